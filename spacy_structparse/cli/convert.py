@@ -1,0 +1,167 @@
+"""`spacy structparse convert`: treebank files to `.spacy`."""
+
+import sys
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Optional
+
+import srsly
+import typer
+from tqdm import tqdm
+from wasabi import Printer
+
+from ..corpora.conllu import ConlluReadError
+from ..corpora.convert import convert_treebank, write_atomically
+from ..corpora.inputs import plan_outputs
+from ..corpora.options import ConversionError, ConversionOptions
+from ..corpora.report import ConversionReport
+from ..trees import TreeReadError
+from . import app
+
+N_LISTED = 20
+SEVERITY = ("skipped", "dependencies left out", "tree left out", "kept")
+NOTES = {
+    "sentences_skipped": "sentences skipped",
+    "dependencies_left_out": "without their dependencies",
+    "trees_left_out": "without their trees",
+    "sentences_respelled": "with other spellings in tree and CoNLL-U (the CoNLL-U's is kept)",
+    "texts_that_differ": "whose `text` comment differs from the tokens",
+    "multiword_tokens": "multiword tokens",
+    "empty_nodes": "empty nodes left out",
+    "tokens_with_foreign_upos": "tokens whose UPOS is not one of UD's",
+    "tokens_with_foreign_feats": "tokens whose FEATS are not Name=Value",
+}
+
+
+class TagColumn(str, Enum):
+    xpos = "xpos"
+    upos = "upos"
+
+
+class Labels(str, Enum):
+    bare = "bare"
+    functions = "functions"
+    full = "full"
+
+
+class BadHeads(str, Enum):
+    skip = "skip"
+    words = "words"
+
+
+class Mismatch(str, Enum):
+    dependencies = "dependencies"
+    skip = "skip"
+
+
+@app.command("convert")
+def convert_cli(
+    inputs: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Penn-bracket files (.ptb, .mrg), CoNLL-U/CoNLL-X files (.conllu, .conll, "
+            ".conllx), or folders of them"
+        ),
+    ],
+    output: Annotated[
+        Path,
+        typer.Argument(
+            help="A .spacy file, or a folder for one .spacy file per input stem (train, dev, …)"
+        ),
+    ],
+    n_sents: Annotated[int, typer.Option("--n-sents", "-n", help="Sentences per Doc", min=1)] = 1,
+    tags: Annotated[
+        TagColumn, typer.Option("--tags", help="CoNLL-U column that becomes token.tag_")
+    ] = TagColumn.xpos,
+    labels: Annotated[
+        Labels,
+        typer.Option(
+            "--labels",
+            help="Brackets' labels: bare (NP), with function tags (NP-SBJ), or in full with "
+            "indices (NP-SBJ-1). Traces are no tokens and always go, with what they leave empty",
+        ),
+    ] = Labels.bare,
+    merge_multiword: Annotated[
+        bool,
+        typer.Option(
+            "--merge-multiword/--split-multiword",
+            help="Make a CoNLL-U multiword token (3-4 don't) one token, or its words",
+        ),
+    ] = False,
+    bad_heads: Annotated[
+        BadHeads,
+        typer.Option(
+            "--bad-heads",
+            help="Skip a sentence whose heads are no tree, or keep its words without heads",
+        ),
+    ] = BadHeads.skip,
+    mismatch: Annotated[
+        Mismatch,
+        typer.Option(
+            "--mismatch",
+            help="Where tree and dependencies are over different tokens, keep the dependencies "
+            "without the tree, or skip the sentence",
+        ),
+    ] = Mismatch.dependencies,
+    straight_quotes: Annotated[
+        bool,
+        typer.Option(
+            "--straight-quotes", help="In trees read alone, make `` and '' the quotes of the text"
+        ),
+    ] = False,
+    n_process: Annotated[
+        int, typer.Option("--n-process", "-p", help="Worker processes", min=1)
+    ] = 1,
+    report_path: Annotated[
+        Optional[Path],  # noqa: UP045  (Typer reads the annotation at run time)
+        typer.Option("--report", help="JSON file for the counts and every problem"),
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only")] = False,
+) -> None:
+    """Convert treebanks to spaCy's .spacy format.
+
+    Trees and dependencies of the same sentences are joined: give both files, or a folder where
+    they share a stem (train.ptb, train.conllu).
+    """
+    options = ConversionOptions(
+        n_sents=n_sents,
+        tag_column=tags.value,
+        labels=labels.value,
+        merge_multiword=merge_multiword,
+        bad_heads=bad_heads.value,
+        mismatch=mismatch.value,
+        straight_quotes=straight_quotes,
+    )
+    msg = Printer(no_print=quiet)
+    reports: dict[str, object] = {}
+    try:
+        for target, parts in plan_outputs(inputs, output).items():
+            with tqdm(
+                desc=target.name, unit=" sentences", disable=quiet or not sys.stderr.isatty()
+            ) as bar:
+                report = convert_treebank(
+                    parts, target, options, n_process=n_process, progress=bar.update
+                )
+            reports[str(target)] = report.to_dict()
+            _print_report(msg, target, report)
+    except (ConversionError, ConlluReadError, TreeReadError, OSError) as error:
+        Printer().fail("Conversion failed", str(error), exits=1)
+    if report_path is not None:
+        write_atomically(report_path, srsly.json_dumps(reports, indent=2).encode("utf-8"))
+
+
+def _print_report(msg: Printer, target: Path, report: ConversionReport) -> None:
+    counts = report.counts
+    msg.good(
+        f"{target}: {counts['sentences_written']} of {counts['sentences_read']} sentences "
+        f"({counts['dependencies']} with dependencies, {counts['trees']} with trees), "
+        f"{counts['tokens']} tokens, {counts['docs']} docs"
+    )
+    notes = [f"{counts[key]} {text}" for key, text in NOTES.items() if counts[key]]
+    if notes:
+        msg.info("; ".join(notes))
+    worst_first = sorted(report.problems, key=lambda problem: SEVERITY.index(problem.consequence))
+    for problem in worst_first[:N_LISTED]:
+        msg.warn(str(problem))
+    if len(worst_first) > N_LISTED:
+        msg.warn(f"{len(worst_first) - N_LISTED} more; --report FILE lists them all")

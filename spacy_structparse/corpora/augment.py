@@ -1,0 +1,61 @@
+"""Augmenters that keep trees: span groups follow their tokens, not their characters."""
+
+from collections.abc import Callable, Iterator
+
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from .spans import copy_spans
+
+Augmenter = Callable[[Language, Example], Iterator[Example]]
+
+
+def keep_trees(augmenter: Augmenter) -> Augmenter:
+    """An augmenter that does what `augmenter` does and keeps trees and all other span groups.
+
+    spaCy's augmenters carry spans over by character offsets: words that change their length
+    raise E855, and whitespace is never inserted where spans are. Here the spans are set aside and
+    put back on the same tokens; inserted whitespace tokens are skipped. Registered as
+    `spacy-structparse.keep_trees.v1`:
+
+        [corpora.train.augmenter]
+        @augmenters = "spacy-structparse.keep_trees.v1"
+
+        [corpora.train.augmenter.augmenter]
+        @augmenters = "spacy.lower_case.v1"
+        level = 0.1
+
+    Raises ValueError from the augmenter if tokens are removed, added or split: trees cannot follow.
+    """
+
+    def augment(nlp: Language, example: Example) -> Iterator[Example]:
+        original = example.reference
+        if not original.spans:
+            yield from augmenter(nlp, example)
+            return
+        bare = original.copy()
+        bare.spans.clear()
+        for augmented in augmenter(nlp, Example(example.predicted, bare)):
+            positions = aligned_positions(original, augmented.reference)
+            copy_spans(original[:], augmented.reference, positions)
+            yield augmented
+
+    return augment
+
+
+def aligned_positions(original: Doc, changed: Doc) -> list[int]:
+    """For every token of `original`, its position in `changed`, which may hold more whitespace.
+
+    Raises ValueError if the tokens other than whitespace are not as many as before.
+    """
+    if len(original) == len(changed):
+        return list(range(len(original)))
+    kept = [token.i for token in original if not token.is_space]
+    words = [token.i for token in changed if not token.is_space]
+    if len(kept) != len(words) or len(kept) != len(original):
+        raise ValueError(
+            f"The augmenter made {len(words)} words of {len(kept)} ({original.text[:60]!r}), so "
+            "trees and tags cannot follow. Use augmenters that change words one by one."
+        )
+    return words

@@ -1,0 +1,101 @@
+"""Treebank files to one `.spacy` file, chunk by chunk, in this process or in several."""
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+from spacy.tokens import DocBin
+from spacy.vocab import Vocab
+
+from .chunks import Task, part_tasks
+from .docs import build_doc, group_sentences
+from .join import read_sentences
+from .options import ConversionError, ConversionOptions, TreebankPart
+from .report import ConversionReport
+
+# NORM is left out, so that the reading pipeline's own norms hold; entities no treebank has.
+DOCBIN_ATTRS = ("ORTH", "TAG", "POS", "MORPH", "LEMMA", "HEAD", "DEP", "SENT_START")
+CHUNK_SENTENCES = 500
+
+
+def convert_treebank(
+    parts: Sequence[TreebankPart],
+    output: Path,
+    options: ConversionOptions,
+    *,
+    n_process: int = 1,
+    progress: Callable[[int], None] | None = None,
+) -> ConversionReport:
+    """Convert `parts`, in order, to the one file `output`, written whole or not at all.
+
+    The output is the same whatever `n_process`. `progress` is called with the number of
+    sentences of each finished chunk. Raises `ConversionError` where nothing could be converted.
+    """
+    report = ConversionReport()
+    docs = DocBin(attrs=DOCBIN_ATTRS)
+    for chunk_docs, chunk_report in _converted_chunks(_tasks(parts, options), options, n_process):
+        docs.merge(chunk_docs)
+        report += chunk_report
+        if progress is not None:
+            progress(chunk_report.counts["sentences_read"])
+    if not len(docs):
+        files = ", ".join(str(path) for part in parts for path in part.paths)
+        first = f" The first problem: {report.problems[0]}" if report.problems else ""
+        raise ConversionError(f"No sentence could be converted from {files}.{first}")
+    write_atomically(output, docs.to_bytes())
+    return report
+
+
+def _tasks(parts: Sequence[TreebankPart], options: ConversionOptions) -> Iterator[Task]:
+    """Chunks of whole Docs."""
+    size = max(1, CHUNK_SENTENCES // options.n_sents) * options.n_sents
+    for part in parts:
+        yield from part_tasks(part, size)
+
+
+def _converted_chunks(
+    tasks: Iterator[Task], options: ConversionOptions, n_process: int
+) -> Iterator[tuple[DocBin, ConversionReport]]:
+    work = partial(convert_chunk, options=options)
+    if n_process <= 1:
+        yield from map(work, tasks)
+        return
+    # Spawned, since forking a process in which torch has started threads can hang.
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(n_process, initializer=_leave_interrupts_to_parent) as pool:
+        yield from pool.imap(work, tasks)
+
+
+def _leave_interrupts_to_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def convert_chunk(task: Task, options: ConversionOptions) -> tuple[DocBin, ConversionReport]:
+    """The Docs of one chunk, and the report on it."""
+    report = ConversionReport()
+    vocab = Vocab()
+    docs = DocBin(attrs=DOCBIN_ATTRS)
+    for group in group_sentences(read_sentences(task, options, report), options.n_sents):
+        doc = build_doc(vocab, group)
+        docs.add(doc)
+        report.counts["docs"] += 1
+        report.counts["tokens"] += len(doc)
+        report.counts["sentences_written"] += len(group)
+        report.counts["trees"] += sum(sentence.tree is not None for sentence in group)
+        report.counts["dependencies"] += sum(sentence.heads is not None for sentence in group)
+    return docs, report
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Write `data` to a temporary file beside `path` and move it into place."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_bytes(data)
+        os.replace(temporary, path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise

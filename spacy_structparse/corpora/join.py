@@ -1,0 +1,152 @@
+"""The layers of a chunk joined into sentences, and what could not be joined."""
+
+from collections.abc import Iterator
+from io import BytesIO
+from itertools import repeat
+
+from ..trees import Tree, unescape_brackets
+from ..trees.transform import EMPTY_TAG
+from .chunks import Task
+from .conllu import ConlluSentence, parse_conllu
+from .leaves import merged_leaves, rebuild, same_but_for_spelling
+from .multiword import MergedGroup, merge_multiword
+from .options import ConversionOptions
+from .report import ConversionReport, Problem
+from .sentence import Sentence, sentence_from_conllu
+
+_STRAIGHT = {"``": '"', "''": '"', "`": "'"}
+
+
+def read_sentences(
+    task: Task, options: ConversionOptions, report: ConversionReport
+) -> Iterator[Sentence]:
+    """The sentences of a chunk that can be converted; counts and problems go to `report`."""
+    for error in task.tree_errors:
+        report.skip(
+            Problem(error.name, error.line, "", "tree", f"column {error.column}: {error.problem}")
+        )
+    if task.dependencies is None:
+        for line, tree in task.trees or ():
+            sentence = _sentence_from_tree(task.tree_file, line, tree, options, report)
+            if sentence is not None:
+                yield sentence
+        return
+    chunk = task.dependencies
+    sources = parse_conllu(BytesIO(chunk.data), chunk.file, chunk.first_line)
+    trees: Iterator[tuple[int, Tree] | None] = iter(task.trees) if task.trees else repeat(None)
+    for source, numbered_tree in zip(sources, trees, strict=False):
+        sentence = _sentence_from_layers(source, numbered_tree, task.tree_file, options, report)
+        if sentence is not None:
+            yield sentence
+
+
+def _sentence_from_layers(
+    source: ConlluSentence,
+    numbered_tree: tuple[int, Tree] | None,
+    tree_file: str,
+    options: ConversionOptions,
+    report: ConversionReport,
+) -> Sentence | None:
+    report.counts["sentences_read"] += 1
+    report.counts["empty_nodes"] += source.n_empty_nodes
+    report.counts["multiword_tokens"] += len(source.surface_tokens)
+
+    def problem(kind: str, reason: str, consequence: str = "skipped") -> Problem:
+        return Problem(source.file, source.line, source.sent_id, kind, reason, consequence)
+
+    if source.format_problem is not None:
+        return report.skip(problem("format", source.format_problem))
+    if source.heads_problem is not None:
+        if options.bad_heads == "skip":
+            return report.skip(problem("heads", source.heads_problem))
+        report.counts["dependencies_left_out"] += 1
+        report.problems.append(problem("heads", source.heads_problem, "dependencies left out"))
+    if source.text is not None and source.text.split() != source.surface_text().split():
+        report.counts["texts_that_differ"] += 1
+        reason = "the comment `text` is not what forms and SpaceAfter spell"
+        report.problems.append(problem("text", reason, "kept"))
+    groups: list[MergedGroup] = []
+    words = source.words
+    if options.merge_multiword:
+        source, groups = merge_multiword(source)
+    sentence = sentence_from_conllu(source, tag_column=options.tag_column, counts=report.counts)
+    if numbered_tree is not None:
+        line, tree = numbered_tree
+        mismatch = _attach_tree(sentence, tree, words, groups, options, report)
+        if mismatch:
+            kind, reason = mismatch
+            reason = f"{reason} (the tree at {tree_file}:{line})"
+            if options.mismatch == "skip":
+                return report.skip(problem(kind, reason))
+            report.counts["trees_left_out"] += 1
+            report.problems.append(problem(kind, reason, "tree left out"))
+    return sentence
+
+
+def _attach_tree(
+    sentence: Sentence,
+    tree: Tree,
+    words: list[str],
+    groups: list[MergedGroup],
+    options: ConversionOptions,
+    report: ConversionReport,
+) -> tuple[str, str] | None:
+    """Set `sentence.tree`, or say (kind, reason) why the tree is not over its tokens.
+
+    `words` are those of the CoNLL-U sentence before its multiword tokens were merged into
+    `groups`; the tree may be over either.
+    """
+    leaves = tree.leaves()
+    visible = [leaf for leaf in leaves if leaf.label != EMPTY_TAG]
+    if len(visible) == len(sentence.words):
+        words, groups = sentence.words, []
+    elif len(visible) != len(words):
+        return "token count", f"{len(visible)} tokens in the tree, {len(words)} in the CoNLL-U"
+    respelled = 0
+    for leaf, word in zip(visible, words, strict=True):
+        if leaf.word != word:
+            if not same_but_for_spelling(leaf.word or "", word):
+                return "words", f"{leaf.word!r} in the tree is {word!r} in the CoNLL-U"
+            respelled += 1
+    kept = iter(merged_leaves(visible, groups))
+    tokens = iter(sentence.words)
+    new_leaves: list[Tree | None] = []
+    for leaf in leaves:
+        old = None if leaf.label == EMPTY_TAG else next(kept)
+        new_leaves.append(None if old is None else Tree(old.label, word=next(tokens)))
+    sentence.tree = rebuild(tree, new_leaves, options.labels)
+    report.counts["words_respelled"] += respelled
+    report.counts["sentences_respelled"] += respelled > 0
+    return None
+
+
+def _sentence_from_tree(
+    file: str, line: int, tree: Tree, options: ConversionOptions, report: ConversionReport
+) -> Sentence | None:
+    report.counts["sentences_read"] += 1
+    tree = unescape_brackets(tree, slashes=True)
+    leaves: list[Tree | None] = []
+    for leaf in tree.leaves():
+        if leaf.label == EMPTY_TAG:
+            leaves.append(None)
+        elif options.straight_quotes and leaf.word in _STRAIGHT:
+            leaves.append(Tree(leaf.label, word=_STRAIGHT[leaf.word]))
+        else:
+            leaves.append(leaf)
+    rebuilt = rebuild(tree, leaves, options.labels)
+    if rebuilt is None:
+        return report.skip(Problem(file, line, "", "tree", "no words, only empty nodes"))
+    return Sentence(
+        file=file,
+        line=line,
+        sent_id="",
+        words=rebuilt.words(),
+        spaces=None,
+        tags=rebuilt.tags(),
+        pos=[],
+        morphs=[],
+        lemmas=[],
+        heads=None,
+        deprels=[],
+        tree=rebuilt,
+    )

@@ -1,0 +1,51 @@
+"""The settings of a conversion."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+Labels = Literal["bare", "functions", "full"]
+TagColumn = Literal["xpos", "upos"]
+
+
+class ConversionError(ValueError):
+    """Files that cannot be converted: nothing readable, or layers that do not fit together."""
+
+
+@dataclass(frozen=True, slots=True)
+class TreebankPart:
+    """One or two files over the same sentences: dependencies, trees, or both."""
+
+    conllu: Path | None = None
+    brackets: Path | None = None
+
+    @property
+    def paths(self) -> list[Path]:
+        return [path for path in (self.conllu, self.brackets) if path is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class ConversionOptions:
+    """How sentences become Docs.
+
+    n_sents: sentences per Doc.
+    tag_column: the CoNLL-U column that becomes `tag_`.
+    labels: of brackets: "bare" (`NP`), with "functions" (`NP-SBJ`) or in "full" (`NP-SBJ-1`).
+    merge_multiword: one token for a multiword token, in place of its words.
+    bad_heads: "skip" a sentence whose heads are no tree, or keep its "words" without heads.
+    mismatch: where trees and dependencies are over different tokens, keep the "dependencies"
+        without the tree, or "skip" the sentence.
+    straight_quotes: in trees read alone, `` and '' become ", as in the text they come from.
+    """
+
+    n_sents: int = 1
+    tag_column: TagColumn = "xpos"
+    labels: Labels = "bare"
+    merge_multiword: bool = False
+    bad_heads: Literal["skip", "words"] = "skip"
+    mismatch: Literal["dependencies", "skip"] = "dependencies"
+    straight_quotes: bool = False
+
+    def __post_init__(self) -> None:
+        if self.n_sents < 1:
+            raise ConversionError(f"n_sents is {self.n_sents}; a Doc holds at least 1 sentence")

@@ -1,0 +1,133 @@
+"""`spacy-structparse.Corpus.v1`: spaCy's corpus reader that keeps trees and can read tags apart."""
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import zip_longest
+from pathlib import Path
+
+from spacy.errors import Errors
+from spacy.language import Language
+from spacy.tokens import Doc, Span
+from spacy.training import Corpus, Example
+from spacy.training.corpus import FILE_TYPE, walk_corpus
+
+from .augment import Augmenter, aligned_positions
+from .spans import sentence_as_doc
+
+
+def create_corpus_reader(
+    path: Path | None,
+    *,
+    gold_preproc: bool = False,
+    max_length: int = 0,
+    limit: int = 0,
+    augmenter: Augmenter | None = None,
+    tags: Path | None = None,
+) -> Callable[[Language], Iterable[Example]]:
+    """Read `.spacy` files like `spacy.Corpus.v1`, keeping trees where documents are cut.
+
+    path: a `.spacy` file or a folder of them. gold_preproc: one Example per gold sentence, with
+    gold tokens. max_length: longer Docs are cut into sentences, longer sentences left out; 0 for
+    no limit. limit: the number of Docs read; 0 for all. augmenter: see `keep_trees` for those that
+    change words. tags: a second `.spacy` file (or folder) over the same tokens, whose `tag_` and
+    `pos_` are put on the predicted side, as `spacy structparse jackknife` makes it.
+    """
+    if path is None:
+        raise ValueError(Errors.E913)
+    return TreeCorpus(
+        path,
+        gold_preproc=gold_preproc,
+        max_length=max_length,
+        limit=limit,
+        augmenter=augmenter,
+        tags=tags,
+    )
+
+
+class TreeCorpus(Corpus):
+    """spaCy's `Corpus` whose pieces of a Doc keep their span groups; see `create_corpus_reader`."""
+
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        limit: int = 0,
+        gold_preproc: bool = False,
+        max_length: int = 0,
+        augmenter: Augmenter | None = None,
+        tags: str | Path | None = None,
+    ) -> None:
+        super().__init__(
+            path,
+            limit=limit,
+            gold_preproc=gold_preproc,
+            max_length=max_length,
+            augmenter=augmenter,
+        )
+        self.tags = None if tags is None else Path(tags)
+
+    def __call__(self, nlp: Language) -> Iterator[Example]:
+        """Yield the Examples, augmented, with the tags read apart on their predicted side."""
+        for reference, tagged in self._documents(nlp):
+            for piece in self._pieces(reference):
+                document = piece.doc if len(piece) == len(reference) else sentence_as_doc(piece)
+                example = self._make_example(nlp, document, self.gold_preproc)
+                for augmented in self.augmenter(nlp, example):
+                    if tagged is not None:
+                        _set_tags(augmented, document, tagged[piece.start : piece.end])
+                    yield augmented
+
+    def _documents(self, nlp: Language) -> Iterator[tuple[Doc, Doc | None]]:
+        references = self.read_docbin(nlp.vocab, walk_corpus(self.path, FILE_TYPE))
+        if self.tags is None:
+            yield from ((reference, None) for reference in references)
+            return
+        tagged_docs = self.read_docbin(nlp.vocab, walk_corpus(self.tags, FILE_TYPE))
+        for index, (reference, tagged) in enumerate(zip_longest(references, tagged_docs)):
+            problem = _misalignment(reference, tagged)
+            if problem:
+                raise ValueError(
+                    f"The tags in {self.tags} are not over the tokens of {self.path}: at doc "
+                    f"{index} (from 0, empty docs not counted) {problem}. Make the tags from this "
+                    "very file (`spacy structparse jackknife`)."
+                )
+            yield reference, tagged
+
+    def _pieces(self, reference: Doc) -> Iterator[Span]:
+        """The spans of a Doc that become Examples: all of it, or its sentences."""
+        whole = reference[:]
+        has_sentences = reference.has_annotation("SENT_START")
+        if self.gold_preproc:
+            yield from reference.sents if has_sentences else [whole]
+        elif self.max_length == 0 or len(reference) < self.max_length:
+            yield whole
+        elif has_sentences:
+            yield from (sent for sent in reference.sents if len(sent) < self.max_length)
+
+
+def _misalignment(reference: Doc | None, tagged: Doc | None) -> str | None:
+    if reference is None:
+        return "the tags go on where the corpus ends"
+    if tagged is None:
+        return "the tags end"
+    if len(reference) != len(tagged):
+        return f"there are {len(tagged)} tokens with tags for {len(reference)} tokens"
+    for token, other in zip(reference, tagged, strict=True):
+        if token.orth != other.orth:
+            return f"token {token.i} is {other.text!r} with tags and {token.text!r} in the corpus"
+    return None
+
+
+def _set_tags(example: Example, original: Doc, tagged: Span) -> None:
+    """Put the tags of `tagged`, token by token those of `original`, on `example.predicted`.
+
+    A predicted token that is, or is part of, one gold token gets its tag; one over several gold
+    tokens with different tags gets none, like a whitespace token that an augmenter inserted.
+    """
+    positions = aligned_positions(original, example.reference)
+    at = dict(zip(positions, tagged, strict=True))
+    for token in example.predicted:
+        sources = [at.get(int(position)) for position in example.alignment.x2y[token.i]]
+        for name in ("tag_", "pos_"):
+            values = {getattr(source, name) for source in sources if source is not None}
+            if len(values) == 1:
+                setattr(token, name, values.pop())

@@ -1,0 +1,54 @@
+"""What a conversion read, wrote, skipped, and why."""
+
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One sentence that was not converted in full.
+
+    `kind` is one of "format", "heads", "tree", "token count", "words", "text"; `consequence` what
+    became of the sentence: "skipped", "dependencies left out", "tree left out" or "kept".
+    """
+
+    file: str
+    line: int
+    sent_id: str
+    kind: str
+    reason: str
+    consequence: str = "skipped"
+
+    def __str__(self) -> str:
+        name = f" ({self.sent_id})" if self.sent_id else ""
+        return f"{self.file}:{self.line}{name}: {self.consequence}: {self.reason}"
+
+
+@dataclass(slots=True)
+class ConversionReport:
+    """Counts and problems of one conversion; reports of parts add up with `+=`.
+
+    `counts` holds sentences_read, sentences_written, sentences_skipped, docs, tokens, trees,
+    empty_nodes and further counts that are absent where zero.
+    """
+
+    counts: Counter[str] = field(default_factory=Counter)
+    problems: list[Problem] = field(default_factory=list)
+
+    def __iadd__(self, other: "ConversionReport") -> "ConversionReport":
+        self.counts.update(other.counts)
+        self.problems += other.problems
+        return self
+
+    def skip(self, problem: Problem) -> None:
+        """Record a sentence that is left out altogether."""
+        self.counts["sentences_skipped"] += 1
+        self.problems.append(problem)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "counts": dict(sorted(self.counts.items())),
+            "problems": [asdict(problem) for problem in self.problems],
+        }

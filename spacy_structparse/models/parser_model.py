@@ -1,0 +1,95 @@
+"""The outer model of a parser: a ``tok2vec`` over docs, then a torch parser over sentences.
+
+``tok2vec`` sees exactly the docs given, in their order, since a listener checks no more than that;
+only its output is cut into sentences and packed into batches.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from spacy.tokens import Doc
+from thinc.api import Model
+from thinc.types import Floats2d
+
+from .torch_model import TorchModule, as_array, as_torch
+
+
+@dataclass(frozen=True)
+class SentenceBatch:
+    """Sentences to be parsed together.
+
+    rows: (N,) the tokens, counted through all docs of the call, sentence after sentence.
+    content: what the parser's module takes beside their vectors: gold actions, or lengths.
+    """
+
+    rows: np.ndarray
+    content: Any
+
+
+def parser_model(
+    name: str,
+    tok2vec: Model[list[Doc], list[Floats2d]],
+    parser: Model,
+    settings: dict[str, Any],
+) -> Model:
+    """Model[tuple[list[Doc], list[SentenceBatch]], list[Tensor]].
+
+    settings: what the parser's module is built from, completed with ``n_input`` and the labels
+    (``attrs["labels"]``) when the model is initialized.
+    """
+    return Model(
+        name,
+        _forward,
+        init=_init,
+        layers=[tok2vec, parser],
+        refs={"tok2vec": tok2vec, "parser": parser},
+        attrs={"settings": settings, "labels": None},
+    )
+
+
+def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
+    tok2vec = model.get_ref("tok2vec")
+    tok2vec.initialize(X=X)
+    shim: TorchModule = model.get_ref("parser").shims[0]  # type: ignore[assignment]
+    labels = model.attrs["labels"]
+    if labels is None:
+        raise ValueError(f"the model '{model.name}' has no labels: initialize it by its component")
+    shim.create(
+        {"n_input": tok2vec.get_dim("nO"), "labels": list(labels), **model.attrs["settings"]}
+    )
+
+
+def _forward(
+    model: Model, X: tuple[list[Doc], list[SentenceBatch]], is_train: bool
+) -> tuple[list[torch.Tensor], Callable[[list[torch.Tensor]], list[Doc]]]:
+    docs, batches = X
+    parser = model.get_ref("parser")
+    vectors, backprop_vectors = model.get_ref("tok2vec")(docs, is_train)
+    flat = model.ops.flatten(vectors)
+    tokens = as_torch(flat)
+    outputs, callbacks = [], []
+    for batch in batches:
+        rows = torch.from_numpy(batch.rows).to(tokens.device)
+        inputs = tokens.index_select(0, rows)
+        if is_train:
+            inputs.requires_grad_(True)
+        content = batch.content
+        if hasattr(content, "to"):
+            content = content.to(tokens.device)
+        output, callback = parser((inputs, content), is_train)
+        outputs.append(output)
+        callbacks.append((rows, callback))
+
+    def backprop(d_outputs: list[torch.Tensor]) -> list[Doc]:
+        d_tokens = torch.zeros_like(tokens)
+        for (rows, callback), d_output in zip(callbacks, d_outputs, strict=True):
+            d_tokens.index_add_(0, rows, callback(d_output))
+        lengths = [len(v) for v in vectors]
+        d_flat = model.ops.asarray2f(as_array(d_tokens))
+        backprop_vectors(model.ops.unflatten(d_flat, lengths))
+        return docs
+
+    return outputs, backprop

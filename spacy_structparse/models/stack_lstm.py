@@ -1,0 +1,98 @@
+"""``spacy-structparse.StackLSTM.v1``: the parser of Dyer et al. (2015) over any ``tok2vec``."""
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import torch
+from spacy.tokens import Doc
+from thinc.api import ArgsKwargs, Model
+from thinc.types import Floats2d
+
+from ..nn.stack_lstm import StackLSTMParser
+from ..transitions.arc_standard import ActionSet
+from .parser_model import parser_model
+from .torch_model import torch_model
+
+
+def build_stack_lstm(
+    tok2vec: Model[list[Doc], list[Floats2d]],
+    hidden_width: int = 100,
+    hidden_depth: int = 2,
+    element_width: int = 100,
+    action_width: int = 16,
+    state_width: int = 20,
+    composition: bool = True,
+    cell: Literal["torch", "paper", "rnn"] = "torch",
+    root: Literal["last", "first"] = "last",
+    beam_width: int = 1,
+    label_smoothing: float = 0.0,
+    encoder_width: int = 0,
+    encoder_depth: int = 1,
+    mixed_precision: bool = False,
+) -> Model:
+    """The stack-LSTM parser. Sizes are those of the paper's §4 unless set.
+
+    tok2vec: token vectors, from the parser's own embedding or a listener.
+    hidden_width, hidden_depth: of the S, B and A LSTMs.
+    element_width: of the elements on S and B; token vectors of another width are projected.
+    action_width: of the action embeddings, in A and in the composition.
+    state_width: of the parser state p_t.
+    composition: False keeps only the head word of a partial tree (Table 1, -composition).
+    cell: ``torch`` (no peepholes), ``paper`` (§2.1's full peepholes) or ``rnn`` (Table 1, S-RNN).
+    root: ROOT is the ``last`` word of the buffer (§3.1) or the ``first`` element of the stack.
+    beam_width: 1 is greedy (§5.4 says what a beam adds).
+    label_smoothing: share of the training target spread over the legal actions.
+    encoder_width, encoder_depth: of a bidirectional LSTM that reads each sentence before it is
+        parsed (not in the paper; 0: none).
+    mixed_precision: autocast on a GPU.
+    """
+    if cell not in ("torch", "paper", "rnn"):
+        raise ValueError(f"StackLSTM: cell is '{cell}', choose 'torch', 'paper' or 'rnn'")
+    if root not in ("last", "first"):
+        raise ValueError(f"StackLSTM: root is '{root}', choose 'last' or 'first'")
+    if beam_width < 1:
+        raise ValueError(f"StackLSTM: beam_width is {beam_width}, it must be at least 1")
+    settings = {
+        "hidden": hidden_width,
+        "depth": hidden_depth,
+        "element_width": element_width,
+        "action_width": action_width,
+        "state_width": state_width,
+        "composition": composition,
+        "cell": cell,
+        "root": root,
+        "label_smoothing": label_smoothing,
+        "encoder_width": encoder_width,
+        "encoder_depth": encoder_depth,
+    }
+    parser: Model = torch_model(
+        "stack_lstm_parser",
+        _build,
+        _convert_inputs,
+        _convert_outputs,
+        what="stack-LSTM parser",
+        mixed_precision=mixed_precision,
+        attrs={"beam_width": beam_width},
+    )
+    return parser_model("stack_lstm", tok2vec, parser, settings)
+
+
+def _build(config: dict[str, Any]) -> StackLSTMParser:
+    settings = {k: v for k, v in config.items() if k not in ("n_input", "labels")}
+    return StackLSTMParser(config["n_input"], ActionSet(config["labels"]), **settings)
+
+
+def _convert_inputs(
+    model: Model, X: tuple[torch.Tensor, Any], is_train: bool
+) -> tuple[ArgsKwargs, Callable[[ArgsKwargs], torch.Tensor]]:
+    tokens, batch = X
+    if is_train:
+        return ArgsKwargs((tokens, batch), {}), lambda d: d.args[0]
+    return ArgsKwargs((tokens, batch, model.attrs["beam_width"]), {}), lambda d: d.args[0]
+
+
+def _convert_outputs(
+    model: Model, X_Y: tuple[Any, torch.Tensor], is_train: bool
+) -> tuple[torch.Tensor, Callable[[torch.Tensor], ArgsKwargs]]:
+    _, Y = X_Y
+    return Y, lambda dY: ArgsKwargs(((Y,),), {"grad_tensors": (dY,)})

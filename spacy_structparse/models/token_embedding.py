@@ -1,0 +1,307 @@
+"""``spacy-structparse.TokenEmbedding.v1``: the papers' token embeddings as a ``tok2vec``.
+
+The vocabulary comes from all training examples: a parser that owns the embedding hands them over in
+its ``initialize``. Inside a shared ``tok2vec`` component, which spaCy shows ten docs, it comes from
+a file made by ``spacy structparse vocabulary``.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import srsly
+import torch
+from spacy.attrs import intify_attr
+from spacy.tokens import Doc
+from spacy.vectors import Mode
+from spacy.vocab import Vocab
+from thinc.api import ArgsKwargs, Model
+from thinc.types import Floats2d
+
+from ..nn.token_embedding import TokenEmbedding
+from .torch_model import TorchModule, as_array, as_torch, torch_model
+
+UNKNOWN = 0
+DEFAULT_FEATURES = ("NORM", "PREFIX", "SUFFIX", "SHAPE")
+
+
+def build_token_embedding(
+    width: int = 100,
+    word_width: int = 32,
+    use_pos: bool = False,
+    pos_width: int = 12,
+    pos_attr: str = "TAG",
+    use_vectors: bool = False,
+    tune_vectors: bool = False,
+    features: list[str] | None = None,
+    feature_rows: list[int] | None = None,
+    feature_width: int = 32,
+    relu: bool = True,
+    word_attr: str = "ORTH",
+    unk_prob: float = 0.5,
+    min_freq: int = 1,
+    vocabulary: str | None = None,
+) -> Model[list[Doc], list[Floats2d]]:
+    """Learned words, vectors, tags and hashed features, concatenated and mapped to one width.
+
+    width: of the output.
+    word_width: of the learned word embeddings; 0 leaves them out.
+    use_pos, pos_width, pos_attr: embed a tag (``TAG`` or ``POS``) that the doc already has.
+    use_vectors: read the vectors of ``nlp.vocab``; fixed, or a copy of them is tuned
+        (``tune_vectors``).
+    features, feature_rows, feature_width: hashed token attributes and the rows and width of their
+        tables: by default none are used.
+    relu: the paper's projection max(0, V[…] + b); False leaves it linear.
+    word_attr: the attribute that tells words apart.
+    unk_prob: how often a word seen once in training is replaced by UNK in an update.
+    min_freq: rarer words are not given an embedding of their own.
+    vocabulary: a file written by ``spacy structparse vocabulary``; needed only inside a shared
+        ``tok2vec`` component.
+    """
+    features = list(features or ())
+    feature_rows = list(feature_rows or [5000] * len(features))
+    if len(features) != len(feature_rows):
+        raise ValueError(
+            f"TokenEmbedding: {len(features)} features but {len(feature_rows)} feature_rows"
+        )
+    for attr in (*features, word_attr, pos_attr):
+        if intify_attr(attr) is None:
+            raise ValueError(f"TokenEmbedding: '{attr}' is not a token attribute of spaCy")
+    if not (word_width or use_pos or use_vectors or features):
+        raise ValueError(
+            "TokenEmbedding: nothing to embed; set word_width, use_pos, use_vectors or features"
+        )
+    model: Model = torch_model(
+        "token_embedding",
+        lambda config: TokenEmbedding(**config),
+        _convert_inputs,
+        _convert_outputs,
+        what="token embedding",
+        dims={"nO": width},
+        attrs={
+            "settings": {
+                "width": width,
+                "word_width": word_width,
+                "tag_width": pos_width if use_pos else 0,
+                "use_vectors": use_vectors,
+                "tune_vectors": tune_vectors and use_vectors,
+                "features": features,
+                "feature_rows": feature_rows,
+                "feature_width": feature_width,
+                "relu": relu,
+                "word_attr": word_attr,
+                "pos_attr": pos_attr,
+                "unk_prob": unk_prob,
+                "min_freq": min_freq,
+            },
+            "vocabulary_path": vocabulary,
+            "vocabulary": None,
+            "collect_vocabulary": collect_vocabulary,
+        },
+        init=_init,
+    )
+    return model
+
+
+def count_vocabulary(docs: Iterable[Doc], word_attr: str, pos_attr: str) -> dict[str, Any]:
+    """What an embedding needs to know of its training text: words with counts, and tags."""
+    words: Counter[int] = Counter()
+    tags: Counter[int] = Counter()
+    strings = None
+    for doc in docs:
+        strings = doc.vocab.strings
+        attrs = doc.to_array([word_attr, pos_attr]).reshape(len(doc), 2)
+        words.update(attrs[:, 0].tolist())
+        tags.update(attrs[:, 1].tolist())
+    if strings is None:
+        return {"words": {}, "tags": []}
+    tags.pop(0, None)
+    return {
+        "words": {strings[key]: n for key, n in sorted(words.items()) if key},
+        "tags": sorted(strings[key] for key in tags),
+    }
+
+
+def collect_vocabulary(model: Model, docs: Iterable[Doc]) -> None:
+    """Give an embedding its vocabulary, from all training docs, before it is initialized."""
+    settings = model.attrs["settings"]
+    if model.attrs["vocabulary_path"] is None:
+        counted = count_vocabulary(docs, settings["word_attr"], settings["pos_attr"])
+        _set_vocabulary(model, counted)
+
+
+def _set_vocabulary(model: Model, counted: dict[str, Any]) -> None:
+    words = {w: n for w, n in counted["words"].items() if n >= model.attrs["settings"]["min_freq"]}
+    # Written in a fixed order, so that the same data gives the same rows.
+    ordered = sorted(words)
+    model.attrs["vocabulary"] = {
+        "words": ordered,
+        "singletons": [i for i, w in enumerate(ordered) if words[w] == 1],
+        "tags": list(counted["tags"]),
+    }
+
+
+def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
+    settings = model.attrs["settings"]
+    path = model.attrs["vocabulary_path"]
+    if path is not None:
+        _set_vocabulary(model, _read_vocabulary(Path(path)))
+    vocabulary = model.attrs["vocabulary"]
+    if vocabulary is None:
+        if settings["word_width"] or settings["tag_width"]:
+            raise ValueError(
+                "TokenEmbedding has no vocabulary: inside a shared tok2vec component it sees only "
+                "ten docs, so set its 'vocabulary' to a file made by 'spacy structparse "
+                "vocabulary TRAIN.spacy OUT.json', or set word_width = 0 and use_pos = false"
+            )
+        vocabulary = {"words": [], "singletons": [], "tags": []}
+        model.attrs["vocabulary"] = vocabulary
+    n_vectors = vector_width = 0
+    if settings["use_vectors"]:
+        vocab = X[0].vocab if X else None
+        if vocab is None or not vocab.vectors.shape[1]:
+            raise ValueError(
+                "TokenEmbedding: use_vectors is true but the pipeline has no vectors: set "
+                "[initialize] vectors to a pipeline that has some (see 'spacy init vectors')"
+            )
+        n_vectors, vector_width = vocab.vectors.shape
+        if settings["tune_vectors"] and vocab.vectors.mode == Mode.floret:
+            raise ValueError("TokenEmbedding: floret vectors have no rows to tune; tune_vectors")
+    shim: TorchModule = model.shims[0]  # type: ignore[assignment]
+    shim.create(
+        {
+            "width": settings["width"],
+            "n_words": len(vocabulary["words"]) + 1,
+            "word_width": settings["word_width"],
+            "n_tags": len(vocabulary["tags"]) + 1,
+            "tag_width": settings["tag_width"],
+            "vector_width": vector_width,
+            "n_vectors": n_vectors if settings["tune_vectors"] else 0,
+            "feature_rows": settings["feature_rows"],
+            "feature_width": settings["feature_width"] if settings["features"] else 0,
+            "relu": settings["relu"],
+        }
+    )
+    if settings["tune_vectors"] and X:
+        with torch.no_grad():
+            shim.module.vectors.weight.copy_(as_torch(X[0].vocab.vectors.data))
+
+
+def _read_vocabulary(path: Path) -> dict[str, Any]:
+    try:
+        counted = srsly.read_json(path)
+        counted["words"].items()
+        list(counted["tags"])
+    except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
+        raise ValueError(
+            f"TokenEmbedding: vocabulary file {path} cannot be read ({error}); make it with "
+            "'spacy structparse vocabulary TRAIN.spacy OUT.json'"
+        ) from error
+    return counted
+
+
+class _Index:
+    """Rows of string hashes: sorted keys, looked up for a whole batch at once."""
+
+    def __init__(self, strings: list[str], vocab: Vocab) -> None:
+        keys = np.array([vocab.strings.add(s) for s in strings], dtype=np.uint64)
+        self.rows = np.argsort(keys)
+        self.keys = keys[self.rows]
+
+    def __call__(self, hashes: np.ndarray) -> np.ndarray:
+        """hashes: (N,) uint64. Returns (N,) rows, counted from 1; 0 for what is not known."""
+        if not len(self.keys):
+            return np.zeros(len(hashes), dtype=np.int64)
+        at = np.minimum(np.searchsorted(self.keys, hashes), len(self.keys) - 1)
+        return np.where(self.keys[at] == hashes, self.rows[at] + 1, UNKNOWN)
+
+
+def _indexes(model: Model, vocab: Vocab) -> tuple[_Index, _Index, np.ndarray]:
+    """The look-up tables of a vocabulary, made when first needed and kept with the model."""
+    vocabulary = model.attrs["vocabulary"]
+    kept = getattr(model.shims[0], "indexes", None)
+    if kept is None or kept[0] is not vocabulary:
+        singleton = np.zeros(len(vocabulary["words"]) + 1, dtype=bool)
+        singleton[np.asarray(vocabulary["singletons"], dtype=np.int64) + 1] = True
+        made = (_Index(vocabulary["words"], vocab), _Index(vocabulary["tags"], vocab), singleton)
+        kept = (vocabulary, made)
+        model.shims[0].indexes = kept  # type: ignore[attr-defined]
+    return kept[1]
+
+
+def _convert_inputs(
+    model: Model, X: list[Doc], is_train: bool
+) -> tuple[ArgsKwargs, Callable[[ArgsKwargs], list[Doc]]]:
+    settings = model.attrs["settings"]
+    attrs = [settings["word_attr"], settings["pos_attr"], *settings["features"]]
+    columns = np.concatenate([doc.to_array(attrs).reshape(len(doc), len(attrs)) for doc in X])
+    word_index, tag_index, singleton = _indexes(model, X[0].vocab)
+    words = word_index(columns[:, 0])
+    if is_train and settings["unk_prob"] > 0:
+        drawn = model.ops.xp.random.uniform(size=len(words)) < settings["unk_prob"]
+        words[singleton[words] & _to_numpy(drawn)] = UNKNOWN
+    tags = tag_index(columns[:, 1])
+    if settings["tag_width"] and len(columns) and not columns[:, 1].any():
+        raise ValueError(
+            f"TokenEmbedding: use_pos is true but the docs have no {settings['pos_attr']}: put a "
+            "tagger before this component and, in training, list it under [training] "
+            "annotating_components, or set use_pos = false"
+        )
+    device = model.shims[0].device
+    tensors = [
+        torch.from_numpy(words).to(device),
+        torch.from_numpy(tags).to(device),
+        torch.from_numpy(_hashed_rows(columns[:, 2:], settings["feature_rows"])).to(device),
+    ]
+    if settings["use_vectors"]:
+        tensors.append(_vectors(settings, X, columns).to(device))
+    return ArgsKwargs(tuple(tensors), {}), lambda d_inputs: X
+
+
+def _to_numpy(array: Any) -> np.ndarray:
+    return array.get() if hasattr(array, "get") else array
+
+
+def _hashed_rows(hashes: np.ndarray, sizes: list[int]) -> np.ndarray:
+    """Two rows per feature, from the two halves of its hash, in the tables laid end to end.
+
+    hashes: (N, F) uint64. Returns (N, 2F)."""
+    n, n_features = hashes.shape
+    rows = np.empty((n, n_features, 2), dtype=np.int64)
+    limit = np.asarray(sizes, dtype=np.uint64)
+    # Small ids (flags, morphology) differ in their low bits only: spread them over both halves.
+    mixed = hashes * np.uint64(0x9E3779B97F4A7C15)
+    rows[:, :, 0] = (mixed >> np.uint64(32)) % limit
+    rows[:, :, 1] = ((mixed ^ (mixed >> np.uint64(29))) & np.uint64(0xFFFFFFFF)) % limit
+    rows += np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)[None, :, None] if sizes else 0
+    return rows.reshape(n, 2 * n_features)
+
+
+def _vectors(settings: dict[str, Any], docs: list[Doc], columns: np.ndarray) -> torch.Tensor:
+    """The vectors of all tokens, (N, width), or their rows where they are tuned."""
+    vectors = docs[0].vocab.vectors
+    orths = columns[:, 0]
+    if settings["word_attr"] != "ORTH":
+        orths = np.concatenate([doc.to_array("ORTH") for doc in docs])
+    if vectors.mode == Mode.floret:
+        strings = docs[0].vocab.strings
+        return as_torch(vectors.get_batch([strings[int(orth)] for orth in orths]))
+    rows = vectors.find(keys=orths)
+    if settings["tune_vectors"]:
+        return torch.from_numpy(np.maximum(rows, 0).astype(np.int64))
+    found = as_torch(vectors.data[np.maximum(rows, 0)]).clone()
+    found[torch.from_numpy(rows < 0)] = 0
+    return found
+
+
+def _convert_outputs(
+    model: Model, X_Y: tuple[list[Doc], torch.Tensor], is_train: bool
+) -> tuple[list[Floats2d], Callable[[list[Floats2d]], ArgsKwargs]]:
+    X, Y = X_Y
+
+    def gradient_of(dY: list[Floats2d]) -> ArgsKwargs:
+        return ArgsKwargs(((Y,),), {"grad_tensors": (as_torch(model.ops.flatten(dY)),)})
+
+    return model.ops.unflatten(as_array(Y), [len(doc) for doc in X]), gradient_of

@@ -1,0 +1,203 @@
+"""A PyTorch module as a Thinc layer: the one wrapper every model of this package uses.
+
+What thinc's own ``PyTorchWrapper`` lacks (checked against thinc 8.3): dropout set by spaCy reaches
+the module, averaged parameters are used, and weights are data: safetensors, with what is needed to
+build the module in the file's header, so that loading never unpickles and needs no initialization.
+"""
+
+import contextlib
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load as load_tensors
+from safetensors.torch import save as save_tensors
+from thinc.api import Model, PyTorchShim, get_torch_default_device, torch2xp, xp2torch
+from thinc.types import ArgsKwargs
+from torch import nn
+
+Build = Callable[[dict[str, Any]], nn.Module]
+_HEADER_LENGTH = 8
+
+
+class WeightsError(ValueError):
+    """Weights that cannot be loaded: truncated, foreign, or made for another configuration."""
+
+
+class TorchModule(PyTorchShim):
+    """The shim: holds a module that ``build`` makes from a JSON-serializable configuration.
+
+    The module is None until :meth:`create` or :meth:`from_bytes` is called.
+    """
+
+    def __init__(self, build: Build, what: str, mixed_precision: bool = False) -> None:
+        super().__init__(None, mixed_precision=mixed_precision)
+        self.build = build
+        self.what = what
+
+    @property
+    def module(self) -> nn.Module:
+        """The module; a ValueError if there is none yet."""
+        if self._model is None:
+            raise ValueError(
+                f"the {self.what} has no weights yet: call nlp.initialize(), or load a trained "
+                "pipeline with spacy.load()"
+            )
+        return self._model
+
+    @property
+    def is_built(self) -> bool:
+        return self._model is not None
+
+    def create(self, config: dict[str, Any]) -> None:
+        """Make a new module. config: passed to ``build`` and stored with the weights."""
+        self.cfg = config
+        self._model = self.build(config).to(get_torch_default_device())
+
+    def predict(self, inputs: ArgsKwargs) -> Any:
+        self.module.eval()
+        with (
+            torch.inference_mode(),
+            torch.autocast("cuda", enabled=self._mixed_precision),
+        ):
+            return self.module(*inputs.args, **inputs.kwargs)
+
+    def finish_update(self, optimizer: Any) -> None:
+        if self.is_built:
+            super().finish_update(optimizer)
+
+    @contextlib.contextmanager
+    def use_params(self, params: dict[Any, Any]) -> Iterator[None]:
+        """Use averaged parameters: the optimizer keeps them under (shim id, parameter name)."""
+        named = dict(self._model.named_parameters()) if self._model is not None else {}
+        backup = {name: p.data for name, p in named.items() if (self.id, name) in params}
+        for name in backup:
+            named[name].data = xp2torch(params[self.id, name], device=self.device).to(
+                named[name].dtype
+            )
+        try:
+            yield
+        finally:
+            for name, data in backup.items():
+                named[name].data = data
+
+    def to_device(self, device_type: str, device_id: int) -> None:
+        if self._model is not None:
+            super().to_device(device_type, device_id)
+
+    def to_bytes(self) -> bytes:
+        """A safetensors file; its metadata holds the configuration. Empty if nothing was built."""
+        if self._model is None:
+            return b""
+        tensors = {k: v.detach().contiguous().cpu() for k, v in self._model.state_dict().items()}
+        metadata = {"what": self.what, "config": json.dumps(self.cfg)}
+        return save_tensors(tensors, metadata=metadata)
+
+    def from_bytes(self, bytes_data: bytes) -> "TorchModule":
+        """Build the module that the file describes and load its weights. Raises WeightsError."""
+        if not bytes_data:
+            self._model = None
+            return self
+        try:
+            tensors = load_tensors(bytes_data)
+            length = int.from_bytes(bytes_data[:_HEADER_LENGTH], "little")
+            header = json.loads(bytes_data[_HEADER_LENGTH : _HEADER_LENGTH + length])
+            metadata = header["__metadata__"]
+            what, config = metadata["what"], json.loads(metadata["config"])
+        except (SafetensorError, KeyError, ValueError) as error:
+            raise WeightsError(
+                f"the weights of the {self.what} cannot be read ({error}): the file is truncated "
+                "or was not written by this package; restore it or train again"
+            ) from error
+        if what != self.what:
+            raise WeightsError(
+                f"these are the weights of a {what}, but the config asks for a {self.what}: "
+                "the model file and config.cfg belong to different pipelines"
+            )
+        try:
+            self.create(config)
+            self.module.load_state_dict(tensors)
+        except (RuntimeError, TypeError, KeyError) as error:
+            raise WeightsError(
+                f"the weights of the {self.what} do not fit the model they describe: {error}"
+            ) from error
+        return self
+
+
+def torch_model(
+    name: str,
+    build: Build,
+    convert_inputs: Callable[..., Any],
+    convert_outputs: Callable[..., Any],
+    *,
+    what: str,
+    mixed_precision: bool = False,
+    dims: dict[str, int | None] | None = None,
+    attrs: dict[str, Any] | None = None,
+    init: Callable[..., Any] | None = None,
+) -> Model:
+    """A Thinc model around a module. ``convert_inputs(model, X, is_train)`` returns the module's
+    ArgsKwargs and a callback for its gradients; ``convert_outputs(model, (X, Y), is_train)`` the
+    output and a callback that turns the output's gradient into ArgsKwargs for torch's backward."""
+    return Model(
+        name,
+        _forward,
+        init=init,
+        dims=dims or {},
+        attrs={
+            "dropout_rate": 0.0,
+            "convert_inputs": convert_inputs,
+            "convert_outputs": convert_outputs,
+            **(attrs or {}),
+        },
+        shims=[TorchModule(build, what, mixed_precision)],
+    )
+
+
+def _forward(model: Model, X: Any, is_train: bool) -> tuple[Any, Callable[[Any], Any]]:
+    shim: TorchModule = model.shims[0]  # type: ignore[assignment]
+    if is_train:
+        shim.module.dropout = model.attrs["dropout_rate"]
+    inputs, finish_inputs = model.attrs["convert_inputs"](model, X, is_train)
+    if not is_train:
+        output = shim.predict(inputs)
+        return model.attrs["convert_outputs"](model, (X, output), False)[0], lambda dY: []
+    output, torch_backprop = shim.begin_update(inputs)
+    Y, gradient_of = model.attrs["convert_outputs"](model, (X, output), True)
+
+    def backprop(dY: Any) -> Any:
+        return finish_inputs(torch_backprop(gradient_of(dY)))
+
+    return Y, backprop
+
+
+def as_torch(array: Any, requires_grad: bool = False) -> torch.Tensor:
+    """A Thinc array as a tensor on the device in use, without a copy where possible."""
+    return xp2torch(array, requires_grad=requires_grad)
+
+
+def as_array(tensor: torch.Tensor) -> Any:
+    """A tensor as an array of the ops in use (numpy, or cupy on a GPU)."""
+    return torch2xp(tensor.detach())
+
+
+def clip_gradients(model: Model, max_norm: float) -> float:
+    """Scale all gradients of a model, Thinc's and torch's, so that their joint norm is at most
+    ``max_norm``. thinc's own ``grad_clip`` looks at one parameter at a time. Returns the norm."""
+    arrays = []
+    for node in model.walk():
+        arrays.extend(
+            node.get_grad(name) for name in node.param_names if node.has_grad(name)
+        )
+        for shim in node.shims:
+            if isinstance(shim, TorchModule) and shim.is_built:
+                arrays.extend(
+                    as_array(p.grad) for p in shim.module.parameters() if p.grad is not None
+                )
+    norm = float(sum(float((a * a).sum()) for a in arrays)) ** 0.5
+    if norm > max_norm:
+        for array in arrays:
+            array *= max_norm / norm
+    return norm

@@ -1,0 +1,42 @@
+"""A bidirectional LSTM over the tokens of a batch of documents, without padding."""
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import dropout
+
+from .cells import CELLS
+from .trie_lstm import trie_from_lengths
+
+
+class BiLSTM(nn.Module):
+    """``depth`` layers, each reading both ways. n_input: width of the tokens; hidden: of one
+    direction; the output is ``2 * hidden`` wide. residual: add a layer's input to its output where
+    the widths agree."""
+
+    def __init__(self, n_input: int, hidden: int, depth: int, residual: bool = False) -> None:
+        super().__init__()
+        self.dropout = 0.0
+        self.hidden = hidden
+        self.residual = residual
+        cell = CELLS["torch"]
+        widths = [n_input] + [2 * hidden] * (depth - 1)
+        self.forwards = nn.ModuleList(cell(width, hidden) for width in widths)
+        self.backwards = nn.ModuleList(cell(width, hidden) for width in widths)
+
+    def forward(self, tokens: Tensor, lengths: np.ndarray) -> Tensor:
+        """tokens: (N, n_input), the sequences end to end, longest first; lengths: (B,).
+        Returns (N, 2 * hidden)."""
+        tries = [trie_from_lengths(lengths, reverse).to(tokens.device) for reverse in (False, True)]
+        x = tokens
+        for forwards, backwards in zip(self.forwards, self.backwards, strict=True):
+            if self.training and self.dropout:
+                x = dropout(x, self.dropout)
+            both = []
+            for cell, trie in zip((forwards, backwards), tries, strict=True):
+                projected = cell.project(x.index_select(0, trie.order))
+                states = cell.scan(projected, x.new_zeros(cell.state_size), trie)
+                both.append(states[:, : self.hidden].index_select(0, trie.inverse))
+            y = torch.cat(both, 1)
+            x = x + y if self.residual and x.shape == y.shape else y
+        return x

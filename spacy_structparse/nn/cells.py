@@ -1,0 +1,172 @@
+"""The recurrent cells a stack can be made of: ``torch``, ``paper`` and ``rnn``.
+
+A state is one tensor ``(N, state_size)``: h and c side by side for an LSTM, h for the RNN. Every
+cell does the same three things: project inputs ahead of time, step a batch of states, and scan a
+trie of inputs (:mod:`spacy_structparse.nn.trie_lstm`).
+"""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+
+from .trie_lstm import Trie, TrieLSTMScan
+
+
+def glorot_uniform_(parameter: Tensor) -> None:
+    """Uniform in ±sqrt(6 / (rows + columns)); a vector has one column (Dyer et al. 2015, §4)."""
+    columns = parameter.shape[1] if parameter.dim() > 1 else 1
+    bound = math.sqrt(6.0 / (parameter.shape[0] + columns))
+    with torch.no_grad():
+        parameter.uniform_(-bound, bound)
+
+
+def fast_tanh(x: Tensor) -> Tensor:
+    """tanh(x) = 2 sigmoid(2x) - 1: on a CPU several times faster than torch.tanh."""
+    return torch.sigmoid(x * 2).mul_(2).sub_(1) if not x.requires_grad else x.tanh()
+
+
+class Cell(nn.Module, ABC):
+    """One recurrent layer.
+
+    n_gates: how many blocks of ``hidden`` rows the projection has.
+    state_size: the width of a state; its first ``hidden`` columns are the output h.
+    """
+
+    n_gates: int
+    n_state: int
+
+    def __init__(self, n_input: int, hidden: int) -> None:
+        super().__init__()
+        self.hidden = hidden
+        self.weight_x = nn.Parameter(torch.empty(self.n_gates * hidden, n_input))
+        self.weight_h = nn.Parameter(torch.empty(self.n_gates * hidden, hidden))
+        self.bias = nn.Parameter(torch.zeros(self.n_gates * hidden))
+        for weight in (self.weight_x, self.weight_h):
+            for block in weight.data.split(hidden):
+                glorot_uniform_(block)
+
+    @property
+    def state_size(self) -> int:
+        return self.n_state * self.hidden
+
+    def project(self, x: Tensor) -> Tensor:
+        """W_x x + b. x: (N, n_input). Returns (N, n_gates * hidden)."""
+        return torch.addmm(self.bias, x, self.weight_x.t())
+
+    @abstractmethod
+    def step(self, projected: Tensor, state: Tensor) -> Tensor:
+        """One step. projected: (N, n_gates * hidden); state: (N, state_size). The new state."""
+
+    def stepper(self) -> Callable[[Tensor, Tensor], Tensor]:
+        """A function (x, state) -> state for decoding. x: (N, n_input), or, where the width says
+        so, its projection."""
+
+        def step(x: Tensor, state: Tensor) -> Tensor:
+            projected = x if x.shape[1] == self.weight_x.shape[0] else self.project(x)
+            return self.step(projected, state)
+
+        return step
+
+    def scan(self, projected: Tensor, state: Tensor, trie: Trie) -> Tensor:
+        """The states of all nodes of a trie.
+
+        projected: (T, n_gates * hidden) in the trie's order; state: (state_size,) before a root.
+        Returns (T, state_size) in the trie's order.
+        """
+        levels: list[Tensor] = []
+        start = 0
+        for depth, size in enumerate(trie.sizes):
+            if depth == 0:
+                previous = state.expand(size, -1)
+            elif trie.parents is None:
+                previous = levels[-1][:size]
+            else:
+                previous = levels[-1].index_select(0, trie.parents[start : start + size])
+            levels.append(self.step(projected[start : start + size], previous))
+            start += size
+        return torch.cat(levels) if levels else projected.new_empty(0, self.state_size)
+
+
+class TorchLSTMCell(Cell):
+    """The LSTM of ``torch.nn.LSTM``: no peepholes. Gates in the order i, f, o, g."""
+
+    n_gates, n_state = 4, 2
+
+    def _doubled(self, parameter: Tensor) -> Tensor:
+        """The rows of g times two, so that one sigmoid over all gates serves its tanh too."""
+        split = 3 * self.hidden
+        return torch.cat([parameter[:split], parameter[split:] * 2])
+
+    def project(self, x: Tensor) -> Tensor:
+        return torch.addmm(self._doubled(self.bias), x, self._doubled(self.weight_x).t())
+
+    def step(self, projected: Tensor, state: Tensor) -> Tensor:
+        h, c = state.split(self.hidden, 1)
+        gates = torch.addmm(projected, h, self._doubled(self.weight_h).t()).sigmoid()
+        i, f, o, g = gates.split(self.hidden, 1)
+        c = f * c + i * (g * 2 - 1)
+        return torch.cat([o * (torch.sigmoid(c * 2) * 2 - 1), c], 1)
+
+    def stepper(self) -> Callable[[Tensor, Tensor], Tensor]:
+        n_input, hidden = self.weight_x.shape[1], self.hidden
+        weight_h = self._doubled(self.weight_h).t().contiguous()
+        weight = torch.cat([self._doubled(self.weight_x).t(), weight_h]).contiguous()
+        bias = self._doubled(self.bias)
+
+        def step(x: Tensor, state: Tensor) -> Tensor:
+            h, c = state.split(hidden, 1)
+            if x.shape[1] == n_input:
+                gates = torch.addmm(bias, torch.cat([x, h], 1), weight)
+            else:
+                gates = torch.addmm(x, h, weight_h)
+            i, f, o, g = gates.sigmoid_().split(hidden, 1)
+            new = torch.empty_like(state)
+            new_h, new_c = new.split(hidden, 1)
+            torch.mul(f, c, out=new_c)
+            new_c.addcmul_(i, g.mul_(2).sub_(1))
+            torch.mul(o, torch.mul(new_c, 2).sigmoid_().mul_(2).sub_(1), out=new_h)
+            return new
+
+        return step
+
+    def scan(self, projected: Tensor, state: Tensor, trie: Trie) -> Tensor:
+        h0, c0 = state.split(self.hidden)
+        h, c = TrieLSTMScan.apply(projected, self._doubled(self.weight_h), h0, c0, trie)
+        return torch.cat([h, c], 1)
+
+
+class PaperLSTMCell(Cell):
+    """The LSTM of Dyer et al. (2015), §2.1: full peephole matrices W_ic, W_fc, W_oc."""
+
+    n_gates, n_state = 4, 2
+
+    def __init__(self, n_input: int, hidden: int) -> None:
+        super().__init__(n_input, hidden)
+        self.weight_c = nn.Parameter(torch.empty(2 * hidden, hidden))
+        self.weight_oc = nn.Parameter(torch.empty(hidden, hidden))
+        for block in (*self.weight_c.data.split(hidden), self.weight_oc):
+            glorot_uniform_(block)
+
+    def step(self, projected: Tensor, state: Tensor) -> Tensor:
+        h, c = state.split(self.hidden, 1)
+        gates = torch.addmm(projected, h, self.weight_h.t())
+        i_f, o, g = gates.split([2 * self.hidden, self.hidden, self.hidden], 1)
+        i, f = torch.addmm(i_f, c, self.weight_c.t()).sigmoid().split(self.hidden, 1)
+        c = f * c + i * fast_tanh(g)
+        o = torch.addmm(o, c, self.weight_oc.t()).sigmoid()
+        return torch.cat([o * fast_tanh(c), c], 1)
+
+
+class RNNCell(Cell):
+    """The classical recurrent network of the paper's S-RNN rows: h = tanh(W_x x + W_h h + b)."""
+
+    n_gates, n_state = 1, 1
+
+    def step(self, projected: Tensor, state: Tensor) -> Tensor:
+        return fast_tanh(torch.addmm(projected, state, self.weight_h.t()))
+
+
+CELLS: dict[str, type[Cell]] = {"torch": TorchLSTMCell, "paper": PaperLSTMCell, "rnn": RNNCell}

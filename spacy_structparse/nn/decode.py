@@ -1,0 +1,163 @@
+"""Greedy and beam decoding: a batch of arc-standard states as tensors, advanced together.
+
+Every sentence of n words takes 2n - 1 moves, so that with the longest sentence first the sentences
+still being parsed are always a prefix of the batch: nothing is padded, and no step asks the device
+whether it is done. Every move ends in a push; pushes go to one pool, a row each, with the row of the
+push below them on the stack as back-pointer (§2.2), and are never overwritten: a beam's hypotheses
+share them.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ..transitions.arc_standard import LEFT, SHIFT
+from .recurrent_stack import RecurrentStack
+from .trie_lstm import trie_from_lengths
+
+if TYPE_CHECKING:
+    from .stack_lstm import StackLSTMParser
+
+Step = Callable[[Tensor, Tensor], Tensor]
+
+
+class Pushes:
+    """The pool of pushes on S, and what the states of a batch know of their stacks.
+
+    A row of the pool is one push: the stack LSTM's states after it, the element pushed, and the row
+    below. Row 0 is the empty stack. ``top``: (M,) the row on top of each state's stack.
+    """
+
+    def __init__(self, n_rows: int, state: Tensor, element_width: int, n_states: int) -> None:
+        self.states = state.new_empty(n_rows, len(state))
+        self.states[0] = state
+        self.elements = state.new_empty(n_rows, element_width)
+        self.elements[0] = 0
+        self.below = torch.zeros(n_rows, dtype=torch.long, device=state.device)
+        self.top = torch.zeros(n_states, dtype=torch.long, device=state.device)
+        self.n_rows = 1
+
+    def push(self, states: Tensor, elements: Tensor, below: Tensor) -> None:
+        """Push one element on each stack. below: the row that it comes to lie on."""
+        rows = slice(self.n_rows, self.n_rows + len(elements))
+        self.states[rows] = states
+        self.elements[rows] = elements
+        self.below[rows] = below
+        self.top = torch.arange(rows.start, rows.stop, device=self.below.device)
+        self.n_rows = rows.stop
+
+
+def decode(
+    parser: "StackLSTMParser", tokens: Tensor, lengths: np.ndarray, beam_width: int = 1
+) -> Tensor:
+    """The best actions found. tokens: (N, n_input), sentences end to end, longest first; lengths:
+    (B,). Returns (2 * longest - 1, B) actions, -1 after a sentence's end."""
+    device = tokens.device
+    k = beam_width
+    words = parser.read(tokens, lengths)
+    b, b0 = parser.buffer.scan(words, trie_from_lengths(lengths, reverse=True).to(device))
+    # What the buffer adds to p_t, for every first word and for the empty buffer (the last row).
+    from_buffer = parser.state_b(torch.cat([b, b0[None]])) + parser.state_s.bias
+    words = torch.cat([words, words.new_zeros(1, words.shape[1])])
+    n_words = len(words) - 1
+    starts = torch.from_numpy(np.concatenate([[0], np.cumsum(lengths)[:-1]])).to(device)
+    ends = starts + torch.from_numpy(lengths).to(device)
+    n_moves = 2 * lengths - 1
+    longest = int(n_moves[0])
+    active = len(lengths) - np.searchsorted(n_moves[::-1], np.arange(longest), side="right")
+
+    weight_sa = torch.cat([parser.state_s.weight, parser.state_a.weight], 1).t().contiguous()
+    output = parser.output.weight.t().contiguous()
+    relations = parser.relation_inputs()
+    action_inputs = parser.history.layers[0].project(parser.actions.weight)
+    step_s, step_a = parser.stack.stepper(), parser.history.stepper()
+
+    hidden = parser.stack.hidden
+    s_initial, a_initial = torch.cat(parser.stack.initial()), torch.cat(parser.history.initial())
+    pool = Pushes(1 + int(active.sum()) * k, s_initial, parser.element_width, len(lengths) * k)
+    history = a_initial.expand(len(lengths) * k, -1)
+    pointer = starts.repeat_interleave(k)
+    ends = ends.repeat_interleave(k)
+    height = torch.zeros_like(pointer)
+    top_s = s_initial[-parser.stack.output_offset :][:hidden].expand(len(pointer), -1)
+    top_a = a_initial[-parser.history.output_offset :][:hidden].expand(len(pointer), -1)
+
+    actions = torch.full((longest, len(lengths) * k), -1, dtype=torch.long, device=device)
+    back = torch.zeros_like(actions) if k > 1 else None
+    total = None
+    if k > 1:  # only the first hypothesis of each sentence is real at the start
+        total = torch.full((len(lengths), k), -torch.inf, device=device)
+        total[:, 0] = 0.0
+    for step in range(longest):
+        m = int(active[step]) * k
+        if m < len(pointer):
+            pointer, ends, height = pointer[:m], ends[:m], height[:m]
+            top_s, top_a, history, pool.top = top_s[:m], top_a[:m], history[:m], pool.top[:m]
+        can_shift = pointer < ends
+        can_reduce = height >= 2
+        legal = can_shift.long() + 2 * can_reduce
+        first = torch.where(can_shift, pointer, n_words)
+        state = torch.addmm(
+            from_buffer.index_select(0, first), torch.cat([top_s, top_a], 1), weight_sa
+        ).relu_()
+        scores = torch.addmm(parser.output.bias, state, output)
+        scores += parser.penalties.index_select(0, legal)
+        if total is None or back is None:
+            chosen = scores.argmax(1)
+        else:
+            n_active = m // k
+            candidates = total[:n_active, :, None] + scores.log_softmax(1).view(n_active, k, -1)
+            best, flat = candidates.view(n_active, -1).topk(k, 1)
+            total = best
+            n_actions = scores.shape[1]
+            parent = (
+                flat // n_actions + torch.arange(n_active, device=device)[:, None] * k
+            ).view(-1)
+            chosen = (flat % n_actions).view(-1)
+            back[step, :m] = parent
+            pointer, height, first = pointer[parent], height[parent], first[parent]
+            history, pool.top = history[parent], pool.top[parent]
+        actions[step, :m] = chosen
+        if step == longest - 1:
+            break
+        move = parser.move_of.index_select(0, chosen)
+        shift = move == SHIFT
+        top = pool.top
+        below = pool.below.index_select(0, top)
+        head = torch.where(move == LEFT, top, below)
+        composed = parser.compose(
+            pool.elements.index_select(0, head),
+            pool.elements.index_select(0, top + below - head),
+            relations.index_select(0, chosen),
+        )
+        element = torch.where(shift[:, None], words.index_select(0, first), composed)
+        under = torch.where(shift, top, pool.below.index_select(0, below))
+        states = step_s(element, pool.states.index_select(0, under))
+        history = step_a(action_inputs.index_select(0, chosen), history)
+        pool.push(states, element, under)
+        top_s = states[:, -parser.stack.output_offset :][:, :hidden]
+        top_a = history[:, -parser.history.output_offset :][:, :hidden]
+        pointer = pointer + shift
+        height = height + torch.where(shift, 1, -1)
+    if back is None:
+        return actions
+    return follow_back(actions, back, n_moves, k)
+
+
+def follow_back(actions: Tensor, back: Tensor, n_moves: np.ndarray, beam_width: int) -> Tensor:
+    """The actions of the best hypothesis of each sentence: (longest, B)."""
+    n_sentences = len(n_moves)
+    best = torch.full((len(actions), n_sentences), -1, dtype=torch.long, device=actions.device)
+    last = torch.from_numpy(n_moves).to(actions.device) - 1
+    row = torch.arange(n_sentences, device=actions.device) * beam_width
+    for step in range(len(actions) - 1, -1, -1):
+        running = last >= step
+        best[step] = torch.where(running, actions[step].index_select(0, row), -1)
+        row = torch.where(running, back[step].index_select(0, row), row)
+    return best
+
+
+__all__ = ["Pushes", "RecurrentStack", "decode"]

@@ -1,0 +1,98 @@
+"""Several recurrent layers read as a stack: an LSTM whose states may be returned to (§2.2).
+
+A push continues the state that the stack pointer names, and a pop moves the pointer back; no state
+is ever overwritten. With the gold actions known the pushes form a trie, and :meth:`scan` computes
+all of them; without, :meth:`step` pushes one element on each stack of a batch.
+"""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import dropout
+
+from .cells import CELLS, glorot_uniform_
+from .trie_lstm import Trie
+
+
+class RecurrentStack(nn.Module):
+    """``depth`` layers of one cell over a learned empty-stack element.
+
+    n_input: width of an element. hidden: width of a layer. cell: ``torch``, ``paper`` or ``rnn``.
+    n_guards: how many learned elements lie at the bottom: the empty-stack token, then ROOT.
+    """
+
+    def __init__(self, n_input: int, hidden: int, depth: int, cell: str, n_guards: int = 1) -> None:
+        super().__init__()
+        kind = CELLS[cell]
+        self.layers = nn.ModuleList(
+            kind(n_input if layer == 0 else hidden, hidden) for layer in range(depth)
+        )
+        self.hidden = hidden
+        self.guards = nn.Parameter(torch.empty(n_guards, n_input))
+        for guard in self.guards.data:
+            glorot_uniform_(guard)
+
+    @property
+    def state_sizes(self) -> list[int]:
+        return [layer.state_size for layer in self.layers]
+
+    def initial(self) -> list[Tensor]:
+        """The state of every layer after the guards: ``(state_size,)`` each."""
+        states = [self.guards.new_zeros(1, size) for size in self.state_sizes]
+        for guard in self.guards:
+            states = self.step(self.layers[0].project(guard.unsqueeze(0)), states)
+        return [state.squeeze(0) for state in states]
+
+    def step(self, projected: Tensor, states: list[Tensor]) -> list[Tensor]:
+        """Push one element. projected: (N, n_gates * hidden), the first layer's projection of the
+        elements; states: for each layer (N, state_size). Returns the new states."""
+        new: list[Tensor] = []
+        for layer, state in zip(self.layers, states, strict=True):
+            if new:
+                projected = layer.project(new[-1][:, : self.hidden])
+            new.append(layer.step(projected, state))
+        return new
+
+    @property
+    def output_offset(self) -> int:
+        """How far from the end of the layers' states, side by side, the top layer's h begins."""
+        return self.state_sizes[-1]
+
+    def stepper(self) -> Callable[[Tensor, Tensor], Tensor]:
+        """A function that pushes one element, for decoding: weights are arranged once.
+
+        It takes the elements, (N, n_input), or their first layer's projection, (N, n_gates *
+        hidden), where that differs in width, and the layers' states side by side; it returns the
+        new states side by side.
+        """
+        steps = [layer.stepper() for layer in self.layers]
+        sizes = self.state_sizes
+
+        def step(x: Tensor, state: Tensor) -> Tensor:
+            new: list[Tensor] = []
+            for one, old in zip(steps, state.split(sizes, 1), strict=True):
+                new.append(one(x if not new else new[-1][:, : self.hidden], old))
+            return torch.cat(new, 1)
+
+        return step
+
+    def scan(self, elements: Tensor, trie: Trie, rate: float = 0.0) -> tuple[Tensor, Tensor]:
+        """All pushes of a trie. elements: (T, n_input) in the caller's order; rate: dropout between
+        the layers. Returns the top layer's h after each push, (T, hidden) in the caller's order,
+        and after the guards, (hidden,)."""
+        return self.scan_projected(
+            self.layers[0].project(elements).index_select(0, trie.order), trie, rate
+        )
+
+    def scan_projected(
+        self, projected: Tensor, trie: Trie, rate: float = 0.0
+    ) -> tuple[Tensor, Tensor]:
+        """As :meth:`scan`, for elements that the first layer has projected, in the trie's order."""
+        initial = self.initial()
+        h = projected
+        for depth, (layer, state) in enumerate(zip(self.layers, initial, strict=True)):
+            if depth > 0:
+                h = layer.project(dropout(h, rate, self.training and rate > 0))
+            h = layer.scan(h, state, trie)[:, : self.hidden]
+        return h.index_select(0, trie.inverse), initial[-1][: self.hidden]

@@ -1,0 +1,169 @@
+"""The stack-LSTM parser (Dyer et al. 2015): S, B and A stacks, parser state, action scores.
+
+Where the paper is silent or ambiguous: r in the composition is the embedding of the action that
+reduces (label and direction); the cell is ``paper`` (§2.1, full peepholes) or ``torch`` (none); ROOT
+is the last word of the buffer (§3.1) or the first element of the stack.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import dropout
+
+from ..transitions.arc_standard import SHIFT, ActionSet
+from .bilstm import BiLSTM
+from .cells import glorot_uniform_
+from .composition import Composition, HeadOnly
+from .forced import ForcedBatch
+from .recurrent_stack import RecurrentStack
+
+
+class StackLSTMParser(nn.Module):
+    """Scores arc-standard actions.
+
+    n_input: width of the token vectors given. action_set: the actions scored. hidden, depth: of the
+    three LSTMs. element_width: of a stack element; token vectors of another width are projected.
+    action_width: of an action's embedding. state_width: of the parser state p_t. composition:
+    False represents a partial tree by its head word. cell: ``torch``, ``paper`` or ``rnn``. root:
+    ``last`` or ``first``. label_smoothing: the share of the target spread over the legal actions.
+    encoder_width, encoder_depth: of a bidirectional LSTM that reads the sentence first (not in the
+    paper; width 0: none). ``dropout`` is set by training: on token vectors and between layers.
+    """
+
+    def __init__(
+        self,
+        n_input: int,
+        action_set: ActionSet,
+        *,
+        hidden: int = 100,
+        depth: int = 2,
+        element_width: int = 100,
+        action_width: int = 16,
+        state_width: int = 20,
+        composition: bool = True,
+        cell: str = "torch",
+        root: str = "last",
+        label_smoothing: float = 0.0,
+        encoder_width: int = 0,
+        encoder_depth: int = 1,
+    ) -> None:
+        super().__init__()
+        n_actions = len(action_set)
+        self.dropout = 0.0
+        self.label_smoothing = label_smoothing
+        self.element_width = element_width
+        self.adapt: nn.Module = nn.Identity()
+        self.encoder = BiLSTM(n_input, encoder_width, encoder_depth) if encoder_width else None
+        n_encoded = 2 * encoder_width if encoder_width else n_input
+        if n_encoded != element_width:
+            self.adapt = nn.Linear(n_encoded, element_width)
+        self.stack = RecurrentStack(
+            element_width, hidden, depth, cell, n_guards=2 if root == "first" else 1
+        )
+        self.buffer = RecurrentStack(
+            element_width, hidden, depth, cell, n_guards=2 if root == "last" else 1
+        )
+        self.history = RecurrentStack(action_width, hidden, depth, cell)
+        self.actions = nn.Embedding(n_actions, action_width)
+        # Composition reads its own embedding of the action, as in the authors' program.
+        self.relations = nn.Embedding(n_actions, action_width)
+        self.compose = (
+            Composition(element_width, action_width) if composition else HeadOnly()
+        )
+        self.state_s = nn.Linear(hidden, state_width)  # its bias is the paper's d
+        self.state_b = nn.Linear(hidden, state_width, bias=False)
+        self.state_a = nn.Linear(hidden, state_width, bias=False)
+        self.output = nn.Linear(state_width, n_actions)
+        for embedding in (self.actions, self.relations):
+            for row in embedding.weight.data:
+                glorot_uniform_(row)
+        for layer in (self.state_s, self.state_b, self.state_a, self.output):
+            glorot_uniform_(layer.weight)
+        for biased in (self.state_s, self.output):
+            nn.init.zeros_(biased.bias)
+        # Row SHIFT possible + 2 * reduction possible: what illegal actions add to their scores.
+        move_of = torch.from_numpy(action_set.move_of)
+        penalties = torch.zeros(4, n_actions)
+        for code in range(4):
+            legal = (move_of == SHIFT) & bool(code & 1) | (move_of != SHIFT) & bool(code & 2)
+            penalties[code, ~legal] = -1e9
+        self.register_buffer("penalties", penalties, persistent=False)
+        self.register_buffer("move_of", move_of, persistent=False)
+
+    def relation_inputs(self) -> Tensor:
+        """What each action contributes to a composition, U_r r + e: (n_actions, element_width)."""
+        if isinstance(self.compose, Composition):
+            return self.compose.relation(self.relations.weight)
+        return self.actions.weight.new_zeros(len(self.actions.weight), self.element_width)
+
+    def read(self, tokens: Tensor, lengths: np.ndarray) -> Tensor:
+        """The elements that SHIFT pushes. tokens: (N, n_input), sentences end to end, longest
+        first; lengths: (B,). Returns (N, element_width)."""
+        if self.encoder is not None:
+            self.encoder.dropout = self.dropout
+            tokens = self.encoder(tokens, lengths)
+        return self.adapt(tokens)
+
+    def forced_scores(self, tokens: Tensor, batch: ForcedBatch) -> Tensor:
+        """The scores of all actions in every gold state, illegal ones at -1e9.
+
+        tokens: (N, n_input) in the batch's order. Returns (T, n_actions).
+        """
+        rate = self.dropout if self.training else 0.0
+        words = dropout(self.read(tokens, np.array(batch.lengths)), rate, rate > 0)
+        relations = self.relation_inputs().index_select(0, batch.relations)
+        elements = self.compose.levels(words, relations, batch.composition)
+        # Projected before they are gathered: every element is pushed once, but a word is also read
+        # by the buffer.
+        pushed = batch.pushed.index_select(0, batch.stack_trie.order)
+        s, s0 = self.stack.scan_projected(
+            self.stack.layers[0].project(elements).index_select(0, pushed), batch.stack_trie, rate
+        )
+        b, b0 = self.buffer.scan(words, batch.buffer_trie, rate)
+        known = batch.actions.index_select(0, batch.action_trie.order)
+        a, a0 = self.history.scan_projected(
+            self.history.layers[0].project(self.actions.weight).index_select(0, known),
+            batch.action_trie,
+            rate,
+        )
+        sa = self.state_s(torch.cat([s, s0[None]])) + self.state_a(torch.cat([a, a0[None]]))
+        sb = self.state_b(torch.cat([b, b0[None]]))
+        state = sa.index_select(0, batch.before) + sb.index_select(0, batch.buffer)
+        return self.output(state.relu()) + self.penalties.index_select(0, batch.legal)
+
+    def loss(self, tokens: Tensor, batch: ForcedBatch) -> Tensor:
+        """The negative log-likelihood of each sentence's gold actions (Eq. 1): (B,).
+
+        Where several actions lose no gold arc, their joint probability counts.
+        """
+        scores = self.forced_scores(tokens, batch)
+        log_p = scores.log_softmax(1)
+        losses = -log_p.gather(1, batch.actions[:, None]).squeeze(1)
+        if len(batch.partial):
+            rows = log_p.index_select(0, batch.partial)
+            joint = -rows.masked_fill(~batch.allowed, -torch.inf).logsumexp(1)
+            losses = losses.index_copy(0, batch.partial, joint)
+        if self.label_smoothing:
+            legal = scores > -1e8
+            spread = -(log_p.masked_fill(~legal, 0.0)).sum(1) / legal.sum(1)
+            if len(batch.partial):  # smoothing would teach actions that nothing is known of
+                spread = spread.index_copy(0, batch.partial, losses[batch.partial])
+            losses = (1 - self.label_smoothing) * losses + self.label_smoothing * spread
+        total = losses.new_zeros(len(batch.lengths))
+        return total.index_add(0, batch.sentence, losses)
+
+    def forward(
+        self, tokens: Tensor, batch: "ForcedBatch | Sequence[int]", beam_width: int = 1
+    ) -> Tensor:
+        """The losses of a batch with gold actions, or the actions found for one without.
+
+        tokens: (N, n_input), the sentences end to end, longest first. batch: gold actions, or the
+        lengths. Returns (B,) losses, or (2 * longest - 1, B) actions, -1 after a sentence's end.
+        """
+        if isinstance(batch, ForcedBatch):
+            return self.loss(tokens, batch)
+        from .decode import decode
+
+        return decode(self, tokens, np.asarray(batch, dtype=np.int64), beam_width)

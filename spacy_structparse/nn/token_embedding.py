@@ -1,0 +1,86 @@
+"""Token embeddings: learned words, fixed vectors, tags and hashed features, summed through one map.
+
+The paper's x = max(0, V [w; w_LM; t] + b) (Dyer et al. 2015, §3.3); hashed features (affixes,
+shapes, norms, as in spaCy's ``MultiHashEmbed``) are further blocks of the concatenation, so that
+unseen words are told apart without vectors.
+"""
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import dropout, embedding
+
+from .cells import glorot_uniform_
+
+
+class TokenEmbedding(nn.Module):
+    """Concatenates the embeddings of a token and maps them to one width.
+
+    width: of the output. n_words: rows of the word table; row 0 is UNK. word_width: 0 leaves words
+    out. n_tags, tag_width: likewise. vector_width: of the vectors given with the call; 0 for none.
+    n_vectors: rows of a tuned copy of them (0: they are given with the call and stay fixed).
+    feature_rows, feature_width: for each hashed feature a table of so many rows. relu: the paper's
+    projection; False leaves it linear.
+    """
+
+    def __init__(
+        self,
+        width: int,
+        n_words: int,
+        word_width: int,
+        n_tags: int,
+        tag_width: int,
+        vector_width: int,
+        n_vectors: int,
+        feature_rows: Sequence[int],
+        feature_width: int,
+        relu: bool = True,
+    ) -> None:
+        super().__init__()
+        self.dropout = 0.0
+        self.words = nn.Embedding(n_words, word_width) if word_width else None
+        self.tags = nn.Embedding(n_tags, tag_width) if tag_width else None
+        self.vectors = nn.Embedding(n_vectors, vector_width) if n_vectors else None
+        # The tables of all features end to end: one lookup serves them all.
+        self.feature_width = feature_width
+        self.features = nn.Parameter(torch.empty(sum(feature_rows), feature_width))
+        n_concatenated = (
+            word_width + tag_width + vector_width + len(feature_rows) * feature_width
+        )
+        self.project = nn.Linear(n_concatenated, width)
+        self.relu = relu
+        bound = (6.0 / (feature_width + 1)) ** 0.5 if feature_width else 0.0
+        nn.init.uniform_(self.features, -bound, bound)
+        for table in (self.words, self.tags):
+            if table is not None:
+                bound = (6.0 / (table.embedding_dim + 1)) ** 0.5
+                nn.init.uniform_(table.weight, -bound, bound)
+        glorot_uniform_(self.project.weight)
+        nn.init.zeros_(self.project.bias)
+
+    def forward(
+        self,
+        words: Tensor,
+        tags: Tensor,
+        features: Tensor,
+        vectors: Tensor | None = None,
+    ) -> Tensor:
+        """words, tags: (N,) rows; features: (N, 2 * n_features) rows, two per feature, summed;
+        vectors: (N, vector_width) or (N,) rows of the tuned copy. Returns (N, width)."""
+        parts: list[Tensor] = []
+        if self.words is not None:
+            parts.append(self.words(words))
+        if vectors is not None:
+            parts.append(self.vectors(vectors) if self.vectors is not None else vectors)
+        if self.tags is not None:
+            parts.append(self.tags(tags))
+        if features.shape[1]:
+            n, n_hashes = features.shape
+            rows = embedding(features, self.features).view(n, n_hashes // 2, 2, -1)
+            parts.append(rows.sum(2).view(n, -1))
+        x = torch.cat(parts, 1)
+        if self.training and self.dropout:
+            x = dropout(x, self.dropout)
+        x = self.project(x)
+        return x.relu() if self.relu else x

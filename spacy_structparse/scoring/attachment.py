@@ -1,0 +1,88 @@
+"""Attachment scores: spaCy's own, and the same with punctuation left out by its tag.
+
+spaCy's ``dep_uas`` and ``dep_las`` skip tokens whose gold *label* is ``punct`` or ``p``. The field
+leaves out punctuation *tokens*; ``_nopunct`` does that, by gold UPOS ``PUNCT``.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from spacy.pipeline.dep_parser import parser_score
+from spacy.scorer import PRFScore
+from spacy.training import Example
+
+DEFAULT_SCORE_WEIGHTS: dict[str, float | None] = {
+    "dep_uas": 0.5,
+    "dep_las": 0.5,
+    "dep_las_per_type": None,
+    "dep_uas_nopunct": 0.0,
+    "dep_las_nopunct": 0.0,
+    "sents_p": None,
+    "sents_r": None,
+    "sents_f": 0.0,
+}
+
+
+
+def score_dependencies(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
+    """``dep_uas``, ``dep_las``, ``dep_las_per_type`` (spaCy's Scorer.score_deps), ``sents_*``, and
+    ``dep_uas_nopunct``, ``dep_las_nopunct``: tokens whose gold UPOS is PUNCT left out.
+
+    Without gold UPOS nothing is left out; where no token has a gold head the scores are None.
+    """
+    examples = list(examples)
+    scores: dict[str, Any] = parser_score(examples, **kwargs)
+    uas, las = score_without_punctuation(examples)
+    scores["dep_uas_nopunct"] = uas.fscore if len(uas) else None
+    scores["dep_las_nopunct"] = las.fscore if len(las) else None
+    return scores
+
+
+def score_without_punctuation(examples: Iterable[Example]) -> tuple[PRFScore, PRFScore]:
+    """Unlabelled and labelled attachment over tokens whose gold UPOS is not PUNCT.
+
+    As in spaCy's scorer a predicted arc counts only if both its tokens align with one gold token,
+    and an arc that does not counts as wrong.
+    """
+    unlabelled, labelled = PRFScore(), PRFScore()
+    for example in examples:
+        gold_doc = example.reference
+        if not gold_doc.has_annotation("DEP"):
+            continue
+        align = example.alignment
+        gold_arcs: set[tuple[int, int]] = set()
+        gold_labelled: set[tuple[int, int, str]] = set()
+        skipped: set[int] = set()
+        for token in gold_doc:
+            if token.pos_ == "PUNCT" or token.is_space or not token.has_head():
+                skipped.add(token.i)
+                continue
+            gold_arcs.add((token.i, token.head.i))
+            gold_labelled.add((token.i, token.head.i, token.dep_))
+        arcs: set[tuple[int, int]] = set()
+        labelled_arcs: set[tuple[int, int, str]] = set()
+        for token in example.predicted:
+            if token.is_space:
+                continue
+            if align.x2y.lengths[token.i] != 1:
+                unlabelled.fp += 1
+                labelled.fp += 1
+                continue
+            gold_i = int(align.x2y[token.i][0])
+            if gold_i in skipped:
+                continue
+            if align.x2y.lengths[token.head.i] != 1 or not token.has_head():
+                unlabelled.fp += 1
+                labelled.fp += 1
+                continue
+            gold_head = int(align.x2y[token.head.i][0])
+            arcs.add((gold_i, gold_head))
+            labelled_arcs.add((gold_i, gold_head, token.dep_))
+        unlabelled.score_set(arcs, gold_arcs)
+        labelled.score_set(labelled_arcs, gold_labelled)
+    return unlabelled, labelled
+
+
+def make_dependency_scorer() -> Callable[..., dict[str, Any]]:
+    """``spacy-structparse.dependency_scorer.v1``."""
+    return score_dependencies

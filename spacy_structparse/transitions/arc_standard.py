@@ -1,0 +1,228 @@
+"""Arc-standard transitions (Nivre 2004; Dyer et al. 2015, §3.2): actions, oracle, legality.
+
+The stack holds partial trees, the buffer the words not yet read. SHIFT moves the first word of the
+buffer to the stack; LEFT makes the top of the stack the head of the element below it; RIGHT makes
+that element the head of the top. A sentence of n words takes exactly n SHIFTs and n - 1 reductions.
+
+ROOT. With ROOT at the end of the buffer (``root = "last"``, §3.1 of the paper) or at the bottom of
+the stack (``root = "first"``), legality lets exactly one word attach to it, and that word can only
+be the last one left. The moves that touch ROOT are therefore forced, have probability one, and
+are not enumerated: the word that remains after 2n - 1 moves is the root. ROOT is still an element
+that the parser's LSTMs read (see :mod:`spacy_structparse.nn.stack_lstm`).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+SHIFT, LEFT, RIGHT = 0, 1, 2
+MOVE_NAMES = ("SHIFT", "LEFT", "RIGHT")
+
+ROOT_LABEL = "ROOT"
+
+
+class OracleError(ValueError):
+    """The gold tree cannot be derived: it has a cycle, no single root, or crossing arcs."""
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """The moves that build one tree, and what each of them works on.
+
+    moves: (2n-1,) SHIFT, LEFT or RIGHT.
+    heads_at, dependents_at: (2n-1,) the word that gives and the word that takes the arc of a
+        reduction; for a SHIFT both are the word shifted.
+    head_elements, dependent_elements: (n-1,) the stack elements that reduction j combines: a word i
+        is element i, and the result of reduction j is element n + j.
+    pushed: (2n-1,) the element on top of the stack after the move.
+    parents: (2n-1,) the move whose push lies below this move's push; -1 at the bottom.
+    buffer: (2n-1,) the number of words shifted before the move.
+    """
+
+    moves: np.ndarray
+    heads_at: np.ndarray
+    dependents_at: np.ndarray
+    head_elements: np.ndarray
+    dependent_elements: np.ndarray
+    pushed: np.ndarray
+    parents: np.ndarray
+    buffer: np.ndarray
+
+    @property
+    def n_words(self) -> int:
+        return (len(self.moves) + 1) // 2
+
+
+def oracle(heads: Sequence[int]) -> list[int]:
+    """The static oracle: reduce as soon as the dependent is complete, LEFT before RIGHT.
+
+    heads: the head of each word; the root is its own head.
+    Returns 2n - 1 moves. Raises OracleError if the tree is not a projective tree with one root.
+    """
+    n = len(heads)
+    missing = [0] * n  # dependents not attached yet
+    n_roots = 0
+    for word, head in enumerate(heads):
+        if not 0 <= head < n:
+            raise OracleError(f"word {word} has head {head}, outside the sentence of {n} words")
+        if head == word:
+            n_roots += 1
+        else:
+            missing[head] += 1
+    if n_roots != 1:
+        raise OracleError(f"the sentence has {n_roots} roots, one is needed")
+    moves: list[int] = []
+    stack: list[int] = []
+    buffer = 0
+    for _ in range(2 * n - 1):
+        if len(stack) >= 2:
+            top, below = stack[-1], stack[-2]
+            if heads[below] == top and not missing[below]:
+                missing[top] -= 1
+                del stack[-2]
+                moves.append(LEFT)
+                continue
+            if heads[top] == below and not missing[top]:
+                missing[below] -= 1
+                stack.pop()
+                moves.append(RIGHT)
+                continue
+        if buffer == n:
+            raise OracleError(
+                f"words {stack[-2]} and {stack[-1]} cannot be joined: the tree has crossing arcs "
+                "or a cycle"
+            )
+        stack.append(buffer)
+        buffer += 1
+        moves.append(SHIFT)
+    return moves
+
+
+def derive(moves: Sequence[int]) -> Derivation:
+    """Replay moves. Raises ValueError at the first move that is not legal."""
+    n = (len(moves) + 1) // 2
+    words: list[int] = []
+    elements: list[int] = []
+    pushes: list[int] = []
+    given, taken, pushed, parents, buffered = [], [], [], [], []
+    head_elements, dependent_elements = [], []
+    buffer = 0
+    for step, move in enumerate(moves):
+        buffered.append(buffer)
+        if move == SHIFT:
+            if buffer == n:
+                raise ValueError(f"move {step}: SHIFT from an empty buffer")
+            head = dependent = element = buffer
+            buffer += 1
+        else:
+            if len(words) < 2:
+                raise ValueError(f"move {step}: {MOVE_NAMES[move]} needs two stack elements")
+            top, below = words.pop(), words.pop()
+            top_element, below_element = elements.pop(), elements.pop()
+            pushes.pop()
+            pushes.pop()
+            if move == LEFT:
+                head, dependent = top, below
+                head_elements.append(top_element)
+                dependent_elements.append(below_element)
+            else:
+                head, dependent = below, top
+                head_elements.append(below_element)
+                dependent_elements.append(top_element)
+            element = n + len(head_elements) - 1
+        parents.append(pushes[-1] if pushes else -1)
+        words.append(head)
+        elements.append(element)
+        pushes.append(step)
+        given.append(head)
+        taken.append(dependent)
+        pushed.append(element)
+    if len(words) != 1 or buffer != n:
+        raise ValueError(f"the moves leave {len(words)} elements and {n - buffer} words unread")
+    return Derivation(
+        *(
+            np.asarray(column, dtype=np.int64)
+            for column in (
+                moves, given, taken, head_elements, dependent_elements, pushed, parents, buffered,
+            )
+        )
+    )  # fmt: skip
+
+
+def heads_from(derivation: Derivation) -> np.ndarray:
+    """The heads that a derivation builds: (n,), the root being its own head."""
+    heads = np.arange(derivation.n_words, dtype=np.int64)
+    reductions = derivation.moves != SHIFT
+    heads[derivation.dependents_at[reductions]] = derivation.heads_at[reductions]
+    return heads
+
+
+class ActionSet:
+    """The parser's actions: SHIFT, then one LEFT and one RIGHT per label.
+
+    labels: dependency labels, without the label of the root.
+    move_of, label_of: (n_actions,) the move and the label's index (-1 for SHIFT) of each action.
+    """
+
+    def __init__(self, labels: Sequence[str]) -> None:
+        self.labels = tuple(labels)
+        n = len(self.labels)
+        self.move_of = np.array([SHIFT] + [LEFT] * n + [RIGHT] * n, dtype=np.int64)
+        self.label_of = np.array([-1, *range(n), *range(n)], dtype=np.int64)
+        self._index = {label: i for i, label in enumerate(self.labels)}
+
+    def __len__(self) -> int:
+        return len(self.move_of)
+
+    def label_index(self, label: str) -> int:
+        """The index of a label, or -1 if the set does not have it."""
+        return self._index.get(label, -1)
+
+    def action(self, move: int, label: int) -> int:
+        """The action of a move and a label's index."""
+        if move == SHIFT:
+            return 0
+        return 1 + label + (len(self.labels) if move == RIGHT else 0)
+
+    def names(self) -> list[str]:
+        """``SHIFT``, ``LEFT-nsubj``, …, in the order of the actions."""
+        return ["SHIFT"] + [
+            f"{MOVE_NAMES[move]}-{self.labels[label]}"
+            for move, label in zip(self.move_of[1:], self.label_of[1:], strict=True)
+        ]
+
+
+def arcs_from_actions(
+    actions: np.ndarray, lengths: np.ndarray, action_set: ActionSet
+) -> tuple[np.ndarray, np.ndarray]:
+    """The arcs that a batch of action sequences builds, all sentences in step.
+
+    actions: (2 * longest - 1, B), sentences longest first; lengths: (B,) words.
+    Returns heads (N,), counted within the sentence, the root being its own head, and labels (N,),
+    indices with -1 at the root, both for the sentences laid end to end.
+    """
+    n_sentences, n_words = len(lengths), int(lengths.sum())
+    starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
+    heads = np.arange(n_words) - np.repeat(starts, lengths)
+    labels = np.full(n_words, -1, dtype=np.int64)
+    stack = np.zeros((n_sentences, int(lengths[0]) + 1), dtype=np.int64)
+    height = np.zeros(n_sentences, dtype=np.int64)
+    buffer = np.zeros(n_sentences, dtype=np.int64)
+    n_moves = 2 * lengths - 1
+    active = n_sentences - np.searchsorted(n_moves[::-1], np.arange(len(actions)), side="right")
+    everyone = np.arange(n_sentences)
+    for step, m in enumerate(active):
+        rows, h = everyone[:m], height[:m]
+        chosen = actions[step, :m]
+        move = action_set.move_of[chosen]
+        shift = move == SHIFT
+        top, below = stack[rows, h - 1], stack[rows, h - 2]
+        head = np.where(move == LEFT, top, below)
+        dependent = (starts[:m] + top + below - head)[~shift]
+        heads[dependent] = head[~shift]
+        labels[dependent] = action_set.label_of[chosen[~shift]]
+        h += np.where(shift, 1, -1)
+        stack[rows, h - 1] = np.where(shift, buffer[:m], head)
+        buffer[:m] += shift
+    return heads, labels

@@ -1,0 +1,37 @@
+"""Phrase-structure trees: the type, Penn brackets, storage in a Doc."""
+
+from .doc import SPANS_KEY, get_brackets, get_tree, realign_trees, set_trees
+from .errors import TreeAlignmentError, TreeReadError
+from .reader import read_numbered_trees, read_trees
+from .transform import (
+    base_label,
+    escape_brackets,
+    remove_empty,
+    strip_functions,
+    unescape_brackets,
+    unwrap,
+    wrap,
+)
+from .tree import Tree
+from .writer import write_trees
+
+__all__ = [
+    "SPANS_KEY",
+    "Tree",
+    "TreeAlignmentError",
+    "TreeReadError",
+    "base_label",
+    "escape_brackets",
+    "get_brackets",
+    "get_tree",
+    "read_numbered_trees",
+    "read_trees",
+    "realign_trees",
+    "remove_empty",
+    "set_trees",
+    "strip_functions",
+    "unescape_brackets",
+    "unwrap",
+    "wrap",
+    "write_trees",
+]

@@ -1,0 +1,253 @@
+"""Trees in a Doc: the span group `doc.spans["constituency"]` and the way to it and back.
+
+The group has one labelled span per bracket in pre-order (outer before inner, also in a unary
+chain), from the first leaf to the last; tags are `token.tag_`. Whitespace tokens are never
+leaves but may lie inside a span. The wrapper around a sentence is not stored, except where the
+sentence would otherwise have no bracket over all of it (several phrases or a bare word): then it
+is a span labelled TOP. So a sentence without a span is one without a tree.
+
+Merging or splitting tokens moves them from under the group, whose token offsets then raise
+E035 or are silently wrong. Its character offsets stay right, and everything here reads those.
+"""
+
+import struct
+from collections.abc import Iterable, Iterator, Sequence
+
+import srsly
+from spacy.tokens import Doc, Span, SpanGroup, Token
+
+from .errors import TreeAlignmentError
+from .offsets import TokenOffsets, excerpt
+from .transform import EMPTY_TAG, WRAPPER_LABELS, bracket_text, unwrap
+from .tree import Tree, make_node
+
+SPANS_KEY = "constituency"
+ROOT_LABEL = "TOP"
+UNKNOWN_TAG = "XX"
+
+Bracket = tuple[str, int, int]
+"""(label, start, end): a bracket over the tokens from `start` up to `end`."""
+
+_SPAN_RECORD = struct.Struct(">QQQllll")  # id, kb_id, label, start, end, start_char, end_char
+
+
+def set_trees(doc: Doc, trees: Iterable[Tree | None], *, match_words: bool = True) -> None:
+    """Store the trees of a Doc's sentences, in place of those it had.
+
+    A Doc with sentence boundaries takes one tree for each sentence that has a word in it, None
+    for one whose tree is not known. A Doc without boundaries takes trees one after the other
+    over all of its words. Tags and all other annotation of the tokens stay as they are.
+
+    doc (Doc): The Doc.
+    trees (Iterable[Tree | None]): Trees without traces, with or without a wrapper.
+    match_words (bool): Whether the leaves must be the tokens' texts; escaped brackets count as
+        the brackets they stand for. If False, only their numbers must agree.
+    RAISES: TreeAlignmentError, the Doc unchanged, if trees and tokens do not fit.
+    """
+    given = list(trees)
+    brackets: list[Bracket] = []
+    for number, (tree, tokens) in enumerate(_paired(doc, given), 1):
+        if tree is None:
+            continue
+        _check_leaves(doc, tree, tokens, number, match_words)
+        core = unwrap(tree)
+        if core.word is not None:
+            brackets.append((ROOT_LABEL, tokens[0], tokens[0] + 1))
+            continue
+        spans = core.spans()
+        if core.label in WRAPPER_LABELS:
+            spans[0] = (ROOT_LABEL, *spans[0][1:])
+        brackets += [(label, tokens[i], tokens[j - 1] + 1) for label, i, j in spans]
+    _store(doc, brackets)
+
+
+def get_tree(view: Doc | Span | Token) -> Tree | None:
+    """The tree over a Doc, a Span or a Token.
+
+    A Doc gives a Tree labelled TOP over the trees of the sentences that have one. A Span or Token
+    that is a constituent, whitespace at its ends aside, gives the tree over it, outermost
+    bracket first in a unary chain; a word without a bracket of its own gives its preterminal.
+    The tag of a leaf is `tag_`, for want of it `pos_`, for want of both `XX`.
+
+    RETURNS (Tree | None): None for a Doc without trees, for a Span that is no constituent.
+    RAISES: TreeAlignmentError if the stored brackets cross or cut a token merged since.
+    """
+    doc = view if isinstance(view, Doc) else view.doc
+    brackets = get_brackets(doc)
+    if not brackets:
+        return None
+    if isinstance(view, Doc):
+        return make_node(ROOT_LABEL, tuple(_build(doc, brackets)), None)
+    limits = trimmed(view)
+    if limits is None:
+        return None
+    start, end = limits
+    inside = [bracket for bracket in brackets if start <= bracket[1] and bracket[2] <= end]
+    if inside and inside[0][1:] == limits:
+        return _build(doc, inside)[0]
+    covered = any(bracket[1] <= start < bracket[2] for bracket in brackets)
+    return _leaf(doc[start]) if covered and end == start + 1 else None
+
+
+def get_brackets(doc: Doc) -> list[Bracket] | None:
+    """The stored brackets in pre-order, as (label, start, end) over the Doc's tokens as they are
+    now: a bracket strictly inside a token merged since is gone.
+
+    RETURNS (list[Bracket] | None): None if the Doc has no such span group.
+    RAISES: TreeAlignmentError if brackets cross each other or cut a token.
+    """
+    if SPANS_KEY not in doc.spans:
+        return None
+    strings = doc.vocab.strings
+    tokens = TokenOffsets(doc)
+    brackets: list[Bracket] = []
+    # The bytes are the one view of a group that does not check stale offsets against the Doc.
+    for record in srsly.msgpack_loads(doc.spans[SPANS_KEY].to_bytes())["spans"]:
+        _, _, label, _, _, start_char, end_char = _SPAN_RECORD.unpack(record)
+        name = strings[label] if label else ""
+        limits = tokens.limits(name, start_char, end_char)
+        if limits is not None:
+            brackets.append((name, *limits))
+    # Stable: the order within a unary chain is the group's.
+    brackets.sort(key=lambda bracket: (bracket[1], -bracket[2]))
+    _check_nesting(doc, brackets)
+    return brackets
+
+
+def realign_trees(doc: Doc) -> None:
+    """Fit the stored group to tokens that were merged or split since, so that spaCy's own
+    `doc.spans`, `to_bytes`, `copy` and `DocBin` work again. Does nothing without trees.
+
+    RAISES: TreeAlignmentError, the Doc unchanged, if a merged token cuts a bracket.
+    """
+    brackets = get_brackets(doc)
+    if brackets is not None:
+        _store(doc, brackets)
+
+
+def trimmed(view: Span | Token) -> tuple[int, int] | None:
+    """(start, end) of a Span or Token without whitespace tokens at its ends; None if it is
+    nothing else."""
+    doc = view.doc
+    start, end = (view.i, view.i + 1) if isinstance(view, Token) else (view.start, view.end)
+    while start < end and doc[start].is_space:
+        start += 1
+    while start < end and doc[end - 1].is_space:
+        end -= 1
+    return (start, end) if start < end else None
+
+
+def _store(doc: Doc, brackets: Sequence[Bracket]) -> None:
+    spans = [Span(doc, start, end, label=label) for label, start, end in brackets]
+    doc.spans[SPANS_KEY] = SpanGroup(doc, name=SPANS_KEY, spans=spans)
+
+
+def _paired(doc: Doc, trees: list[Tree | None]) -> Iterator[tuple[Tree | None, list[int]]]:
+    """Each tree with the indices of the tokens that should be its leaves."""
+    if doc.has_annotation("SENT_START"):
+        sentences = [[token.i for token in sent if not token.is_space] for sent in doc.sents]
+        sentences = [tokens for tokens in sentences if tokens]
+        if len(sentences) != len(trees):
+            raise TreeAlignmentError(
+                f"the doc has {len(sentences)} sentences with words in them, but {len(trees)} "
+                f"trees were given: {excerpt(doc.text)}"
+            )
+        yield from zip(trees, sentences, strict=True)
+        return
+    words = [token.i for token in doc if not token.is_space]
+    used = 0
+    for number, tree in enumerate(trees, 1):
+        if tree is None and len(trees) > 1:
+            raise TreeAlignmentError(
+                "a doc without sentence boundaries needs a tree for each of its sentences, not "
+                f"None: {excerpt(doc.text)}"
+            )
+        count = len(tree.leaves()) if tree is not None else len(words)
+        # The last tree gets all that is left, so that a difference shows as an error there.
+        yield tree, words[used:] if number == len(trees) else words[used : used + count]
+        used += count
+    if not trees and words:
+        raise TreeAlignmentError(f"no tree was given for the doc: {excerpt(doc.text)}")
+
+
+def _check_leaves(
+    doc: Doc, tree: Tree, tokens: list[int], number: int, match_words: bool
+) -> None:
+    leaves = tree.leaves()
+    where = f"sentence {number} of the doc"
+    for leaf in leaves:
+        if leaf.label == EMPTY_TAG:
+            raise TreeAlignmentError(
+                f"{where}: the trace {leaf.word!r} has no token; remove_empty() takes traces out "
+                "of a tree"
+            )
+    if match_words:
+        for place, (leaf, index) in enumerate(zip(leaves, tokens, strict=False), 1):
+            word, text = leaf.word or "", doc[index].text
+            if word != text and bracket_text(word) != bracket_text(text):
+                raise TreeAlignmentError(
+                    f"{where}: leaf {place} of its tree is {word!r}, but token {index} of the doc "
+                    f"is {text!r}"
+                )
+    if len(leaves) != len(tokens):
+        text = " ".join(doc[index].text for index in tokens)
+        raise TreeAlignmentError(
+            f"{where}: its tree has {len(leaves)} leaves for {len(tokens)} tokens (whitespace "
+            f"tokens are no leaves): {excerpt(text)}"
+        )
+
+
+def _check_nesting(doc: Doc, brackets: Sequence[Bracket]) -> None:
+    around: list[Bracket] = []
+    for bracket in brackets:
+        label, start, end = bracket
+        while around and around[-1][2] <= start:
+            around.pop()
+        if around and end > around[-1][2]:
+            outer, outer_start, outer_end = around[-1]
+            raise TreeAlignmentError(
+                f"two brackets of doc.spans[{SPANS_KEY!r}] cross: {outer!r} over tokens "
+                f"{outer_start} to {outer_end} and {label!r} over tokens {start} to {end}: "
+                f"{excerpt(doc[outer_start:end].text)}"
+            )
+        around.append(bracket)
+
+
+def _build(doc: Doc, brackets: Sequence[Bracket]) -> list[Tree]:
+    """The trees of nested brackets in pre-order, one for each outermost bracket."""
+    roots: list[Tree] = []
+    around: list[tuple[str, int, list[Tree]]] = []  # (label, end, children) of open brackets
+    position = 0
+
+    def leave(until: int) -> None:
+        """Close every open bracket that ends at token `until` or before it."""
+        nonlocal position
+        while around and around[-1][1] <= until:
+            label, end, children = around.pop()
+            children += _leaves(doc, position, end)
+            position = max(position, end)
+            if not children:
+                continue
+            if around:
+                around[-1][2].append(make_node(label, tuple(children), None))
+            elif label == ROOT_LABEL and len(children) == 1:
+                roots.append(children[0])
+            else:
+                roots.append(make_node(label, tuple(children), None))
+
+    for label, start, end in brackets:
+        leave(start)
+        if around:
+            around[-1][2].extend(_leaves(doc, position, start))
+        position = start
+        around.append((label, end, []))
+    leave(len(doc))
+    return roots
+
+
+def _leaves(doc: Doc, start: int, end: int) -> list[Tree]:
+    return [_leaf(token) for token in doc[start:end] if not token.is_space] if start < end else []
+
+
+def _leaf(token: Token) -> Tree:
+    return make_node(token.tag_ or token.pos_ or UNKNOWN_TAG, (), token.text)

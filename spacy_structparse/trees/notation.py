@@ -1,0 +1,121 @@
+"""How trees are written: the escapes and layout of Penn bracket notation.
+
+In a `Tree` a word is text; in the notation it may hold neither round brackets nor ASCII
+whitespace, so these are escaped, in one way:
+
+* `(` and `)` are `-LRB-` and `-RRB-`, alone and inside a word (`-LRB-a-RRB-` is `(a)`);
+* whitespace (a merged token may hold some) is `-U+0020-` and so on, by its code point.
+
+A word that is already spelled `-LRB-` is written as it is and read back as `(`: the notation
+has but one word for the two. A label is escaped like a word, except that the tags `-LRB-` and
+`-RRB-` are labels of their own and stay what they are. Everything else, `[`, `-LSB-` and `\\/`
+included, is written and read as it stands; `transform.unescape_brackets` turns those into text.
+"""
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .tree import Tree
+
+WHITESPACE = " \t\n\r\f\v"
+_ROUND = {"-LRB-": "(", "-RRB-": ")"}
+_NEEDS_ESCAPE = re.compile(r"[() \t\n\r\f\v]|-U\+[0-9A-F]{4}-")
+# In a word that is escaped, a hyphen which would look like the start of an escape is one too.
+_ESCAPED_CHARACTER = re.compile(
+    r"[() \t\n\r\f\v]|-(?=(?:LRB|RRB|U\+[0-9A-F]{4})[-() \t\n\r\f\v])"
+)
+_ESCAPE = re.compile(r"-(?:LRB|RRB|U\+([0-9A-F]{4}))-")
+
+
+def escape_word(word: str) -> str:
+    """The word as the notation spells it, without round brackets or whitespace."""
+    if not _NEEDS_ESCAPE.search(word):
+        return word
+    return _ESCAPED_CHARACTER.sub(_escape_character, word)
+
+
+def _escape_character(match: re.Match[str]) -> str:
+    character = match.group()
+    if character == "(":
+        return "-LRB-"
+    if character == ")":
+        return "-RRB-"
+    return f"-U+{ord(character):04X}-"
+
+
+def unescape_word(word: str) -> str:
+    """The text of a word in the notation; undoes `escape_word`."""
+    return _ESCAPE.sub(_unescape_match, word) if "-" in word else word
+
+
+def _unescape_match(match: re.Match[str]) -> str:
+    code = match.group(1)
+    return chr(int(code, 16)) if code else _ROUND[match.group()]
+
+
+def escape_label(label: str) -> str:
+    """The label as the notation spells it."""
+    return escape_word(label)
+
+
+def unescape_label(label: str) -> str:
+    """The label of a bracket in the notation; the tags -LRB- and -RRB- stay."""
+    return label if label in _ROUND else unescape_word(label)
+
+
+def format_line(tree: "Tree") -> str:
+    """The tree on one line, as `(S (NP (DT The) (NN dog)) (VP (VBZ barks)))`."""
+    pieces: list[str] = []
+    write = pieces.append
+    pending: list[Tree | None] = [tree]  # None: a bracket to close
+    while pending:
+        node = pending.pop()
+        if node is None:
+            write(")")
+            continue
+        if pieces:
+            write(" ")
+        if node.word is not None:
+            write(f"({escape_label(node.label)} {escape_word(node.word)})")
+            continue
+        write(f"({escape_label(node.label)}")
+        pending.append(None)
+        pending.extend(reversed(node.children))
+    return "".join(pieces)
+
+
+def format_lines(tree: "Tree", margin: int = 80) -> str:
+    """The tree over several lines: a bracket that does not fit within `margin` columns
+    puts each child on a line of its own, two columns further in."""
+    fits = _widths(tree)
+    pieces: list[str] = []
+    # (node, its depth in brackets, the closing brackets that follow it on its line)
+    pending: list[tuple[Tree, int, int]] = [(tree, 0, 0)]
+    while pending:
+        node, depth, closing = pending.pop()
+        if pieces:
+            pieces.append("\n" + "  " * depth)
+        if node.word is not None or 2 * depth + fits(node) + closing <= margin:
+            pieces.append(format_line(node) + ")" * closing)
+            continue
+        pieces.append(f"({escape_label(node.label)}")
+        last = len(node.children) - 1
+        for index in range(last, -1, -1):
+            after = closing + 1 if index == last else 0
+            pending.append((node.children[index], depth + 1, after))
+    return "".join(pieces)
+
+
+def _widths(tree: "Tree") -> "Callable[[Tree], int]":
+    """A function from a node of the tree to the length of `format_line` of it."""
+    widths: dict[int, int] = {}
+    for node in reversed(list(tree)):
+        if node.word is not None:
+            width = 3 + len(escape_label(node.label)) + len(escape_word(node.word))
+        else:
+            width = 2 + len(escape_label(node.label))
+            width += sum(1 + widths[id(child)] for child in node.children)
+        widths[id(node)] = width
+    return lambda node: widths[id(node)]

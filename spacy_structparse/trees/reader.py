@@ -1,0 +1,111 @@
+"""Reading Penn-bracket files and streams."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TextIO
+
+from .errors import TreeReadError
+from .scanner import Scanner, column_of
+from .tree import Tree
+
+Source = str | os.PathLike[str] | TextIO
+OnError = Callable[[TreeReadError], Any]
+
+
+def read_trees(
+    source: Source, *, name: str | None = None, on_error: OnError | None = None
+) -> Iterator[Tree]:
+    """Read the trees of a file in Penn bracket notation, one after the other.
+
+    Trees may span lines or share one; between them blank lines and comments (lines that begin
+    with `#`, `;`, `%%` or `*x*`) are passed over. Everything inside a tree is kept: traces,
+    function tags, the wrapper around a sentence even where it has no label. See `notation` for
+    the escapes. An empty file has no trees.
+
+    source (str | PathLike | TextIO): The path of a UTF-8 file, or an open text stream.
+    name (str | None): What errors call the source; by default its path or `stream.name`.
+    on_error (Callable | None): Called with a TreeReadError for each broken tree, which is then
+        skipped, and reading goes on at the next tree. None: the error is raised.
+    YIELDS: The trees in their order; the file is never in memory as a whole.
+    RAISES: TreeReadError, with file, line and column, for a tree that is not closed, a closing
+        bracket too many, text outside a tree, a bracket with nothing in it, words and brackets
+        side by side under one bracket, and bytes that are not UTF-8. OSError for the file itself.
+    """
+    for _, tree in read_numbered_trees(source, name=name, on_error=on_error):
+        yield tree
+
+
+def read_numbered_trees(
+    source: Source, *, name: str | None = None, on_error: OnError | None = None
+) -> Iterator[tuple[int, Tree]]:
+    """`read_trees`, each tree with the number of the line it begins on, from 1.
+
+    YIELDS: (line, tree).
+    """
+    if name is None:
+        name = str(getattr(source, "name", "<text>")) if hasattr(source, "read") else str(source)
+    report = _raise if on_error is None else on_error
+    scanner = Scanner(name, report)
+    number = 0
+    for number, text, problem in _lines(source, name):
+        if problem is not None:
+            report(problem)
+        scanner.feed(number, text, spoiled=problem is not None)
+        if scanner.ready:
+            ready, scanner.ready = scanner.ready, []
+            for start, tree in ready:
+                yield start[0], tree
+    scanner.finish(number)
+    for start, tree in scanner.ready:
+        yield start[0], tree
+
+
+def parse_tree(text: str, *, name: str = "<string>") -> Tree:
+    """The one tree that `text` holds.
+
+    RAISES: TreeReadError if it is broken, if there is none or if there are several.
+    """
+    scanner = Scanner(name, _raise)
+    number = 0
+    for number, line in enumerate(text.split("\n"), 1):
+        scanner.feed(number, line)
+    scanner.finish(number)
+    if not scanner.ready:
+        raise TreeReadError("there is no tree here", name=name, line=1, column=1)
+    if len(scanner.ready) > 1:
+        line_number, line, index = scanner.ready[1][0]
+        column = column_of(line, index)
+        raise TreeReadError("a second tree", name=name, line=line_number, column=column)
+    return scanner.ready[0][1]
+
+
+def _raise(error: TreeReadError) -> None:
+    raise error
+
+
+def _lines(source: Source, name: str) -> Iterator[tuple[int, str, TreeReadError | None]]:
+    """(number, text, what is wrong with it) of every line; bytes are decoded line by line, so
+    that an error knows its place."""
+    if not isinstance(source, (str, os.PathLike)):
+        for number, text in enumerate(_decoded(source), 1):
+            yield number, text, None
+        return
+    with open(source, "rb") as file:
+        for number, data in enumerate(file, 1):
+            problem = None
+            try:
+                text = data.decode("utf-8")
+            except UnicodeDecodeError as error:
+                text = data.decode("utf-8", errors="replace")
+                column = len(data[: error.start].decode("utf-8")) + 1
+                problem = TreeReadError(
+                    f"not UTF-8: {error.reason}", name=name, line=number, column=column
+                )
+            yield number, text.removeprefix("\ufeff") if number == 1 else text, problem
+
+
+def _decoded(stream: Iterable[Any]) -> Iterator[str]:
+    for line in stream:
+        if not isinstance(line, str):
+            raise TypeError("read_trees reads text: open the stream in text mode")
+        yield line

@@ -1,0 +1,242 @@
+"""The state machine that turns lines of bracketed text into trees, one line at a time."""
+
+import re
+from collections.abc import Callable
+
+from .errors import TreeReadError
+from .notation import unescape_label, unescape_word
+from .transform import WRAPPER_LABELS
+from .tree import Tree, make_node
+
+# Words may hold any character but ASCII whitespace and round brackets: a no-break space is
+# part of a word. The four kinds: a whole preterminal, an opening bracket with its label, a
+# closing bracket (the one that fills no group), and text.
+_WORD = r"[^ \t\n\r\f\v()]+"
+_SPACE = r"[ \t\n\r\f\v]"
+_TOKEN = re.compile(
+    rf"\(({_WORD}){_SPACE}+({_WORD}){_SPACE}*\)|(\(){_SPACE}*({_WORD})?|\)|({_WORD})"
+)
+_LINE_OPENING = re.compile(rf"({_SPACE}*)\({_SPACE}*({_WORD})?")
+_COMMENT = re.compile(rf"{_SPACE}*(?:[#;]|%%|\*x\*)")
+
+Start = tuple[int, str, int]
+"""A place in the text: line number, the line, and which token of it."""
+
+
+def column_of(text: str, index: int) -> int:
+    """The column, from 1, of a line's token number `index`, found only when it is asked for."""
+    for number, match in enumerate(_TOKEN.finditer(text)):
+        if number == index:
+            return match.start() + 1
+    return len(text.rstrip()) + 1
+
+
+class Scanner:
+    """Reads lines and holds the trees that are complete and safe to hand out.
+
+    A closing bracket too many betrays itself only after a tree that closed too early has been
+    completed, so trees are held back until their block ends. A block begins at a line that
+    opens a bracket no further in than the block before it did; it holds one tree as a rule.
+    Where a tree is still open there, the line either starts the next tree (and the open one is
+    broken) or goes on with it in a file that does not indent; `_starts_block` says which.
+
+    name (str): The file's name, for errors.
+    on_error (Callable): Called with each TreeReadError; if it returns, the tree is skipped.
+    """
+
+    def __init__(self, name: str, on_error: Callable[[TreeReadError], None]) -> None:
+        self.ready: list[tuple[Start, Tree]] = []
+        self._name = name
+        self._on_error = on_error
+        self._held: list[tuple[Start, Tree]] = []
+        self._labels: dict[str, str] = {}  # as written -> as meant, so that labels share memory
+        self._open: list[tuple[str, list]] = []  # (label, children); a loose word is a str child
+        self._loose = 0  # open brackets that hold such a word
+        self._start: Start = (0, "", 0)  # where the open tree began
+        self._bad = False  # the open tree is broken: count its brackets, build nothing
+        self._spoiled = False  # the line could not be decoded
+        self._stray = False  # text outside a tree has been reported, the next tree not begun
+        self._skipping = False  # only a wrapper bracket is trusted to be the start of a tree
+        self._indent = 0  # of the line that began the block
+        self._completed = 0
+        self._unindented = False  # the file has trees that go on at the margin
+        self._replay: list[tuple[int, str]] = []  # the lines since the open tree did so
+
+    def feed(self, number: int, text: str, *, spoiled: bool = False) -> None:
+        """Take line `number`. `spoiled` says that its text is not what the file holds."""
+        if not self._open and (not text.strip() or _COMMENT.match(text)):
+            self._end_block(number)
+            return
+        opening = _LINE_OPENING.match(text)
+        if opening is not None:
+            if self._starts_block(opening):
+                self._end_block(number)
+                self._indent = opening.end(1)
+            elif self._open and not self._completed and opening.end(1) <= self._indent:
+                self._replay = self._replay or [(number, text)]
+        if self._replay and self._replay[-1][0] != number:
+            self._replay.append((number, text))
+        self._spoiled = spoiled
+        self._bad = self._bad or (spoiled and bool(self._open))
+        self._scan(number, text)
+
+    def finish(self, number: int) -> None:
+        """Take the end of the text, `number` lines long."""
+        while self._open and self._replay:
+            # Only the first tree of a text gets here: nothing before it told whether the text
+            # indents. It never closed, so what looked like its lines were trees of their own.
+            replay = self._replay
+            self._end_block(replay[0][0])
+            self._completed += 1
+            for line, text in replay:
+                self.feed(line, text)
+        self._end_block(number + 1)
+
+    def _starts_block(self, opening: re.Match[str]) -> bool:
+        if opening.end(1) > self._indent:
+            return False
+        if not self._open or (opening.group(2) or "") in WRAPPER_LABELS:
+            return True
+        if self._open[0][0] in WRAPPER_LABELS:
+            return False
+        return self._completed > 0 and not self._unindented
+
+    def _end_block(self, number: int) -> None:
+        if self._open:
+            if not self._bad:
+                count = len(self._open)
+                brackets = "1 bracket is" if count == 1 else f"{count} brackets are"
+                self._report(
+                    f"this tree is not closed: {brackets} still open before line {number}",
+                    self._start,
+                )
+            self._close()
+        self._release()
+        self._skipping = self._stray = False
+
+    def _scan(self, number: int, text: str) -> None:
+        stack = self._open
+        for index, (tag, word, mark, label, loose) in enumerate(_TOKEN.findall(text)):
+            if not stack:
+                self._outside(tag, word, mark, label, loose, (number, text, index))
+                continue
+            if self._bad:
+                if mark:
+                    stack.append(("", []))
+                elif not (tag or loose):
+                    stack.pop()
+                    if not stack:
+                        self._close()
+                continue
+            children = stack[-1][1]
+            if self._loose and (tag or mark or loose) and _is_loose(children):
+                what = "several words" if loose else "both words and brackets"
+                self._break(f"{what} under {stack[-1][0]!r}", (number, text, index))
+                if mark:
+                    stack.append(("", []))
+            elif tag:
+                children.append(make_node(self._label(tag), (), unescape_word(word)))
+            elif mark:
+                stack.append((self._label(label), []))
+            elif loose:
+                if children:
+                    place = (number, text, index)
+                    self._break(f"both words and brackets under {stack[-1][0]!r}", place)
+                else:
+                    children.append(loose)
+                    self._loose += 1
+            else:
+                self._shut(number, text, index)
+
+    def _shut(self, number: int, text: str, index: int) -> None:
+        """Close the innermost bracket of the open tree."""
+        label, children = self._open.pop()
+        if not children:
+            what = f"the bracket {label!r}" if label else "this bracket"
+            # It closes right after it opened, so that was the token before.
+            place = (number, text, max(index - 1, 0))
+            self._break(f"{what} has neither a word nor children", place)
+        elif not _is_loose(children):
+            node = make_node(label, tuple(children), None)
+        elif label:
+            self._loose -= 1
+            node = make_node(label, (), unescape_word(children[0]))
+        else:
+            self._break(f"the word {children[0]!r} has no tag", (number, text, index))
+        if self._bad:
+            if not self._open:
+                self._close()
+        elif self._open:
+            self._open[-1][1].append(node)
+        else:
+            self._complete(node)
+
+    def _outside(
+        self, tag: str, word: str, mark: str, label: str, loose: str, place: Start
+    ) -> None:
+        """Take a token between trees."""
+        if self._skipping:
+            if not mark or label not in WRAPPER_LABELS:
+                return
+            self._skipping = False
+        if tag or mark:
+            self._start = place
+            self._stray = False
+            self._bad = self._spoiled
+            if mark and label in WRAPPER_LABELS:
+                self._release()
+            if mark:
+                self._open.append((self._label(label), []))
+            elif not self._bad:
+                self._complete(make_node(self._label(tag), (), unescape_word(word)))
+            else:
+                self._close()
+        elif loose:
+            if not self._stray:
+                self._report(f"text outside a tree: {loose!r}", place)
+            self._stray = True
+        else:
+            while self._held and self._held.pop()[1].label not in WRAPPER_LABELS:
+                pass
+            self._skipping = True
+            self._report(
+                "a closing bracket too many: the tree before it closed too early and is left out",
+                place,
+            )
+
+    def _complete(self, tree: Tree) -> None:
+        self._held.append((self._start, tree))
+        self._unindented = self._unindented or bool(self._replay)
+        self._completed += 1
+        self._close()
+
+    def _close(self) -> None:
+        """Forget the open tree."""
+        self._open.clear()
+        self._loose = 0
+        self._bad = False
+        self._replay = []
+
+    def _release(self) -> None:
+        """Hand out the trees held back."""
+        self.ready += self._held
+        self._held = []
+
+    def _label(self, written: str) -> str:
+        label = self._labels.get(written)
+        if label is None:
+            label = self._labels[written] = unescape_label(written)
+        return label
+
+    def _break(self, problem: str, place: Start) -> None:
+        self._bad = True
+        self._report(problem, place)
+
+    def _report(self, problem: str, place: Start) -> None:
+        line, text, index = place
+        column = column_of(text, index)
+        self._on_error(TreeReadError(problem, name=self._name, line=line, column=column))
+
+
+def _is_loose(children: list) -> bool:
+    return bool(children) and isinstance(children[0], str)

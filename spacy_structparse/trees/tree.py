@@ -1,0 +1,224 @@
+"""The phrase-structure tree: an immutable value, safe at any depth."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from .notation import format_line, format_lines
+
+# label, word (None for a bracket), number of children
+Row = tuple[str, str | None, int]
+
+
+class Tree:
+    """A node of a phrase-structure tree together with everything below it.
+
+    A bracket has a label and children; a preterminal has a label (its tag), a word and no
+    children. Words are text: `(` is `(` here and `-LRB-` only in bracket notation (see
+    `notation`). Only a bracket may have an empty label, as the outermost often has.
+
+    Trees are immutable, compare by value and hash, and nothing they do recurses: a tree may be
+    as deep as memory allows. Traces (`(-NONE- *T*-1)`) are preterminals like any other until
+    `transform.remove_empty` takes them out.
+
+    label (str): The phrase label or tag.
+    children (Iterable[Tree]): The children, left to right.
+    word (str | None): The word of a preterminal.
+    RAISES: ValueError for a node with both children and a word or with neither, and for a
+        preterminal whose tag or word is empty; TypeError for a part of another type.
+    """
+
+    __slots__ = ("children", "label", "word")
+
+    label: str
+    children: "tuple[Tree, ...]"
+    word: str | None
+
+    def __init__(
+        self, label: str, children: "Iterable[Tree]" = (), word: str | None = None
+    ) -> None:
+        children = tuple(children)
+        if not isinstance(label, str) or not (word is None or isinstance(word, str)):
+            raise TypeError(f"a tree's label and word are strings, not {label!r} and {word!r}")
+        for child in children:
+            if not isinstance(child, Tree):
+                raise TypeError(f"a child of the bracket {label!r} is not a Tree: {child!r}")
+        if word is None:
+            if not children:
+                raise ValueError(f"the bracket {label!r} has neither children nor a word")
+        elif children:
+            raise ValueError(f"the bracket {label!r} has both children and the word {word!r}")
+        elif not label or not word:
+            raise ValueError(f"a preterminal needs a tag and a word, not {label!r} and {word!r}")
+        _set_label(self, label)
+        _set_children(self, children)
+        _set_word(self, word)
+
+    @classmethod
+    def from_string(cls, text: str) -> "Tree":
+        """The one tree written in `text`, on any number of lines.
+
+        RAISES: TreeReadError where the text is not exactly one tree.
+        """
+        from .reader import parse_tree
+
+        return parse_tree(text)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"a Tree is immutable: cannot set {name!r}")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a Tree is immutable: cannot delete {name!r}")
+
+    @property
+    def is_preterminal(self) -> bool:
+        """Whether the node is a tag over a word."""
+        return self.word is not None
+
+    def __iter__(self) -> "Iterator[Tree]":
+        """Every node in pre-order, preterminals included, beginning with this one."""
+        pending = [self]
+        while pending:
+            node = pending.pop()
+            yield node
+            pending.extend(reversed(node.children))
+
+    def leaves(self) -> "list[Tree]":
+        """The preterminals, left to right."""
+        return [node for node in self if node.word is not None]
+
+    def words(self) -> list[str]:
+        """The words, left to right."""
+        return [node.word for node in self if node.word is not None]
+
+    def tags(self) -> list[str]:
+        """The tags of the words, left to right."""
+        return [node.label for node in self if node.word is not None]
+
+    def spans(self) -> list[tuple[str, int, int]]:
+        """(label, start, end) of every bracket in pre-order, preterminals left out; `start` and
+        `end` count leaves from 0, `end` exclusive."""
+        spans: list[tuple[str, int, int]] = []
+        position = 0
+        pending: list[Tree | int] = [self]  # an int: the place of a bracket that ends here
+        while pending:
+            node = pending.pop()
+            if isinstance(node, int):
+                label, start, _ = spans[node]
+                spans[node] = (label, start, position)
+            elif node.word is not None:
+                position += 1
+            else:
+                pending.append(len(spans))
+                pending.extend(reversed(node.children))
+                spans.append((node.label, position, position))
+        return spans
+
+    @property
+    def height(self) -> int:
+        """The number of nodes on the longest path down; a preterminal has height 1."""
+        level, height = [self], 0
+        while level:
+            level = [child for node in level for child in node.children]
+            height += 1
+        return height
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, Tree):
+            return NotImplemented
+        pending = [(self, other)]
+        while pending:
+            mine, theirs = pending.pop()
+            if mine is theirs:
+                continue
+            if (
+                mine.label != theirs.label
+                or mine.word != theirs.word
+                or len(mine.children) != len(theirs.children)
+            ):
+                return False
+            pending.extend(zip(mine.children, theirs.children, strict=True))
+        return True
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._rows()))
+
+    def __str__(self) -> str:
+        return format_line(self)
+
+    def __repr__(self) -> str:
+        return f"Tree.from_string({format_line(self)!r})"
+
+    def pretty(self, margin: int = 80) -> str:
+        """The tree over several indented lines of at most `margin` columns where it can."""
+        return format_lines(self, margin)
+
+    def to_nltk(self) -> Any:
+        """The tree as an `nltk.Tree`, whose leaves are the words.
+
+        RAISES: ImportError if NLTK is not installed.
+        """
+        try:
+            from nltk.tree import Tree as NltkTree
+        except ImportError as error:
+            raise ImportError(
+                "Tree.to_nltk() needs NLTK: python -m pip install 'spacy-structparse[nltk]'"
+            ) from error
+        return self.fold(
+            lambda node, children: NltkTree(
+                node.label, list(children) if node.word is None else [node.word]
+            )
+        )
+
+    def fold(self, combine: "Callable[[Tree, Sequence[Any]], Any]") -> Any:
+        """Compute a value for every node from the bottom up, without recursion.
+
+        combine (Callable): Given a node and the values of its children, its value.
+        RETURNS: The value of this node.
+        """
+        values: list[Any] = []
+        for node in reversed(list(self)):
+            # Reversed pre-order meets a node after its children, the leftmost of them last.
+            count = len(node.children)
+            below = values[len(values) - count :][::-1]
+            del values[len(values) - count :]
+            values.append(combine(node, below))
+        return values[0]
+
+    def _rows(self) -> Iterator[Row]:
+        for node in self:
+            yield node.label, node.word, len(node.children)
+
+    def __reduce__(self) -> tuple:
+        return _from_rows, (list(self._rows()),)
+
+    def __copy__(self) -> "Tree":
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Tree":
+        return self
+
+
+_new = object.__new__
+_set_label: Callable[[Tree, str], None] = Tree.__dict__["label"].__set__
+_set_children: Callable[[Tree, tuple[Tree, ...]], None] = Tree.__dict__["children"].__set__
+_set_word: Callable[[Tree, str | None], None] = Tree.__dict__["word"].__set__
+
+
+def make_node(label: str, children: tuple[Tree, ...], word: str | None) -> Tree:
+    """A node from parts known to be right, as a reader's are: unchecked, and twice as fast."""
+    node = _new(Tree)
+    _set_label(node, label)
+    _set_children(node, children)
+    _set_word(node, word)
+    return node
+
+
+def _from_rows(rows: list[Row]) -> Tree:
+    nodes: list[Tree] = []
+    for label, word, count in reversed(rows):
+        children = tuple(nodes[len(nodes) - count :][::-1])
+        del nodes[len(nodes) - count :]
+        nodes.append(make_node(label, children, word))
+    return nodes[0]

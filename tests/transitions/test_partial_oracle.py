@@ -1,0 +1,208 @@
+import itertools
+import random
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spacy_structparse.transitions.arc_standard import LEFT, RIGHT, SHIFT, OracleError, oracle
+from spacy_structparse.transitions.partial_oracle import (
+    PartialConfiguration,
+    partial_oracle,
+)
+
+Moves = tuple[int, ...]
+
+
+def replay(moves: Moves | list[int]) -> list[int]:
+    """The heads that a sequence of moves builds; the last word left is its own head."""
+    heads = [-1] * ((len(moves) + 1) // 2)
+    stack: list[int] = []
+    next_word = 0
+    for move in moves:
+        if move == SHIFT:
+            stack.append(next_word)
+            next_word += 1
+        elif move == LEFT:
+            below = stack.pop(-2)
+            heads[below] = stack[-1]
+        else:
+            top = stack.pop()
+            heads[top] = stack[-1]
+    (root,) = stack
+    heads[root] = root
+    return heads
+
+
+@cache
+def all_derivations(n: int) -> dict[Moves, list[int]]:
+    """Every complete sequence of moves over n words, with the heads it builds."""
+    complete: list[Moves] = []
+
+    def extend(moves: Moves, stacked: int, shifted: int) -> None:
+        if len(moves) == 2 * n - 1:
+            complete.append(moves)
+            return
+        if shifted < n:
+            extend((*moves, SHIFT), stacked + 1, shifted + 1)
+        if stacked > 1:
+            extend((*moves, LEFT), stacked - 1, shifted)
+            extend((*moves, RIGHT), stacked - 1, shifted)
+
+    extend((), 0, 0)
+    return {moves: replay(moves) for moves in complete}
+
+
+def keeps(known: list[int], heads: list[int]) -> bool:
+    return all(k in (-1, head) for k, head in zip(known, heads, strict=True))
+
+
+def check_against_all_derivations(known: list[int]) -> None:
+    """In every state that allowed moves reach, allowed() must be what brute force finds."""
+    good = [m for m, heads in all_derivations(len(known)).items() if keeps(known, heads)]
+    if not good:
+        with pytest.raises(OracleError):
+            partial_oracle(known)
+        return
+    following: dict[Moves, set[int]] = {}
+    for moves in good:
+        for step, move in enumerate(moves):
+            following.setdefault(moves[:step], set()).add(move)
+    for prefix, expected in following.items():
+        configuration = PartialConfiguration(known)
+        for move in prefix:
+            configuration.apply(move)
+        found = {move for move in (SHIFT, LEFT, RIGHT) if configuration.allowed()[move]}
+        assert found == expected, (known, prefix)
+    path = partial_oracle(known)
+    assert tuple(path.moves.tolist()) in good
+    for step in range(len(path.moves)):
+        expected = following[tuple(path.moves[:step].tolist())]
+        assert set(np.flatnonzero(path.allowed[step]).tolist()) == expected
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
+def test_allowed_moves_are_exact_for_all_partial_heads(n: int) -> None:
+    for known in itertools.product(range(-1, n), repeat=n):
+        check_against_all_derivations(list(known))
+
+
+@pytest.mark.parametrize(("n", "samples"), [(6, 60), (7, 10)])
+def test_allowed_moves_are_exact_for_sampled_trees(n: int, samples: int) -> None:
+    rng = random.Random(n)
+    trees = list(all_derivations(n).values())
+    for _ in range(samples):
+        hidden = rng.choice([0.0, 0.3, 0.6])
+        tree = rng.choice(trees)
+        check_against_all_derivations([-1 if rng.random() < hidden else head for head in tree])
+
+
+@pytest.mark.parametrize("n", [5, 6])
+def test_errors_are_exact_for_sampled_heads(n: int) -> None:
+    rng = random.Random(n)
+    for _ in range(150):
+        known = [rng.choice([-1, -1, *range(n)]) for _ in range(n)]
+        reachable = any(keeps(known, heads) for heads in all_derivations(n).values())
+        if reachable:
+            partial_oracle(known)
+        else:
+            with pytest.raises(OracleError):
+                partial_oracle(known)
+
+
+def random_path(known: list[int], rng: random.Random) -> list[int]:
+    configuration = PartialConfiguration(known)
+    moves = []
+    while not configuration.is_final:
+        options = [move for move in (SHIFT, LEFT, RIGHT) if configuration.allowed()[move]]
+        moves.append(rng.choice(options))
+        configuration.apply(moves[-1])
+    return moves
+
+
+@settings(deadline=None)
+@given(n=st.integers(1, 60), hidden=st.floats(0, 1), rng=st.randoms(use_true_random=False))
+def test_any_allowed_path_keeps_all_known_arcs(n: int, hidden: float, rng: random.Random) -> None:
+    tree = replay(random_path([-1] * n, rng))
+    known = [-1 if rng.random() < hidden else head for head in tree]
+    assert keeps(known, replay(random_path(known, rng)))
+    path = partial_oracle(known)
+    assert keeps(known, replay(path.moves.tolist()))
+    assert path.allowed[np.arange(2 * n - 1), path.moves].all()
+
+
+@settings(deadline=None)
+@given(n=st.integers(1, 60), rng=st.randoms(use_true_random=False))
+def test_full_annotation_gives_the_static_oracle(n: int, rng: random.Random) -> None:
+    tree = replay(random_path([-1] * n, rng))
+    assert partial_oracle(tree).moves.tolist() == oracle(tree)
+
+
+def test_full_annotation_allows_spurious_ambiguity() -> None:
+    # Word 1 heads both others: word 0 may be attached before or after word 2.
+    path = partial_oracle([1, 1, 1])
+    assert path.moves.tolist() == [SHIFT, SHIFT, LEFT, SHIFT, RIGHT]
+    assert path.allowed[2].tolist() == [True, True, False]
+
+
+def test_path_states_and_allowed_moves() -> None:
+    # "they gave her books": "gave" is the root and heads "books"; the other heads are unknown.
+    path = partial_oracle([-1, 1, -1, 1])
+    assert path.moves.tolist() == [SHIFT, SHIFT, LEFT, SHIFT, SHIFT, LEFT, RIGHT]
+    assert path.stack.tolist() == [[-1, -1], [-1, 0], [0, 1], [-1, 1], [1, 2], [2, 3], [1, 3]]
+    assert path.allowed.tolist() == [
+        [True, False, False],
+        [True, False, False],
+        [True, True, False],  # attach "they" now or later
+        [True, False, False],
+        [True, False, True],  # "her" may depend on "gave" or, later, on "books"
+        [False, True, False],
+        [False, False, True],
+    ]
+
+
+def test_nothing_known_allows_every_legal_move() -> None:
+    path = partial_oracle([-1] * 6)
+    stacked = (path.stack >= 0).sum(axis=1)
+    shifted = np.concatenate([[0], np.cumsum(path.moves == SHIFT)[:-1]])
+    assert (path.allowed[:, SHIFT] == (shifted < 6)).all()
+    assert (path.allowed[:, LEFT] == (stacked == 2)).all()
+    assert (path.allowed[:, RIGHT] == (stacked == 2)).all()
+
+
+def test_buried_word_that_waits_for_its_left_dependent() -> None:
+    # Word 1 heads word 0 and hangs on word 2: it could not get word 0 any more under word 2.
+    configuration = PartialConfiguration([1, 2, -1])
+    configuration.apply(SHIFT)
+    configuration.apply(SHIFT)
+    assert configuration.allowed() == (False, True, False)
+    with pytest.raises(ValueError, match="not allowed"):
+        configuration.apply(SHIFT)
+    assert configuration.stack == [0, 1]
+
+
+def test_long_sentence_with_unknown_heads() -> None:
+    rng = random.Random(0)
+    tree = replay(random_path([-1] * 2000, rng))
+    known = [head if word % 2 else -1 for word, head in enumerate(tree)]
+    assert keeps(known, replay(partial_oracle(known).moves.tolist()))
+
+
+@pytest.mark.parametrize(
+    ("heads", "message"),
+    [
+        ([], "without words"),
+        ([0, 5], "head of word 1 is 5"),
+        ([-2], "head of word 0 is -2"),
+        ([0, -1, 2], "Words 0 and 2 are both roots"),
+        ([1, 2, 0, -1], "cycle"),
+        ([2, 3, -1, -1], "head 2 to word 0 crosses the arc from head 3 to word 1"),
+        ([2, 1, -1], "from head 2 to word 0 covers the root, word 1"),
+        ([1, -1, 0, -1], "from head 0 to word 2 covers word 1, the head of word 0"),
+    ],
+)
+def test_unreachable_known_arcs_are_named(heads: list[int], message: str) -> None:
+    with pytest.raises(OracleError, match=message):
+        partial_oracle(heads)
