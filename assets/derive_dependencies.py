@@ -60,8 +60,6 @@ def traces(root: Node, kinds: tuple[str, ...] = ("*T*", "*ICH*")) -> dict[str, N
 def _label(child: Node, parent: Node, head: Node) -> str:
     if child.is_token:
         return token_label(child, parent, head)
-    if child.label == "UCP":
-        return _label(head_child(child), child, child.overt[-1])
     return phrase_label(child, parent, head)
 
 

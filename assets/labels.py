@@ -129,9 +129,9 @@ def _clause(node: Node, parent: Node, head: Node, content: Node) -> str:
         return "acl"
     if kind in ("ADJP", "ADVP"):
         return "xcomp"
-    if kind == "VP":
+    if kind == "VP" and "TPC" not in content.functions:
         return "ccomp" if _has_subject(content) or content.label != "S" else "xcomp"
-    return "ccomp" if "TPC" in inner else "parataxis"
+    return "ccomp" if "TPC" in content.functions else "parataxis"
 
 
 def phrase_label(node: Node, parent: Node, head: Node, content: Node | None = None) -> str:
@@ -140,7 +140,7 @@ def phrase_label(node: Node, parent: Node, head: Node, content: Node | None = No
     ``content`` is the moved phrase where ``node`` is the trace that it left.
     """
     content = content or node
-    kind = content.label if node.label == "X" else node.label
+    kind = head_child(content).label if node.label == "UCP" else node.label
     before = parent.children.index(node) < parent.children.index(head)
     if kind == "PRN":
         inner = head_child(content)

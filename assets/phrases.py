@@ -181,7 +181,7 @@ def head_child(node: Node, among: list[Node] | None = None) -> Node:
     elif kind == "QP":
         found = _last(solid, {"CD"}) or _last(solid, NOUN_TAGS) or _last(solid, adjectives)
     elif kind == "CONJP":
-        found = _first(solid, {"CC"}, {"IN"}, {"RB"})
+        found = _first(solid, {"CC"}, {"IN"}) or solid[-1]
     elif kind == "FRAG":
         phrases = [n for n in solid if not n.is_token and "VOC" not in n.functions]
         found = next((n for n in phrases if n.label != "INTJ"), None)

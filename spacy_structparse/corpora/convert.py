@@ -19,6 +19,8 @@ from .report import ConversionReport
 # NORM is left out, so that the reading pipeline's own norms hold; entities no treebank has.
 DOCBIN_ATTRS = ("ORTH", "TAG", "POS", "MORPH", "LEMMA", "HEAD", "DEP", "SENT_START")
 CHUNK_SENTENCES = 500
+# From so many on, a majority of mismatches means that the files are shifted or unrelated.
+MIN_SHIFTED = 10
 
 
 def convert_treebank(
@@ -45,6 +47,13 @@ def convert_treebank(
         files = ", ".join(str(path) for part in parts for path in part.paths)
         first = f" The first problem: {report.problems[0]}" if report.problems else ""
         raise ConversionError(f"No sentence could be converted from {files}.{first}")
+    mismatches = [problem for problem in report.problems if problem.is_mismatch]
+    if len(mismatches) >= MIN_SHIFTED and len(mismatches) > report.counts["sentences_read"] / 2:
+        raise ConversionError(
+            f"{len(mismatches)} of {report.counts['sentences_read']} trees are over other tokens "
+            "than the dependencies: the files do not hold the same sentences in the same order. "
+            f"The first: {mismatches[0]}"
+        )
     write_atomically(output, docs.to_bytes())
     return report
 

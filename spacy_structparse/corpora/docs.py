@@ -48,7 +48,7 @@ def build_doc(vocab: Vocab, group: list[Sentence]) -> Doc:
 
     Layers no token has are left unset. Spaces are marked unknown where a sentence does not say.
     """
-    starts = []
+    starts: list[bool | int | None] = []
     for sentence in group:
         starts += [True] + [False] * (len(sentence.words) - 1)
     has_heads = group[0].heads is not None
@@ -80,7 +80,7 @@ def _joined(columns: Iterable[list[T]]) -> list[T]:
 
 
 def _doc_heads(group: list[Sentence]) -> list[int]:
-    """Positions in the Doc, unknown heads (label None, so `token.has_head()` is False) included.
+    """Positions in the Doc, unknown heads (label "", so `token.has_head()` is False) included.
 
     An unknown head is stored as the root of the sentence: spaCy derives sentence starts from the
     subtrees of the roots, and would cut the sentence at a token that hangs on nothing.

@@ -1,5 +1,6 @@
 """The layers of a chunk joined into sentences, and what could not be joined."""
 
+import re
 from collections.abc import Iterator
 from io import BytesIO
 from itertools import repeat
@@ -14,6 +15,7 @@ from .options import ConversionOptions
 from .report import ConversionReport, Problem
 from .sentence import Sentence, sentence_from_conllu
 
+_SPACE = re.compile(r"\s")
 _STRAIGHT = {"``": '"', "''": '"', "`": "'"}
 
 
@@ -55,10 +57,12 @@ def _sentence_from_layers(
         return Problem(source.file, source.line, source.sent_id, kind, reason, consequence)
 
     if source.format_problem is not None:
-        return report.skip(problem("format", source.format_problem))
+        report.skip(problem("format", source.format_problem))
+        return None
     if source.heads_problem is not None:
         if options.bad_heads == "skip":
-            return report.skip(problem("heads", source.heads_problem))
+            report.skip(problem("heads", source.heads_problem))
+            return None
         report.counts["dependencies_left_out"] += 1
         report.problems.append(problem("heads", source.heads_problem, "dependencies left out"))
     if source.text is not None and source.text.split() != source.surface_text().split():
@@ -77,7 +81,8 @@ def _sentence_from_layers(
             kind, reason = mismatch
             reason = f"{reason} (the tree at {tree_file}:{line})"
             if options.mismatch == "skip":
-                return report.skip(problem(kind, reason))
+                report.skip(problem(kind, reason))
+                return None
             report.counts["trees_left_out"] += 1
             report.problems.append(problem(kind, reason, "tree left out"))
     return sentence
@@ -108,6 +113,12 @@ def _attach_tree(
             if not same_but_for_spelling(leaf.word or "", word):
                 return "words", f"{leaf.word!r} in the tree is {word!r} in the CoNLL-U"
             respelled += 1
+    spaced = [leaf.word for leaf in visible if _SPACE.search(leaf.word or "")]
+    if spaced:
+        reason = f"{spaced[0]!r} in the tree holds a space character and is one token all the same"
+        report.problems.append(
+            Problem(sentence.file, sentence.line, sentence.sent_id, "space", reason, "kept")
+        )
     kept = iter(merged_leaves(visible, groups))
     tokens = iter(sentence.words)
     new_leaves: list[Tree | None] = []
@@ -135,7 +146,8 @@ def _sentence_from_tree(
             leaves.append(leaf)
     rebuilt = rebuild(tree, leaves, options.labels)
     if rebuilt is None:
-        return report.skip(Problem(file, line, "", "tree", "no words, only empty nodes"))
+        report.skip(Problem(file, line, "", "tree", "no words, only empty nodes"))
+        return None
     return Sentence(
         file=file,
         line=line,

@@ -32,13 +32,14 @@ _PLAIN = {
 
 
 def same_but_for_spelling(word: str, other: str) -> bool:
-    """Whether two words differ at most in escapes, quotes, dashes or Unicode spelling."""
+    """Whether two words differ at most in escapes, quotes, dashes, spaces or Unicode spelling."""
     return word == other or _plain(word) == _plain(other)
 
 
 def _plain(word: str) -> str:
     # Before NFKC, which makes a space and an accent of the acute accent.
     word = unicodedata.normalize("NFKC", word.translate(_PLAIN_CHARACTERS))
+    word = "".join(word.split())
     return _ESCAPED.sub(lambda match: _PLAIN.get(match.group(), "-"), word)
 
 

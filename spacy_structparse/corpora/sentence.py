@@ -19,6 +19,7 @@ class Sentence:
 
     `spaces` is None where the source does not say which tokens touch. `heads` (0-based, the root
     heads itself, None for an unknown head) is None where the sentence has no dependencies.
+    `deprels` are spaCy's labels, "" for an unknown one.
     """
 
     file: str
@@ -31,7 +32,7 @@ class Sentence:
     morphs: list[str]
     lemmas: list[str]
     heads: list[int | None] | None
-    deprels: list[str | None]
+    deprels: list[str]
     tree: Tree | None = None
     starts_document: bool = False
 
@@ -74,12 +75,12 @@ def _valid_feats(feats: str, counts: Counter[str]) -> str:
     return ""
 
 
-def _spacy_labels(source: ConlluSentence) -> list[str | None]:
-    """spaCy's labels: `ROOT` for `root`, `dep` for a known head without label, None unknown."""
-    labels: list[str | None] = []
+def _spacy_labels(source: ConlluSentence) -> list[str]:
+    """spaCy's labels: `ROOT` for `root`, `dep` for a known head without label, "" unknown."""
+    labels: list[str] = []
     for word, (head, label) in enumerate(zip(source.heads, source.deprels, strict=True)):
         if head is None:
-            labels.append(None)
+            labels.append("")
         elif head == word:
             labels.append("ROOT" if label is None or label.lower() == "root" else label)
         else:

@@ -2,6 +2,8 @@
 
 from .doc import SPANS_KEY, get_brackets, get_tree, realign_trees, set_trees
 from .errors import TreeAlignmentError, TreeReadError
+from .extensions import register_extensions
+from .heads import dependency_heads, find_head, head_words
 from .reader import read_numbered_trees, read_trees
 from .transform import (
     base_label,
@@ -21,12 +23,16 @@ __all__ = [
     "TreeAlignmentError",
     "TreeReadError",
     "base_label",
+    "dependency_heads",
     "escape_brackets",
+    "find_head",
     "get_brackets",
     "get_tree",
+    "head_words",
     "read_numbered_trees",
     "read_trees",
     "realign_trees",
+    "register_extensions",
     "remove_empty",
     "set_trees",
     "strip_functions",
@@ -35,3 +41,5 @@ __all__ = [
     "wrap",
     "write_trees",
 ]
+
+register_extensions()

@@ -98,16 +98,12 @@ def get_brackets(doc: Doc) -> list[Bracket] | None:
     """
     if SPANS_KEY not in doc.spans:
         return None
-    strings = doc.vocab.strings
     tokens = TokenOffsets(doc)
     brackets: list[Bracket] = []
-    # The bytes are the one view of a group that does not check stale offsets against the Doc.
-    for record in srsly.msgpack_loads(doc.spans[SPANS_KEY].to_bytes())["spans"]:
-        _, _, label, _, _, start_char, end_char = _SPAN_RECORD.unpack(record)
-        name = strings[label] if label else ""
-        limits = tokens.limits(name, start_char, end_char)
+    for label, start_char, end_char in _characters(doc.spans[SPANS_KEY]):
+        limits = tokens.limits(label, start_char, end_char)
         if limits is not None:
-            brackets.append((name, *limits))
+            brackets.append((label, *limits))
     # Stable: the order within a unary chain is the group's.
     brackets.sort(key=lambda bracket: (bracket[1], -bracket[2]))
     _check_nesting(doc, brackets)
@@ -135,6 +131,18 @@ def trimmed(view: Span | Token) -> tuple[int, int] | None:
     while start < end and doc[end - 1].is_space:
         end -= 1
     return (start, end) if start < end else None
+
+
+def _characters(group: SpanGroup) -> list[tuple[str, int, int]]:
+    """(label, start, end) of a group's spans, in characters."""
+    try:
+        return [(span.label_, span.start_char, span.end_char) for span in group]
+    except IndexError:
+        # Merged tokens left the group with offsets beyond the Doc (E035). Its bytes are the one
+        # view of it that does not check them.
+        strings = group.doc.vocab.strings
+        spans = map(_SPAN_RECORD.unpack, srsly.msgpack_loads(group.to_bytes())["spans"])
+        return [(strings[label], start, end) for _, _, label, _, _, start, end in spans]
 
 
 def _store(doc: Doc, brackets: Sequence[Bracket]) -> None:
@@ -170,9 +178,7 @@ def _paired(doc: Doc, trees: list[Tree | None]) -> Iterator[tuple[Tree | None, l
         raise TreeAlignmentError(f"no tree was given for the doc: {excerpt(doc.text)}")
 
 
-def _check_leaves(
-    doc: Doc, tree: Tree, tokens: list[int], number: int, match_words: bool
-) -> None:
+def _check_leaves(doc: Doc, tree: Tree, tokens: list[int], number: int, match_words: bool) -> None:
     leaves = tree.leaves()
     where = f"sentence {number} of the doc"
     for leaf in leaves:

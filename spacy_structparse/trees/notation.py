@@ -23,9 +23,7 @@ WHITESPACE = " \t\n\r\f\v"
 _ROUND = {"-LRB-": "(", "-RRB-": ")"}
 _NEEDS_ESCAPE = re.compile(r"[() \t\n\r\f\v]|-U\+[0-9A-F]{4}-")
 # In a word that is escaped, a hyphen which would look like the start of an escape is one too.
-_ESCAPED_CHARACTER = re.compile(
-    r"[() \t\n\r\f\v]|-(?=(?:LRB|RRB|U\+[0-9A-F]{4})[-() \t\n\r\f\v])"
-)
+_ESCAPED_CHARACTER = re.compile(r"[() \t\n\r\f\v]|-(?=(?:LRB|RRB|U\+[0-9A-F]{4})[-() \t\n\r\f\v])")
 _ESCAPE = re.compile(r"-(?:LRB|RRB|U\+([0-9A-F]{4}))-")
 
 

@@ -181,9 +181,12 @@ class Tree:
         for node in reversed(list(self)):
             # Reversed pre-order meets a node after its children, the leftmost of them last.
             count = len(node.children)
-            below = values[len(values) - count :][::-1]
-            del values[len(values) - count :]
-            values.append(combine(node, below))
+            if count:
+                below = values[: -1 - count : -1]
+                del values[-count:]
+                values.append(combine(node, below))
+            else:
+                values.append(combine(node, ()))
         return values[0]
 
     def _rows(self) -> Iterator[Row]:

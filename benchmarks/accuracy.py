@@ -1,0 +1,111 @@
+"""Train pipelines on one treebank under the same conditions, and score them on dev and test.
+
+Each is trained by ``spacy train`` in a process of its own, on one thread, until dev LAS has not
+improved for the config's patience or until ``--minutes`` are over. A finished training is not
+repeated: delete its folder in ``--work`` to train again.
+
+    python benchmarks/accuracy.py corpus/craft --name craft --work training/bench \\
+        --pipeline spacy=benchmarks/spacy_parser.cfg --pipeline ours=configs/stack_lstm_dep.cfg
+"""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import spacy
+import srsly
+import torch
+import typer
+from record import write_results
+from spacy.language import Language
+from spacy.training import Corpus
+
+from spacy_structparse.scoring.attachment import score_dependencies
+
+SCORES = ("dep_uas_nopunct", "dep_las_nopunct", "dep_uas", "dep_las")
+
+
+def train(config: Path, corpus: Path, output: Path, seed: int, minutes: float | None,
+          overrides: list[str]) -> dict[str, Any]:
+    """Train one pipeline; what is known of a finished training is kept in ``output/done.json``."""
+    done = output / "done.json"
+    if done.exists():
+        return srsly.read_json(done)
+    output.mkdir(parents=True, exist_ok=True)
+    command = [
+        sys.executable, "-m", "spacy", "train", str(config), "--output", str(output),
+        "--paths.train", str(corpus / "train.spacy"), "--paths.dev", str(corpus / "dev.spacy"),
+        "--system.seed", str(seed), *overrides,
+    ]  # fmt: skip
+    threads = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    start = time.time()
+    with (output / "train.log").open("w", encoding="utf8") as log:
+        process = subprocess.Popen(
+            command, stdout=log, stderr=subprocess.STDOUT, env={**os.environ, **threads}
+        )
+        try:
+            code: int | None = process.wait(minutes * 60 if minutes else None)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            code = None
+    if code:
+        raise SystemExit(f"training {config} failed, see {output / 'train.log'}")
+    result = {
+        "config": str(config),
+        "overrides": overrides,
+        "train_minutes": round((time.time() - start) / 60, 1),
+        "stopped": "time" if code is None else "patience",
+    }
+    srsly.write_json(done, result)
+    return result
+
+
+def evaluate(nlp: Language, path: Path) -> dict[str, float]:
+    """Scores in per cent over a split: gold tokens and sentences, tags by the pipeline itself."""
+    examples = list(Corpus(path, gold_preproc=True)(nlp))
+    for example, doc in zip(
+        examples, nlp.pipe([eg.predicted for eg in examples], batch_size=256), strict=True
+    ):
+        example.predicted = doc
+    scores = score_dependencies(examples)
+    result = {key: round(100 * scores[key], 2) for key in SCORES}
+    if "tagger" in nlp.pipe_names:
+        tagged = nlp.get_pipe("tagger").score(examples)["tag_acc"]
+        result["tag_acc"] = round(100 * tagged, 2)
+    return result
+
+
+def main(
+    corpus: Annotated[Path, typer.Argument(help="Folder of train, dev and test .spacy files")],
+    name: Annotated[str, typer.Option(help="Name of the result")],
+    pipeline: Annotated[list[str], typer.Option(help="NAME=CONFIG, as often as needed")],
+    work: Annotated[Path, typer.Option(help="Where trained pipelines are kept")] = Path(
+        "training/bench"
+    ),
+    minutes: Annotated[float | None, typer.Option(help="Stop every training after this")] = None,
+    seed: int = 0,
+    override: Annotated[list[str] | None, typer.Option(help="KEY=VALUE for every config")] = None,
+    test: Annotated[bool, typer.Option(help="Score the test split too")] = False,
+) -> None:
+    """Train and compare."""
+    torch.set_num_threads(1)
+    extra = [part for item in override or [] for part in (f"--{item.partition('=')[0]}",
+                                                          item.partition("=")[2])]
+    figures: dict[str, Any] = {}
+    for item in pipeline:
+        label, _, config = item.partition("=")
+        output = work / name / label
+        figures[label] = train(Path(config), corpus, output, seed, minutes, extra)
+        nlp = spacy.load(output / "model-best")
+        for split in ("dev", "test") if test else ("dev",):
+            figures[label][split] = evaluate(nlp, corpus / f"{split}.spacy")
+        print(label, figures[label], flush=True)
+    print(write_results(f"accuracy-{name}", seed, figures))
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,52 @@
+"""What every benchmark writes beside its figures: command, commit, machine, seed and versions."""
+
+import os
+import platform
+import subprocess
+import sys
+from datetime import datetime, timezone
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import srsly
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "benchmarks" / "results"
+
+
+def _cpu() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf8").splitlines()
+    except OSError:
+        return platform.processor()
+    return next((x.split(":")[1].strip() for x in lines if x.startswith("model name")), "")
+
+
+def provenance(seed: int) -> dict[str, Any]:
+    """Where figures come from."""
+    commit = subprocess.run(
+        ["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True
+    ).stdout.strip()
+    return {
+        "command": " ".join(["python", *(os.path.relpath(a) if a == sys.argv[0] else a
+                                         for a in sys.argv)]),
+        "commit": commit,
+        "date": datetime.now(timezone.utc).date().isoformat(),
+        "machine": {"cpu": _cpu(), "cores": os.cpu_count(), "system": platform.system()},
+        "seed": seed,
+        "versions": {
+            "python": platform.python_version(),
+            **{name: version(name) for name in ("spacy", "thinc", "torch", "numpy")},
+        },
+    }  # fmt: skip
+
+
+def write_results(name: str, seed: int, figures: dict[str, Any]) -> Path:
+    """Write ``benchmarks/results/NAME.json``, whole or not at all."""
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    path = RESULTS / f"{name}.json"
+    temporary = path.with_suffix(".tmp")
+    srsly.write_json(temporary, {"name": name, **provenance(seed), "figures": figures})
+    temporary.replace(path)
+    return path

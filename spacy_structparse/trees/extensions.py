@@ -1,0 +1,132 @@
+"""The attributes on Doc, Span and Token that give trees, and benepar's names for them.
+
+Ours: `doc._.constituency_tree` and `span._.constituency_tree`. benepar's, on Span and Token:
+`labels`, `parse_string`, `constituents`, `parent`, `children`. Each is computed when asked for,
+and any Span answers: one that is no constituent, or whose Doc has no trees, gives None or ().
+The one error is TreeAlignmentError, where tokens were merged across a bracket.
+
+A constituent is what a bracket covers, or one word. Those of a unary chain are one constituent
+with several labels. Whitespace tokens at the ends of a Span make no difference.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from spacy.tokens import Doc, Span, Token
+
+from .doc import ROOT_LABEL, UNKNOWN_TAG, Bracket, get_brackets, get_tree, trimmed
+from .tree import Tree
+
+Limits = tuple[int, int]
+
+
+def constituency_tree(view: Doc | Span) -> Tree | None:
+    """The tree over a Doc, labelled TOP, or over a Span; see `get_tree`."""
+    return get_tree(view)
+
+
+def labels(view: Span | Token) -> tuple[str, ...]:
+    """The labels of the brackets over exactly this Span, outermost first: several in a unary
+    chain, () if it is no constituent. A word without a bracket of its own has its tag."""
+    found = _constituent(view)
+    if found is None:
+        return ()
+    brackets, (start, end) = found
+    names = tuple(label for label, first, after in brackets if (first, after) == (start, end))
+    # TOP over one word stands for a sentence without any bracket.
+    if names not in ((), (ROOT_LABEL,)) or end > start + 1:
+        return names
+    token = view.doc[start]
+    return (token.tag_ or token.pos_ or UNKNOWN_TAG,)
+
+
+def parse_string(view: Span | Token) -> str | None:
+    """The constituent in bracket notation on one line; None if it is none."""
+    tree = get_tree(view)
+    return None if tree is None else str(tree)
+
+
+def constituents(view: Span | Token) -> tuple[Span, ...]:
+    """The constituents within this one in pre-order, itself first and every word among them;
+    () if it is no constituent."""
+    return tuple(view.doc[start:end] for start, end in _within(view))
+
+
+def children(view: Span | Token) -> tuple[Span, ...]:
+    """The largest constituents within this one, left to right; () for a word and for a Span that
+    is no constituent."""
+    found = []
+    reached = 0
+    for start, end in _within(view)[1:]:
+        if start >= reached:
+            found.append(view.doc[start:end])
+            reached = end
+    return tuple(found)
+
+
+def parent(view: Span | Token) -> Span | None:
+    """The smallest constituent larger than this one; None for a sentence and for a Span that is
+    no constituent."""
+    found = _constituent(view)
+    if found is None:
+        return None
+    brackets, (start, end) = found
+    larger = [
+        (first, after)
+        for _, first, after in brackets
+        if first <= start and end <= after and (first, after) != (start, end)
+    ]
+    # In pre-order the innermost comes last.
+    return view.doc[larger[-1][0] : larger[-1][1]] if larger else None
+
+
+def _constituent(view: Span | Token) -> tuple[list[Bracket], Limits] | None:
+    """All brackets of the Doc and the place of this constituent; None if it is none."""
+    limits = trimmed(view)
+    brackets = get_brackets(view.doc)
+    if limits is None or not brackets:
+        return None
+    start, end = limits
+    for _, first, after in brackets:
+        if (first, after) == limits or (end == start + 1 and first <= start < after):
+            return brackets, limits
+    return None
+
+
+def _within(view: Span | Token) -> list[Limits]:
+    """The constituents within a constituent in pre-order, words included."""
+    found = _constituent(view)
+    if found is None:
+        return []
+    brackets, (start, end) = found
+    places = {(first, after) for _, first, after in brackets if start <= first and after <= end}
+    places.update((token.i, token.i + 1) for token in view.doc[start:end] if not token.is_space)
+    return sorted(places, key=lambda place: (place[0], -place[1]))
+
+
+_GETTERS: tuple[tuple[Any, str, Callable[[Any], Any]], ...] = (
+    (Doc, "constituency_tree", constituency_tree),
+    (Span, "constituency_tree", constituency_tree),
+    *(
+        (owner, getter.__name__, getter)
+        for owner in (Span, Token)
+        for getter in (labels, parse_string, constituents, parent, children)
+    ),
+)
+
+
+def register_extensions() -> list[str]:
+    """Set the attributes wherever nobody has set one of that name; called when this package is
+    imported, and harmless to call again.
+
+    benepar sets its names without looking, so where both are used it has to be imported first.
+
+    RETURNS (list[str]): The names left to another package, such as `Span.labels`.
+    """
+    taken = []
+    for owner, name, getter in _GETTERS:
+        if not owner.has_extension(name):
+            owner.set_extension(name, getter=getter)
+        elif owner.get_extension(name)[2] is not getter:
+            taken.append(f"{owner.__name__}.{name}")
+    return taken

@@ -1,0 +1,174 @@
+"""Head-finding rules: which child of a bracket carries its head.
+
+The rules are those of Collins' dissertation ("Head-Driven Statistical Models for Natural Language
+Parsing", University of Pennsylvania, 1999, appendix A): for each label an order of preference
+over the labels of the children and an end from which to look, a rule of its own for noun
+phrases, and a correction for coordination. Labels are compared without function tags and
+indices. Beyond them:
+
+* `NML` and `NX` follow the rule for `NP`, and count where that rule looks for an `NP`;
+* every label without a rule (`X`, `TITLE`, `HEADING`, `CAPTION`, `CIT`, `TOP`, `ROOT`, the empty
+  label) prefers a clause to a verb phrase to a noun phrase among its children, the first of
+  equals, and failing these takes the rightmost;
+* traces and punctuation are heads only of brackets that hold nothing else.
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from .transform import EMPTY_TAG, base_label
+from .tree import Tree
+
+End = Literal["left", "right"]
+
+PUNCTUATION_TAGS = frozenset({",", ".", ":", "``", "''", "-LRB-", "-RRB-", "HYPH", "NFP"})
+
+HEAD_RULES: dict[str, tuple[End, str]] = {
+    "ADJP": (
+        "left",
+        "NNS QP NN $ ADVP JJ VBN VBG ADJP JJR NP JJS DT FW RBR RBS SBAR RB",
+    ),
+    "ADVP": ("right", "RB RBR RBS FW ADVP TO CD JJR JJ IN NP JJS NN"),
+    "CONJP": ("right", "CC RB IN"),
+    "FRAG": ("right", ""),
+    "INTJ": ("left", ""),
+    "LST": ("right", "LS :"),
+    "NAC": (
+        "left",
+        "NN NNS NNP NNPS NP NAC EX $ CD QP PRP VBG JJ JJS JJR ADJP FW",
+    ),
+    "PP": ("right", "IN TO VBG VBN RP FW"),
+    "PRN": ("left", ""),
+    "PRT": ("right", "RP"),
+    "QP": ("left", "$ IN NNS NN JJ RB DT CD NCD QP JJR JJS"),
+    "RRC": ("right", "VP NP ADVP ADJP PP"),
+    "S": ("left", "TO IN VP S SBAR ADJP UCP NP"),
+    "SBAR": ("left", "WHNP WHPP WHADVP WHADJP IN DT S SQ SINV SBAR FRAG"),
+    "SBARQ": ("left", "SQ S SINV SBARQ FRAG"),
+    "SINV": ("left", "VBZ VBD VBP VB MD VP S SINV ADJP NP"),
+    "SQ": ("left", "VBZ VBD VBP VB MD VP SQ"),
+    "UCP": ("right", ""),
+    "VP": ("left", "TO VBD VBN MD VBZ VB VBG VBP VP ADJP NN NNS NP"),
+    "WHADJP": ("left", "CC WRB JJ ADJP"),
+    "WHADVP": ("right", "CC WRB"),
+    "WHNP": ("left", "WDT WP WP$ WHADJP WHPP WHNP"),
+    "WHPP": ("right", "IN TO FW"),
+}
+"""For each label the end to search from and the children's labels in order of preference."""
+
+FALLBACK = ("S", "SINV", "SQ", "SBARQ", "SBAR", "VP", "NP", "NML", "NX")
+"""What every label without a rule prefers."""
+
+_NOUN_PHRASES = frozenset({"NP", "NML", "NX"})
+# Each step of the rule for noun phrases: the end to search from and what to look for.
+_NP_STEPS: tuple[tuple[End, frozenset[str]], ...] = (
+    ("right", frozenset({"NN", "NNP", "NNPS", "NNS", "NX", "NML", "POS", "JJR"})),
+    ("left", frozenset({"NP"})),
+    ("right", frozenset({"$", "ADJP", "PRN"})),
+    ("right", frozenset({"CD"})),
+    ("right", frozenset({"JJ", "JJS", "RB", "QP"})),
+)
+
+
+def find_head(tree: Tree) -> int:
+    """The index of the head child of a bracket.
+
+    RAISES: ValueError for a preterminal, which is its own head.
+    """
+    if tree.word is not None:
+        raise ValueError(f"a preterminal has no head child: {tree}")
+    return _find_head(tree, [_is_empty(child) for child in tree.children])
+
+
+def head_words(tree: Tree) -> list[int]:
+    """For every node in pre-order, preterminals included, the index of its head among the
+    leaves of the tree (`tree.leaves()`, traces counted)."""
+    heads: list[int] = []
+    leaf = len(tree.leaves())
+    finished: list[tuple[int, bool]] = []  # (head word, whether empty), the leftmost node last
+    for node in reversed(list(tree)):
+        if node.word is not None:
+            leaf -= 1
+            finished.append((leaf, node.label == EMPTY_TAG))
+        else:
+            below = finished[: -1 - len(node.children) : -1]
+            del finished[-len(node.children) :]
+            head = _find_head(node, [empty for _, empty in below])
+            finished.append((below[head][0], all(empty for _, empty in below)))
+        heads.append(finished[-1][0])
+    return heads[::-1]
+
+
+def dependency_heads(tree: Tree) -> list[int]:
+    """For every leaf the index of the leaf it depends on, -1 for the head of the whole tree: in
+    each bracket the heads of the other children depend on the head of the head child."""
+    result = [-1] * len(tree.leaves())
+    around: list[tuple[int, int]] = []  # (head word, children still to come) of open brackets
+    for node, head in zip(tree, head_words(tree), strict=True):
+        if around:
+            outer, left = around.pop()
+            if head != outer:
+                result[head] = outer
+            if left > 1:
+                around.append((outer, left - 1))
+        if node.children:
+            around.append((head, len(node.children)))
+    return result
+
+
+def _is_empty(tree: Tree) -> bool:
+    return all(node.word is None or node.label == EMPTY_TAG for node in tree)
+
+
+def _find_head(tree: Tree, empty: Sequence[bool]) -> int:
+    labels = [base_label(child.label) for child in tree.children]
+    candidates = [
+        index
+        for index, child in enumerate(tree.children)
+        if not empty[index] and (child.word is None or child.label not in PUNCTUATION_TAGS)
+    ]
+    if not candidates:
+        return len(labels) - 1
+    label = base_label(tree.label)
+    if label in _NOUN_PHRASES:
+        head = _noun_phrase_head(labels, candidates)
+    elif label in HEAD_RULES:
+        head = _rule_head(*HEAD_RULES[label], labels, candidates)
+    else:
+        preferred = [index for index in candidates if labels[index] in FALLBACK]
+        head = min(
+            preferred, key=lambda index: FALLBACK.index(labels[index]), default=candidates[-1]
+        )
+    return _before_conjunction(head, labels, candidates)
+
+
+def _noun_phrase_head(labels: Sequence[str], candidates: Sequence[int]) -> int:
+    if labels[candidates[-1]] == "POS":
+        return candidates[-1]
+    for end, wanted in _NP_STEPS:
+        for index in _from_end(end, candidates):
+            if labels[index] in wanted:
+                return index
+    return candidates[-1]
+
+
+def _rule_head(end: End, preference: str, labels: Sequence[str], candidates: Sequence[int]) -> int:
+    order = _from_end(end, candidates)
+    for wanted in preference.split():
+        for index in order:
+            if labels[index] == wanted:
+                return index
+    return order[0]
+
+
+def _from_end(end: End, candidates: Sequence[int]) -> Sequence[int]:
+    return candidates if end == "left" else candidates[::-1]
+
+
+def _before_conjunction(head: int, labels: Sequence[str], candidates: Sequence[int]) -> int:
+    """Collins' rule for coordination: a head right after a CC gives way to the child before the
+    CC. Punctuation between the two is passed over."""
+    place = candidates.index(head)
+    if place >= 2 and labels[candidates[place - 1]] == "CC":
+        return candidates[place - 2]
+    return head

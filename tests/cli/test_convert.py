@@ -1,0 +1,63 @@
+import json
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from spacy_structparse.cli import app
+
+ROWS = "1\ta\t_\tX\tx\t_\t0\troot\t_\t_\n\n1\tb\t_\tX\tx\t_\t5\troot\t_\t_\n\n"
+
+
+@pytest.fixture
+def conllu(tmp_path):
+    path = tmp_path / "in.conllu"
+    path.write_text(ROWS, encoding="utf-8")
+    return path
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(app, ["convert", *map(str, arguments)])
+
+
+def test_spacy_knows_the_command(conllu, tmp_path):
+    output = tmp_path / "out.spacy"
+    command = [sys.executable, "-m", "spacy", "structparse", "convert", str(conllu), str(output)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert output.exists()
+    assert "1 of 2 sentences" in done.stdout
+
+
+def test_the_package_is_a_command_too(conllu, tmp_path):
+    output = tmp_path / "out.spacy"
+    command = [sys.executable, "-m", "spacy_structparse", "convert", str(conllu), str(output)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert output.exists()
+
+
+def test_problems_are_listed_and_written_to_the_report(conllu, tmp_path):
+    result = invoke(conllu, tmp_path / "out.spacy", "--report", tmp_path / "report.json")
+    assert result.exit_code == 0
+    assert "skipped: line 3: the head 5" in " ".join(result.stdout.split())
+    (report,) = json.loads((tmp_path / "report.json").read_text()).values()
+    assert report["counts"]["sentences_read"] == 2
+    assert [problem["line"] for problem in report["problems"]] == [3]
+
+
+def test_failure_writes_no_file_and_sets_the_exit_code(tmp_path):
+    path = tmp_path / "in.conllu"
+    path.write_text("1\tbroken\n", encoding="utf-8")
+    result = invoke(path, tmp_path / "out.spacy")
+    assert result.exit_code == 1
+    assert "No sentence could be converted" in result.stdout
+    assert not (tmp_path / "out.spacy").exists()
+    assert invoke(tmp_path / "none", tmp_path / "out").exit_code == 1
+
+
+def test_folder_to_folder(conllu, tmp_path):
+    result = invoke(tmp_path, tmp_path / "out", "--quiet", "--bad-heads", "words")
+    assert result.exit_code == 0 and not result.stdout
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["in.spacy"]

@@ -1,0 +1,365 @@
+import json
+from pathlib import Path
+
+import pytest
+from spacy.tokens import Doc, DocBin
+from spacy.vocab import Vocab
+
+from spacy_structparse.corpora import convert as convert_module
+from spacy_structparse.corpora.convert import convert_treebank, write_atomically
+from spacy_structparse.corpora.inputs import plan_outputs
+from spacy_structparse.corpora.options import ConversionError, ConversionOptions, TreebankPart
+from spacy_structparse.trees import TreeReadError, get_tree, read_trees, remove_empty, unwrap
+
+CONLLU = """\
+# newdoc id = d1
+# sent_id = s1
+# text = "Dogs (mine) bark."
+1	"	"	PUNCT	``	_	5	punct	_	SpaceAfter=No
+2	Dogs	dog	NOUN	NNS	Number=Plur	5	nsubj	_	_
+3	(mine)	mine	PRON	PRP	_	2	appos	_	_
+4	do	do	AUX	VBP	_	5	aux	_	_
+5	bark	bark	VERB	VB	_	0	root	_	SpaceAfter=No
+6	.	.	PUNCT	.	_	5	punct	_	_
+
+# sent_id = s2
+# text = They don't.
+1	They	they	PRON	PRP	_	2	nsubj	_	_
+2-3	don't	_	_	_	_	_	_	_	SpaceAfter=No
+2	do	do	VERB	VBP	_	0	root	_	_
+3	n't	not	PART	RB	_	2	advmod	_	_
+4	.	.	PUNCT	.	_	2	punct	_	_
+
+# newdoc id = d2
+# sent_id = s3
+# text = Go
+1	Go	go	VERB	VB	_	0	root	_	_
+
+"""
+TREES = """\
+( (S (`` ``) (NP-SBJ-1 (NP (NNS Dogs)) (PRN (PRP -LRB-mine-RRB-))) (NP (-NONE- *T*-1))
+     (VP (VBP do) (VP (VB bark) (NP-1 (-NONE- *)))) (. .)) )
+(S (NP-SBJ=2 (PRP They)) (VP (VBP do) (RB n't)) (. .))
+(ROOT (VP (VB Go)))
+"""
+
+
+def write(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def load(path: Path) -> list[Doc]:
+    return list(DocBin().from_disk(path).get_docs(Vocab()))
+
+
+def run(tmp_path, conllu=None, trees=None, n_process=1, **options):
+    part = TreebankPart(
+        write(tmp_path, "in.conllu", conllu) if conllu is not None else None,
+        write(tmp_path, "in.ptb", trees) if trees is not None else None,
+    )
+    output = tmp_path / "out.spacy"
+    report = convert_treebank([part], output, ConversionOptions(**options), n_process=n_process)
+    return load(output), report
+
+
+def test_dependencies_arrive_in_spacy_terms(tmp_path):
+    docs, report = run(tmp_path, CONLLU.replace('"Dogs (mine) bark."', '"Dogs (mine) do bark.'))
+    first, second, third = docs
+    assert first.text == '"Dogs (mine) do bark. '
+    assert [token.head.i for token in first] == [4, 4, 1, 4, 4, 4]
+    assert [token.dep_ for token in first][3:5] == ["aux", "ROOT"]
+    assert [token.tag_ for token in first][:2] == ["``", "NNS"]
+    assert [token.pos_ for token in first][:2] == ["PUNCT", "NOUN"]
+    assert str(first[1].morph) == "Number=Plur" and first[1].lemma_ == "dog"
+    assert [token.is_sent_start for token in first] == [True] + [False] * 5
+    assert second.text.strip() == "They don't."
+    assert report.counts["sentences_written"] == len(docs) == 3
+    assert report.problems == []
+    assert not first.has_unknown_spaces and not third.spans
+
+
+def test_layers_are_joined(tmp_path):
+    docs, report = run(tmp_path, CONLLU, TREES)
+    assert [str(get_tree(doc[:])) for doc in docs] == [
+        '(S (`` ") (NP (NP (NNS Dogs)) (PRN (PRP -LRB-mine-RRB-)))'
+        " (VP (VBP do) (VP (VB bark))) (. .))",
+        "(S (NP (PRP They)) (VP (VBP do) (RB n't)) (. .))",
+        "(VP (VB Go))",
+    ]
+    assert report.counts["trees"] == 3
+    assert report.counts["words_respelled"] == report.counts["sentences_respelled"] == 1
+    # The comment of the first sentence leaves out "do".
+    assert [(p.kind, p.consequence, p.line, p.sent_id) for p in report.problems] == [
+        ("text", "kept", 1, "s1")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        ("bare", ["S", "NP", "NP", "PRN"]),
+        ("functions", ["S", "NP-SBJ", "NP", "PRN"]),
+        ("full", ["S", "NP-SBJ-1", "NP", "PRN"]),
+    ],
+)
+def test_labels(tmp_path, labels, expected):
+    docs, _ = run(tmp_path, CONLLU, TREES, labels=labels)
+    assert [span.label_ for span in docs[0].spans["constituency"]][:4] == expected
+    assert docs[1].spans["constituency"][1].label_ == {"full": "NP-SBJ=2"}.get(
+        labels, expected[1].removesuffix("-1")
+    )
+
+
+def test_several_sentences_to_a_doc_stop_where_a_document_ends(tmp_path):
+    docs, report = run(tmp_path, CONLLU, TREES, n_sents=5)
+    assert [len(list(doc.sents)) for doc in docs] == [2, 1]
+    assert [token.head.i for token in docs[0]][6:] == [7, 7, 7, 7]
+    assert [sent.start for sent in docs[0].sents] == [0, 6]
+    assert len(get_tree(docs[0]).children) == 2
+    assert report.counts["docs"] == 2
+
+
+def test_merged_multiword_tokens(tmp_path):
+    docs, _ = run(tmp_path, CONLLU, TREES, merge_multiword=True)
+    doc = docs[1]
+    assert [token.text for token in doc] == ["They", "don't", "."]
+    assert [token.head.i for token in doc] == [1, 1, 1]
+    assert doc[1].tag_ == "VBP_RB" and doc[1].pos_ == "VERB" and doc[1].dep_ == "ROOT"
+    assert str(get_tree(doc[:])) == "(S (NP (PRP They)) (VP (VBP_RB don't)) (. .))"
+
+
+def test_tags_from_upos(tmp_path):
+    docs, _ = run(tmp_path, CONLLU, tag_column="upos")
+    assert [token.tag_ for token in docs[1]] == ["PRON", "VERB", "PART", "PUNCT"]
+
+
+def test_trees_alone_give_words_tags_and_sentence_starts(tmp_path):
+    docs, report = run(tmp_path, trees=TREES + "(S (-NONE- *))\n", n_sents=2)
+    assert [[token.text for token in doc] for doc in docs] == [
+        ["``", "Dogs", "(mine)", "do", "bark", ".", "They", "do", "n't", "."],
+        ["Go"],
+    ]
+    assert [sent.start for sent in docs[0].sents] == [0, 6]
+    assert docs[0][1].tag_ == "NNS" and docs[0].has_unknown_spaces
+    assert not docs[0].has_annotation("DEP")
+    assert [problem.line for problem in report.problems] == [5]
+    docs, _ = run(tmp_path, trees=TREES, straight_quotes=True)
+    assert docs[0][0].text == '"'
+
+
+def test_broken_tree_is_listed_and_the_others_kept(tmp_path):
+    docs, report = run(tmp_path, trees="(S (A a))\n(S (B b)\n(S (C c))\n")
+    assert [doc.text.strip() for doc in docs] == ["a", "c"]
+    (problem,) = report.problems
+    assert (problem.kind, problem.line, problem.consequence) == ("tree", 2, "skipped")
+
+
+def test_broken_tree_beside_dependencies_is_an_error_and_writes_nothing(tmp_path):
+    with pytest.raises(TreeReadError, match=r"in\.ptb:3:"):
+        run(tmp_path, CONLLU, TREES.replace("(. .))\n(ROOT", "(. .)\n(ROOT"))
+    assert not (tmp_path / "out.spacy").exists()
+
+
+def test_sentence_whose_layers_disagree_is_listed(tmp_path):
+    trees = TREES.replace("(RB n't)", "(RB n't) (RB so)").replace("(VB Go)", "(VB Stop)")
+    docs, report = run(tmp_path, CONLLU, trees, n_sents=3)
+    assert report.counts["trees"] == 1 and report.counts["trees_left_out"] == 2
+    listed = {problem.sent_id: problem for problem in report.problems if problem.is_mismatch}
+    assert "5 tokens in the tree, 4 in the CoNLL-U" in listed["s2"].reason
+    assert "in.ptb:3" in listed["s2"].reason and listed["s2"].line == 10
+    assert "'Stop' in the tree is 'Go' in the CoNLL-U" in listed["s3"].reason
+    assert {problem.consequence for problem in listed.values()} == {"tree left out"}
+    assert [len(get_tree(doc).children) if get_tree(doc) else 0 for doc in docs] == [1, 0]
+    assert all(doc.has_annotation("DEP", require_complete=True) for doc in docs)
+    docs, report = run(tmp_path, CONLLU, trees, mismatch="skip")
+    assert len(docs) == 1 and report.counts["sentences_skipped"] == 2
+
+
+@pytest.mark.parametrize("spelling", ["Dogs\u200a", "\xa0Dogs"])
+def test_space_characters_in_a_trees_word_are_listed(tmp_path, spelling):
+    docs, report = run(tmp_path, CONLLU, TREES.replace("Dogs", spelling))
+    assert report.counts["trees"] == 3 and docs[0][1].text == "Dogs"
+    assert [problem.kind for problem in report.problems] == ["text", "space"]
+
+
+def test_different_numbers_of_sentences_cannot_be_joined(tmp_path):
+    with pytest.raises(ConversionError, match=r"3 sentences and .*in\.ptb 4 trees"):
+        run(tmp_path, CONLLU, TREES + "(X (Y y))\n")
+    with pytest.raises(ConversionError, match=r"3 sentences and .*in\.ptb 2 trees"):
+        run(tmp_path, CONLLU, TREES.replace("(ROOT (VP (VB Go)))", ""))
+
+
+def test_shifted_files_are_an_error(tmp_path):
+    rows = [f"1\tw{i}\t_\tX\t_\t_\t0\troot\t_\t_\n" for i in range(20)]
+    trees = [f"(S (X w{(i + 1) % 20}))" for i in range(20)]
+    with pytest.raises(ConversionError, match="same sentences in the same order"):
+        run(tmp_path, "\n".join(rows), "\n".join(trees))
+
+
+BAD_HEADS = """\
+# sent_id = cyclic
+1	a	_	X	_	_	2	x	_	_
+2	b	_	X	_	_	1	x	_	_
+
+# sent_id = fine
+1	c	_	X	_	_	0	root	_	_
+2	d	_	X	_	_	1	x	_	_
+
+# sent_id = short
+1	e	_	X
+
+"""
+
+
+def test_bad_sentences_are_skipped_and_listed(tmp_path):
+    docs, report = run(tmp_path, BAD_HEADS)
+    assert [doc[0].text for doc in docs] == ["c"]
+    assert [(p.sent_id, p.kind, p.line) for p in report.problems] == [
+        ("cyclic", "heads", 1),
+        ("short", "format", 9),
+    ]
+    counts = report.counts
+    assert (counts["sentences_read"], counts["sentences_skipped"]) == (3, 2)
+
+
+def test_words_of_bad_heads_can_be_kept(tmp_path):
+    docs, report = run(tmp_path, BAD_HEADS, bad_heads="words", n_sents=2)
+    assert [[token.text for token in doc] for doc in docs] == [["a", "b"], ["c", "d"]]
+    assert not docs[0].has_annotation("DEP") and docs[0][0].is_sent_start
+    assert docs[1].has_annotation("DEP", require_complete=True)
+    assert report.problems[0].consequence == "dependencies left out"
+
+
+def test_half_annotated_sentences_keep_their_boundaries(tmp_path):
+    text = """\
+1	a	_	X	_	_	_	_	_	_
+2	b	_	X	_	_	0	root	_	_
+3	c	_	X	_	_	_	nsubj	_	_
+4	d	_	X	_	_	3	obj	_	_
+
+1	e	_	X	_	_	0	root	_	_
+
+1	f	_	X	_	_	2	x	_	_
+2	g	_	X	_	_	_	_	_	_
+
+"""
+    docs, _ = run(tmp_path, text, n_sents=3)
+    assert [[sent.text for sent in doc.sents] for doc in docs] == [["a b c d", "e"], ["f g"]]
+    assert [token.has_head() for token in docs[0]] == [False, True, False, True, True]
+    assert docs[0][3].head.i == 2 and docs[0][3].dep_ == "obj"
+    assert [token.has_head() for token in docs[1]] == [True, False]
+
+
+def test_values_spacy_cannot_hold_are_left_empty_and_counted(tmp_path):
+    docs, report = run(tmp_path, "1\ta\t_\tNN\tNN\tsg|nom\t0\troot\t_\t_\n")
+    assert docs[0][0].pos_ == "" and str(docs[0][0].morph) == "" and docs[0][0].tag_ == "NN"
+    assert report.counts["tokens_with_foreign_upos"] == 1
+    assert report.counts["tokens_with_foreign_feats"] == 1
+
+
+def test_nothing_to_convert_is_an_error_that_writes_nothing(tmp_path):
+    with pytest.raises(ConversionError, match="No sentence could be converted"):
+        run(tmp_path, "1\ta\n")
+    with pytest.raises(ConversionError, match="No sentence could be converted"):
+        run(tmp_path, "")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.conllu"]
+
+
+def test_output_does_not_depend_on_the_number_of_workers(tmp_path, monkeypatch):
+    monkeypatch.setattr(convert_module, "CHUNK_SENTENCES", 2)
+    bad = BAD_HEADS.replace("2\td", "2\tdé")
+    conllu, trees = CONLLU + bad, TREES + "(S (X a) (X b))\n(S (X c) (X d))\n(S (X e))\n"
+    _, one = run(tmp_path, conllu, trees)
+    alone = (tmp_path / "out.spacy").read_bytes()
+    _, two = run(tmp_path, conllu, trees, n_process=2)
+    assert (tmp_path / "out.spacy").read_bytes() == alone
+    assert json.dumps(one.to_dict()) == json.dumps(two.to_dict())
+    assert one.counts["sentences_written"] == 4
+
+
+def test_interrupted_write_leaves_the_old_file(tmp_path, monkeypatch):
+    path = write(tmp_path, "x.spacy", "old")
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(convert_module.os, "replace", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        write_atomically(path, b"new")
+    assert [file.name for file in tmp_path.iterdir()] == ["x.spacy"]
+    assert path.read_text() == "old"
+
+
+def test_folders_become_one_output_per_stem(tmp_path):
+    for name in ("train.conllu", "train.ptb", "dev.mrg", "notes.txt"):
+        write(tmp_path, name, "")
+    out = tmp_path / "out"
+    assert plan_outputs([tmp_path], out) == {
+        out / "dev.spacy": [TreebankPart(None, tmp_path / "dev.mrg")],
+        out / "train.spacy": [TreebankPart(tmp_path / "train.conllu", tmp_path / "train.ptb")],
+    }
+    with pytest.raises(ConversionError, match="is a folder"):
+        plan_outputs([tmp_path], tmp_path / "all.spacy")
+
+
+def test_files_to_one_output_are_joined_by_stem_and_put_one_after_the_other(tmp_path):
+    names = ("a.conllu", "a.ptb", "b.conll", "c.ptb", "c.mrg", "d.csv")
+    a, a_trees, b, c, c_other, other = (write(tmp_path, name, "") for name in names)
+    one = tmp_path / "one.spacy"
+    assert plan_outputs([a, b, a_trees], one) == {one: [TreebankPart(a, a_trees), TreebankPart(b)]}
+    assert plan_outputs([c, b], one) == {one: [TreebankPart(b, c)]}
+    for files, message in [
+        ([c, c_other], "same layer"),
+        ([other], "must be named"),
+        ([tmp_path / "gone.ptb"], "no file or folder"),
+    ]:
+        with pytest.raises(ConversionError, match=message):
+            plan_outputs(files, one)
+
+
+def test_stems_that_collide_are_an_error(tmp_path):
+    paths = []
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        paths.append(write(tmp_path / folder, "train.ptb", ""))
+    with pytest.raises(ConversionError, match="would both become"):
+        plan_outputs(paths, tmp_path / "out")
+
+
+def test_craft_dev_keeps_every_tree_and_lists_odd_ones(tmp_path, treebanks):
+    craft = treebanks / "craft"
+    part = TreebankPart(craft / "dev.conllu", craft / "dev.ptb")
+    output = tmp_path / "dev.spacy"
+    report = convert_treebank([part], output, ConversionOptions(labels="full"))
+    assert report.counts["sentences_written"] == report.counts["trees"] == 2780
+    assert [(problem.kind, problem.sent_id) for problem in report.problems] == [
+        ("space", "19355"),
+        ("space", "19369"),
+    ]
+    originals = (unwrap(remove_empty(tree)) for tree in read_trees(craft / "dev.ptb"))
+    for doc, original in zip(load(output), originals, strict=True):
+        assert len(list(doc.sents)) == 1
+        assert get_tree(doc[:]).spans() == original.spans()
+        assert [token.tag_ for token in doc] == original.tags()
+
+
+def test_ewt_dev_agrees_with_spacys_converter(tmp_path, treebanks):
+    from spacy.training.converters import conllu_to_docs
+
+    path = treebanks / "ewt" / "dev.conllu"
+    expected = list(conllu_to_docs(path.read_text(encoding="utf-8"), n_sents=1, no_print=True))
+    convert_treebank([TreebankPart(path)], tmp_path / "dev.spacy", ConversionOptions())
+    docs = load(tmp_path / "dev.spacy")
+    assert len(docs) == len(expected) == 2001
+    for doc, other in zip(docs, expected, strict=True):
+        for token, twin in zip(doc, other, strict=True):
+            assert token.text == twin.text
+            assert (token.head.i, token.dep_) == (twin.head.i, twin.dep_)
+            assert (token.tag_, token.pos_, str(token.morph)) == (
+                twin.tag_,
+                twin.pos_,
+                str(twin.morph),
+            )
+            assert token.is_sent_start == twin.is_sent_start

@@ -1,0 +1,151 @@
+import io
+import itertools
+import pickle
+
+import pytest
+
+from spacy_structparse.trees import Tree, TreeReadError, read_numbered_trees, read_trees
+
+A = "(S (NP (NN a)) (VP (VBZ b)))"
+
+
+def read(text, **settings):
+    return [str(tree) for tree in read_trees(io.StringIO(text), **settings)]
+
+
+def tolerant(text):
+    errors = []
+    found = read(text, name="f.ptb", on_error=errors.append)
+    return found, [(error.line, error.column) for error in errors]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", []),
+        ("\n \n", []),
+        (A, [A]),
+        (f"{A}\n{A}\n", [A, A]),
+        (f"{A} {A}{A}", [A, A, A]),
+        (f"\r\n{A}\r\n\r\n{A}", [A, A]),
+        ("(S\n  (NP (NN a))\n\n  (VP\n    (VBZ b)))\n", [A]),
+        ("(S\n(NP (NN a))\n(VP (VBZ b)))\n(S\n(NP (NN a))\n(VP (VBZ b)))\n", [A, A]),
+        ("(S (NP (NN\na))\n (VP\t( VBZ b ) ) )", [A]),
+        (f"# one\n%% two\n{A}\n  ; three\n*x*x*\n{A}", [A, A]),
+        (f"({A})\n( {A} )", [f"( {A})"] * 2),
+        ("( (S (NP-SBJ-1 (-NONE- *T*-1)) (VP=2 (VBZ b))))",
+         ["( (S (NP-SBJ-1 (-NONE- *T*-1)) (VP=2 (VBZ b))))"]),
+        ("(NN word)", ["(NN word)"]),
+        ("(SYM #)\n(. ;)", ["(SYM #)", "(. ;)"]),
+        ("(NP (NN a\u00a0b) (NN \u2028) (NN \ufeff'\"\\/))", ["(NP (NN a\u00a0b) (NN \u2028) (NN \ufeff'\"\\/))"]),
+        ("(TOP\n(S\n(NP (NN a))))\n(TOP\n(S\n(NP (NN a))))", ["(TOP (S (NP (NN a))))"] * 2),
+        (f"   {A}\n   {A}", [A, A]),
+        (f"   {A}\n{A}\n     {A}", [A, A, A]),
+    ],
+)
+def test_brackets_as_found_in_the_wild(text, expected):
+    assert read(text) == expected
+
+
+def test_lines_of_trees():
+    text = f"\n# c\n{A} {A}\n(S\n (NN x))\n"
+    assert [line for line, _ in read_numbered_trees(io.StringIO(text))] == [3, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "message"),
+    [
+        (f"{A}\n(S (NP (NN a))\n{A}\n", 2, 1, "not closed: 1 bracket is still open before line 3"),
+        (f"{A}\n\n  (S (NP (NN a)", 3, 3, "not closed: 2 brackets"),
+        ("( (S (NN a))\n( (S (NN b)))", 1, 1, "not closed"),
+        (f"{A}\n{A})\n", 2, len(A) + 1, "too many"),
+        (")", 1, 1, "too many"),
+        (f"{A}\nhello {A}", 2, 1, "text outside a tree: 'hello'"),
+        (f"{A} hello", 1, len(A) + 2, "text outside a tree: 'hello'"),
+        ("(S (NP) (NN a))", 1, 4, "the bracket 'NP' has neither"),
+        ("(S (NN a) ())", 1, 11, "this bracket has neither"),
+        ("(S\n (NP dog (NN a)))", 2, 10, "both words and brackets under 'NP'"),
+        ("(NP (DT the) dog)", 1, 14, "both words and brackets under 'NP'"),
+        ("(S (NN big dog))", 1, 12, "several words under 'NN'"),
+        ("(NP dog (NP (NN a)))", 1, 9, "both words and brackets under 'NP'"),
+        ("(\ndog)", 2, 4, "the word 'dog' has no tag"),
+    ],
+)
+def test_errors_name_file_line_and_column(text, line, column, message):
+    with pytest.raises(TreeReadError, match=message) as caught:
+        read(text, name="f.ptb")
+    assert (caught.value.line, caught.value.column) == (line, column)
+    assert str(caught.value).startswith(f"f.ptb:{line}:{column}: ")
+
+
+@pytest.mark.parametrize(
+    ("text", "kept", "where"),
+    [
+        # A tree that is not closed, one a line; the first of a file; with a wrapper; at the end.
+        ("(A (X a))\n(B (X b)\n(C (X c))\n", ["(A (X a))", "(C (X c))"], [(2, 1)]),
+        ("(A (X a)\n(B (X b))\n(C (X c))\n", ["(B (X b))", "(C (X c))"], [(1, 1)]),
+        ("( (A (X a))\n( (B (X b)))\n", ["( (B (X b)))"], [(1, 1)]),
+        ("(A (X a))\n(B (X b)\n", ["(A (X a))"], [(2, 1)]),
+        ("(A (X a)\n(B (X b)\n(C (X c))\n", ["(C (X c))"], [(1, 1), (2, 1)]),
+        # One over several indented lines.
+        ("(A\n  (X a))\n(B\n  (X b)\n(C\n  (X c))\n", ["(A (X a))", "(C (X c))"], [(3, 1)]),
+        # A bracket too many, at the end, and inside, where the rest looks like a tree.
+        ("(A (X a))\n(B (X b)))\n(C (X c))", ["(A (X a))", "(C (X c))"], [(2, 10)]),
+        ("(A (X a))\n(B (X b))) (Y y))\n(C (X c))", ["(A (X a))", "(C (X c))"], [(2, 10)]),
+        ("(B\n  (X b))\n  (Y y))\n(C (X c))", ["(C (X c))"], [(3, 8)]),
+        ("( (A (X a))) ( (B (X b)))) (Y y)) ( (C (X c)))",
+         ["( (A (X a)))", "( (C (X c)))"], [(1, 26)]),
+        # Broken inside: the brackets still tell where it ends.
+        ("(A ()) (B (X b)) (C (X c x)) (D (X d))", ["(B (X b))", "(D (X d))"], [(1, 4), (1, 26)]),
+        ("(A (X a) w (Y) (Z z))\n(B (X b))", ["(B (X b))"], [(1, 10)]),
+        ("(A w (Y y) (Z z))\n(B (X b))", ["(B (X b))"], [(1, 6)]),
+        # Text loses no tree, and is reported once.
+        ("(A (X a)) some text (B (X b))\nmore", ["(A (X a))", "(B (X b))"], [(1, 11), (2, 1)]),
+    ],
+)
+def test_a_bad_tree_loses_no_other(text, kept, where):
+    assert tolerant(text) == (kept, where)
+
+
+def test_bytes_that_are_not_text(tmp_path):
+    path = tmp_path / "bad.ptb"
+    path.write_bytes(b"(A (X a))\n(B (X \xc3\xa4\xff))\n(C (X c))\n")
+    with pytest.raises(TreeReadError, match=r"bad\.ptb:2:8: not UTF-8"):
+        list(read_trees(path))
+    errors = []
+    assert [tree.label for tree in read_trees(path, on_error=errors.append)] == ["A", "C"]
+    assert len(errors) == 1
+
+
+def test_paths_byte_order_marks_and_missing_files(tmp_path):
+    path = tmp_path / "t.ptb"
+    path.write_bytes(b"\xef\xbb\xbf(NN a)\n")
+    assert list(read_trees(str(path))) == list(read_trees(path)) == [Tree("NN", word="a")]
+    with pytest.raises(FileNotFoundError):
+        list(read_trees(tmp_path / "none.ptb"))
+    with pytest.raises(TypeError, match="text mode"):
+        list(read_trees(io.BytesIO(b"(NN a)")))
+
+
+def test_errors_are_named_after_the_file(tmp_path):
+    path = tmp_path / "t.ptb"
+    path.write_text("(NN a")
+    with pytest.raises(TreeReadError) as caught:
+        list(read_trees(path))
+    assert caught.value.name == str(path)
+    with pytest.raises(TreeReadError) as caught, open(path) as stream:
+        list(read_trees(stream))
+    assert caught.value.name == str(path)
+
+
+def test_reading_is_lazy():
+    lines = (f"(S (NN w{i}))\n" for i in itertools.count())
+    first = list(itertools.islice(read_trees(lines, name="endless"), 3))
+    assert [tree.words() for tree in first] == [["w0"], ["w1"], ["w2"]]
+
+
+def test_read_errors_pickle():
+    with pytest.raises(TreeReadError) as caught:
+        read(")", name="f.ptb")
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert str(again) == str(caught.value) and (again.line, again.column) == (1, 1)

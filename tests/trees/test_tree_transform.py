@@ -1,0 +1,76 @@
+import pytest
+from hypothesis import given
+from tree_strategies import TEXT, trees
+
+from spacy_structparse.trees import (
+    Tree,
+    base_label,
+    escape_brackets,
+    remove_empty,
+    strip_functions,
+    unescape_brackets,
+    unwrap,
+    wrap,
+)
+
+
+def change(function, text, **settings):
+    return str(function(Tree.from_string(text), **settings))
+
+
+def test_empty_nodes_go_with_the_phrases_they_leave_empty():
+    text = "( (S (NP-SBJ (-NONE- *PRO*)) (VP (VB go) (SBAR (WHNP (-NONE- 0)) (S (-NONE- *T*))))))"
+    assert change(remove_empty, text) == "( (S (VP (VB go))))"
+    assert remove_empty(Tree.from_string("( (S (NP (-NONE- *))))")) is None
+    assert remove_empty(Tree.from_string("(-NONE- *)")) is None
+
+
+@pytest.mark.parametrize(
+    ("label", "base"),
+    [
+        ("NP", "NP"), ("NP-SBJ-1", "NP"), ("NP=2", "NP"), ("NP-SBJ-1=2", "NP"),
+        ("PP-LOC-PRD=1", "PP"), ("-LRB-", "-LRB-"), ("-NONE-", "-NONE-"), ("PRP$", "PRP$"),
+        ("", ""), ("=", "="), ("-", "-"),
+    ],
+)  # fmt: skip
+def test_base_labels(label, base):
+    assert base_label(label) == base
+
+
+def test_function_tags_go_from_brackets_and_tags_stay():
+    text = "(S-TPC (NP-SBJ=1 (PRP$ my) (NN-X dog)) (-LRB- -LRB-))"
+    assert change(strip_functions, text) == "(S (NP (PRP$ my) (NN-X dog)) (-LRB- -LRB-))"
+
+
+@pytest.mark.parametrize(
+    ("text", "unwrapped", "wrapped"),
+    [
+        ("( (S (NN a)))", "(S (NN a))", "(TOP (S (NN a)))"),
+        ("(ROOT (S (NN a)))", "(S (NN a))", "(TOP (S (NN a)))"),
+        ("(TOP (S1 (S (NN a))))", "(S (NN a))", "(TOP (S (NN a)))"),
+        ("( (NN a))", "(NN a)", "(TOP (NN a))"),
+        ("(S (NN a))", "(S (NN a))", "(TOP (S (NN a)))"),
+        ("( (NP (NN a)) (. .))", "( (NP (NN a)) (. .))", "(TOP (NP (NN a)) (. .))"),
+    ],
+)
+def test_wrappers(text, unwrapped, wrapped):
+    assert change(unwrap, text) == unwrapped
+    assert change(wrap, text) == wrapped
+    assert change(wrap, text, label="") == wrapped.replace("(TOP", "(")
+
+
+def test_brackets_as_text_and_back():
+    tree = Tree.from_string("(X (-LRB- -LSB-) (NN a-RCB-b) (CD 1\\/2) (-NONE- *T*-1))")
+    text = unescape_brackets(tree)
+    assert text.words() == ["[", "a}b", "1\\/2", "*T*-1"]
+    assert text.tags()[0] == "-LRB-"
+    assert escape_brackets(text) == tree
+    assert unescape_brackets(tree, slashes=True).words()[2:] == ["1/2", "*T*-1"]
+    assert escape_brackets(unescape_brackets(tree, slashes=True), slashes=True) == tree
+
+
+@given(trees(TEXT))
+def test_transformations_keep_the_words(tree):
+    for function in (remove_empty, strip_functions, unwrap, wrap):
+        assert function(tree).words() == tree.words()
+    assert unwrap(wrap(tree)) == unwrap(tree)
