@@ -5,7 +5,8 @@ from __future__ import annotations
 from labels import BE
 from phrases import Node
 
-_NO_SPACE_BEFORE = frozenset(". , ? ! : ; ) % ... n't 's 'm 're 'll 've 'd '".split())
+_STOPS = frozenset({".", ",", "?", "!", ":", ";", ")", "%", "..."})
+_CLITICS = frozenset({"n't", "'s", "'m", "'re", "'ll", "'ve", "'d", "'"})
 _NO_SPACE_AFTER = frozenset({"(", "$"})
 _UNIVERSAL = {
     "CC": "CCONJ", "CD": "NUM", "DT": "DET", "PDT": "DET", "EX": "PRON", "FW": "X", "IN": "ADP",
@@ -27,7 +28,7 @@ def spaced(tokens: list[Node]) -> list[bool]:
         glued = (
             token.form in _NO_SPACE_AFTER
             or token.label in ("``", "HYPH")
-            or following.form in _NO_SPACE_BEFORE
+            or following.form in _STOPS | _CLITICS
             or following.label in ("''", "HYPH")
             or (token.form.lower(), following.form) == ("can", "not")
         )

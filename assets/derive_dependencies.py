@@ -12,14 +12,14 @@ from __future__ import annotations
 import csv
 import os
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 from conllu_text import spaced, universal_tag
 from labels import phrase_label, token_label
 from phrases import Node, conjuncts, head_child, head_token, split_label
 
-from spacy_structparse.trees.reader import read_trees
-from spacy_structparse.trees.tree import Tree
+from spacy_structparse.trees import Tree, read_trees
 
 SAMPLE = Path(__file__).parent / "sample"
 SPLITS = ("train", "dev", "test")
@@ -75,7 +75,7 @@ def _attach_group(parent: Node, group: list[Node], arcs: dict[int, Arc]) -> Node
 def _attach_coordination(parent: Node, groups: list[list[Node]], arcs: dict[int, Arc]) -> None:
     """Chain the conjuncts; conjunctions and commas hang on the conjunct before them."""
     heads = [_attach_group(parent, group, arcs) for group in groups]
-    for left, right in zip(heads, heads[1:], strict=False):
+    for left, right in pairwise(heads):
         arcs[head_token(right).i] = (head_token(left).i, "conj")
     members = [child for group in groups for child in group]
     order = {id(child): i for i, child in enumerate(parent.overt)}

@@ -6,8 +6,8 @@ from phrases import CLAUSES, NOUN_TAGS, PUNCT_TAGS, VERB_TAGS, Node, head_child,
 
 ADVERBIAL = frozenset({"ADV", "TMP", "PRP", "MNR", "LOC", "DIR", "EXT", "VOC", "CND"})
 NEGATIONS = frozenset({"not", "n't", "never"})
-BE = frozenset("be is are am was were been being 's 're 'm".split())
-GET = frozenset("get gets got getting".split())
+BE = frozenset({"be", "is", "are", "am", "was", "were", "been", "being", "'s", "'re", "'m"})
+GET = frozenset({"get", "gets", "got", "getting"})
 
 
 def _main_verb(phrase: Node) -> Node | None:
@@ -66,7 +66,9 @@ def token_label(token: Node, parent: Node, head: Node) -> str:
             return _auxiliary(token, parent)
         return "mark" if kind == "SBAR" else "amod"
     if tag == "IN":
-        return {"PP": "pcomp", "WHPP": "pcomp", "QP": "quantmod", "SBAR": "mark"}.get(kind, "advmod")
+        return {"PP": "pcomp", "WHPP": "pcomp", "QP": "quantmod", "SBAR": "mark"}.get(
+            kind, "advmod"
+        )
     if tag == "CD":
         return "compound" if kind == "QP" else "nummod"
     if tag in NOUN_TAGS:
@@ -146,8 +148,10 @@ def phrase_label(node: Node, parent: Node, head: Node, content: Node | None = No
         inner = head_child(content)
         if inner.label == "NP" and parent.label in ("NP", "S"):
             return "appos" if parent.label == "NP" else "parataxis"
-        return "parataxis" if inner.label in CLAUSES or inner.label == "NP" else phrase_label(
-            inner, content, inner
+        return (
+            "parataxis"
+            if inner.label in CLAUSES or inner.label == "NP"
+            else phrase_label(inner, content, inner)
         )
     if kind in ("NP", "WHNP"):
         return _noun_phrase(node, parent, head, content)

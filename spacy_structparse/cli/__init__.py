@@ -3,14 +3,16 @@
 import typer
 from spacy.cli._util import app as spacy_app
 
-app = typer.Typer(
-    name="structparse",
-    help="Treebanks, trees and structure parsers.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = typer.Typer(name="structparse", no_args_is_help=True, rich_markup_mode=None)
 
-from . import convert  # noqa: E402, F401  (registers its command on `app`)
 
-# Loaded through the `spacy_cli` entry point, or imported: either way the commands join spaCy's.
+@app.callback()
+def structparse() -> None:
+    """Treebanks and trainable syntactic parsers."""
+
+
+# Each module puts its command on `app`.
+from . import convert, jackknife, vocabulary  # noqa: E402, F401
+
+# spaCy loads this module through the `spacy_cli` entry point before it parses its arguments.
 spacy_app.add_typer(app)

@@ -1,6 +1,7 @@
 """`spacy structparse convert`: treebank files to `.spacy`."""
 
 import sys
+from concurrent.futures.process import BrokenProcessPool
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Optional
@@ -11,7 +12,8 @@ from tqdm import tqdm
 from wasabi import Printer
 
 from ..corpora.conllu import ConlluReadError
-from ..corpora.convert import convert_treebank, write_atomically
+from ..corpora.convert import convert_treebank
+from ..corpora.files import write_atomically
 from ..corpora.inputs import plan_outputs
 from ..corpora.options import ConversionError, ConversionOptions
 from ..corpora.report import ConversionReport
@@ -25,6 +27,7 @@ NOTES = {
     "dependencies_left_out": "without their dependencies",
     "trees_left_out": "without their trees",
     "sentences_respelled": "with other spellings in tree and CoNLL-U (the CoNLL-U's is kept)",
+    "tags_that_differ": "tokens with another tag in the tree (the CoNLL-U's is kept)",
     "texts_that_differ": "whose `text` comment differs from the tokens",
     "multiword_tokens": "multiword tokens",
     "empty_nodes": "empty nodes left out",
@@ -144,7 +147,7 @@ def convert_cli(
                 )
             reports[str(target)] = report.to_dict()
             _print_report(msg, target, report)
-    except (ConversionError, ConlluReadError, TreeReadError, OSError) as error:
+    except (ConversionError, ConlluReadError, TreeReadError, BrokenProcessPool, OSError) as error:
         Printer().fail("Conversion failed", str(error), exits=1)
     if report_path is not None:
         write_atomically(report_path, srsly.json_dumps(reports, indent=2).encode("utf-8"))

@@ -49,13 +49,17 @@ def aligned_positions(original: Doc, changed: Doc) -> list[int]:
 
     Raises ValueError if the tokens other than whitespace are not as many as before.
     """
-    if len(original) == len(changed):
-        return list(range(len(original)))
-    kept = [token.i for token in original if not token.is_space]
-    words = [token.i for token in changed if not token.is_space]
-    if len(kept) != len(words) or len(kept) != len(original):
-        raise ValueError(
-            f"The augmenter made {len(words)} words of {len(kept)} ({original.text[:60]!r}), so "
-            "trees and tags cannot follow. Use augmenters that change words one by one."
-        )
-    return words
+    positions: list[int] = []
+    for token in changed:
+        waiting = original[len(positions)] if len(positions) < len(original) else None
+        if waiting is not None and waiting.is_space == token.is_space:
+            positions.append(token.i)
+        elif not token.is_space:
+            break
+    else:
+        if len(positions) == len(original):
+            return positions
+    raise ValueError(
+        f"The augmenter made {len(changed)} tokens of {len(original)} ({original.text[:60]!r}), "
+        "so trees and tags cannot follow. Use augmenters that change words one by one."
+    )

@@ -1,10 +1,11 @@
 """Treebank files to one `.spacy` file, chunk by chunk, in this process or in several."""
 
 import multiprocessing
-import os
 import signal
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from concurrent.futures import ProcessPoolExecutor
+from itertools import islice
 from pathlib import Path
 
 from spacy.tokens import DocBin
@@ -12,6 +13,7 @@ from spacy.vocab import Vocab
 
 from .chunks import Task, part_tasks
 from .docs import build_doc, group_sentences
+from .files import write_atomically
 from .join import read_sentences
 from .options import ConversionError, ConversionOptions, TreebankPart
 from .report import ConversionReport
@@ -68,14 +70,28 @@ def _tasks(parts: Sequence[TreebankPart], options: ConversionOptions) -> Iterato
 def _converted_chunks(
     tasks: Iterator[Task], options: ConversionOptions, n_process: int
 ) -> Iterator[tuple[DocBin, ConversionReport]]:
-    work = partial(convert_chunk, options=options)
     if n_process <= 1:
-        yield from map(work, tasks)
+        yield from (convert_chunk(task, options) for task in tasks)
         return
     # Spawned, since forking a process in which torch has started threads can hang.
-    context = multiprocessing.get_context("spawn")
-    with context.Pool(n_process, initializer=_leave_interrupts_to_parent) as pool:
-        yield from pool.imap(work, tasks)
+    with ProcessPoolExecutor(
+        n_process,
+        mp_context=multiprocessing.get_context("spawn"),
+        initializer=_leave_interrupts_to_parent,
+    ) as pool:
+        try:
+            waiting = deque(
+                pool.submit(convert_chunk, task, options) for task in islice(tasks, 2 * n_process)
+            )
+            while waiting:
+                yield waiting.popleft().result()
+                # One in, one out: never the whole treebank in the queue.
+                waiting.extend(
+                    pool.submit(convert_chunk, task, options) for task in islice(tasks, 1)
+                )
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def _leave_interrupts_to_parent() -> None:
@@ -96,15 +112,3 @@ def convert_chunk(task: Task, options: ConversionOptions) -> tuple[DocBin, Conve
         report.counts["trees"] += sum(sentence.tree is not None for sentence in group)
         report.counts["dependencies"] += sum(sentence.heads is not None for sentence in group)
     return docs, report
-
-
-def write_atomically(path: Path, data: bytes) -> None:
-    """Write `data` to a temporary file beside `path` and move it into place."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_bytes(data)
-        os.replace(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from io import BytesIO
 from itertools import repeat
+from operator import ne
 
 from ..trees import Tree, unescape_brackets
 from ..trees.transform import EMPTY_TAG
@@ -125,6 +126,9 @@ def _attach_tree(
     for leaf in leaves:
         old = None if leaf.label == EMPTY_TAG else next(kept)
         new_leaves.append(None if old is None else Tree(old.label, word=next(tokens)))
+    if options.tag_column == "xpos" and not groups:
+        tags = (leaf.label for leaf in visible)
+        report.counts["tags_that_differ"] += sum(map(ne, tags, sentence.tags))
     sentence.tree = rebuild(tree, new_leaves, options.labels)
     report.counts["words_respelled"] += respelled
     report.counts["sentences_respelled"] += respelled > 0

@@ -33,11 +33,10 @@ def parser_model(
     name: str,
     tok2vec: Model[list[Doc], list[Floats2d]],
     parser: Model,
-    settings: dict[str, Any],
 ) -> Model:
     """Model[tuple[list[Doc], list[SentenceBatch]], list[Tensor]].
 
-    settings: what the parser's module is built from, completed with ``n_input`` and the labels
+    The parser's module is built from its shim's settings, completed with ``n_input`` and the labels
     (``attrs["labels"]``) when the model is initialized.
     """
     return Model(
@@ -46,7 +45,7 @@ def parser_model(
         init=_init,
         layers=[tok2vec, parser],
         refs={"tok2vec": tok2vec, "parser": parser},
-        attrs={"settings": settings, "labels": None},
+        attrs={"labels": None},
     )
 
 
@@ -57,9 +56,7 @@ def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
     labels = model.attrs["labels"]
     if labels is None:
         raise ValueError(f"the model '{model.name}' has no labels: initialize it by its component")
-    shim.create(
-        {"n_input": tok2vec.get_dim("nO"), "labels": list(labels), **model.attrs["settings"]}
-    )
+    shim.create({"n_input": tok2vec.get_dim("nO"), "labels": list(labels), **shim.settings})
 
 
 def _forward(

@@ -1,6 +1,7 @@
 """``spacy-structparse.StackLSTM.v1``: the parser of Dyer et al. (2015) over any ``tok2vec``."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal
 
 import torch
@@ -68,13 +69,14 @@ def build_stack_lstm(
     parser: Model = torch_model(
         "stack_lstm_parser",
         _build,
-        _convert_inputs,
+        partial(_convert_inputs, beam_width),
         _convert_outputs,
         what="stack-LSTM parser",
         mixed_precision=mixed_precision,
-        attrs={"beam_width": beam_width},
+        settings=settings,
+        adjustable=["label_smoothing"],
     )
-    return parser_model("stack_lstm", tok2vec, parser, settings)
+    return parser_model("stack_lstm", tok2vec, parser)
 
 
 def _build(config: dict[str, Any]) -> StackLSTMParser:
@@ -83,12 +85,12 @@ def _build(config: dict[str, Any]) -> StackLSTMParser:
 
 
 def _convert_inputs(
-    model: Model, X: tuple[torch.Tensor, Any], is_train: bool
+    beam_width: int, model: Model, X: tuple[torch.Tensor, Any], is_train: bool
 ) -> tuple[ArgsKwargs, Callable[[ArgsKwargs], torch.Tensor]]:
     tokens, batch = X
     if is_train:
         return ArgsKwargs((tokens, batch), {}), lambda d: d.args[0]
-    return ArgsKwargs((tokens, batch, model.attrs["beam_width"]), {}), lambda d: d.args[0]
+    return ArgsKwargs((tokens, batch, beam_width), {}), lambda d: d.args[0]
 
 
 def _convert_outputs(

@@ -7,6 +7,7 @@ a file made by ``spacy structparse vocabulary``.
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,9 @@ import numpy as np
 import srsly
 import torch
 from spacy.attrs import intify_attr
+from spacy.strings import get_string_id
 from spacy.tokens import Doc
-from spacy.vectors import Mode
-from spacy.vocab import Vocab
+from spacy.vectors import Mode, Vectors
 from thinc.api import ArgsKwargs, Model
 from thinc.types import Floats2d
 
@@ -75,34 +76,42 @@ def build_token_embedding(
         )
     model: Model = torch_model(
         "token_embedding",
-        lambda config: TokenEmbedding(**config),
+        _build,
         _convert_inputs,
         _convert_outputs,
         what="token embedding",
-        dims={"nO": width},
-        attrs={
-            "settings": {
-                "width": width,
-                "word_width": word_width,
-                "tag_width": pos_width if use_pos else 0,
-                "use_vectors": use_vectors,
-                "tune_vectors": tune_vectors and use_vectors,
-                "features": features,
-                "feature_rows": feature_rows,
-                "feature_width": feature_width,
-                "relu": relu,
-                "word_attr": word_attr,
-                "pos_attr": pos_attr,
-                "unk_prob": unk_prob,
-                "min_freq": min_freq,
-            },
-            "vocabulary_path": vocabulary,
-            "vocabulary": None,
-            "collect_vocabulary": collect_vocabulary,
+        settings={
+            "width": width,
+            "word_width": word_width,
+            "tag_width": pos_width if use_pos else 0,
+            "use_vectors": use_vectors,
+            "tune_vectors": tune_vectors and use_vectors,
+            "features": features,
+            "feature_rows": feature_rows,
+            "feature_width": feature_width if features else 0,
+            "relu": relu,
+            "word_attr": word_attr,
+            "pos_attr": pos_attr,
+            "unk_prob": unk_prob,
+            "min_freq": min_freq,
+            "vocabulary": vocabulary,
         },
+        adjustable=["unk_prob", "min_freq", "vocabulary"],
+        dims={"nO": width},
+        attrs={"vocabulary": None, "collect_vocabulary": collect_vocabulary},
         init=_init,
     )
     return model
+
+
+def _build(config: dict[str, Any]) -> TokenEmbedding:
+    sizes = signature(TokenEmbedding).parameters
+    return TokenEmbedding(**{name: value for name, value in config.items() if name in sizes})
+
+
+def _settings(model: Model) -> dict[str, Any]:
+    shim: TorchModule = model.shims[0]  # type: ignore[assignment]
+    return shim.settings
 
 
 def count_vocabulary(docs: Iterable[Doc], word_attr: str, pos_attr: str) -> dict[str, Any]:
@@ -126,14 +135,14 @@ def count_vocabulary(docs: Iterable[Doc], word_attr: str, pos_attr: str) -> dict
 
 def collect_vocabulary(model: Model, docs: Iterable[Doc]) -> None:
     """Give an embedding its vocabulary, from all training docs, before it is initialized."""
-    settings = model.attrs["settings"]
-    if model.attrs["vocabulary_path"] is None:
+    settings = _settings(model)
+    if settings["vocabulary"] is None:
         counted = count_vocabulary(docs, settings["word_attr"], settings["pos_attr"])
         _set_vocabulary(model, counted)
 
 
 def _set_vocabulary(model: Model, counted: dict[str, Any]) -> None:
-    words = {w: n for w, n in counted["words"].items() if n >= model.attrs["settings"]["min_freq"]}
+    words = {w: n for w, n in counted["words"].items() if n >= _settings(model)["min_freq"]}
     # Written in a fixed order, so that the same data gives the same rows.
     ordered = sorted(words)
     model.attrs["vocabulary"] = {
@@ -144,8 +153,8 @@ def _set_vocabulary(model: Model, counted: dict[str, Any]) -> None:
 
 
 def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
-    settings = model.attrs["settings"]
-    path = model.attrs["vocabulary_path"]
+    settings = _settings(model)
+    path = settings["vocabulary"]
     if path is not None:
         _set_vocabulary(model, _read_vocabulary(Path(path)))
     vocabulary = model.attrs["vocabulary"]
@@ -158,6 +167,12 @@ def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
             )
         vocabulary = {"words": [], "singletons": [], "tags": []}
         model.attrs["vocabulary"] = vocabulary
+    if settings["tag_width"] and not vocabulary["tags"]:
+        raise ValueError(
+            f"TokenEmbedding: use_pos is true but the training data has no {settings['pos_attr']} "
+            "from which to learn which tags there are: convert a treebank that has them, name a "
+            "'vocabulary' file that lists them, or set use_pos = false"
+        )
     n_vectors = vector_width = 0
     if settings["use_vectors"]:
         vocab = X[0].vocab if X else None
@@ -172,21 +187,19 @@ def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
     shim: TorchModule = model.shims[0]  # type: ignore[assignment]
     shim.create(
         {
-            "width": settings["width"],
+            **settings,
             "n_words": len(vocabulary["words"]) + 1,
-            "word_width": settings["word_width"],
             "n_tags": len(vocabulary["tags"]) + 1,
-            "tag_width": settings["tag_width"],
             "vector_width": vector_width,
-            "n_vectors": n_vectors if settings["tune_vectors"] else 0,
-            "feature_rows": settings["feature_rows"],
-            "feature_width": settings["feature_width"] if settings["features"] else 0,
-            "relu": settings["relu"],
+            # The last row is that of words without a vector.
+            "n_vectors": n_vectors + 1 if settings["tune_vectors"] else 0,
         }
     )
     if settings["tune_vectors"] and X:
         with torch.no_grad():
-            shim.module.vectors.weight.copy_(as_torch(X[0].vocab.vectors.data))
+            table = shim.module.vectors.weight
+            table[:-1] = as_torch(X[0].vocab.vectors.data)
+            table[-1] = 0
 
 
 def _read_vocabulary(path: Path) -> dict[str, Any]:
@@ -205,8 +218,8 @@ def _read_vocabulary(path: Path) -> dict[str, Any]:
 class _Index:
     """Rows of string hashes: sorted keys, looked up for a whole batch at once."""
 
-    def __init__(self, strings: list[str], vocab: Vocab) -> None:
-        keys = np.array([vocab.strings.add(s) for s in strings], dtype=np.uint64)
+    def __init__(self, strings: list[str]) -> None:
+        keys = np.array([get_string_id(s) for s in strings], dtype=np.uint64)
         self.rows = np.argsort(keys)
         self.keys = keys[self.rows]
 
@@ -218,14 +231,14 @@ class _Index:
         return np.where(self.keys[at] == hashes, self.rows[at] + 1, UNKNOWN)
 
 
-def _indexes(model: Model, vocab: Vocab) -> tuple[_Index, _Index, np.ndarray]:
+def _indexes(model: Model) -> tuple[_Index, _Index, np.ndarray]:
     """The look-up tables of a vocabulary, made when first needed and kept with the model."""
     vocabulary = model.attrs["vocabulary"]
     kept = getattr(model.shims[0], "indexes", None)
     if kept is None or kept[0] is not vocabulary:
         singleton = np.zeros(len(vocabulary["words"]) + 1, dtype=bool)
         singleton[np.asarray(vocabulary["singletons"], dtype=np.int64) + 1] = True
-        made = (_Index(vocabulary["words"], vocab), _Index(vocabulary["tags"], vocab), singleton)
+        made = (_Index(vocabulary["words"]), _Index(vocabulary["tags"]), singleton)
         kept = (vocabulary, made)
         model.shims[0].indexes = kept  # type: ignore[attr-defined]
     return kept[1]
@@ -234,16 +247,16 @@ def _indexes(model: Model, vocab: Vocab) -> tuple[_Index, _Index, np.ndarray]:
 def _convert_inputs(
     model: Model, X: list[Doc], is_train: bool
 ) -> tuple[ArgsKwargs, Callable[[ArgsKwargs], list[Doc]]]:
-    settings = model.attrs["settings"]
+    settings = _settings(model)
     attrs = [settings["word_attr"], settings["pos_attr"], *settings["features"]]
     columns = np.concatenate([doc.to_array(attrs).reshape(len(doc), len(attrs)) for doc in X])
-    word_index, tag_index, singleton = _indexes(model, X[0].vocab)
+    word_index, tag_index, singleton = _indexes(model)
     words = word_index(columns[:, 0])
     if is_train and settings["unk_prob"] > 0:
         drawn = model.ops.xp.random.uniform(size=len(words)) < settings["unk_prob"]
         words[singleton[words] & _to_numpy(drawn)] = UNKNOWN
     tags = tag_index(columns[:, 1])
-    if settings["tag_width"] and len(columns) and not columns[:, 1].any():
+    if settings["tag_width"] and not columns[:, 1].any() and not _all_space(X):
         raise ValueError(
             f"TokenEmbedding: use_pos is true but the docs have no {settings['pos_attr']}: put a "
             "tagger before this component and, in training, list it under [training] "
@@ -256,8 +269,14 @@ def _convert_inputs(
         torch.from_numpy(_hashed_rows(columns[:, 2:], settings["feature_rows"])).to(device),
     ]
     if settings["use_vectors"]:
+        shim: TorchModule = model.shims[0]  # type: ignore[assignment]
+        _check_vectors(shim.cfg, X[0].vocab.vectors)
         tensors.append(_vectors(settings, X, columns).to(device))
     return ArgsKwargs(tuple(tensors), {}), lambda d_inputs: X
+
+
+def _all_space(docs: list[Doc]) -> bool:
+    return all(token.is_space for doc in docs for token in doc)
 
 
 def _to_numpy(array: Any) -> np.ndarray:
@@ -279,6 +298,15 @@ def _hashed_rows(hashes: np.ndarray, sizes: list[int]) -> np.ndarray:
     return rows.reshape(n, 2 * n_features)
 
 
+def _check_vectors(config: dict[str, Any], vectors: Vectors) -> None:
+    n_rows, width = vectors.shape
+    if width != config["vector_width"] or config["n_vectors"] not in (0, n_rows + 1):
+        raise ValueError(
+            f"TokenEmbedding was trained with vectors of width {config['vector_width']} but the "
+            f"pipeline has {n_rows} of width {width}: load the vectors of its training"
+        )
+
+
 def _vectors(settings: dict[str, Any], docs: list[Doc], columns: np.ndarray) -> torch.Tensor:
     """The vectors of all tokens, (N, width), or their rows where they are tuned."""
     vectors = docs[0].vocab.vectors
@@ -290,7 +318,7 @@ def _vectors(settings: dict[str, Any], docs: list[Doc], columns: np.ndarray) -> 
         return as_torch(vectors.get_batch([strings[int(orth)] for orth in orths]))
     rows = vectors.find(keys=orths)
     if settings["tune_vectors"]:
-        return torch.from_numpy(np.maximum(rows, 0).astype(np.int64))
+        return torch.from_numpy(np.where(rows < 0, len(vectors.data), rows).astype(np.int64))
     found = as_torch(vectors.data[np.maximum(rows, 0)]).clone()
     found[torch.from_numpy(rows < 0)] = 0
     return found

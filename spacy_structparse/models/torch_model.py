@@ -7,7 +7,7 @@ build the module in the file's header, so that loading never unpickles and needs
 
 import contextlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -29,13 +29,24 @@ class WeightsError(ValueError):
 class TorchModule(PyTorchShim):
     """The shim: holds a module that ``build`` makes from a JSON-serializable configuration.
 
-    The module is None until :meth:`create` or :meth:`from_bytes` is called.
+    The module is None until :meth:`create` or :meth:`from_bytes` is called. settings: what the
+    pipeline's config says of the module; weights made with other settings are refused, but for the
+    ``adjustable`` ones, which change no weight and follow the config.
     """
 
-    def __init__(self, build: Build, what: str, mixed_precision: bool = False) -> None:
+    def __init__(
+        self,
+        build: Build,
+        what: str,
+        mixed_precision: bool = False,
+        settings: dict[str, Any] | None = None,
+        adjustable: Sequence[str] = (),
+    ) -> None:
         super().__init__(None, mixed_precision=mixed_precision)
         self.build = build
         self.what = what
+        self.settings = settings or {}
+        self.adjustable = tuple(adjustable)
 
     @property
     def module(self) -> nn.Module:
@@ -83,6 +94,14 @@ class TorchModule(PyTorchShim):
             for name, data in backup.items():
                 named[name].data = data
 
+    def copy(self) -> "TorchModule":
+        """A copy with an id of its own: optimizers keep their moments and averages by id."""
+        copied = super().copy()
+        with PyTorchShim.global_id_lock:
+            PyTorchShim.global_id += 1
+            copied.id = PyTorchShim.global_id
+        return copied
+
     def to_device(self, device_type: str, device_id: int) -> None:
         if self._model is not None:
             super().to_device(device_type, device_id)
@@ -116,6 +135,8 @@ class TorchModule(PyTorchShim):
                 f"these are the weights of a {what}, but the config asks for a {self.what}: "
                 "the model file and config.cfg belong to different pipelines"
             )
+        self._check_settings(config)
+        config.update({name: self.settings[name] for name in self.adjustable})
         try:
             self.create(config)
             self.module.load_state_dict(tensors)
@@ -124,6 +145,18 @@ class TorchModule(PyTorchShim):
                 f"the weights of the {self.what} do not fit the model they describe: {error}"
             ) from error
         return self
+
+    def _check_settings(self, config: dict[str, Any]) -> None:
+        differing = [
+            f"{name} is {config[name]} in the weights and {value} in the config"
+            for name, value in self.settings.items()
+            if name in config and name not in self.adjustable and config[name] != value
+        ]
+        if differing:
+            raise WeightsError(
+                f"the weights of the {self.what} were made with other settings: "
+                f"{'; '.join(differing)}"
+            )
 
 
 def torch_model(
@@ -134,13 +167,18 @@ def torch_model(
     *,
     what: str,
     mixed_precision: bool = False,
+    settings: dict[str, Any] | None = None,
+    adjustable: Sequence[str] = (),
     dims: dict[str, int | None] | None = None,
     attrs: dict[str, Any] | None = None,
     init: Callable[..., Any] | None = None,
 ) -> Model:
     """A Thinc model around a module. ``convert_inputs(model, X, is_train)`` returns the module's
     ArgsKwargs and a callback for its gradients; ``convert_outputs(model, (X, Y), is_train)`` the
-    output and a callback that turns the output's gradient into ArgsKwargs for torch's backward."""
+    output and a callback that turns the output's gradient into ArgsKwargs for torch's backward.
+
+    What a user may change in the config of a trained pipeline belongs into ``settings``: a model's
+    ``attrs`` are stored with the weights and come back with them."""
     return Model(
         name,
         _forward,
@@ -152,7 +190,7 @@ def torch_model(
             "convert_outputs": convert_outputs,
             **(attrs or {}),
         },
-        shims=[TorchModule(build, what, mixed_precision)],
+        shims=[TorchModule(build, what, mixed_precision, settings, adjustable)],
     )
 
 

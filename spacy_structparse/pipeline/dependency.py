@@ -63,6 +63,7 @@ class DependencyPipe(TrainablePipe):
         self.cfg: dict[str, Any] = {"labels": []}
         # Gold sentences that training could not use, by reason; reported when they are first met.
         self.skipped: Counter[str] = Counter()
+        self._store_labels()
 
     # --- what a parser adds -------------------------------------------------------------------
 
@@ -109,6 +110,11 @@ class DependencyPipe(TrainablePipe):
         self.vocab.strings.add(label)
         return 1
 
+    def _store_labels(self) -> None:
+        """What is written as a hash must be in the string store, whatever data it has seen."""
+        for label in (ROOT_LABEL, SPACE_LABEL, *self.labels):
+            self.vocab.strings.add(label)
+
     @property
     def _shim(self) -> TorchModule:
         return self.model.get_ref("parser").shims[0]  # type: ignore[return-value]
@@ -130,6 +136,12 @@ class DependencyPipe(TrainablePipe):
                 self.add_label(label)
         else:
             self._read_labels(get_examples)
+        if not self.labels:
+            raise ValueError(
+                f"[{self.name}] there are no labels: the training data has no arc between two "
+                "words, and none were given (min_label_freq = "
+                f"{self.min_label_freq})"
+            )
         for node in self.model.walk():
             if "collect_vocabulary" in node.attrs:
                 node.attrs["collect_vocabulary"](node, (eg.reference for eg in get_examples()))
@@ -239,10 +251,25 @@ class DependencyPipe(TrainablePipe):
     # --- parsing ------------------------------------------------------------------------------
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 256) -> Iterator[Doc]:
-        """Parse a stream of docs. Under ``n_process`` each worker keeps to one torch thread."""
+        """Parse a stream of docs. Under ``n_process`` each worker keeps to one torch thread.
+
+        Where a batch fails its docs are parsed one by one, so that the error handler is called for
+        those at fault alone and the others are not lost.
+        """
         if multiprocessing.parent_process() is not None:
             torch.set_num_threads(1)
-        yield from super().pipe(stream, batch_size=batch_size)
+        handle_error = self.get_error_handler()
+        for batch in minibatch(stream, size=batch_size):
+            docs = list(batch)
+            try:
+                self.set_annotations(docs, self.predict(docs))
+            except Exception as error:
+                if len(docs) == 1:
+                    handle_error(self.name, self, docs, error)
+                else:
+                    yield from self.pipe(docs, batch_size=1)
+                continue
+            yield from docs
 
     def predict(self, docs: Iterable[Doc]) -> Parses:
         """Heads, relative to the token, and label hashes of every doc: (len(doc),) each."""
@@ -306,14 +333,6 @@ class DependencyPipe(TrainablePipe):
 
     # --- serialization ------------------------------------------------------------------------
 
-    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        self._require_built()
-        return super().to_bytes(exclude=tuple(exclude))
-
-    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        self._require_built()
-        super().to_disk(path, exclude=tuple(exclude))
-
     def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> "DependencyPipe":
         with self._named_errors("bytes"):
             super().from_bytes(bytes_data, exclude=tuple(exclude))
@@ -330,8 +349,7 @@ class DependencyPipe(TrainablePipe):
         return _NamedErrors(f"[{self.name}] cannot be loaded from {source}")
 
     def _after_loading(self, source: str, exclude: Iterable[str]) -> None:
-        for label in self.labels:
-            self.vocab.strings.add(label)
+        self._store_labels()
         if "model" in exclude or "cfg" in exclude or not self._shim.is_built:
             return
         stored = tuple(self._shim.cfg["labels"])

@@ -126,9 +126,9 @@ def trimmed(view: Span | Token) -> tuple[int, int] | None:
     nothing else."""
     doc = view.doc
     start, end = (view.i, view.i + 1) if isinstance(view, Token) else (view.start, view.end)
-    while start < end and doc[start].is_space:
+    while start < end and not is_word(doc[start]):
         start += 1
-    while start < end and doc[end - 1].is_space:
+    while start < end and not is_word(doc[end - 1]):
         end -= 1
     return (start, end) if start < end else None
 
@@ -145,6 +145,12 @@ def _characters(group: SpanGroup) -> list[tuple[str, int, int]]:
         return [(strings[label], start, end) for _, _, label, _, _, start, end in spans]
 
 
+def is_word(token: Token) -> bool:
+    """Whether a token is a leaf of trees: whether it is not whitespace. The same as
+    `not token.is_space`, also in a Vocab without lexical attributes."""
+    return not token.text.isspace()
+
+
 def _store(doc: Doc, brackets: Sequence[Bracket]) -> None:
     spans = [Span(doc, start, end, label=label) for label, start, end in brackets]
     doc.spans[SPANS_KEY] = SpanGroup(doc, name=SPANS_KEY, spans=spans)
@@ -153,7 +159,7 @@ def _store(doc: Doc, brackets: Sequence[Bracket]) -> None:
 def _paired(doc: Doc, trees: list[Tree | None]) -> Iterator[tuple[Tree | None, list[int]]]:
     """Each tree with the indices of the tokens that should be its leaves."""
     if doc.has_annotation("SENT_START"):
-        sentences = [[token.i for token in sent if not token.is_space] for sent in doc.sents]
+        sentences = [[token.i for token in sent if is_word(token)] for sent in doc.sents]
         sentences = [tokens for tokens in sentences if tokens]
         if len(sentences) != len(trees):
             raise TreeAlignmentError(
@@ -162,7 +168,7 @@ def _paired(doc: Doc, trees: list[Tree | None]) -> Iterator[tuple[Tree | None, l
             )
         yield from zip(trees, sentences, strict=True)
         return
-    words = [token.i for token in doc if not token.is_space]
+    words = [token.i for token in doc if is_word(token)]
     used = 0
     for number, tree in enumerate(trees, 1):
         if tree is None and len(trees) > 1:
@@ -252,7 +258,7 @@ def _build(doc: Doc, brackets: Sequence[Bracket]) -> list[Tree]:
 
 
 def _leaves(doc: Doc, start: int, end: int) -> list[Tree]:
-    return [_leaf(token) for token in doc[start:end] if not token.is_space] if start < end else []
+    return [_leaf(token) for token in doc[start:end] if is_word(token)] if start < end else []
 
 
 def _leaf(token: Token) -> Tree:

@@ -14,7 +14,7 @@ from typing import Any
 
 from spacy.tokens import Doc, Span, Token
 
-from .doc import ROOT_LABEL, UNKNOWN_TAG, Bracket, get_brackets, get_tree, trimmed
+from .doc import ROOT_LABEL, UNKNOWN_TAG, Bracket, get_brackets, get_tree, is_word, trimmed
 from .tree import Tree
 
 Limits = tuple[int, int]
@@ -100,7 +100,7 @@ def _within(view: Span | Token) -> list[Limits]:
         return []
     brackets, (start, end) = found
     places = {(first, after) for _, first, after in brackets if start <= first and after <= end}
-    places.update((token.i, token.i + 1) for token in view.doc[start:end] if not token.is_space)
+    places.update((token.i, token.i + 1) for token in view.doc[start:end] if is_word(token))
     return sorted(places, key=lambda place: (place[0], -place[1]))
 
 

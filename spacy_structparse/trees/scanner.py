@@ -17,6 +17,7 @@ _TOKEN = re.compile(
     rf"\(({_WORD}){_SPACE}+({_WORD}){_SPACE}*\)|(\(){_SPACE}*({_WORD})?|\)|({_WORD})"
 )
 _LINE_OPENING = re.compile(rf"({_SPACE}*)\({_SPACE}*({_WORD})?")
+_LINE_OF_TEXT = re.compile(rf"{_SPACE}*{_WORD}")
 _COMMENT = re.compile(rf"{_SPACE}*(?:[#;]|%%|\*x\*)")
 
 Start = tuple[int, str, int]
@@ -54,11 +55,14 @@ class Scanner:
         self._loose = 0  # open brackets that hold such a word
         self._start: Start = (0, "", 0)  # where the open tree began
         self._bad = False  # the open tree is broken: count its brackets, build nothing
+        self._broken = False  # the last tree was
+        self._line = 0  # its number
         self._spoiled = False  # the line could not be decoded
         self._stray = False  # text outside a tree has been reported, the next tree not begun
         self._skipping = False  # only a wrapper bracket is trusted to be the start of a tree
         self._indent = 0  # of the line that began the block
         self._completed = 0
+        self._multiline = False  # the file has trees over several lines
         self._unindented = False  # the file has trees that go on at the margin
         self._replay: list[tuple[int, str]] = []  # the lines since the open tree did so
 
@@ -67,6 +71,13 @@ class Scanner:
         if not self._open and (not text.strip() or _COMMENT.match(text)):
             self._end_block(number)
             return
+        if not self._open and (
+            (self._completed > 1 and not self._multiline)
+            or _LINE_OF_TEXT.match(text, 0, self._indent + 1)
+        ):
+            # With one tree a line so far, what is wrong with this line is its own affair; and a
+            # word at the margin does not go on with a tree that closed too early.
+            self._end_block(number)
         opening = _LINE_OPENING.match(text)
         if opening is not None:
             if self._starts_block(opening):
@@ -76,6 +87,7 @@ class Scanner:
                 self._replay = self._replay or [(number, text)]
         if self._replay and self._replay[-1][0] != number:
             self._replay.append((number, text))
+        self._line = number
         self._spoiled = spoiled
         self._bad = self._bad or (spoiled and bool(self._open))
         self._scan(number, text)
@@ -112,7 +124,7 @@ class Scanner:
                 )
             self._close()
         self._release()
-        self._skipping = self._stray = False
+        self._skipping = self._stray = self._broken = False
 
     def _scan(self, number: int, text: str) -> None:
         stack = self._open
@@ -196,8 +208,9 @@ class Scanner:
                 self._report(f"text outside a tree: {loose!r}", place)
             self._stray = True
         else:
-            while self._held and self._held.pop()[1].label not in WRAPPER_LABELS:
-                pass
+            # Back to the bracket that must have closed too early; a wrapper if the file has them.
+            while not self._broken and self._held:
+                self._broken = self._held.pop()[1].label in WRAPPER_LABELS
             self._skipping = True
             self._report(
                 "a closing bracket too many: the tree before it closed too early and is left out",
@@ -206,6 +219,7 @@ class Scanner:
 
     def _complete(self, tree: Tree) -> None:
         self._held.append((self._start, tree))
+        self._multiline = self._multiline or self._line > self._start[0]
         self._unindented = self._unindented or bool(self._replay)
         self._completed += 1
         self._close()
@@ -214,7 +228,7 @@ class Scanner:
         """Forget the open tree."""
         self._open.clear()
         self._loose = 0
-        self._bad = False
+        self._broken, self._bad = self._bad, False
         self._replay = []
 
     def _release(self) -> None:

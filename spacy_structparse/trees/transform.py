@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from operator import is_
 
 from .tree import Tree, make_node
 
@@ -26,7 +27,8 @@ def remove_empty(tree: Tree) -> Tree | None:
         kept = tuple(child for child in children if child is not None)
         if not kept:
             return None
-        return node if kept == node.children else make_node(node.label, kept, None)
+        unchanged = len(kept) == len(node.children) and all(map(is_, kept, node.children))
+        return node if unchanged else make_node(node.label, kept, None)
 
     return tree.fold(combine)
 

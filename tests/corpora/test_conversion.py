@@ -6,7 +6,9 @@ from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
 from spacy_structparse.corpora import convert as convert_module
-from spacy_structparse.corpora.convert import convert_treebank, write_atomically
+from spacy_structparse.corpora import files as files_module
+from spacy_structparse.corpora.convert import convert_treebank
+from spacy_structparse.corpora.files import write_atomically
 from spacy_structparse.corpora.inputs import plan_outputs
 from spacy_structparse.corpora.options import ConversionError, ConversionOptions, TreebankPart
 from spacy_structparse.trees import TreeReadError, get_tree, read_trees, remove_empty, unwrap
@@ -168,7 +170,7 @@ def test_sentence_whose_layers_disagree_is_listed(tmp_path):
     assert report.counts["trees"] == 1 and report.counts["trees_left_out"] == 2
     listed = {problem.sent_id: problem for problem in report.problems if problem.is_mismatch}
     assert "5 tokens in the tree, 4 in the CoNLL-U" in listed["s2"].reason
-    assert "in.ptb:3" in listed["s2"].reason and listed["s2"].line == 10
+    assert "in.ptb:3" in listed["s2"].reason and listed["s2"].line == 11
     assert "'Stop' in the tree is 'Go' in the CoNLL-U" in listed["s3"].reason
     assert {problem.consequence for problem in listed.values()} == {"tree left out"}
     assert [len(get_tree(doc).children) if get_tree(doc) else 0 for doc in docs] == [1, 0]
@@ -285,7 +287,7 @@ def test_interrupted_write_leaves_the_old_file(tmp_path, monkeypatch):
     def interrupt(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(convert_module.os, "replace", interrupt)
+    monkeypatch.setattr(files_module.os, "replace", interrupt)
     with pytest.raises(KeyboardInterrupt):
         write_atomically(path, b"new")
     assert [file.name for file in tmp_path.iterdir()] == ["x.spacy"]

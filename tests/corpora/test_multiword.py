@@ -82,9 +82,7 @@ def test_merging_keeps_a_tree_of_heads(data):
 
 def test_trees_are_merged_where_the_main_word_stands():
     tree = Tree.from_string("(S (NP (PRP It)) (VP (VBZ 's) (NP (DT the) (NN dog))))")
-    source = sentence(
-        ["It", "'s", "the", "dog"], [1, 1, 3, 1], [SurfaceToken(0, 2, "It's", True)]
-    )
+    source = sentence(["It", "'s", "the", "dog"], [1, 1, 3, 1], [SurfaceToken(0, 2, "It's", True)])
     _, groups = merge_multiword(source)
     merged = rebuild(tree, merged_leaves(tree.leaves(), groups), "bare")
     assert str(merged) == "(S (VP (VBZ 's) (NP (DT the) (NN dog))))"

@@ -33,11 +33,16 @@ def tolerant(text):
         ("(S (NP (NN\na))\n (VP\t( VBZ b ) ) )", [A]),
         (f"# one\n%% two\n{A}\n  ; three\n*x*x*\n{A}", [A, A]),
         (f"({A})\n( {A} )", [f"( {A})"] * 2),
-        ("( (S (NP-SBJ-1 (-NONE- *T*-1)) (VP=2 (VBZ b))))",
-         ["( (S (NP-SBJ-1 (-NONE- *T*-1)) (VP=2 (VBZ b))))"]),
+        (
+            "( (S (NP-SBJ-1 (-NONE- *T*-1)) (VP=2 (VBZ b))))",
+            ["( (S (NP-SBJ-1 (-NONE- *T*-1)) (VP=2 (VBZ b))))"],
+        ),
         ("(NN word)", ["(NN word)"]),
         ("(SYM #)\n(. ;)", ["(SYM #)", "(. ;)"]),
-        ("(NP (NN a\u00a0b) (NN \u2028) (NN \ufeff'\"\\/))", ["(NP (NN a\u00a0b) (NN \u2028) (NN \ufeff'\"\\/))"]),
+        (
+            "(NP (NN a\u00a0b) (NN \u2028) (NN \ufeff'\"\\/))",
+            ["(NP (NN a\u00a0b) (NN \u2028) (NN \ufeff'\"\\/))"],
+        ),
         ("(TOP\n(S\n(NP (NN a))))\n(TOP\n(S\n(NP (NN a))))", ["(TOP (S (NP (NN a))))"] * 2),
         (f"   {A}\n   {A}", [A, A]),
         (f"   {A}\n{A}\n     {A}", [A, A, A]),
@@ -93,8 +98,11 @@ def test_errors_name_file_line_and_column(text, line, column, message):
         ("(A (X a))\n(B (X b)))\n(C (X c))", ["(A (X a))", "(C (X c))"], [(2, 10)]),
         ("(A (X a))\n(B (X b))) (Y y))\n(C (X c))", ["(A (X a))", "(C (X c))"], [(2, 10)]),
         ("(B\n  (X b))\n  (Y y))\n(C (X c))", ["(C (X c))"], [(3, 8)]),
-        ("( (A (X a))) ( (B (X b)))) (Y y)) ( (C (X c)))",
-         ["( (A (X a)))", "( (C (X c)))"], [(1, 26)]),
+        (
+            "( (A (X a))) ( (B (X b)))) (Y y)) ( (C (X c)))",
+            ["( (A (X a)))", "( (C (X c)))"],
+            [(1, 26)],
+        ),
         # Broken inside: the brackets still tell where it ends.
         ("(A ()) (B (X b)) (C (X c x)) (D (X d))", ["(B (X b))", "(D (X d))"], [(1, 4), (1, 26)]),
         ("(A (X a) w (Y) (Z z))\n(B (X b))", ["(B (X b))"], [(1, 10)]),

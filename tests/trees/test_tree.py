@@ -3,7 +3,7 @@ import pickle
 import sys
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tree_strategies import PIECES, TEXT, trees
 
@@ -87,9 +87,7 @@ def test_parts_of_another_type():
 def test_pretty_breaks_what_does_not_fit():
     tree = Tree.from_string(DOG)
     assert tree.pretty() == DOG
-    assert tree.pretty(margin=30) == (
-        "(S\n  (NP (DT The) (NN dog))\n  (VP (VBZ barks))\n  (. .))"
-    )
+    assert tree.pretty(margin=30) == ("(S\n  (NP (DT The) (NN dog))\n  (VP (VBZ barks))\n  (. .))")
     assert max(map(len, tree.pretty(margin=24).splitlines())) <= 24
     # The closing brackets count: this one would fit in 26 columns but for the last of them.
     tight = Tree.from_string("(S (NP (DT The) (NN dog)))")
@@ -97,6 +95,7 @@ def test_pretty_breaks_what_does_not_fit():
     assert tight.pretty(margin=26) == str(tight)
 
 
+@settings(deadline=None)
 @given(trees(WORDS))
 def test_strings_round_trip(tree):
     assert Tree.from_string(str(tree)) == tree
@@ -104,12 +103,14 @@ def test_strings_round_trip(tree):
     assert eval(repr(tree), {"Tree": Tree}) == tree
 
 
+@settings(deadline=None)
 @given(trees(WORDS))
 def test_pickle_and_copy_round_trip(tree):
     assert pickle.loads(pickle.dumps(tree)) == tree
     assert copy.deepcopy([tree]) == [tree] and copy.copy(tree) == tree
 
 
+@settings(deadline=None)
 @given(TEXT | PIECES)
 def test_written_words_hold_no_bracket_or_space_and_are_stable(word):
     written = escape_word(word)
@@ -167,6 +168,7 @@ def test_deep_trees_do_not_recurse():
     assert nltk_tree.label() == "NP"
 
 
+@settings(deadline=None)
 @given(trees(st.sampled_from(["a", "(", "New York"])))
 def test_to_nltk_keeps_labels_and_words(tree):
     other = tree.to_nltk()

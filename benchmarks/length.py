@@ -1,0 +1,63 @@
+"""Cost per word against sentence length and batch size, through ``nlp.pipe``, on one thread.
+
+    python benchmarks/length.py corpus/craft PIPELINE --name craft
+"""
+
+import statistics
+import time
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any
+
+import spacy
+import torch
+import typer
+from record import write_results
+from spacy.tokens import Doc, DocBin
+
+LENGTHS = (10, 25, 50, 100, 250, 500, 1000)
+BATCHES = (1, 8, 32, 128, 256)
+
+
+def main(
+    corpus: Annotated[Path, typer.Argument(help="Folder with test.spacy: where the words are from")],
+    pipeline: Annotated[Path, typer.Argument(help="A trained pipeline")],
+    name: Annotated[str, typer.Option(help="Name of the result")],
+    component: str = "stack_lstm_dep",
+    runs: int = 3,
+) -> None:
+    """Measure."""
+    torch.set_num_threads(1)
+    nlp = spacy.load(pipeline)
+    gold = DocBin().from_disk(corpus / "test.spacy").get_docs(nlp.vocab)
+    words = [token.text for doc in islice(gold, 4000) for token in doc]
+
+    def micros(length: int, n_docs: int) -> float:
+        """Median microseconds a word for so many docs of one sentence of so many tokens."""
+        times = []
+        for run in range(runs + 1):
+            docs = [
+                Doc(nlp.vocab, words=[words[(i * length + j) % len(words)] for j in range(length)])
+                for i in range(n_docs)
+            ]
+            with nlp.select_pipes(enable=[component]):
+                start = time.perf_counter()
+                for _ in nlp.pipe(docs, batch_size=n_docs):
+                    pass
+                if run:  # the first warms up
+                    times.append(time.perf_counter() - start)
+        return round(1e6 * statistics.median(times) / (length * n_docs), 2)
+
+    by_length = {str(length): micros(length, 32) for length in LENGTHS}
+    by_batch = {str(n): micros(25, n) for n in BATCHES}
+    figures: dict[str, Any] = {
+        "microseconds_a_word_by_length_32_sentences": by_length,
+        "microseconds_a_word_by_batch_25_tokens": by_batch,
+        "cost_1000_over_25": round(by_length["1000"] / by_length["25"], 2),
+    }
+    print(figures)
+    print(write_results(f"length-{name}", 0, figures))
+
+
+if __name__ == "__main__":
+    typer.run(main)

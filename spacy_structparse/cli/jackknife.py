@@ -1,0 +1,69 @@
+"""`spacy structparse jackknife`: predicted tags for the training part of a treebank."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from spacy.cli._util import import_code, parse_config_overrides, setup_gpu, show_validation_error
+from wasabi import Printer
+
+from ..corpora.jackknife import FoldTags, JackknifeError, jackknife_tags
+from . import app
+
+
+@app.command(
+    "jackknife",
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+)
+def jackknife_cli(
+    ctx: typer.Context,
+    corpus: Annotated[
+        Path, typer.Argument(help=".spacy file with gold tags", exists=True, dir_okay=False)
+    ],
+    output: Annotated[
+        Path, typer.Argument(help="The .spacy file to write: the same docs, tags predicted")
+    ],
+    config: Annotated[
+        Path,
+        typer.Option("--config", "-c", help="Training config of a tagger", exists=True),
+    ],
+    folds: Annotated[int, typer.Option("--folds", "-k", help="Number of folds", min=2)] = 10,
+    seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of each fold's training")] = 0,
+    code: Annotated[
+        Path | None, typer.Option("--code", help="Python file to import before training")
+    ] = None,
+    use_gpu: Annotated[int, typer.Option("--gpu-id", "-g", help="GPU id, or -1 for the CPU")] = -1,
+) -> None:
+    """Tag every fold of a corpus with a tagger trained on the other folds.
+
+    A parser trained on gold tags stumbles over predicted ones. Give OUTPUT as `tags` to the reader
+    spacy-structparse.Corpus.v1 of the parser's training corpus. Config values can be set as in
+    spacy train (--training.max_steps 1000). Finished folds are kept until all are, and skipped
+    when the same command is run again.
+    """
+    overrides = parse_config_overrides(ctx.args)
+    import_code(code)
+    setup_gpu(use_gpu, silent=False)
+    msg = Printer()
+
+    def report(fold: int, result: FoldTags) -> None:
+        resumed = " (from an earlier run)" if result.resumed else ""
+        msg.good(f"fold {fold + 1}/{folds}: tag accuracy {100 * result.accuracy:.2f}{resumed}")
+
+    try:
+        with show_validation_error(config):
+            results = jackknife_tags(
+                corpus,
+                output,
+                config,
+                folds=folds,
+                seed=seed,
+                overrides=overrides,
+                use_gpu=use_gpu,
+                on_fold=report,
+            )
+    except JackknifeError as error:
+        msg.fail("Jackknifing failed", str(error), exits=1)
+    correct = sum(result.n_correct for result in results)
+    tokens = sum(result.n_tokens for result in results)
+    msg.good(f"{output}: {tokens} tokens, tag accuracy {100 * correct / tokens:.2f}")

@@ -1,0 +1,48 @@
+"""`spacy structparse prepare`: a treebank's files, from a folder or from their download."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from wasabi import Printer
+
+from ..corpora.prepare import PUBLIC_TREEBANKS, PrepareError, prepare_treebank
+from . import app
+
+
+@app.command("prepare")
+def prepare_cli(
+    name: Annotated[
+        str,
+        typer.Argument(help=f"Name of a treebank: a folder's, or {', '.join(PUBLIC_TREEBANKS)}"),
+    ],
+    output: Annotated[Path, typer.Argument(help="The folder to fill", file_okay=False)],
+    folders: Annotated[
+        list[str] | None,
+        typer.Option("--from", help="Folder with a folder NAME in it; several are tried in turn"),
+    ] = None,
+    downloads: Annotated[
+        Path, typer.Option("--downloads", help="Where `spacy project assets` has put archives")
+    ] = Path("assets/downloads"),
+    any_revision: Annotated[
+        bool,
+        typer.Option("--any-revision", help="Accept other revisions than the pinned one"),
+    ] = False,
+) -> None:
+    """Put a treebank's train, dev and test files into one folder.
+
+    They are copied from the first --from folder that has a folder NAME, and otherwise built from
+    the download of a public treebank: CRAFT by its official split, GUM by its own without reddit,
+    and UD_English-EWT. An empty --from is ignored.
+    """
+    try:
+        paths = prepare_treebank(
+            name,
+            output,
+            folders=[Path(folder).expanduser() for folder in folders or [] if folder],
+            downloads=downloads,
+            verify=not any_revision,
+        )
+    except (PrepareError, OSError) as error:
+        Printer().fail(f"Treebank '{name}' was not prepared", str(error), exits=1)
+    Printer().good(f"{output}: {', '.join(path.name for path in paths)}")

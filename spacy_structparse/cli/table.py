@@ -1,0 +1,69 @@
+"""`spacy structparse table`: what `spacy evaluate` has measured, readable and side by side."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Annotated
+
+import srsly
+import typer
+from spacy.vocab import Vocab
+from wasabi import Printer
+
+from ..corpora.docbins import DocBinError, read_docs
+from ..scoring.table import (
+    count_labels,
+    flatten_scores,
+    label_rows,
+    score_rows,
+    sentence_speed,
+)
+from . import app
+
+
+@app.command("table")
+def table_cli(
+    metrics: Annotated[
+        list[Path],
+        typer.Argument(help="JSON files of `spacy evaluate --output`", exists=True, dir_okay=False),
+    ],
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            "--data",
+            "-d",
+            help="The evaluated .spacy file: adds counts of labels and sentences per second",
+            exists=True,
+        ),
+    ] = None,
+    labels: Annotated[
+        int, typer.Option("--labels", "-l", help="How many dependency labels to list", min=0)
+    ] = 10,
+) -> None:
+    """Print one table of scores, a column per metrics file, and one of dependency labels.
+
+    Run `spacy evaluate` with --per-component to have the scores without punctuation too.
+    """
+    msg = Printer()
+    runs = {}
+    try:
+        for path in metrics:
+            name = path.stem if path.stem not in runs else str(path)
+            runs[name] = flatten_scores(srsly.read_json(path))
+        docs = list(read_docs(data, Vocab())) if data else []
+    except (DocBinError, OSError, ValueError, AttributeError) as error:
+        msg.fail("Nothing to tabulate", str(error), exits=1)
+    rows = score_rows(runs)
+    if not rows:
+        msg.fail(f"No score in {', '.join(map(str, metrics))}", exits=1)
+    counts: Counter[str] = count_labels(docs)
+    if docs:
+        n_words = sum(len(doc) for doc in docs)
+        n_sentences = sum(len(list(doc.sents)) for doc in docs if doc.has_annotation("SENT_START"))
+        speeds = [sentence_speed(scores, n_words, n_sentences) for scores in runs.values()]
+        rows.append(("Sentences/s", *(f"{speed:,.0f}" if speed else "-" for speed in speeds)))
+    right = ("l", *"r" * len(runs))
+    msg.table(rows, header=("Score", *runs), aligns=right, divider=True)
+    listed = label_rows(runs, counts, labels)
+    if listed:
+        header = ("Label", *(["Count"] if counts else []), *(f"LAS {name}" for name in runs))
+        msg.table(listed, header=header, aligns=("l", *"r" * (len(header) - 1)), divider=True)

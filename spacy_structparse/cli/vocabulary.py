@@ -1,0 +1,48 @@
+"""`spacy structparse vocabulary`: the word counts and tags of a treebank, for TokenEmbedding."""
+
+from pathlib import Path
+from typing import Annotated
+
+import spacy
+import srsly
+import typer
+from spacy.attrs import intify_attr
+from wasabi import msg
+
+from ..corpora.docbins import DocBinError, read_docs
+from ..corpora.files import write_atomically
+from ..models.token_embedding import count_vocabulary
+from . import app
+
+
+@app.command("vocabulary")
+def vocabulary_cli(
+    train: Annotated[Path, typer.Argument(help="A .spacy file, or a folder of them", exists=True)],
+    output: Annotated[Path, typer.Argument(help="The JSON file to write")],
+    word_attr: Annotated[
+        str, typer.Option("--word-attr", help="The embedding's setting word_attr")
+    ] = "ORTH",
+    pos_attr: Annotated[
+        str, typer.Option("--pos-attr", help="The embedding's setting pos_attr")
+    ] = "TAG",
+) -> None:
+    """Write the vocabulary that TokenEmbedding needs inside a shared tok2vec component.
+
+    A component sees only ten docs when it is initialized; the file holds the words and tags of
+    all of them. Name it in the setting `vocabulary` of spacy-structparse.TokenEmbedding.v1.
+    """
+    for option, attr in (("--word-attr", word_attr), ("--pos-attr", pos_attr)):
+        if intify_attr(attr) is None:
+            msg.fail(f"{option} '{attr}' is not a token attribute of spaCy", exits=1)
+    try:
+        vocabulary = count_vocabulary(
+            read_docs(train, spacy.blank("xx").vocab), word_attr, pos_attr
+        )
+    except (DocBinError, OSError) as error:
+        msg.fail("No vocabulary was written", str(error), exits=1)
+    if not vocabulary["words"]:
+        msg.fail(f"{train} has no words", exits=1)
+    if not vocabulary["tags"]:
+        msg.warn(f"No token has a {pos_attr}: the file serves an embedding without use_pos only")
+    write_atomically(output, srsly.json_dumps(vocabulary, indent=1).encode("utf-8"))
+    msg.good(f"{output}: {len(vocabulary['words'])} words, {len(vocabulary['tags'])} tags")

@@ -1,0 +1,225 @@
+"""Jackknifed tags: every part of a corpus tagged by a tagger trained on the other parts."""
+
+import hashlib
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy
+import spacy
+import srsly
+from spacy.attrs import intify_attr
+from spacy.strings import StringStore
+from spacy.tokens import Doc, DocBin
+from spacy.training.initialize import init_nlp
+from spacy.training.loop import DIR_MODEL_BEST, train
+from spacy.util import load_config
+from thinc.api import Config
+
+from .files import write_atomically
+
+# One in so many of the docs a tagger could learn from tells it when to stop.
+DEV_EVERY = 20
+
+
+class JackknifeError(ValueError):
+    """A corpus or a config that cannot be jackknifed."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoldTags:
+    """The predicted tags of one fold, one list per Doc, and how many tokens had the gold tag."""
+
+    tags: list[list[str]]
+    pos: list[list[str]]
+    n_tokens: int
+    n_correct: int
+    resumed: bool = False
+
+    @property
+    def accuracy(self) -> float:
+        """Share of tokens whose predicted tag is the gold one, 0 to 1."""
+        return self.n_correct / self.n_tokens if self.n_tokens else 0.0
+
+
+def jackknife_tags(
+    corpus: Path,
+    output: Path,
+    config_path: Path,
+    *,
+    folds: int = 10,
+    seed: int = 0,
+    overrides: dict[str, Any] | None = None,
+    use_gpu: int = -1,
+    on_fold: Callable[[int, FoldTags], None] | None = None,
+) -> list[FoldTags]:
+    """Write `corpus` to `output` with predicted instead of gold `tag_` and `pos_`.
+
+    The Docs are cut into `folds` runs of about as many tokens (runs, since neighbouring sentences
+    share their text's words). The pipeline of `config_path`, trained by spaCy's own loop on the
+    other folds, one in 20 of whose Docs serve for evaluation, tags each; all other annotation
+    stays gold, and a `pos_` that the pipeline does not predict becomes empty. The result is
+    meant as `tags` of `spacy-structparse.Corpus.v1`.
+
+    Finished folds are kept in the folder `OUTPUT.folds` and skipped by the next call with the same
+    corpus, config and settings; the folder goes when the output is complete. `overrides` are
+    config values by dotted name, as in `spacy train`. `on_fold` is called with every fold's number
+    and tags. Raises `JackknifeError` for a corpus without tags or with fewer Docs than folds, and
+    for a config without `[corpora.train]` and `[corpora.dev]`.
+    """
+    data = corpus.read_bytes()
+    docs = DocBin().from_bytes(data)
+    docs.store_user_data = any(docs.user_data)
+    bounds = fold_bounds([len(tokens) for tokens in docs.tokens], folds)
+    tag_column = _column(docs, "TAG", corpus)
+    if not any(tokens[:, tag_column].any() for tokens in docs.tokens):
+        raise JackknifeError(f"{corpus} has no tags to train a tagger on")
+    config = load_config(config_path, overrides or {}, interpolate=False)
+    _check_config(config, config_path)
+    settings = f"{folds}\n{seed}\n{config.to_str()}".encode()
+    fingerprint = hashlib.sha256(data + settings).hexdigest()
+    folder = output.with_name(output.name + ".folds")
+    folder.mkdir(parents=True, exist_ok=True)
+    results = []
+    for fold, (start, end) in enumerate(bounds):
+        path = folder / f"fold-{fold}.json"
+        result = _read_fold(path, fingerprint)
+        if result is None:
+            work = folder / f"fold-{fold}"
+            result = _tag_fold(docs, range(start, end), config, work, seed, use_gpu)
+            _write_fold(path, fingerprint, result)
+            shutil.rmtree(work, ignore_errors=True)
+        results.append(result)
+        if on_fold is not None:
+            on_fold(fold, result)
+    _replace_tags(docs, results, corpus)
+    write_atomically(output, docs.to_bytes())
+    shutil.rmtree(folder, ignore_errors=True)
+    return results
+
+
+def fold_bounds(lengths: Sequence[int], folds: int) -> list[tuple[int, int]]:
+    """(start, end) of `folds` runs of Docs with about as many tokens each, none without a Doc."""
+    if not 2 <= folds <= len(lengths):
+        raise JackknifeError(
+            f"{folds} folds of {len(lengths)} docs: there must be at least 2 folds, and as many "
+            "docs as folds (convert with --n-sents 1 for more docs)"
+        )
+    total = numpy.cumsum(lengths)
+    bounds = []
+    start = 0
+    for fold in range(1, folds + 1):
+        end = int(numpy.searchsorted(total, total[-1] * fold / folds)) + 1
+        # Leave one Doc at least to this fold and to every one after it.
+        end = min(max(end, start + 1), len(lengths) - (folds - fold))
+        end = len(lengths) if fold == folds else end
+        bounds.append((start, end))
+        start = end
+    return bounds
+
+
+def _column(docs: DocBin, attribute: str, corpus: Path) -> int:
+    try:
+        return docs.attrs.index(intify_attr(attribute))
+    except ValueError:
+        raise JackknifeError(
+            f"{corpus} does not store the attribute {attribute}: convert it with `spacy "
+            "structparse convert` or write it with spaCy's DocBin() as it stands"
+        ) from None
+
+
+def _check_config(config: Config, path: Path) -> None:
+    for part in ("train", "dev"):
+        if "path" not in config.get("corpora", {}).get(part, {}):
+            raise JackknifeError(
+                f"The config {path} has no [corpora.{part}] with a path, which each fold sets"
+            )
+
+
+def _tag_fold(
+    docs: DocBin, held_out: range, config: Config, work: Path, seed: int, use_gpu: int
+) -> FoldTags:
+    """Train on all Docs but `held_out`, and tag these."""
+    shutil.rmtree(work, ignore_errors=True)
+    (work / "model").mkdir(parents=True)
+    others = [index for index in range(len(docs)) if index not in held_out]
+    dev = others[DEV_EVERY // 2 :: DEV_EVERY] or others[-1:]
+    chosen = set(dev)
+    config = config.copy()
+    for part, indices in (
+        ("train", [index for index in others if index not in chosen] or others),
+        ("dev", dev),
+    ):
+        _subset(docs, indices).to_disk(work / f"{part}.spacy")
+        config["corpora"][part]["path"] = str(work / f"{part}.spacy")
+    config["training"]["seed"] = seed
+    train(init_nlp(config, use_gpu=use_gpu), work / "model", use_gpu=use_gpu)
+    nlp = spacy.load(work / "model" / DIR_MODEL_BEST)
+    gold = list(_subset(docs, held_out).get_docs(nlp.vocab))
+    tags, pos = [], []
+    n_correct = 0
+    for reference, predicted in zip(gold, nlp.pipe(map(_without_annotation, gold)), strict=True):
+        tags.append([token.tag_ for token in predicted])
+        pos.append([token.pos_ for token in predicted])
+        n_correct += sum(
+            token.tag == other.tag for token, other in zip(reference, predicted, strict=True)
+        )
+    return FoldTags(tags, pos, sum(map(len, gold)), n_correct)
+
+
+def _subset(docs: DocBin, indices: Sequence[int]) -> DocBin:
+    subset = DocBin()
+    subset.attrs = docs.attrs
+    subset.strings = set(docs.strings)
+    for name in ("tokens", "spaces", "cats", "flags", "span_groups"):
+        column = getattr(docs, name)
+        setattr(subset, name, [column[index] for index in indices])
+    return subset
+
+
+def _without_annotation(doc: Doc) -> Doc:
+    return Doc(
+        doc.vocab,
+        words=[token.text for token in doc],
+        spaces=None if doc.has_unknown_spaces else [bool(token.whitespace_) for token in doc],
+    )
+
+
+def _replace_tags(docs: DocBin, results: Sequence[FoldTags], corpus: Path) -> None:
+    strings = StringStore()
+    tags = [names for result in results for names in result.tags]
+    pos = [names for result in results for names in result.pos]
+    for attribute, predicted in (("TAG", tags), ("POS", pos)):
+        if intify_attr(attribute) not in docs.attrs and not any(map(any, predicted)):
+            continue
+        column = _column(docs, attribute, corpus)
+        for index, names in enumerate(predicted):
+            tokens = docs.tokens[index].copy()
+            tokens[:, column] = [strings.add(name) for name in names]
+            docs.tokens[index] = tokens
+            docs.strings.update(names)
+
+
+def _read_fold(path: Path, fingerprint: str) -> FoldTags | None:
+    """A finished fold of the same corpus, config and settings, or None."""
+    if not path.exists():
+        return None
+    stored = srsly.read_json(path)
+    if stored["fingerprint"] != fingerprint:
+        return None
+    return FoldTags(
+        stored["tags"], stored["pos"], stored["n_tokens"], stored["n_correct"], resumed=True
+    )
+
+
+def _write_fold(path: Path, fingerprint: str, result: FoldTags) -> None:
+    stored = {
+        "fingerprint": fingerprint,
+        "n_tokens": result.n_tokens,
+        "n_correct": result.n_correct,
+        "tags": result.tags,
+        "pos": result.pos,
+    }
+    write_atomically(path, srsly.json_dumps(stored).encode("utf-8"))

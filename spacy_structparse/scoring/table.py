@@ -1,0 +1,86 @@
+"""Scores that `spacy evaluate` has written, as rows of a table."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from spacy.tokens import Doc
+
+SCORES = {
+    "dep_uas": "UAS",
+    "dep_las": "LAS",
+    "dep_uas_nopunct": "UAS, no punctuation",
+    "dep_las_nopunct": "LAS, no punctuation",
+    "tag_acc": "TAG",
+    "pos_acc": "UPOS",
+    "sents_f": "Sentences F",
+}
+
+
+def flatten_scores(metrics: Mapping[str, Any]) -> dict[str, Any]:
+    """Scores by name, whether or not `spacy evaluate --per-component` has sorted them by component.
+
+    Where several components have a score of one name, the last component's is taken.
+    """
+    scores: dict[str, Any] = {}
+    for name, value in metrics.items():
+        nested = isinstance(value, Mapping) and not name.endswith(("_per_type", "_per_feat"))
+        scores.update(value if nested else {name: value})
+    return scores
+
+
+def score_rows(runs: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, ...]]:
+    """A row per score that any run has: its name, and each run's value in per cent ("-": none).
+
+    runs: flat scores by the name of the run.
+    """
+    rows = []
+    for key, title in SCORES.items():
+        values = [scores.get(key) for scores in runs.values()]
+        if any(value is not None for value in values):
+            rows.append((title, *(_percent(value) for value in values)))
+    speeds = [scores.get("speed") for scores in runs.values()]
+    if any(speeds):
+        rows.append(("Words/s", *(f"{speed:,.0f}" if speed else "-" for speed in speeds)))
+    return rows
+
+
+def sentence_speed(scores: Mapping[str, Any], n_words: int, n_sentences: int) -> float | None:
+    """Sentences per second, of a speed in words per second over a corpus of that size."""
+    speed = scores.get("speed")
+    return speed * n_sentences / n_words if speed and n_words else None
+
+
+def label_rows(
+    runs: Mapping[str, Mapping[str, Any]], counts: Counter[str], n_labels: int
+) -> list[tuple[str, ...]]:
+    """A row per label: it, its gold count, and each run's labelled F1.
+
+    The most frequent first; without counts, those that are parsed worst by the first run.
+    """
+    per_type = [scores.get("dep_las_per_type") or {} for scores in runs.values()]
+    labels = sorted({label for scores in per_type for label in scores})
+    first = per_type[0] if per_type else {}
+    if counts:
+        labels.sort(key=lambda label: -counts[label])
+    else:
+        labels.sort(key=lambda label: first[label]["f"] if label in first else 1.0)
+    return [
+        (
+            label,
+            *([f"{counts[label]:,}"] if counts else []),
+            *(_percent(scores[label]["f"] if label in scores else None) for scores in per_type),
+        )
+        for label in labels[:n_labels]
+    ]
+
+
+def count_labels(docs: list[Doc]) -> Counter[str]:
+    """How often each gold label occurs, named as `dep_las_per_type` names it (lower case)."""
+    return Counter(
+        token.dep_.lower() for doc in docs for token in doc if token.dep_ and not token.is_space
+    )
+
+
+def _percent(value: float | None) -> str:
+    return "-" if value is None else f"{100 * value:.2f}"

@@ -1,0 +1,1 @@
+"""What training needs besides the parsers: safe saving, word vectors."""

@@ -1,0 +1,54 @@
+"""``spacy-structparse.atomic_to_disk.v1``: checkpoints that are whole or not there.
+
+``spacy train`` writes each checkpoint over the last one, file by file, so that a run killed at the
+wrong moment leaves a ``model-last`` that does not load. In a config:
+
+    [training.before_to_disk]
+    @callbacks = "spacy-structparse.atomic_to_disk.v1"
+"""
+
+import copy
+from collections.abc import Callable, Iterable
+from functools import partial
+from pathlib import Path
+
+from spacy.language import Language
+
+from .replace_folder import remove_folder, replace_folder
+
+
+def create_atomic_to_disk(
+    callback: Callable[[Language], Language] | None = None,
+) -> Callable[[Language], Language]:
+    """A ``[training] before_to_disk`` callback whose pipeline saves itself in one step.
+
+    callback: another such callback, called before.
+    """
+
+    def make_atomic(nlp: Language) -> Language:
+        if callback is not None:
+            nlp = callback(nlp)
+        # A shallow copy: the pipeline in training keeps its own to_disk.
+        saver = copy.copy(nlp)
+        saver.to_disk = partial(save_atomically, nlp)  # type: ignore[method-assign]
+        return saver
+
+    return make_atomic
+
+
+def save_atomically(nlp: Language, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
+    """Save a pipeline in the place of what is at ``path``; until all of it is written, and if
+    writing fails or the process dies, the folder at ``path`` stays as it was.
+
+    It is written to ``<path>.writing`` and moved (see :func:`replace_folder`).
+    """
+    target = Path(path).resolve()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    writing = target.with_name(f"{target.name}.writing")
+    remove_folder(writing)  # left by a process that died
+    try:
+        nlp.to_disk(writing, exclude=exclude)
+        replace_folder(writing, target)
+    except BaseException:
+        remove_folder(writing)
+        raise

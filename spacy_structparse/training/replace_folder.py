@@ -1,0 +1,44 @@
+"""Put a new folder in the place of an old one, so that a reader always finds one of them whole."""
+
+import ctypes
+import os
+import shutil
+from pathlib import Path
+
+AT_FDCWD = -100
+RENAME_EXCHANGE = 2
+
+
+def replace_folder(new: Path, target: Path) -> None:
+    """Move the folder ``new`` to ``target``, in the place of the folder that is there, if any.
+
+    Where the system can swap two folders in one step (Linux), ``target`` exists at all times.
+    Elsewhere the old folder is called ``<target>.previous`` for the moment between two renames; if
+    the process dies there, that folder and ``new`` are both whole, and the next replacement
+    clears up. new and target must be on one file system.
+    """
+    previous = target.with_name(f"{target.name}.previous")
+    if target.exists() and not _swapped(new, target):
+        remove_folder(previous)
+        target.rename(previous)
+    if not target.exists():
+        new.rename(target)
+    else:
+        remove_folder(new)  # after a swap this is the old folder
+    remove_folder(previous)
+
+
+def remove_folder(path: Path) -> None:
+    """Remove a folder if it exists."""
+    if path.exists():
+        shutil.rmtree(path)
+
+
+def _swapped(one: Path, other: Path) -> bool:
+    """Swap two folders in one step, where the system and the file system can; else False."""
+    try:
+        renameat2 = ctypes.CDLL(None, use_errno=True).renameat2
+    except (AttributeError, OSError, TypeError):
+        return False
+    failed = renameat2(AT_FDCWD, os.fsencode(one), AT_FDCWD, os.fsencode(other), RENAME_EXCHANGE)
+    return not failed

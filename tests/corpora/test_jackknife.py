@@ -1,0 +1,182 @@
+import json
+from itertools import pairwise
+
+import pytest
+import spacy
+from spacy.tokens import Doc, DocBin
+from spacy.vocab import Vocab
+from typer.testing import CliRunner
+
+from spacy_structparse.cli import app
+from spacy_structparse.corpora import jackknife as jackknife_module
+from spacy_structparse.corpora.jackknife import JackknifeError, fold_bounds, jackknife_tags
+from spacy_structparse.corpora.reader import create_corpus_reader
+
+CONFIG = """\
+[paths]
+train = null
+dev = null
+
+[nlp]
+lang = "en"
+pipeline = ["tagger"]
+
+[components]
+
+[components.tagger]
+factory = "tagger"
+
+[components.tagger.model]
+@architectures = "spacy.Tagger.v2"
+
+[components.tagger.model.tok2vec]
+@architectures = "spacy.HashEmbedCNN.v2"
+width = 16
+depth = 1
+embed_size = 100
+window_size = 1
+maxout_pieces = 2
+subword_features = false
+pretrained_vectors = null
+
+[corpora]
+
+[corpora.train]
+@readers = "spacy.Corpus.v1"
+path = ${paths.train}
+gold_preproc = true
+
+[corpora.dev]
+@readers = "spacy.Corpus.v1"
+path = ${paths.dev}
+gold_preproc = true
+
+[training]
+max_steps = 30
+eval_frequency = 10
+patience = 0
+gpu_allocator = null
+
+[training.score_weights]
+tag_acc = 1.0
+"""
+TAGS = {"the": "DT", "dog": "NN", "cat": "NN", "barks": "VBZ", "sleeps": "VBZ"}
+
+
+@pytest.fixture
+def config(tmp_path):
+    path = tmp_path / "tagger.cfg"
+    path.write_text(CONFIG, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    vocab = Vocab()
+    sentences = [["the", noun, verb] for noun in ("dog", "cat") for verb in ("barks", "sleeps")]
+    docs = DocBin()
+    for number, words in enumerate(sentences * 5):
+        doc = Doc(
+            vocab,
+            words=words,
+            tags=[TAGS[word] for word in words],
+            pos=["DET", "NOUN", "VERB"],
+            heads=[1, 2, 2],
+            deps=["det", "nsubj", "ROOT"],
+        )
+        doc.spans["constituency"] = [doc[0:3], doc[0:2]]
+        if number == 0:
+            # A tag no tagger can guess: nowhere else does it occur.
+            doc[0].tag_ = "ODD"
+        docs.add(doc)
+    path = tmp_path / "train.spacy"
+    docs.to_disk(path)
+    return path
+
+
+def load(path):
+    return list(DocBin().from_disk(path).get_docs(Vocab()))
+
+
+def test_each_fold_is_tagged_by_the_others(corpus, config, tmp_path):
+    output = tmp_path / "tags.spacy"
+    results = jackknife_tags(corpus, output, config, folds=2, overrides={"training.max_steps": 40})
+    assert [result.n_tokens for result in results] == [30, 30]
+    assert results[0].n_correct == 29 and results[1].n_correct == 30
+    gold, tagged = load(corpus), load(output)
+    assert tagged[0][0].tag_ == "DT" and gold[0][0].tag_ == "ODD"
+    for doc, other in zip(gold, tagged, strict=True):
+        assert [token.text for token in doc] == [token.text for token in other]
+        assert [token.head.i for token in doc] == [token.head.i for token in other]
+        assert len(other.spans["constituency"]) == 2
+        # The tagger predicts no part of speech, so none is passed off as predicted.
+        assert [token.pos_ for token in other] == ["", "", ""]
+    examples = create_corpus_reader(corpus, tags=output)(spacy.blank("en"))
+    assert next(iter(examples)).predicted[0].tag_ == "DT"
+    names = {path.name for path in tmp_path.iterdir()}
+    assert names == {"tags.spacy", "tagger.cfg", "train.spacy"}
+
+
+def test_finished_folds_are_not_trained_again(corpus, config, tmp_path, monkeypatch):
+    output = tmp_path / "tags.spacy"
+    trained = []
+    original = jackknife_module._tag_fold
+
+    def interrupted(*arguments):
+        if len(trained) == 1:
+            raise KeyboardInterrupt
+        trained.append(arguments)
+        return original(*arguments)
+
+    monkeypatch.setattr(jackknife_module, "_tag_fold", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        jackknife_tags(corpus, output, config, folds=2)
+    assert not output.exists()
+    monkeypatch.setattr(jackknife_module, "_tag_fold", original)
+    results = jackknife_tags(corpus, output, config, folds=2)
+    assert [result.resumed for result in results] == [True, False]
+    assert len(load(output)) == 20
+
+
+def test_folds_of_other_settings_are_not_reused(corpus, config, tmp_path):
+    folder = tmp_path / "tags.spacy.folds"
+    folder.mkdir()
+    (folder / "fold-0.json").write_text(json.dumps({"fingerprint": "other"}))
+    results = jackknife_tags(corpus, tmp_path / "tags.spacy", config, folds=2)
+    assert [result.resumed for result in results] == [False, False]
+
+
+def test_command(corpus, config, tmp_path):
+    arguments = ["jackknife", corpus, tmp_path / "tags.spacy", "--config", config, "-k", 2]
+    arguments += ["--training.max_steps", 10]
+    result = CliRunner().invoke(app, list(map(str, arguments)))
+    assert result.exit_code == 0, result.output
+    assert "fold 2/2: tag accuracy" in result.output
+    result = CliRunner().invoke(app, [*map(str, arguments[:-2]), "-k", "30"])
+    assert result.exit_code == 1 and "30 folds of 20 docs" in result.output
+
+
+@pytest.mark.parametrize("lengths", [[1] * 10, [100, 1, 1, 1], [1, 1, 1, 100], [0, 0, 0, 5]])
+@pytest.mark.parametrize("folds", [2, 3, 4])
+def test_folds_are_runs_that_cover_all_docs(lengths, folds):
+    bounds = fold_bounds(lengths, folds)
+    assert len(bounds) == folds
+    assert bounds[0][0] == 0 and bounds[-1][1] == len(lengths)
+    assert all(start < end for start, end in bounds)
+    assert all(one[1] == two[0] for one, two in pairwise(bounds))
+
+
+def test_unusable_corpora_and_configs_are_named(corpus, config, tmp_path):
+    with pytest.raises(JackknifeError, match="1 folds of 20 docs"):
+        jackknife_tags(corpus, tmp_path / "x.spacy", config, folds=1)
+    config.write_text("[nlp]\nlang = 'en'\n")
+    with pytest.raises(JackknifeError, match=r"has no \[corpora\.train\]"):
+        jackknife_tags(corpus, tmp_path / "x.spacy", config, folds=2)
+    bare = tmp_path / "bare.spacy"
+    DocBin(docs=[Doc(Vocab(), words=["a"])] * 2).to_disk(bare)
+    with pytest.raises(JackknifeError, match=r"bare\.spacy has no tags"):
+        jackknife_tags(bare, tmp_path / "x.spacy", config, folds=2)
+    DocBin(attrs=["ORTH"], docs=[Doc(Vocab(), words=["a"])] * 2).to_disk(bare)
+    with pytest.raises(JackknifeError, match="does not store the attribute TAG"):
+        jackknife_tags(bare, tmp_path / "x.spacy", config, folds=2)
+    assert not (tmp_path / "x.spacy").exists()

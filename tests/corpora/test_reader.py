@@ -1,0 +1,217 @@
+import pytest
+import spacy
+from spacy.tokens import Doc, DocBin, Span
+from spacy.training import Example
+from spacy.training.augment import (
+    create_combined_augmenter,
+    create_lower_casing_augmenter,
+    create_orth_variants_augmenter,
+)
+
+from spacy_structparse.corpora.augment import keep_trees
+from spacy_structparse.corpora.reader import create_corpus_reader
+from spacy_structparse.trees import Tree, get_tree, set_trees
+
+FIRST = Tree.from_string("(S (NP (DT The) (NN dog)) (VP (VP (VBZ barks))) (. .))")
+SECOND = Tree.from_string("(S (NP (PRP It)) (VP (VBZ 's) (ADJP (JJ big))))")
+
+
+@pytest.fixture
+def nlp():
+    return spacy.blank("en")
+
+
+def make_doc(nlp, trees, spaces_known=True):
+    words = [word for tree in trees for word in tree.words()]
+    starts = [place == 0 for tree in trees for place in range(len(tree.leaves()))]
+    doc = Doc(
+        nlp.vocab,
+        words=words,
+        spaces=[word not in ("barks", "It") for word in words] if spaces_known else None,
+        tags=[tag for tree in trees for tag in tree.tags()],
+        sent_starts=starts,
+    )
+    set_trees(doc, trees)
+    return doc
+
+
+def save(path, docs):
+    DocBin(docs=docs).to_disk(path)
+    return path
+
+
+def trees_of(example):
+    return list(get_tree(example.reference).children)
+
+
+def test_whole_docs_are_read_as_spacy_reads_them(nlp, tmp_path):
+    docs = [make_doc(nlp, [FIRST, SECOND]), make_doc(nlp, [SECOND])]
+    path = save(tmp_path / "x.spacy", docs)
+    examples = list(create_corpus_reader(path)(nlp))
+    assert [trees_of(example) for example in examples] == [[FIRST, SECOND], [SECOND]]
+    assert [example.predicted.text for example in examples] == [doc.text for doc in docs]
+    assert len(list(create_corpus_reader(path, limit=1)(nlp))) == 1
+
+
+@pytest.mark.parametrize("settings", [{"gold_preproc": True}, {"max_length": 6}])
+def test_cut_docs_keep_their_trees(nlp, tmp_path, settings):
+    doc = make_doc(nlp, [FIRST, SECOND])
+    doc.spans["other"] = [Span(doc, 5, 6, "X"), Span(doc, 3, 6, "crosses")]
+    doc.spans["empty"] = []
+    path = save(tmp_path / "x.spacy", [doc])
+    one, two = create_corpus_reader(path, **settings)(nlp)
+    assert [trees_of(one), trees_of(two)] == [[FIRST], [SECOND]]
+    assert [(span.start, span.end, span.label_) for span in two.reference.spans["other"]] == [
+        (1, 2, "X")
+    ]
+    assert "empty" in one.reference.spans
+
+
+def test_sentences_too_long_are_left_out(nlp, tmp_path):
+    path = save(tmp_path / "x.spacy", [make_doc(nlp, [FIRST, SECOND])])
+    (only,) = create_corpus_reader(path, max_length=4)(nlp)
+    assert trees_of(only) == [SECOND]
+
+
+def test_gold_tokens_are_kept_where_spaces_are_unknown(nlp, tmp_path):
+    odd = Tree.from_string("(S (X a.b.c.!) (Y it's))")
+    path = save(tmp_path / "x.spacy", [make_doc(nlp, [odd, odd], spaces_known=False)])
+    for settings in ({}, {"max_length": 3}):
+        for example in create_corpus_reader(path, **settings)(nlp):
+            assert example.predicted[1].text == "it's"
+
+
+def test_tags_read_apart_are_on_the_predicted_side(nlp, tmp_path):
+    docs = [make_doc(nlp, [FIRST, SECOND]), make_doc(nlp, [SECOND])]
+    path = save(tmp_path / "x.spacy", docs)
+    for doc in docs:
+        for token in doc:
+            token.tag_, token.pos_ = f"T{token.i}", "X"
+    tags = save(tmp_path / "tags.spacy", docs)
+    examples = list(create_corpus_reader(path, tags=tags)(nlp))
+    assert [token.tag_ for token in examples[0].predicted] == [f"T{i}" for i in range(7)]
+    assert examples[0].predicted[0].pos_ == "X"
+    assert [token.tag_ for token in examples[0].reference][:2] == ["DT", "NN"]
+    sentences = list(create_corpus_reader(path, tags=tags, gold_preproc=True)(nlp))
+    assert [token.tag_ for token in sentences[1].predicted] == ["T4", "T5", "T6"]
+
+
+def test_tags_follow_the_tokenizers_tokens(nlp, tmp_path):
+    gold = Tree.from_string("(S (X can) (Y not) (Z don't))")
+    doc = Doc(
+        nlp.vocab,
+        words=gold.words(),
+        spaces=[False, True, False],
+        tags=["A", "B", "C"],
+        sent_starts=[True, False, False],
+    )
+    path = save(tmp_path / "x.spacy", [doc])
+    (example,) = create_corpus_reader(path, tags=path)(nlp)
+    tagged = [(token.text, token.tag_) for token in example.predicted]
+    assert tagged == [("can", "A"), ("not", "B"), ("do", "C"), ("n't", "C")]
+
+
+def test_tags_over_other_tokens_name_file_and_doc(nlp, tmp_path):
+    one, two = make_doc(nlp, [FIRST]), make_doc(nlp, [SECOND])
+    path = save(tmp_path / "x.spacy", [one, two])
+    for docs, message in [
+        ([one], "at doc 1 .* the tags end"),
+        ([one, one], "at doc 1 .* 4 tokens with tags for 3 tokens"),
+        ([one, two, two], "at doc 2 .* the tags go on"),
+    ]:
+        tags = save(tmp_path / "tags.spacy", docs)
+        with pytest.raises(ValueError, match=rf"tags\.spacy.*x\.spacy.*{message}"):
+            list(create_corpus_reader(path, tags=tags)(nlp))
+    other = Doc(nlp.vocab, words=["It", "is", "big"])
+    tags = save(tmp_path / "tags.spacy", [one, other])
+    with pytest.raises(ValueError, match=r"token 1 is 'is' with tags and \"'s\" in the corpus"):
+        list(create_corpus_reader(path, tags=tags)(nlp))
+
+
+VARIANTS = {"single": [{"tags": ["NN"], "variants": ["dog", "hound"]}], "paired": []}
+
+
+def change_first_noun(nlp, example):
+    """What spaCy's orth variants do, without its chance."""
+    data = example.to_dict()
+    data["token_annotation"]["ORTH"][1] = "hounds"
+    yield Example.from_dict(nlp.make_doc("The hounds barks."), data)
+
+
+@pytest.mark.parametrize(
+    "augmenter",
+    [
+        create_lower_casing_augmenter(1.0),
+        create_orth_variants_augmenter(1.0, 1.0, VARIANTS),
+        change_first_noun,
+    ],
+)
+def test_augmented_examples_keep_their_trees(nlp, tmp_path, augmenter):
+    doc = make_doc(nlp, [FIRST])
+    doc.spans["other"] = [Span(doc, 1, 2, "X", span_id="id", kb_id="kb")]
+    path = save(tmp_path / "x.spacy", [doc])
+    (example,) = create_corpus_reader(path, augmenter=keep_trees(augmenter))(nlp)
+    assert get_tree(example.reference[:]).spans() == FIRST.spans()
+    (other,) = example.reference.spans["other"]
+    assert (other.start, other.end, other.label_, other.id_, other.kb_id_) == (
+        1,
+        2,
+        "X",
+        "id",
+        "kb",
+    )
+
+
+def test_inserted_whitespace_goes_around_trees_and_tags(nlp, tmp_path):
+    path = save(tmp_path / "x.spacy", [make_doc(nlp, [FIRST])])
+    augmenter = create_combined_augmenter(0.0, 0.0, None, 1.0, 1.0, ["\n"])
+    reader = create_corpus_reader(path, augmenter=keep_trees(augmenter), tags=path)
+    (example,) = reader(nlp)
+    assert len(example.reference) > 4
+    words = [token for token in example.reference if not token.is_space]
+    assert [token.text for token in words] == FIRST.words()
+    assert get_tree(example.reference[:]).spans() == FIRST.spans()
+    tagged = [token.tag_ for token in example.predicted if not token.is_space]
+    assert tagged == FIRST.tags()
+
+
+def test_letters_that_grow_in_lower_case(nlp):
+    tree = Tree.from_string("(S (NP (NNP İİ) (NNP B)) (VP (VB C)))")
+    doc = make_doc(nlp, [tree])
+    (example,) = keep_trees(create_lower_casing_augmenter(1.0))(
+        nlp, Example(nlp.make_doc(doc.text), doc)
+    )
+    assert get_tree(example.reference[:]).spans() == tree.spans()
+
+
+def test_an_augmenter_that_drops_words_is_an_error(nlp):
+    def drop(nlp, example):
+        yield Example(example.predicted, Doc(nlp.vocab, words=["The"]))
+
+    doc = make_doc(nlp, [FIRST])
+    with pytest.raises(ValueError, match="made 1 tokens of 4"):
+        list(keep_trees(drop)(nlp, Example(nlp.make_doc(doc.text), doc)))
+
+
+def test_config_resolves_reader_and_augmenter(nlp, tmp_path):
+    path = save(tmp_path / "x.spacy", [make_doc(nlp, [FIRST])])
+    config = {
+        "corpus": {
+            "@readers": "spacy-structparse.Corpus.v1",
+            "path": str(path),
+            "tags": str(path),
+            "augmenter": {
+                "@augmenters": "spacy-structparse.keep_trees.v1",
+                "augmenter": {"@augmenters": "spacy.lower_case.v1", "level": 1.0},
+            },
+        }
+    }
+    corpus = spacy.registry.resolve(config)["corpus"]
+    (example,) = corpus(nlp)
+    assert example.reference.text.startswith("the dog")
+    assert [token.tag_ for token in example.predicted] == FIRST.tags()
+
+
+def test_a_missing_path_is_an_error():
+    with pytest.raises(ValueError, match="E913"):
+        create_corpus_reader(None)

@@ -1,0 +1,194 @@
+import itertools
+
+import numpy as np
+import pytest
+import torch
+from naive_parser import NaiveParser
+from parser_cases import ACTIONS, gold_batch, random_tokens, small_parser, varied_parser
+from torch import Tensor
+
+from spacy_structparse.nn.stack_lstm import StackLSTMParser
+from spacy_structparse.transitions.arc_standard import (
+    ActionSet,
+    arcs_from_actions,
+    derive,
+    heads_from,
+)
+
+LENGTHS = [9, 6, 6, 3, 2, 1, 1]
+CASES = list(itertools.product(["torch", "paper", "rnn"], [True, False], ["last", "first"]))
+
+
+def parse(parser: StackLSTMParser, tokens: list[Tensor], width: int = 1) -> list[list[int]]:
+    """The actions of sentences given longest first; what follows a sentence's end must be -1."""
+    lengths = [len(sentence) for sentence in tokens]
+    with torch.no_grad():
+        found = parser(torch.cat(tokens), lengths, width)
+    assert found.shape == (2 * lengths[0] - 1, len(lengths))
+    sequences = []
+    for column, n in zip(found.T.tolist(), lengths, strict=True):
+        assert all(action == -1 for action in column[2 * n - 1 :])
+        sequences.append(column[: 2 * n - 1])
+    return sequences
+
+
+def log_likelihoods(
+    parser: StackLSTMParser, tokens: list[Tensor], sequences: list[list[int]], actions: ActionSet
+) -> Tensor:
+    gold = [np.array(sequence) for sequence in sequences]
+    with torch.no_grad():
+        return -parser(torch.cat(tokens), gold_batch(gold, action_set=actions))
+
+
+def check_tree(actions: list[int], n: int) -> np.ndarray:
+    """The heads of a legal sequence; every word must lead to the only root."""
+    assert all(0 <= action < len(ACTIONS) for action in actions)
+    heads = heads_from(derive(ACTIONS.move_of[actions].tolist()))
+    assert len(heads) == n
+    assert (heads == np.arange(n)).sum() == 1
+    ancestors = heads
+    for _ in range(n.bit_length()):
+        ancestors = ancestors[ancestors]
+    assert len(set(ancestors.tolist())) == 1
+    return heads
+
+
+@pytest.mark.parametrize(("cell", "composition", "root"), CASES)
+@pytest.mark.parametrize("width", [1, 2, 5])
+def test_greedy_and_beam_are_the_naive_parsers(
+    cell: str, composition: bool, root: str, width: int
+) -> None:
+    parser = varied_parser(cell=cell, composition=composition, root=root)
+    twin = NaiveParser(parser, len(ACTIONS.labels), cell)
+    tokens = random_tokens(LENGTHS if width == 1 else LENGTHS[1:])
+    expected = [twin.beam(sentence, width)[0] for sentence in tokens]
+    assert parse(parser, tokens, width) == expected
+
+
+def test_greedy_reads_the_encoder() -> None:
+    parser = varied_parser(encoder_width=4, encoder_depth=2)
+    twin = NaiveParser(parser, len(ACTIONS.labels), "torch")
+    tokens = random_tokens(LENGTHS)
+    assert parse(parser, tokens) == [twin.greedy(sentence) for sentence in tokens]
+
+
+@pytest.mark.parametrize("depth", [1, 3])
+def test_greedy_at_other_depths(depth: int) -> None:
+    parser = varied_parser(depth=depth)
+    twin = NaiveParser(parser, len(ACTIONS.labels), "torch")
+    tokens = random_tokens(LENGTHS)
+    assert parse(parser, tokens) == [twin.greedy(sentence) for sentence in tokens]
+
+
+@pytest.mark.parametrize("cell", ["torch", "paper", "rnn"])
+@pytest.mark.parametrize("n_gates", [1, 4])
+def test_greedy_where_inputs_are_as_wide_as_their_projections(cell: str, n_gates: int) -> None:
+    width = n_gates * 4
+    parser = varied_parser(cell=cell, hidden=4, element_width=width, action_width=width)
+    twin = NaiveParser(parser, len(ACTIONS.labels), cell)
+    tokens = random_tokens(LENGTHS)
+    assert parse(parser, tokens) == [twin.greedy(sentence) for sentence in tokens]
+
+
+@pytest.mark.parametrize("width", [1, 4])
+@pytest.mark.parametrize("cell", ["torch", "paper", "rnn"])
+def test_a_sentence_parses_the_same_in_any_batch(cell: str, width: int) -> None:
+    parser = varied_parser(cell=cell, encoder_width=3).float()
+    rng = np.random.default_rng(0)
+    lengths = sorted(rng.integers(1, 25, 24).tolist(), reverse=True)
+    tokens = [sentence.float() for sentence in random_tokens(lengths)]
+    alone = [parse(parser, [sentence], width)[0] for sentence in tokens]
+    assert parse(parser, tokens, width) == alone
+    for _ in range(4):
+        some = rng.permutation(len(tokens))[: rng.integers(2, len(tokens))]
+        some = sorted(some.tolist(), key=lambda i: -lengths[i])  # ties stay in random order
+        assert parse(parser, [tokens[i] for i in some], width) == [alone[i] for i in some]
+
+
+@pytest.mark.parametrize("root", ["last", "first"])
+def test_a_beam_that_holds_everything_finds_the_best_sequence(root: str) -> None:
+    actions = ActionSet(["a", "b"])
+    # Catalan(n - 1) shapes of a binary tree times 4 actions per reduction: 5 * 64 for 4 words.
+    n_sequences = {4: 320, 3: 32, 2: 4, 1: 1}
+    beaten = 0
+    for seed in range(4):
+        parser = varied_parser(actions, seed=seed, root=root, depth=1)
+        twin = NaiveParser(parser, len(actions.labels), "torch")
+        tokens = random_tokens([4, 3, 2, 1], seed=seed)
+        best = []
+        for sentence in tokens:
+            everything = twin.all_sequences(sentence)
+            assert len(everything) == n_sequences[len(sentence)]
+            best.append(max(everything, key=lambda found: found[1]))
+        found = parse(parser, tokens, width=320)
+        assert found == [sequence for sequence, _ in best]
+        exact = log_likelihoods(parser, tokens, found, actions)
+        torch.testing.assert_close(
+            exact, torch.tensor([score for _, score in best], dtype=torch.float64)
+        )
+        for width in (1, 2, 8):
+            narrow = parse(parser, tokens, width)
+            scores = log_likelihoods(parser, tokens, narrow, actions)
+            assert (scores <= exact + 1e-9).all()
+            beaten += int((scores < exact - 1e-9).sum()) if width == 1 else 0
+    assert beaten, "greedy found every best sequence: the comparison would be empty"
+
+
+def test_a_beam_gains_likelihood_over_greedy() -> None:
+    # Summed over sentences: a narrow beam may lose the greedy path and end below it.
+    parser = varied_parser()
+    tokens = random_tokens([10] * 40)
+    greedy, beam = (
+        log_likelihoods(parser, tokens, parse(parser, tokens, width), ACTIONS).sum()
+        for width in (1, 4)
+    )
+    assert beam > greedy + 10.0
+
+
+@pytest.mark.parametrize("width", [1, 3])
+@pytest.mark.parametrize(("cell", "composition", "root"), CASES)
+def test_untrained_models_give_one_tree_per_sentence(
+    cell: str, composition: bool, root: str, width: int
+) -> None:
+    parser = varied_parser(cell=cell, composition=composition, root=root).float()
+    lengths = sorted(np.random.default_rng(1).integers(1, 40, 20).tolist(), reverse=True)
+    tokens = [sentence.float() for sentence in random_tokens(lengths)]
+    sequences = parse(parser, tokens, width)
+    expected = [check_tree(z, n) for z, n in zip(sequences, lengths, strict=True)]
+    with torch.no_grad():
+        actions = parser(torch.cat(tokens), lengths, width).numpy()
+    heads, labels = arcs_from_actions(actions, np.array(lengths), ACTIONS)
+    assert heads.tolist() == np.concatenate(expected).tolist()
+    is_root = heads == np.concatenate([np.arange(n) for n in lengths])
+    assert (labels[is_root] == -1).all()
+    assert ((labels[~is_root] >= 0) & (labels[~is_root] < len(ACTIONS.labels))).all()
+
+
+@pytest.mark.parametrize("width", [1, 4])
+def test_one_word_is_shifted(width: int) -> None:
+    parser = varied_parser(encoder_width=2)
+    assert parse(parser, random_tokens([1]), width) == [[0]]
+    assert parse(parser, random_tokens([1, 1, 1]), width) == [[0]] * 3
+
+
+def test_without_labels_a_single_word_can_still_be_parsed() -> None:
+    assert parse(small_parser(ActionSet([])), random_tokens([1])) == [[0]]
+
+
+def test_a_thousand_words() -> None:
+    parser = varied_parser()
+    twin = NaiveParser(parser, len(ACTIONS.labels), "torch")
+    (long,) = random_tokens([1000])
+    (greedy,) = parse(parser, [long])
+    check_tree(greedy, 1000)
+    assert greedy == twin.greedy(long)
+    short = random_tokens([3], seed=2)
+    assert parse(parser, [long, *short]) == [greedy, *parse(parser, short)]
+
+
+def test_decoding_does_not_change_training() -> None:
+    parser, tokens = varied_parser(), random_tokens(LENGTHS)
+    before = {name: value.clone() for name, value in parser.state_dict().items()}
+    first = parse(parser, tokens)
+    assert parse(parser, tokens) == first
+    assert all(torch.equal(before[name], value) for name, value in parser.state_dict().items())

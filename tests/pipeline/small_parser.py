@@ -1,0 +1,77 @@
+"""A small parser: its config, its examples and its training."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.util import fix_random_seed
+
+EMBEDDING = {
+    "width": 32,
+    "word_width": 16,
+    "feature_rows": [300, 200, 200, 200],
+    "feature_width": 8,
+}
+SMALL: dict[str, Any] = {
+    "hidden_width": 32,
+    "hidden_depth": 1,
+    "element_width": 32,
+    "action_width": 8,
+    "state_width": 32,
+    "encoder_width": 0,
+    "tok2vec": EMBEDDING,
+}
+
+
+def small(**settings: Any) -> dict[str, Any]:
+    """A component's config: the small model, with the settings given (``tok2vec`` is merged)."""
+    tok2vec = settings.pop("tok2vec", {})
+    if "@architectures" not in tok2vec:
+        tok2vec = {**EMBEDDING, **tok2vec}
+    return {"model": {**SMALL, **settings, "tok2vec": tok2vec}}
+
+
+def arcs(doc: Doc) -> list[tuple[int, str]]:
+    """What a parse is: every token's head and label."""
+    return [(token.head.i, token.dep_) for token in doc]
+
+
+def bare(vocab: Any, gold: Doc, starts: bool = False) -> Doc:
+    """The tokens of a gold doc without its annotation (but for sentence starts, if asked)."""
+    return Doc(
+        vocab,
+        words=[token.text for token in gold],
+        spaces=[bool(token.whitespace_) for token in gold],
+        sent_starts=[bool(token.is_sent_start) for token in gold] if starts else None,
+    )
+
+
+def examples_of(nlp: Language, docs: Iterable[Doc], starts: bool = False) -> list[Example]:
+    """Examples that predict on the bare tokens of gold docs."""
+    return [Example(bare(nlp.vocab, doc, starts), doc) for doc in docs]
+
+
+def train(
+    nlp: Language, examples: list[Example], steps: int, rate: float = 0.01, **update: Any
+) -> list[float]:
+    """Update a pipeline on all examples at once. Returns the losses of its parser."""
+    optimizer = update.pop("sgd", None) or nlp.create_optimizer()
+    optimizer.learn_rate = rate
+    curve = []
+    for _ in range(steps):
+        losses: dict[str, float] = {}
+        nlp.update(examples, sgd=optimizer, losses=losses, **update)
+        curve.append(losses.get("stack_lstm_dep", 0.0))
+    return curve
+
+
+def small_pipeline(examples: Callable[[Language], list[Example]], **settings: Any) -> Language:
+    """An English pipeline with an initialized small parser."""
+    fix_random_seed(0)
+    nlp = spacy.blank("en")
+    nlp.add_pipe("stack_lstm_dep", config=small(**settings))
+    nlp.initialize(lambda: examples(nlp))
+    return nlp

@@ -1,0 +1,102 @@
+"""The parser learns, and what it learned survives every way of storing and running a pipeline."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import spacy
+from small_parser import arcs, bare, examples_of
+from spacy.lang.en import English
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin
+
+
+@pytest.fixture
+def expected(trained: Language, twenty: list[Doc]) -> list[list[tuple[int, str]]]:
+    return [arcs(trained(bare(trained.vocab, doc))) for doc in twenty]
+
+
+def parsed(nlp: Language, twenty: list[Doc]) -> list[list[tuple[int, str]]]:
+    return [arcs(nlp(bare(nlp.vocab, doc))) for doc in twenty]
+
+
+def test_twenty_sentences_are_learned(trained: Language, twenty: list[Doc]) -> None:
+    scores = trained.evaluate(examples_of(trained, twenty))
+    assert scores["dep_uas"] >= 0.99
+    assert scores["dep_las"] >= 0.99
+    assert scores["dep_las_nopunct"] >= 0.99
+    assert scores["dep_las_per_type"]["nsubj"]["f"] >= 0.99
+    assert scores["sents_f"] == 1.0
+
+
+def test_bytes(
+    trained: Language, twenty: list[Doc], expected: list[list[tuple[int, str]]]
+) -> None:
+    loaded = spacy.blank("en").from_config(trained.config).from_bytes(trained.to_bytes())
+    assert loaded.get_pipe("stack_lstm_dep").labels == trained.get_pipe("stack_lstm_dep").labels
+    assert parsed(loaded, twenty) == expected
+
+
+def test_component_bytes_without_the_vocab(
+    trained: Language, twenty: list[Doc], expected: list[list[tuple[int, str]]]
+) -> None:
+    nlp = English.from_config(trained.config)
+    component = trained.get_pipe("stack_lstm_dep")
+    nlp.get_pipe("stack_lstm_dep").from_bytes(
+        component.to_bytes(exclude=["vocab"]), exclude=["vocab"]
+    )
+    assert parsed(nlp, twenty) == expected
+
+
+def test_load_in_a_new_process(
+    trained: Language,
+    twenty: list[Doc],
+    expected: list[list[tuple[int, str]]],
+    tmp_path: Path,
+) -> None:
+    trained.to_disk(tmp_path / "pipeline")
+    DocBin(docs=[bare(trained.vocab, doc) for doc in twenty]).to_disk(tmp_path / "in.spacy")
+    program = (
+        "import sys, spacy\n"
+        "from spacy.tokens import DocBin\n"
+        "nlp = spacy.load(sys.argv[1] + '/pipeline')\n"
+        "docs = list(DocBin().from_disk(sys.argv[1] + '/in.spacy').get_docs(nlp.vocab))\n"
+        "docs = list(nlp.pipe(docs, n_process=2, batch_size=5))\n"
+        "DocBin(docs=docs).to_disk(sys.argv[1] + '/out.spacy')\n"
+    )
+    subprocess.run([sys.executable, "-c", program, str(tmp_path)], check=True, timeout=120)
+    docs = DocBin().from_disk(tmp_path / "out.spacy").get_docs(spacy.blank("en").vocab)
+    assert [arcs(doc) for doc in docs] == expected
+
+
+def test_pipe_equals_call(
+    trained: Language, twenty: list[Doc], expected: list[list[tuple[int, str]]]
+) -> None:
+    texts = [doc.text for doc in twenty]
+    assert [arcs(doc) for doc in trained.pipe(texts)] == [arcs(trained(text)) for text in texts]
+    docs = [bare(trained.vocab, doc) for doc in twenty]
+    assert [arcs(doc) for doc in trained.pipe(docs, batch_size=7)] == expected
+
+
+def test_two_processes(
+    trained: Language, twenty: list[Doc], expected: list[list[tuple[int, str]]]
+) -> None:
+    docs = [bare(trained.vocab, doc) for doc in twenty]
+    assert [arcs(doc) for doc in trained.pipe(docs, n_process=2, batch_size=4)] == expected
+
+
+def test_docbin_keeps_the_parse(trained: Language, twenty: list[Doc]) -> None:
+    docs = [trained(bare(trained.vocab, doc)) for doc in twenty]
+    data = DocBin(docs=docs).to_bytes()
+    restored = list(DocBin().from_bytes(data).get_docs(spacy.blank("en").vocab))
+    assert [arcs(doc) for doc in restored] == [arcs(doc) for doc in docs]
+    assert [len(list(doc.sents)) for doc in restored] == [1] * len(docs)
+
+
+def test_saved_files_hold_no_pickle(trained: Language, tmp_path: Path) -> None:
+    trained.to_disk(tmp_path)
+    data = (tmp_path / "stack_lstm_dep" / "model").read_bytes()
+    assert data.count(b"__metadata__") == 2  # the safetensors headers of embedding and parser
+    for mark in (b"ctorch", b"torch._utils", b"data.pkl", b"numpy.core", b"cloudpickle"):
+        assert mark not in data

@@ -1,0 +1,184 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import spacy
+from spacy.tokens import Doc, DocBin
+from spacy.training.initialize import init_nlp
+from spacy.training.loop import train
+from spacy.util import load_model_from_config, registry
+from thinc.api import Config
+
+from spacy_structparse.training import replace_folder as replace_folder_module
+from spacy_structparse.training.atomic_to_disk import create_atomic_to_disk, save_atomically
+from spacy_structparse.training.replace_folder import replace_folder
+
+# A pipeline whose second save ends in the middle of writing, after tokenizer, meta and config.
+KILLED = """
+import os, sys
+import spacy
+from spacy_structparse.training.atomic_to_disk import create_atomic_to_disk
+
+class Dies:
+    def __call__(self, doc):
+        return doc
+    def to_disk(self, path, exclude=()):
+        path.mkdir()
+        (path / "model").write_bytes(b"half of")
+        os._exit(9)
+
+nlp = spacy.blank("en")
+nlp.meta["version"] = "1.0.0"
+saved = create_atomic_to_disk()(nlp)
+saved.to_disk(sys.argv[1])
+spacy.Language.factory("dies", func=lambda nlp, name: Dies())
+nlp.add_pipe("dies")
+nlp.meta["version"] = "2.0.0"
+create_atomic_to_disk()(nlp).to_disk(sys.argv[1])
+"""
+
+CONFIG = """
+[paths]
+corpus = null
+[nlp]
+lang = "en"
+pipeline = ["tagger"]
+[components]
+[components.tagger]
+factory = "tagger"
+[components.tagger.model]
+@architectures = "spacy.Tagger.v2"
+[components.tagger.model.tok2vec]
+@architectures = "spacy.HashEmbedCNN.v2"
+width = 8
+depth = 1
+embed_size = 50
+window_size = 1
+maxout_pieces = 2
+subword_features = true
+pretrained_vectors = null
+[corpora]
+[corpora.train]
+@readers = "spacy.Corpus.v1"
+path = ${paths.corpus}
+[corpora.dev]
+@readers = "spacy.Corpus.v1"
+path = ${paths.corpus}
+[training]
+train_corpus = "corpora.train"
+dev_corpus = "corpora.dev"
+max_steps = 6
+eval_frequency = 2
+[training.before_to_disk]
+@callbacks = "spacy-structparse.atomic_to_disk.v1"
+"""
+
+
+def versioned(version):
+    nlp = spacy.blank("en")
+    nlp.meta["version"] = version
+    return nlp
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.fixture(params=["swap", "two renames"])
+def any_system(request, monkeypatch):
+    if request.param == "two renames":
+        monkeypatch.setattr(replace_folder_module, "_swapped", lambda one, other: False)
+
+
+def test_killed_in_the_middle_of_saving_leaves_the_last_pipeline(tmp_path):
+    target = tmp_path / "model-last"
+    done = subprocess.run([sys.executable, "-c", KILLED, str(target)], check=False)
+    assert done.returncode == 9
+    assert names(tmp_path) == ["model-last", "model-last.writing"]
+    assert spacy.load(target).meta["version"] == "1.0.0"
+    save_atomically(versioned("3.0.0"), target)
+    assert names(tmp_path) == ["model-last"]
+    assert spacy.load(target).meta["version"] == "3.0.0"
+
+
+def test_replaces_all_of_the_folder(tmp_path, any_system):
+    target = tmp_path / "sub" / "model-last"
+    nlp = versioned("1.0.0")
+    nlp.add_pipe("sentencizer")
+    save_atomically(nlp, target)
+    save_atomically(versioned("2.0.0"), str(target))
+    assert names(target.parent) == ["model-last"]
+    assert not (target / "sentencizer").exists()
+    assert spacy.load(target).meta["version"] == "2.0.0"
+
+
+def test_error_while_saving_leaves_the_last_pipeline_and_no_litter(tmp_path, any_system):
+    target = tmp_path / "model-last"
+    save_atomically(versioned("1.0.0"), target)
+    broken = versioned("2.0.0")
+    broken.meta["author"] = object()  # cannot be written as JSON
+    with pytest.raises(TypeError):
+        save_atomically(broken, target)
+    assert names(tmp_path) == ["model-last"]
+    assert spacy.load(target).meta["version"] == "1.0.0"
+
+
+def test_death_between_two_renames_is_repaired_by_the_next_save(tmp_path, monkeypatch):
+    target = tmp_path / "model-last"
+    save_atomically(versioned("1.0.0"), target)
+    versioned("2.0.0").to_disk(tmp_path / "model-last.writing")
+    rename = Path.rename
+
+    def die_at_the_second(path, other):
+        if path.name == "model-last.writing":
+            raise KeyboardInterrupt
+        return rename(path, other)
+
+    monkeypatch.setattr(replace_folder_module, "_swapped", lambda one, other: False)
+    monkeypatch.setattr(Path, "rename", die_at_the_second)
+    with pytest.raises(KeyboardInterrupt):
+        replace_folder(tmp_path / "model-last.writing", target)
+    monkeypatch.undo()
+    assert names(tmp_path) == ["model-last.previous", "model-last.writing"]
+    assert spacy.load(tmp_path / "model-last.previous").meta["version"] == "1.0.0"
+    assert spacy.load(tmp_path / "model-last.writing").meta["version"] == "2.0.0"
+    save_atomically(versioned("3.0.0"), target)
+    assert names(tmp_path) == ["model-last"]
+    assert spacy.load(target).meta["version"] == "3.0.0"
+
+
+def test_a_link_to_the_folder_stays_a_link(tmp_path, any_system):
+    save_atomically(versioned("1.0.0"), tmp_path / "real")
+    (tmp_path / "model-last").symlink_to(tmp_path / "real")
+    save_atomically(versioned("2.0.0"), tmp_path / "model-last")
+    assert (tmp_path / "model-last").is_symlink()
+    assert names(tmp_path) == ["model-last", "real"]
+    assert spacy.load(tmp_path / "real").meta["version"] == "2.0.0"
+
+
+def test_callback_runs_another_one_first_and_leaves_the_pipeline_alone(tmp_path):
+    def rename(nlp):
+        nlp.meta["name"] = "renamed"
+        return nlp
+
+    nlp = versioned("1.0.0")
+    saver = create_atomic_to_disk(rename)(nlp)
+    assert type(saver) is type(nlp)
+    assert "to_disk" not in vars(nlp)
+    saver.to_disk(tmp_path / "model-last", exclude=["vocab"])
+    assert spacy.load(tmp_path / "model-last", exclude=["vocab"]).meta["name"] == "renamed"
+
+
+def test_spacy_train_with_the_callback_in_the_config(tmp_path):
+    assert registry.callbacks.get("spacy-structparse.atomic_to_disk.v1") is create_atomic_to_disk
+    vocab = spacy.blank("en").vocab
+    doc = Doc(vocab, words=["a", "b"], tags=["X", "Y"])
+    DocBin(docs=[doc] * 4).to_disk(tmp_path / "corpus.spacy")
+    config = Config().from_str(CONFIG, overrides={"paths.corpus": str(tmp_path / "corpus.spacy")})
+    output = tmp_path / "out"
+    train(init_nlp(load_model_from_config(config, auto_fill=True).config), output)
+    assert names(output) == ["model-best", "model-last"]
+    nlp = spacy.load(output / "model-last")
+    assert nlp.config["training"]["before_to_disk"]["@callbacks"].endswith("atomic_to_disk.v1")
+    assert len(nlp("a b")) == 2

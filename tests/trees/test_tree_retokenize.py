@@ -1,0 +1,111 @@
+import pytest
+from spacy.lang.en import EnglishDefaults
+from spacy.pipeline.functions import merge_noun_chunks
+from spacy.tokens import Doc, DocBin
+from spacy.vocab import Vocab
+
+from spacy_structparse.trees import (
+    SPANS_KEY,
+    Tree,
+    TreeAlignmentError,
+    get_brackets,
+    get_tree,
+    realign_trees,
+    set_trees,
+)
+
+TREE = Tree.from_string(
+    "(S (NP (DT the) (ADJP (RB very) (JJ big)) (NN dog))"
+    " (VP (VBZ sees) (NP (DT a) (NN cat))) (. .))"
+)
+
+
+@pytest.fixture
+def doc():
+    vocab = Vocab(get_noun_chunks=EnglishDefaults.syntax_iterators["noun_chunks"])
+    doc = Doc(
+        vocab,
+        words=TREE.words(),
+        tags=TREE.tags(),
+        pos=["DET", "ADV", "ADJ", "NOUN", "VERB", "DET", "NOUN", "PUNCT"],
+        heads=[3, 2, 3, 4, 4, 6, 4, 4],
+        deps=["det", "advmod", "amod", "nsubj", "ROOT", "det", "dobj", "punct"],
+    )
+    set_trees(doc, [TREE])
+    return doc
+
+
+def merge(doc, *spans):
+    with doc.retokenize() as retokenizer:
+        for span in spans:
+            retokenizer.merge(span)
+
+
+def test_merged_tokens_take_the_brackets_within_them(doc):
+    merge_noun_chunks(doc)
+    assert [token.text for token in doc] == ["the very big dog", "sees", "a cat", "."]
+    with pytest.raises(IndexError, match="E035"):
+        list(doc.spans[SPANS_KEY])
+    expected = (
+        "(S (NP (NN the-U+0020-very-U+0020-big-U+0020-dog)) "
+        "(VP (VBZ sees) (NP (NN a-U+0020-cat))) (. .))"
+    )
+    assert str(get_tree(doc[:])) == expected
+    assert doc._.constituency_tree.children[0] == doc[:]._.constituency_tree
+    assert Tree.from_string(expected) == get_tree(doc[:])
+
+
+def test_offsets_that_are_stale_but_in_range_give_no_wrong_tree(doc):
+    # Without the outer brackets, what is stored still fits into the shorter Doc, displaced.
+    doc.spans[SPANS_KEY] = [span for span in doc.spans[SPANS_KEY] if span.end < 6]
+    before = str(get_tree(doc[1:3]))
+    merge(doc, doc[5:8])
+    assert str(get_tree(doc[1:3])) == before
+    merge(doc, doc[0:1], doc[1:3])
+    assert get_brackets(doc) == [("NP", 0, 3), ("ADJP", 1, 2)]
+
+
+def test_realigned_docs_work_with_spacy_again(doc):
+    merge(doc, doc[0:4])
+    expected = get_tree(doc)
+    with pytest.raises(IndexError, match="E035"):
+        doc.to_bytes()
+    realign_trees(doc)
+    assert [span.label_ for span in doc.spans[SPANS_KEY]] == ["S", "NP", "VP", "NP"]
+    assert get_tree(doc) == expected
+    docs = DocBin(docs=[doc.copy()])
+    (loaded,) = docs.get_docs(Vocab())
+    assert get_tree(loaded) == expected
+    realign_trees(bare := Doc(Vocab(), words=["a"]))
+    assert SPANS_KEY not in bare.spans
+
+
+def test_a_token_merged_across_a_bracket_is_a_named_error(doc):
+    merge(doc, doc[3:6])
+    for view in (doc, doc[:], doc[0]):
+        with pytest.raises(TreeAlignmentError, match=r"'NP' over .* inside token 3, 'dog sees a'"):
+            get_tree(view)
+    with pytest.raises(TreeAlignmentError):
+        realign_trees(doc)
+
+
+def test_merging_the_whole_sentence(doc):
+    merge(doc, doc[:])
+    assert get_brackets(doc) == [("S", 0, 1)]
+
+
+def test_whitespace_merged_into_a_word():
+    doc = Doc(Vocab(), words=["The", "dog", "\n", "barks"], spaces=[True, False, False, False])
+    set_trees(doc, [Tree.from_string("(S (NP (DT The) (NN dog)) (VP (VBZ barks)))")])
+    merge(doc, doc[1:3])
+    assert get_brackets(doc) == [("S", 0, 3), ("NP", 0, 2), ("VP", 2, 3)]
+
+
+def test_split_tokens_are_leaves_of_the_same_bracket(doc):
+    with doc.retokenize() as retokenizer:
+        retokenizer.split(doc[6], ["c", "at"], heads=[(doc[6], 1), doc[4]])
+    brackets = [("S", 0, 9), ("NP", 0, 4), ("ADJP", 1, 3), ("VP", 4, 8), ("NP", 5, 8)]
+    assert get_brackets(doc) == brackets
+    assert get_tree(doc[5:8]).words() == ["a", "c", "at"]
+    realign_trees(doc)
+    assert [(span.label_, span.start, span.end) for span in doc.spans[SPANS_KEY]] == brackets
