@@ -12,7 +12,15 @@ def structparse() -> None:
 
 
 # Each module puts its command on `app`.
-from . import convert, jackknife, vocabulary  # noqa: E402, F401
+from . import (  # noqa: E402
+    convert,  # noqa: F401
+    fit_config,  # noqa: F401
+    jackknife,  # noqa: F401
+    parse,  # noqa: F401
+    prepare,  # noqa: F401
+    table,  # noqa: F401
+    vocabulary,  # noqa: F401
+)
 
 # spaCy loads this module through the `spacy_cli` entry point before it parses its arguments.
 spacy_app.add_typer(app)

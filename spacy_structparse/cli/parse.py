@@ -1,8 +1,9 @@
 """`spacy structparse parse`: text files to CoNLL-U."""
 
+import os
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Annotated, TextIO
 
@@ -15,7 +16,6 @@ from tqdm import tqdm
 from wasabi import Printer
 
 from ..corpora.conllu_writer import doc_to_conllu
-from ..corpora.files import writing_atomically
 from . import app
 
 SENTENCE_SPLITTERS = ("sentencizer", "senter", "parser")
@@ -105,7 +105,20 @@ def _read_lines(source: Path, files: ExitStack) -> Iterator[str]:
 
 
 def _open_output(output: Path, files: ExitStack) -> TextIO:
-    return sys.stdout if str(output) == "-" else files.enter_context(writing_atomically(output))
+    return sys.stdout if str(output) == "-" else files.enter_context(_written_whole(output))
+
+
+@contextmanager
+def _written_whole(path: Path) -> Iterator[TextIO]:
+    """A text file that is moved into place when all of it is written, and else removed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("w", encoding="utf8") as stream:
+            yield stream
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def _n_sentences(doc: Doc) -> int:

@@ -25,6 +25,7 @@ def read_sentences(
 ) -> Iterator[Sentence]:
     """The sentences of a chunk that can be converted; counts and problems go to `report`."""
     for error in task.tree_errors:
+        report.counts["sentences_read"] += 1
         report.skip(
             Problem(error.name, error.line, "", "tree", f"column {error.column}: {error.problem}")
         )

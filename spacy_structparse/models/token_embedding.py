@@ -294,7 +294,8 @@ def _hashed_rows(hashes: np.ndarray, sizes: list[int]) -> np.ndarray:
     mixed = hashes * np.uint64(0x9E3779B97F4A7C15)
     rows[:, :, 0] = (mixed >> np.uint64(32)) % limit
     rows[:, :, 1] = ((mixed ^ (mixed >> np.uint64(29))) & np.uint64(0xFFFFFFFF)) % limit
-    rows += np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)[None, :, None] if sizes else 0
+    starts = np.cumsum([0, *sizes[:-1]]) if sizes else np.zeros(0, dtype=np.int64)
+    rows += starts[None, :, None]
     return rows.reshape(n, 2 * n_features)
 
 
@@ -316,12 +317,13 @@ def _vectors(settings: dict[str, Any], docs: list[Doc], columns: np.ndarray) -> 
     if vectors.mode == Mode.floret:
         strings = docs[0].vocab.strings
         return as_torch(vectors.get_batch([strings[int(orth)] for orth in orths]))
-    rows = vectors.find(keys=orths)
+    data = as_torch(vectors.data)
+    found = _to_numpy(vectors.find(keys=orths)).astype(np.int64)
+    rows = torch.from_numpy(found).to(data.device)
+    absent = rows < 0
     if settings["tune_vectors"]:
-        return torch.from_numpy(np.where(rows < 0, len(vectors.data), rows).astype(np.int64))
-    found = as_torch(vectors.data[np.maximum(rows, 0)]).clone()
-    found[torch.from_numpy(rows < 0)] = 0
-    return found
+        return rows.masked_fill(absent, len(data))
+    return data.index_select(0, rows.masked_fill(absent, 0)).masked_fill(absent[:, None], 0.0)
 
 
 def _convert_outputs(

@@ -76,8 +76,20 @@ class TorchModule(PyTorchShim):
             return self.module(*inputs.args, **inputs.kwargs)
 
     def finish_update(self, optimizer: Any) -> None:
-        if self.is_built:
-            super().finish_update(optimizer)
+        """Update the parameters in place. (thinc's shim wraps array and tensor anew each time, and
+        every wrapper keeps the one before it alive.)"""
+        if self._model is None:
+            return
+        for name, parameter in self._model.named_parameters():
+            if parameter.grad is None:
+                continue
+            if not self._grad_scaler.found_inf:
+                weights, _ = optimizer(
+                    (self.id, name), torch2xp(parameter.data), torch2xp(parameter.grad)
+                )
+                parameter.data.copy_(xp2torch(weights, device=parameter.device))
+            parameter.grad.zero_()
+        self._grad_scaler.update()
 
     @contextlib.contextmanager
     def use_params(self, params: dict[Any, Any]) -> Iterator[None]:

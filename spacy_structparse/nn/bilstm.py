@@ -1,11 +1,11 @@
-"""A bidirectional LSTM over the tokens of a batch of documents, without padding."""
+"""A bidirectional LSTM over the tokens of a batch of sentences, without padding."""
 
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import dropout
 
 from .cells import CELLS
+from .dropout import SentenceDropout
 from .trie_lstm import trie_from_lengths
 
 
@@ -16,7 +16,6 @@ class BiLSTM(nn.Module):
 
     def __init__(self, n_input: int, hidden: int, depth: int, residual: bool = False) -> None:
         super().__init__()
-        self.dropout = 0.0
         self.hidden = hidden
         self.residual = residual
         cell = CELLS["torch"]
@@ -24,19 +23,21 @@ class BiLSTM(nn.Module):
         self.forwards = nn.ModuleList(cell(width, hidden) for width in widths)
         self.backwards = nn.ModuleList(cell(width, hidden) for width in widths)
 
-    def forward(self, tokens: Tensor, lengths: np.ndarray) -> Tensor:
-        """tokens: (N, n_input), the sequences end to end, longest first; lengths: (B,).
-        Returns (N, 2 * hidden)."""
+    def forward(
+        self, tokens: Tensor, lengths: np.ndarray, drop: SentenceDropout | None = None
+    ) -> Tensor:
+        """tokens: (N, n_input), the sequences end to end, longest first; lengths: (B,); drop:
+        applied to the input of every layer. Returns (N, 2 * hidden)."""
         tries = [trie_from_lengths(lengths, reverse).to(tokens.device) for reverse in (False, True)]
         x = tokens
         for forwards, backwards in zip(self.forwards, self.backwards, strict=True):
-            if self.training and self.dropout:
-                x = dropout(x, self.dropout)
+            if drop is not None:
+                x = drop(x)
             both = []
             for cell, trie in zip((forwards, backwards), tries, strict=True):
                 projected = cell.project(x.index_select(0, trie.order))
-                states = cell.scan(projected, x.new_zeros(cell.state_size), trie)
-                both.append(states[:, : self.hidden].index_select(0, trie.inverse))
+                h = cell.scan(projected, x.new_zeros(cell.state_size), trie)
+                both.append(h.index_select(0, trie.inverse))
             y = torch.cat(both, 1)
             x = x + y if self.residual and x.shape == y.shape else y
         return x

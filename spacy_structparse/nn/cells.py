@@ -71,34 +71,32 @@ class Cell(nn.Module, ABC):
         return step
 
     def scan(self, projected: Tensor, state: Tensor, trie: Trie) -> Tensor:
-        """The states of all nodes of a trie.
+        """The outputs of all nodes of a trie.
 
         projected: (T, n_gates * hidden) in the trie's order; state: (state_size,) before a root.
-        Returns (T, state_size) in the trie's order.
+        Returns h: (T, hidden) in the trie's order.
         """
-        levels: list[Tensor] = []
-        start = 0
-        for depth, size in enumerate(trie.sizes):
+        states: list[Tensor] = []
+        for depth, level in enumerate(levels := trie.levels()):
             if depth == 0:
-                previous = state.expand(size, -1)
-            elif trie.parents is None:
-                previous = levels[-1][:size]
+                previous = state.expand(level.stop, -1)
             else:
-                previous = levels[-1].index_select(0, trie.parents[start : start + size])
-            levels.append(self.step(projected[start : start + size], previous))
-            start += size
-        return torch.cat(levels) if levels else projected.new_empty(0, self.state_size)
+                parents = trie.parents[level] - levels[depth - 1].start
+                previous = states[-1].index_select(0, parents)
+            states.append(self.step(projected[level], previous))
+        h = [one[:, : self.hidden] for one in states]
+        return torch.cat(h) if h else projected.new_empty(0, self.hidden)
 
 
 class TorchLSTMCell(Cell):
-    """The LSTM of ``torch.nn.LSTM``: no peepholes. Gates in the order i, f, o, g."""
+    """The LSTM of ``torch.nn.LSTM``: no peepholes. Gates in its order: i, f, g, o."""
 
     n_gates, n_state = 4, 2
 
     def _doubled(self, parameter: Tensor) -> Tensor:
         """The rows of g times two, so that one sigmoid over all gates serves its tanh too."""
-        split = 3 * self.hidden
-        return torch.cat([parameter[:split], parameter[split:] * 2])
+        n = self.hidden
+        return torch.cat([parameter[: 2 * n], parameter[2 * n : 3 * n] * 2, parameter[3 * n :]])
 
     def project(self, x: Tensor) -> Tensor:
         return torch.addmm(self._doubled(self.bias), x, self._doubled(self.weight_x).t())
@@ -106,7 +104,7 @@ class TorchLSTMCell(Cell):
     def step(self, projected: Tensor, state: Tensor) -> Tensor:
         h, c = state.split(self.hidden, 1)
         gates = torch.addmm(projected, h, self._doubled(self.weight_h).t()).sigmoid()
-        i, f, o, g = gates.split(self.hidden, 1)
+        i, f, g, o = gates.split(self.hidden, 1)
         c = f * c + i * (g * 2 - 1)
         return torch.cat([o * (torch.sigmoid(c * 2) * 2 - 1), c], 1)
 
@@ -122,7 +120,7 @@ class TorchLSTMCell(Cell):
                 gates = torch.addmm(bias, torch.cat([x, h], 1), weight)
             else:
                 gates = torch.addmm(x, h, weight_h)
-            i, f, o, g = gates.sigmoid_().split(hidden, 1)
+            i, f, g, o = gates.sigmoid_().split(hidden, 1)
             new = torch.empty_like(state)
             new_h, new_c = new.split(hidden, 1)
             torch.mul(f, c, out=new_c)
@@ -134,8 +132,7 @@ class TorchLSTMCell(Cell):
 
     def scan(self, projected: Tensor, state: Tensor, trie: Trie) -> Tensor:
         h0, c0 = state.split(self.hidden)
-        h, c = TrieLSTMScan.apply(projected, self._doubled(self.weight_h), h0, c0, trie)
-        return torch.cat([h, c], 1)
+        return TrieLSTMScan.apply(projected, self._doubled(self.weight_h), h0, c0, trie)
 
 
 class PaperLSTMCell(Cell):

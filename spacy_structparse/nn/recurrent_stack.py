@@ -9,9 +9,9 @@ from collections.abc import Callable
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import dropout
 
 from .cells import CELLS, glorot_uniform_
+from .dropout import SentenceDropout
 from .trie_lstm import Trie
 
 
@@ -77,22 +77,24 @@ class RecurrentStack(nn.Module):
 
         return step
 
-    def scan(self, elements: Tensor, trie: Trie, rate: float = 0.0) -> tuple[Tensor, Tensor]:
-        """All pushes of a trie. elements: (T, n_input) in the caller's order; rate: dropout between
+    def scan(
+        self, elements: Tensor, trie: Trie, drop: SentenceDropout | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """All pushes of a trie. elements: (T, n_input) in the caller's order; drop: applied between
         the layers. Returns the top layer's h after each push, (T, hidden) in the caller's order,
         and after the guards, (hidden,)."""
         return self.scan_projected(
-            self.layers[0].project(elements).index_select(0, trie.order), trie, rate
+            self.layers[0].project(elements).index_select(0, trie.order), trie, drop
         )
 
     def scan_projected(
-        self, projected: Tensor, trie: Trie, rate: float = 0.0
+        self, projected: Tensor, trie: Trie, drop: SentenceDropout | None = None
     ) -> tuple[Tensor, Tensor]:
         """As :meth:`scan`, for elements that the first layer has projected, in the trie's order."""
         initial = self.initial()
         h = projected
         for depth, (layer, state) in enumerate(zip(self.layers, initial, strict=True)):
             if depth > 0:
-                h = layer.project(dropout(h, rate, self.training and rate > 0))
-            h = layer.scan(h, state, trie)[:, : self.hidden]
+                h = layer.project(h if drop is None else drop(h, trie.order))
+            h = layer.scan(h, state, trie)
         return h.index_select(0, trie.inverse), initial[-1][: self.hidden]

@@ -1,8 +1,8 @@
 """The stack-LSTM parser (Dyer et al. 2015): S, B and A stacks, parser state, action scores.
 
 Where the paper is silent or ambiguous: r in the composition is the embedding of the action that
-reduces (label and direction); the cell is ``paper`` (§2.1, full peepholes) or ``torch`` (none); ROOT
-is the last word of the buffer (§3.1) or the first element of the stack.
+reduces (label and direction); the cell is ``paper`` (§2.1, full peepholes) or ``torch`` (none);
+ROOT is the last word of the buffer (§3.1) or the first element of the stack.
 """
 
 from collections.abc import Sequence
@@ -10,12 +10,12 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import dropout
 
 from ..transitions.arc_standard import SHIFT, ActionSet
 from .bilstm import BiLSTM
 from .cells import glorot_uniform_
 from .composition import Composition, HeadOnly
+from .dropout import SentenceDropout
 from .forced import ForcedBatch
 from .recurrent_stack import RecurrentStack
 
@@ -98,12 +98,13 @@ class StackLSTMParser(nn.Module):
             return self.compose.relation(self.relations.weight)
         return self.actions.weight.new_zeros(len(self.actions.weight), self.element_width)
 
-    def read(self, tokens: Tensor, lengths: np.ndarray) -> Tensor:
+    def read(
+        self, tokens: Tensor, lengths: np.ndarray, drop: SentenceDropout | None = None
+    ) -> Tensor:
         """The elements that SHIFT pushes. tokens: (N, n_input), sentences end to end, longest
         first; lengths: (B,). Returns (N, element_width)."""
         if self.encoder is not None:
-            self.encoder.dropout = self.dropout
-            tokens = self.encoder(tokens, lengths)
+            tokens = self.encoder(tokens, lengths, drop)
         return self.adapt(tokens)
 
     def forced_scores(self, tokens: Tensor, batch: ForcedBatch) -> Tensor:
@@ -111,22 +112,25 @@ class StackLSTMParser(nn.Module):
 
         tokens: (N, n_input) in the batch's order. Returns (T, n_actions).
         """
+        lengths = np.array(batch.lengths)
         rate = self.dropout if self.training else 0.0
-        words = dropout(self.read(tokens, np.array(batch.lengths)), rate, rate > 0)
+        of_word = torch.from_numpy(np.repeat(np.arange(len(lengths)), lengths)).to(tokens.device)
+        drop_words = SentenceDropout(rate, of_word, len(lengths))
+        drop_moves = SentenceDropout(rate, batch.sentence, len(lengths))
+        words = drop_words(self.read(tokens, lengths, drop_words))
         relations = self.relation_inputs().index_select(0, batch.relations)
         elements = self.compose.levels(words, relations, batch.composition)
         # Projected before they are gathered: every element is pushed once, but a word is also read
         # by the buffer.
         pushed = batch.pushed.index_select(0, batch.stack_trie.order)
-        s, s0 = self.stack.scan_projected(
-            self.stack.layers[0].project(elements).index_select(0, pushed), batch.stack_trie, rate
-        )
-        b, b0 = self.buffer.scan(words, batch.buffer_trie, rate)
+        pushes = self.stack.layers[0].project(elements).index_select(0, pushed)
+        s, s0 = self.stack.scan_projected(pushes, batch.stack_trie, drop_moves)
+        b, b0 = self.buffer.scan(words, batch.buffer_trie, drop_words)
         known = batch.actions.index_select(0, batch.action_trie.order)
         a, a0 = self.history.scan_projected(
             self.history.layers[0].project(self.actions.weight).index_select(0, known),
             batch.action_trie,
-            rate,
+            drop_moves,
         )
         sa = self.state_s(torch.cat([s, s0[None]])) + self.state_a(torch.cat([a, a0[None]]))
         sb = self.state_b(torch.cat([b, b0[None]]))

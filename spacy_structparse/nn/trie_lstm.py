@@ -19,25 +19,31 @@ class Trie:
     """The shape of a batch of tries, its nodes sorted by depth.
 
     sizes: the number of nodes at each depth; their sum is T.
-    parents: (T,) for each node the position of its parent among the nodes of the depth above; None
-        if node i at every depth continues node i of the depth above (sequences, longest first).
+    parents: (T,) the parent of each node, in this order; T at a root.
+    is_chain: whether node i at every depth continues node i of the depth above (sequences).
     order: (T,) the caller's index of each node, by which its values are brought into this order.
     inverse: (T,) where each of the caller's nodes went.
     """
 
     sizes: tuple[int, ...]
-    parents: Tensor | None
+    parents: Tensor
+    is_chain: bool
     order: Tensor
     inverse: Tensor
 
     def to(self, device: torch.device) -> "Trie":
         """The same trie with its index tensors on another device."""
-        parents = None if self.parents is None else self.parents.to(device)
-        return Trie(self.sizes, parents, self.order.to(device), self.inverse.to(device))
+        tensors = (t.to(device) for t in (self.order, self.inverse))
+        return Trie(self.sizes, self.parents.to(device), self.is_chain, *tensors)
+
+    def levels(self) -> list[slice]:
+        """The nodes of each depth."""
+        ends = np.cumsum(self.sizes).tolist()
+        return [slice(end - size, end) for end, size in zip(ends, self.sizes, strict=True)]
 
 
 def trie_from_parents(parents: np.ndarray) -> Trie:
-    """The trie of nodes listed parents first; parents: (T,) index of the parent, -1 for a root."""
+    """The trie of nodes in any order; parents: (T,) index of the parent, -1 for a root."""
     n = len(parents)
     depths = np.zeros(n, dtype=np.int64)
     # Every round settles one more depth, for all nodes of the batch at once.
@@ -48,14 +54,11 @@ def trie_from_parents(parents: np.ndarray) -> Trie:
     order = np.argsort(depths, kind="stable")
     inverse = np.empty(n, dtype=np.int64)
     inverse[order] = np.arange(n)
-    sizes = np.bincount(depths)
-    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     sorted_parents = parents[order]
-    above = np.maximum(depths[order] - 1, 0)
-    local = np.where(sorted_parents >= 0, inverse[sorted_parents] - starts[above], 0)
     return Trie(
-        tuple(sizes.tolist()),
-        torch.from_numpy(local),
+        tuple(np.bincount(depths).tolist()),
+        torch.from_numpy(np.where(sorted_parents >= 0, inverse[sorted_parents], n)),
+        False,
         torch.from_numpy(order),
         torch.from_numpy(inverse),
     )
@@ -68,116 +71,114 @@ def trie_from_lengths(lengths: np.ndarray, reverse: bool = False) -> Trie:
     """
     starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
     longest = int(lengths[0]) if len(lengths) else 0
-    # sizes[k] is the number of sequences longer than k.
     sizes = len(lengths) - np.searchsorted(lengths[::-1], np.arange(longest), side="right")
-    steps = np.repeat(np.arange(longest), sizes)
-    within = np.concatenate([np.arange(size) for size in sizes]) if longest else steps
-    order = starts[within] + (lengths[within] - 1 - steps if reverse else steps)
-    inverse = np.empty(len(order), dtype=np.int64)
-    inverse[order] = np.arange(len(order))
+    depths = np.repeat(np.arange(longest), sizes)
+    n = len(depths)
+    first = np.cumsum(sizes) - sizes
+    sequence = np.arange(n) - first[depths]
+    order = starts[sequence] + (lengths[sequence] - 1 - depths if reverse else depths)
+    inverse = np.empty(n, dtype=np.int64)
+    inverse[order] = np.arange(n)
     return Trie(
-        tuple(sizes.tolist()), None, torch.from_numpy(order), torch.from_numpy(inverse)
+        tuple(sizes.tolist()),
+        torch.from_numpy(np.where(depths > 0, first[depths - 1] + sequence, n)),
+        True,
+        torch.from_numpy(order),
+        torch.from_numpy(inverse),
     )
 
 
 class TrieLSTMScan(torch.autograd.Function):
-    """h and c of every node, given the projected inputs; gradients by hand, level by level.
+    """h of every node, given the projected inputs; gradients by hand, level by level.
 
     Autograd would allocate a gradient of the whole trie for every level and multiply every level's
-    small matrices for the weights' gradient; here that is one product over all nodes.
+    small matrices for the weights' gradient; here that is one product over all nodes. What does not
+    depend on the recurrence is computed for all nodes at once.
+
+    tanh(a) = 2 sigmoid(2a) - 1, much cheaper than tanh on a CPU: the gate g comes in doubled, and
+    the cell state is kept doubled.
     """
 
     @staticmethod
     def forward(  # type: ignore[override]
         ctx: "torch.autograd.function.FunctionCtx",
-        gates: Tensor,
+        projected: Tensor,
         weight: Tensor,
         h0: Tensor,
         c0: Tensor,
         trie: Trie,
-    ) -> tuple[Tensor, Tensor]:
-        """gates: (T, 4H) W_x x + b in the order i, f, o, g with g doubled; weight: (4H, H) likewise
-        doubled; h0, c0: (H,) the state before a root. Returns h, c: (T, H)."""
-        n, hidden = gates.shape[0], weight.shape[1]
-        gates = gates.clone()
-        h, c, tanh_c = (gates.new_empty(n, hidden) for _ in range(3))
-        h_prev, c_prev = (gates.new_empty(n, hidden) for _ in range(2))
+    ) -> Tensor:
+        """projected: (T, 4H) W_x x + b in the order i, f, g, o with g doubled; weight: (4H, H)
+        likewise doubled; h0, c0: (H,) the state before a root. Returns h: (T, H)."""
+        n, hidden = projected.shape[0], weight.shape[1]
+        gates = projected.clone()
+        h, cell, sigmoid_c = (gates.new_empty(n, hidden) for _ in range(3))
         transposed = weight.t()
-        start = 0
         above = slice(0, 0)
-        for depth, size in enumerate(trie.sizes):
-            level = slice(start, start + size)
-            hp, cp = h_prev[level], c_prev[level]
+        for depth, level in enumerate(trie.levels()):
+            gate, c = gates[level], cell[level]
             if depth == 0:
-                hp.copy_(h0.expand(size, -1))
-                cp.copy_(c0.expand(size, -1))
-            elif trie.parents is None:
-                hp.copy_(h[above.start : above.start + size])
-                cp.copy_(c[above.start : above.start + size])
+                gate += h0 @ transposed
+                previous = c0 * 2
+            elif trie.is_chain:
+                end = above.start + level.stop - level.start
+                gate.addmm_(h[above.start : end], transposed)
+                previous = cell[above.start : end]
             else:
                 parents = trie.parents[level]
-                torch.index_select(h[above], 0, parents, out=hp)
-                torch.index_select(c[above], 0, parents, out=cp)
-            gate = gates[level]
-            gate.addmm_(hp, transposed).sigmoid_()
-            i, f, o, g = gate.split(hidden, 1)
-            g.mul_(2).sub_(1)  # tanh(a) = 2 sigmoid(2a) - 1, much cheaper than tanh on a CPU
-            torch.mul(f, cp, out=c[level])
-            c[level].addcmul_(i, g)
-            torch.mul(c[level], 2, out=tanh_c[level])
-            tanh_c[level].sigmoid_().mul_(2).sub_(1)
-            torch.mul(o, tanh_c[level], out=h[level])
+                gate.addmm_(h.index_select(0, parents), transposed)
+                previous = cell.index_select(0, parents)
+            gate.sigmoid_()
+            i, f, s, o = gate.split(hidden, 1)
+            torch.mul(f, previous, out=c)
+            c.addcmul_(i, s, value=4).sub_(i, alpha=2)
+            torch.sigmoid(c, out=sigmoid_c[level])
+            torch.mul(o, sigmoid_c[level], out=h[level])
+            h[level].mul_(2).sub_(o)
             above = level
-            start += size
-        ctx.save_for_backward(gates, weight, tanh_c, h_prev, c_prev)
+        ctx.save_for_backward(gates, weight, h, cell, sigmoid_c, h0, c0)
         ctx.trie = trie  # type: ignore[attr-defined]
-        return h, c
+        return h
 
     @staticmethod
     def backward(  # type: ignore[override]
-        ctx: "torch.autograd.function.FunctionCtx", grad_h: Tensor, grad_c: Tensor
+        ctx: "torch.autograd.function.FunctionCtx", grad_h: Tensor
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, None]:
-        gates, weight, tanh_c, h_prev, c_prev = ctx.saved_tensors  # type: ignore[attr-defined]
+        gates, weight, h, cell, sigmoid_c, h0, c0 = ctx.saved_tensors  # type: ignore[attr-defined]
         trie: Trie = ctx.trie  # type: ignore[attr-defined]
-        hidden = weight.shape[1]
-        dh, dc = grad_h.clone(), grad_c.clone()
-        d_gates = torch.empty_like(gates)
-        i, f, o, g = gates.split(hidden, 1)
-        d_h0, d_c0 = dh.new_zeros(hidden), dh.new_zeros(hidden)
-        # The factors that do not depend on the recurrence, for all nodes at once.
-        to_c = o * (1 - tanh_c * tanh_c)
-        d_sigmoid = gates * (1 - gates)
-        slope = torch.cat(
-            [
-                g * d_sigmoid[:, :hidden],
-                c_prev * d_sigmoid[:, hidden : 2 * hidden],
-                tanh_c * d_sigmoid[:, 2 * hidden : 3 * hidden],
-                i * (1 - g * g) * 0.5,
-            ],
-            1,
-        )
-        end = len(gates)
-        for depth in range(len(trie.sizes) - 1, -1, -1):
-            size = trie.sizes[depth]
-            level = slice(end - size, end)
-            dh_level, dc_level = dh[level], dc[level]
+        n, hidden = h.shape
+        i, f, s, o = gates.split(hidden, 1)
+        h_prev = torch.cat([h, h0[None]]).index_select(0, trie.parents)
+        c_prev = torch.cat([cell, c0[None] * 2]).index_select(0, trie.parents)
+        # d gate / d c for i, f and g, and d gate / d h for o: what the recurrence multiplies.
+        slopes = torch.addcmul(gates, gates, gates, value=-1).view(n, 4, hidden)
+        slopes[:, 0] *= s * 2 - 1
+        slopes[:, 1] *= c_prev.mul_(0.5)
+        slopes[:, 2] *= i * 2
+        slopes[:, 3] *= sigmoid_c * 2 - 1
+        to_c = torch.addcmul(sigmoid_c, sigmoid_c, sigmoid_c, value=-1).mul_(o).mul_(4)
+        dh, dc = grad_h.clone(), torch.zeros_like(h)
+        d_gates = slopes  # scaled in place, level by level
+        flat = d_gates.view(n, 4 * hidden)
+        levels = trie.levels()
+        for depth in range(len(levels) - 1, -1, -1):
+            level = levels[depth]
+            dh_level, dc_level, gate = dh[level], dc[level], d_gates[level]
             dc_level.addcmul_(dh_level, to_c[level])
-            d_gate = d_gates[level].view(size, 4, hidden)
-            shape = slope[level].view(size, 4, hidden)
-            torch.mul(shape[:, :2], dc_level.unsqueeze(1), out=d_gate[:, :2])
-            torch.mul(shape[:, 2], dh_level, out=d_gate[:, 2])
-            torch.mul(shape[:, 3], dc_level, out=d_gate[:, 3])
-            dh_prev = d_gates[level] @ weight
-            dc_prev = dc_level * f[level]
-            end -= size
+            gate[:, :3] *= dc_level.unsqueeze(1)
+            gate[:, 3] *= dh_level
             if depth == 0:
-                d_h0, d_c0 = dh_prev.sum(0), dc_prev.sum(0)
-            elif trie.parents is None:
-                above = slice(end - trie.sizes[depth - 1], end - trie.sizes[depth - 1] + size)
-                dh[above] += dh_prev
-                dc[above] += dc_prev
+                break
+            if trie.is_chain:
+                start = levels[depth - 1].start
+                above = slice(start, start + level.stop - level.start)
+                dh[above].addmm_(flat[level], weight)
+                dc[above].addcmul_(dc_level, f[level])
             else:
-                above = slice(end - trie.sizes[depth - 1], end)
-                dh[above].index_add_(0, trie.parents[level], dh_prev)
-                dc[above].index_add_(0, trie.parents[level], dc_prev)
-        return d_gates, d_gates.t() @ h_prev, d_h0, d_c0, None
+                parents = trie.parents[level]
+                dh.index_add_(0, parents, flat[level] @ weight)
+                dc.index_add_(0, parents, dc_level * f[level])
+        roots = levels[0] if levels else slice(0, 0)
+        d_h0 = flat[roots].sum(0) @ weight
+        d_c0 = (dc[roots] * f[roots]).sum(0)
+        return flat, flat.t() @ h_prev, d_h0, d_c0, None

@@ -78,7 +78,9 @@ class DependencyPipe(TrainablePipe):
         Sentences that cannot be used are counted by :meth:`skip`."""
 
     @abstractmethod
-    def read_output(self, output: torch.Tensor, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def read_output(
+        self, output: torch.Tensor, lengths: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         """The model's output as heads, counted within each sentence, and label indices, -1 at the
         root: (N,) each, for the sentences laid end to end."""
 
@@ -232,7 +234,9 @@ class DependencyPipe(TrainablePipe):
         """Warn once where parsing will see longer sentences than training does."""
         if "several sentences" in self.skipped or len(gold) <= len(examples):
             return
-        uncut = {i for i, eg in enumerate(examples) if not eg.predicted.has_annotation("SENT_START")}
+        uncut = {
+            i for i, eg in enumerate(examples) if not eg.predicted.has_annotation("SENT_START")
+        }
         counts = Counter(g.sentence.doc for g in gold)
         if any(counts[i] > 1 for i in uncut):
             self.skipped["several sentences"] = 0

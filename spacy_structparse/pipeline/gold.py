@@ -96,7 +96,7 @@ def tree_problem(heads: Sequence[int]) -> str | None:
             state[token] = 1
             path.append(token)
             head = heads[token]
-            if head == token or head == UNKNOWN_HEAD:
+            if head in (token, UNKNOWN_HEAD):
                 break
             token = head
             if state[token] == 1:

@@ -1,4 +1,4 @@
-"""From docs to sentences and back: where a doc is cut, which tokens are parsed, how they are packed.
+"""From docs to sentences and back: where a doc is cut, which tokens are parsed, how they pack.
 
 Whitespace tokens are not parsed. They hang on the token before them, at the start of a sentence on
 the next one; an all-space sentence is its own root.
@@ -21,7 +21,9 @@ class Sentence:
     doc: int
 
 
-def cut_sentences(docs: Sequence[Doc], starts: Sequence[np.ndarray] | None = None) -> list[Sentence]:
+def cut_sentences(
+    docs: Sequence[Doc], starts: Sequence[np.ndarray] | None = None
+) -> list[Sentence]:
     """The sentences of docs, without whitespace tokens and without sentences of them alone.
 
     starts: for each doc (len(doc),) True where a sentence begins; by default the doc's own.

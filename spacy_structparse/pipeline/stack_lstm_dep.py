@@ -169,10 +169,8 @@ class StackLSTMParser(DependencyPipe):
         actions = np.where(is_shift, 0, 1 + shown + np.where(moves == RIGHT, n_labels, 0))
         if partial is None and (label_of[~is_shift] >= 0).all():
             return actions, None
-        if partial is None:  # the tree is known, some labels are not
-            moves_allowed = np.eye(3, dtype=bool)[moves]
-        else:
-            moves_allowed = partial.allowed
+        # Without a partial oracle the tree is known, but some labels are not.
+        moves_allowed = np.eye(3, dtype=bool)[moves] if partial is None else partial.allowed
         allowed = np.zeros((len(moves), len(self.action_set)), dtype=bool)
         allowed[:, 0] = moves_allowed[:, SHIFT]
         for step, move in zip(*np.nonzero(moves_allowed[:, 1:]), strict=True):

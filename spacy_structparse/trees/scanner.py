@@ -62,6 +62,7 @@ class Scanner:
         self._skipping = False  # only a wrapper bracket is trusted to be the start of a tree
         self._indent = 0  # of the line that began the block
         self._completed = 0
+        self._wrapped = False  # the file has trees with a wrapper
         self._multiline = False  # the file has trees over several lines
         self._unindented = False  # the file has trees that go on at the margin
         self._replay: list[tuple[int, str]] = []  # the lines since the open tree did so
@@ -109,7 +110,7 @@ class Scanner:
             return False
         if not self._open or (opening.group(2) or "") in WRAPPER_LABELS:
             return True
-        if self._open[0][0] in WRAPPER_LABELS:
+        if self._open[0][0] in WRAPPER_LABELS and (self._wrapped or not self._completed):
             return False
         return self._completed > 0 and not self._unindented
 
@@ -219,6 +220,7 @@ class Scanner:
 
     def _complete(self, tree: Tree) -> None:
         self._held.append((self._start, tree))
+        self._wrapped = self._wrapped or tree.label in WRAPPER_LABELS
         self._multiline = self._multiline or self._line > self._start[0]
         self._unindented = self._unindented or bool(self._replay)
         self._completed += 1

@@ -9,7 +9,6 @@ from spacy_structparse.corpora import convert as convert_module
 from spacy_structparse.corpora import files as files_module
 from spacy_structparse.corpora.convert import convert_treebank
 from spacy_structparse.corpora.files import write_atomically
-from spacy_structparse.corpora.inputs import plan_outputs
 from spacy_structparse.corpora.options import ConversionError, ConversionOptions, TreebankPart
 from spacy_structparse.trees import TreeReadError, get_tree, read_trees, remove_empty, unwrap
 
@@ -156,6 +155,7 @@ def test_broken_tree_is_listed_and_the_others_kept(tmp_path):
     assert [doc.text.strip() for doc in docs] == ["a", "c"]
     (problem,) = report.problems
     assert (problem.kind, problem.line, problem.consequence) == ("tree", 2, "skipped")
+    assert report.counts["sentences_read"] == 3 and report.counts["sentences_skipped"] == 1
 
 
 def test_broken_tree_beside_dependencies_is_an_error_and_writes_nothing(tmp_path):
@@ -292,42 +292,6 @@ def test_interrupted_write_leaves_the_old_file(tmp_path, monkeypatch):
         write_atomically(path, b"new")
     assert [file.name for file in tmp_path.iterdir()] == ["x.spacy"]
     assert path.read_text() == "old"
-
-
-def test_folders_become_one_output_per_stem(tmp_path):
-    for name in ("train.conllu", "train.ptb", "dev.mrg", "notes.txt"):
-        write(tmp_path, name, "")
-    out = tmp_path / "out"
-    assert plan_outputs([tmp_path], out) == {
-        out / "dev.spacy": [TreebankPart(None, tmp_path / "dev.mrg")],
-        out / "train.spacy": [TreebankPart(tmp_path / "train.conllu", tmp_path / "train.ptb")],
-    }
-    with pytest.raises(ConversionError, match="is a folder"):
-        plan_outputs([tmp_path], tmp_path / "all.spacy")
-
-
-def test_files_to_one_output_are_joined_by_stem_and_put_one_after_the_other(tmp_path):
-    names = ("a.conllu", "a.ptb", "b.conll", "c.ptb", "c.mrg", "d.csv")
-    a, a_trees, b, c, c_other, other = (write(tmp_path, name, "") for name in names)
-    one = tmp_path / "one.spacy"
-    assert plan_outputs([a, b, a_trees], one) == {one: [TreebankPart(a, a_trees), TreebankPart(b)]}
-    assert plan_outputs([c, b], one) == {one: [TreebankPart(b, c)]}
-    for files, message in [
-        ([c, c_other], "same layer"),
-        ([other], "must be named"),
-        ([tmp_path / "gone.ptb"], "no file or folder"),
-    ]:
-        with pytest.raises(ConversionError, match=message):
-            plan_outputs(files, one)
-
-
-def test_stems_that_collide_are_an_error(tmp_path):
-    paths = []
-    for folder in ("one", "two"):
-        (tmp_path / folder).mkdir()
-        paths.append(write(tmp_path / folder, "train.ptb", ""))
-    with pytest.raises(ConversionError, match="would both become"):
-        plan_outputs(paths, tmp_path / "out")
 
 
 def test_craft_dev_keeps_every_tree_and_lists_odd_ones(tmp_path, treebanks):

@@ -110,9 +110,9 @@ def test_labels_differ_between_cfg_and_model(untrained: Language, twenty: list[D
 def test_untrained_component_says_what_to_do(twenty: list[Doc]) -> None:
     nlp = spacy.blank("en")
     component = add(nlp)
-    with pytest.raises(ValueError, match="E109.*stack_lstm_dep"):
+    with pytest.raises(ValueError, match=r"E109.*stack_lstm_dep"):
         nlp("A sentence.")
-    with pytest.raises(ValueError, match="E109.*stack_lstm_dep"):
+    with pytest.raises(ValueError, match=r"E109.*stack_lstm_dep"):
         component.update(examples_of(nlp, twenty))
 
 

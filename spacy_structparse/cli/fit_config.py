@@ -1,0 +1,88 @@
+"""`spacy structparse fit-config`: a training config made to fit a small treebank."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from confection import Config
+from spacy import util
+from spacy.vocab import Vocab
+from wasabi import Printer
+
+from ..corpora.docbins import DocBinError, read_docs
+from ..corpora.files import write_atomically
+from . import app
+
+SMALL = 50_000
+BATCHES_PER_EPOCH = 12
+MIN_BATCH = 100
+EPOCHS = 40
+EPOCHS_BETWEEN_SCORES = 5
+
+
+@app.command("fit-config")
+def fit_config_cli(
+    config: Annotated[Path, typer.Argument(help="A training config", exists=True, dir_okay=False)],
+    train: Annotated[Path, typer.Argument(help="The .spacy file to train on", exists=True)],
+    output: Annotated[Path, typer.Argument(help="The config to write", dir_okay=False)],
+    small: Annotated[
+        int, typer.Option("--small", help="Treebanks of fewer words than this are small")
+    ] = SMALL,
+) -> None:
+    """Write the config that trains well, and not too long, on a treebank of this size.
+
+    The shipped configs are made for treebanks of 100,000 words and more; they are written
+    unchanged for all that are not small. For a small one, batches get smaller, and warm-up and
+    training shorter.
+    """
+    msg = Printer()
+    try:
+        words = sum(len(doc) for doc in read_docs(train, Vocab()))
+        settings = util.load_config(config)
+    except (DocBinError, OSError, ValueError) as error:
+        msg.fail("No config was written", str(error), exits=1)
+    changes = small_treebank_settings(settings, words) if words < small else {}
+    for name, value in changes.items():
+        *sections, key = name.split(".")
+        section = settings
+        for part in sections:
+            section = section[part]
+        section[key] = value
+    write_atomically(output, settings.to_str().encode("utf-8"))
+    listed = ", ".join(f"{name} = {value}" for name, value in changes.items())
+    msg.good(f"{output}: {config} for {words:,} words, {listed or 'unchanged'}")
+
+
+def small_treebank_settings(config: Config, words: int) -> dict[str, Any]:
+    """What to change in a config for a small treebank, by dotted name; nothing becomes larger.
+
+    words: number of tokens in the training part, from which the length of an epoch follows.
+    A setting that the config has no number for (but a schedule, or nothing) stays as it is.
+    """
+    training = config.get("training", {})
+    batcher = training.get("batcher", {})
+    batch = batcher.get("size")
+    if not isinstance(batch, int) or "words" not in str(batcher.get("@batchers")):
+        return {}
+    size = min(batch, max(MIN_BATCH, words // BATCHES_PER_EPOCH))
+    steps_per_epoch = max(1, words // size)
+    wanted = {
+        "training.batcher.size": size,
+        "training.max_steps": EPOCHS * steps_per_epoch,
+        "training.patience": EPOCHS * steps_per_epoch,
+        "training.eval_frequency": EPOCHS_BETWEEN_SCORES * steps_per_epoch,
+    }
+    schedule = training.get("optimizer", {}).get("learn_rate")
+    if isinstance(schedule, dict) and schedule.get("@schedules") == "warmup_linear.v1":
+        prefix = "training.optimizer.learn_rate"
+        wanted[f"{prefix}.warmup_steps"] = EPOCHS_BETWEEN_SCORES * steps_per_epoch
+        wanted[f"{prefix}.total_steps"] = EPOCHS * steps_per_epoch
+    return {name: value for name, value in wanted.items() if _is_lower(config, name, value)}
+
+
+def _is_lower(config: Config, name: str, value: int) -> bool:
+    present: Any = config
+    for part in name.split("."):
+        present = present.get(part) if isinstance(present, dict) else None
+    unlimited = present == 0 and name in ("training.max_steps", "training.patience")
+    return isinstance(present, int) and (value < present or unlimited)

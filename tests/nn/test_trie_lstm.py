@@ -1,0 +1,260 @@
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor, nn
+
+from spacy_structparse.nn.bilstm import BiLSTM
+from spacy_structparse.nn.cells import CELLS, Cell
+from spacy_structparse.nn.composition import ComposeLevels
+from spacy_structparse.nn.forced import composition_levels
+from spacy_structparse.nn.recurrent_stack import RecurrentStack
+from spacy_structparse.nn.trie_lstm import (
+    Trie,
+    TrieLSTMScan,
+    trie_from_lengths,
+    trie_from_parents,
+)
+
+HIDDEN = 3
+N_INPUT = 2
+
+
+@st.composite
+def forests(draw: st.DrawFn) -> list[int]:
+    """Parents of the nodes of several tries, parents first; -1 for a root."""
+    n = draw(st.integers(1, 20))
+    return [draw(st.integers(-1, i - 1)) for i in range(n)]
+
+
+def make_cell(name: str) -> Cell:
+    torch.manual_seed(0)
+    cell = CELLS[name](N_INPUT, HIDDEN).double()
+    with torch.no_grad():
+        cell.bias.normal_()
+    return cell
+
+
+def chains(lengths: list[int], reverse: bool = False) -> list[int]:
+    """The parents of sequences laid end to end, by the caller's numbering of the elements."""
+    parents = []
+    start = 0
+    for n in lengths:
+        before = [-1, *range(start, start + n - 1)]
+        after = [*range(start + 1, start + n), -1]
+        parents += after if reverse else before
+        start += n
+    return parents
+
+
+def step_by_step(cell: Cell, x: Tensor, state: Tensor, parents: list[int]) -> Tensor:
+    """The states of all nodes, each from its parent's, by the caller's numbering."""
+    states: dict[int, Tensor] = {}
+    while len(states) < len(parents):
+        for node, parent in enumerate(parents):
+            if node not in states and (parent < 0 or parent in states):
+                before = state if parent < 0 else states[parent]
+                projected = cell.project(x[node : node + 1])
+                states[node] = cell.step(projected, before.unsqueeze(0)).squeeze(0)
+    return torch.stack([states[node] for node in range(len(parents))])
+
+
+def check_scan(cell: Cell, trie: Trie, parents: list[int]) -> None:
+    """The scan's states, and the gradients of all that it reads, are the stepped ones."""
+    generator = torch.Generator().manual_seed(len(parents))
+    x = torch.randn(len(parents), N_INPUT, generator=generator, dtype=torch.float64)
+    state = torch.randn(cell.state_size, generator=generator, dtype=torch.float64)
+    weights = torch.randn(
+        len(parents), cell.state_size, generator=generator, dtype=torch.float64
+    )
+    read = (x.requires_grad_(), state.requires_grad_(), *cell.parameters())
+
+    stepped = step_by_step(cell, x, state, parents)
+    expected = torch.autograd.grad((stepped * weights).sum(), read, allow_unused=True)
+    scanned = cell.scan(cell.project(x.index_select(0, trie.order)), state, trie)
+    scanned = scanned.index_select(0, trie.inverse)
+    found = torch.autograd.grad((scanned * weights).sum(), read, allow_unused=True)
+
+    torch.testing.assert_close(scanned, stepped)
+    for gradient, reference in zip(found, expected, strict=True):
+        torch.testing.assert_close(gradient, reference)
+
+
+@pytest.mark.parametrize("cell", CELLS)
+@settings(max_examples=20, deadline=None)
+@given(parents=forests())
+def test_scan_of_any_trie_is_stepping_node_by_node(cell: str, parents: list[int]) -> None:
+    check_scan(make_cell(cell), trie_from_parents(np.array(parents)), parents)
+
+
+@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("lengths", [[1], [5], [3, 3], [6, 4, 4, 1, 1]])
+def test_scan_of_sequences_is_stepping_element_by_element(
+    cell: str, reverse: bool, lengths: list[int]
+) -> None:
+    trie = trie_from_lengths(np.array(lengths), reverse)
+    check_scan(make_cell(cell), trie, chains(lengths, reverse))
+
+
+def test_the_trie_of_a_chain_has_one_node_per_level() -> None:
+    lengths = np.array([4, 2, 1])
+    assert trie_from_lengths(lengths).sizes == (3, 2, 1, 1)
+    assert trie_from_parents(np.array(chains([4, 2, 1]))).sizes == (3, 2, 1, 1)
+    assert trie_from_parents(np.array([-1, 0, 0, 0, 2])).sizes == (1, 3, 1)
+
+
+@given(parents=forests())
+def test_a_node_lies_one_level_below_its_parent(parents: list[int]) -> None:
+    trie = trie_from_parents(np.array(parents))
+    assert trie.parents is not None
+    order = trie.order.tolist()
+    assert sorted(order) == list(range(len(parents)))
+    assert [order[i] for i in trie.inverse.tolist()] == list(range(len(parents)))
+    starts = np.cumsum([0, *trie.sizes]).tolist()
+    for depth, (start, end) in enumerate(zip(starts[:-1], starts[1:], strict=True)):
+        for position in range(start, end):
+            parent = parents[order[position]]
+            if depth == 0:
+                assert parent == -1
+            else:
+                assert order[starts[depth - 1] + int(trie.parents[position])] == parent
+
+
+@pytest.mark.parametrize(
+    "trie",
+    [
+        trie_from_parents(np.array([-1, 0, 0, 1, 1, 1, -1, 6, 2])),
+        trie_from_lengths(np.array([4, 2, 2, 1])),
+        trie_from_lengths(np.array([3]), reverse=True),
+    ],
+    ids=["branching", "sequences", "reversed"],
+)
+def test_gradients_of_the_scan(trie: Trie) -> None:
+    generator = torch.Generator().manual_seed(0)
+
+    def random(*shape: int) -> Tensor:
+        values = torch.randn(*shape, generator=generator, dtype=torch.float64)
+        return values.requires_grad_()
+
+    inputs = (random(len(trie.order), 4 * HIDDEN), random(4 * HIDDEN, HIDDEN))
+    before = (random(HIDDEN), random(HIDDEN))
+    assert torch.autograd.gradcheck(
+        lambda *tensors: TrieLSTMScan.apply(*tensors, trie), (*inputs, *before)
+    )
+
+
+@st.composite
+def reductions(draw: st.DrawFn) -> tuple[int, list[int], list[int]]:
+    """n words and the elements (head, dependent) of reductions, each element used at most once."""
+    n_words = draw(st.integers(1, 7))
+    unused = list(range(n_words))
+    heads, dependents = [], []
+    for reduction in range(draw(st.integers(0, n_words - 1))):
+        for side in (heads, dependents):
+            side.append(unused.pop(draw(st.integers(0, len(unused) - 1))))
+        unused.append(n_words + reduction)
+    return n_words, heads, dependents
+
+
+@settings(max_examples=15, deadline=None)
+@given(case=reductions())
+def test_compositions_and_their_gradients(case: tuple[int, list[int], list[int]]) -> None:
+    n_words, heads, dependents = case
+    width = 2
+    levels, place = composition_levels(
+        np.array(heads, dtype=np.int64), np.array(dependents, dtype=np.int64), n_words
+    )
+    generator = torch.Generator().manual_seed(n_words)
+    words = torch.randn(n_words, width, generator=generator, dtype=torch.float64)
+    relations = torch.randn(len(heads), width, generator=generator, dtype=torch.float64)
+    weight = torch.randn(width, 2 * width, generator=generator, dtype=torch.float64)
+
+    expected = list(words)
+    for head, dependent, relation in zip(heads, dependents, relations, strict=True):
+        parts = torch.cat([expected[head], expected[dependent]])
+        expected.append(torch.tanh(weight @ parts + relation))
+    inputs = (words.requires_grad_(), relations.requires_grad_(), weight.requires_grad_())
+
+    def composed(words: Tensor, relations: Tensor, weight: Tensor) -> Tensor:
+        """All elements, reductions in the order given here."""
+        sorted_relations = relations.new_empty(relations.shape)
+        sorted_relations[place] = relations
+        elements = ComposeLevels.apply(words, sorted_relations, weight, levels)
+        return torch.cat([elements[:n_words], elements[n_words:][place]])
+
+    torch.testing.assert_close(composed(*inputs), torch.stack(expected))
+    assert torch.autograd.gradcheck(composed, inputs)
+
+
+def copy_cell(cell: Cell, lstm: nn.LSTM, suffix: str) -> None:
+    """Give one direction of one layer of an nn.LSTM (gates i, f, g, o) a cell's weights."""
+
+    def reordered(parameter: Tensor) -> Tensor:
+        i, f, o, g = parameter.detach().split(cell.hidden)
+        return torch.cat([i, f, g, o])
+
+    with torch.no_grad():
+        getattr(lstm, f"weight_ih_{suffix}").copy_(reordered(cell.weight_x))
+        getattr(lstm, f"weight_hh_{suffix}").copy_(reordered(cell.weight_h))
+        getattr(lstm, f"bias_ih_{suffix}").copy_(reordered(cell.bias))
+        getattr(lstm, f"bias_hh_{suffix}").zero_()
+
+
+def test_the_torch_cell_over_sequences_is_nn_lstm() -> None:
+    torch.manual_seed(1)
+    lengths = [7, 3, 1]
+    stack = RecurrentStack(N_INPUT, HIDDEN, depth=2, cell="torch").double()
+    lstm = nn.LSTM(N_INPUT, HIDDEN, num_layers=2).double()
+    for depth, layer in enumerate(stack.layers):
+        layer.bias.data.normal_()
+        copy_cell(layer, lstm, f"l{depth}")
+    x = torch.randn(sum(lengths), N_INPUT, dtype=torch.float64, requires_grad=True)
+    h, empty = stack.scan(x, trie_from_lengths(np.array(lengths)))
+    # The guard is the element that every sequence begins with.
+    expected = [lstm(torch.cat([stack.guards, part]))[0] for part in x.split(lengths)]
+    torch.testing.assert_close(h, torch.cat([output[1:] for output in expected]))
+    torch.testing.assert_close(empty, expected[0][0])
+    (found,) = torch.autograd.grad(h.square().sum(), x)
+    outputs = torch.cat([output[1:] for output in expected])
+    (reference,) = torch.autograd.grad(outputs.square().sum(), x)
+    torch.testing.assert_close(found, reference)
+
+
+@pytest.mark.parametrize("residual", [False, True])
+@pytest.mark.parametrize("depth", [1, 3])
+def test_bilstm_is_nn_lstm_both_ways(depth: int, residual: bool) -> None:
+    torch.manual_seed(2)
+    lengths = [6, 5, 5, 1]
+    n_input = 2 * HIDDEN  # as wide as the output: a residual reaches the first layer too
+    encoder = BiLSTM(n_input, HIDDEN, depth, residual).double()
+    layers = []
+    for forwards, backwards in zip(encoder.forwards, encoder.backwards, strict=True):
+        lstm = nn.LSTM(n_input, HIDDEN, bidirectional=True).double()
+        for cell, suffix in ((forwards, "l0"), (backwards, "l0_reverse")):
+            cell.bias.data.normal_()
+            copy_cell(cell, lstm, suffix)
+        layers.append(lstm)
+    tokens = torch.randn(sum(lengths), n_input, dtype=torch.float64, requires_grad=True)
+    expected = []
+    for x in tokens.split(lengths):
+        for lstm in layers:
+            x = lstm(x)[0] + (x if residual else 0)
+        expected.append(x)
+    found = encoder(tokens, np.array(lengths))
+    torch.testing.assert_close(found, torch.cat(expected))
+    (gradient,) = torch.autograd.grad(found.square().sum(), tokens)
+    (reference,) = torch.autograd.grad(torch.cat(expected).square().sum(), tokens)
+    torch.testing.assert_close(gradient, reference)
+
+
+def test_a_cells_stepper_takes_the_same_step() -> None:
+    generator = torch.Generator().manual_seed(0)
+    for name in CELLS:
+        cell = make_cell(name)
+        x = torch.randn(4, N_INPUT, generator=generator, dtype=torch.float64)
+        state = torch.randn(4, cell.state_size, generator=generator, dtype=torch.float64)
+        with torch.no_grad():
+            expected = cell.step(cell.project(x), state)
+            torch.testing.assert_close(cell.stepper()(x, state), expected)

@@ -1,0 +1,153 @@
+"""Input that no treebank has: a parse of it, or an error that says what is wrong."""
+
+import pytest
+import spacy
+from small_parser import arcs, bare, examples_of, small, train
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+
+
+def is_tree(doc: Doc) -> bool:
+    """Every token reaches a root of its own sentence, and every sentence has one."""
+    for token in doc:
+        seen = set()
+        while token.head.i != token.i:
+            if token.i in seen:
+                return False
+            seen.add(token.i)
+            token = token.head
+    return all(sum(t.head == t for t in sent) == 1 for sent in doc.sents)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " ",
+        " \n\n\t ",
+        "Stop",
+        "a b",
+        "👩‍👩‍👧‍👦 🏳️‍🌈👍🏽 !!! 👩🏽‍🚀?",
+        "\u200b\u202e\ufeff",
+        "日本語のテキスト ﷽ Ελληνικά",
+        "x" * 5000,
+    ],
+)
+def test_odd_texts_get_a_tree(untrained: Language, text: str) -> None:
+    doc = untrained(text)
+    assert doc.text == text
+    assert is_tree(doc)
+    assert len(doc) == 0 or doc.has_annotation("DEP", require_complete=True)
+
+
+def test_empty_docs_among_others(untrained: Language, twenty: list[Doc]) -> None:
+    texts = ["", twenty[0].text, " ", "", twenty[1].text, "\n"]
+    docs = list(untrained.pipe(texts))
+    assert [doc.text for doc in docs] == texts
+    assert arcs(docs[1]) == arcs(untrained(texts[1]))
+    assert arcs(docs[4]) == arcs(untrained(texts[4]))
+    assert list(untrained.pipe([])) == []
+    assert list(untrained.pipe(["", ""]))[1].text == ""
+
+
+def test_empty_examples(untrained: Language, twenty: list[Doc]) -> None:
+    empty = Example(Doc(untrained.vocab), Doc(untrained.vocab))
+    space = Example.from_dict(untrained.make_doc("  "), {"words": ["  "], "heads": [0]})
+    assert untrained.update([empty])["stack_lstm_dep"] == 0.0
+    assert untrained.update([])["stack_lstm_dep"] == 0.0 if untrained.update([]) else True
+    assert untrained.update([empty, space])["stack_lstm_dep"] == 0.0
+    losses = untrained.update([empty, *examples_of(untrained, twenty), space])
+    assert losses["stack_lstm_dep"] > 0
+    scores = untrained.evaluate([empty, space])
+    assert scores["dep_las"] is None
+
+
+@pytest.mark.parametrize("n", [1000, 5000])
+def test_long_sentences(n: int) -> None:
+    nlp = spacy.blank("en")
+    tiny = small(
+        hidden_width=4,
+        element_width=4,
+        state_width=4,
+        tok2vec={"width": 4, "word_width": 4, "feature_rows": [8] * 4, "feature_width": 2},
+    )
+    nlp.add_pipe("stack_lstm_dep", config=tiny)
+    words = ["the", "cook", "saw"] * (n // 3 + 1)
+    gold = Doc(
+        nlp.vocab,
+        words=words[:n],
+        heads=[0, *range(n - 1)],
+        deps=["ROOT"] + ["obj"] * (n - 1),
+    )
+    nlp.initialize(lambda: examples_of(nlp, [gold]))
+    if n == 1000:
+        train(nlp, examples_of(nlp, [gold]), 1)
+    doc = nlp(bare(nlp.vocab, gold))
+    assert len(list(doc.sents)) == 1
+    assert sum(token.head == token for token in doc) == 1
+
+
+def test_a_doc_at_fault_loses_no_other(
+    untrained: Language, twenty: list[Doc], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    component = untrained.get_pipe("stack_lstm_dep")
+    predict = component.predict
+
+    def failing(docs: list[Doc]) -> object:
+        docs = list(docs)
+        if any("bread" in doc.text for doc in docs):
+            raise RuntimeError("no bread")
+        return predict(docs)
+
+    texts = [doc.text for doc in twenty]
+    good = [text for text in texts if "bread" not in text]
+    assert 0 < len(good) < len(texts)
+    expected = [arcs(untrained(text)) for text in good]
+    monkeypatch.setattr(component, "predict", failing)
+    with pytest.raises(RuntimeError, match="no bread"):
+        list(untrained.pipe(texts))
+    failed: list[str] = []
+    untrained.set_error_handler(
+        lambda name, proc, docs, error: failed.extend(doc.text for doc in docs)
+    )
+    docs = list(untrained.pipe(texts, batch_size=8))
+    assert [doc.text for doc in docs] == good
+    assert [arcs(doc) for doc in docs] == expected
+    assert failed == [text for text in texts if "bread" in text]
+
+
+def test_gold_that_is_no_tree_is_skipped_and_counted(
+    untrained: Language, twenty: list[Doc]
+) -> None:
+    words = ["one", "two", "three", "four"]
+    component = untrained.get_pipe("stack_lstm_dep")
+    good = examples_of(untrained, twenty[:3])
+    alone = untrained.update(good, sgd=False)["stack_lstm_dep"]
+
+    def gold(heads: list[int]) -> Example:
+        # Doc() refuses a cycle, but the aligned heads of misaligned tokens may hold one.
+        reference = Doc(
+            untrained.vocab,
+            words=words,
+            heads=heads,
+            deps=["ROOT" if i == h else "det" for i, h in enumerate(heads)],
+            sent_starts=[True, False, False, False],
+        )
+        return Example(Doc(untrained.vocab, words=words), reference)
+
+    two_roots = gold([0, 0, 2, 2])
+    two_roots.reference.from_array(["SENT_START"], [[1], [0], [0], [0]])
+    with pytest.warns(UserWarning, match=r"\[stack_lstm_dep\] gold sentence skipped: 2 roots"):
+        losses = untrained.update([*good, two_roots, two_roots], sgd=False)
+    assert component.skipped["2 roots"] == 2
+    del alone, losses
+
+
+def test_a_loss_that_is_not_a_number(untrained: Language, twenty: list[Doc]) -> None:
+    shim = untrained.get_pipe("stack_lstm_dep").model.get_ref("parser").shims[0]
+    shim.module.output.bias.data.fill_(float("nan"))
+    optimizer = untrained.create_optimizer()
+    with pytest.raises(ValueError, match=r"E910.*stack_lstm_dep"):
+        untrained.update(examples_of(untrained, twenty), sgd=optimizer)
+    assert not shim.module.state_s.weight.isnan().any()

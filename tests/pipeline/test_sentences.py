@@ -1,0 +1,152 @@
+"""Where docs are cut, what whitespace becomes, and that company changes no parse."""
+
+import random
+
+import numpy as np
+import pytest
+import spacy
+from small_parser import arcs, bare, examples_of, small, train
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from spacy_structparse.pipeline.sentences import cut_sentences, pack
+
+
+def joined(docs: list[Doc], vocab: spacy.vocab.Vocab, with_starts: bool) -> Doc:
+    starts = [i == 0 for doc in docs for i in range(len(doc))]
+    return Doc(
+        vocab,
+        words=[token.text for doc in docs for token in doc],
+        sent_starts=starts if with_starts else None,
+    )
+
+
+def test_preset_sentence_starts_are_kept(untrained: Language, sample_docs: list[Doc]) -> None:
+    docs = sample_docs[40:60]
+    doc = untrained(joined(docs, untrained.vocab, True))
+    assert [len(sent) for sent in doc.sents] == [len(one) for one in docs]
+    assert all(token.head.sent.start == token.sent.start for token in doc)
+    alone = [arcs(untrained(bare(untrained.vocab, one))) for one in docs]
+    assert [
+        (head - sent.start, label)
+        for sent in doc.sents
+        for head, label in arcs(doc)[sent.start : sent.end]
+    ] == [arc for parse in alone for arc in parse]
+
+
+def test_a_first_start_that_is_not_marked(untrained: Language) -> None:
+    doc = Doc(
+        untrained.vocab,
+        words="He came . She left . They stayed .".split(),
+        sent_starts=[None, None, None, True, None, None, False, False, False],
+    )
+    assert [sent.text for sent in untrained(doc).sents] == [
+        "He came . ",
+        "She left . They stayed . ",
+    ] or [len(sent) for sent in doc.sents] == [3, 6]
+
+
+def test_a_doc_without_starts_is_one_sentence(untrained: Language, twenty: list[Doc]) -> None:
+    doc = untrained(joined(twenty[:4], untrained.vocab, False))
+    assert len(list(doc.sents)) == 1
+    assert sum(token.head == token for token in doc) == 1
+    assert doc.has_annotation("DEP", require_complete=True)
+
+
+def test_an_own_sentencizer_before_the_parser(untrained: Language) -> None:
+    untrained.add_pipe("sentencizer", first=True)
+    doc = untrained("The cook stirs the soup. She put the bread on the table. Why not?")
+    assert [sent.text for sent in doc.sents] == [
+        "The cook stirs the soup.",
+        "She put the bread on the table.",
+        "Why not?",
+    ]
+    assert [sent.root.dep_ for sent in doc.sents] == ["ROOT"] * 3
+
+
+def test_whitespace_is_never_a_head_and_changes_no_parse(
+    trained: Language, twenty: list[Doc]
+) -> None:
+    plain = trained(twenty[1].text)
+    spaced = trained("\n" + twenty[1].text.replace(" the", "   the") + "  \n ")
+    words = [token for token in spaced if not token.is_space]
+    place = {token.i: i for i, token in enumerate(words)}
+    assert [token.text for token in words] == [token.text for token in plain]
+    assert [(place[token.head.i], token.dep_) for token in words] == arcs(plain)
+    spaces = [token for token in spaced if token.is_space]
+    assert len(spaces) >= 3
+    for token in spaces:
+        assert not token.head.is_space
+        assert token.dep_ == "dep"
+        assert token.head.i == (1 if token.i == 0 else max(i for i in place if i < token.i))
+
+
+def test_sentences_of_spaces(untrained: Language) -> None:
+    doc = Doc(
+        untrained.vocab,
+        words=["\n", "Yes", ".", "\n\n", " ", "No", "\n"],
+        spaces=[False] * 7,
+        sent_starts=[True, False, False, True, False, True, False],
+    )
+    untrained(doc)
+    assert [(sent.start, sent.end) for sent in doc.sents] == [(0, 3), (3, 5), (5, 7)]
+    assert doc[0].head.i == 1
+    assert (doc[3].head.i, doc[3].dep_) == (3, "ROOT")
+    assert doc[4].head.i == 3
+    assert doc[6].head.i == 5
+
+
+@pytest.mark.parametrize("beam_width", [1, 3])
+def test_a_parse_does_not_depend_on_its_batch(
+    untrained: Language, sample_docs: list[Doc], beam_width: int
+) -> None:
+    nlp = untrained
+    if beam_width > 1:
+        config = nlp.config.copy()
+        config["components"]["stack_lstm_dep"]["model"]["beam_width"] = beam_width
+        nlp = spacy.blank("en").from_config(config).from_bytes(untrained.to_bytes())
+    docs = sample_docs[:60]
+    alone = [arcs(nlp(bare(nlp.vocab, doc))) for doc in docs]
+    component = nlp.get_pipe("stack_lstm_dep")
+    for seed, (batch_size, max_words) in enumerate([(1, 1), (7, 40), (64, 100), (256, 20_000)]):
+        order = list(range(len(docs)))
+        random.Random(seed).shuffle(order)
+        component.max_words = max_words
+        stream = (bare(nlp.vocab, docs[i]) for i in order)
+        parses = [arcs(doc) for doc in nlp.pipe(stream, batch_size=batch_size)]
+        assert parses == [alone[i] for i in order]
+
+
+def test_packing_bounds_the_words_of_a_batch() -> None:
+    vocab = spacy.blank("en").vocab
+    lengths = [3, 50, 7, 0, 9, 1, 20, 9]
+    docs = [Doc(vocab, words=["w"] * n) for n in lengths]
+    sentences = cut_sentences(docs)
+    batches = pack(sentences, 20)
+    sizes = [[len(sentences[i].tokens) for i in batch] for batch in batches]
+    assert sorted(n for batch in sizes for n in batch) == sorted(n for n in lengths if n)
+    assert all(sum(batch) <= 20 or len(batch) == 1 for batch in sizes)
+    assert all(batch == sorted(batch, reverse=True) for batch in sizes)
+    rows = np.concatenate([s.tokens + s.offset for s in sentences])
+    assert rows.tolist() == list(range(sum(lengths)))
+
+
+def test_training_on_uncut_docs_is_warned_of_once(twenty: list[Doc]) -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("stack_lstm_dep", config=small())
+    gold = [Doc.from_docs(twenty[i : i + 2]) for i in (0, 2, 4)]
+    nlp.initialize(lambda: examples_of(nlp, gold))
+    with pytest.warns(UserWarning, match="annotating_components") as caught:
+        train(nlp, examples_of(nlp, gold), 2)
+    assert len([w for w in caught if "annotating" in str(w.message)]) == 1
+
+
+def test_training_cuts_by_the_gold(twenty: list[Doc]) -> None:
+    """Two sentences in a doc are learned like two docs."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("stack_lstm_dep", config=small(tok2vec={"unk_prob": 0.0}))
+    gold = [Doc.from_docs(twenty[i : i + 2]) for i in (0, 2, 4)]
+    nlp.initialize(lambda: examples_of(nlp, twenty[:6]))
+    together = nlp.update(examples_of(nlp, gold, starts=True), sgd=False)
+    apart = nlp.update(examples_of(nlp, twenty[:6]), sgd=False)
+    assert together["stack_lstm_dep"] == pytest.approx(apart["stack_lstm_dep"], rel=1e-5)

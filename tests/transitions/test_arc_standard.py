@@ -1,0 +1,316 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_structparse.corpora.conllu import read_conllu
+from spacy_structparse.transitions.arc_standard import (
+    LEFT,
+    RIGHT,
+    SHIFT,
+    ActionSet,
+    OracleError,
+    arcs_from_actions,
+    derive,
+    heads_from,
+    oracle,
+)
+
+
+@st.composite
+def projective_trees(draw: st.DrawFn, max_words: int = 25) -> list[int]:
+    """The heads of a projective tree: a span has a head, and its sides are spans in a row."""
+    heads = [0] * draw(st.integers(1, max_words))
+
+    def attach(start: int, end: int, parent: int | None) -> None:
+        word = draw(st.integers(start, end - 1))
+        heads[word] = word if parent is None else parent
+        for low, high in ((start, word), (word + 1, end)):
+            while low < high:
+                cut = draw(st.integers(low + 1, high))
+                attach(low, cut, word)
+                low = cut
+
+    attach(0, len(heads), None)
+    return heads
+
+
+@st.composite
+def move_sequences(draw: st.DrawFn, max_words: int = 15) -> list[int]:
+    """Any legal moves that read all words and leave one element, not the oracle's alone."""
+    n = draw(st.integers(1, max_words))
+    moves: list[int] = []
+    stacked = shifted = 0
+    while len(moves) < 2 * n - 1:
+        legal = ([SHIFT] if shifted < n else []) + ([LEFT, RIGHT] if stacked >= 2 else [])
+        move = draw(st.sampled_from(legal))
+        moves.append(move)
+        shifted += move == SHIFT
+        stacked += 1 if move == SHIFT else -1
+    return moves
+
+
+def has_crossing_arcs(heads: list[int]) -> bool:
+    """Whether two arcs cross, the root's arc from a ROOT before the sentence being one of them."""
+    arcs = [
+        (-1, word) if head == word else (min(word, head), max(word, head))
+        for word, head in enumerate(heads)
+    ]
+    left, right = np.array(arcs).T
+    crossing = (left[:, None] < left) & (left < right[:, None]) & (right[:, None] < right)
+    return bool(crossing.any())
+
+
+def labelled_actions(
+    moves: list[int], heads_labels: list[int], action_set: ActionSet
+) -> list[int]:
+    """The moves as actions; a reduction has the label of the word that it attaches."""
+    dependents = derive(moves).dependents_at.tolist()
+    return [
+        action_set.action(move, heads_labels[dependent])
+        for move, dependent in zip(moves, dependents, strict=True)
+    ]
+
+
+def batch_arcs(
+    sequences: list[list[int]], action_set: ActionSet
+) -> tuple[list[list[int]], list[list[int]]]:
+    """Heads and labels of each sequence, from arcs_from_actions over all of them together."""
+    lengths = np.array([(len(sequence) + 1) // 2 for sequence in sequences])
+    order = np.argsort(-lengths, kind="stable")
+    actions = np.full((2 * lengths.max() - 1, len(sequences)), -1)
+    for column, i in enumerate(order):
+        actions[: len(sequences[i]), column] = sequences[i]
+    heads, labels = arcs_from_actions(actions, lengths[order], action_set)
+    ends = np.cumsum(lengths[order])[:-1]
+    back = np.argsort(order)
+    parts = [np.split(column, ends) for column in (heads, labels)]
+    found_heads, found_labels = ([part[i].tolist() for i in back] for part in parts)
+    return found_heads, found_labels
+
+
+@given(projective_trees())
+def test_a_tree_comes_back_from_its_moves(heads: list[int]) -> None:
+    moves = oracle(heads)
+    assert len(moves) == 2 * len(heads) - 1
+    assert moves.count(SHIFT) == len(heads)
+    assert heads_from(derive(moves)).tolist() == heads
+
+
+@given(projective_trees(12))
+def test_the_oracle_reduces_as_soon_as_it_can(heads: list[int]) -> None:
+    """No SHIFT where the two topmost words could be joined for good."""
+    attached: set[int] = set()
+    stack: list[int] = []
+    for step, move in enumerate(oracle(heads)):
+        if len(stack) >= 2:
+            below, top = stack[-2:]
+            complete = {
+                word
+                for word in (below, top)
+                if all(d in attached for d, h in enumerate(heads) if h == word != d)
+            }
+            left = heads[below] == top and below in complete
+            right = heads[top] == below and top in complete
+            assert move == (LEFT if left else RIGHT if right else SHIFT), step
+        if move == SHIFT:
+            stack.append(step - len(attached))
+        else:
+            attached.add(stack.pop(-2 if move == LEFT else -1))
+
+
+@given(move_sequences())
+def test_a_derivation_says_what_each_move_works_on(moves: list[int]) -> None:
+    n = (len(moves) + 1) // 2
+    derivation = derive(moves)
+    assert derivation.n_words == n
+    assert derivation.moves.tolist() == moves
+    stack: list[tuple[int, int, int]] = []  # word, element, the move that pushed it
+    shifted = reduced = 0
+    heads = list(range(n))
+    for step, move in enumerate(moves):
+        assert derivation.buffer[step] == shifted
+        if move == SHIFT:
+            word = element = dependent = shifted
+            shifted += 1
+        else:
+            top, below = stack.pop(), stack.pop()
+            head, other = (top, below) if move == LEFT else (below, top)
+            assert derivation.head_elements[reduced] == head[1]
+            assert derivation.dependent_elements[reduced] == other[1]
+            word, element, dependent = head[0], n + reduced, other[0]
+            heads[dependent] = word
+            reduced += 1
+        assert derivation.heads_at[step] == word
+        assert derivation.dependents_at[step] == dependent
+        assert derivation.pushed[step] == element
+        assert derivation.parents[step] == (stack[-1][2] if stack else -1)
+        stack.append((word, element, step))
+    assert heads_from(derivation).tolist() == heads
+
+
+@given(st.lists(st.tuples(move_sequences(8), st.randoms()), min_size=1, max_size=6))
+def test_a_batch_of_actions_builds_the_arcs_of_each_sequence(
+    cases: list[tuple[list[int], object]],
+) -> None:
+    action_set = ActionSet(["det", "nsubj", "obj"])
+    rng = np.random.default_rng(len(cases))
+    sequences, heads, labels = [], [], []
+    for moves, _ in cases:
+        derivation = derive(moves)
+        of_words = rng.integers(0, 3, derivation.n_words).tolist()
+        sequences.append(labelled_actions(moves, of_words, action_set))
+        heads.append(heads_from(derivation).tolist())
+        of_words[int(derivation.heads_at[-1])] = -1
+        labels.append(of_words)
+    assert batch_arcs(sequences, action_set) == (heads, labels)
+
+
+def sentences(path: Path) -> Iterator[tuple[list[int], list[str]]]:
+    """Heads and labels of the sentences of a treebank whose heads are a tree with one root."""
+    for sentence in read_conllu(path):
+        roots = sum(head == word for word, head in enumerate(sentence.heads))
+        if not sentence.format_problem and not sentence.heads_problem and roots == 1:
+            yield (
+                [int(head) for head in sentence.heads if head is not None],
+                [str(label) for label in sentence.deprels],
+            )
+
+
+@pytest.mark.parametrize(("name", "crossings_occur"), [("ewt", True), ("craft", False)])
+def test_treebank_trees_come_back(treebanks: Path, name: str, crossings_occur: bool) -> None:
+    trees = list(sentences(treebanks / name / "dev.conllu"))
+    assert len(trees) > 1500
+    action_set = ActionSet(sorted({label for _, labels in trees for label in labels}))
+    sequences, all_heads, all_labels = [], [], []
+    n_crossing = 0
+    for heads, labels in trees:
+        if has_crossing_arcs(heads):
+            n_crossing += 1
+            with pytest.raises(OracleError, match="crossing arcs"):
+                oracle(heads)
+            continue
+        moves = oracle(heads)
+        assert heads_from(derive(moves)).tolist() == heads
+        of_words = [action_set.label_index(label) for label in labels]
+        sequences.append(labelled_actions(moves, of_words, action_set))
+        all_heads.append(heads)
+        all_labels.append(
+            [-1 if head == i else of_words[i] for i, head in enumerate(heads)]
+        )
+    assert (n_crossing > 0) == crossings_occur
+    assert n_crossing < 0.05 * len(trees)
+    for start in range(0, len(sequences), 100):
+        batch = slice(start, start + 100)
+        found = batch_arcs(sequences[batch], action_set)
+        assert found == (all_heads[batch], all_labels[batch])
+
+
+@pytest.mark.parametrize(
+    ("heads", "message"),
+    [
+        ([2, 3, 2, 2], "words 0 and 1|words . and . cannot be joined: the tree has crossing arcs"),
+        ([0, 2, 1], "cannot be joined: the tree has crossing arcs or a cycle"),
+        ([1, 1, 1, 0, 3], "cannot be joined"),
+        ([0, 1], "the sentence has 2 roots, one is needed"),
+        ([1, 2, 0], "the sentence has 0 roots, one is needed"),
+        ([], "the sentence has 0 roots"),
+        ([0, 2], "word 1 has head 2, outside the sentence of 2 words"),
+        ([0, -1], "word 1 has head -1, outside the sentence of 2 words"),
+    ],
+)
+def test_heads_that_are_no_projective_tree(heads: list[int], message: str) -> None:
+    with pytest.raises(OracleError, match=message):
+        oracle(heads)
+
+
+@pytest.mark.parametrize(
+    ("moves", "message"),
+    [
+        ([LEFT], "move 0: LEFT needs two stack elements"),
+        ([SHIFT, RIGHT, SHIFT], "move 1: RIGHT needs two stack elements"),
+        ([SHIFT, SHIFT, SHIFT], "move 2: SHIFT from an empty buffer"),
+        ([SHIFT, SHIFT, LEFT, RIGHT, SHIFT], "move 3: RIGHT needs two stack elements"),
+        ([SHIFT, SHIFT, LEFT, SHIFT], "the moves leave 2 elements|SHIFT from an empty buffer"),
+        ([], "the moves leave 0 elements"),
+    ],
+)
+def test_moves_that_are_not_legal(moves: list[int], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        derive(moves)
+
+
+def test_the_arcs_of_figure_3() -> None:
+    """With u on top of v, one reduction makes u the head of v, the other v the head of u."""
+    v, u = 0, 1
+    u_heads_v = derive([SHIFT, SHIFT, LEFT])
+    assert heads_from(u_heads_v).tolist() == [u, u]
+    assert (u_heads_v.head_elements[0], u_heads_v.dependent_elements[0]) == (u, v)
+    v_heads_u = derive([SHIFT, SHIFT, RIGHT])
+    assert heads_from(v_heads_u).tolist() == [v, v]
+    assert (v_heads_u.head_elements[0], v_heads_u.dependent_elements[0]) == (v, u)
+    # What stays on the stack is the head: a third word attaches to it, or it to the third.
+    assert heads_from(derive([SHIFT, SHIFT, LEFT, SHIFT, RIGHT])).tolist() == [u, u, u]
+    assert heads_from(derive([SHIFT, SHIFT, RIGHT, SHIFT, LEFT])).tolist() == [2, v, 2]
+    # SHIFT takes the next word and makes no arc.
+    assert derive([SHIFT]).pushed.tolist() == [0]
+    assert heads_from(derive([SHIFT])).tolist() == [0]
+
+
+def test_an_overhasty_decision_was_made() -> None:
+    """The sentence of the paper's Figure 2, action by action."""
+    words = ["an", "overhasty", "decision", "was", "made"]
+    heads = [2, 2, 4, 4, 4]
+    labels = ["det", "amod", "nsubjpass", "auxpass", "root"]
+    action_set = ActionSet(["amod", "auxpass", "det", "nsubjpass"])
+    moves = oracle(heads)
+    of_words = [action_set.label_index(label) for label in labels]
+    actions = labelled_actions(moves, of_words, action_set)
+    names = action_set.names()
+    derivation = derive(moves)
+    told = [
+        (names[action], words[head], words[dependent])
+        for action, head, dependent in zip(
+            actions, derivation.heads_at, derivation.dependents_at, strict=True
+        )
+    ]
+    assert told == [
+        ("SHIFT", "an", "an"),
+        ("SHIFT", "overhasty", "overhasty"),
+        ("SHIFT", "decision", "decision"),
+        ("LEFT-amod", "decision", "overhasty"),
+        ("LEFT-det", "decision", "an"),
+        ("SHIFT", "was", "was"),
+        ("SHIFT", "made", "made"),
+        ("LEFT-auxpass", "made", "was"),
+        ("LEFT-nsubjpass", "made", "decision"),
+    ]
+    assert derivation.pushed.tolist() == [0, 1, 2, 5, 6, 3, 4, 7, 8]
+    assert derivation.parents.tolist() == [-1, 0, 1, 0, -1, 4, 5, 4, -1]
+    assert derivation.buffer.tolist() == [0, 1, 2, 3, 3, 3, 4, 5, 5]
+    found_heads, found_labels = batch_arcs([actions], action_set)
+    assert found_heads == [heads]
+    assert found_labels == [[2, 0, 3, 1, -1]]
+
+
+def test_actions_are_shift_then_left_then_right() -> None:
+    action_set = ActionSet(["nsubj", "det"])
+    assert action_set.names() == ["SHIFT", "LEFT-nsubj", "LEFT-det", "RIGHT-nsubj", "RIGHT-det"]
+    assert len(action_set) == 5
+    assert action_set.labels == ("nsubj", "det")
+    assert action_set.move_of.tolist() == [SHIFT, LEFT, LEFT, RIGHT, RIGHT]
+    assert action_set.label_of.tolist() == [-1, 0, 1, 0, 1]
+    assert [action_set.label_index(label) for label in ("nsubj", "det", "obj")] == [0, 1, -1]
+    for action, (move, label) in enumerate(
+        zip(action_set.move_of, action_set.label_of, strict=True)
+    ):
+        assert action_set.action(int(move), int(label)) == action
+
+
+def test_without_labels_there_is_only_shift() -> None:
+    action_set = ActionSet([])
+    assert action_set.names() == ["SHIFT"]
+    assert batch_arcs([[0], [0]], action_set) == ([[0], [0]], [[-1], [-1]])
