@@ -105,6 +105,8 @@ class _Trainer:
         n, dim = len(text.words), settings.dim
         self.inner = (torch.rand(n, dim, generator=self.random) - 0.5) / dim
         self.outer = torch.zeros(2 * settings.window, n, dim)
+        self.inner_squares = torch.zeros(n)
+        self.outer_squares = torch.zeros(2 * settings.window, n)
         self.offsets = [d for d in range(-settings.window, settings.window + 1) if d]
         self.ids = torch.from_numpy(text.ids)
         self.sentences = torch.from_numpy(text.sentences)
@@ -148,11 +150,25 @@ class _Trainer:
             right, wrong = ids[there[rows]], wrong_words[position]
             right_vectors, wrong_vectors = outer[right], outer[wrong]
             # d log-likelihood / d score: 1 - p for a right word, -p for a wrong one.
-            right_pull = rate * torch.sigmoid(-(hidden * right_vectors).sum(1, keepdim=True))
+            right_pull = torch.sigmoid(-(hidden * right_vectors).sum(1, keepdim=True))
             scores = torch.sigmoid(hidden @ wrong_vectors.T)
             scores.masked_fill_(right[:, None] == wrong[None], 0.0)
-            wrong_pull = scores * (-rate * negative / n_drawn)
+            wrong_pull = scores * (-negative / n_drawn)
             change.index_add_(0, rows, right_pull * right_vectors + wrong_pull @ wrong_vectors)
-            outer.index_add_(0, right, right_pull * hidden)
-            outer.index_add_(0, wrong, wrong_pull.T @ hidden)
-        self.inner.index_add_(0, ids[at], change)
+            pulls = torch.cat([right_pull * hidden, wrong_pull.T @ hidden])
+            _climb(outer, self.outer_squares[position], torch.cat([right, wrong]), pulls, rate)
+        _climb(self.inner, self.inner_squares, ids[at], change, rate)
+
+
+def _climb(matrix: Tensor, squares: Tensor, rows: Tensor, gradient: Tensor, rate: float) -> None:
+    """A step of AdaGrad with one step size per row, in place: frequent words, which a batch
+    repeats, take shorter steps and rare ones longer, without which small texts teach little.
+
+    matrix: (V, dim); squares: (V,) the mean squares of each row's gradients so far; rows: (R,),
+    with repetitions; gradient: (R, dim).
+    """
+    unique, at = torch.unique(rows, return_inverse=True)
+    total = gradient.new_zeros(len(unique), gradient.shape[1]).index_add_(0, at, gradient)
+    size = squares[unique] + total.square().mean(1)
+    squares[unique] = size
+    matrix.index_add_(0, unique, total * (rate * (size + 1e-10).rsqrt())[:, None])

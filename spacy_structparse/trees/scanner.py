@@ -55,8 +55,8 @@ class Scanner:
         self._loose = 0  # open brackets that hold such a word
         self._start: Start = (0, "", 0)  # where the open tree began
         self._bad = False  # the open tree is broken: count its brackets, build nothing
-        self._broken = False  # the last tree was
-        self._line = 0  # its number
+        self._broken = False  # the tree before this place was broken
+        self._line = 0  # the number of the line being read
         self._spoiled = False  # the line could not be decoded
         self._stray = False  # text outside a tree has been reported, the next tree not begun
         self._skipping = False  # only a wrapper bracket is trusted to be the start of a tree

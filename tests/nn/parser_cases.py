@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 import torch
+from naive_parser import NaiveParser
 from torch import Tensor
 
-from naive_parser import NaiveParser
 from spacy_structparse.nn.forced import ForcedBatch, collate
 from spacy_structparse.nn.stack_lstm import StackLSTMParser
 from spacy_structparse.transitions.arc_standard import ActionSet, derive
@@ -16,7 +16,9 @@ ACTIONS = ActionSet(["det", "nsubj", "obj"])
 N_INPUT = 5
 
 
-def small_parser(action_set: ActionSet = ACTIONS, seed: int = 0, **settings: Any) -> StackLSTMParser:
+def small_parser(
+    action_set: ActionSet = ACTIONS, seed: int = 0, **settings: Any
+) -> StackLSTMParser:
     """A parser in float64 and evaluation mode. Biases and guards are random too."""
     torch.manual_seed(seed)
     sizes = {"hidden": 4, "element_width": 6, "action_width": 3, "state_width": 7}

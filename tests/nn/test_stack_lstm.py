@@ -17,9 +17,7 @@ from torch import Tensor
 from spacy_structparse.nn.stack_lstm import StackLSTMParser
 
 LENGTHS = [7, 4, 4, 2, 1]
-CASES = list(
-    itertools.product(["torch", "paper", "rnn"], [True, False], ["last", "first"], [0, 2])
-)
+CASES = list(itertools.product(["torch", "paper", "rnn"], [True, False], ["last", "first"], [0, 2]))
 
 
 def gold(lengths: list[int], seed: int = 0) -> list[np.ndarray]:
@@ -202,6 +200,16 @@ def test_dropout_acts_in_training_alone(cell: str) -> None:
     assert (first - second).abs().max() > 1e-3
     parser.dropout = 0.0
     torch.testing.assert_close(parser(tokens, batch), before)
+
+
+@pytest.mark.parametrize("composition", [True, False])
+def test_one_word_sentences_cost_nothing_and_can_be_trained_on(composition: bool) -> None:
+    parser = small_parser(composition=composition)
+    tokens = torch.cat(random_tokens([1, 1])).requires_grad_()
+    losses = parser(tokens, gold_batch([np.array([0])] * 2))
+    losses.sum().backward()
+    assert losses.tolist() == [0.0, 0.0]
+    assert not tokens.grad.any()
 
 
 def test_a_stack_of_a_thousand_words_has_finite_gradients() -> None:

@@ -7,6 +7,9 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
+from spacy_structparse.pipeline.gold import GoldSentence
+from spacy_structparse.pipeline.sentences import cut_sentences
+
 
 def is_tree(doc: Doc) -> bool:
     """Every token reaches a root of its own sentence, and every sentence has one."""
@@ -55,7 +58,7 @@ def test_empty_examples(untrained: Language, twenty: list[Doc]) -> None:
     empty = Example(Doc(untrained.vocab), Doc(untrained.vocab))
     space = Example.from_dict(untrained.make_doc("  "), {"words": ["  "], "heads": [0]})
     assert untrained.update([empty])["stack_lstm_dep"] == 0.0
-    assert untrained.update([])["stack_lstm_dep"] == 0.0 if untrained.update([]) else True
+    assert untrained.get_pipe("stack_lstm_dep").update([]) == {"stack_lstm_dep": 0.0}
     assert untrained.update([empty, space])["stack_lstm_dep"] == 0.0
     losses = untrained.update([empty, *examples_of(untrained, twenty), space])
     assert losses["stack_lstm_dep"] > 0
@@ -117,31 +120,23 @@ def test_a_doc_at_fault_loses_no_other(
     assert failed == [text for text in texts if "bread" in text]
 
 
+@pytest.mark.parametrize(
+    ("heads", "reason"),
+    [([0, 0, 2, 2], "2 roots"), ([1, 0, 2, 2], "a cycle"), ([1, 2, 0, 0], "no root")],
+)
 def test_gold_that_is_no_tree_is_skipped_and_counted(
-    untrained: Language, twenty: list[Doc]
+    untrained: Language, heads: list[int], reason: str
 ) -> None:
-    words = ["one", "two", "three", "four"]
     component = untrained.get_pipe("stack_lstm_dep")
-    good = examples_of(untrained, twenty[:3])
-    alone = untrained.update(good, sgd=False)["stack_lstm_dep"]
-
-    def gold(heads: list[int]) -> Example:
-        # Doc() refuses a cycle, but the aligned heads of misaligned tokens may hold one.
-        reference = Doc(
-            untrained.vocab,
-            words=words,
-            heads=heads,
-            deps=["ROOT" if i == h else "det" for i, h in enumerate(heads)],
-            sent_starts=[True, False, False, False],
-        )
-        return Example(Doc(untrained.vocab, words=words), reference)
-
-    two_roots = gold([0, 0, 2, 2])
-    two_roots.reference.from_array(["SENT_START"], [[1], [0], [0], [0]])
-    with pytest.warns(UserWarning, match=r"\[stack_lstm_dep\] gold sentence skipped: 2 roots"):
-        losses = untrained.update([*good, two_roots, two_roots], sgd=False)
-    assert component.skipped["2 roots"] == 2
-    del alone, losses
+    [sentence] = cut_sentences([Doc(untrained.vocab, words=["one", "two", "three", "four"])])
+    bad = GoldSentence(sentence, heads, ["det"] * 4)
+    good = GoldSentence(sentence, [1, 1, 1, 1], ["det"] * 4)
+    with pytest.warns(UserWarning, match=rf"\[stack_lstm_dep\] .*{reason}.*tokens 0 to 3") as caught:
+        sentences, _ = component.collate([bad, good, bad])
+    assert len(sentences) == 1
+    assert len(caught) == 1
+    assert component.skipped[reason] == 2
+    assert component.collate([bad]) == ([], None)
 
 
 def test_a_loss_that_is_not_a_number(untrained: Language, twenty: list[Doc]) -> None:

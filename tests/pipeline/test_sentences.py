@@ -40,10 +40,7 @@ def test_a_first_start_that_is_not_marked(untrained: Language) -> None:
         words="He came . She left . They stayed .".split(),
         sent_starts=[None, None, None, True, None, None, False, False, False],
     )
-    assert [sent.text for sent in untrained(doc).sents] == [
-        "He came . ",
-        "She left . They stayed . ",
-    ] or [len(sent) for sent in doc.sents] == [3, 6]
+    assert [len(sent) for sent in untrained(doc).sents] == [3, 6]
 
 
 def test_a_doc_without_starts_is_one_sentence(untrained: Language, twenty: list[Doc]) -> None:
@@ -105,10 +102,10 @@ def test_a_parse_does_not_depend_on_its_batch(
         config = nlp.config.copy()
         config["components"]["stack_lstm_dep"]["model"]["beam_width"] = beam_width
         nlp = spacy.blank("en").from_config(config).from_bytes(untrained.to_bytes())
-    docs = sample_docs[:60]
+    docs = sample_docs[:30]
     alone = [arcs(nlp(bare(nlp.vocab, doc))) for doc in docs]
     component = nlp.get_pipe("stack_lstm_dep")
-    for seed, (batch_size, max_words) in enumerate([(1, 1), (7, 40), (64, 100), (256, 20_000)]):
+    for seed, (batch_size, max_words) in enumerate([(7, 40), (256, 20_000)]):
         order = list(range(len(docs)))
         random.Random(seed).shuffle(order)
         component.max_words = max_words

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_structparse.corpora.conllu import read_conllu
@@ -64,9 +64,7 @@ def has_crossing_arcs(heads: list[int]) -> bool:
     return bool(crossing.any())
 
 
-def labelled_actions(
-    moves: list[int], heads_labels: list[int], action_set: ActionSet
-) -> list[int]:
+def labelled_actions(moves: list[int], heads_labels: list[int], action_set: ActionSet) -> list[int]:
     """The moves as actions; a reduction has the label of the word that it attaches."""
     dependents = derive(moves).dependents_at.tolist()
     return [
@@ -92,6 +90,7 @@ def batch_arcs(
     return found_heads, found_labels
 
 
+@settings(max_examples=60, deadline=None)
 @given(projective_trees())
 def test_a_tree_comes_back_from_its_moves(heads: list[int]) -> None:
     moves = oracle(heads)
@@ -100,6 +99,7 @@ def test_a_tree_comes_back_from_its_moves(heads: list[int]) -> None:
     assert heads_from(derive(moves)).tolist() == heads
 
 
+@settings(max_examples=60, deadline=None)
 @given(projective_trees(12))
 def test_the_oracle_reduces_as_soon_as_it_can(heads: list[int]) -> None:
     """No SHIFT where the two topmost words could be joined for good."""
@@ -122,6 +122,7 @@ def test_the_oracle_reduces_as_soon_as_it_can(heads: list[int]) -> None:
             attached.add(stack.pop(-2 if move == LEFT else -1))
 
 
+@settings(max_examples=60, deadline=None)
 @given(move_sequences())
 def test_a_derivation_says_what_each_move_works_on(moves: list[int]) -> None:
     n = (len(moves) + 1) // 2
@@ -152,14 +153,13 @@ def test_a_derivation_says_what_each_move_works_on(moves: list[int]) -> None:
     assert heads_from(derivation).tolist() == heads
 
 
-@given(st.lists(st.tuples(move_sequences(8), st.randoms()), min_size=1, max_size=6))
-def test_a_batch_of_actions_builds_the_arcs_of_each_sequence(
-    cases: list[tuple[list[int], object]],
-) -> None:
+@settings(max_examples=60, deadline=None)
+@given(st.lists(move_sequences(6), min_size=1, max_size=5))
+def test_a_batch_of_actions_builds_the_arcs_of_each_sequence(cases: list[list[int]]) -> None:
     action_set = ActionSet(["det", "nsubj", "obj"])
     rng = np.random.default_rng(len(cases))
     sequences, heads, labels = [], [], []
-    for moves, _ in cases:
+    for moves in cases:
         derivation = derive(moves)
         of_words = rng.integers(0, 3, derivation.n_words).tolist()
         sequences.append(labelled_actions(moves, of_words, action_set))
@@ -198,9 +198,7 @@ def test_treebank_trees_come_back(treebanks: Path, name: str, crossings_occur: b
         of_words = [action_set.label_index(label) for label in labels]
         sequences.append(labelled_actions(moves, of_words, action_set))
         all_heads.append(heads)
-        all_labels.append(
-            [-1 if head == i else of_words[i] for i, head in enumerate(heads)]
-        )
+        all_labels.append([-1 if head == i else of_words[i] for i, head in enumerate(heads)])
     assert (n_crossing > 0) == crossings_occur
     assert n_crossing < 0.05 * len(trees)
     for start in range(0, len(sequences), 100):
@@ -212,7 +210,7 @@ def test_treebank_trees_come_back(treebanks: Path, name: str, crossings_occur: b
 @pytest.mark.parametrize(
     ("heads", "message"),
     [
-        ([2, 3, 2, 2], "words 0 and 1|words . and . cannot be joined: the tree has crossing arcs"),
+        ([2, 3, 2, 2], "words . and . cannot be joined: the tree has crossing arcs"),
         ([0, 2, 1], "cannot be joined: the tree has crossing arcs or a cycle"),
         ([1, 1, 1, 0, 3], "cannot be joined"),
         ([0, 1], "the sentence has 2 roots, one is needed"),
@@ -234,7 +232,7 @@ def test_heads_that_are_no_projective_tree(heads: list[int], message: str) -> No
         ([SHIFT, RIGHT, SHIFT], "move 1: RIGHT needs two stack elements"),
         ([SHIFT, SHIFT, SHIFT], "move 2: SHIFT from an empty buffer"),
         ([SHIFT, SHIFT, LEFT, RIGHT, SHIFT], "move 3: RIGHT needs two stack elements"),
-        ([SHIFT, SHIFT, LEFT, SHIFT], "the moves leave 2 elements|SHIFT from an empty buffer"),
+        ([SHIFT, SHIFT, LEFT, SHIFT], "SHIFT from an empty buffer"),
         ([], "the moves leave 0 elements"),
     ],
 )

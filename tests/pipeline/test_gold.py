@@ -1,0 +1,250 @@
+"""What is learned from gold: partial, misaligned, non-projective, and with labels nobody knows."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+import spacy
+import torch
+from small_parser import arcs, bare, examples_of, small, small_pipeline, train
+from spacy.language import Language
+from spacy.pipeline._parser_internals import nonproj
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from spacy_structparse.models.parser_model import SentenceBatch
+from spacy_structparse.pipeline.gold import gold_sentences, projectivized, tree_problem
+from spacy_structparse.transitions.arc_standard import (
+    LEFT,
+    RIGHT,
+    SHIFT,
+    OracleError,
+    derive,
+    heads_from,
+)
+from spacy_structparse.transitions.partial_oracle import check_known_arcs
+
+NO_UNK = {"tok2vec": {"unk_prob": 0.0}}
+
+
+def annotated(nlp: Language, heads: list[int | None], labels: list[str]) -> Example:
+    """An example over letters; None is a token without head."""
+    words = [f"w{i}" for i in range(len(heads))]
+    root = next((i for i, head in enumerate(heads) if head == i), None)
+    stored = [(i if root is None else root) if h is None else h for i, h in enumerate(heads)]
+    deps = ["" if head is None else label for head, label in zip(heads, labels, strict=True)]
+    starts = [i == 0 for i in range(len(words))]
+    reference = Doc(nlp.vocab, words=words, heads=stored, deps=deps, sent_starts=starts)
+    return Example(Doc(nlp.vocab, words=words), reference)
+
+
+def gradients(nlp: Language) -> list[np.ndarray]:
+    """All gradients of the parser and of its embedding."""
+    found = []
+    for node in nlp.get_pipe("stack_lstm_dep").model.walk():
+        for shim in node.shims:
+            found += [p.grad.numpy() for p in shim.module.parameters() if p.grad is not None]
+    return found
+
+
+def test_a_sentence_without_annotation_teaches_nothing(twenty: list[Doc]) -> None:
+    nlp = small_pipeline(lambda nlp: examples_of(nlp, twenty), **NO_UNK)
+    nothing = annotated(nlp, [None] * 5, [""] * 5)
+    losses = nlp.update([nothing], sgd=False)
+    assert losses["stack_lstm_dep"] == pytest.approx(0.0, abs=1e-5)
+    assert all(np.abs(gradient).max(initial=0) < 1e-6 for gradient in gradients(nlp))
+
+
+def test_a_few_heads_teach_something(twenty: list[Doc]) -> None:
+    nlp = small_pipeline(lambda nlp: examples_of(nlp, twenty), **NO_UNK)
+    some = annotated(nlp, [1, None, None, 2, None], ["det", "", "", "dobj", ""])
+    assert nlp.update([some], sgd=False)["stack_lstm_dep"] > 0.01
+    assert any(np.abs(gradient).max(initial=0) > 1e-4 for gradient in gradients(nlp))
+
+
+def completions(moves: list[int], n: int, known: list[int | None]) -> bool:
+    """Whether some way to go on from these moves builds all known arcs: by trying all of them."""
+    n_shifts = moves.count(SHIFT)
+    height = 2 * n_shifts - len(moves)
+    if len(moves) == 2 * n - 1:
+        heads = heads_from(derive(moves))
+        return all(h is None or heads[i] == h for i, h in enumerate(known))
+    options = ([SHIFT] if n_shifts < n else []) + ([LEFT, RIGHT] if height >= 2 else [])
+    return any(completions([*moves, move], n, known) for move in options)
+
+
+@pytest.mark.parametrize(
+    "known",
+    [
+        [1, None, None, 2],
+        [None, 1, None, None],
+        [None, None, 1, None],
+        [1, 3, None, None],
+        [None, None, None, 3],
+    ],
+)
+def test_the_loss_sums_over_every_action_that_loses_no_arc(
+    twenty: list[Doc], known: list[int | None]
+) -> None:
+    """Against every continuation, tried out."""
+    nlp = small_pipeline(lambda nlp: examples_of(nlp, twenty), **NO_UNK)
+    component = nlp.get_pipe("stack_lstm_dep")
+    example = annotated(nlp, known, ["det"] * 4)
+    [gold] = gold_sentences([example])
+    assert gold.heads == [-1 if head is None else head for head in known]
+    _, batch = component.collate([gold])
+    actions = batch.actions.tolist()
+    moves = component.action_set.move_of[actions].tolist()
+    n_labels = len(component.labels)
+    det = component.labels.index("det")
+    tokens = component.model.get_ref("tok2vec").predict([example.predicted])[0]
+    module = component.model.get_ref("parser").shims[0].module.eval()
+    scores = module.forced_scores(torch.from_numpy(tokens), batch).detach().double().numpy()
+    loss = 0.0
+    for step in range(len(moves)):
+        allowed = []
+        stack: list[int] = []
+        words = iter(range(4))
+        for move in moves[:step]:
+            if move == SHIFT:
+                stack.append(next(words))
+            else:
+                del stack[-2 if move == LEFT else -1]
+        n_shifts, height = moves[:step].count(SHIFT), len(stack)
+        if n_shifts < 4 and completions([*moves[:step], SHIFT], 4, known):
+            allowed.append(0)
+        for move, start in ((LEFT, 1), (RIGHT, 1 + n_labels)):
+            if height < 2 or not completions([*moves[:step], move], 4, known):
+                continue
+            dependent = stack[-2] if move == LEFT else stack[-1]
+            labels = range(n_labels) if known[dependent] is None else [det]
+            allowed += [start + label for label in labels]
+        legal = scores[step] > -1e8
+        normalizer = np.logaddexp.reduce(scores[step][legal])
+        loss -= np.logaddexp.reduce(scores[step][allowed]) - normalizer
+    assert nlp.update([example], sgd=False)["stack_lstm_dep"] == pytest.approx(loss, rel=1e-4)
+
+
+def test_half_annotated_training_still_learns_what_is_known(twenty: list[Doc]) -> None:
+    nlp = small_pipeline(lambda nlp: examples_of(nlp, twenty))
+    halves = []
+    for doc in twenty:
+        known = [t.head.i if t.i % 2 or t.head == t else None for t in doc]
+        example = annotated(nlp, known, [t.dep_ for t in doc])
+        halves.append(example)
+    curve = train(nlp, halves, 40)
+    assert curve[-1] < 0.05 * curve[0]
+
+
+def test_unknown_labels_teach_the_arc_alone(untrained: Language) -> None:
+    heads = [1, 1, 1]
+    known = annotated(untrained, heads, ["det", "ROOT", "punct"])
+    unknown = annotated(untrained, heads, ["nobody:knows", "ROOT", "punct"])
+    one = untrained.update([known], sgd=False)["stack_lstm_dep"]
+    other = untrained.update([unknown], sgd=False)["stack_lstm_dep"]
+    assert 0 < other < one
+    assert "nobody:knows" not in untrained.get_pipe("stack_lstm_dep").labels
+
+
+def test_nonprojective_gold_is_learned_and_comes_back() -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("stack_lstm_dep", config=small())
+    words = "A hearing is scheduled on the issue today .".split()
+    heads = [1, 2, 2, 2, 1, 6, 4, 3, 2]
+    deps = ["det", "nsubj", "ROOT", "acomp", "prep", "det", "pobj", "npadvmod", "punct"]
+    gold = Doc(nlp.vocab, words=words, heads=heads, deps=deps)
+    assert nonproj.is_nonproj_tree(heads)
+    nlp.initialize(lambda: examples_of(nlp, [gold]))
+    assert any("||" in label for label in nlp.get_pipe("stack_lstm_dep").labels)
+    train(nlp, examples_of(nlp, [gold]), 40)
+    doc = nlp(bare(nlp.vocab, gold))
+    assert arcs(doc) == arcs(gold)
+    assert [sent.text for sent in doc.sents] == [gold.text]
+    assert [t.i for t in doc[1].rights] == [4]
+    scores = nlp.evaluate(examples_of(nlp, [gold]))
+    assert scores["dep_las"] == 1.0
+
+
+def test_lifting_can_be_undone_over_several_sentences(sample_docs: list[Doc]) -> None:
+    """A non-projective sentence amid others keeps all sentences where they were."""
+    docs = [d for d in sample_docs if nonproj.is_nonproj_tree([t.head.i for t in d])][:3]
+    if not docs:
+        pytest.skip("the sample treebank has no non-projective sentence")
+    nlp = spacy.blank("en")
+    nlp.add_pipe("stack_lstm_dep", config=small())
+    examples = examples_of(nlp, [*docs, *sample_docs[:5]])
+    nlp.initialize(lambda: examples)
+    train(nlp, examples, 80)
+    gold = Doc.from_docs([sample_docs[0], docs[0], sample_docs[1], docs[-1]])
+    doc = nlp(bare(nlp.vocab, gold, starts=True))
+    assert arcs(doc) == arcs(gold)
+    assert [sent.start for sent in doc.sents] == [sent.start for sent in gold.sents]
+
+
+def test_misaligned_tokens_learn_the_arcs_they_share(untrained: Language) -> None:
+    gold = Doc(
+        untrained.vocab,
+        words=["New York", "is", "big", "."],
+        heads=[1, 1, 1, 1],
+        deps=["nsubj", "ROOT", "acomp", "punct"],
+    )
+    split = Example(Doc(untrained.vocab, words=["New", "York", "is", "big", "."]), gold)
+    [sentence] = gold_sentences([split])
+    assert sentence.heads == [-1, -1, 2, 2, 2]
+    assert sentence.labels == ["", "", "ROOT", "acomp", "punct"]
+    assert untrained.update([split], sgd=False)["stack_lstm_dep"] > 0
+    merged = Example(Doc(untrained.vocab, words=["New York is", "big", "."]), gold)
+    [sentence] = gold_sentences([merged])
+    assert len(sentence.heads) == 3
+    assert untrained.update([merged], sgd=False)["stack_lstm_dep"] >= 0
+
+
+def test_whitespace_in_gold(untrained: Language) -> None:
+    """A gold whitespace token is not parsed; an arc to it is unknown."""
+    words = ["\n", "Dogs", " ", "bark"]
+    gold = Doc(
+        untrained.vocab, words=words, heads=[1, 3, 1, 3], deps=["dep", "nsubj", "dep", "ROOT"]
+    )
+    [sentence] = gold_sentences([Example(Doc(untrained.vocab, words=words), gold)])
+    assert sentence.sentence.tokens.tolist() == [1, 3]
+    assert (sentence.heads, sentence.labels) == ([1, 1], ["nsubj", "ROOT"])
+    gold[1].head = gold[2]
+    gold[2].head = gold[3]
+    [sentence] = gold_sentences([Example(Doc(untrained.vocab, words=words), gold)])
+    assert sentence.heads == [-1, 1]
+
+
+def test_tree_problems() -> None:
+    assert tree_problem([1, 1, 1]) is None
+    assert tree_problem([-1, -1, 0]) is None
+    assert tree_problem([0, 1, 1]) == "2 roots"
+    assert tree_problem([1, 2, 0]) == "a cycle" or tree_problem([1, 2, 0]) == "no root"
+    assert tree_problem([1, 0, -1]) == "a cycle"
+    assert tree_problem([1, 0, 2]) == "a cycle"
+
+
+def test_every_small_partial_tree_is_learned_or_refused(untrained: Language) -> None:
+    """Every combination of known heads over four words: a loss, or counted as skipped."""
+    component = untrained.get_pipe("stack_lstm_dep")
+    vocab = untrained.vocab
+    predicted = Doc(vocab, words=["a", "b", "c", "d"])
+    for heads in itertools.product(range(-1, 4), repeat=4):
+        known: list[int | None] = [None if h < 0 else h for h in heads]
+        gold = gold_sentences([annotated(untrained, [None] * 4, [""] * 4)])[0]
+        gold.heads[:] = heads
+        gold.labels[:] = ["" if h is None else "det" for h in known]
+        component.skipped.update(["2 roots", "3 roots", "4 roots", "no root", "a cycle"])
+        reachable = completions([], 4, known)
+        complete_and_crossing = gold.is_complete and tree_problem(heads) is None
+        try:
+            check_known_arcs(heads)
+        except OracleError:
+            assert not reachable
+            continue
+        assert reachable or complete_and_crossing
+        sentences, content = component.collate([projectivized(gold)])
+        assert len(sentences) == 1
+        batch = SentenceBatch(np.arange(4), content)
+        losses = component.model.begin_update(([predicted], [batch]))[0]
+        assert math.isfinite(float(losses[0]))

@@ -1,0 +1,281 @@
+"""Beside other components: taggers, a shared tok2vec, and what reads the parse afterwards."""
+
+from pathlib import Path
+
+import pytest
+import spacy
+import srsly
+from small_parser import arcs, bare, examples_of, small, train
+from spacy.language import Language
+from spacy.matcher import DependencyMatcher, Matcher
+from spacy.tokens import Doc
+from spacy.util import fix_random_seed
+
+WIDTH = 24
+HASHED = {
+    "@architectures": "spacy.HashEmbedCNN.v2",
+    "width": WIDTH,
+    "depth": 1,
+    "embed_size": 300,
+    "window_size": 1,
+    "maxout_pieces": 2,
+    "subword_features": True,
+    "pretrained_vectors": None,
+}
+LISTENER = {"@architectures": "spacy.Tok2VecListener.v1", "width": WIDTH, "upstream": "*"}
+TAGGER = {"model": {"@architectures": "spacy.Tagger.v2", "tok2vec": HASHED}}
+SHARED_TAGGER = {"model": {"@architectures": "spacy.Tagger.v2", "tok2vec": LISTENER}}
+
+
+def initialized(nlp: Language, docs: list[Doc]) -> Language:
+    fix_random_seed(0)
+    nlp.initialize(lambda: examples_of(nlp, docs))
+    return nlp
+
+
+@pytest.fixture
+def tagged(twenty: list[Doc]) -> Language:
+    """A tagger, and a parser that uses its tags."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("tagger", config=TAGGER)
+    nlp.add_pipe("stack_lstm_dep", config=small(tok2vec={"use_pos": True}))
+    return initialized(nlp, twenty)
+
+
+@pytest.fixture
+def shared(twenty: list[Doc]) -> Language:
+    """A tok2vec that a tagger and the parser listen to."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("tok2vec", config={"model": HASHED})
+    nlp.add_pipe("tagger", config=SHARED_TAGGER)
+    nlp.add_pipe("stack_lstm_dep", config=small(tok2vec=LISTENER))
+    return initialized(nlp, twenty)
+
+
+def las(nlp: Language, docs: list[Doc]) -> float:
+    return nlp.evaluate(examples_of(nlp, docs))["dep_las"]
+
+
+def test_after_a_tagger(tagged: Language, twenty: list[Doc]) -> None:
+    train(tagged, examples_of(tagged, twenty), 60, annotates=["tagger"])
+    assert las(tagged, twenty) >= 0.95
+    with tagged.select_pipes(disable=["tagger"]), pytest.raises(ValueError, match="use_pos.*TAG"):
+        tagged(twenty[0].text)
+
+
+def test_tags_without_a_tagger_say_what_to_do(twenty: list[Doc]) -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("stack_lstm_dep", config=small(tok2vec={"use_pos": True}))
+    initialized(nlp, twenty)
+    with pytest.raises(ValueError, match="use_pos.*annotating_components"):
+        train(nlp, examples_of(nlp, twenty), 1)
+
+
+def test_tags_that_the_gold_lacks(twenty: list[Doc]) -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("stack_lstm_dep", config=small(tok2vec={"use_pos": True}))
+    docs = [doc.copy() for doc in twenty]
+    for doc in docs:
+        for token in doc:
+            token.tag_ = ""
+    with pytest.raises(ValueError, match="training data has no TAG"):
+        initialized(nlp, docs)
+
+
+def test_coarse_tags(twenty: list[Doc]) -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("stack_lstm_dep", config=small(tok2vec={"use_pos": True, "pos_attr": "POS"}))
+    initialized(nlp, twenty)
+    examples = examples_of(nlp, twenty)
+    for example in examples:
+        for token, gold in zip(example.predicted, example.reference, strict=True):
+            token.pos = gold.pos
+    assert nlp.update(examples, sgd=False)["stack_lstm_dep"] > 0
+    embedding = nlp.get_pipe("stack_lstm_dep").model.get_ref("tok2vec")
+    assert {"NOUN", "VERB", "PUNCT"} <= set(embedding.attrs["vocabulary"]["tags"])
+    assert embedding.shims[0].module.tags.weight.grad[1:].abs().sum() > 0
+
+
+def test_a_shared_tok2vec_learns_from_the_parser(shared: Language, twenty: list[Doc]) -> None:
+    before = shared.get_pipe("tok2vec").model.to_bytes()
+    with shared.select_pipes(disable=["tagger"]):
+        train(shared, examples_of(shared, twenty), 1)
+    assert shared.get_pipe("tok2vec").model.to_bytes() != before
+    train(shared, examples_of(shared, twenty), 60)
+    assert las(shared, twenty) >= 0.95
+    assert shared.evaluate(examples_of(shared, twenty))["tag_acc"] >= 0.95
+
+
+def test_order_of_docs_under_a_listener(shared: Language, sample_docs: list[Doc]) -> None:
+    """Sentences are sorted by length inside the parser; each must keep its own vectors."""
+    docs = sample_docs[:25]
+    alone = [arcs(shared(bare(shared.vocab, doc))) for doc in docs]
+    stream = [bare(shared.vocab, doc) for doc in docs]
+    assert [arcs(doc) for doc in shared.pipe(stream)] == alone
+
+
+def test_gradients_under_a_listener_reach_the_right_docs(
+    shared: Language, twenty: list[Doc]
+) -> None:
+    """The gradient of a batch is the mean of its sentences', whatever their order."""
+
+    def gradient(docs: list[Doc]) -> object:
+        model = shared.get_pipe("tok2vec").model
+        shared.update(examples_of(shared, docs), sgd=False, exclude=["tagger"])
+        found = {
+            (i, name): node.get_grad(name).copy()
+            for i, node in enumerate(model.walk())
+            for name in node.grad_names
+        }
+        for node in shared.get_pipe("stack_lstm_dep").model.walk():
+            for shim in node.shims:
+                shim.module.zero_grad()
+        for node in model.walk():
+            for name in node.grad_names:
+                node.set_grad(name, node.get_grad(name) * 0)
+        return found
+
+    shared.get_pipe("stack_lstm_dep").grad_clip = 0.0
+    together = gradient(twenty[:4])
+    parts = [gradient([doc]) for doc in twenty[:4]]
+    assert together
+    for key, value in together.items():
+        mean = sum(part[key] for part in parts) / 4
+        assert value == pytest.approx(mean, abs=1e-4)
+
+
+def test_replaced_listeners(shared: Language, twenty: list[Doc], tmp_path: Path) -> None:
+    train(shared, examples_of(shared, twenty), 5)
+    expected = [arcs(shared(doc.text)) for doc in twenty]
+    shared.replace_listeners("tok2vec", "stack_lstm_dep", ["model.tok2vec"])
+    assert [arcs(shared(doc.text)) for doc in twenty] == expected
+    shared.to_disk(tmp_path)
+    loaded = spacy.load(tmp_path, exclude=["tok2vec", "tagger"])
+    assert [arcs(loaded(doc.text)) for doc in twenty] == expected
+    train(loaded, examples_of(loaded, twenty), 2)
+
+
+def vocabulary_file(path: Path, docs: list[Doc]) -> str:
+    counts: dict[str, int] = {}
+    for doc in docs:
+        for token in doc:
+            counts[token.text] = counts.get(token.text, 0) + 1
+    tags = sorted({token.tag_ for doc in docs for token in doc})
+    srsly.write_json(path / "vocabulary.json", {"words": counts, "tags": tags})
+    return str(path / "vocabulary.json")
+
+
+def test_own_embedding_shared_needs_a_vocabulary(twenty: list[Doc], tmp_path: Path) -> None:
+    embedding = {
+        "@architectures": "spacy-structparse.TokenEmbedding.v1",
+        "width": WIDTH,
+        "word_width": 16,
+        "features": ["NORM", "SUFFIX"],
+        "feature_rows": [200, 200],
+        "feature_width": 8,
+    }
+
+    def pipeline(vocabulary: str | None) -> Language:
+        nlp = spacy.blank("en")
+        nlp.add_pipe("tok2vec", config={"model": {**embedding, "vocabulary": vocabulary}})
+        nlp.add_pipe("tagger", config=SHARED_TAGGER)
+        nlp.add_pipe("stack_lstm_dep", config=small(tok2vec=LISTENER))
+        return initialized(nlp, twenty)
+
+    with pytest.raises(ValueError, match="vocabulary.*spacy structparse vocabulary"):
+        pipeline(None)
+    with pytest.raises(ValueError, match=r"absent\.json.*cannot be read"):
+        pipeline(str(tmp_path / "absent.json"))
+    nlp = pipeline(vocabulary_file(tmp_path, twenty))
+    train(nlp, examples_of(nlp, twenty), 50)
+    assert las(nlp, twenty) >= 0.95
+    (tmp_path / "vocabulary.json").unlink()  # only initialization needs it
+    loaded = spacy.blank("en").from_config(nlp.config).from_bytes(nlp.to_bytes())
+    assert las(loaded, twenty) == las(nlp, twenty)
+    nlp.replace_listeners("tok2vec", "stack_lstm_dep", ["model.tok2vec"])
+    ids = [
+        shim.id
+        for name in ("tok2vec", "stack_lstm_dep")
+        for node in nlp.get_pipe(name).model.walk()
+        for shim in node.shims
+    ]
+    assert len(ids) == len(set(ids)) == 3
+
+
+def test_sourced_into_another_pipeline(trained: Language, twenty: list[Doc]) -> None:
+    other = spacy.blank("en")
+    other.add_pipe("sentencizer")
+    other.add_pipe("stack_lstm_dep", source=trained, name="parser_of_mine")
+    expected = arcs(trained(twenty[0].text))
+    assert arcs(other(twenty[0].text)) == expected
+    again = spacy.blank("en").from_config(other.config).from_bytes(other.to_bytes())
+    assert arcs(again(twenty[0].text)) == expected
+
+
+def test_before_and_after_other_components(trained: Language, twenty: list[Doc]) -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("stack_lstm_dep", source=trained)
+    nlp.add_pipe("entity_ruler").add_patterns([{"label": "FOOD", "pattern": "the soup"}])
+    nlp.add_pipe("merge_entities")
+    nlp.add_pipe("tagger", config=TAGGER)
+    nlp.get_pipe("tagger").initialize(lambda: examples_of(nlp, twenty), nlp=nlp)
+    doc = nlp("The cook stirs the soup.")
+    assert [token.text for token in doc] == ["The", "cook", "stirs", "the soup", "."]
+    assert (doc[3].head.text, doc[3].dep_) == ("stirs", "dobj")
+    assert nlp.analyze_pipes()["problems"]["stack_lstm_dep"] == []
+
+
+def test_selected_away(trained: Language) -> None:
+    with trained.select_pipes(disable=["stack_lstm_dep"]):
+        assert not trained("The cook stirs the soup.").has_annotation("DEP")
+    assert trained("The cook stirs the soup.").has_annotation("DEP")
+
+
+def test_noun_chunks_and_matchers(trained: Language) -> None:
+    doc = trained("The cook stirs the soup.")
+    assert [chunk.text for chunk in doc.noun_chunks] == [] or doc.has_annotation("POS")
+    for token, pos in zip(doc, ["DET", "NOUN", "VERB", "DET", "NOUN", "PUNCT"], strict=True):
+        token.pos_ = pos
+    assert [chunk.text for chunk in doc.noun_chunks] == ["The cook", "the soup"]
+    matcher = Matcher(trained.vocab)
+    matcher.add("object", [[{"DEP": "det"}, {"DEP": "dobj"}]])
+    assert [span.text for span in matcher(doc, as_spans=True)] == ["the soup"]
+    by_arc = DependencyMatcher(trained.vocab)
+    verb = {"RIGHT_ID": "verb", "RIGHT_ATTRS": {"DEP": "ROOT"}}
+    subject = {
+        "LEFT_ID": "verb",
+        "REL_OP": ">",
+        "RIGHT_ID": "subject",
+        "RIGHT_ATTRS": {"DEP": "nsubj"},
+    }
+    by_arc.add("subject", [[verb, subject]])
+    assert [tokens for _, tokens in by_arc(doc)] == [[2, 1]]
+    assert [token.text for token in doc[4].subtree] == ["the", "soup"]
+
+
+def test_retokenizing_a_parse(trained: Language) -> None:
+    doc = trained("The cook stirs the soup.")
+    for token, pos in zip(doc, ["DET", "NOUN", "VERB", "DET", "NOUN", "PUNCT"], strict=True):
+        token.pos_ = pos
+    merged = trained.create_pipe("merge_noun_chunks")(doc)
+    assert [(t.text, t.head.text, t.dep_) for t in merged] == [
+        ("The cook", "stirs", "nsubj"),
+        ("stirs", "stirs", "ROOT"),
+        ("the soup", "stirs", "dobj"),
+        (".", "stirs", "punct"),
+    ]
+    with merged.retokenize() as retokenizer:
+        retokenizer.split(merged[0], ["The ", "cook"], heads=[(merged[0], 1), merged[1]])
+    assert merged[0].head.text == "cook"
+
+
+def test_memory_zone(trained: Language, twenty: list[Doc]) -> None:
+    expected = arcs(trained(twenty[0].text))
+    fresh = spacy.blank("en").from_config(trained.config).from_bytes(trained.to_bytes())
+    for _ in range(2):
+        with fresh.memory_zone():
+            docs = list(fresh.pipe([twenty[0].text, "Zzyzx never qwertied the plugh."]))
+            assert arcs(docs[0]) == expected
+            assert docs[1][0].text == "Zzyzx"
+    assert "qwertied" not in fresh.vocab.strings
+    assert arcs(fresh(twenty[0].text)) == expected

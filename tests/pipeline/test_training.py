@@ -1,0 +1,188 @@
+"""Training settings have the effect that the config promises."""
+
+import numpy as np
+import pytest
+import spacy
+from small_parser import arcs, bare, examples_of, small, small_pipeline, train
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training.initialize import init_nlp
+from spacy.util import fix_random_seed
+from thinc.api import Adam, Config, Optimizer
+
+
+def weights(nlp: Language, name: str = "stack_lstm_dep") -> list[np.ndarray]:
+    """A copy of all torch weights."""
+    return [
+        p.detach().numpy().copy()
+        for node in nlp.get_pipe(name).model.walk()
+        for shim in node.shims
+        for p in shim.module.parameters()
+    ]
+
+
+def same(one: list[np.ndarray], other: list[np.ndarray]) -> bool:
+    return all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
+
+
+def adam(use_averages: bool = False) -> Optimizer:
+    return Adam(0.01, use_averages=use_averages)
+
+
+def test_averages_are_used_and_given_back(untrained: Language, twenty: list[Doc]) -> None:
+    optimizer = adam(use_averages=True)
+    train(untrained, examples_of(untrained, twenty), 5, sgd=optimizer)
+    raw = weights(untrained)
+    with untrained.use_params(optimizer.averages):
+        averaged = weights(untrained)
+        stored = untrained.to_bytes()
+    assert not any(np.array_equal(a, b) for a, b in zip(raw, averaged, strict=True) if a.any())
+    assert same(weights(untrained), raw)
+    loaded = spacy.blank("en").from_config(untrained.config).from_bytes(stored)
+    assert same(weights(loaded), averaged)
+    with pytest.raises(RuntimeError), untrained.use_params(optimizer.averages):
+        raise RuntimeError
+    assert same(weights(untrained), raw)
+
+
+def test_dropout_changes_training_and_not_parsing(twenty: list[Doc]) -> None:
+    nlp = small_pipeline(
+        lambda nlp: examples_of(nlp, twenty),
+        hidden_depth=2,
+        encoder_width=16,
+        tok2vec={"unk_prob": 0.0},
+    )
+    examples = examples_of(nlp, twenty)
+
+    def loss(drop: float) -> float:
+        return nlp.update(examples, drop=drop, sgd=False)["stack_lstm_dep"]
+
+    parse = [arcs(nlp(doc.text)) for doc in twenty]
+    assert loss(0.0) == loss(0.0)
+    assert loss(0.5) != loss(0.5)
+    model = nlp.get_pipe("stack_lstm_dep").model
+    rates = [s.module.dropout for node in model.walk() for s in node.shims]
+    assert rates == [0.5, 0.5]
+    assert [arcs(nlp(doc.text)) for doc in twenty] == parse
+    assert loss(0.0) == loss(0.0)
+
+
+def test_a_seed_fixes_the_weights(twenty: list[Doc]) -> None:
+    one, other = (small_pipeline(lambda nlp: examples_of(nlp, twenty)) for _ in range(2))
+    assert same(weights(one), weights(other))
+    for nlp in (one, other):
+        fix_random_seed(1)
+        train(nlp, examples_of(nlp, twenty), 3, drop=0.2)
+    assert same(weights(one), weights(other))
+    assert one.get_pipe("stack_lstm_dep").labels == other.get_pipe("stack_lstm_dep").labels
+
+
+def test_resumed_training(trained: Language, twenty: list[Doc], sample_docs: list[Doc]) -> None:
+    nlp = spacy.blank("en").from_config(trained.config).from_bytes(trained.to_bytes())
+    optimizer = nlp.resume_training()
+    new = [doc for doc in sample_docs[60:] if 5 <= len(doc) <= 12][:5]
+    before = nlp.evaluate(examples_of(nlp, new))["dep_uas"]
+    train(nlp, examples_of(nlp, [*twenty, *new]), 30, sgd=optimizer)
+    assert nlp.evaluate(examples_of(nlp, new))["dep_uas"] > before
+    assert nlp.evaluate(examples_of(nlp, twenty))["dep_uas"] >= 0.95
+
+
+def test_updates_without_an_optimizer_accumulate(twenty: list[Doc]) -> None:
+    """As spaCy's training loop does with accumulate_gradient."""
+    nlp = small_pipeline(lambda nlp: examples_of(nlp, twenty), tok2vec={"unk_prob": 0.0})
+    component = nlp.get_pipe("stack_lstm_dep")
+    component.grad_clip = 0.0
+    before = weights(nlp)
+    module = component.model.get_ref("parser").shims[0].module
+    nlp.update(examples_of(nlp, twenty[:10]), sgd=False)
+    half = module.state_s.weight.grad.clone()
+    nlp.update(examples_of(nlp, twenty[:10]), sgd=False)
+    assert np.allclose(module.state_s.weight.grad, 2 * half, rtol=1e-3, atol=1e-6)
+    assert same(weights(nlp), before)
+    component.finish_update(adam())
+    assert not same(weights(nlp), before)
+    assert module.state_s.weight.grad is None or not module.state_s.weight.grad.any()
+
+
+def test_gradients_are_clipped_by_their_joint_norm(twenty: list[Doc]) -> None:
+    nlp = small_pipeline(lambda nlp: examples_of(nlp, twenty), tok2vec={"unk_prob": 0.0})
+    component = nlp.get_pipe("stack_lstm_dep")
+
+    def norm(limit: float) -> float:
+        component.grad_clip = limit
+        nlp.update(examples_of(nlp, twenty), sgd=False)
+        total = 0.0
+        for node in component.model.walk():
+            for shim in node.shims:
+                for p in shim.module.parameters():
+                    total += float((p.grad**2).sum()) if p.grad is not None else 0.0
+                shim.module.zero_grad()
+        return total**0.5
+
+    free = norm(0.0)
+    assert free > 0.1
+    assert norm(0.1) == pytest.approx(0.1, rel=1e-3)
+    assert norm(2 * free) == pytest.approx(free, rel=1e-3)
+
+
+@pytest.fixture
+def corpus(sample_docbin: bytes, tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("corpus") / "train.spacy"
+    path.write_bytes(sample_docbin)
+    return str(path)
+
+
+def training_config(corpus: str, **components: dict) -> Config:
+    nlp = spacy.blank("en")
+    config = nlp.config.copy()
+    config["paths"] = {"train": corpus, "dev": corpus}
+    config["components"] = components
+    config["nlp"]["pipeline"] = list(components)
+    for part in ("train", "dev"):
+        config["corpora"][part] = {
+            "@readers": "spacy-structparse.Corpus.v1",
+            "path": corpus,
+            "limit": 20,
+        }
+    config["training"].update(max_steps=12, eval_frequency=6, patience=0)
+    config["training"]["logger"] = {"@loggers": "spacy.ConsoleLogger.v1", "progress_bar": False}
+    return config
+
+
+def test_train_with_frozen_and_annotating_components(corpus: str, tmp_path) -> None:
+    from spacy.training.loop import train as train_nlp
+
+    config = training_config(
+        corpus,
+        tagger={"factory": "tagger"},
+        stack_lstm_dep={"factory": "stack_lstm_dep", **small(tok2vec={"use_pos": True})},
+    )
+    config["training"]["annotating_components"] = ["tagger"]
+    config["training"]["optimizer"]["use_averages"] = True
+    nlp = init_nlp(config)
+    train_nlp(nlp, tmp_path / "first")
+    first = spacy.load(tmp_path / "first" / "model-last")
+    assert first("The cook stirs the soup.")[1].dep_
+    again = spacy.load(tmp_path / "first" / "model-best").config.copy()
+    for name in ("tagger", "stack_lstm_dep"):
+        again["components"][name] = {"source": str(tmp_path / "first" / "model-last")}
+    again["training"]["frozen_components"] = ["tagger"]
+    again["training"]["max_steps"] = 2
+    second = init_nlp(again)
+    tagger = second.get_pipe("tagger").model.to_bytes()
+    before = weights(second)
+    train_nlp(second, None)
+    assert second.get_pipe("tagger").model.to_bytes() == tagger
+    assert not same(weights(second), before)
+
+
+def test_a_frozen_parser_stays_as_it_is(trained: Language, twenty: list[Doc], corpus: str) -> None:
+    nlp = spacy.blank("en").from_config(trained.config).from_bytes(trained.to_bytes())
+    nlp.add_pipe("tagger")
+    nlp.get_pipe("tagger").initialize(lambda: examples_of(nlp, twenty), nlp=nlp)
+    before = weights(nlp)
+    train(nlp, examples_of(nlp, twenty), 2, exclude=["stack_lstm_dep"])
+    assert same(weights(nlp), before)
+    doc = nlp(bare(nlp.vocab, twenty[0]))
+    assert doc.has_annotation("TAG")
+    assert doc.has_annotation("DEP")

@@ -1,0 +1,130 @@
+"""Every config in configs/ is complete and trains; every factory has one."""
+
+from configparser import ConfigParser
+from pathlib import Path
+from typing import Any
+
+import numpy
+import pytest
+import spacy
+from spacy.cli.train import train
+from spacy.util import load_config
+from thinc.api import Config
+
+from spacy_structparse.cli.fit_config import small_treebank_settings
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+CONFIGS = sorted((ROOT / "configs").glob("*.cfg"))
+FEW_STEPS: dict[str, Any] = {
+    "training.max_steps": 2,
+    "training.eval_frequency": 1,
+    "system.gpu_allocator": None,
+}
+
+
+def test_every_factory_has_a_config() -> None:
+    setup = ConfigParser()
+    setup.read(ROOT / "setup.cfg", encoding="utf8")
+    lines = setup["options.entry_points"]["spacy_factories"].strip().splitlines()
+    factories = {line.partition("=")[0].strip() for line in lines}
+    assert factories
+    assert factories <= {path.stem for path in CONFIGS}
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+def test_nothing_is_left_to_defaults(path: Path) -> None:
+    """A user sees every setting in the file, and a later default changes no training."""
+    config = load_config(path, interpolate=False)
+    # A component with a source has its settings from there.
+    sources = [name for name, block in config["components"].items() if "source" in block]
+    filled = spacy.blank("en").from_config(
+        _without(config, sources), auto_fill=True, validate=True
+    )
+    for name, block in _without(config, sources)["components"].items():
+        assert _missing(block, filled.config["components"][name]) == []
+    defaults = load_config(Path(spacy.__file__).parent / "default_config.cfg")
+    assert _missing(config["training"], defaults["training"]) == []
+
+
+def _without(config: Config, names: list[str]) -> Config:
+    changed = config.copy()
+    for name in names:
+        del changed["components"][name]
+        changed["nlp"]["pipeline"].remove(name)
+    return changed
+
+
+def _missing(given: dict[str, Any], full: dict[str, Any], prefix: str = "") -> list[str]:
+    missing = []
+    for key, value in full.items():
+        if key not in given:
+            missing.append(prefix + key)
+        elif (
+            isinstance(value, dict)
+            and isinstance(given[key], dict)
+            # Another function takes other arguments.
+            and [v for k, v in value.items() if k.startswith("@")]
+            == [v for k, v in given[key].items() if k.startswith("@")]
+        ):
+            missing += _missing(given[key], value, f"{prefix}{key}.")
+    return missing
+
+
+@pytest.fixture(scope="module")
+def vectors(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    nlp = spacy.blank("en")
+    for word in ("the", "of", "baker"):
+        nlp.vocab.set_vector(word, numpy.ones(8, dtype="f"))
+    folder = tmp_path_factory.mktemp("vectors")
+    nlp.to_disk(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def tagger(tmp_path_factory: pytest.TempPathFactory, corpus_paths: dict[str, str]) -> Path:
+    folder = tmp_path_factory.mktemp("tagger")
+    train(ROOT / "configs" / "tagger.cfg", folder, overrides={**FEW_STEPS, **corpus_paths})
+    return folder / "model-last"
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+def test_trains(
+    path: Path, tmp_path: Path, corpus_paths: dict[str, str], vectors: Path, tagger: Path
+) -> None:
+    paths = load_config(path, interpolate=False)["paths"]
+    overrides = {**FEW_STEPS, **corpus_paths}
+    if "use_vectors = true" in path.read_text(encoding="utf8"):
+        overrides["paths.vectors"] = str(vectors)
+    if "tagger" in paths:
+        overrides["paths.tagger"] = str(tagger)
+    if "tags" in paths:
+        overrides["paths.tags"] = corpus_paths["paths.train"]
+    train(path, tmp_path, overrides=overrides)
+    nlp = spacy.load(tmp_path / "model-last")
+    doc = nlp("The baker sells fresh bread .")
+    assert all(token.tag_ if path.stem == "tagger" else token.dep_ for token in doc)
+
+
+def test_settings_for_a_small_treebank() -> None:
+    config = load_config(ROOT / "configs" / "stack_lstm_dep.cfg")
+    training = config["training"]
+    settings = small_treebank_settings(config, 4_800)
+    assert settings["training.batcher.size"] == 400
+    assert settings["training.max_steps"] == 40 * 12
+    assert settings["training.eval_frequency"] < training["eval_frequency"]
+    # A setting is only ever lowered.
+    large = small_treebank_settings(config, 10_000_000)
+    assert "training.batcher.size" not in large
+    assert "training.eval_frequency" not in large
+
+
+def test_fitted_config(command: Any, corpus: Path, tmp_path: Path) -> None:
+    shipped = ROOT / "configs" / "stack_lstm_dep.cfg"
+    fitted = tmp_path / "fitted.cfg"
+    command("structparse", "fit-config", shipped, corpus / "train.spacy", fitted)
+    before, after = (load_config(path, interpolate=False) for path in (shipped, fitted))
+    assert after["training"]["max_steps"] < before["training"]["max_steps"]
+    assert after["components"] == before["components"]
+    assert after["paths"] == before["paths"]
+    command("structparse", "fit-config", shipped, corpus / "train.spacy", fitted, "--small", "10")
+    assert load_config(fitted, interpolate=False) == before

@@ -1,0 +1,121 @@
+"""spaCy's own commands on our component."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import spacy
+import srsly
+from spacy.tokens import DocBin
+from spacy.util import load_config
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+CONFIG = ROOT / "configs" / "stack_lstm_dep.cfg"
+
+
+def test_init_fill_config(command: Any, tmp_path: Path) -> None:
+    partial = tmp_path / "partial.cfg"
+    partial.write_text(
+        '[nlp]\nlang = "en"\npipeline = ["stack_lstm_dep"]\n\n'
+        '[components.stack_lstm_dep]\nfactory = "stack_lstm_dep"\n'
+    )
+    command("init", "fill-config", partial, tmp_path / "full.cfg")
+    config = load_config(tmp_path / "full.cfg", interpolate=False)
+    model = config["components"]["stack_lstm_dep"]["model"]
+    assert model["@architectures"] == "spacy-structparse.StackLSTM.v1"
+    assert model["tok2vec"]["@architectures"] == "spacy-structparse.TokenEmbedding.v1"
+    assert "dep_las" in config["training"]["score_weights"]
+
+
+def test_debug_config(command: Any, corpus_paths: dict[str, str]) -> None:
+    output = command("debug", "config", CONFIG, *_as_options(corpus_paths))
+    assert "Config is valid" in output
+
+
+def test_debug_data(command: Any, corpus_paths: dict[str, str]) -> None:
+    output = command("debug", "data", CONFIG, *_as_options(corpus_paths))
+    assert "stack_lstm_dep" in output
+
+
+def test_init_labels(command: Any, corpus_paths: dict[str, str], tmp_path: Path) -> None:
+    command("init", "labels", CONFIG, tmp_path, *_as_options(corpus_paths))
+    labels = srsly.read_json(tmp_path / "stack_lstm_dep.json")
+    assert {"nsubj", "det"} <= set(labels)
+
+
+def test_evaluate_and_table(command: Any, model: Path, corpus: Path, tmp_path: Path) -> None:
+    metrics = tmp_path / "metrics.json"
+    data = corpus / "dev.spacy"
+    command(
+        "evaluate", model, data, "--gold-preproc", "--per-component", "--output", metrics
+    )
+    scores = srsly.read_json(metrics)["stack_lstm_dep"]
+    assert 0 <= scores["dep_las_nopunct"] <= scores["dep_uas_nopunct"] <= 1
+    lines = command("structparse", "table", metrics, "--data", data).splitlines()
+    rows = {line.rsplit(maxsplit=1)[0].strip(): line.split()[-1] for line in lines if line.strip()}
+    assert rows["UAS, no punctuation"] == f"{100 * scores['dep_uas_nopunct']:.2f}"
+    assert float(rows["Sentences/s"].replace(",", "")) > 0
+    counts = {line.split()[0]: line.split()[1] for line in lines if line.startswith("root")}
+    assert counts == {"root": "71"}
+
+
+def test_benchmark_speed(command: Any, model: Path, corpus: Path) -> None:
+    output = command(
+        "benchmark", "speed", model, corpus / "dev.spacy", "--batches", "2", "--warmup", "1"
+    )
+    assert "words/s" in output
+
+
+def test_apply(command: Any, model: Path, tmp_path: Path) -> None:
+    texts = tmp_path / "texts.txt"
+    texts.write_text("The baker sells bread.\nWho saw it?\n")
+    output = tmp_path / "parsed.spacy"
+    command("apply", model, texts, output, "--force")
+    docs = list(DocBin().from_disk(output).get_docs(spacy.blank("en").vocab))
+    assert len(docs) == 2
+    assert all(token.dep_ for doc in docs for token in doc)
+
+
+def test_assemble(command: Any, model: Path, tmp_path: Path) -> None:
+    config = tmp_path / "assemble.cfg"
+    config.write_text(
+        '[nlp]\nlang = "en"\npipeline = ["sentencizer", "stack_lstm_dep"]\n\n'
+        '[components.sentencizer]\nfactory = "sentencizer"\n\n'
+        f'[components.stack_lstm_dep]\nsource = "{model.as_posix()}"\n'
+    )
+    command("assemble", config, tmp_path / "assembled")
+    doc = spacy.load(tmp_path / "assembled")("The baker sells bread. Who saw it?")
+    assert len(list(doc.sents)) == 2
+    assert doc.has_annotation("DEP")
+
+
+def test_package_installs_and_loads(command: Any, model: Path, tmp_path: Path) -> None:
+    """In a process that has imported nothing of ours."""
+    pytest.importorskip("setuptools")
+    packages, installed = tmp_path / "packages", tmp_path / "installed"
+    packages.mkdir()
+    command("package", model, packages, "--name", "tiny", "--version", "1.2.3", "--build", "none")
+    package = packages / "en_tiny-1.2.3"
+    requirements = srsly.read_json(package / "en_tiny" / "meta.json")["requirements"]
+    assert any(name.startswith("spacy-structparse") for name in requirements)
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
+    subprocess.run(
+        [*pip, "--no-build-isolation", "--target", str(installed), str(package)], check=True
+    )
+    text = "The baker sells bread."
+    code = f"import spacy; print([t.dep_ for t in spacy.load('en_tiny')({text!r})])"
+    result = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": str(installed)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert result.stdout.strip() == str([token.dep_ for token in spacy.load(model)(text)])
+
+
+def _as_options(overrides: dict[str, str]) -> list[str]:
+    return [part for name, value in overrides.items() for part in (f"--{name}", value)]
