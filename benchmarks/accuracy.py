@@ -21,8 +21,8 @@ import torch
 import typer
 from record import write_results
 from spacy.language import Language
-from spacy.training import Corpus
 
+from spacy_structparse.corpora.reader import create_corpus_reader
 from spacy_structparse.scoring.attachment import score_dependencies
 
 SCORES = ("dep_uas_nopunct", "dep_las_nopunct", "dep_uas", "dep_las")
@@ -64,9 +64,11 @@ def train(config: Path, corpus: Path, output: Path, seed: int, minutes: float | 
     return result
 
 
-def evaluate(nlp: Language, path: Path) -> dict[str, float]:
-    """Scores in per cent over a split: gold tokens and sentences, tags by the pipeline itself."""
-    examples = list(Corpus(path, gold_preproc=True)(nlp))
+def evaluate(nlp: Language, path: Path, gold_tags: bool = False) -> dict[str, float]:
+    """Scores in per cent over a split: gold tokens and sentences, tags by the pipeline itself or,
+    with ``gold_tags``, as annotated."""
+    tags = path if gold_tags else None
+    examples = list(create_corpus_reader(path, gold_preproc=True, tags=tags)(nlp))
     for example, doc in zip(
         examples, nlp.pipe([eg.predicted for eg in examples], batch_size=256), strict=True
     ):
@@ -90,6 +92,7 @@ def main(
     seed: int = 0,
     override: Annotated[list[str] | None, typer.Option(help="KEY=VALUE for every config")] = None,
     test: Annotated[bool, typer.Option(help="Score the test split too")] = False,
+    gold_tags: Annotated[bool, typer.Option(help="Tags as annotated")] = False,
 ) -> None:
     """Train and compare."""
     torch.set_num_threads(1)
@@ -102,7 +105,9 @@ def main(
         figures[label] = train(Path(config), corpus, output, seed, minutes, extra)
         nlp = spacy.load(output / "model-best")
         for split in ("dev", "test") if test else ("dev",):
-            figures[label][split] = evaluate(nlp, corpus / f"{split}.spacy")
+            figures[label][split] = evaluate(
+                nlp, corpus / f"{split}.spacy", gold_tags
+            )
         print(label, figures[label], flush=True)
     print(write_results(f"accuracy-{name}", seed, figures))
 

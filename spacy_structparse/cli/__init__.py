@@ -14,11 +14,13 @@ def structparse() -> None:
 # Each module puts its command on `app`.
 from . import (  # noqa: E402
     convert,  # noqa: F401
+    debug,  # noqa: F401
     fit_config,  # noqa: F401
     jackknife,  # noqa: F401
     parse,  # noqa: F401
     prepare,  # noqa: F401
     table,  # noqa: F401
+    vectors,  # noqa: F401
     vocabulary,  # noqa: F401
 )
 

@@ -56,7 +56,9 @@ def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
     labels = model.attrs["labels"]
     if labels is None:
         raise ValueError(f"the model '{model.name}' has no labels: initialize it by its component")
-    shim.create({"n_input": tok2vec.get_dim("nO"), "labels": list(labels), **shim.settings})
+    # spacy-transformers' listener does not know its width: its output shows it.
+    width = tok2vec.get_dim("nO") if tok2vec.has_dim("nO") else tok2vec.predict(X)[0].shape[1]
+    shim.create({"n_input": width, "labels": list(labels), **shim.settings})
 
 
 def _forward(
@@ -84,7 +86,7 @@ def _forward(
         d_tokens = torch.zeros_like(tokens)
         for (rows, callback), d_output in zip(callbacks, d_outputs, strict=True):
             d_tokens.index_add_(0, rows, callback(d_output))
-        lengths = [len(v) for v in vectors]
+        lengths: Any = [len(v) for v in vectors]
         d_flat = model.ops.asarray2f(as_array(d_tokens))
         backprop_vectors(model.ops.unflatten(d_flat, lengths))
         return docs

@@ -1,7 +1,6 @@
 """``spacy-structparse.StackLSTM.v1``: the parser of Dyer et al. (2015) over any ``tok2vec``."""
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, Literal
 
 import torch
@@ -12,7 +11,9 @@ from thinc.types import Floats2d
 from ..nn.stack_lstm import StackLSTMParser
 from ..transitions.arc_standard import ActionSet
 from .parser_model import parser_model
-from .torch_model import torch_model
+from .torch_model import TorchModule, torch_model
+
+NOT_OF_THE_MODULE = ("n_input", "labels", "beam_width")
 
 
 def build_stack_lstm(
@@ -29,6 +30,7 @@ def build_stack_lstm(
     label_smoothing: float = 0.0,
     encoder_width: int = 0,
     encoder_depth: int = 1,
+    direct: bool = False,
     mixed_precision: bool = False,
 ) -> Model:
     """The stack-LSTM parser. Sizes are those of the paper's §4 unless set.
@@ -45,6 +47,8 @@ def build_stack_lstm(
     label_smoothing: share of the training target spread over the legal actions.
     encoder_width, encoder_depth: of a bidirectional LSTM that reads each sentence before it is
         parsed (not in the paper; 0: none).
+    direct: the parser state also reads the first buffer word and the two elements on top of the
+        stack (not in the paper).
     mixed_precision: autocast on a GPU.
     """
     if cell not in ("torch", "paper", "rnn"):
@@ -65,32 +69,35 @@ def build_stack_lstm(
         "label_smoothing": label_smoothing,
         "encoder_width": encoder_width,
         "encoder_depth": encoder_depth,
+        "direct": direct,
+        "beam_width": beam_width,
     }
     parser: Model = torch_model(
         "stack_lstm_parser",
         _build,
-        partial(_convert_inputs, beam_width),
+        _convert_inputs,
         _convert_outputs,
         what="stack-LSTM parser",
         mixed_precision=mixed_precision,
         settings=settings,
-        adjustable=["label_smoothing"],
+        adjustable=["label_smoothing", "beam_width"],
     )
     return parser_model("stack_lstm", tok2vec, parser)
 
 
 def _build(config: dict[str, Any]) -> StackLSTMParser:
-    settings = {k: v for k, v in config.items() if k not in ("n_input", "labels")}
+    settings = {k: v for k, v in config.items() if k not in NOT_OF_THE_MODULE}
     return StackLSTMParser(config["n_input"], ActionSet(config["labels"]), **settings)
 
 
 def _convert_inputs(
-    beam_width: int, model: Model, X: tuple[torch.Tensor, Any], is_train: bool
+    model: Model, X: tuple[torch.Tensor, Any], is_train: bool
 ) -> tuple[ArgsKwargs, Callable[[ArgsKwargs], torch.Tensor]]:
     tokens, batch = X
     if is_train:
         return ArgsKwargs((tokens, batch), {}), lambda d: d.args[0]
-    return ArgsKwargs((tokens, batch, beam_width), {}), lambda d: d.args[0]
+    shim: TorchModule = model.shims[0]  # type: ignore[assignment]
+    return ArgsKwargs((tokens, batch, shim.settings["beam_width"]), {}), lambda d: d.args[0]
 
 
 def _convert_outputs(

@@ -197,7 +197,7 @@ def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
     )
     if settings["tune_vectors"] and X:
         with torch.no_grad():
-            table = shim.module.vectors.weight
+            table: torch.Tensor = shim.module.get_parameter("vectors.weight")
             table[:-1] = as_torch(X[0].vocab.vectors.data)
             table[-1] = 0
 
@@ -262,14 +262,14 @@ def _convert_inputs(
             "tagger before this component and, in training, list it under [training] "
             "annotating_components, or set use_pos = false"
         )
-    device = model.shims[0].device
+    shim: TorchModule = model.shims[0]  # type: ignore[assignment]
+    device = shim.device
     tensors = [
         torch.from_numpy(words).to(device),
         torch.from_numpy(tags).to(device),
         torch.from_numpy(_hashed_rows(columns[:, 2:], settings["feature_rows"])).to(device),
     ]
     if settings["use_vectors"]:
-        shim: TorchModule = model.shims[0]  # type: ignore[assignment]
         _check_vectors(shim.cfg, X[0].vocab.vectors)
         tensors.append(_vectors(settings, X, columns).to(device))
     return ArgsKwargs(tuple(tensors), {}), lambda d_inputs: X
@@ -334,4 +334,5 @@ def _convert_outputs(
     def gradient_of(dY: list[Floats2d]) -> ArgsKwargs:
         return ArgsKwargs(((Y,),), {"grad_tensors": (as_torch(model.ops.flatten(dY)),)})
 
-    return model.ops.unflatten(as_array(Y), [len(doc) for doc in X]), gradient_of
+    lengths: Any = [len(doc) for doc in X]
+    return model.ops.unflatten(as_array(Y), lengths), gradient_of

@@ -124,7 +124,7 @@ class TorchModule(PyTorchShim):
             return b""
         tensors = {k: v.detach().contiguous().cpu() for k, v in self._model.state_dict().items()}
         metadata = {"what": self.what, "config": json.dumps(self.cfg)}
-        return save_tensors(tensors, metadata=metadata)
+        return _sorted_header(save_tensors(tensors, metadata=metadata))
 
     def from_bytes(self, bytes_data: bytes) -> "TorchModule":
         """Build the module that the file describes and load its weights. Raises WeightsError."""
@@ -169,6 +169,15 @@ class TorchModule(PyTorchShim):
                 f"the weights of the {self.what} were made with other settings: "
                 f"{'; '.join(differing)}"
             )
+
+
+def _sorted_header(data: bytes) -> bytes:
+    """A safetensors file with its header in a fixed order, so that equal weights are equal files:
+    safetensors writes metadata in the order of a hash table."""
+    end = _HEADER_LENGTH + int.from_bytes(data[:_HEADER_LENGTH], "little")
+    header = json.dumps(json.loads(data[_HEADER_LENGTH:end]), sort_keys=True).encode()
+    header += b" " * (-len(header) % _HEADER_LENGTH)  # tensors begin at a multiple of 8 bytes
+    return len(header).to_bytes(_HEADER_LENGTH, "little") + header + data[end:]
 
 
 def torch_model(
@@ -236,17 +245,15 @@ def as_array(tensor: torch.Tensor) -> Any:
 def clip_gradients(model: Model, max_norm: float) -> float:
     """Scale all gradients of a model, Thinc's and torch's, so that their joint norm is at most
     ``max_norm``. thinc's own ``grad_clip`` looks at one parameter at a time. Returns the norm."""
-    arrays = []
+    arrays: list[Any] = []
     for node in model.walk():
-        arrays.extend(
-            node.get_grad(name) for name in node.param_names if node.has_grad(name)
-        )
+        arrays.extend(node.get_grad(name) for name in node.param_names if node.has_grad(name))
         for shim in node.shims:
             if isinstance(shim, TorchModule) and shim.is_built:
                 arrays.extend(
                     as_array(p.grad) for p in shim.module.parameters() if p.grad is not None
                 )
-    norm = float(sum(float((a * a).sum()) for a in arrays)) ** 0.5
+    norm = sum([float((a * a).sum()) for a in arrays]) ** 0.5
     if norm > max_norm:
         for array in arrays:
             array *= max_norm / norm

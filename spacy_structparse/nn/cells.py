@@ -47,6 +47,8 @@ class Cell(nn.Module, ABC):
         for weight in (self.weight_x, self.weight_h):
             for block in weight.data.split(hidden):
                 glorot_uniform_(block)
+        if self.n_gates == 4:  # gates i, f, …: an LSTM that remembers learns sooner
+            nn.init.ones_(self.bias.data[hidden : 2 * hidden])
 
     @property
     def state_size(self) -> int:

@@ -2,9 +2,9 @@
 
 Every sentence of n words takes 2n - 1 moves, so that with the longest sentence first the sentences
 still being parsed are always a prefix of the batch: nothing is padded, and no step asks the device
-whether it is done. Every move ends in a push; pushes go to one pool, a row each, with the row of the
-push below them on the stack as back-pointer (§2.2), and are never overwritten: a beam's hypotheses
-share them.
+whether it is done. Every move ends in a push; pushes go to one pool, a row each, with the row of
+the push below them on the stack as back-pointer (§2.2), and are never overwritten: a beam's
+hypotheses share them.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,6 @@ import torch
 from torch import Tensor
 
 from ..transitions.arc_standard import LEFT, SHIFT
-from .recurrent_stack import RecurrentStack
 from .trie_lstm import trie_from_lengths
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ def decode(
     b, b0 = parser.buffer.scan(words, trie_from_lengths(lengths, reverse=True).to(device))
     # What the buffer adds to p_t, for every first word and for the empty buffer (the last row).
     from_buffer = parser.state_b(torch.cat([b, b0[None]])) + parser.state_s.bias
-    words = torch.cat([words, words.new_zeros(1, words.shape[1])])
+    words = padded(words)
     n_words = len(words) - 1
     starts = torch.from_numpy(np.concatenate([[0], np.cumsum(lengths)[:-1]])).to(device)
     ends = starts + torch.from_numpy(lengths).to(device)
@@ -69,7 +68,12 @@ def decode(
     longest = int(n_moves[0])
     active = len(lengths) - np.searchsorted(n_moves[::-1], np.arange(longest), side="right")
 
-    weight_sa = torch.cat([parser.state_s.weight, parser.state_a.weight], 1).t().contiguous()
+    weights = [parser.state_s.weight, parser.state_a.weight]
+    if parser.state_x is not None:
+        first_word, top_element, below_element = parser.state_x.weight.split(words.shape[1], 1)
+        from_buffer = from_buffer + words @ first_word.t()
+        weights += [top_element, below_element]
+    weight_state = torch.cat(weights, 1).t().contiguous()
     output = parser.output.weight.t().contiguous()
     relations = parser.relation_inputs()
     action_inputs = parser.history.layers[0].project(parser.actions.weight)
@@ -100,8 +104,12 @@ def decode(
         can_reduce = height >= 2
         legal = can_shift.long() + 2 * can_reduce
         first = torch.where(can_shift, pointer, n_words)
+        summaries = [top_s, top_a]
+        if parser.state_x is not None:
+            summaries.append(pool.elements.index_select(0, pool.top))
+            summaries.append(pool.elements.index_select(0, pool.below.index_select(0, pool.top)))
         state = torch.addmm(
-            from_buffer.index_select(0, first), torch.cat([top_s, top_a], 1), weight_sa
+            from_buffer.index_select(0, first), torch.cat(summaries, 1), weight_state
         ).relu_()
         scores = torch.addmm(parser.output.bias, state, output)
         scores += parser.penalties.index_select(0, legal)
@@ -147,6 +155,11 @@ def decode(
     return follow_back(actions, back, n_moves, k)
 
 
+def padded(rows: Tensor) -> Tensor:
+    """The rows with one of zeros after them, for what is not there. rows: (N, width)."""
+    return torch.cat([rows, rows.new_zeros(1, rows.shape[1])])
+
+
 def follow_back(actions: Tensor, back: Tensor, n_moves: np.ndarray, beam_width: int) -> Tensor:
     """The actions of the best hypothesis of each sentence: (longest, B)."""
     n_sentences = len(n_moves)
@@ -159,5 +172,3 @@ def follow_back(actions: Tensor, back: Tensor, n_moves: np.ndarray, beam_width: 
         row = torch.where(running, back[step].index_select(0, row), row)
     return best
 
-
-__all__ = ["Pushes", "RecurrentStack", "decode"]

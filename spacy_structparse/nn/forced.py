@@ -23,6 +23,7 @@ class ForcedBatch:
     relations: (R,) the action of each reduction, in that order.
     pushed: (T,) the element that each move pushes on S.
     before: (T,) for each state the push made by the move before it; T at a sentence's start.
+    tops, belows: (T,) for each state the elements on top of the stack; N + R where there is none.
     buffer: (T,) for each state its first buffer word; N where the buffer is empty.
     legal: (T,) for each state, SHIFT possible + 2 * reduction possible.
     actions: (T,) the gold action.
@@ -38,6 +39,8 @@ class ForcedBatch:
     relations: Tensor
     pushed: Tensor
     before: Tensor
+    tops: Tensor
+    belows: Tensor
     buffer: Tensor
     legal: Tensor
     actions: Tensor
@@ -133,6 +136,10 @@ def collate(
     is_composed = pushed >= n_words
     pushed[is_composed] = n_words + place[pushed[is_composed] - n_words]
     height = 2 * buffered - local
+    before = np.where(local == 0, n_states, np.arange(n_states) - 1)
+    none = n_words + len(place)
+    top_of = np.append(pushed, none)
+    below_of = np.append(top_of[parents], none)  # a parent of -1 is the entry for none
     partial_rows, allowed_rows = [], []
     for i, rows in enumerate(allowed or ()):
         if rows is not None:
@@ -146,7 +153,9 @@ def collate(
         composition=levels,
         relations=torch.from_numpy(relations),
         pushed=torch.from_numpy(pushed),
-        before=torch.from_numpy(np.where(local == 0, n_states, np.arange(n_states) - 1)),
+        before=torch.from_numpy(before),
+        tops=torch.from_numpy(top_of[before]),
+        belows=torch.from_numpy(below_of[before]),
         buffer=torch.from_numpy(
             np.where(buffered < lengths[sentence], buffered + word_start[sentence], n_words)
         ),

@@ -15,6 +15,7 @@ from ..transitions.arc_standard import SHIFT, ActionSet
 from .bilstm import BiLSTM
 from .cells import glorot_uniform_
 from .composition import Composition, HeadOnly
+from .decode import decode, padded
 from .dropout import SentenceDropout
 from .forced import ForcedBatch
 from .recurrent_stack import RecurrentStack
@@ -29,7 +30,8 @@ class StackLSTMParser(nn.Module):
     False represents a partial tree by its head word. cell: ``torch``, ``paper`` or ``rnn``. root:
     ``last`` or ``first``. label_smoothing: the share of the target spread over the legal actions.
     encoder_width, encoder_depth: of a bidirectional LSTM that reads the sentence first (not in the
-    paper; width 0: none). ``dropout`` is set by training: on token vectors and between layers.
+    paper; width 0: none). direct: p_t also reads the first buffer word and the two elements on top
+    of the stack (not in the paper, where it sees them through the LSTMs). ``dropout`` is set by training: on token vectors and between layers.
     """
 
     def __init__(
@@ -48,6 +50,7 @@ class StackLSTMParser(nn.Module):
         label_smoothing: float = 0.0,
         encoder_width: int = 0,
         encoder_depth: int = 1,
+        direct: bool = False,
     ) -> None:
         super().__init__()
         n_actions = len(action_set)
@@ -75,12 +78,14 @@ class StackLSTMParser(nn.Module):
         self.state_s = nn.Linear(hidden, state_width)  # its bias is the paper's d
         self.state_b = nn.Linear(hidden, state_width, bias=False)
         self.state_a = nn.Linear(hidden, state_width, bias=False)
+        self.state_x = nn.Linear(3 * element_width, state_width, bias=False) if direct else None
         self.output = nn.Linear(state_width, n_actions)
         for embedding in (self.actions, self.relations):
             for row in embedding.weight.data:
                 glorot_uniform_(row)
-        for layer in (self.state_s, self.state_b, self.state_a, self.output):
-            glorot_uniform_(layer.weight)
+        for layer in (self.state_s, self.state_b, self.state_a, self.state_x, self.output):
+            if layer is not None:
+                glorot_uniform_(layer.weight)
         for biased in (self.state_s, self.output):
             nn.init.zeros_(biased.bias)
         # Row SHIFT possible + 2 * reduction possible: what illegal actions add to their scores.
@@ -135,6 +140,14 @@ class StackLSTMParser(nn.Module):
         sa = self.state_s(torch.cat([s, s0[None]])) + self.state_a(torch.cat([a, a0[None]]))
         sb = self.state_b(torch.cat([b, b0[None]]))
         state = sa.index_select(0, batch.before) + sb.index_select(0, batch.buffer)
+        if self.state_x is not None:
+            first, top, below = self.state_x.weight.split(self.element_width, 1)
+            state = (
+                state
+                + padded(words @ first.t()).index_select(0, batch.buffer)
+                + padded(elements @ top.t()).index_select(0, batch.tops)
+                + padded(elements @ below.t()).index_select(0, batch.belows)
+            )
         return self.output(state.relu()) + self.penalties.index_select(0, batch.legal)
 
     def loss(self, tokens: Tensor, batch: ForcedBatch) -> Tensor:
@@ -168,6 +181,4 @@ class StackLSTMParser(nn.Module):
         """
         if isinstance(batch, ForcedBatch):
             return self.loss(tokens, batch)
-        from .decode import decode
-
         return decode(self, tokens, np.asarray(batch, dtype=np.int64), beam_width)

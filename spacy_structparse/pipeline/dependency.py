@@ -331,7 +331,8 @@ class DependencyPipe(TrainablePipe):
         for doc, (heads, deps) in zip(docs, parses, strict=True):
             if not len(doc):
                 continue
-            doc.from_array(["HEAD", "DEP"], np.stack([heads.astype(np.uint64), deps], 1))
+            columns: Any = np.stack([heads.astype(np.uint64), deps], 1)
+            doc.from_array(["HEAD", "DEP"], columns)
             if decorated and not decorated.isdisjoint(deps.tolist()):
                 nonproj.deprojectivize(doc)
 

@@ -23,7 +23,6 @@ DEFAULT_SCORE_WEIGHTS: dict[str, float | None] = {
 }
 
 
-
 def score_dependencies(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
     """``dep_uas``, ``dep_las``, ``dep_las_per_type`` (spaCy's Scorer.score_deps), ``sents_*``, and
     ``dep_uas_nopunct``, ``dep_las_nopunct``: tokens whose gold UPOS is PUNCT left out.

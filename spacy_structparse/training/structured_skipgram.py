@@ -16,7 +16,7 @@ from torch import Tensor
 
 @dataclass(frozen=True)
 class SkipgramSettings:
-    """Settings of a training; the defaults are those of Dyer et al. 2015, §3.4, where it has some.
+    """Settings of a training; window, negative and epochs as in Dyer et al. 2015, §3.3.
 
     dim: width of the vectors. window: the most words to either side that are predicted.
     negative: wrong words a right one is compared with. min_count: rarer words get no vector.
@@ -30,7 +30,7 @@ class SkipgramSettings:
     epochs: int = 5
     min_count: int = 2
     subsample: float = 1e-3
-    learn_rate: float = 0.025
+    learn_rate: float = 0.2
     batch_size: int = 128
     seed: int = 0
 

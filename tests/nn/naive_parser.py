@@ -43,13 +43,15 @@ class NaiveRecurrence:
         n = len(h)
 
         def gate(index: int) -> Tensor:
-            """W_x x + W_h h + b of one gate; the rows are those of i, f, o and the candidate."""
+            """W_x x + W_h h + b of one block of rows."""
             rows = slice(index * n, (index + 1) * n)
             return w["weight_x"][rows] @ x + w["weight_h"][rows] @ h + w["bias"][rows]
 
         if self.cell == "rnn":
             return torch.tanh(gate(0)), c
-        a_i, a_f, a_o, a_c = (gate(index) for index in range(4))
+        # The blocks are i, f, o and the candidate; torch.nn.LSTM has the candidate before o.
+        order = (0, 1, 2, 3) if self.cell == "paper" else (0, 1, 3, 2)
+        a_i, a_f, a_o, a_c = (gate(index) for index in order)
         if self.cell == "paper":
             a_i = a_i + w["weight_c"][:n] @ c
             a_f = a_f + w["weight_c"][n:] @ c
@@ -77,6 +79,11 @@ class NaiveStack:
     def words(self) -> list[int]:
         """The words on the stack, guards left out."""
         return [word for _, word, _ in self.entries if word >= 0]
+
+    def element(self, depth: int) -> Tensor:
+        """The element ``depth`` below the top, guards left out; zeros if there is none."""
+        held = [element for element, word, _ in self.entries if word >= 0]
+        return held[-1 - depth] if depth < len(held) else torch.zeros_like(self.entries[0][0])
 
     def summary(self) -> Tensor:
         """The output of the top layer at the top of the stack."""
@@ -217,13 +224,16 @@ class NaiveState:
     def scores(self) -> Tensor:
         """g_z . p_t + q_z of all actions, legal or not (§3.1)."""
         w = self.parser.weights
-        p = torch.relu(
+        p = (
             w["state_s.weight"] @ self.s.summary()
             + w["state_b.weight"] @ self.b.summary()
             + w["state_a.weight"] @ self.a.summary()
             + w["state_s.bias"]
         )
-        return w["output.weight"] @ p + w["output.bias"]
+        if "state_x.weight" in w:  # not in the paper: what the stacks hold at their tops
+            tops = [self.b.element(0), self.s.element(0), self.s.element(1)]
+            p = p + w["state_x.weight"] @ torch.cat(tops)
+        return w["output.weight"] @ torch.relu(p) + w["output.bias"]
 
     def log_probabilities(self) -> dict[int, Tensor]:
         """log p(z | p_t) of the legal actions."""

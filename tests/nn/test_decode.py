@@ -72,6 +72,16 @@ def test_greedy_reads_the_encoder() -> None:
     assert parse(parser, tokens) == [twin.greedy(sentence) for sentence in tokens]
 
 
+@pytest.mark.parametrize("width", [1, 3])
+@pytest.mark.parametrize("root", ["last", "first"])
+def test_a_state_that_reads_the_tops_of_the_stacks(root: str, width: int) -> None:
+    parser = varied_parser(direct=True, root=root)
+    twin = NaiveParser(parser, len(ACTIONS.labels), "torch")
+    tokens = random_tokens(LENGTHS)
+    expected = [twin.beam(sentence, width)[0] for sentence in tokens]
+    assert parse(parser, tokens, width) == expected
+
+
 @pytest.mark.parametrize("depth", [1, 3])
 def test_greedy_at_other_depths(depth: int) -> None:
     parser = varied_parser(depth=depth)

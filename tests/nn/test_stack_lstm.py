@@ -98,6 +98,13 @@ def test_loss_and_gradients_are_the_papers(
     check_against_twin(parser, cell)
 
 
+@pytest.mark.parametrize("root", ["last", "first"])
+@pytest.mark.parametrize("composition", [True, False])
+def test_a_state_that_reads_the_tops_of_the_stacks(composition: bool, root: str) -> None:
+    parser = small_parser(direct=True, composition=composition, root=root)
+    check_against_twin(parser, "torch")
+
+
 @pytest.mark.parametrize("cell", ["torch", "paper", "rnn"])
 @pytest.mark.parametrize("depth", [1, 3])
 def test_any_depth_and_tokens_as_wide_as_elements(cell: str, depth: int) -> None:

@@ -51,7 +51,7 @@ def chains(lengths: list[int], reverse: bool = False) -> list[int]:
 
 
 def step_by_step(cell: Cell, x: Tensor, state: Tensor, parents: list[int]) -> Tensor:
-    """The states of all nodes, each from its parent's, by the caller's numbering."""
+    """The outputs of all nodes, each from its parent's state, by the caller's numbering."""
     states: dict[int, Tensor] = {}
     while len(states) < len(parents):
         for node, parent in enumerate(parents):
@@ -59,15 +59,15 @@ def step_by_step(cell: Cell, x: Tensor, state: Tensor, parents: list[int]) -> Te
                 before = state if parent < 0 else states[parent]
                 projected = cell.project(x[node : node + 1])
                 states[node] = cell.step(projected, before.unsqueeze(0)).squeeze(0)
-    return torch.stack([states[node] for node in range(len(parents))])
+    return torch.stack([states[node][: cell.hidden] for node in range(len(parents))])
 
 
 def check_scan(cell: Cell, trie: Trie, parents: list[int]) -> None:
-    """The scan's states, and the gradients of all that it reads, are the stepped ones."""
+    """The scan's outputs, and the gradients of all that it reads, are the stepped ones."""
     generator = torch.Generator().manual_seed(len(parents))
     x = torch.randn(len(parents), N_INPUT, generator=generator, dtype=torch.float64)
     state = torch.randn(cell.state_size, generator=generator, dtype=torch.float64)
-    weights = torch.randn(len(parents), cell.state_size, generator=generator, dtype=torch.float64)
+    weights = torch.randn(len(parents), HIDDEN, generator=generator, dtype=torch.float64)
     read = (x.requires_grad_(), state.requires_grad_(), *cell.parameters())
 
     stepped = step_by_step(cell, x, state, parents)
@@ -109,18 +109,19 @@ def test_the_trie_of_a_chain_has_one_node_per_level() -> None:
 @given(parents=forests())
 def test_a_node_lies_one_level_below_its_parent(parents: list[int]) -> None:
     trie = trie_from_parents(np.array(parents))
-    assert trie.parents is not None
     order = trie.order.tolist()
     assert sorted(order) == list(range(len(parents)))
     assert [order[i] for i in trie.inverse.tolist()] == list(range(len(parents)))
     starts = np.cumsum([0, *trie.sizes]).tolist()
     for depth, (start, end) in enumerate(pairwise(starts)):
         for position in range(start, end):
-            parent = parents[order[position]]
+            above = int(trie.parents[position])
             if depth == 0:
-                assert parent == -1
+                assert parents[order[position]] == -1
+                assert above == len(parents)
             else:
-                assert order[starts[depth - 1] + int(trie.parents[position])] == parent
+                assert starts[depth - 1] <= above < start
+                assert order[above] == parents[order[position]]
 
 
 @pytest.mark.parametrize(
@@ -190,16 +191,11 @@ def test_compositions_and_their_gradients(case: tuple[int, list[int], list[int]]
 
 
 def copy_cell(cell: Cell, lstm: nn.LSTM, suffix: str) -> None:
-    """Give one direction of one layer of an nn.LSTM (gates i, f, g, o) a cell's weights."""
-
-    def reordered(parameter: Tensor) -> Tensor:
-        i, f, o, g = parameter.detach().split(cell.hidden)
-        return torch.cat([i, f, g, o])
-
+    """Give one direction of one layer of an nn.LSTM a cell's weights."""
     with torch.no_grad():
-        getattr(lstm, f"weight_ih_{suffix}").copy_(reordered(cell.weight_x))
-        getattr(lstm, f"weight_hh_{suffix}").copy_(reordered(cell.weight_h))
-        getattr(lstm, f"bias_ih_{suffix}").copy_(reordered(cell.bias))
+        getattr(lstm, f"weight_ih_{suffix}").copy_(cell.weight_x)
+        getattr(lstm, f"weight_hh_{suffix}").copy_(cell.weight_h)
+        getattr(lstm, f"bias_ih_{suffix}").copy_(cell.bias)
         getattr(lstm, f"bias_hh_{suffix}").zero_()
 
 

@@ -25,6 +25,19 @@ SMALL: dict[str, Any] = {
     "tok2vec": EMBEDDING,
 }
 
+WIDTH = 24
+HASHED = {
+    "@architectures": "spacy.HashEmbedCNN.v2",
+    "width": WIDTH,
+    "depth": 1,
+    "embed_size": 300,
+    "window_size": 1,
+    "maxout_pieces": 2,
+    "subword_features": True,
+    "pretrained_vectors": None,
+}
+TAGGER = {"model": {"@architectures": "spacy.Tagger.v2", "tok2vec": HASHED}}
+
 
 def small(**settings: Any) -> dict[str, Any]:
     """A component's config: the small model, with the settings given (``tok2vec`` is merged)."""

@@ -131,7 +131,9 @@ def test_gold_that_is_no_tree_is_skipped_and_counted(
     [sentence] = cut_sentences([Doc(untrained.vocab, words=["one", "two", "three", "four"])])
     bad = GoldSentence(sentence, heads, ["det"] * 4)
     good = GoldSentence(sentence, [1, 1, 1, 1], ["det"] * 4)
-    with pytest.warns(UserWarning, match=rf"\[stack_lstm_dep\] .*{reason}.*tokens 0 to 3") as caught:
+    with pytest.warns(
+        UserWarning, match=rf"\[stack_lstm_dep\] .*{reason}.*tokens 0 to 3"
+    ) as caught:
         sentences, _ = component.collate([bad, good, bad])
     assert len(sentences) == 1
     assert len(caught) == 1

@@ -30,9 +30,7 @@ def test_twenty_sentences_are_learned(trained: Language, twenty: list[Doc]) -> N
     assert scores["sents_f"] == 1.0
 
 
-def test_bytes(
-    trained: Language, twenty: list[Doc], expected: list[list[tuple[int, str]]]
-) -> None:
+def test_bytes(trained: Language, twenty: list[Doc], expected: list[list[tuple[int, str]]]) -> None:
     loaded = spacy.blank("en").from_config(trained.config).from_bytes(trained.to_bytes())
     assert loaded.get_pipe("stack_lstm_dep").labels == trained.get_pipe("stack_lstm_dep").labels
     assert parsed(loaded, twenty) == expected
@@ -68,6 +66,13 @@ def test_load_in_a_new_process(
     subprocess.run([sys.executable, "-c", program, str(tmp_path)], check=True, timeout=120)
     docs = DocBin().from_disk(tmp_path / "out.spacy").get_docs(spacy.blank("en").vocab)
     assert [arcs(doc) for doc in docs] == expected
+
+
+def test_equal_pipelines_are_equal_files(trained: Language) -> None:
+    component = trained.get_pipe("stack_lstm_dep")
+    files = {component.model.to_bytes() for _ in range(4)}
+    loaded = spacy.blank("en").from_config(trained.config).from_bytes(trained.to_bytes())
+    assert files == {loaded.get_pipe("stack_lstm_dep").model.to_bytes()}
 
 
 def test_pipe_equals_call(

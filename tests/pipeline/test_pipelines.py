@@ -5,25 +5,13 @@ from pathlib import Path
 import pytest
 import spacy
 import srsly
-from small_parser import arcs, bare, examples_of, small, train
+from small_parser import HASHED, TAGGER, WIDTH, arcs, bare, examples_of, small, train
 from spacy.language import Language
 from spacy.matcher import DependencyMatcher, Matcher
 from spacy.tokens import Doc
 from spacy.util import fix_random_seed
 
-WIDTH = 24
-HASHED = {
-    "@architectures": "spacy.HashEmbedCNN.v2",
-    "width": WIDTH,
-    "depth": 1,
-    "embed_size": 300,
-    "window_size": 1,
-    "maxout_pieces": 2,
-    "subword_features": True,
-    "pretrained_vectors": None,
-}
 LISTENER = {"@architectures": "spacy.Tok2VecListener.v1", "width": WIDTH, "upstream": "*"}
-TAGGER = {"model": {"@architectures": "spacy.Tagger.v2", "tok2vec": HASHED}}
 SHARED_TAGGER = {"model": {"@architectures": "spacy.Tagger.v2", "tok2vec": LISTENER}}
 
 
@@ -59,7 +47,7 @@ def las(nlp: Language, docs: list[Doc]) -> float:
 def test_after_a_tagger(tagged: Language, twenty: list[Doc]) -> None:
     train(tagged, examples_of(tagged, twenty), 60, annotates=["tagger"])
     assert las(tagged, twenty) >= 0.95
-    with tagged.select_pipes(disable=["tagger"]), pytest.raises(ValueError, match="use_pos.*TAG"):
+    with tagged.select_pipes(disable=["tagger"]), pytest.raises(ValueError, match=r"use_pos.*TAG"):
         tagged(twenty[0].text)
 
 
@@ -67,7 +55,7 @@ def test_tags_without_a_tagger_say_what_to_do(twenty: list[Doc]) -> None:
     nlp = spacy.blank("en")
     nlp.add_pipe("stack_lstm_dep", config=small(tok2vec={"use_pos": True}))
     initialized(nlp, twenty)
-    with pytest.raises(ValueError, match="use_pos.*annotating_components"):
+    with pytest.raises(ValueError, match=r"use_pos.*annotating_components"):
         train(nlp, examples_of(nlp, twenty), 1)
 
 
@@ -99,7 +87,8 @@ def test_coarse_tags(twenty: list[Doc]) -> None:
 def test_a_shared_tok2vec_learns_from_the_parser(shared: Language, twenty: list[Doc]) -> None:
     before = shared.get_pipe("tok2vec").model.to_bytes()
     with shared.select_pipes(disable=["tagger"]):
-        train(shared, examples_of(shared, twenty), 1)
+        # nlp.update applies what a listener sends back with the next update.
+        train(shared, examples_of(shared, twenty), 2)
     assert shared.get_pipe("tok2vec").model.to_bytes() != before
     train(shared, examples_of(shared, twenty), 60)
     assert las(shared, twenty) >= 0.95
@@ -182,7 +171,7 @@ def test_own_embedding_shared_needs_a_vocabulary(twenty: list[Doc], tmp_path: Pa
         nlp.add_pipe("stack_lstm_dep", config=small(tok2vec=LISTENER))
         return initialized(nlp, twenty)
 
-    with pytest.raises(ValueError, match="vocabulary.*spacy structparse vocabulary"):
+    with pytest.raises(ValueError, match=r"vocabulary.*spacy structparse vocabulary"):
         pipeline(None)
     with pytest.raises(ValueError, match=r"absent\.json.*cannot be read"):
         pipeline(str(tmp_path / "absent.json"))
@@ -233,7 +222,6 @@ def test_selected_away(trained: Language) -> None:
 
 def test_noun_chunks_and_matchers(trained: Language) -> None:
     doc = trained("The cook stirs the soup.")
-    assert [chunk.text for chunk in doc.noun_chunks] == [] or doc.has_annotation("POS")
     for token, pos in zip(doc, ["DET", "NOUN", "VERB", "DET", "NOUN", "PUNCT"], strict=True):
         token.pos_ = pos
     assert [chunk.text for chunk in doc.noun_chunks] == ["The cook", "the soup"]

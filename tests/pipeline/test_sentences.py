@@ -37,7 +37,7 @@ def test_preset_sentence_starts_are_kept(untrained: Language, sample_docs: list[
 def test_a_first_start_that_is_not_marked(untrained: Language) -> None:
     doc = Doc(
         untrained.vocab,
-        words="He came . She left . They stayed .".split(),
+        words=["He", "came", ".", "She", "left", ".", "They", "stayed", "."],
         sent_starts=[None, None, None, True, None, None, False, False, False],
     )
     assert [len(sent) for sent in untrained(doc).sents] == [3, 6]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import spacy
-from small_parser import arcs, bare, examples_of, small, small_pipeline, train
+from small_parser import TAGGER, arcs, bare, examples_of, small, small_pipeline, train
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training.initialize import init_nlp
@@ -82,7 +82,7 @@ def test_resumed_training(trained: Language, twenty: list[Doc], sample_docs: lis
     optimizer = nlp.resume_training()
     new = [doc for doc in sample_docs[60:] if 5 <= len(doc) <= 12][:5]
     before = nlp.evaluate(examples_of(nlp, new))["dep_uas"]
-    train(nlp, examples_of(nlp, [*twenty, *new]), 30, sgd=optimizer)
+    train(nlp, examples_of(nlp, [*twenty, *new]), 20, sgd=optimizer)
     assert nlp.evaluate(examples_of(nlp, new))["dep_uas"] > before
     assert nlp.evaluate(examples_of(nlp, twenty))["dep_uas"] >= 0.95
 
@@ -135,7 +135,7 @@ def corpus(sample_docbin: bytes, tmp_path_factory: pytest.TempPathFactory) -> st
 def training_config(corpus: str, **components: dict) -> Config:
     nlp = spacy.blank("en")
     config = nlp.config.copy()
-    config["paths"] = {"train": corpus, "dev": corpus}
+    config["paths"].update(train=corpus, dev=corpus)
     config["components"] = components
     config["nlp"]["pipeline"] = list(components)
     for part in ("train", "dev"):
@@ -144,7 +144,7 @@ def training_config(corpus: str, **components: dict) -> Config:
             "path": corpus,
             "limit": 20,
         }
-    config["training"].update(max_steps=12, eval_frequency=6, patience=0)
+    config["training"].update(max_steps=4, eval_frequency=2, patience=0)
     config["training"]["logger"] = {"@loggers": "spacy.ConsoleLogger.v1", "progress_bar": False}
     return config
 
@@ -154,12 +154,13 @@ def test_train_with_frozen_and_annotating_components(corpus: str, tmp_path) -> N
 
     config = training_config(
         corpus,
-        tagger={"factory": "tagger"},
+        tagger={"factory": "tagger", **TAGGER},
         stack_lstm_dep={"factory": "stack_lstm_dep", **small(tok2vec={"use_pos": True})},
     )
     config["training"]["annotating_components"] = ["tagger"]
     config["training"]["optimizer"]["use_averages"] = True
     nlp = init_nlp(config)
+    (tmp_path / "first").mkdir()
     train_nlp(nlp, tmp_path / "first")
     first = spacy.load(tmp_path / "first" / "model-last")
     assert first("The cook stirs the soup.")[1].dep_
@@ -178,7 +179,7 @@ def test_train_with_frozen_and_annotating_components(corpus: str, tmp_path) -> N
 
 def test_a_frozen_parser_stays_as_it_is(trained: Language, twenty: list[Doc], corpus: str) -> None:
     nlp = spacy.blank("en").from_config(trained.config).from_bytes(trained.to_bytes())
-    nlp.add_pipe("tagger")
+    nlp.add_pipe("tagger", config=TAGGER)
     nlp.get_pipe("tagger").initialize(lambda: examples_of(nlp, twenty), nlp=nlp)
     before = weights(nlp)
     train(nlp, examples_of(nlp, twenty), 2, exclude=["stack_lstm_dep"])

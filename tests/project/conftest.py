@@ -15,8 +15,10 @@ import spacy_structparse.cli  # noqa: F401  (and ours)
 ROOT = Path(__file__).resolve().parent.parent.parent
 FEW_STEPS: dict[str, Any] = {
     "training.max_steps": 2,
-    "training.eval_frequency": 1,
+    "training.eval_frequency": 2,
     "system.gpu_allocator": None,
+    "corpora.train.limit": 30,
+    "corpora.dev.limit": 5,
 }
 Command = Callable[..., str]
 
@@ -49,12 +51,8 @@ def corpus_paths(corpus: Path) -> dict[str, str]:
 
 
 @pytest.fixture(scope="session")
-def model(
-    tmp_path_factory: pytest.TempPathFactory, corpus_paths: dict[str, str]
-) -> Path:
+def model(tmp_path_factory: pytest.TempPathFactory, corpus_paths: dict[str, str]) -> Path:
     """A pipeline trained for two updates by the default config."""
     folder = tmp_path_factory.mktemp("model")
-    train(
-        ROOT / "configs" / "stack_lstm_dep.cfg", folder, overrides={**FEW_STEPS, **corpus_paths}
-    )
+    train(ROOT / "configs" / "stack_lstm_dep.cfg", folder, overrides={**FEW_STEPS, **corpus_paths})
     return folder / "model-last"

@@ -1,0 +1,85 @@
+"""What a training config or a saved pipeline says about its dependency parsers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import srsly
+from spacy.language import Language
+from spacy.util import load_config
+
+SPACY_PARSERS = ("parser", "beam_parser")  # these have their own `spacy debug data`
+
+
+@dataclass(frozen=True)
+class ParserSettings:
+    """labels: those the parser is given or has learned, None where they will be read from the
+    training data; labels_from: the file they are in. uses_tags: whether its model embeds tags."""
+
+    name: str
+    uses_tags: bool = False
+    min_label_freq: int = 1
+    labels: list[str] | None = None
+    labels_from: str = ""
+
+
+def read_parser_settings(path: Path) -> list[ParserSettings]:
+    """The dependency parsers of a config file or of a pipeline's folder, spaCy's own left out.
+
+    Raises ValueError or OSError where the config or a file of labels cannot be read.
+    """
+    config = load_config(path / "config.cfg" if path.is_dir() else path)
+    result = []
+    for name in config.get("nlp", {}).get("pipeline", []):
+        component = config.get("components", {}).get(name, {})
+        if "source" in component:
+            source = Path(component["source"])
+            labels = _saved_labels(source, component.get("component", name))
+            if labels is not None:
+                result.append(ParserSettings(name, labels=labels, labels_from=str(source)))
+            continue
+        factory = component.get("factory", "")
+        if not Language.has_factory(factory) or factory in SPACY_PARSERS:
+            continue
+        if "token.dep" not in Language.get_factory_meta(factory).assigns:
+            continue
+        labels, labels_from = None, ""
+        if path.is_dir():
+            labels, labels_from = _saved_labels(path, name), str(path)
+        else:
+            given = config.get("initialize", {}).get("components", {}).get(name, {}).get("labels")
+            if isinstance(given, Mapping) and given.get("path"):
+                labels, labels_from = _read_labels(Path(given["path"])), str(given["path"])
+            elif isinstance(given, list):
+                labels, labels_from = given, f"[initialize.components.{name}] labels"
+        result.append(
+            ParserSettings(
+                name,
+                uses_tags=_has(component, "use_pos", True),
+                min_label_freq=component.get("min_label_freq", 1),
+                labels=labels,
+                labels_from=labels_from,
+            )
+        )
+    return result
+
+
+def _saved_labels(pipeline: Path, name: str) -> list[str] | None:
+    """The labels of a component of this package in a pipeline's folder."""
+    path = pipeline / name / "cfg"
+    return srsly.read_json(path).get("labels") if path.is_file() else None
+
+
+def _read_labels(path: Path) -> list[str]:
+    labels = srsly.read_json(path)
+    if not isinstance(labels, list):
+        raise ValueError(f"{path} holds no list of labels; make it with 'spacy init labels'")
+    return labels
+
+
+def _has(section: Any, key: str, value: Any) -> bool:
+    """Whether a setting has a value anywhere in a section of a config."""
+    if not isinstance(section, Mapping):
+        return False
+    return section.get(key) == value or any(_has(part, key, value) for part in section.values())

@@ -1,0 +1,107 @@
+"""`spacy structparse vectors`: word vectors from raw text or treebanks, as a pipeline folder."""
+
+import shutil
+import sys
+from enum import StrEnum
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated
+
+import numpy as np
+import typer
+from spacy.util import get_lang_class
+from tqdm import tqdm
+from wasabi import Printer
+
+from ..training.gensim_vectors import train_skipgram
+from ..training.plain_text import read_sentences, text_files
+from ..training.structured_skipgram import SkipgramSettings, train_structured_skipgram
+from ..training.vectors_pipeline import check_replaceable, save_vectors_pipeline, write_word2vec
+from . import app
+
+
+class Algorithm(StrEnum):
+    skipgram = "skipgram"
+    structured = "structured"
+
+
+@app.command("vectors")
+def vectors_cli(
+    inputs: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Text files (a sentence a line, spaces between tokens), .spacy files, or folders "
+            "of .txt and .spacy files"
+        ),
+    ],
+    output: Annotated[Path, typer.Argument(help="The pipeline folder to write")],
+    algorithm: Annotated[
+        Algorithm,
+        typer.Option(
+            "--algorithm",
+            "-a",
+            help="structured (which minds the order of words: Ling et al. 2015) or skipgram "
+            "(word2vec's, by gensim)",
+        ),
+    ] = Algorithm.structured,
+    dim: Annotated[int, typer.Option("--dim", help="Width of the vectors", min=1)] = 100,
+    window: Annotated[int, typer.Option("--window", help="Words to either side", min=1)] = 5,
+    negative: Annotated[int, typer.Option("--negative", help="Wrong words per word", min=1)] = 10,
+    epochs: Annotated[int, typer.Option("--epochs", help="Times through the text", min=1)] = 5,
+    min_count: Annotated[
+        int, typer.Option("--min-count", help="Rarer words get no vector", min=1)
+    ] = 2,
+    lang: Annotated[str, typer.Option("--lang", "-l", help="The pipeline's language")] = "en",
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the random numbers")] = 0,
+    text_output: Annotated[
+        Path | None,
+        typer.Option("--text", help="Also write the vectors in word2vec's text format"),
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only")] = False,
+) -> None:
+    """Train word vectors.
+
+    OUTPUT is a pipeline without components, to be named as `--paths.vectors` in `spacy train`
+    (the setting `vectors` in [initialize]), for embeddings with `use_vectors = true`.
+    """
+    settings = SkipgramSettings(
+        dim=dim, window=window, negative=negative, epochs=epochs, min_count=min_count, seed=seed
+    )
+    msg = Printer(no_print=quiet)
+    try:
+        get_lang_class(lang)
+        check_replaceable(output)
+        files = text_files(inputs)
+        with TemporaryDirectory() as folder:
+            trained = Path(folder) / "vectors.txt"
+            words, vectors = _train(files, algorithm, settings, quiet)
+            write_word2vec(trained, words, vectors)
+            save_vectors_pipeline(trained, output, lang=lang)
+            if text_output is not None:
+                _move(trained, text_output)
+    except (ValueError, OSError, ImportError) as error:
+        Printer().fail("No vectors were written", str(error), exits=1)
+    msg.good(f"{output}: {len(words)} vectors of width {dim}")
+
+
+def _train(
+    files: list[Path], algorithm: Algorithm, settings: SkipgramSettings, quiet: bool
+) -> tuple[list[str], np.ndarray]:
+    text = read_sentences(files)
+    if algorithm == Algorithm.skipgram:
+        return train_skipgram(text, settings)
+    hidden = quiet or not sys.stderr.isatty()
+    with tqdm(desc="Words read", unit=" words", disable=hidden) as bar:
+        return train_structured_skipgram(text, settings, bar.update)
+
+
+def _move(path: Path, target: Path) -> None:
+    """Move a file, which may come from another file system, into place in one step."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    beside = target.with_name(f".{target.name}.tmp")
+    try:
+        shutil.copyfile(path, beside)
+        beside.replace(target)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise

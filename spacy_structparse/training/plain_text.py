@@ -1,0 +1,52 @@
+"""Sentences of words from text files and `.spacy` files, for training word vectors."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import spacy
+
+from ..corpora.docbins import SUFFIX, read_docs
+
+TEXT_SUFFIX = ".txt"
+
+
+def text_files(inputs: Iterable[Path]) -> list[Path]:
+    """The files given, and the `.txt` and `.spacy` files under the folders given.
+
+    Raises ValueError for a path that does not exist and a folder without such files.
+    """
+    files: list[Path] = []
+    for path in inputs:
+        if not path.exists():
+            raise ValueError(f"{path} does not exist")
+        if not path.is_dir():
+            files.append(path)
+            continue
+        found = [p for p in sorted(path.rglob("*")) if p.suffix in (SUFFIX, TEXT_SUFFIX)]
+        if not found:
+            raise ValueError(f"the folder {path} has no {TEXT_SUFFIX} or {SUFFIX} files")
+        files += found
+    return files
+
+
+def read_sentences(files: Iterable[Path]) -> Iterator[list[str]]:
+    """The words of each sentence.
+
+    A text file has a sentence a line and spaces between words. Of a `.spacy` file, Docs without
+    sentence starts are one sentence. A token with a space in it counts as the words around it.
+    Raises ValueError for a file that is not UTF-8 text and one that is not a whole `.spacy` file.
+    """
+    for file in files:
+        if file.suffix == SUFFIX:
+            for doc in read_docs(file, spacy.blank("xx").vocab):
+                for sent in doc.sents if doc.has_annotation("SENT_START") else [doc[:]]:
+                    if words := [word for token in sent for word in token.text.split()]:
+                        yield words
+            continue
+        with file.open(encoding="utf-8") as lines:
+            try:
+                for line in lines:
+                    if words := line.split():
+                        yield words
+            except UnicodeDecodeError as error:
+                raise ValueError(f"{file} is not UTF-8 text: {error}") from error

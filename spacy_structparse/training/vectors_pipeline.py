@@ -1,0 +1,39 @@
+"""Word vectors as a pipeline folder, which is what ``[initialize] vectors`` reads."""
+
+from pathlib import Path
+
+import numpy as np
+import spacy
+from spacy.training.initialize import convert_vectors
+
+from .atomic_to_disk import save_atomically
+
+
+def write_word2vec(path: Path, words: list[str], vectors: np.ndarray) -> None:
+    """Write vectors (V, dim) in word2vec's text format: a line "V dim", then a word a line."""
+    with path.open("w", encoding="utf-8") as file:
+        file.write(f"{len(words)} {vectors.shape[1]}\n")
+        for word, vector in zip(words, vectors, strict=True):
+            file.write(f"{word} {' '.join(f'{value:.6g}' for value in vector)}\n")
+
+
+def save_vectors_pipeline(vectors: Path, output: Path, *, lang: str) -> None:
+    """Make of a vectors file what ``spacy init vectors`` does, written whole or not at all.
+
+    vectors: in word2vec's text format.
+    Raises ValueError where output is something else than a pipeline, which is not replaced.
+    """
+    check_replaceable(output)
+    nlp = spacy.blank(lang)
+    convert_vectors(nlp, vectors, truncate=0, prune=-1)
+    save_atomically(nlp, output)
+
+
+def check_replaceable(output: Path) -> None:
+    """Raise ValueError where output exists and is not a pipeline folder or an empty one."""
+    if not output.exists() or (output / "meta.json").is_file():
+        return
+    if not output.is_dir() or any(output.iterdir()):
+        raise ValueError(
+            f"{output} exists and is not a pipeline's folder; choose another one or remove it"
+        )

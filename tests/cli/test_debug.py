@@ -1,0 +1,241 @@
+import json
+from pathlib import Path
+
+import pytest
+import spacy
+from spacy.tokens import Doc, DocBin, Span, SpanGroup
+from typer.testing import CliRunner
+
+from spacy_structparse.cli import app
+from spacy_structparse.corpora.statistics import length_histogram, length_quantiles
+from spacy_structparse.trees import Tree, set_trees
+
+SAMPLE = Path(__file__).resolve().parents[2] / "assets" / "sample"
+LAYERS = ("ptb", "conllu")
+VOCAB = spacy.blank("en").vocab
+CONFIG = """
+[nlp]
+lang = "en"
+pipeline = ["tagger", "stack_lstm_dep"]
+[components]
+[components.tagger]
+factory = "tagger"
+[components.stack_lstm_dep]
+factory = "stack_lstm_dep"
+min_label_freq = 2
+[components.stack_lstm_dep.model]
+@architectures = "spacy-structparse.StackLSTM.v1"
+[components.stack_lstm_dep.model.tok2vec]
+@architectures = "spacy-structparse.TokenEmbedding.v1"
+use_pos = true
+[initialize]
+[initialize.components]
+[initialize.components.stack_lstm_dep]
+[initialize.components.stack_lstm_dep.labels]
+@readers = "spacy.read_labels.v1"
+path = "LABELS"
+"""
+
+
+def sentence(text="the dog barks", heads=(1, 2, 2), deps=("det", "nsubj", "ROOT"), **options):
+    return Doc(VOCAB, words=text.split(" "), heads=list(heads), deps=list(deps), **options)
+
+
+def invoke(tmp_path, train, dev=None, *options):
+    """The command's exit code, its output in one line and its JSON."""
+    paths = []
+    for name, docs in (("train", train), ("dev", dev)):
+        if docs is not None:
+            paths.append(tmp_path / f"{name}.spacy")
+            DocBin(docs=docs).to_disk(paths[-1])
+    arguments = ["debug", *map(str, paths), "--json", str(tmp_path / "report.json"), *options]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+    path = tmp_path / "report.json"
+    content = json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+    return result.exit_code, " ".join(result.stdout.split()), content
+
+
+def test_counts_words_lengths_and_tags(tmp_path):
+    spaced = Doc(VOCAB, words=["a", "\n", "b"], tags=["X", "_SP", ""], sent_starts=[1, 0, 0])
+    code, _, found = invoke(tmp_path, [sentence(), spaced, Doc(VOCAB)])
+    assert code == 0
+    corpus = found["train"]["corpus"]
+    assert (corpus["docs"], corpus["empty_docs"], corpus["sentences"]) == (3, 1, 2)
+    assert (corpus["words"], corpus["whitespace_tokens"]) == (5, 1)
+    assert corpus["words_without_tag"] == 4
+    assert corpus["tags"] == {"X": 1}
+    assert corpus["longest_sentence"] == "doc 0, tokens 0 to 2"
+    assert corpus["sentence_length_histogram"] == {"1-5": 2}
+
+
+def test_lengths():
+    lengths = [1] * 50 + [7] * 49 + [700]
+    assert length_quantiles(lengths) == {
+        "shortest": 1,
+        "median": 1,
+        "90 %": 7,
+        "99 %": 7,
+        "longest": 700,
+    }
+    histogram = length_histogram(lengths)
+    assert (histogram["1-5"], histogram["6-10"], histogram["501-"]) == (50, 49, 1)
+    assert sum(histogram.values()) == 100
+    assert length_quantiles([]) == {} and length_histogram([]) == {}
+
+
+def test_crossing_arcs_and_the_labels_that_lifting_makes(tmp_path):
+    # "scheduled" takes "on", which hangs on "hearing" across it.
+    crossing = sentence(
+        "a hearing is scheduled on it",
+        (1, 3, 3, 3, 1, 4),
+        ("det", "nsubjpass", "auxpass", "ROOT", "prep", "pobj"),
+    )
+    code, output, found = invoke(tmp_path, [sentence(), crossing])
+    assert code == 0
+    dependencies = found["train"]["dependencies"]
+    assert (dependencies["nonprojective_sentences"], dependencies["nonprojective_arcs"]) == (1, 1)
+    assert dependencies["lifted_labels"] == {"prep||nsubjpass": 1}
+    assert dependencies["labels"]["prep"] == 1
+    assert dependencies["learnable_sentences"] == 2
+    assert "prep||nsubjpass 1 rare" in output
+
+
+def test_half_annotated_and_unreachable_sentences_are_placed(tmp_path):
+    half = sentence(deps=("", "nsubj", "ROOT"))
+    # Known arcs 0-2 and 1-3 cross, and a tree with unknown heads cannot be lifted.
+    crossed = sentence("a b c d e", (2, 3, 4, 4, 4), ("x", "x", "", "x", "ROOT"))
+    bare = Doc(VOCAB, words=["no", "heads"], sent_starts=[True, False])
+    code, output, found = invoke(tmp_path, [sentence(), half, crossed, bare])
+    assert code == 0
+    dependencies = found["train"]["dependencies"]
+    assert dependencies["complete_sentences"] == 1
+    assert dependencies["partial_sentences"] == ["doc 1, tokens 0 to 2", "doc 2, tokens 0 to 4"]
+    assert dependencies["unannotated_sentences"] == 1
+    assert list(dependencies["unreachable"].values()) == [["doc 2, tokens 0 to 4"]]
+    assert dependencies["learnable_sentences"] == 2
+    assert "1 sentences are skipped in training" in output
+
+
+def test_trees_unary_chains_and_depth(tmp_path):
+    doc = sentence()
+    set_trees(doc, [Tree.from_string("(S (NP (DT the) (NN dog)) (VP (VP (VBZ barks))))")])
+    _, _, found = invoke(tmp_path, [doc])
+    trees = found["train"]["trees"]
+    assert trees["trees"] == 1
+    assert trees["labels"] == {"VP": 2, "S": 1, "NP": 1}
+    assert trees["unary_chains"] == {"VP > VP": 1}
+    assert trees["depths"]["longest"] == 3
+
+
+def test_layers_that_disagree(tmp_path):
+    agreeing, treeless = sentence(), sentence()
+    set_trees(agreeing, [Tree.from_string("(S (NP (DT the) (NN dog)) (VP (VBZ barks)))")])
+    headless = Doc(VOCAB, words=["a", "b"], sent_starts=[True, False])
+    headless.spans["constituency"] = [Span(headless, 0, 1, label="NP")]
+    two = Doc(
+        VOCAB, words=["a", "b", "c"], heads=[0, 1, 1], deps=["ROOT", "ROOT", "x"]
+    )  # sentences: a; b c
+    two.spans["constituency"] = [Span(two, 0, 3, label="S")]
+    crossing = sentence()
+    spans = [Span(crossing, 0, 2, label="A"), Span(crossing, 1, 3, label="B")]
+    crossing.spans["constituency"] = SpanGroup(crossing, name="constituency", spans=spans)
+    code, output, found = invoke(tmp_path, [agreeing, treeless, headless, two, crossing])
+    assert code == 0
+    trees = found["train"]["trees"]
+    assert trees["only_dependencies"] == ["doc 1, tokens 0 to 2", "doc 3, tokens 1 to 2"]
+    assert trees["only_trees"] == ["doc 2, tokens 0 to 1"]
+    assert trees["words_outside"] == ["doc 2, tokens 0 to 1"]
+    assert trees["across_sentences"] == ["doc 3, tokens 0 to 0"]
+    assert len(trees["unreadable"]) == 1 and "doc 4" in trees["unreadable"][0]
+    assert "have words outside of their tree" in output
+
+
+def test_dev_is_compared_with_train(tmp_path):
+    dev = sentence("the cat barks", deps=("det", "agent", "ROOT"))
+    code, output, found = invoke(tmp_path, [sentence()], [dev])
+    assert code == 0
+    assert found["dev"]["unknown_words"] == pytest.approx({"tokens": 1 / 3, "types": 1 / 3})
+    assert found["dev"]["labels_train_does_not_have"]["dependency labels"] == {"agent": 1}
+    assert "33.3% of dev's words are unknown to train" in output
+    assert "agent 0 1 only in dev" in output
+
+
+def test_a_config_and_its_labels_are_compared(tmp_path):
+    labels = tmp_path / "labels.json"
+    labels.write_text('["nsubj", "obj"]', encoding="utf-8")
+    config = tmp_path / "config.cfg"
+    config.write_text(CONFIG.replace("LABELS", str(labels)), encoding="utf-8")
+    _, _, found = invoke(tmp_path, [sentence(), sentence()], None, "--config", str(config))
+    warnings = " ".join(found["warnings"])
+    assert "train has labels that stack_lstm_dep does not know" in warnings
+    assert f"({labels}): det" in warnings
+    assert "stack_lstm_dep knows labels that train does not have" in warnings
+    assert f"({labels}): obj" in warnings
+    assert "use_pos = true" in warnings
+    _, _, found = invoke(tmp_path, [sentence()], None, "--config", str(config))
+    assert "seen less than 2 times (min_label_freq): det, nsubj" in " ".join(found["warnings"])
+
+
+def test_a_saved_pipeline_is_compared(tmp_path):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("stack_lstm_dep").add_label("iobj")
+    nlp.to_disk(tmp_path / "pipeline")
+    options = ("--config", str(tmp_path / "pipeline"))
+    _, _, found = invoke(tmp_path, [sentence()], None, *options)
+    assert any("does not know" in text and "det, nsubj" in text for text in found["warnings"])
+    assert any("train does not have" in text and "iobj" in text for text in found["warnings"])
+
+
+@pytest.mark.parametrize(
+    ("docs", "error"),
+    [
+        ([Doc(VOCAB)], "train has no words"),
+        ([Doc(VOCAB, words=["a"])], "train has no dependencies and no trees"),
+        ([sentence("a", (0,), ("ROOT",))], "train has no labels"),
+        (
+            [sentence("a b c d e", (2, 3, 4, 4, 4), ("x", "x", "", "x", "ROOT"))],
+            "no sentence whose dependencies can be learned from",
+        ),
+    ],
+)
+def test_exit_code_where_training_is_impossible(tmp_path, docs, error):
+    code, output, found = invoke(tmp_path, docs)
+    assert code == 1
+    assert error in output
+    assert found["errors"]
+
+
+def test_trees_alone_are_no_error_unless_a_dependency_parser_is_to_learn(tmp_path):
+    doc = Doc(VOCAB, words=["a"], sent_starts=[True])
+    set_trees(doc, [Tree.from_string("(NP (DT a))")])
+    assert invoke(tmp_path, [doc])[0] == 0
+    config = tmp_path / "config.cfg"
+    config.write_text(CONFIG.partition("[initialize]")[0], encoding="utf-8")
+    code, output, _ = invoke(tmp_path, [doc], None, "--config", str(config))
+    assert code == 1
+    assert "train has no dependencies, which stack_lstm_dep learns from" in output
+
+
+def test_what_cannot_be_read_is_named(tmp_path):
+    broken = tmp_path / "broken.spacy"
+    broken.write_bytes(b"nothing")
+    for path, text in ((broken, "broken.spacy"), (tmp_path / "none.spacy", "does not exist")):
+        result = CliRunner().invoke(app, ["debug", str(path)])
+        assert result.exit_code == 1
+        assert text in " ".join(result.stdout.split())
+
+
+def test_the_sample_treebank_can_be_learned_from(tmp_path):
+    files = [str(SAMPLE / f"{part}.{kind}") for part in ("train", "dev") for kind in LAYERS]
+    arguments = ["convert", *files, str(tmp_path), "--quiet"]
+    assert CliRunner().invoke(app, arguments).exit_code == 0
+    report = tmp_path / "report.json"
+    paths = [str(tmp_path / "train.spacy"), str(tmp_path / "dev.spacy")]
+    result = CliRunner().invoke(app, ["debug", *paths, "--quiet", "--json", str(report)])
+    assert result.exit_code == 0
+    train = json.loads(report.read_text(encoding="utf-8"))["train"]
+    assert train["dependencies"]["unreachable"] == {}
+    assert train["dependencies"]["nonprojective_sentences"] > 0
+    assert train["trees"]["trees"] == train["corpus"]["sentences"]
+    assert not train["trees"]["only_dependencies"]

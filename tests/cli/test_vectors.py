@@ -1,0 +1,104 @@
+import builtins
+
+import pytest
+import spacy
+from spacy.tokens import Doc, DocBin
+from spacy.training.initialize import load_vectors_into_model
+from typer.testing import CliRunner
+
+from spacy_structparse.cli import app
+
+LINES = ["the dog barks .", "a dog sleeps .", "the cat sleeps", "a cat barks ."] * 5
+
+
+@pytest.fixture
+def text(tmp_path):
+    path = tmp_path / "raw.txt"
+    path.write_text("\n".join([*LINES, "", "once"]), encoding="utf-8")
+    return path
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(app, ["vectors", *map(str, arguments)])
+
+
+@pytest.mark.parametrize("algorithm", ["structured", "skipgram"])
+def test_vectors_of_the_frequent_words_for_another_pipeline(text, tmp_path, algorithm):
+    if algorithm == "skipgram":
+        pytest.importorskip("gensim")
+    output, written = tmp_path / "new" / "vectors", tmp_path / "vectors.txt"
+    result = invoke(text, output, "-a", algorithm, "--dim", 8, "--text", written)
+    assert result.exit_code == 0, result.stdout
+    nlp = spacy.blank("en")
+    load_vectors_into_model(nlp, output)
+    assert nlp.vocab.vectors.shape == (7, 8)
+    assert nlp.vocab["dog"].has_vector and not nlp.vocab["once"].has_vector
+    assert [path.name for path in output.parent.iterdir()] == ["vectors"]
+    lines = written.read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "7 8"
+    assert sorted(line.split()[0] for line in lines[1:]) == sorted(
+        ["the", "a", "dog", "cat", "barks", "sleeps", "."]
+    )
+
+
+def test_reads_spacy_files_and_text_in_folders(tmp_path, text):
+    vocab = spacy.blank("en").vocab
+    doc = Doc(vocab, words=["new", "\n", "3 000", "new"], sent_starts=[True, False, False, True])
+    (tmp_path / "sub").mkdir()
+    DocBin(docs=[doc, Doc(vocab)]).to_disk(tmp_path / "sub" / "a.spacy")
+    output = tmp_path / "vectors"
+    result = invoke(tmp_path, output, "--dim", 4, "--min-count", 1)
+    assert result.exit_code == 0, result.stdout
+    strings = spacy.load(output).vocab.strings
+    assert all(word in strings for word in ("dog", "once", "new", "3", "000"))
+
+
+@pytest.mark.parametrize("algorithm", ["structured", "skipgram"])
+def test_the_same_seed_gives_the_same_vectors(text, tmp_path, algorithm):
+    if algorithm == "skipgram":
+        pytest.importorskip("gensim")
+    for name, seed in (("one", 1), ("other", 1), ("third", 2)):
+        result = invoke(text, tmp_path / name, "-a", algorithm, "--dim", 4, "--seed", seed)
+        assert result.exit_code == 0, result.stdout
+    one, other, third = (spacy.load(tmp_path / name).vocab for name in ("one", "other", "third"))
+    assert (one["dog"].vector == other["dog"].vector).all()
+    assert (one["dog"].vector != third["dog"].vector).any()
+
+
+def test_problems_are_named_and_nothing_is_written(text, tmp_path, monkeypatch):
+    output = tmp_path / "vectors"
+    latin = tmp_path / "latin.txt"
+    latin.write_bytes("é".encode("latin-1"))
+    folder = tmp_path / "full"
+    folder.mkdir()
+    (folder / "thesis.tex").write_text("years of work", encoding="utf-8")
+    for arguments, what in (
+        ((tmp_path / "none.txt", output), "none.txt does not exist"),
+        ((latin, output), "latin.txt is not UTF-8"),
+        ((folder, output), "has no .txt or .spacy files"),
+        ((text, output, "--min-count", 100), "seen 100 times"),
+        ((text, output, "--min-count", 100, "-a", "skipgram"), "seen 100 times"),
+        ((text, output, "--lang", "qqq"), "qqq"),
+        ((text, folder), "is not a pipeline's folder"),
+    ):
+        if "skipgram" in arguments:
+            pytest.importorskip("gensim")
+        result = invoke(*arguments)
+        assert result.exit_code == 1, arguments
+        assert what in " ".join(result.stdout.split())
+    assert not output.exists()
+    assert (folder / "thesis.tex").exists()
+
+
+def test_without_gensim_the_extra_is_named(text, tmp_path, monkeypatch):
+    load = builtins.__import__
+
+    def without_gensim(name, *arguments, **options):
+        if name.startswith("gensim"):
+            raise ImportError(name)
+        return load(name, *arguments, **options)
+
+    monkeypatch.setattr(builtins, "__import__", without_gensim)
+    result = invoke(text, tmp_path / "vectors", "-a", "skipgram")
+    assert result.exit_code == 1
+    assert "spacy-structparse[vectors]" in " ".join(result.stdout.split())

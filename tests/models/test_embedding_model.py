@@ -1,0 +1,195 @@
+"""`spacy-structparse.TokenEmbedding.v1` over Docs: vocabulary, UNK, tags, vectors."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import pytest
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.util import fix_random_seed
+from spacy.vectors import Vectors
+from thinc.api import Model
+
+from spacy_structparse.models.token_embedding import build_token_embedding, collect_vocabulary
+
+WORDS = ["the", "dog", "saw", "the", "cat", "and", "the", "cat", "saw", "a", "bird"]
+ONLY_WORDS = {"width": 6, "word_width": 5, "relu": False, "unk_prob": 0.5}
+
+
+@pytest.fixture
+def nlp() -> Language:
+    return spacy.blank("en")
+
+
+def doc_of(nlp: Language, words: Iterable[str] = WORDS) -> Doc:
+    return Doc(nlp.vocab, words=list(words))
+
+
+def initialized(nlp: Language, docs: list[Doc], **settings: object) -> Model:
+    fix_random_seed(0)
+    model = build_token_embedding(**{**ONLY_WORDS, **settings})
+    collect_vocabulary(model, docs)
+    return model.initialize(X=docs)
+
+
+def test_shape_and_empty_docs(nlp: Language) -> None:
+    model = initialized(nlp, [doc_of(nlp)], features=["NORM"], feature_rows=[50])
+    output = model.predict([doc_of(nlp), doc_of(nlp, []), doc_of(nlp, ["dog"])])
+    assert [vectors.shape for vectors in output] == [(11, 6), (0, 6), (1, 6)]
+    assert output[2][0] == pytest.approx(output[0][1])
+    assert model.get_dim("nO") == 6
+
+
+def test_unknown_words_share_one_vector(nlp: Language) -> None:
+    model = initialized(nlp, [doc_of(nlp)])
+    known, one, other = model.predict([doc_of(nlp, ["dog", "quokka", "wombat"])])[0]
+    assert one == pytest.approx(other)
+    assert known != pytest.approx(one)
+
+
+def test_features_tell_unknown_words_apart(nlp: Language) -> None:
+    model = initialized(nlp, [doc_of(nlp)], features=["SUFFIX"], feature_rows=[500])
+    one, other = model.predict([doc_of(nlp, ["quokka", "wombat"])])[0]
+    assert one != pytest.approx(other)
+
+
+def test_rare_words_can_be_unknown(nlp: Language) -> None:
+    model = initialized(nlp, [doc_of(nlp)], min_freq=2)
+    assert model.attrs["vocabulary"]["words"] == ["cat", "saw", "the"]
+    dog, bird, cat = model.predict([doc_of(nlp, ["dog", "bird", "cat"])])[0]
+    assert dog == pytest.approx(bird)
+    assert dog != pytest.approx(cat)
+
+
+def test_words_seen_once_become_unknown_in_training_alone(nlp: Language) -> None:
+    doc = doc_of(nlp)
+    model = initialized(nlp, [doc], unk_prob=0.5)
+    once = {"dog", "and", "a", "bird"}
+    expected = model.predict([doc])[0]
+    unknown = model.predict([doc_of(nlp, ["quokka"])])[0][0]
+    replaced = {word: 0 for word in WORDS}
+    for _ in range(200):
+        output = model.begin_update([doc])[0][0]
+        for word, vector, own in zip(WORDS, output, expected, strict=True):
+            if np.allclose(vector, unknown, atol=1e-6):
+                replaced[word] += 1
+            else:
+                assert vector == pytest.approx(own, abs=1e-6)
+        assert model.predict([doc])[0] == pytest.approx(expected)
+    assert {word for word, n in replaced.items() if n} == once
+    assert all(60 <= replaced[word] <= 140 for word in once)
+
+
+def test_no_replacement_at_zero(nlp: Language) -> None:
+    doc = doc_of(nlp)
+    model = initialized(nlp, [doc], unk_prob=0.0)
+    assert model.begin_update([doc])[0][0] == pytest.approx(model.predict([doc])[0])
+
+
+def test_tags(nlp: Language) -> None:
+    tagged = Doc(nlp.vocab, words=["saw", "saw", "saw"], tags=["VBD", "NN", "NN"])
+    model = initialized(nlp, [tagged], use_pos=True, pos_width=3)
+    verb, noun, other = model.predict([tagged])[0]
+    assert verb != pytest.approx(noun)
+    assert noun == pytest.approx(other)
+    with pytest.raises(ValueError, match="use_pos is true but the docs have no TAG"):
+        model.predict([doc_of(nlp)])
+    spaces = Doc(nlp.vocab, words=[" "])
+    assert model.predict([spaces])[0].shape == (1, 6)
+
+
+def with_vectors(nlp: Language, width: int = 4) -> np.ndarray:
+    data = np.arange(3 * width, dtype="f").reshape(3, width) / 10 + 0.1
+    nlp.vocab.vectors = Vectors(data=data, keys=["dog", "cat", "quokka"], strings=nlp.vocab.strings)
+    return data
+
+
+def test_fixed_vectors(nlp: Language) -> None:
+    data = with_vectors(nlp)
+    docs = [doc_of(nlp)]
+    model = initialized(nlp, docs, word_width=0, use_vectors=True)
+    project = model.shims[0].module.project
+    weight, bias = project.weight.detach().numpy(), project.bias.detach().numpy()
+    dog, quokka, absent = model.predict([doc_of(nlp, ["dog", "quokka", "wombat"])])[0]
+    assert dog == pytest.approx(weight @ data[0] + bias, abs=1e-5)
+    assert quokka == pytest.approx(weight @ data[2] + bias, abs=1e-5)
+    assert absent == pytest.approx(bias, abs=1e-6)
+    assert set(model.shims[0].module.state_dict()) == {"project.weight", "project.bias", "features"}
+
+
+def test_tuned_vectors(nlp: Language) -> None:
+    data = with_vectors(nlp)
+    docs = [doc_of(nlp)]
+    model = initialized(nlp, docs, word_width=0, use_vectors=True, tune_vectors=True)
+    fixed = initialized(nlp, docs, word_width=0, use_vectors=True)
+    fixed.shims[0].module.project.load_state_dict(model.shims[0].module.project.state_dict())
+    words = [doc_of(nlp, ["dog", "quokka", "wombat"])]
+    assert model.predict(words)[0] == pytest.approx(fixed.predict(words)[0], abs=1e-6)
+    output, backprop = model.begin_update(words)
+    backprop([np.ones_like(output[0])])
+    table = model.shims[0].module.vectors
+    assert table.weight.grad[0].abs().sum() > 0
+    assert table.weight.grad[1].abs().sum() == 0
+    table.weight.data[0] += 1
+    assert (nlp.vocab.vectors.data == data).all()
+    restored = build_token_embedding(
+        **{**ONLY_WORDS, "word_width": 0, "use_vectors": True, "tune_vectors": True}
+    ).from_bytes(model.to_bytes())
+    assert restored.predict(words)[0] == pytest.approx(model.predict(words)[0])
+
+
+def test_floret_vectors(nlp: Language) -> None:
+    data = np.random.default_rng(0).normal(size=(40, 4)).astype("f")
+    nlp.vocab.vectors = Vectors(
+        data=data, mode="floret", minn=2, maxn=3, hash_count=2, strings=nlp.vocab.strings
+    )
+    docs = [doc_of(nlp)]
+    model = initialized(nlp, docs, word_width=0, use_vectors=True)
+    project = model.shims[0].module.project
+    vector = model.predict([doc_of(nlp, ["dog", "unheard-of"])])[0][1]
+    own = nlp.vocab.vectors.get_batch(["unheard-of"])[0]
+    expected = project.weight.detach().numpy() @ own + project.bias.detach().numpy()
+    assert vector == pytest.approx(expected, abs=1e-5)
+    with pytest.raises(ValueError, match=r"floret.*tune_vectors"):
+        initialized(nlp, docs, use_vectors=True, tune_vectors=True)
+
+
+def test_vectors_that_are_not_there(nlp: Language) -> None:
+    with pytest.raises(ValueError, match=r"use_vectors.*\[initialize\] vectors"):
+        initialized(nlp, [doc_of(nlp)], use_vectors=True)
+    with_vectors(nlp)
+    model = initialized(nlp, [doc_of(nlp)], use_vectors=True)
+    other = spacy.blank("en")
+    with pytest.raises(ValueError, match="vectors of width 4 but the pipeline has 0"):
+        model.predict([doc_of(other)])
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"features": ["NORM"], "feature_rows": [1, 2]}, "1 features but 2 feature_rows"),
+        ({"features": ["COLOUR"], "feature_rows": [5]}, "COLOUR.*not a token attribute"),
+        ({"pos_attr": "COLOUR"}, "COLOUR"),
+        ({"word_width": 0}, "nothing to embed"),
+    ],
+)
+def test_settings_that_cannot_be(settings: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        build_token_embedding(**{**ONLY_WORDS, **settings})
+
+
+def test_the_same_seed_gives_the_same_vectors(nlp: Language) -> None:
+    docs = [doc_of(nlp)]
+    one, other = (initialized(nlp, docs) for _ in range(2))
+    assert one.to_bytes() == other.to_bytes()
+    # Nor does the order of the training data matter.
+    turned = initialized(nlp, [doc_of(nlp, reversed(WORDS))])
+    assert turned.predict(docs)[0] == pytest.approx(one.predict(docs)[0])
+
+
+def test_the_string_store_is_left_alone(nlp: Language) -> None:
+    model = initialized(nlp, [doc_of(nlp)])
+    other = spacy.blank("en")
+    model.predict([doc_of(other, ["dog"])])
+    assert "bird" not in other.vocab.strings

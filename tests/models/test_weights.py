@@ -1,0 +1,195 @@
+"""Weights are data: safetensors that say what they are, and refuse to be anything else."""
+
+from pathlib import Path
+
+import pytest
+import spacy
+from safetensors.torch import load
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+from thinc.api import Model
+
+SIZES = {
+    "hidden_width": 8,
+    "hidden_depth": 1,
+    "element_width": 8,
+    "action_width": 4,
+    "state_width": 8,
+    "encoder_width": 0,
+    "tok2vec": {"width": 8, "word_width": 4, "feature_rows": [9] * 4, "feature_width": 2},
+}
+
+
+def pipeline(labels: tuple[str, str] = ("det", "nsubj"), **settings: object) -> Language:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("stack_lstm_dep", config={"model": {**SIZES, **settings}})
+    gold = Doc(nlp.vocab, words=["The", "dog", "barks"], heads=[1, 2, 2], deps=[*labels, "ROOT"])
+    nlp.initialize(lambda: [Example(nlp.make_doc("The dog barks"), gold)])
+    return nlp
+
+
+def parser_of(nlp: Language) -> Model:
+    return nlp.get_pipe("stack_lstm_dep").model.get_ref("parser")
+
+
+def restored(nlp: Language, stored: Language) -> Language:
+    nlp.get_pipe("stack_lstm_dep").from_bytes(stored.get_pipe("stack_lstm_dep").to_bytes())
+    return nlp
+
+
+def test_weights_are_safetensors() -> None:
+    shim = parser_of(pipeline()).shims[0]
+    tensors = load(shim.to_bytes())
+    assert set(tensors) == set(shim.module.state_dict())
+    assert all((tensors[k] == v).all() for k, v in shim.module.state_dict().items())
+
+
+def test_weights_and_config_are_enough() -> None:
+    """A pipeline is restored without its training data."""
+    nlp = pipeline()
+    fresh = restored(spacy.blank("en").from_config(nlp.config), nlp)
+    for one, other in zip(
+        parser_of(nlp).shims[0].module.parameters(),
+        parser_of(fresh).shims[0].module.parameters(),
+        strict=True,
+    ):
+        assert (one == other).all()
+
+
+@pytest.mark.parametrize("keep", [0.0, 0.3, 0.9, 0.999])
+def test_a_truncated_file_is_named(tmp_path: Path, keep: float) -> None:
+    nlp = pipeline()
+    nlp.to_disk(tmp_path)
+    file = tmp_path / "stack_lstm_dep" / "model"
+    data = file.read_bytes()
+    file.write_bytes(data[: int(len(data) * keep)])
+    with pytest.raises(ValueError, match=r"\[stack_lstm_dep\].*stack_lstm_dep.*truncated"):
+        spacy.load(tmp_path)
+
+
+def test_a_truncated_cfg_is_named(tmp_path: Path) -> None:
+    pipeline().to_disk(tmp_path)
+    (tmp_path / "stack_lstm_dep" / "cfg").write_text('{"labels": ["det",')
+    with pytest.raises(ValueError, match=r"\[stack_lstm_dep\].*stack_lstm_dep"):
+        spacy.load(tmp_path)
+
+
+def test_a_foreign_file_is_named(tmp_path: Path) -> None:
+    nlp = pipeline()
+    nlp.add_pipe("senter")
+    nlp.get_pipe("senter").initialize(lambda: [_example(nlp)], nlp=nlp)
+    nlp.to_disk(tmp_path)
+    for foreign in (b"PK\x03\x04 a zip", (tmp_path / "senter" / "model").read_bytes()):
+        (tmp_path / "stack_lstm_dep" / "model").write_bytes(foreign)
+        with pytest.raises(ValueError, match=r"\[stack_lstm_dep\].*stack_lstm_dep"):
+            spacy.load(tmp_path)
+
+
+def _example(nlp: Language) -> Example:
+    return Example.from_dict(nlp.make_doc("It barks"), {"sent_starts": [1, -1]})
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    pipeline().to_disk(tmp_path)
+    (tmp_path / "stack_lstm_dep" / "model").unlink()
+    with pytest.raises(OSError, match="stack_lstm_dep"):
+        spacy.load(tmp_path)
+
+
+def test_swapped_files_are_noticed(tmp_path: Path) -> None:
+    pipeline().to_disk(tmp_path / "one")
+    pipeline(labels=("det", "subj")).to_disk(tmp_path / "two")
+    files = [tmp_path / name / "stack_lstm_dep" / "model" for name in ("one", "two")]
+    files[0].write_bytes(files[1].read_bytes())
+    with pytest.raises(ValueError, match=r"\[stack_lstm_dep\].*labels.*nsubj, subj"):
+        spacy.load(tmp_path / "one")
+
+
+@pytest.mark.parametrize(
+    ("setting", "name"),
+    [
+        ({"hidden_width": 12}, "hidden is 12 in the weights and 8 in the config"),
+        ({"cell": "rnn"}, "cell is rnn"),
+        ({"composition": False}, "composition"),
+        ({"root": "first"}, "root"),
+        ({"tok2vec": {**SIZES["tok2vec"], "features": ["NORM"] * 4}}, "features"),
+        ({"tok2vec": {**SIZES["tok2vec"], "word_attr": "LOWER"}}, "word_attr"),
+        ({"tok2vec": {**SIZES["tok2vec"], "relu": False}}, "relu"),
+    ],
+)
+def test_weights_of_other_settings_are_refused(setting: dict, name: str) -> None:
+    with pytest.raises(ValueError, match=rf"\[stack_lstm_dep\].*other settings.*{name}"):
+        restored(pipeline(), pipeline(**setting))
+
+
+def test_settings_that_change_no_weight_follow_the_config(tmp_path: Path) -> None:
+    pipeline().to_disk(tmp_path)
+    path = "components.stack_lstm_dep.model"
+    nlp = spacy.load(
+        tmp_path,
+        config={
+            f"{path}.beam_width": 3,
+            f"{path}.label_smoothing": 0.1,
+            f"{path}.tok2vec.unk_prob": 0.25,
+            "components.stack_lstm_dep.max_words": 77,
+        },
+    )
+    component = nlp.get_pipe("stack_lstm_dep")
+    assert component.max_words == 77
+    assert parser_of(nlp).shims[0].module.label_smoothing == 0.1
+    assert component.model.get_ref("tok2vec").shims[0].settings["unk_prob"] == 0.25
+    module = parser_of(nlp).shims[0].module
+    seen: list[int] = []
+    forward = module.forward
+    module.forward = lambda tokens, batch, beam: seen.append(beam) or forward(tokens, batch, beam)
+    nlp("The dog barks")
+    component.beam_width = 2
+    nlp("The dog barks")
+    assert seen == [3, 2]
+    with pytest.raises(ValueError, match=r"\[stack_lstm_dep\] beam_width is 0"):
+        component.beam_width = 0
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ({"cell": "gru"}, "cell"),
+        ({"root": "middle"}, "root"),
+        ({"beam_width": 0}, "beam_width is 0"),
+    ],
+)
+def test_settings_that_do_not_exist(setting: dict, message: str) -> None:
+    nlp = spacy.blank("en")
+    with pytest.raises(ValueError, match=message):
+        nlp.add_pipe("stack_lstm_dep", config={"model": {**SIZES, **setting}})
+
+
+@pytest.mark.parametrize("cell", ["torch", "paper", "rnn"])
+@pytest.mark.parametrize("composition", [True, False])
+@pytest.mark.parametrize("root", ["first", "last"])
+def test_every_variant_trains_parses_and_is_restored(
+    cell: str, composition: bool, root: str
+) -> None:
+    nlp = pipeline(cell=cell, composition=composition, root=root)
+    gold = Doc(
+        nlp.vocab, words=["The", "dog", "barks"], heads=[1, 2, 2], deps=["det", "nsubj", "ROOT"]
+    )
+    optimizer = nlp.create_optimizer()
+    optimizer.learn_rate = 0.02
+    for _ in range(30):
+        nlp.update([Example(nlp.make_doc("The dog barks"), gold)], sgd=optimizer)
+    fresh = restored(spacy.blank("en").from_config(nlp.config), nlp)
+    assert [(t.head.i, t.dep_) for t in fresh("The dog barks")] == [
+        (1, "det"),
+        (2, "nsubj"),
+        (2, "ROOT"),
+    ]
+
+
+def test_copies_have_weights_and_ids_of_their_own() -> None:
+    parser = parser_of(pipeline())
+    copied = parser.copy()
+    assert copied.shims[0].id != parser.shims[0].id
+    copied.shims[0].module.output.bias.data += 1
+    assert not (copied.shims[0].module.output.bias == parser.shims[0].module.output.bias).any()

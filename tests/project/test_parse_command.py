@@ -1,0 +1,78 @@
+"""`spacy structparse parse`: text to CoNLL-U."""
+
+from pathlib import Path
+from typing import Any
+
+import spacy
+from spacy.cli._util import app
+from spacy.tokens import Doc
+from typer.testing import CliRunner
+
+from spacy_structparse.corpora.conllu import read_conllu
+from spacy_structparse.corpora.conllu_writer import doc_to_conllu
+
+TEXT = "The baker sells bread. Who saw it?\n\nA dog barks.\n"
+
+
+def test_columns() -> None:
+    doc = Doc(
+        spacy.blank("en").vocab,
+        words=["He", "left", " ", ".", "Gone"],
+        spaces=[True, False, False, False, False],
+        tags=["PRP", "VBD", "_SP", ".", ""],
+        lemmas=["he", "leave", " ", ".", ""],
+        heads=[1, 1, 1, 1, 4],
+        deps=["nsubj", "ROOT", "dep", "punct", "ROOT"],
+    )
+    assert doc_to_conllu(doc, "7") == (
+        "# sent_id = 7-1\n# text = He left .\n"
+        "1\tHe\the\t_\tPRP\t_\t2\tnsubj\t_\t_\n"
+        "2\tleft\tleave\t_\tVBD\t_\t0\troot\t_\t_\n"
+        "3\t.\t.\t_\t.\t_\t2\tpunct\t_\tSpaceAfter=No\n\n"
+        "# sent_id = 7-2\n# text = Gone\n"
+        "1\tGone\t_\t_\t_\t_\t0\troot\t_\t_\n\n"
+    )
+
+
+def test_unparsed_doc_has_no_heads() -> None:
+    block = doc_to_conllu(spacy.blank("en")("Just words"))
+    assert block == "# text = Just words\n1\tJust\t_\t_\t_\t_\t_\t_\t_\t_\n2\twords" + (
+        "\t_" * 8 + "\n\n"
+    )
+
+
+def test_file_to_file(command: Any, model: Path, tmp_path: Path) -> None:
+    source, output = tmp_path / "in.txt", tmp_path / "out" / "parsed.conllu"
+    source.write_text(TEXT)
+    printed = command("structparse", "parse", model, source, "--output", output, "--show", "1")
+    sentences = list(read_conllu(output))
+    assert [sentence.text for sentence in sentences] == [
+        "The baker sells bread.",
+        "Who saw it?",
+        "A dog barks.",
+    ]
+    assert all(sentence.heads_problem is None for sentence in sentences)
+    assert "baker" in printed
+    assert "dog" not in printed
+    assert [path.name for path in output.parent.iterdir()] == ["parsed.conllu"]
+    command("structparse", "parse", model, source, "--output", output, "--one-sentence")
+    assert len(list(read_conllu(output))) == 2
+
+
+def test_standard_input_to_output(model: Path, tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["structparse", "parse", str(model), "-"], input=TEXT)
+    assert result.exit_code == 0, result.output
+    (tmp_path / "out.conllu").write_text(result.stdout)
+    sentences = list(read_conllu(tmp_path / "out.conllu"))
+    assert [len(sentence.words) for sentence in sentences] == [5, 4, 4]
+
+
+def test_missing_input_leaves_no_output(command: Any, model: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out.conllu"
+    command("structparse", "parse", model, tmp_path / "no.txt", "-o", output, fails=True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_missing_pipeline(command: Any, tmp_path: Path) -> None:
+    output = command("structparse", "parse", tmp_path / "none", "-", fails=True)
+    assert "cannot be loaded" in output

@@ -1,0 +1,83 @@
+"""project.yml, as spaCy reads it."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from weasel.cli.assets import convert_asset_url
+from weasel.util import load_project_config, split_command
+
+from spacy_structparse.corpora.prepare import PUBLIC_TREEBANKS
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+@pytest.fixture
+def load(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.delenv("STRUCTPARSE_TREEBANKS", raising=False)
+
+    def load(**variables: Any) -> dict[str, Any]:
+        overrides = {f"vars.{name}": value for name, value in variables.items()}
+        config: dict[str, Any] = load_project_config(ROOT, overrides=overrides)
+        return config
+
+    return load
+
+
+def steps(config: dict[str, Any], workflow: str) -> Iterator[dict[str, Any]]:
+    commands = {command["name"]: command for command in config["commands"]}
+    for name in config["workflows"][workflow]:
+        yield commands[name]
+
+
+@pytest.mark.parametrize("workflow", ["all", "tagged"])
+@pytest.mark.parametrize("treebank", ["sample", "craft"])
+def test_a_step_needs_what_earlier_steps_make(load: Any, workflow: str, treebank: str) -> None:
+    config = load(treebank=treebank)
+    made = [path for path in ("assets", "configs") if (ROOT / path).is_dir()]
+    for command in steps(config, workflow):
+        for path in command.get("deps", []):
+            assert (ROOT / path).is_file() or path in made, (command["name"], path)
+        made += command.get("outputs", [])
+
+
+def test_the_sample_is_the_default(load: Any) -> None:
+    config = load()
+    prepare = next(steps(config, "all"))
+    words = split_command(prepare["script"][0])
+    assert words[words.index("prepare") + 1] == "sample"
+    assert (ROOT / "assets" / "sample" / "train.conllu").is_file()
+    assert "assets" in words
+
+
+def test_variables_reach_the_commands(load: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STRUCTPARSE_TREEBANKS", "/data/my treebanks")
+    config = load(treebank="mine", gpu_id=0, seed=7)
+    scripts = {command["name"]: command["script"] for command in config["commands"]}
+    words = split_command(scripts["prepare"][0])
+    assert "mine" in words
+    assert "/data/my treebanks" in words
+    for name in ("train", "tagger", "train-tagged"):
+        words = split_command(scripts[name][-1])
+        assert words[words.index("--gpu-id") + 1] == "0"
+        assert words[words.index("--system.seed") + 1] == "7"
+    for name in ("evaluate", "parse", "jackknife"):
+        words = split_command(scripts[name][0])
+        assert words[words.index("--gpu-id") + 1] == "0"
+
+
+def test_assets_are_pinned_and_where_prepare_looks(load: Any) -> None:
+    assets = load()["assets"]
+    downloads = {asset["dest"].removeprefix("assets/downloads/") for asset in assets}
+    for treebank in PUBLIC_TREEBANKS.values():
+        assert any(dest.startswith(treebank.download) for dest in downloads)
+    for asset in assets:
+        assert re.search(r"/[0-9a-f]{40}(/|$)", asset["url"]), asset["url"]
+        # spaCy rewrites addresses of GitHub's pages, which archives do not survive.
+        assert convert_asset_url(asset["url"]) == asset["url"]
+        if not asset["dest"].endswith(".tar.gz"):
+            assert re.fullmatch(r"[0-9a-f]{32}", asset["checksum"])
+        else:
+            assert PUBLIC_TREEBANKS[Path(asset["dest"]).name.split(".")[0]].checksums

@@ -1,0 +1,47 @@
+"""Tables of scores."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import srsly
+
+from spacy_structparse.scoring.table import flatten_scores, label_rows, score_rows
+
+LABELS = {"det": {"p": 1.0, "r": 1.0, "f": 1.0}, "prep": {"p": 0.5, "r": 0.5, "f": 0.5}}
+
+
+def test_scores_sorted_by_component_or_not() -> None:
+    flat = {"dep_uas": 0.9, "speed": 100.0, "dep_las_per_type": LABELS}
+    nested = {"stack_lstm_dep": {"dep_uas": 0.9, "dep_las_per_type": LABELS}, "speed": 100.0}
+    assert flatten_scores(flat) == flatten_scores(nested) == flat
+
+
+def test_several_runs_side_by_side() -> None:
+    runs = {"one": {"dep_uas": 0.905, "speed": 1234.0}, "two": {"dep_uas": None, "tag_acc": 1.0}}
+    assert score_rows(runs) == [
+        ("UAS", "90.50", "-"),
+        ("TAG", "-", "100.00"),
+        ("Words/s", "1,234", "-"),
+    ]
+
+
+def test_labels_by_frequency_or_worst_first() -> None:
+    runs = {"one": {"dep_las_per_type": LABELS}, "two": {"dep_las_per_type": {}}}
+    counts = Counter({"det": 30, "prep": 4})
+    assert label_rows(runs, counts, 10) == [
+        ("det", "30", "100.00", "-"),
+        ("prep", "4", "50.00", "-"),
+    ]
+    assert label_rows(runs, Counter(), 1) == [("prep", "50.00", "-")]
+
+
+def test_file_without_scores(command: Any, tmp_path: Path) -> None:
+    srsly.write_json(tmp_path / "empty.json", {"token_acc": 1.0})
+    assert "No score in" in command("structparse", "table", tmp_path / "empty.json", fails=True)
+
+
+def test_file_that_is_no_json(command: Any, tmp_path: Path) -> None:
+    (tmp_path / "bad.json").write_text("[1, 2")
+    output = command("structparse", "table", tmp_path / "bad.json", fails=True)
+    assert "Nothing to tabulate" in output

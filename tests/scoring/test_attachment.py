@@ -1,0 +1,135 @@
+"""Attachment scores: spaCy's own where they are meant to be, and direct counts elsewhere."""
+
+import random
+
+import pytest
+import spacy
+from spacy.scorer import Scorer
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.vocab import Vocab
+
+from spacy_structparse.scoring.attachment import make_dependency_scorer, score_dependencies
+
+LABELS = ["nsubj", "det", "punct", "obj"]
+VOCAB = spacy.blank("en").vocab
+
+
+def random_heads(rng: random.Random, n: int) -> list[int]:
+    """A random tree: every word hangs on one placed before it."""
+    order = list(range(n))
+    rng.shuffle(order)
+    heads = [0] * n
+    for place, word in enumerate(order):
+        heads[word] = order[rng.randrange(place)] if place else word
+    return heads
+
+
+def random_doc(rng: random.Random, words: list[str], pos: list[str], known: float = 1.0) -> Doc:
+    heads = random_heads(rng, len(words))
+    deps = [
+        "" if rng.random() > known else "ROOT" if h == i else rng.choice(LABELS)
+        for i, h in enumerate(heads)
+    ]
+    return Doc(VOCAB, words=words, pos=pos, heads=heads, deps=deps)
+
+
+def random_examples(seed: int, known: float = 1.0) -> list[Example]:
+    rng = random.Random(seed)
+    examples = []
+    for _ in range(6):
+        n = rng.randint(1, 9)
+        words = [rng.choice(["a", "bb", "ccc", ".", ","]) for _ in range(n)]
+        pos = ["PUNCT" if word in ".," and rng.random() < 0.8 else "NOUN" for word in words]
+        predicted = random_doc(rng, words, [""] * n)
+        examples.append(Example(predicted, random_doc(rng, words, pos, known)))
+    return examples
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("known", [1.0, 0.6])
+def test_spacys_scores_and_a_direct_count(seed: int, known: float) -> None:
+    examples = random_examples(seed, known)
+    scores = score_dependencies(examples)
+
+    def label(token: object, attr: str) -> str:
+        return getattr(token, attr + "_").lower()
+
+    expected = Scorer.score_deps(
+        examples, "dep", getter=label, ignore_labels=("p", "punct"), head_attr="head"
+    )
+    for name in ("dep_uas", "dep_las"):
+        assert scores[name] == pytest.approx(expected[name])
+    heads = labelled = total = 0
+    for example in examples:
+        for token, gold in zip(example.predicted, example.reference, strict=True):
+            if not gold.dep or gold.pos_ == "PUNCT":
+                continue
+            total += 1
+            heads += token.head.i == gold.head.i
+            labelled += token.head.i == gold.head.i and token.dep_ == gold.dep_
+    assert scores["dep_uas_nopunct"] == pytest.approx(heads / total)
+    assert scores["dep_las_nopunct"] == pytest.approx(labelled / total)
+
+
+def test_without_annotation_there_are_no_scores() -> None:
+    vocab = Vocab()
+    gold = Doc(vocab, words=["a", "b"])
+    predicted = Doc(vocab, words=["a", "b"], heads=[0, 0], deps=["ROOT", "obj"])
+    scores = make_dependency_scorer()([Example(predicted, gold)])
+    for name in ("dep_uas", "dep_las", "dep_uas_nopunct", "dep_las_nopunct"):
+        assert scores[name] is None
+
+
+def test_nothing_predicted_is_nothing_right() -> None:
+    vocab = Vocab()
+    gold = Doc(vocab, words=["a", "b"], heads=[0, 0], deps=["ROOT", "obj"])
+    scores = score_dependencies([Example(Doc(vocab, words=["a", "b"]), gold)])
+    assert scores["dep_las"] == 0.0
+    assert scores["dep_las_nopunct"] == 0.0
+    assert score_dependencies([])["dep_uas_nopunct"] is None
+
+
+def test_misaligned_tokens_count_as_wrong() -> None:
+    vocab = Vocab()
+    gold = Doc(
+        vocab,
+        words=["New York", "is", "big"],
+        heads=[1, 1, 1],
+        deps=["nsubj", "ROOT", "acomp"],
+        pos=["PROPN", "AUX", "ADJ"],
+    )
+    predicted = Doc(
+        vocab,
+        words=["New", "York", "is", "big"],
+        heads=[1, 2, 2, 2],
+        deps=["compound", "nsubj", "ROOT", "acomp"],
+    )
+    scores = score_dependencies([Example(predicted, gold)])
+    assert scores["dep_uas_nopunct"] == scores["dep_uas"]
+    assert scores["dep_las_nopunct"] == scores["dep_las"] < 1.0
+
+
+def test_spaces_do_not_count() -> None:
+    words = ["a", "\n", "b"]
+    gold = Doc(VOCAB, words=words, heads=[0, 0, 0], deps=["ROOT", "dep", "obj"])
+    predicted = Doc(VOCAB, words=words, heads=[0, 2, 0], deps=["ROOT", "", "obj"])
+    scores = score_dependencies([Example(predicted, gold)])
+    assert scores["dep_uas_nopunct"] == scores["dep_las_nopunct"] == 1.0
+
+
+def test_punctuation_by_tag_and_not_by_label() -> None:
+    vocab = Vocab()
+    words = ["a", "-", "b"]
+    gold = Doc(
+        vocab,
+        words=words,
+        heads=[0, 0, 0],
+        deps=["ROOT", "punct", "obj"],
+        pos=["NOUN", "SYM", "PUNCT"],
+    )
+    predicted = Doc(vocab, words=words, heads=[0, 2, 1], deps=["ROOT", "punct", "obj"])
+    predicted[2].head = predicted[0]
+    scores = score_dependencies([Example(predicted, gold)])
+    assert scores["dep_uas"] == 1.0  # spaCy leaves out the label punct
+    assert scores["dep_uas_nopunct"] == 0.5  # the hyphen is no punctuation, "b" is
