@@ -15,8 +15,8 @@ from . import app
 
 SMALL = 50_000
 BATCHES_PER_EPOCH = 12
-MIN_BATCH = 100
-EPOCHS = 40
+MIN_WORDS = 100
+EPOCHS = 30
 EPOCHS_BETWEEN_SCORES = 5
 
 
@@ -37,11 +37,12 @@ def fit_config_cli(
     """
     msg = Printer()
     try:
-        words = sum(len(doc) for doc in read_docs(train, Vocab()))
+        lengths = [len(doc) for doc in read_docs(train, Vocab())]
         settings = util.load_config(config)
     except (DocBinError, OSError, ValueError) as error:
         msg.fail("No config was written", str(error), exits=1)
-    changes = small_treebank_settings(settings, words) if words < small else {}
+    words = sum(lengths)
+    changes = small_treebank_settings(settings, words, len(lengths)) if words < small else {}
     for name, value in changes.items():
         *sections, key = name.split(".")
         section = settings
@@ -53,21 +54,26 @@ def fit_config_cli(
     msg.good(f"{output}: {config} for {words:,} words, {listed or 'unchanged'}")
 
 
-def small_treebank_settings(config: Config, words: int) -> dict[str, Any]:
+def small_treebank_settings(config: Config, words: int, docs: int) -> dict[str, Any]:
     """What to change in a config for a small treebank, by dotted name; nothing becomes larger.
 
-    words: number of tokens in the training part, from which the length of an epoch follows.
-    A setting that the config has no number for (but a schedule, or nothing) stays as it is.
+    words, docs: numbers of tokens and of Docs in the training part; the batches of the config are
+    counted in the one or the other. A setting that the config has no number for stays as it is.
     """
     training = config.get("training", {})
     batcher = training.get("batcher", {})
+    in_words = "words" in str(batcher.get("@batchers"))
+    least, content = (MIN_WORDS, words) if in_words else (1, docs)
+    size = max(least, content // BATCHES_PER_EPOCH)
     batch = batcher.get("size")
-    if not isinstance(batch, int) or "words" not in str(batcher.get("@batchers")):
-        return {}
-    size = min(batch, max(MIN_BATCH, words // BATCHES_PER_EPOCH))
-    steps_per_epoch = max(1, words // size)
-    wanted = {
-        "training.batcher.size": size,
+    wanted = {"training.batcher.size": size}
+    if isinstance(batch, dict):  # a schedule, such as compounding.v1
+        wanted = {f"training.batcher.size.{end}": size for end in ("start", "stop")}
+        batch = batch.get("stop")
+    if isinstance(batch, int):
+        size = min(size, batch)
+    steps_per_epoch = max(1, content // size)
+    wanted |= {
         "training.max_steps": EPOCHS * steps_per_epoch,
         "training.patience": EPOCHS * steps_per_epoch,
         "training.eval_frequency": EPOCHS_BETWEEN_SCORES * steps_per_epoch,

@@ -12,7 +12,10 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
+from .packed_linear import packed_linear, project
 from .trie_lstm import Trie, TrieLSTMScan
+
+Step = Callable[[Tensor, Tensor], Tensor]
 
 
 def glorot_uniform_(parameter: Tensor) -> None:
@@ -37,6 +40,7 @@ class Cell(nn.Module, ABC):
 
     n_gates: int
     n_state: int
+    stored_h = 1.0
 
     def __init__(self, n_input: int, hidden: int) -> None:
         super().__init__()
@@ -56,21 +60,21 @@ class Cell(nn.Module, ABC):
 
     def project(self, x: Tensor) -> Tensor:
         """W_x x + b. x: (N, n_input). Returns (N, n_gates * hidden)."""
-        return torch.addmm(self.bias, x, self.weight_x.t())
+        return project(x, self.weight_x, self.bias)
 
     @abstractmethod
     def step(self, projected: Tensor, state: Tensor) -> Tensor:
         """One step. projected: (N, n_gates * hidden); state: (N, state_size). The new state."""
 
-    def stepper(self) -> Callable[[Tensor, Tensor], Tensor]:
-        """A function (x, state) -> state for decoding. x: (N, n_input), or, where the width says
-        so, its projection."""
+    def stepper(self, reads_stored: bool = False) -> Step:
+        """A function (x, state) -> state for decoding, its weights arranged once. x: (N, n_input);
+        state: (N, state_size), as :meth:`stored` makes it; reads_stored: x is the stored h of a
+        layer below."""
+        return lambda x, state: self.step(self.project(x), state)
 
-        def step(x: Tensor, state: Tensor) -> Tensor:
-            projected = x if x.shape[1] == self.weight_x.shape[0] else self.project(x)
-            return self.step(projected, state)
-
-        return step
+    def stored(self, state: Tensor) -> Tensor:
+        """A state in the form that :meth:`stepper` keeps; its h is h times ``stored_h``."""
+        return state
 
     def scan(self, projected: Tensor, state: Tensor, trie: Trie) -> Tensor:
         """The outputs of all nodes of a trie.
@@ -94,6 +98,7 @@ class TorchLSTMCell(Cell):
     """The LSTM of ``torch.nn.LSTM``: no peepholes. Gates in its order: i, f, g, o."""
 
     n_gates, n_state = 4, 2
+    stored_h = 0.5
 
     def _doubled(self, parameter: Tensor) -> Tensor:
         """The rows of g times two, so that one sigmoid over all gates serves its tanh too."""
@@ -101,7 +106,7 @@ class TorchLSTMCell(Cell):
         return torch.cat([parameter[: 2 * n], parameter[2 * n : 3 * n] * 2, parameter[3 * n :]])
 
     def project(self, x: Tensor) -> Tensor:
-        return torch.addmm(self._doubled(self.bias), x, self._doubled(self.weight_x).t())
+        return project(x, self._doubled(self.weight_x), self._doubled(self.bias))
 
     def step(self, projected: Tensor, state: Tensor) -> Tensor:
         h, c = state.split(self.hidden, 1)
@@ -110,27 +115,33 @@ class TorchLSTMCell(Cell):
         c = f * c + i * (g * 2 - 1)
         return torch.cat([o * (torch.sigmoid(c * 2) * 2 - 1), c], 1)
 
-    def stepper(self) -> Callable[[Tensor, Tensor], Tensor]:
-        n_input, hidden = self.weight_x.shape[1], self.hidden
-        weight_h = self._doubled(self.weight_h).t().contiguous()
-        weight = torch.cat([self._doubled(self.weight_x).t(), weight_h]).contiguous()
-        bias = self._doubled(self.bias)
+    def stepper(self, reads_stored: bool = False) -> Step:
+        """As for every cell. reads_stored: x is the stored h of a layer below.
+
+        h is stored halved and c doubled, the form that takes the fewest operations, since
+        tanh(a) = 2 sigmoid(2a) - 1; the matrices that read h are doubled in turn.
+        """
+        hidden = self.hidden
+        weight_x = self._doubled(self.weight_x) * (2 if reads_stored else 1)
+        weight = torch.cat([weight_x, self._doubled(self.weight_h) * 2], 1)
+        gates_of = packed_linear(weight, self._doubled(self.bias), "sigmoid")
 
         def step(x: Tensor, state: Tensor) -> Tensor:
             h, c = state.split(hidden, 1)
-            if x.shape[1] == n_input:
-                gates = torch.addmm(bias, torch.cat([x, h], 1), weight)
-            else:
-                gates = torch.addmm(x, h, weight_h)
-            i, f, g, o = gates.sigmoid_().split(hidden, 1)
+            i, f, s, o = gates_of(torch.cat([x, h], 1)).split(hidden, 1)
             new = torch.empty_like(state)
             new_h, new_c = new.split(hidden, 1)
             torch.mul(f, c, out=new_c)
-            new_c.addcmul_(i, g.mul_(2).sub_(1))
-            torch.mul(o, torch.mul(new_c, 2).sigmoid_().mul_(2).sub_(1), out=new_h)
+            new_c.addcmul_(i, s, value=4).sub_(i, alpha=2)
+            torch.mul(o, new_c.sigmoid(), out=new_h)
+            new_h.sub_(o, alpha=0.5)
             return new
 
         return step
+
+    def stored(self, state: Tensor) -> Tensor:
+        h, c = state.split(self.hidden, -1)
+        return torch.cat([h * 0.5, c * 2], -1)
 
     def scan(self, projected: Tensor, state: Tensor, trie: Trie) -> Tensor:
         h0, c0 = state.split(self.hidden)

@@ -4,12 +4,16 @@ Compositions do not depend on the stack's LSTM, only on other compositions, so t
 actions known all reductions whose parts are ready are computed together, over the whole batch.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 
-from .cells import fast_tanh, glorot_uniform_
+from .cells import glorot_uniform_
+from .packed_linear import packed_linear
+
+Compose = Callable[[Tensor, Tensor, Tensor], Tensor]
 
 
 @dataclass(frozen=True)
@@ -79,7 +83,7 @@ class ComposeLevels(torch.autograd.Function):
             grad.index_add_(0, levels.heads[level], d_parts[:, 0])
             grad.index_add_(0, levels.dependents[level], d_parts[:, 1])
             end -= size
-        return grad[:n_words], d_sum, d_sum.t() @ parts.view(n_reductions, -1), None
+        return grad[:n_words], d_sum, d_sum.t() @ parts.view(n_reductions, 2 * width), None
 
 
 class Composition(nn.Module):
@@ -96,10 +100,16 @@ class Composition(nn.Module):
             glorot_uniform_(parameter)
         nn.init.zeros_(self.relation.bias)
 
-    def forward(self, head: Tensor, dependent: Tensor, relation: Tensor) -> Tensor:
-        """head, dependent: (N, width); relation: (N, width), projected by ``self.relation``."""
-        parts = torch.cat([head, dependent], 1)
-        return fast_tanh(torch.addmm(relation, parts, self.weight.t()))
+    def stepper(self) -> Compose:
+        """A function of head, dependent and relation, (N, width) each, the latter projected by
+        ``self.relation``, for decoding: its weights are arranged once."""
+        linear = packed_linear(self.weight * 2, self.weight.new_zeros(len(self.weight)))
+
+        def compose(head: Tensor, dependent: Tensor, relation: Tensor) -> Tensor:
+            doubled = linear(torch.cat([head, dependent], 1)).add_(relation, alpha=2)
+            return doubled.sigmoid_().mul_(2).sub_(1)
+
+        return compose
 
     def levels(self, words: Tensor, relations: Tensor, levels: CompositionLevels) -> Tensor:
         """All elements of a batch with known actions; see :class:`ComposeLevels`."""
@@ -109,9 +119,9 @@ class Composition(nn.Module):
 class HeadOnly(nn.Module):
     """No composition: a partial tree is represented by its head word (the paper's -composition)."""
 
-    def forward(self, head: Tensor, dependent: Tensor, relation: Tensor) -> Tensor:
-        """The head's vector, (N, width)."""
-        return head
+    def stepper(self) -> Compose:
+        """For decoding: a function that returns the head's vector, (N, width)."""
+        return lambda head, dependent, relation: head
 
     def levels(self, words: Tensor, relations: Tensor, levels: CompositionLevels) -> Tensor:
         """All elements of a batch with known actions: (N + R, width)."""

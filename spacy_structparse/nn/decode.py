@@ -7,7 +7,6 @@ the push below them on the stack as back-pointer (§2.2), and are never overwrit
 hypotheses share them.
 """
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,12 +14,11 @@ import torch
 from torch import Tensor
 
 from ..transitions.arc_standard import LEFT, SHIFT
+from .packed_linear import packed_linear
 from .trie_lstm import trie_from_lengths
 
 if TYPE_CHECKING:
     from .stack_lstm import StackLSTMParser
-
-Step = Callable[[Tensor, Tensor], Tensor]
 
 
 class Pushes:
@@ -68,26 +66,27 @@ def decode(
     longest = int(n_moves[0])
     active = len(lengths) - np.searchsorted(n_moves[::-1], np.arange(longest), side="right")
 
-    weights = [parser.state_s.weight, parser.state_a.weight]
+    push_s, s_initial = parser.stack.stepper()
+    push_a, a_initial = parser.history.stepper()
+    stored_h = parser.stack.layers[-1].stored_h
+    weights = [parser.state_s.weight / stored_h, parser.state_a.weight / stored_h]
     if parser.state_x is not None:
         first_word, top_element, below_element = parser.state_x.weight.split(words.shape[1], 1)
         from_buffer = from_buffer + words @ first_word.t()
         weights += [top_element, below_element]
-    weight_state = torch.cat(weights, 1).t().contiguous()
-    output = parser.output.weight.t().contiguous()
+    none = from_buffer.new_zeros(from_buffer.shape[1])
+    state_of = packed_linear(torch.cat(weights, 1), none)
+    scores_of = packed_linear(parser.output.weight, parser.output.bias)
+    compose = parser.compose.stepper()
     relations = parser.relation_inputs()
-    action_inputs = parser.history.layers[0].project(parser.actions.weight)
-    step_s, step_a = parser.stack.stepper(), parser.history.stepper()
 
-    hidden = parser.stack.hidden
-    s_initial, a_initial = torch.cat(parser.stack.initial()), torch.cat(parser.history.initial())
     pool = Pushes(1 + int(active.sum()) * k, s_initial, parser.element_width, len(lengths) * k)
     history = a_initial.expand(len(lengths) * k, -1)
     pointer = starts.repeat_interleave(k)
     ends = ends.repeat_interleave(k)
     height = torch.zeros_like(pointer)
-    top_s = s_initial[-parser.stack.output_offset :][:hidden].expand(len(pointer), -1)
-    top_a = a_initial[-parser.history.output_offset :][:hidden].expand(len(pointer), -1)
+    top_s = parser.stack.top(s_initial[None]).expand(len(pointer), -1)
+    top_a = parser.history.top(history)
 
     actions = torch.full((longest, len(lengths) * k), -1, dtype=torch.long, device=device)
     back = torch.zeros_like(actions) if k > 1 else None
@@ -108,10 +107,8 @@ def decode(
         if parser.state_x is not None:
             summaries.append(pool.elements.index_select(0, pool.top))
             summaries.append(pool.elements.index_select(0, pool.below.index_select(0, pool.top)))
-        state = torch.addmm(
-            from_buffer.index_select(0, first), torch.cat(summaries, 1), weight_state
-        ).relu_()
-        scores = torch.addmm(parser.output.bias, state, output)
+        state = state_of(torch.cat(summaries, 1)).add_(from_buffer.index_select(0, first)).relu_()
+        scores = scores_of(state)
         scores += parser.penalties.index_select(0, legal)
         if total is None or back is None:
             chosen = scores.argmax(1)
@@ -136,18 +133,17 @@ def decode(
         top = pool.top
         below = pool.below.index_select(0, top)
         head = torch.where(move == LEFT, top, below)
-        composed = parser.compose(
+        composed = compose(
             pool.elements.index_select(0, head),
             pool.elements.index_select(0, top + below - head),
             relations.index_select(0, chosen),
         )
         element = torch.where(shift[:, None], words.index_select(0, first), composed)
         under = torch.where(shift, top, pool.below.index_select(0, below))
-        states = step_s(element, pool.states.index_select(0, under))
-        history = step_a(action_inputs.index_select(0, chosen), history)
+        states = push_s(element, pool.states.index_select(0, under))
+        history = push_a(parser.actions.weight.index_select(0, chosen), history)
         pool.push(states, element, under)
-        top_s = states[:, -parser.stack.output_offset :][:, :hidden]
-        top_a = history[:, -parser.history.output_offset :][:, :hidden]
+        top_s, top_a = parser.stack.top(states), parser.history.top(history)
         pointer = pointer + shift
         height = height + torch.where(shift, 1, -1)
     if back is None:

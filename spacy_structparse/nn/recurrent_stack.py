@@ -5,12 +5,10 @@ is ever overwritten. With the gold actions known the pushes form a trie, and :me
 all of them; without, :meth:`step` pushes one element on each stack of a batch.
 """
 
-from collections.abc import Callable
-
 import torch
 from torch import Tensor, nn
 
-from .cells import CELLS, glorot_uniform_
+from .cells import CELLS, Step, glorot_uniform_
 from .dropout import SentenceDropout
 from .trie_lstm import Trie
 
@@ -54,28 +52,29 @@ class RecurrentStack(nn.Module):
             new.append(layer.step(projected, state))
         return new
 
-    @property
-    def output_offset(self) -> int:
-        """How far from the end of the layers' states, side by side, the top layer's h begins."""
-        return self.state_sizes[-1]
+    def stepper(self) -> tuple[Step, Tensor]:
+        """For decoding: a function that pushes one element, and the state over the guards.
 
-    def stepper(self) -> Callable[[Tensor, Tensor], Tensor]:
-        """A function that pushes one element, for decoding: weights are arranged once.
-
-        It takes the elements, (N, n_input), or their first layer's projection, (N, n_gates *
-        hidden), where that differs in width, and the layers' states side by side; it returns the
-        new states side by side.
+        The function takes the elements, (N, n_input), and the layers' stored states side by side,
+        (N, n_state), and returns the new ones; the state is (n_state,).
         """
-        steps = [layer.stepper() for layer in self.layers]
-        sizes = self.state_sizes
+        layers = list(self.layers)
+        steps = [layer.stepper(reads_stored=depth > 0) for depth, layer in enumerate(layers)]
+        initial = [layer.stored(one) for layer, one in zip(layers, self.initial(), strict=True)]
+        sizes, hidden = self.state_sizes, self.hidden
 
         def step(x: Tensor, state: Tensor) -> Tensor:
             new: list[Tensor] = []
             for one, old in zip(steps, state.split(sizes, 1), strict=True):
-                new.append(one(x if not new else new[-1][:, : self.hidden], old))
+                new.append(one(x if not new else new[-1][:, :hidden], old))
             return torch.cat(new, 1)
 
-        return step
+        return step, torch.cat(initial)
+
+    def top(self, states: Tensor) -> Tensor:
+        """The top layer's stored h, h times the cell's ``stored_h``: (N, hidden)."""
+        start = states.shape[1] - self.state_sizes[-1]
+        return states[:, start : start + self.hidden]
 
     def scan(
         self, elements: Tensor, trie: Trie, drop: SentenceDropout | None = None

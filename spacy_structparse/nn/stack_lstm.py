@@ -31,7 +31,8 @@ class StackLSTMParser(nn.Module):
     ``last`` or ``first``. label_smoothing: the share of the target spread over the legal actions.
     encoder_width, encoder_depth: of a bidirectional LSTM that reads the sentence first (not in the
     paper; width 0: none). direct: p_t also reads the first buffer word and the two elements on top
-    of the stack (not in the paper, where it sees them through the LSTMs). ``dropout`` is set by training: on token vectors and between layers.
+    of the stack (not in the paper, where it sees them through the LSTMs). ``dropout`` is set by
+    training: on token vectors and between layers.
     """
 
     def __init__(

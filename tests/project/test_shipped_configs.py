@@ -110,17 +110,31 @@ def test_trains(
     assert doc.has_annotation("DEP") == (path.stem != "tagger")
 
 
-def test_settings_for_a_small_treebank() -> None:
-    config = load_config(ROOT / "configs" / "stack_lstm_dep.cfg")
-    training = config["training"]
-    settings = small_treebank_settings(config, 4_800)
-    assert settings["training.batcher.size"] == 400
-    assert settings["training.max_steps"] == 40 * 12
-    assert settings["training.eval_frequency"] < training["eval_frequency"]
-    # A setting is only ever lowered.
-    large = small_treebank_settings(config, 10_000_000)
-    assert "training.batcher.size" not in large
-    assert "training.eval_frequency" not in large
+BATCHERS = [
+    ({"@batchers": "spacy.batch_by_words.v1", "size": 1000}, {"size": 400}),
+    (
+        {
+            "@batchers": "spacy.batch_by_words.v1",
+            "size": {"@schedules": "compounding.v1", "start": 200, "stop": 1000},
+        },
+        {"size.stop": 400},
+    ),
+    ({"@batchers": "spacy.batch_by_sequence.v1", "size": 8}, {}),
+]
+
+
+@pytest.mark.parametrize(("batcher", "changed"), BATCHERS)
+def test_settings_for_a_small_treebank(batcher: dict[str, Any], changed: dict[str, int]) -> None:
+    training = {"batcher": batcher, "max_steps": 0, "patience": 30, "eval_frequency": 5000}
+    docs = 96
+    settings = small_treebank_settings(Config({"training": training}), 4_800, docs)
+    epoch = 12  # 4,800 words by 400, or 96 docs by 8
+    assert settings == {
+        **{f"training.batcher.{name}": value for name, value in changed.items()},
+        # Without a limit before. Patience is low enough as it is.
+        "training.max_steps": 30 * epoch,
+        "training.eval_frequency": 5 * epoch,
+    }
 
 
 def test_fitted_config(command: Any, corpus: Path, tmp_path: Path) -> None:
