@@ -28,8 +28,9 @@ from spacy_structparse.scoring.attachment import score_dependencies
 SCORES = ("dep_uas_nopunct", "dep_las_nopunct", "dep_uas", "dep_las")
 
 
-def train(config: Path, corpus: Path, output: Path, seed: int, minutes: float | None,
-          overrides: list[str]) -> dict[str, Any]:
+def train(
+    config: Path, corpus: Path, output: Path, seed: int, minutes: float | None, overrides: list[str]
+) -> dict[str, Any]:
     """Train one pipeline; what is known of a finished training is kept in ``output/done.json``."""
     done = output / "done.json"
     if done.exists():
@@ -76,7 +77,7 @@ def evaluate(nlp: Language, path: Path, gold_tags: bool = False) -> dict[str, fl
     scores = score_dependencies(examples)
     result = {key: round(100 * scores[key], 2) for key in SCORES}
     if "tagger" in nlp.pipe_names:
-        tagged = nlp.get_pipe("tagger").score(examples)["tag_acc"]
+        tagged = nlp.get_pipe("tagger").score(examples)["tag_acc"]  # type: ignore[attr-defined]
         result["tag_acc"] = round(100 * tagged, 2)
     return result
 
@@ -96,8 +97,11 @@ def main(
 ) -> None:
     """Train and compare."""
     torch.set_num_threads(1)
-    extra = [part for item in override or [] for part in (f"--{item.partition('=')[0]}",
-                                                          item.partition("=")[2])]
+    extra = [
+        part
+        for item in override or []
+        for part in (f"--{item.partition('=')[0]}", item.partition("=")[2])
+    ]
     figures: dict[str, Any] = {}
     for item in pipeline:
         label, _, config = item.partition("=")
@@ -105,9 +109,7 @@ def main(
         figures[label] = train(Path(config), corpus, output, seed, minutes, extra)
         nlp = spacy.load(output / "model-best")
         for split in ("dev", "test") if test else ("dev",):
-            figures[label][split] = evaluate(
-                nlp, corpus / f"{split}.spacy", gold_tags
-            )
+            figures[label][split] = evaluate(nlp, corpus / f"{split}.spacy", gold_tags)
         print(label, figures[label], flush=True)
     print(write_results(f"accuracy-{name}", seed, figures))
 

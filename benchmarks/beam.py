@@ -1,6 +1,6 @@
 """What a beam adds (Dyer et al. 2015, §5.4): dev scores and speed of one pipeline by beam width.
 
-    python benchmarks/beam.py corpus/craft PIPELINE --name craft
+python benchmarks/beam.py corpus/craft PIPELINE --name craft
 """
 
 import time

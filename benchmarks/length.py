@@ -1,6 +1,6 @@
 """Cost per word against sentence length and batch size, through ``nlp.pipe``, on one thread.
 
-    python benchmarks/length.py corpus/craft PIPELINE --name craft
+python benchmarks/length.py corpus/craft PIPELINE --name craft
 """
 
 import statistics
@@ -20,7 +20,7 @@ BATCHES = (1, 8, 32, 128, 256)
 
 
 def main(
-    corpus: Annotated[Path, typer.Argument(help="Folder with test.spacy: where the words are from")],
+    corpus: Annotated[Path, typer.Argument(help="Folder with test.spacy, for its words")],
     pipeline: Annotated[Path, typer.Argument(help="A trained pipeline")],
     name: Annotated[str, typer.Option(help="Name of the result")],
     component: str = "stack_lstm_dep",

@@ -32,7 +32,7 @@ def accuracy(figures: Figures) -> str:
                 rows.append([label, split, s["dep_uas_nopunct"], s["dep_las_nopunct"],
                              s["dep_uas"], s["dep_las"], s.get("tag_acc"),
                              one["train_minutes"], one["stopped"]])  # fmt: skip
-    header = ["pipeline", "split", "UAS", "LAS", "dep_uas", "dep_las", "tags", "minutes", "ended by"]
+    header = ["pipeline", "split", "UAS", "LAS", "dep_uas", "dep_las", "tags", "minutes", "end"]
     note = "UAS and LAS leave out tokens whose UPOS is PUNCT; dep_uas and dep_las are spaCy's."
     return f"{note}\n\n{table(header, rows)}"
 

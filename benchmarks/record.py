@@ -4,7 +4,7 @@ import os
 import platform
 import subprocess
 import sys
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,7 @@ def provenance(seed: int) -> dict[str, Any]:
         "command": " ".join(["python", *(os.path.relpath(a) if a == sys.argv[0] else a
                                          for a in sys.argv)]),
         "commit": commit,
-        "date": datetime.now(timezone.utc).date().isoformat(),
+        "date": datetime.now(UTC).date().isoformat(),
         "machine": {"cpu": _cpu(), "cores": os.cpu_count(), "system": platform.system()},
         "seed": seed,
         "versions": {

@@ -34,7 +34,8 @@ def prebuilt(nlp: Language, path: Path) -> list[Doc]:
     """Docs with words and tags, nothing else."""
     docs = []
     for gold in DocBin().from_disk(path).get_docs(nlp.vocab):
-        doc = Doc(nlp.vocab, words=[t.text for t in gold], spaces=[bool(t.whitespace_) for t in gold])
+        spaces = [bool(token.whitespace_) for token in gold]
+        doc = Doc(nlp.vocab, words=[token.text for token in gold], spaces=spaces)
         for token, tagged in zip(doc, gold, strict=True):
             token.tag_ = tagged.tag_
         docs.append(doc)

@@ -1,10 +1,12 @@
 """A bidirectional LSTM over the tokens of a batch of sentences, without padding."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from .cells import CELLS
+from .cells import CELLS, Cell
 from .dropout import SentenceDropout
 from .trie_lstm import trie_from_lengths
 
@@ -20,8 +22,9 @@ class BiLSTM(nn.Module):
         self.residual = residual
         cell = CELLS["torch"]
         widths = [n_input] + [2 * hidden] * (depth - 1)
-        self.forwards = nn.ModuleList(cell(width, hidden) for width in widths)
-        self.backwards = nn.ModuleList(cell(width, hidden) for width in widths)
+        forwards, backwards = ([cell(width, hidden) for width in widths] for _ in range(2))
+        self.forwards: Sequence[Cell] = nn.ModuleList(forwards)  # type: ignore[assignment]
+        self.backwards: Sequence[Cell] = nn.ModuleList(backwards)  # type: ignore[assignment]
 
     def forward(
         self, tokens: Tensor, lengths: np.ndarray, drop: SentenceDropout | None = None

@@ -118,9 +118,9 @@ def decode(
             best, flat = candidates.view(n_active, -1).topk(k, 1)
             total = best
             n_actions = scores.shape[1]
-            parent = (
-                flat // n_actions + torch.arange(n_active, device=device)[:, None] * k
-            ).view(-1)
+            parent = (flat // n_actions + torch.arange(n_active, device=device)[:, None] * k).view(
+                -1
+            )
             chosen = (flat % n_actions).view(-1)
             back[step, :m] = parent
             pointer, height, first = pointer[parent], height[parent], first[parent]
@@ -167,4 +167,3 @@ def follow_back(actions: Tensor, back: Tensor, n_moves: np.ndarray, beam_width: 
         best[step] = torch.where(running, actions[step].index_select(0, row), -1)
         row = torch.where(running, back[step].index_select(0, row), row)
     return best
-

@@ -5,10 +5,12 @@ is ever overwritten. With the gold actions known the pushes form a trie, and :me
 all of them; without, :meth:`step` pushes one element on each stack of a batch.
 """
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor, nn
 
-from .cells import CELLS, Step, glorot_uniform_
+from .cells import CELLS, Cell, Step, glorot_uniform_
 from .dropout import SentenceDropout
 from .trie_lstm import Trie
 
@@ -23,9 +25,8 @@ class RecurrentStack(nn.Module):
     def __init__(self, n_input: int, hidden: int, depth: int, cell: str, n_guards: int = 1) -> None:
         super().__init__()
         kind = CELLS[cell]
-        self.layers = nn.ModuleList(
-            kind(n_input if layer == 0 else hidden, hidden) for layer in range(depth)
-        )
+        cells = [kind(n_input if layer == 0 else hidden, hidden) for layer in range(depth)]
+        self.layers: Sequence[Cell] = nn.ModuleList(cells)  # type: ignore[assignment]
         self.hidden = hidden
         self.guards = nn.Parameter(torch.empty(n_guards, n_input))
         for guard in self.guards.data:
@@ -58,9 +59,9 @@ class RecurrentStack(nn.Module):
         The function takes the elements, (N, n_input), and the layers' stored states side by side,
         (N, n_state), and returns the new ones; the state is (n_state,).
         """
-        layers = list(self.layers)
-        steps = [layer.stepper(reads_stored=depth > 0) for depth, layer in enumerate(layers)]
-        initial = [layer.stored(one) for layer, one in zip(layers, self.initial(), strict=True)]
+        steps = [layer.stepper(reads_stored=depth > 0) for depth, layer in enumerate(self.layers)]
+        over_guards = zip(self.layers, self.initial(), strict=True)
+        initial = [layer.stored(state) for layer, state in over_guards]
         sizes, hidden = self.state_sizes, self.hidden
 
         def step(x: Tensor, state: Tensor) -> Tensor:

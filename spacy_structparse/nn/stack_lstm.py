@@ -35,6 +35,9 @@ class StackLSTMParser(nn.Module):
     training: on token vectors and between layers.
     """
 
+    penalties: Tensor
+    move_of: Tensor
+
     def __init__(
         self,
         n_input: int,
@@ -73,9 +76,7 @@ class StackLSTMParser(nn.Module):
         self.actions = nn.Embedding(n_actions, action_width)
         # Composition reads its own embedding of the action, as in the authors' program.
         self.relations = nn.Embedding(n_actions, action_width)
-        self.compose = (
-            Composition(element_width, action_width) if composition else HeadOnly()
-        )
+        self.compose = Composition(element_width, action_width) if composition else HeadOnly()
         self.state_s = nn.Linear(hidden, state_width)  # its bias is the paper's d
         self.state_b = nn.Linear(hidden, state_width, bias=False)
         self.state_a = nn.Linear(hidden, state_width, bias=False)

@@ -45,9 +45,7 @@ class TokenEmbedding(nn.Module):
         # The tables of all features end to end: one lookup serves them all.
         self.feature_width = feature_width
         self.features = nn.Parameter(torch.empty(sum(feature_rows), feature_width))
-        n_concatenated = (
-            word_width + tag_width + vector_width + len(feature_rows) * feature_width
-        )
+        n_concatenated = word_width + tag_width + vector_width + len(feature_rows) * feature_width
         self.project = nn.Linear(n_concatenated, width)
         self.relu = relu
         bound = (6.0 / (feature_width + 1)) ** 0.5 if feature_width else 0.0
