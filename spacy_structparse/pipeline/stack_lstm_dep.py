@@ -32,7 +32,7 @@ hidden_width = 100
 hidden_depth = 2
 element_width = 100
 action_width = 16
-state_width = 20
+state_width = 100
 composition = true
 cell = "torch"
 root = "last"
@@ -40,6 +40,7 @@ beam_width = 1
 label_smoothing = 0.0
 encoder_width = 100
 encoder_depth = 1
+direct = true
 mixed_precision = false
 
 [model.tok2vec]

@@ -25,7 +25,7 @@ def small_parser(
     parser = StackLSTMParser(N_INPUT, action_set, **{**sizes, **settings}).double().eval()
     with torch.no_grad():
         for parameter in parser.parameters():
-            parameter.normal_(0.0, 0.6)
+            parameter.normal_(0.0, 1.2 / parser.stack.hidden**0.5)
     return parser
 
 

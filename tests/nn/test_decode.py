@@ -127,6 +127,20 @@ def test_a_sentence_parses_the_same_in_any_batch(cell: str, width: int) -> None:
         assert parse(parser, [tokens[i] for i in some], width) == [alone[i] for i in some]
 
 
+@pytest.mark.parametrize("width", [1, 3])
+def test_full_size_layers_find_the_same_actions_in_a_large_batch(width: int) -> None:
+    # Large products take another way through the hardware than those of a single sentence.
+    parser = varied_parser(hidden=100, element_width=100, state_width=60, depth=2, direct=True)
+    twin = NaiveParser(parser, len(ACTIONS.labels), "torch")
+    tokens = random_tokens([8] * 60)
+    expected = [twin.beam(sentence, width)[0] for sentence in tokens[:2]]
+    parser.float()
+    single = [sentence.float() for sentence in tokens]
+    together = parse(parser, single, width)
+    assert together[:2] == expected
+    assert together == [parse(parser, [sentence], width)[0] for sentence in single]
+
+
 @pytest.mark.parametrize("root", ["last", "first"])
 def test_a_beam_that_holds_everything_finds_the_best_sequence(root: str) -> None:
     actions = ActionSet(["a", "b"])
