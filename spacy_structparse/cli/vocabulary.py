@@ -11,7 +11,7 @@ from wasabi import msg
 
 from ..corpora.docbins import DocBinError, read_docs
 from ..corpora.files import write_atomically
-from ..models.token_embedding import count_vocabulary
+from ..models.vocabulary import count_vocabulary
 from . import app
 
 

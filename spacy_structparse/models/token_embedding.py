@@ -5,17 +5,14 @@ its ``initialize``. Inside a shared ``tok2vec`` component, which spaCy shows ten
 a file made by ``spacy structparse vocabulary``.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterable
 from inspect import signature
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import srsly
 import torch
 from spacy.attrs import intify_attr
-from spacy.strings import get_string_id
 from spacy.tokens import Doc
 from spacy.vectors import Mode, Vectors
 from thinc.api import ArgsKwargs, Model
@@ -23,8 +20,8 @@ from thinc.types import Floats2d
 
 from ..nn.token_embedding import TokenEmbedding
 from .torch_model import TorchModule, as_array, as_torch, torch_model
+from .vocabulary import UNKNOWN, RowIndex, count_vocabulary, read_vocabulary
 
-UNKNOWN = 0
 DEFAULT_FEATURES = ("NORM", "PREFIX", "SUFFIX", "SHAPE")
 
 
@@ -114,25 +111,6 @@ def _settings(model: Model) -> dict[str, Any]:
     return shim.settings
 
 
-def count_vocabulary(docs: Iterable[Doc], word_attr: str, pos_attr: str) -> dict[str, Any]:
-    """What an embedding needs to know of its training text: words with counts, and tags."""
-    words: Counter[int] = Counter()
-    tags: Counter[int] = Counter()
-    strings = None
-    for doc in docs:
-        strings = doc.vocab.strings
-        attrs = doc.to_array([word_attr, pos_attr]).reshape(len(doc), 2)
-        words.update(attrs[:, 0].tolist())
-        tags.update(attrs[:, 1].tolist())
-    if strings is None:
-        return {"words": {}, "tags": []}
-    tags.pop(0, None)
-    return {
-        "words": {strings[key]: n for key, n in sorted(words.items()) if key},
-        "tags": sorted(strings[key] for key in tags),
-    }
-
-
 def collect_vocabulary(model: Model, docs: Iterable[Doc]) -> None:
     """Give an embedding its vocabulary, from all training docs, before it is initialized."""
     settings = _settings(model)
@@ -156,7 +134,7 @@ def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
     settings = _settings(model)
     path = settings["vocabulary"]
     if path is not None:
-        _set_vocabulary(model, _read_vocabulary(Path(path)))
+        _set_vocabulary(model, read_vocabulary(Path(path)))
     vocabulary = model.attrs["vocabulary"]
     if vocabulary is None:
         if settings["word_width"] or settings["tag_width"]:
@@ -202,43 +180,14 @@ def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
             table[-1] = 0
 
 
-def _read_vocabulary(path: Path) -> dict[str, Any]:
-    try:
-        counted = srsly.read_json(path)
-        counted["words"].items()
-        list(counted["tags"])
-    except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
-        raise ValueError(
-            f"TokenEmbedding: vocabulary file {path} cannot be read ({error}); make it with "
-            "'spacy structparse vocabulary TRAIN.spacy OUT.json'"
-        ) from error
-    return counted
-
-
-class _Index:
-    """Rows of string hashes: sorted keys, looked up for a whole batch at once."""
-
-    def __init__(self, strings: list[str]) -> None:
-        keys = np.array([get_string_id(s) for s in strings], dtype=np.uint64)
-        self.rows = np.argsort(keys)
-        self.keys = keys[self.rows]
-
-    def __call__(self, hashes: np.ndarray) -> np.ndarray:
-        """hashes: (N,) uint64. Returns (N,) rows, counted from 1; 0 for what is not known."""
-        if not len(self.keys):
-            return np.zeros(len(hashes), dtype=np.int64)
-        at = np.minimum(np.searchsorted(self.keys, hashes), len(self.keys) - 1)
-        return np.where(self.keys[at] == hashes, self.rows[at] + 1, UNKNOWN)
-
-
-def _indexes(model: Model) -> tuple[_Index, _Index, np.ndarray]:
+def _indexes(model: Model) -> tuple[RowIndex, RowIndex, np.ndarray]:
     """The look-up tables of a vocabulary, made when first needed and kept with the model."""
     vocabulary = model.attrs["vocabulary"]
     kept = getattr(model.shims[0], "indexes", None)
     if kept is None or kept[0] is not vocabulary:
         singleton = np.zeros(len(vocabulary["words"]) + 1, dtype=bool)
         singleton[np.asarray(vocabulary["singletons"], dtype=np.int64) + 1] = True
-        made = (_Index(vocabulary["words"]), _Index(vocabulary["tags"]), singleton)
+        made = (RowIndex(vocabulary["words"]), RowIndex(vocabulary["tags"]), singleton)
         kept = (vocabulary, made)
         model.shims[0].indexes = kept  # type: ignore[attr-defined]
     return kept[1]

@@ -1,6 +1,6 @@
 """The dependency pipe: what every dependency parser of this package shares.
 
-Sentences, gold arcs, labels, annotation, serialization and scoring are here; a parser adds how gold
+Sentences, gold arcs, labels and annotation are here; a parser adds how gold
 sentences become what its model learns from, and how its model's output becomes heads and labels.
 """
 
@@ -10,14 +10,12 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from spacy.errors import Errors
 from spacy.language import Language
-from spacy.pipeline import TrainablePipe
 from spacy.pipeline._parser_internals import nonproj
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
@@ -26,16 +24,17 @@ from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer, set_dropout_rate
 
 from ..models.parser_model import SentenceBatch
-from ..models.torch_model import TorchModule, WeightsError, clip_gradients
+from ..models.torch_model import clip_gradients
 from ..transitions.arc_standard import ROOT_LABEL
 from .gold import GoldSentence, gold_sentences, is_root_label, tree_problem
+from .loading import CheckedLoading
 from .sentences import Sentence, attach_spaces, cut_sentences, pack
 
 SPACE_LABEL = "dep"
 Parses = list[tuple[np.ndarray, np.ndarray]]
 
 
-class DependencyPipe(TrainablePipe):
+class DependencyPipe(CheckedLoading):
     """Base of the dependency parsers.
 
     max_words: the most words parsed in one batch (bounds memory).
@@ -87,11 +86,6 @@ class DependencyPipe(TrainablePipe):
     # --- labels -------------------------------------------------------------------------------
 
     @property
-    def labels(self) -> tuple[str, ...]:
-        """The labels the parser assigns, without ROOT, which every root gets."""
-        return tuple(self.cfg["labels"])
-
-    @property
     def label_data(self) -> list[str]:
         """The labels, as ``spacy init labels`` stores them."""
         return list(self.labels)
@@ -116,10 +110,6 @@ class DependencyPipe(TrainablePipe):
         """What is written as a hash must be in the string store, whatever data it has seen."""
         for label in (ROOT_LABEL, SPACE_LABEL, *self.labels):
             self.vocab.strings.add(label)
-
-    @property
-    def _shim(self) -> TorchModule:
-        return self.model.get_ref("parser").shims[0]  # type: ignore[return-value]
 
     # --- training -----------------------------------------------------------------------------
 
@@ -175,9 +165,6 @@ class DependencyPipe(TrainablePipe):
                 f"are not learned: {', '.join(rare)}",
                 stacklevel=2,
             )
-
-    def prepare(self) -> None:
-        """Called when labels and model are in place, fresh or loaded."""
 
     def skip(self, reason: str, gold: GoldSentence) -> None:
         """Count a gold sentence that cannot be learned from; the first of each kind is shown."""
@@ -335,54 +322,6 @@ class DependencyPipe(TrainablePipe):
             doc.from_array(["HEAD", "DEP"], columns)
             if decorated and not decorated.isdisjoint(deps.tolist()):
                 nonproj.deprojectivize(doc)
-
-    # --- serialization ------------------------------------------------------------------------
-
-    def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> "DependencyPipe":
-        with self._named_errors("bytes"):
-            super().from_bytes(bytes_data, exclude=tuple(exclude))
-        self._after_loading("bytes", exclude)
-        return self
-
-    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "DependencyPipe":
-        with self._named_errors(str(path)):
-            super().from_disk(path, exclude=tuple(exclude))
-        self._after_loading(str(path), exclude)
-        return self
-
-    def _named_errors(self, source: str) -> "_NamedErrors":
-        return _NamedErrors(f"[{self.name}] cannot be loaded from {source}")
-
-    def _after_loading(self, source: str, exclude: Iterable[str]) -> None:
-        self._store_labels()
-        if "model" in exclude or "cfg" in exclude or not self._shim.is_built:
-            return
-        stored = tuple(self._shim.cfg["labels"])
-        if stored != self.labels:
-            missing = sorted(set(stored) ^ set(self.labels))
-            raise WeightsError(
-                f"[{self.name}] cannot be loaded from {source}: cfg has {len(self.labels)} labels, "
-                f"the model's weights have {len(stored)} (differing: {', '.join(missing[:10])}); "
-                "cfg and model belong to different trainings"
-            )
-        self.prepare()
-
-
-class _NamedErrors:
-    """Adds the component and the place to errors raised while loading."""
-
-    def __init__(self, where: str) -> None:
-        self.where = where
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
-        if isinstance(error, OSError) or not isinstance(error, Exception):
-            return
-        raise WeightsError(
-            f"{self.where}: {error} (a truncated or foreign file? restore it or train again)"
-        ) from error
 
 
 def _rows(sentences: list[Sentence]) -> np.ndarray:

@@ -1,0 +1,62 @@
+"""The vocabulary of an embedding: counted from docs, read from a file, looked up by hash."""
+
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import srsly
+from spacy.strings import get_string_id
+from spacy.tokens import Doc
+
+UNKNOWN = 0
+
+
+def count_vocabulary(docs: Iterable[Doc], word_attr: str, pos_attr: str) -> dict[str, Any]:
+    """What an embedding needs to know of its training text: words with counts, and tags."""
+    words: Counter[int] = Counter()
+    tags: Counter[int] = Counter()
+    strings = None
+    for doc in docs:
+        strings = doc.vocab.strings
+        attrs = doc.to_array([word_attr, pos_attr]).reshape(len(doc), 2)
+        words.update(attrs[:, 0].tolist())
+        tags.update(attrs[:, 1].tolist())
+    if strings is None:
+        return {"words": {}, "tags": []}
+    tags.pop(0, None)
+    return {
+        "words": {strings[key]: n for key, n in sorted(words.items()) if key},
+        "tags": sorted(strings[key] for key in tags),
+    }
+
+
+def read_vocabulary(path: Path) -> dict[str, Any]:
+    """What :func:`count_vocabulary` returned, from a JSON file. Raises ValueError."""
+    try:
+        counted = srsly.read_json(path)
+        counted["words"].items()
+        list(counted["tags"])
+    except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
+        raise ValueError(
+            f"TokenEmbedding: vocabulary file {path} cannot be read ({error}); make it with "
+            "'spacy structparse vocabulary TRAIN.spacy OUT.json'"
+        ) from error
+    return counted
+
+
+class RowIndex:
+    """Rows of string hashes: sorted keys, looked up for a whole batch at once."""
+
+    def __init__(self, strings: list[str]) -> None:
+        keys = np.array([get_string_id(s) for s in strings], dtype=np.uint64)
+        self.rows = np.argsort(keys)
+        self.keys = keys[self.rows]
+
+    def __call__(self, hashes: np.ndarray) -> np.ndarray:
+        """hashes: (N,) uint64. Returns (N,) rows, counted from 1; 0 for what is not known."""
+        if not len(self.keys):
+            return np.zeros(len(hashes), dtype=np.int64)
+        at = np.minimum(np.searchsorted(self.keys, hashes), len(self.keys) - 1)
+        return np.where(self.keys[at] == hashes, self.rows[at] + 1, UNKNOWN)

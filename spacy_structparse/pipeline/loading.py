@@ -1,0 +1,80 @@
+"""Loading a parser: errors name the component and the place, and labels fit the weights."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Self
+
+from spacy.pipeline import TrainablePipe
+
+from ..models.torch_model import TorchModule, WeightsError
+
+
+class CheckedLoading(TrainablePipe):
+    """Mixin of the parsers: ``from_bytes`` and ``from_disk`` that check what they load.
+
+    The weights bring the configuration that their module is built from
+    (:mod:`spacy_structparse.models.torch_model`), so that nothing has to be initialized first.
+    """
+
+    cfg: dict[str, Any]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels the parser assigns, without ROOT, which every root gets."""
+        return tuple(self.cfg["labels"])
+
+    @property
+    def _shim(self) -> TorchModule:
+        return self.model.get_ref("parser").shims[0]
+
+    def prepare(self) -> None:
+        """Called when labels and model are in place, fresh or loaded."""
+
+    def _store_labels(self) -> None:
+        """Called when the string store may have been replaced."""
+
+    def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
+        with self._named_errors("bytes"):
+            super().from_bytes(bytes_data, exclude=tuple(exclude))
+        self._after_loading("bytes", exclude)
+        return self
+
+    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> Self:
+        with self._named_errors(str(path)):
+            super().from_disk(path, exclude=tuple(exclude))
+        self._after_loading(str(path), exclude)
+        return self
+
+    def _named_errors(self, source: str) -> "_NamedErrors":
+        return _NamedErrors(f"[{self.name}] cannot be loaded from {source}")
+
+    def _after_loading(self, source: str, exclude: Iterable[str]) -> None:
+        self._store_labels()
+        if "model" in exclude or "cfg" in exclude or not self._shim.is_built:
+            return
+        stored = tuple(self._shim.cfg["labels"])
+        if stored != self.labels:
+            missing = sorted(set(stored) ^ set(self.labels))
+            raise WeightsError(
+                f"[{self.name}] cannot be loaded from {source}: cfg has {len(self.labels)} labels, "
+                f"the model's weights have {len(stored)} (differing: {', '.join(missing[:10])}); "
+                "cfg and model belong to different trainings"
+            )
+        self.prepare()
+
+
+class _NamedErrors:
+    """Adds the component and the place to errors raised while loading."""
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
+        if isinstance(error, OSError) or not isinstance(error, Exception):
+            return
+        raise WeightsError(
+            f"{self.where}: {error} (a truncated or foreign file? restore it or train again)"
+        ) from error
