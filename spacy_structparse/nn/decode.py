@@ -35,6 +35,7 @@ class Pushes:
         self.elements[0] = 0
         self.below = torch.zeros(n_rows, dtype=torch.long, device=state.device)
         self.top = torch.zeros(n_states, dtype=torch.long, device=state.device)
+        self.rows = torch.arange(n_rows, device=state.device)
         self.n_rows = 1
 
     def push(self, states: Tensor, elements: Tensor, below: Tensor) -> None:
@@ -43,7 +44,7 @@ class Pushes:
         self.states[rows] = states
         self.elements[rows] = elements
         self.below[rows] = below
-        self.top = torch.arange(rows.start, rows.stop, device=self.below.device)
+        self.top = self.rows[rows]
         self.n_rows = rows.stop
 
 
@@ -58,10 +59,15 @@ def decode(
     b, b0 = parser.buffer.scan(words, trie_from_lengths(lengths, reverse=True).to(device))
     # What the buffer adds to p_t, for every first word and for the empty buffer (the last row).
     from_buffer = parser.state_b(torch.cat([b, b0[None]])) + parser.state_s.bias
-    words = padded(words)
-    n_words = len(words) - 1
-    starts = torch.from_numpy(np.concatenate([[0], np.cumsum(lengths)[:-1]])).to(device)
-    ends = starts + torch.from_numpy(lengths).to(device)
+    # After every sentence's words comes the row of its empty buffer, so that the pointer to the
+    # first buffer word always points somewhere.
+    ends_at = np.cumsum(lengths + 1) - 1
+    order = np.insert(np.arange(len(words)), np.cumsum(lengths), len(words))
+    rows = torch.from_numpy(order).to(device)
+    words = padded(words).index_select(0, rows)
+    from_buffer = from_buffer.index_select(0, rows)
+    starts = torch.from_numpy(ends_at - lengths).to(device)
+    ends = torch.from_numpy(ends_at).to(device)
     n_moves = 2 * lengths - 1
     longest = int(n_moves[0])
     active = len(lengths) - np.searchsorted(n_moves[::-1], np.arange(longest), side="right")
@@ -83,8 +89,7 @@ def decode(
     pool = Pushes(1 + int(active.sum()) * k, s_initial, parser.element_width, len(lengths) * k)
     history = a_initial.expand(len(lengths) * k, -1)
     pointer = starts.repeat_interleave(k)
-    ends = ends.repeat_interleave(k)
-    height = torch.zeros_like(pointer)
+    starts, ends = pointer, ends.repeat_interleave(k)
     top_s = parser.stack.top(s_initial[None]).expand(len(pointer), -1)
     top_a = parser.history.top(history)
 
@@ -97,17 +102,17 @@ def decode(
     for step in range(longest):
         m = int(active[step]) * k
         if m < len(pointer):
-            pointer, ends, height = pointer[:m], ends[:m], height[:m]
+            pointer, starts, ends = pointer[:m], starts[:m], ends[:m]
             top_s, top_a, history, pool.top = top_s[:m], top_a[:m], history[:m], pool.top[:m]
         can_shift = pointer < ends
-        can_reduce = height >= 2
-        legal = can_shift.long() + 2 * can_reduce
-        first = torch.where(can_shift, pointer, n_words)
+        # The stack's height, twice the shifts less the moves, is at least 2.
+        can_reduce = pointer - starts >= (step + 3) // 2
+        legal = can_shift.long().add_(can_reduce, alpha=2)
         summaries = [top_s, top_a]
         if parser.state_x is not None:
             summaries.append(pool.elements.index_select(0, pool.top))
             summaries.append(pool.elements.index_select(0, pool.below.index_select(0, pool.top)))
-        state = state_of(torch.cat(summaries, 1)).add_(from_buffer.index_select(0, first)).relu_()
+        state = state_of(torch.cat(summaries, 1)).add_(from_buffer.index_select(0, pointer)).relu_()
         scores = scores_of(state)
         scores += parser.penalties.index_select(0, legal)
         if total is None or back is None:
@@ -123,7 +128,7 @@ def decode(
             )
             chosen = (flat % n_actions).view(-1)
             back[step, :m] = parent
-            pointer, height, first = pointer[parent], height[parent], first[parent]
+            pointer = pointer[parent]
             history, pool.top = history[parent], pool.top[parent]
         actions[step, :m] = chosen
         if step == longest - 1:
@@ -138,14 +143,13 @@ def decode(
             pool.elements.index_select(0, top + below - head),
             relations.index_select(0, chosen),
         )
-        element = torch.where(shift[:, None], words.index_select(0, first), composed)
+        element = torch.where(shift[:, None], words.index_select(0, pointer), composed)
         under = torch.where(shift, top, pool.below.index_select(0, below))
         states = push_s(element, pool.states.index_select(0, under))
         history = push_a(parser.actions.weight.index_select(0, chosen), history)
         pool.push(states, element, under)
         top_s, top_a = parser.stack.top(states), parser.history.top(history)
         pointer = pointer + shift
-        height = height + torch.where(shift, 1, -1)
     if back is None:
         return actions
     return follow_back(actions, back, n_moves, k)
