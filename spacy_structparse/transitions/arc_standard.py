@@ -110,6 +110,8 @@ def derive(moves: Sequence[int]) -> Derivation:
     buffer = 0
     for step, move in enumerate(moves):
         buffered.append(buffer)
+        if move not in (SHIFT, LEFT, RIGHT):
+            raise ValueError(f"move {step}: {move} is not SHIFT, LEFT or RIGHT")
         if move == SHIFT:
             if buffer == n:
                 raise ValueError(f"move {step}: SHIFT from an empty buffer")

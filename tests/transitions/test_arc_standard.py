@@ -233,6 +233,7 @@ def test_heads_that_are_no_projective_tree(heads: list[int], message: str) -> No
         ([SHIFT, SHIFT, SHIFT], "move 2: SHIFT from an empty buffer"),
         ([SHIFT, SHIFT, LEFT, RIGHT, SHIFT], "move 3: RIGHT needs two stack elements"),
         ([SHIFT, SHIFT, LEFT, SHIFT], "SHIFT from an empty buffer"),
+        ([SHIFT, SHIFT, 5], "move 2: 5 is not"),
         ([], "the moves leave 0 elements"),
     ],
 )
