@@ -37,22 +37,30 @@ NOTES = {
 
 
 class TagColumn(str, Enum):
+    """The CoNLL-U column that becomes ``token.tag_``."""
+
     xpos = "xpos"
     upos = "upos"
 
 
 class Labels(str, Enum):
+    """How much of a bracket's label is kept."""
+
     bare = "bare"
     functions = "functions"
     full = "full"
 
 
 class BadHeads(str, Enum):
+    """What becomes of a sentence whose heads are no tree."""
+
     skip = "skip"
     words = "words"
 
 
 class Mismatch(str, Enum):
+    """What becomes of a sentence whose layers disagree."""
+
     dependencies = "dependencies"
     skip = "skip"
 

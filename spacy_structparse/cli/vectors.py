@@ -21,6 +21,8 @@ from . import app
 
 
 class Algorithm(StrEnum):
+    """How vectors are trained."""
+
     skipgram = "skipgram"
     structured = "structured"
 

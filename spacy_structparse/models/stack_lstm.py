@@ -9,7 +9,6 @@ from thinc.api import ArgsKwargs, Model
 from thinc.types import Floats2d
 
 from ..nn.stack_lstm import StackLSTMParser
-from ..transitions.arc_standard import ActionSet
 from .parser_model import parser_model
 from .torch_model import TorchModule, torch_model
 
@@ -87,7 +86,7 @@ def build_stack_lstm(
 
 def _build(config: dict[str, Any]) -> StackLSTMParser:
     settings = {k: v for k, v in config.items() if k not in NOT_OF_THE_MODULE}
-    return StackLSTMParser(config["n_input"], ActionSet(config["labels"]), **settings)
+    return StackLSTMParser.from_labels(config["n_input"], config["labels"], **settings)
 
 
 def _convert_inputs(

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from .packed_linear import packed_linear, project
 from .trie_lstm import Trie, TrieLSTMScan
 
-Step = Callable[[Tensor, Tensor], Tensor]
+Step = Callable[[Tensor, Tensor, Tensor], None]
 
 
 def glorot_uniform_(parameter: Tensor) -> None:
@@ -67,10 +67,14 @@ class Cell(nn.Module, ABC):
         """One step. projected: (N, n_gates * hidden); state: (N, state_size). The new state."""
 
     def stepper(self, reads_stored: bool = False) -> Step:
-        """A function (x, state) -> state for decoding, its weights arranged once. x: (N, n_input);
-        state: (N, state_size), as :meth:`stored` makes it; reads_stored: x is the stored h of a
-        layer below."""
-        return lambda x, state: self.step(self.project(x), state)
+        """A function (x, state, out) for decoding that writes the new state to ``out``, its weights
+        arranged once. x: (N, n_input); state, out: (N, state_size), as :meth:`stored` makes it;
+        reads_stored: x is the stored h of a layer below."""
+
+        def step(x: Tensor, state: Tensor, out: Tensor) -> None:
+            out.copy_(self.step(self.project(x), state))
+
+        return step
 
     def stored(self, state: Tensor) -> Tensor:
         """A state in the form that :meth:`stepper` keeps; its h is h times ``stored_h``."""
@@ -126,16 +130,14 @@ class TorchLSTMCell(Cell):
         weight = torch.cat([weight_x, self._doubled(self.weight_h) * 2], 1)
         gates_of = packed_linear(weight, self._doubled(self.bias), "sigmoid")
 
-        def step(x: Tensor, state: Tensor) -> Tensor:
+        def step(x: Tensor, state: Tensor, out: Tensor) -> None:
             h, c = state.split(hidden, 1)
             i, f, s, o = gates_of(torch.cat([x, h], 1)).split(hidden, 1)
-            new = torch.empty_like(state)
-            new_h, new_c = new.split(hidden, 1)
+            new_h, new_c = out.split(hidden, 1)
             torch.mul(f, c, out=new_c)
             new_c.addcmul_(i, s, value=4).sub_(i, alpha=2)
             torch.mul(o, new_c.sigmoid(), out=new_h)
             new_h.sub_(o, alpha=0.5)
-            return new
 
         return step
 

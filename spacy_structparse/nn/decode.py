@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from ..transitions.arc_standard import LEFT, SHIFT
+from .cells import Step
 from .packed_linear import packed_linear
 from .trie_lstm import trie_from_lengths
 
@@ -38,14 +39,17 @@ class Pushes:
         self.rows = torch.arange(n_rows, device=state.device)
         self.n_rows = 1
 
-    def push(self, states: Tensor, elements: Tensor, below: Tensor) -> None:
-        """Push one element on each stack. below: the row that it comes to lie on."""
+    def push(self, step: Step, elements: Tensor, below: Tensor) -> Tensor:
+        """Push one element on each stack. step: the LSTM's; below: the row that it comes to lie on.
+        Returns the new states."""
         rows = slice(self.n_rows, self.n_rows + len(elements))
-        self.states[rows] = states
+        states = self.states[rows]
+        step(elements, self.states.index_select(0, below), states)
         self.elements[rows] = elements
         self.below[rows] = below
         self.top = self.rows[rows]
         self.n_rows = rows.stop
+        return states
 
 
 def decode(
@@ -87,7 +91,7 @@ def decode(
     relations = parser.relation_inputs()
 
     pool = Pushes(1 + int(active.sum()) * k, s_initial, parser.element_width, len(lengths) * k)
-    history = a_initial.expand(len(lengths) * k, -1)
+    history = a_initial.repeat(len(lengths) * k, 1)
     pointer = starts.repeat_interleave(k)
     starts, ends = pointer, ends.repeat_interleave(k)
     top_s = parser.stack.top(s_initial[None]).expand(len(pointer), -1)
@@ -145,9 +149,9 @@ def decode(
         )
         element = torch.where(shift[:, None], words.index_select(0, pointer), composed)
         under = torch.where(shift, top, pool.below.index_select(0, below))
-        states = push_s(element, pool.states.index_select(0, under))
-        history = push_a(parser.actions.weight.index_select(0, chosen), history)
-        pool.push(states, element, under)
+        states = pool.push(push_s, element, under)
+        previous, history = history, torch.empty_like(history)
+        push_a(parser.actions.weight.index_select(0, chosen), previous, history)
         top_s, top_a = parser.stack.top(states), parser.history.top(history)
         pointer = pointer + shift
     if back is None:

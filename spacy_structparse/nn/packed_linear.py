@@ -19,6 +19,11 @@ WORTH_A_CALL = 1_200_000
 Linear = Callable[[Tensor], Tensor]
 
 
+def rows_worth_a_call(weight: Tensor) -> int:
+    """How many rows a product with a matrix must have for oneDNN's call to pay."""
+    return -(-WORTH_A_CALL // weight.numel())
+
+
 def packed_linear(weight: Tensor, bias: Tensor, activation: Activation = "none") -> Linear:
     """The function x -> activation(x W^T + b). weight: (out, in); bias: (out,); x: (N, in)."""
     transposed = weight.t()
@@ -39,7 +44,7 @@ def packed_linear(weight: Tensor, bias: Tensor, activation: Activation = "none")
     linear = torch.ops.mkldnn._linear_pointwise
     packed = torch.ops.mkldnn._reorder_linear_weight(weight.detach().contiguous())
     offset = bias.detach().contiguous()
-    enough = -(-WORTH_A_CALL // weight.numel())
+    enough = rows_worth_a_call(weight)
 
     def through_onednn(x: Tensor) -> Tensor:
         return plain(x) if len(x) < enough else linear(x, packed, offset, activation, [], "")

@@ -56,19 +56,20 @@ class RecurrentStack(nn.Module):
     def stepper(self) -> tuple[Step, Tensor]:
         """For decoding: a function that pushes one element, and the state over the guards.
 
-        The function takes the elements, (N, n_input), and the layers' stored states side by side,
-        (N, n_state), and returns the new ones; the state is (n_state,).
+        The function takes the elements, (N, n_input), the layers' stored states side by side, (N,
+        n_state), and where to write the new ones; the state is (n_state,).
         """
         steps = [layer.stepper(reads_stored=depth > 0) for depth, layer in enumerate(self.layers)]
         over_guards = zip(self.layers, self.initial(), strict=True)
         initial = [layer.stored(state) for layer, state in over_guards]
         sizes, hidden = self.state_sizes, self.hidden
 
-        def step(x: Tensor, state: Tensor) -> Tensor:
-            new: list[Tensor] = []
-            for one, old in zip(steps, state.split(sizes, 1), strict=True):
-                new.append(one(x if not new else new[-1][:, :hidden], old))
-            return torch.cat(new, 1)
+        def step(x: Tensor, state: Tensor, out: Tensor) -> None:
+            for one, old, new in zip(
+                steps, state.split(sizes, 1), out.split(sizes, 1), strict=True
+            ):
+                one(x, old, new)
+                x = new[:, :hidden]
 
         return step, torch.cat(initial)
 

@@ -6,6 +6,7 @@ ROOT is the last word of the buffer (§3.1) or the first element of the stack.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import torch
@@ -98,6 +99,11 @@ class StackLSTMParser(nn.Module):
             penalties[code, ~legal] = -1e9
         self.register_buffer("penalties", penalties, persistent=False)
         self.register_buffer("move_of", move_of, persistent=False)
+
+    @classmethod
+    def from_labels(cls, n_input: int, labels: Sequence[str], **settings: Any) -> "StackLSTMParser":
+        """The parser for a set of dependency labels, the root's left out."""
+        return cls(n_input, ActionSet(labels), **settings)
 
     def relation_inputs(self) -> Tensor:
         """What each action contributes to a composition, U_r r + e: (n_actions, element_width)."""

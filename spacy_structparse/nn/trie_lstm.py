@@ -13,6 +13,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from .packed_linear import packed_linear, rows_worth_a_call
+
 
 @dataclass(frozen=True)
 class Trie:
@@ -114,20 +116,28 @@ class TrieLSTMScan(torch.autograd.Function):
         gates = projected.clone()
         h, cell, sigmoid_c = (gates.new_empty(n, hidden) for _ in range(3))
         transposed = weight.t()
+        # Wide levels take the faster way, narrow ones the one with fewer calls.
+        recurrent = packed_linear(weight, weight.new_zeros(len(weight)))
+        enough = rows_worth_a_call(weight)
         above = slice(0, 0)
         for depth, level in enumerate(trie.levels()):
             gate, c = gates[level], cell[level]
             if depth == 0:
-                gate += h0 @ transposed
-                previous = c0 * 2
+                h_prev, previous = h0[None], c0 * 2
             elif trie.is_chain:
                 end = above.start + level.stop - level.start
-                gate.addmm_(h[above.start : end], transposed)
+                h_prev = h[above.start : end]
                 previous = cell[above.start : end]
             else:
                 parents = trie.parents[level]
-                gate.addmm_(h.index_select(0, parents), transposed)
+                h_prev = h.index_select(0, parents)
                 previous = cell.index_select(0, parents)
+            if depth == 0:
+                gate += h_prev @ transposed
+            elif len(gate) < enough:
+                gate.addmm_(h_prev, transposed)
+            else:
+                gate += recurrent(h_prev)
             gate.sigmoid_()
             i, f, s, o = gate.split(hidden, 1)
             torch.mul(f, previous, out=c)
