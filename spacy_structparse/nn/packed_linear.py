@@ -12,10 +12,13 @@ from typing import Literal
 
 import torch
 from torch import Tensor
+from torch.nn.functional import pad
 
 Activation = Literal["none", "relu", "sigmoid"]
 # Multiplications below which oneDNN's dearer call costs more than it saves.
 WORTH_A_CALL = 1_200_000
+# oneDNN compiles a kernel for every number of rows it meets: it is shown multiples of these.
+FEW_ROWS, MANY_ROWS = 16, 512
 Linear = Callable[[Tensor], Tensor]
 
 
@@ -47,7 +50,13 @@ def packed_linear(weight: Tensor, bias: Tensor, activation: Activation = "none")
     enough = rows_worth_a_call(weight)
 
     def through_onednn(x: Tensor) -> Tensor:
-        return plain(x) if len(x) < enough else linear(x, packed, offset, activation, [], "")
+        n = len(x)
+        if n < enough:
+            return plain(x)
+        missing = -n % (FEW_ROWS if n <= MANY_ROWS else MANY_ROWS)
+        if missing:
+            x = pad(x, (0, 0, 0, missing))
+        return linear(x, packed, offset, activation, [], "")[:n]
 
     return through_onednn
 
