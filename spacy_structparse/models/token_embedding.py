@@ -22,8 +22,6 @@ from ..nn.token_embedding import TokenEmbedding
 from .torch_model import TorchModule, as_array, as_torch, torch_model
 from .vocabulary import UNKNOWN, RowIndex, count_vocabulary, read_vocabulary
 
-DEFAULT_FEATURES = ("NORM", "PREFIX", "SUFFIX", "SHAPE")
-
 
 def build_token_embedding(
     width: int = 100,

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ..transitions.arc_standard import LEFT, SHIFT
+from ..transitions.arc_standard import LEFT, SHIFT, still_running
 from .cells import Step
 from .packed_linear import packed_linear
 from .trie_lstm import trie_from_lengths
@@ -73,8 +73,8 @@ def decode(
     starts = torch.from_numpy(ends_at - lengths).to(device)
     ends = torch.from_numpy(ends_at).to(device)
     n_moves = 2 * lengths - 1
-    longest = int(n_moves[0])
-    active = len(lengths) - np.searchsorted(n_moves[::-1], np.arange(longest), side="right")
+    active = still_running(n_moves)
+    longest = len(active)
 
     push_s, s_initial = parser.stack.stepper()
     push_a, a_initial = parser.history.stepper()
@@ -112,10 +112,11 @@ def decode(
         # The stack's height, twice the shifts less the moves, is at least 2.
         can_reduce = pointer - starts >= (step + 3) // 2
         legal = can_shift.long().add_(can_reduce, alpha=2)
+        below = pool.below.index_select(0, pool.top)
         summaries = [top_s, top_a]
         if parser.state_x is not None:
             summaries.append(pool.elements.index_select(0, pool.top))
-            summaries.append(pool.elements.index_select(0, pool.below.index_select(0, pool.top)))
+            summaries.append(pool.elements.index_select(0, below))
         state = state_of(torch.cat(summaries, 1)).add_(from_buffer.index_select(0, pointer)).relu_()
         scores = scores_of(state)
         scores += parser.penalties.index_select(0, legal)
@@ -133,14 +134,13 @@ def decode(
             chosen = (flat % n_actions).view(-1)
             back[step, :m] = parent
             pointer = pointer[parent]
-            history, pool.top = history[parent], pool.top[parent]
+            history, pool.top, below = history[parent], pool.top[parent], below[parent]
         actions[step, :m] = chosen
         if step == longest - 1:
             break
         move = parser.move_of.index_select(0, chosen)
         shift = move == SHIFT
         top = pool.top
-        below = pool.below.index_select(0, top)
         head = torch.where(move == LEFT, top, below)
         composed = compose(
             pool.elements.index_select(0, head),

@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ..transitions.arc_standard import still_running
 from .packed_linear import packed_linear, rows_worth_a_call
 
 
@@ -72,9 +73,8 @@ def trie_from_lengths(lengths: np.ndarray, reverse: bool = False) -> Trie:
     lengths: (B,) in descending order. reverse: read every sequence from its last element.
     """
     starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
-    longest = int(lengths[0]) if len(lengths) else 0
-    sizes = len(lengths) - np.searchsorted(lengths[::-1], np.arange(longest), side="right")
-    depths = np.repeat(np.arange(longest), sizes)
+    sizes = still_running(lengths)
+    depths = np.repeat(np.arange(len(sizes)), sizes)
     n = len(depths)
     first = np.cumsum(sizes) - sizes
     sequence = np.arange(n) - first[depths]

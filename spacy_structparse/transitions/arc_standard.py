@@ -195,6 +195,14 @@ class ActionSet:
         ]
 
 
+def still_running(lengths: np.ndarray) -> np.ndarray:
+    """How many of B sequences, longest first, are longer than each step: (longest,).
+
+    lengths: (B,) in descending order; those still running at a step are a prefix of them."""
+    longest = int(lengths[0]) if len(lengths) else 0
+    return len(lengths) - np.searchsorted(lengths[::-1], np.arange(longest), side="right")
+
+
 def arcs_from_actions(
     actions: np.ndarray, lengths: np.ndarray, action_set: ActionSet
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -212,9 +220,8 @@ def arcs_from_actions(
     height = np.zeros(n_sentences, dtype=np.int64)
     buffer = np.zeros(n_sentences, dtype=np.int64)
     n_moves = 2 * lengths - 1
-    active = n_sentences - np.searchsorted(n_moves[::-1], np.arange(len(actions)), side="right")
     everyone = np.arange(n_sentences)
-    for step, m in enumerate(active):
+    for step, m in enumerate(still_running(n_moves)):
         rows, h = everyone[:m], height[:m]
         chosen = actions[step, :m]
         move = action_set.move_of[chosen]
