@@ -30,6 +30,7 @@ def build_stack_lstm(
     encoder_width: int = 0,
     encoder_depth: int = 1,
     direct: bool = False,
+    exploration: float = 0.0,
     mixed_precision: bool = False,
 ) -> Model:
     """The stack-LSTM parser. Sizes are those of the paper's §4 unless set.
@@ -48,12 +49,17 @@ def build_stack_lstm(
         parsed (not in the paper; 0: none).
     direct: the parser state also reads the first buffer word and the two elements on top of the
         stack (not in the paper).
+    exploration: share of the training batches that follow the parser's own actions, drawn at
+        random, and learn what a dynamic oracle says of the states they lead to (Ballesteros et al.
+        2016; not in the paper).
     mixed_precision: autocast on a GPU.
     """
     if cell not in ("torch", "paper", "rnn"):
         raise ValueError(f"StackLSTM: cell is '{cell}', choose 'torch', 'paper' or 'rnn'")
     if root not in ("last", "first"):
         raise ValueError(f"StackLSTM: root is '{root}', choose 'last' or 'first'")
+    if not 0 <= exploration <= 1:
+        raise ValueError(f"StackLSTM: exploration is {exploration}, it must be from 0 to 1")
     if beam_width < 1:
         raise ValueError(f"StackLSTM: beam_width is {beam_width}, it must be at least 1")
     settings = {
@@ -69,6 +75,7 @@ def build_stack_lstm(
         "encoder_width": encoder_width,
         "encoder_depth": encoder_depth,
         "direct": direct,
+        "exploration": exploration,
         "beam_width": beam_width,
     }
     parser: Model = torch_model(
@@ -79,7 +86,7 @@ def build_stack_lstm(
         what="stack-LSTM parser",
         mixed_precision=mixed_precision,
         settings=settings,
-        adjustable=["label_smoothing", "beam_width"],
+        adjustable=["label_smoothing", "exploration", "beam_width"],
     )
     return parser_model("stack_lstm", tok2vec, parser)
 

@@ -53,10 +53,17 @@ class Pushes:
 
 
 def decode(
-    parser: "StackLSTMParser", tokens: Tensor, lengths: np.ndarray, beam_width: int = 1
+    parser: "StackLSTMParser",
+    tokens: Tensor,
+    lengths: np.ndarray,
+    beam_width: int = 1,
+    sharpness: float | None = None,
 ) -> Tensor:
-    """The best actions found. tokens: (N, n_input), sentences end to end, longest first; lengths:
-    (B,). Returns (2 * longest - 1, B) actions, -1 after a sentence's end."""
+    """The best actions found or, with ``sharpness``, actions drawn from p ** sharpness.
+
+    tokens: (N, n_input), sentences end to end, longest first; lengths: (B,). Returns
+    (2 * longest - 1, B) actions, -1 after a sentence's end.
+    """
     device = tokens.device
     k = beam_width
     words = parser.read(tokens, lengths)
@@ -121,6 +128,8 @@ def decode(
         scores = scores_of(state)
         scores += parser.penalties.index_select(0, legal)
         if total is None or back is None:
+            if sharpness is not None:  # the largest of such sums is a draw (Gumbel 1954)
+                scores = sharpness * scores - torch.empty_like(scores).exponential_().log_()
             chosen = scores.argmax(1)
         else:
             n_active = m // k

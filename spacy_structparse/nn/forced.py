@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from ..transitions.arc_standard import SHIFT, ActionSet, Derivation
+from ..transitions.dynamic_oracle import GoldTree
 from .composition import CompositionLevels
 from .trie_lstm import Trie, trie_from_lengths, trie_from_parents
 
@@ -26,9 +27,11 @@ class ForcedBatch:
     tops, belows: (T,) for each state the elements on top of the stack; N + R where there is none.
     buffer: (T,) for each state its first buffer word; N where the buffer is empty.
     legal: (T,) for each state, SHIFT possible + 2 * reduction possible.
-    actions: (T,) the gold action.
-    allowed: (P, n_actions) and partial: (P,): the states whose gold is several actions.
+    actions: (T,) the action taken.
+    targets: (T,) the action to learn: the same, unless the parser explores.
+    allowed: (P, n_actions) and partial: (P,): the states where several actions are right.
     sentence: (T,) the sentence of each state.
+    trees: (B,) what exploration needs to know of the sentences; None where it is not known.
     """
 
     lengths: tuple[int, ...]
@@ -44,9 +47,11 @@ class ForcedBatch:
     buffer: Tensor
     legal: Tensor
     actions: Tensor
+    targets: Tensor
     allowed: Tensor
     partial: Tensor
     sentence: Tensor
+    trees: tuple[GoldTree | None, ...]
 
     def to(self, device: torch.device) -> "ForcedBatch":
         """The same batch with its tensors on another device."""
@@ -96,9 +101,13 @@ def collate(
     actions: Sequence[np.ndarray],
     action_set: ActionSet,
     allowed: Sequence[np.ndarray | None] | None = None,
+    targets: Sequence[np.ndarray] | None = None,
+    trees: Sequence[GoldTree | None] | None = None,
 ) -> ForcedBatch:
     """Build the batch. derivations: longest sentence first; actions: (2n-1,) for each of them;
-    allowed: (2n-1, n_actions) bool for a half-annotated sentence, None for the others."""
+    targets: the same for the actions to learn, by default those taken; allowed: (2n-1, n_actions)
+    bool for a sentence where some states have several right actions, None for the others; only rows
+    with more than one are looked at; trees: the gold, for exploration."""
     lengths = np.array([d.n_words for d in derivations], dtype=np.int64)
     n_moves = 2 * lengths - 1
     word_start = np.concatenate([[0], np.cumsum(lengths)])
@@ -130,9 +139,9 @@ def collate(
         n_words,
     )
     pushed = globally(joined("pushed"), sentence)
-    gold = np.concatenate(list(actions))
+    taken = np.concatenate(list(actions))
     relations = np.empty(len(place), dtype=np.int64)
-    relations[place] = gold[moves != SHIFT]
+    relations[place] = taken[moves != SHIFT]
     is_composed = pushed >= n_words
     pushed[is_composed] = n_words + place[pushed[is_composed] - n_words]
     height = 2 * buffered - local
@@ -143,8 +152,9 @@ def collate(
     partial_rows, allowed_rows = [], []
     for i, rows in enumerate(allowed or ()):
         if rows is not None:
-            partial_rows.append(np.arange(move_start[i], move_start[i + 1]))
-            allowed_rows.append(rows)
+            several = np.flatnonzero(rows.sum(1) > 1)
+            partial_rows.append(move_start[i] + several)
+            allowed_rows.append(rows[several])
     return ForcedBatch(
         lengths=tuple(lengths.tolist()),
         buffer_trie=trie_from_lengths(lengths, reverse=True),
@@ -160,7 +170,8 @@ def collate(
             np.where(buffered < lengths[sentence], buffered + word_start[sentence], n_words)
         ),
         legal=torch.from_numpy((buffered < lengths[sentence]) + 2 * (height >= 2)),
-        actions=torch.from_numpy(gold),
+        actions=torch.from_numpy(taken),
+        targets=torch.from_numpy(taken if targets is None else np.concatenate(list(targets))),
         allowed=torch.from_numpy(
             np.concatenate(allowed_rows)
             if allowed_rows
@@ -170,4 +181,5 @@ def collate(
             np.concatenate(partial_rows) if partial_rows else np.zeros(0, dtype=np.int64)
         ),
         sentence=torch.from_numpy(sentence),
+        trees=tuple(trees) if trees is not None else (None,) * len(lengths),
     )

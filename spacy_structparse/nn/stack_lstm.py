@@ -18,6 +18,7 @@ from .cells import glorot_uniform_
 from .composition import Composition, HeadOnly
 from .decode import decode, padded
 from .dropout import SentenceDropout
+from .explore import explored
 from .forced import ForcedBatch
 from .recurrent_stack import RecurrentStack
 
@@ -32,8 +33,9 @@ class StackLSTMParser(nn.Module):
     ``last`` or ``first``. label_smoothing: the share of the target spread over the legal actions.
     encoder_width, encoder_depth: of a bidirectional LSTM that reads the sentence first (not in the
     paper; width 0: none). direct: p_t also reads the first buffer word and the two elements on top
-    of the stack (not in the paper, where it sees them through the LSTMs). ``dropout`` is set by
-    training: on token vectors and between layers.
+    of the stack (not in the paper, where it sees them through the LSTMs). exploration: the share of
+    training batches that follow the parser's own actions. ``dropout`` is set by training: on token
+    vectors, between layers and on p_t.
     """
 
     penalties: Tensor
@@ -56,10 +58,13 @@ class StackLSTMParser(nn.Module):
         encoder_width: int = 0,
         encoder_depth: int = 1,
         direct: bool = False,
+        exploration: float = 0.0,
     ) -> None:
         super().__init__()
         n_actions = len(action_set)
+        self.action_set = action_set
         self.dropout = 0.0
+        self.exploration = exploration
         self.label_smoothing = label_smoothing
         self.element_width = element_width
         self.adapt: nn.Module = nn.Identity()
@@ -156,7 +161,7 @@ class StackLSTMParser(nn.Module):
                 + padded(elements @ top.t()).index_select(0, batch.tops)
                 + padded(elements @ below.t()).index_select(0, batch.belows)
             )
-        return self.output(state.relu()) + self.penalties.index_select(0, batch.legal)
+        return self.output(drop_moves(state.relu())) + self.penalties.index_select(0, batch.legal)
 
     def loss(self, tokens: Tensor, batch: ForcedBatch) -> Tensor:
         """The negative log-likelihood of each sentence's gold actions (Eq. 1): (B,).
@@ -165,7 +170,7 @@ class StackLSTMParser(nn.Module):
         """
         scores = self.forced_scores(tokens, batch)
         log_p = scores.log_softmax(1)
-        losses = -log_p.gather(1, batch.actions[:, None]).squeeze(1)
+        losses = -log_p.gather(1, batch.targets[:, None]).squeeze(1)
         if len(batch.partial):
             rows = log_p.index_select(0, batch.partial)
             joint = -rows.masked_fill(~batch.allowed, -torch.inf).logsumexp(1)
@@ -188,5 +193,7 @@ class StackLSTMParser(nn.Module):
         lengths. Returns (B,) losses, or (2 * longest - 1, B) actions, -1 after a sentence's end.
         """
         if isinstance(batch, ForcedBatch):
+            if self.exploration and self.training and torch.rand(()) < self.exploration:
+                batch = explored(self, tokens, batch)
             return self.loss(tokens, batch)
         return decode(self, tokens, np.asarray(batch, dtype=np.int64), beam_width)

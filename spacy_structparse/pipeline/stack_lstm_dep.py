@@ -20,6 +20,7 @@ from ..transitions.arc_standard import (
     derive,
     oracle,
 )
+from ..transitions.dynamic_oracle import GoldTree
 from ..transitions.partial_oracle import PartialOracle, partial_oracle
 from .dependency import DependencyPipe
 from .gold import GoldSentence, projectivized, tree_problem
@@ -41,6 +42,7 @@ label_smoothing = 0.0
 encoder_width = 100
 encoder_depth = 1
 direct = true
+exploration = 0.0
 mixed_precision = false
 
 [model.tok2vec]
@@ -133,6 +135,7 @@ class StackLSTMParser(DependencyPipe):
         derivations: list[Derivation] = []
         actions: list[np.ndarray] = []
         allowed: list[np.ndarray | None] = []
+        trees: list[GoldTree | None] = []
         for one in gold:
             problem = tree_problem(one.heads)
             if problem:
@@ -152,9 +155,11 @@ class StackLSTMParser(DependencyPipe):
             derivations.append(derivation)
             actions.append(chosen)
             allowed.append(targets)
+            known = partial is None
+            trees.append(GoldTree(np.array(lifted.heads), np.array(labels)) if known else None)
         if not sentences:
             return [], None
-        return sentences, collate(derivations, actions, self.action_set, allowed)
+        return sentences, collate(derivations, actions, self.action_set, allowed, trees=trees)
 
     def _label(self, label: str) -> int:
         """A label's index; a lifted arc's label that is not known falls back to its own part."""

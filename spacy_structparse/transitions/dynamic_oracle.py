@@ -1,0 +1,86 @@
+"""A dynamic oracle for arc-standard: what to do in states that no gold derivation passes through.
+
+In the gold derivation's states it says what the static oracle says. Elsewhere arc-standard has no
+oracle that looks at one arc at a time: whether two arcs can both be had depends on the whole stack
+(Goldberg, Sartorio & Satta 2014 need a table of O(n³) for each state). This one counts the gold
+arcs that a reduction itself makes impossible, and reduces when there are none; it is exact in
+almost all states a parser meets, and costs O(1) for a state.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .arc_standard import LEFT, RIGHT, SHIFT, ActionSet, Derivation
+
+
+@dataclass(frozen=True)
+class GoldTree:
+    """A projective tree. heads: (n,) the root being its own head; labels: (n,) indices into the
+    labels of an action set, -1 where the label is unknown."""
+
+    heads: np.ndarray
+    labels: np.ndarray
+
+
+def dynamic_oracle(derivation: Derivation, heads: np.ndarray) -> np.ndarray:
+    """The move to learn in every state of a derivation, right or wrong.
+
+    heads: (n,) the gold tree, the root being its own head. Returns (2n-1,) moves.
+    """
+    n, n_moves = derivation.n_words, len(derivation.moves)
+    step = np.arange(n_moves)
+    reductions = derivation.moves != SHIFT
+    # In state t a word is still to be attached if the move that attaches it is t or later.
+    attached = np.full(n, n_moves)
+    attached[derivation.dependents_at[reductions]] = step[reductions]
+    dependents = np.flatnonzero(heads != np.arange(n))
+    last_attached = np.full(n, -1)  # when the last gold dependent of a word finds some head
+    np.maximum.at(last_attached, heads[dependents], attached[dependents])
+    last_dependent = np.full(n, -1)
+    np.maximum.at(last_dependent, heads[dependents], dependents)
+    top, below = _top_words(derivation)
+
+    def losses(dependent: np.ndarray, head: np.ndarray) -> np.ndarray:
+        """How many kinds of gold arcs are lost with an arc: to the true head, to dependents."""
+        true_head = heads[dependent]
+        available = (true_head == dependent) | (attached[true_head] >= step)
+        waits = (true_head != head) & available
+        return waits.astype(np.int64) + (last_attached[dependent] >= step)
+
+    left, right = losses(below, top), losses(top, below)
+    in_buffer = (last_dependent[top] >= derivation.buffer) | (heads[top] >= derivation.buffer)
+    reduced = np.where((left == 0) | ((right != 0) & (left < right)), LEFT, RIGHT)
+    must_shift = (left != 0) & (right != 0) & (derivation.buffer < n) & in_buffer
+    return np.where((below < 0) | must_shift, SHIFT, reduced)
+
+
+def dynamic_targets(
+    derivation: Derivation, tree: GoldTree, action_set: ActionSet
+) -> tuple[np.ndarray, np.ndarray]:
+    """The actions to learn in every state of a derivation.
+
+    Returns (2n-1,) actions and (2n-1, n_actions) bool: an arc that is not in the tree, or whose
+    label is unknown, may have any label.
+    """
+    moves = dynamic_oracle(derivation, tree.heads)
+    top, below = _top_words(derivation)
+    dependent = np.where(moves == LEFT, below, top)
+    is_gold = tree.heads[dependent] == np.where(moves == LEFT, top, below)
+    label = np.where(is_gold, tree.labels[dependent], -1)
+    n_labels = len(action_set.labels)
+    first = 1 + np.where(moves == RIGHT, n_labels, 0)
+    actions = np.where(moves == SHIFT, 0, first + np.maximum(label, 0))
+    allowed = np.zeros((len(moves), len(action_set)), dtype=bool)
+    allowed[np.arange(len(moves)), actions] = True
+    for move in (LEFT, RIGHT):
+        any_label = (moves == move) & (label < 0)
+        allowed[any_label] |= action_set.move_of == move
+    return actions, allowed
+
+
+def _top_words(derivation: Derivation) -> tuple[np.ndarray, np.ndarray]:
+    """The two top words of the stack in every state, -1 where there are none."""
+    top = np.concatenate([[-1], derivation.heads_at[:-1]])
+    under = np.concatenate([[-1], derivation.parents[:-1]])
+    return top, np.where(under >= 0, derivation.heads_at[under], -1)
