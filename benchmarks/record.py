@@ -11,6 +11,8 @@ from typing import Any
 
 import srsly
 
+from spacy_structparse.files import write_atomically
+
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results"
 
@@ -46,7 +48,6 @@ def write_results(name: str, seed: int, figures: dict[str, Any]) -> Path:
     """Write ``benchmarks/results/NAME.json``, whole or not at all."""
     RESULTS.mkdir(parents=True, exist_ok=True)
     path = RESULTS / f"{name}.json"
-    temporary = path.with_suffix(".tmp")
-    srsly.write_json(temporary, {"name": name, **provenance(seed), "figures": figures})
-    temporary.replace(path)
+    content = srsly.json_dumps({"name": name, **provenance(seed), "figures": figures}, indent=2)
+    write_atomically(path, f"{content}\n".encode())
     return path

@@ -13,10 +13,10 @@ from wasabi import Printer
 
 from ..corpora.conllu import ConlluReadError
 from ..corpora.convert import convert_treebank
-from ..corpora.files import write_atomically
 from ..corpora.inputs import plan_outputs
 from ..corpora.options import ConversionError, ConversionOptions
 from ..corpora.report import ConversionReport
+from ..files import write_atomically
 from ..trees import TreeReadError
 from . import app
 

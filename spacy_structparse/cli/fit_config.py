@@ -10,7 +10,7 @@ from spacy.vocab import Vocab
 from wasabi import Printer
 
 from ..corpora.docbins import DocBinError, read_docs
-from ..corpora.files import write_atomically
+from ..files import write_atomically
 from . import app
 
 SMALL = 50_000

@@ -1,9 +1,9 @@
 """`spacy structparse parse`: text files to CoNLL-U."""
 
-import os
+import io
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, TextIO
 
@@ -16,6 +16,7 @@ from tqdm import tqdm
 from wasabi import Printer
 
 from ..corpora.conllu_writer import doc_to_conllu
+from ..files import written_whole
 from . import app
 
 SENTENCE_SPLITTERS = ("sentencizer", "senter", "parser")
@@ -105,20 +106,10 @@ def _read_lines(source: Path, files: ExitStack) -> Iterator[str]:
 
 
 def _open_output(output: Path, files: ExitStack) -> TextIO:
-    return sys.stdout if str(output) == "-" else files.enter_context(_written_whole(output))
-
-
-@contextmanager
-def _written_whole(path: Path) -> Iterator[TextIO]:
-    """A text file that is moved into place when all of it is written, and else removed."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("w", encoding="utf8") as stream:
-            yield stream
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    if str(output) == "-":
+        return sys.stdout
+    file = files.enter_context(written_whole(output))
+    return files.enter_context(io.TextIOWrapper(file, encoding="utf8", newline="\n"))
 
 
 def _n_sentences(doc: Doc) -> int:

@@ -13,6 +13,7 @@ from spacy.util import get_lang_class
 from tqdm import tqdm
 from wasabi import Printer
 
+from ..files import written_whole
 from ..training.gensim_vectors import train_skipgram
 from ..training.plain_text import read_sentences, text_files
 from ..training.structured_skipgram import SkipgramSettings, train_structured_skipgram
@@ -99,11 +100,5 @@ def _train(
 
 def _move(path: Path, target: Path) -> None:
     """Move a file, which may come from another file system, into place in one step."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    beside = target.with_name(f".{target.name}.tmp")
-    try:
-        shutil.copyfile(path, beside)
-        beside.replace(target)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
+    with path.open("rb") as source, written_whole(target) as file:
+        shutil.copyfileobj(source, file)

@@ -10,7 +10,7 @@ from spacy.attrs import intify_attr
 from wasabi import msg
 
 from ..corpora.docbins import DocBinError, read_docs
-from ..corpora.files import write_atomically
+from ..files import write_atomically
 from ..models.vocabulary import count_vocabulary
 from . import app
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from spacy.tokens import DocBin
 from spacy.vocab import Vocab
 
+from ..files import write_atomically
 from .chunks import Task, part_tasks
 from .docs import build_doc, group_sentences
-from .files import write_atomically
 from .join import read_sentences
 from .options import ConversionError, ConversionOptions, TreebankPart
 from .report import ConversionReport

@@ -18,7 +18,7 @@ from spacy.training.loop import DIR_MODEL_BEST, train
 from spacy.util import load_config
 from thinc.api import Config
 
-from .files import write_atomically
+from ..files import write_atomically
 
 # One in so many of the docs a tagger could learn from tells it when to stop.
 DEV_EVERY = 20

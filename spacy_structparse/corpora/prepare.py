@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .files import write_atomically
+from ..files import write_atomically
 
 SPLITS = ("train", "dev", "test")
 SUFFIXES = (".conllu", ".conll", ".conllx", ".ptb", ".mrg")

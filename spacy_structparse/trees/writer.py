@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from ..files import written_whole
 from .tree import Tree
 
 
@@ -20,16 +21,10 @@ def write_trees(
     pretty (bool): Each tree over several indented lines, instead of one tree a line.
     RETURNS (int): The number of trees written.
     """
-    path = Path(path)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     count = 0
-    try:
-        with open(temporary, "w", encoding="utf-8", newline="\n") as file:
-            for tree in trees:
-                file.write(tree.pretty() if pretty else str(tree))
-                file.write("\n")
-                count += 1
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with written_whole(Path(path)) as file:
+        for tree in trees:
+            line = tree.pretty() if pretty else str(tree)
+            file.write(f"{line}\n".encode())
+            count += 1
     return count

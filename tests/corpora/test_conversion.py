@@ -8,8 +8,8 @@ from spacy.vocab import Vocab
 from spacy_structparse.corpora import convert as convert_module
 from spacy_structparse.corpora import files as files_module
 from spacy_structparse.corpora.convert import convert_treebank
-from spacy_structparse.corpora.files import write_atomically
 from spacy_structparse.corpora.options import ConversionError, ConversionOptions, TreebankPart
+from spacy_structparse.files import write_atomically
 from spacy_structparse.trees import TreeReadError, get_tree, read_trees, remove_empty, unwrap
 
 CONLLU = """\
