@@ -106,7 +106,7 @@ class Composition(nn.Module):
         linear = packed_linear(self.weight * 2, self.weight.new_zeros(len(self.weight)))
 
         def compose(head: Tensor, dependent: Tensor, relation: Tensor) -> Tensor:
-            doubled = linear(torch.cat([head, dependent], 1)).add_(relation, alpha=2)
+            doubled = linear(head, dependent).add_(relation, alpha=2)
             return doubled.sigmoid_().mul_(2).sub_(1)
 
         return compose

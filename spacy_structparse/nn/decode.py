@@ -96,6 +96,10 @@ def decode(
     scores_of = packed_linear(parser.output.weight, parser.output.bias)
     compose = parser.compose.stepper()
     relations = parser.relation_inputs()
+    # Looking something up in a module costs as much as a small operation.
+    penalties, move_of, embeddings = parser.penalties, parser.move_of, parser.actions.weight
+    direct = parser.state_x is not None
+    stack_top, history_top = parser.stack.top, parser.history.top
 
     pool = Pushes(1 + int(active.sum()) * k, s_initial, parser.element_width, len(lengths) * k)
     history = a_initial.repeat(len(lengths) * k, 1)
@@ -121,12 +125,12 @@ def decode(
         legal = can_shift.long().add_(can_reduce, alpha=2)
         below = pool.below.index_select(0, pool.top)
         summaries = [top_s, top_a]
-        if parser.state_x is not None:
+        if direct:
             summaries.append(pool.elements.index_select(0, pool.top))
             summaries.append(pool.elements.index_select(0, below))
-        state = state_of(torch.cat(summaries, 1)).add_(from_buffer.index_select(0, pointer)).relu_()
+        state = state_of(*summaries).add_(from_buffer.index_select(0, pointer)).relu_()
         scores = scores_of(state)
-        scores += parser.penalties.index_select(0, legal)
+        scores += penalties.index_select(0, legal)
         if total is None or back is None:
             if sharpness is not None:  # the largest of such sums is a draw (Gumbel 1954)
                 scores = sharpness * scores - torch.empty_like(scores).exponential_().log_()
@@ -147,7 +151,7 @@ def decode(
         actions[step, :m] = chosen
         if step == longest - 1:
             break
-        move = parser.move_of.index_select(0, chosen)
+        move = move_of.index_select(0, chosen)
         shift = move == SHIFT
         top = pool.top
         head = torch.where(move == LEFT, top, below)
@@ -160,8 +164,8 @@ def decode(
         under = torch.where(shift, top, pool.below.index_select(0, below))
         states = pool.push(push_s, element, under)
         previous, history = history, torch.empty_like(history)
-        push_a(parser.actions.weight.index_select(0, chosen), previous, history)
-        top_s, top_a = parser.stack.top(states), parser.history.top(history)
+        push_a(embeddings.index_select(0, chosen), previous, history)
+        top_s, top_a = stack_top(states), history_top(history)
         pointer = pointer + shift
     if back is None:
         return actions

@@ -12,14 +12,13 @@ from typing import Literal
 
 import torch
 from torch import Tensor
-from torch.nn.functional import pad
 
 Activation = Literal["none", "relu", "sigmoid"]
 # Multiplications below which oneDNN's dearer call costs more than it saves.
 WORTH_A_CALL = 1_200_000
 # oneDNN compiles a kernel for every number of rows it meets: it is shown multiples of these.
 FEW_ROWS, MANY_ROWS = 16, 512
-Linear = Callable[[Tensor], Tensor]
+Linear = Callable[..., Tensor]
 
 
 def rows_worth_a_call(weight: Tensor) -> int:
@@ -28,11 +27,12 @@ def rows_worth_a_call(weight: Tensor) -> int:
 
 
 def packed_linear(weight: Tensor, bias: Tensor, activation: Activation = "none") -> Linear:
-    """The function x -> activation(x W^T + b). weight: (out, in); bias: (out,); x: (N, in)."""
+    """The function x -> activation(x W^T + b). weight: (out, in); bias: (out,); x: (N, in), given
+    whole or as several matrices side by side."""
     transposed = weight.t()
 
-    def plain(x: Tensor) -> Tensor:
-        y = torch.addmm(bias, x, transposed)
+    def plain(*parts: Tensor) -> Tensor:
+        y = torch.addmm(bias, torch.cat(parts, 1) if len(parts) > 1 else parts[0], transposed)
         if activation == "sigmoid":
             return y.sigmoid_()
         return y.relu_() if activation == "relu" else y
@@ -48,15 +48,19 @@ def packed_linear(weight: Tensor, bias: Tensor, activation: Activation = "none")
     packed = torch.ops.mkldnn._reorder_linear_weight(weight.detach().contiguous())
     offset = bias.detach().contiguous()
     enough = rows_worth_a_call(weight)
+    width = weight.shape[1]
 
-    def through_onednn(x: Tensor) -> Tensor:
-        n = len(x)
+    def through_onednn(*parts: Tensor) -> Tensor:
+        n = parts[0].shape[0]
         if n < enough:
-            return plain(x)
+            return plain(*parts)
         missing = -n % (FEW_ROWS if n <= MANY_ROWS else MANY_ROWS)
-        if missing:
-            x = pad(x, (0, 0, 0, missing))
-        return linear(x, packed, offset, activation, [], "")[:n]
+        if missing:  # what is in the rows that fill up does not matter
+            filled = parts[0].new_empty(n + missing, width)
+            torch.cat(parts, 1, out=filled[:n])
+            return linear(filled, packed, offset, activation, [], "")[:n]
+        x = torch.cat(parts, 1) if len(parts) > 1 else parts[0]
+        return linear(x, packed, offset, activation, [], "")
 
     return through_onednn
 

@@ -62,11 +62,11 @@ class RecurrentStack(nn.Module):
         steps = [layer.stepper(reads_stored=depth > 0) for depth, layer in enumerate(self.layers)]
         over_guards = zip(self.layers, self.initial(), strict=True)
         initial = [layer.stored(state) for layer, state in over_guards]
-        sizes, hidden = self.state_sizes, self.hidden
+        depth, hidden = len(steps), self.hidden
 
         def step(x: Tensor, state: Tensor, out: Tensor) -> None:
             for one, old, new in zip(
-                steps, state.split(sizes, 1), out.split(sizes, 1), strict=True
+                steps, state.chunk(depth, 1), out.chunk(depth, 1), strict=True
             ):
                 one(x, old, new)
                 x = new[:, :hidden]

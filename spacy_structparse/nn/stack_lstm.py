@@ -20,6 +20,7 @@ from .decode import decode, padded
 from .dropout import SentenceDropout
 from .explore import explored
 from .forced import ForcedBatch
+from .packed_linear import project
 from .recurrent_stack import RecurrentStack
 
 
@@ -67,7 +68,7 @@ class StackLSTMParser(nn.Module):
         self.exploration = exploration
         self.label_smoothing = label_smoothing
         self.element_width = element_width
-        self.adapt: nn.Module = nn.Identity()
+        self.adapt: nn.Linear | None = None
         self.encoder = BiLSTM(n_input, encoder_width, encoder_depth) if encoder_width else None
         n_encoded = 2 * encoder_width if encoder_width else n_input
         if n_encoded != element_width:
@@ -123,7 +124,9 @@ class StackLSTMParser(nn.Module):
         first; lengths: (B,). Returns (N, element_width)."""
         if self.encoder is not None:
             tokens = self.encoder(tokens, lengths, drop)
-        return self.adapt(tokens)
+        if self.adapt is None:
+            return tokens
+        return project(tokens, self.adapt.weight, self.adapt.bias)
 
     def forced_scores(self, tokens: Tensor, batch: ForcedBatch) -> Tensor:
         """The scores of all actions in every gold state, illegal ones at -1e9.

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from torch.nn.functional import dropout, embedding
 
 from .cells import glorot_uniform_
+from .packed_linear import project
 
 
 class TokenEmbedding(nn.Module):
@@ -80,5 +81,5 @@ class TokenEmbedding(nn.Module):
         x = torch.cat(parts, 1)
         if self.training and self.dropout:
             x = dropout(x, self.dropout)
-        x = self.project(x)
+        x = project(x, self.project.weight, self.project.bias)
         return x.relu() if self.relu else x
