@@ -47,8 +47,8 @@ def build_stack_lstm(
     label_smoothing: share of the training target spread over the legal actions.
     encoder_width, encoder_depth: of a bidirectional LSTM that reads each sentence before it is
         parsed (not in the paper; 0: none).
-    direct: the parser state also reads the first buffer word and the two elements on top of the
-        stack (not in the paper).
+    direct: the parser state also reads the first buffer word, the two elements on top of the stack
+        and their head words (not in the paper).
     exploration: share of the training batches that follow the parser's own actions, drawn at
         random, and learn what a dynamic oracle says of the states they lead to (Ballesteros et al.
         2016; not in the paper).

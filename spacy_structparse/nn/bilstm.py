@@ -13,13 +13,12 @@ from .trie_lstm import trie_from_lengths
 
 class BiLSTM(nn.Module):
     """``depth`` layers, each reading both ways. n_input: width of the tokens; hidden: of one
-    direction; the output is ``2 * hidden`` wide. residual: add a layer's input to its output where
-    the widths agree."""
+    direction; the output is ``2 * hidden`` wide. Layers after the first add their output to their
+    input (He et al. 2016)."""
 
-    def __init__(self, n_input: int, hidden: int, depth: int, residual: bool = False) -> None:
+    def __init__(self, n_input: int, hidden: int, depth: int) -> None:
         super().__init__()
         self.hidden = hidden
-        self.residual = residual
         cell = CELLS["torch"]
         widths = [n_input] + [2 * hidden] * (depth - 1)
         forwards, backwards = ([cell(width, hidden) for width in widths] for _ in range(2))
@@ -33,14 +32,12 @@ class BiLSTM(nn.Module):
         applied to the input of every layer. Returns (N, 2 * hidden)."""
         tries = [trie_from_lengths(lengths, reverse).to(tokens.device) for reverse in (False, True)]
         x = tokens
-        for forwards, backwards in zip(self.forwards, self.backwards, strict=True):
-            if drop is not None:
-                x = drop(x)
+        for depth, cells in enumerate(zip(self.forwards, self.backwards, strict=True)):
+            shown = x if drop is None else drop(x)
             both = []
-            for cell, trie in zip((forwards, backwards), tries, strict=True):
-                projected = cell.project(x.index_select(0, trie.order))
+            for cell, trie in zip(cells, tries, strict=True):
+                projected = cell.project(shown.index_select(0, trie.order))
                 h = cell.scan(projected, x.new_zeros(cell.state_size), trie)
                 both.append(h.index_select(0, trie.inverse))
-            y = torch.cat(both, 1)
-            x = x + y if self.residual and x.shape == y.shape else y
+            x = torch.cat(both, 1) if depth == 0 else x + torch.cat(both, 1)
         return x

@@ -25,26 +25,28 @@ if TYPE_CHECKING:
 class Pushes:
     """The pool of pushes on S, and what the states of a batch know of their stacks.
 
-    A row of the pool is one push: the stack LSTM's states after it, the element pushed, and the row
-    below. Row 0 is the empty stack. ``top``: (M,) the row on top of each state's stack.
+    A row of the pool is one push: the stack LSTM's states after it, the element pushed, its head
+    word beside it where ``width`` is twice an element's, and the row below. Row 0 is the empty
+    stack. ``top``: (M,) the row on top of each state's stack.
     """
 
-    def __init__(self, n_rows: int, state: Tensor, element_width: int, n_states: int) -> None:
+    def __init__(self, n_rows: int, state: Tensor, width: int, n_states: int) -> None:
         self.states = state.new_empty(n_rows, len(state))
         self.states[0] = state
-        self.elements = state.new_empty(n_rows, element_width)
+        self.elements = state.new_empty(n_rows, width)
         self.elements[0] = 0
         self.below = torch.zeros(n_rows, dtype=torch.long, device=state.device)
         self.top = torch.zeros(n_states, dtype=torch.long, device=state.device)
         self.rows = torch.arange(n_rows, device=state.device)
         self.n_rows = 1
 
-    def push(self, step: Step, elements: Tensor, below: Tensor) -> Tensor:
-        """Push one element on each stack. step: the LSTM's; below: the row that it comes to lie on.
-        Returns the new states."""
+    def push(self, step: Step, elements: Tensor, below: Tensor, element_width: int) -> Tensor:
+        """Push one element on each stack. step: the LSTM's, which reads the first
+        ``element_width`` columns; below: the row that it comes to lie on. Returns the new states.
+        """
         rows = slice(self.n_rows, self.n_rows + len(elements))
         states = self.states[rows]
-        step(elements, self.states.index_select(0, below), states)
+        step(elements[:, :element_width], self.states.index_select(0, below), states)
         self.elements[rows] = elements
         self.below[rows] = below
         self.top = self.rows[rows]
@@ -86,11 +88,13 @@ def decode(
     push_s, s_initial = parser.stack.stepper()
     push_a, a_initial = parser.history.stepper()
     stored_h = parser.stack.layers[-1].stored_h
+    width = parser.element_width
     weights = [parser.state_s.weight / stored_h, parser.state_a.weight / stored_h]
     if parser.state_x is not None:
-        first_word, top_element, below_element = parser.state_x.weight.split(words.shape[1], 1)
-        from_buffer = from_buffer + words @ first_word.t()
-        weights += [top_element, below_element]
+        first, top, below, *of_words = parser.state_x.weight.split(width, 1)
+        from_buffer = from_buffer + words @ first.t()
+        weights += [top, of_words[0], below, of_words[1]]
+        words = torch.cat([words, words], 1)  # a word is its own head
     none = from_buffer.new_zeros(from_buffer.shape[1])
     state_of = packed_linear(torch.cat(weights, 1), none)
     scores_of = packed_linear(parser.output.weight, parser.output.bias)
@@ -101,7 +105,7 @@ def decode(
     direct = parser.state_x is not None
     stack_top, history_top = parser.stack.top, parser.history.top
 
-    pool = Pushes(1 + int(active.sum()) * k, s_initial, parser.element_width, len(lengths) * k)
+    pool = Pushes(1 + int(active.sum()) * k, s_initial, words.shape[1], len(lengths) * k)
     history = a_initial.repeat(len(lengths) * k, 1)
     pointer = starts.repeat_interleave(k)
     starts, ends = pointer, ends.repeat_interleave(k)
@@ -155,14 +159,17 @@ def decode(
         shift = move == SHIFT
         top = pool.top
         head = torch.where(move == LEFT, top, below)
+        heads = pool.elements.index_select(0, head)
         composed = compose(
-            pool.elements.index_select(0, head),
-            pool.elements.index_select(0, top + below - head),
+            heads[:, :width],
+            pool.elements.index_select(0, top + below - head)[:, :width],
             relations.index_select(0, chosen),
         )
+        if direct:
+            composed = torch.cat([composed, heads[:, width:]], 1)
         element = torch.where(shift[:, None], words.index_select(0, pointer), composed)
         under = torch.where(shift, top, pool.below.index_select(0, below))
-        states = pool.push(push_s, element, under)
+        states = pool.push(push_s, element, under, width)
         previous, history = history, torch.empty_like(history)
         push_a(embeddings.index_select(0, chosen), previous, history)
         top_s, top_a = stack_top(states), history_top(history)

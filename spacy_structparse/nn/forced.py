@@ -25,6 +25,7 @@ class ForcedBatch:
     pushed: (T,) the element that each move pushes on S.
     before: (T,) for each state the push made by the move before it; T at a sentence's start.
     tops, belows: (T,) for each state the elements on top of the stack; N + R where there is none.
+    top_words, below_words: (T,) their head words; N where there is none.
     buffer: (T,) for each state its first buffer word; N where the buffer is empty.
     legal: (T,) for each state, SHIFT possible + 2 * reduction possible.
     actions: (T,) the action taken.
@@ -44,6 +45,8 @@ class ForcedBatch:
     before: Tensor
     tops: Tensor
     belows: Tensor
+    top_words: Tensor
+    below_words: Tensor
     buffer: Tensor
     legal: Tensor
     actions: Tensor
@@ -149,6 +152,8 @@ def collate(
     none = n_words + len(place)
     top_of = np.append(pushed, none)
     below_of = np.append(top_of[parents], none)  # a parent of -1 is the entry for none
+    top_word_of = np.append(joined("heads_at") + word_start[sentence], n_words)
+    below_word_of = np.append(top_word_of[parents], n_words)
     partial_rows, allowed_rows = [], []
     for i, rows in enumerate(allowed or ()):
         if rows is not None:
@@ -166,6 +171,8 @@ def collate(
         before=torch.from_numpy(before),
         tops=torch.from_numpy(top_of[before]),
         belows=torch.from_numpy(below_of[before]),
+        top_words=torch.from_numpy(top_word_of[before]),
+        below_words=torch.from_numpy(below_word_of[before]),
         buffer=torch.from_numpy(
             np.where(buffered < lengths[sentence], buffered + word_start[sentence], n_words)
         ),

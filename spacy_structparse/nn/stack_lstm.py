@@ -33,10 +33,10 @@ class StackLSTMParser(nn.Module):
     False represents a partial tree by its head word. cell: ``torch``, ``paper`` or ``rnn``. root:
     ``last`` or ``first``. label_smoothing: the share of the target spread over the legal actions.
     encoder_width, encoder_depth: of a bidirectional LSTM that reads the sentence first (not in the
-    paper; width 0: none). direct: p_t also reads the first buffer word and the two elements on top
-    of the stack (not in the paper, where it sees them through the LSTMs). exploration: the share of
-    training batches that follow the parser's own actions. ``dropout`` is set by training: on token
-    vectors, between layers and on p_t.
+    paper; width 0: none). direct: p_t also reads the first buffer word, the two elements on top of
+    the stack and their head words (not in the paper, where it sees them through the LSTMs).
+    exploration: the share of training batches that follow the parser's own actions. ``dropout`` is
+    set by training: on token vectors, between layers and on p_t.
     """
 
     penalties: Tensor
@@ -87,7 +87,7 @@ class StackLSTMParser(nn.Module):
         self.state_s = nn.Linear(hidden, state_width)  # its bias is the paper's d
         self.state_b = nn.Linear(hidden, state_width, bias=False)
         self.state_a = nn.Linear(hidden, state_width, bias=False)
-        self.state_x = nn.Linear(3 * element_width, state_width, bias=False) if direct else None
+        self.state_x = nn.Linear(5 * element_width, state_width, bias=False) if direct else None
         self.output = nn.Linear(state_width, n_actions)
         for embedding in (self.actions, self.relations):
             for row in embedding.weight.data:
@@ -157,13 +157,14 @@ class StackLSTMParser(nn.Module):
         sb = self.state_b(torch.cat([b, b0[None]]))
         state = sa.index_select(0, batch.before) + sb.index_select(0, batch.buffer)
         if self.state_x is not None:
-            first, top, below = self.state_x.weight.split(self.element_width, 1)
-            state = (
-                state
-                + padded(words @ first.t()).index_select(0, batch.buffer)
-                + padded(elements @ top.t()).index_select(0, batch.tops)
-                + padded(elements @ below.t()).index_select(0, batch.belows)
-            )
+            blocks = self.state_x.weight.split(self.element_width, 1)
+            for what, weight, rows in zip(
+                (words, elements, elements, words, words),
+                blocks,
+                (batch.buffer, batch.tops, batch.belows, batch.top_words, batch.below_words),
+                strict=True,
+            ):
+                state = state + padded(what @ weight.t()).index_select(0, rows)
         return self.output(drop_moves(state.relu())) + self.penalties.index_select(0, batch.legal)
 
     def loss(self, tokens: Tensor, batch: ForcedBatch) -> Tensor:

@@ -124,7 +124,8 @@ class NaiveParser:
                     state = layer.step(x, state)
                     hidden.append(state[0][0])
                 outputs.append(hidden[::order])
-            words = [torch.cat(pair) for pair in zip(*outputs, strict=True)]
+            both = [torch.cat(pair) for pair in zip(*outputs, strict=True)]
+            words = both if depth == 0 else [x + y for x, y in zip(words, both, strict=True)]
             depth += 1
         if "adapt.weight" in self.weights:
             words = [self.weights["adapt.weight"] @ x + self.weights["adapt.bias"] for x in words]
@@ -139,7 +140,7 @@ class NaiveParser:
         words = self.encode(tokens)
         for word in reversed(range(len(words))):
             stacks["buffer"].push(words[word], word)
-        return NaiveState(self, stacks["stack"], stacks["buffer"], stacks["history"])
+        return NaiveState(self, words, stacks["stack"], stacks["buffer"], stacks["history"])
 
     def log_probabilities(self, tokens: Tensor, actions: Sequence[int]) -> list[dict[int, Tensor]]:
         """For each state on the way, log p of its legal actions."""
@@ -199,6 +200,7 @@ class NaiveState:
     """What the stacks S, B and A hold, and the arcs made: dependent -> (head, label)."""
 
     parser: NaiveParser
+    words: list[Tensor]
     s: NaiveStack
     b: NaiveStack
     a: NaiveStack
@@ -208,11 +210,19 @@ class NaiveState:
     def copy(self) -> "NaiveState":
         return NaiveState(
             self.parser,
+            self.words,
             self.s.copy(),
             self.b.copy(),
             self.a.copy(),
             list(self.taken),
             dict(self.arcs),
+        )
+
+    def word_at(self, depth: int) -> Tensor:
+        """The vector of the head word ``depth`` below the top of S; zeros if there is none."""
+        held = self.s.words()
+        return (
+            self.words[held[-1 - depth]] if depth < len(held) else torch.zeros_like(self.words[0])
         )
 
     def legal(self) -> list[int]:
@@ -232,6 +242,7 @@ class NaiveState:
         )
         if "state_x.weight" in w:  # not in the paper: what the stacks hold at their tops
             tops = [self.b.element(0), self.s.element(0), self.s.element(1)]
+            tops += [self.word_at(0), self.word_at(1)]
             p = p + w["state_x.weight"] @ torch.cat(tops)
         return w["output.weight"] @ torch.relu(p) + w["output.bias"]
 
