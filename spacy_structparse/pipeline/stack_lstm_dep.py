@@ -39,10 +39,10 @@ cell = "torch"
 root = "last"
 beam_width = 1
 label_smoothing = 0.0
-encoder_width = 100
-encoder_depth = 1
+encoder_width = 125
+encoder_depth = 2
 direct = true
-exploration = 0.0
+exploration = 0.3
 mixed_precision = false
 
 [model.tok2vec]
