@@ -6,7 +6,6 @@ from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
 from spacy_structparse.corpora import convert as convert_module
-from spacy_structparse.corpora import files as files_module
 from spacy_structparse.corpora.convert import convert_treebank
 from spacy_structparse.corpora.options import ConversionError, ConversionOptions, TreebankPart
 from spacy_structparse.files import write_atomically
@@ -287,7 +286,7 @@ def test_interrupted_write_leaves_the_old_file(tmp_path, monkeypatch):
     def interrupt(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(files_module.os, "replace", interrupt)
+    monkeypatch.setattr(Path, "replace", interrupt)
     with pytest.raises(KeyboardInterrupt):
         write_atomically(path, b"new")
     assert [file.name for file in tmp_path.iterdir()] == ["x.spacy"]
