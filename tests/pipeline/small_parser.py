@@ -22,6 +22,7 @@ SMALL: dict[str, Any] = {
     "action_width": 8,
     "state_width": 32,
     "encoder_width": 0,
+    "exploration": 0.0,
     "tok2vec": EMBEDDING,
 }
 
