@@ -1,4 +1,4 @@
-"""Cost per word against sentence length and batch size, through ``nlp.pipe``, on one thread.
+"""Cost per word against sentence length and batch size: ``nlp.pipe``, tags given, one thread.
 
 python benchmarks/length.py corpus/craft PIPELINE --name craft
 """
@@ -30,16 +30,17 @@ def main(
     torch.set_num_threads(1)
     nlp = spacy.load(pipeline)
     gold = DocBin().from_disk(corpus / "test.spacy").get_docs(nlp.vocab)
-    words = [token.text for doc in islice(gold, 4000) for token in doc]
+    tokens = [(token.text, token.tag_) for doc in islice(gold, 4000) for token in doc]
 
     def micros(length: int, n_docs: int) -> float:
         """Median microseconds a word for so many docs of one sentence of so many tokens."""
         times = []
         for run in range(runs + 1):
-            docs = [
-                Doc(nlp.vocab, words=[words[(i * length + j) % len(words)] for j in range(length)])
-                for i in range(n_docs)
-            ]
+            docs = []
+            for i in range(n_docs):
+                span = [tokens[(i * length + j) % len(tokens)] for j in range(length)]
+                words, tags = zip(*span, strict=True)
+                docs.append(Doc(nlp.vocab, words=list(words), tags=list(tags)))
             with nlp.select_pipes(enable=[component]):
                 start = time.perf_counter()
                 for _ in nlp.pipe(docs, batch_size=n_docs):
