@@ -46,7 +46,6 @@ def provenance(seed: int) -> dict[str, Any]:
 
 def write_results(name: str, seed: int, figures: dict[str, Any]) -> Path:
     """Write ``benchmarks/results/NAME.json``, whole or not at all."""
-    RESULTS.mkdir(parents=True, exist_ok=True)
     path = RESULTS / f"{name}.json"
     content = srsly.json_dumps({"name": name, **provenance(seed), "figures": figures}, indent=2)
     write_atomically(path, f"{content}\n".encode())

@@ -109,8 +109,7 @@ def decode(
     history = a_initial.repeat(len(lengths) * k, 1)
     pointer = starts.repeat_interleave(k)
     starts, ends = pointer, ends.repeat_interleave(k)
-    top_s = parser.stack.top(s_initial[None]).expand(len(pointer), -1)
-    top_a = parser.history.top(history)
+    top_s, top_a = stack_top(s_initial[None]).expand(len(pointer), -1), history_top(history)
 
     actions = torch.full((longest, len(lengths) * k), -1, dtype=torch.long, device=device)
     back = torch.zeros_like(actions) if k > 1 else None

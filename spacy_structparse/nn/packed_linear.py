@@ -13,7 +13,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-Activation = Literal["none", "relu", "sigmoid"]
+Activation = Literal["none", "sigmoid"]
 # Multiplications below which oneDNN's dearer call costs more than it saves.
 WORTH_A_CALL = 1_200_000
 # oneDNN compiles a kernel for every number of rows it meets: it is shown multiples of these.
@@ -33,9 +33,7 @@ def packed_linear(weight: Tensor, bias: Tensor, activation: Activation = "none")
 
     def plain(*parts: Tensor) -> Tensor:
         y = torch.addmm(bias, torch.cat(parts, 1) if len(parts) > 1 else parts[0], transposed)
-        if activation == "sigmoid":
-            return y.sigmoid_()
-        return y.relu_() if activation == "relu" else y
+        return y.sigmoid_() if activation == "sigmoid" else y
 
     if (
         weight.device.type != "cpu"

@@ -75,7 +75,7 @@ class RecurrentStack(nn.Module):
 
     def top(self, states: Tensor) -> Tensor:
         """The top layer's stored h, h times the cell's ``stored_h``: (N, hidden)."""
-        start = states.shape[1] - self.state_sizes[-1]
+        start = states.shape[1] - self.layers[-1].state_size
         return states[:, start : start + self.hidden]
 
     def scan(
