@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from .cells import CELLS, Cell
 from .dropout import SentenceDropout
-from .trie_lstm import trie_from_lengths
+from .sequences import sequences_from_lengths
 
 
 class BiLSTM(nn.Module):
@@ -30,14 +30,15 @@ class BiLSTM(nn.Module):
     ) -> Tensor:
         """tokens: (N, n_input), the sequences end to end, longest first; lengths: (B,); drop:
         applied to the input of every layer. Returns (N, 2 * hidden)."""
-        tries = [trie_from_lengths(lengths, reverse).to(tokens.device) for reverse in (False, True)]
+        both_ways = [
+            sequences_from_lengths(lengths, reverse).to(tokens.device) for reverse in (False, True)
+        ]
         x = tokens
         for depth, cells in enumerate(zip(self.forwards, self.backwards, strict=True)):
             shown = x if drop is None else drop(x)
-            both = []
-            for cell, trie in zip(cells, tries, strict=True):
-                projected = cell.project(shown.index_select(0, trie.order))
-                h = cell.scan(projected, x.new_zeros(cell.state_size), trie)
-                both.append(h.index_select(0, trie.inverse))
-            x = torch.cat(both, 1) if depth == 0 else x + torch.cat(both, 1)
+            h = [
+                cell.read(shown, x.new_zeros(cell.state_size), sequences)
+                for cell, sequences in zip(cells, both_ways, strict=True)
+            ]
+            x = torch.cat(h, 1) if depth == 0 else x + torch.cat(h, 1)
         return x

@@ -1,21 +1,23 @@
 """The recurrent cells a stack can be made of: ``torch``, ``paper`` and ``rnn``.
 
 A state is one tensor ``(N, state_size)``: h and c side by side for an LSTM, h for the RNN. Every
-cell does the same three things: project inputs ahead of time, step a batch of states, and scan a
-trie of inputs (:mod:`spacy_structparse.nn.trie_lstm`).
+cell does the same four things: project inputs ahead of time, step a batch of states, scan a trie of
+inputs (:mod:`spacy_structparse.nn.trie_lstm`), and read sequences
+(:mod:`spacy_structparse.nn.sequences`).
 """
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor, nn
 
 from .packed_linear import packed_linear, project
-from .trie_lstm import Trie, TrieLSTMScan
+from .sequences import Sequences
+from .trie_lstm import Trie, TrieLSTMScan, trie_from_lengths
 
-Step = Callable[[Tensor, Tensor, Tensor], None]
+Step = Callable[[Tensor, Sequence[Tensor], Sequence[Tensor]], None]
 
 
 def glorot_uniform_(parameter: Tensor) -> None:
@@ -68,11 +70,13 @@ class Cell(nn.Module, ABC):
 
     def stepper(self, reads_stored: bool = False) -> Step:
         """A function (x, state, out) for decoding that writes the new state to ``out``, its weights
-        arranged once. x: (N, n_input); state, out: (N, state_size), as :meth:`stored` makes it;
-        reads_stored: x is the stored h of a layer below."""
+        arranged once. x: (N, n_input); state, out: the ``n_state`` parts of a state, (N, hidden)
+        each, as :meth:`stored` makes it; reads_stored: x is the stored h of a layer below."""
 
-        def step(x: Tensor, state: Tensor, out: Tensor) -> None:
-            out.copy_(self.step(self.project(x), state))
+        def step(x: Tensor, state: Sequence[Tensor], out: Sequence[Tensor]) -> None:
+            new = self.step(self.project(x), torch.cat(list(state), 1))
+            for part, place in zip(new.chunk(self.n_state, 1), out, strict=True):
+                place.copy_(part)
 
         return step
 
@@ -96,6 +100,16 @@ class Cell(nn.Module, ABC):
             states.append(self.step(projected[level], previous))
         h = [one[:, : self.hidden] for one in states]
         return torch.cat(h) if h else projected.new_empty(0, self.hidden)
+
+    def read(self, x: Tensor, state: Tensor, sequences: Sequences) -> Tensor:
+        """The outputs of all elements of sequences.
+
+        x: (N, n_input), the sequences end to end; state: (state_size,) before each. Returns h:
+        (N, hidden) in the order of x.
+        """
+        trie = trie_from_lengths(sequences.lengths, sequences.reverse).to(x.device)
+        projected = self.project(x).index_select(0, trie.order)
+        return self.scan(projected, state, trie).index_select(0, trie.inverse)
 
 
 class TorchLSTMCell(Cell):
@@ -129,10 +143,9 @@ class TorchLSTMCell(Cell):
         weight = torch.cat([weight_x, self._doubled(self.weight_h) * 2], 1)
         gates_of = packed_linear(weight, self._doubled(self.bias), "sigmoid")
 
-        def step(x: Tensor, state: Tensor, out: Tensor) -> None:
-            h, c = state.chunk(2, 1)  # Tensor.split is slower: it goes through Python
-            i, f, s, o = gates_of(x, h).chunk(4, 1)
-            new_h, new_c = out.chunk(2, 1)
+        def step(x: Tensor, state: Sequence[Tensor], out: Sequence[Tensor]) -> None:
+            (h, c), (new_h, new_c) = state, out
+            i, f, s, o = gates_of(x, h).chunk(4, 1)  # split is slower: it goes through Python
             torch.mul(f, c, out=new_c)
             new_c.addcmul_(i, s, value=4).sub_(i, alpha=2)
             torch.mul(o, new_c.sigmoid(), out=new_h)
@@ -147,6 +160,25 @@ class TorchLSTMCell(Cell):
     def scan(self, projected: Tensor, state: Tensor, trie: Trie) -> Tensor:
         h0, c0 = state.split(self.hidden)
         return TrieLSTMScan.apply(projected, self._doubled(self.weight_h), h0, c0, trie)
+
+    def read(self, x: Tensor, state: Tensor, sequences: Sequences) -> Tensor:
+        if not sequences.rectangles:
+            return x.new_empty(0, self.hidden)
+        weights = [self.weight_x, self.weight_h, self.bias, torch.zeros_like(self.bias)]
+        cells = x.index_select(0, sequences.order)
+        h0, c0 = state.split(self.hidden)
+        outputs, start = [], 0
+        for steps, size in sequences.rectangles:
+            end = start + steps * size
+            before = tuple(s.expand(1, size, -1).contiguous() for s in (h0, c0))
+            part = cells[start:end].view(steps, size, -1)
+            # The function behind torch.nn.LSTM: oneDNN's on a CPU, cuDNN's on a GPU.
+            h, _, _ = torch.lstm(
+                part, before, weights, True, 1, 0.0, torch.is_grad_enabled(), False, False
+            )
+            outputs.append(h.reshape(end - start, -1))
+            start = end
+        return torch.cat(outputs).index_select(0, sequences.inverse)
 
 
 class PaperLSTMCell(Cell):

@@ -13,10 +13,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ..transitions.arc_standard import LEFT, SHIFT, still_running
-from .cells import Step
+from ..transitions.arc_standard import still_running
 from .packed_linear import packed_linear
-from .trie_lstm import trie_from_lengths
+from .recurrent_stack import Push
+from .sequences import sequences_from_lengths
 
 if TYPE_CHECKING:
     from .stack_lstm import StackLSTMParser
@@ -40,13 +40,13 @@ class Pushes:
         self.rows = torch.arange(n_rows, device=state.device)
         self.n_rows = 1
 
-    def push(self, step: Step, elements: Tensor, below: Tensor, element_width: int) -> Tensor:
-        """Push one element on each stack. step: the LSTM's, which reads the first
+    def push(self, push: Push, elements: Tensor, below: Tensor, element_width: int) -> Tensor:
+        """Push one element on each stack. push: the LSTM's, which reads the first
         ``element_width`` columns; below: the row that it comes to lie on. Returns the new states.
         """
         rows = slice(self.n_rows, self.n_rows + len(elements))
         states = self.states[rows]
-        step(elements[:, :element_width], self.states.index_select(0, below), states)
+        push(elements[:, :element_width], self.states.index_select(0, below), states)
         self.elements[rows] = elements
         self.below[rows] = below
         self.top = self.rows[rows]
@@ -69,7 +69,7 @@ def decode(
     device = tokens.device
     k = beam_width
     words = parser.read(tokens, lengths)
-    b, b0 = parser.buffer.scan(words, trie_from_lengths(lengths, reverse=True).to(device))
+    b, b0 = parser.buffer.read(words, sequences_from_lengths(lengths, reverse=True).to(device))
     # What the buffer adds to p_t, for every first word and for the empty buffer (the last row).
     from_buffer = parser.state_b(torch.cat([b, b0[None]])) + parser.state_s.bias
     # After every sentence's words comes the row of its empty buffer, so that the pointer to the
@@ -80,7 +80,10 @@ def decode(
     words = padded(words).index_select(0, rows)
     from_buffer = from_buffer.index_select(0, rows)
     starts = torch.from_numpy(ends_at - lengths).to(device)
-    ends = torch.from_numpy(ends_at).to(device)
+    # 1 where the pointer stands at a word, which can be shifted.
+    shiftable = torch.ones(len(order), dtype=torch.long)
+    shiftable[torch.from_numpy(ends_at)] = 0
+    shiftable = shiftable.to(device)
     n_moves = 2 * lengths - 1
     active = still_running(n_moves)
     longest = len(active)
@@ -101,14 +104,14 @@ def decode(
     compose = parser.compose.stepper()
     relations = parser.relation_inputs()
     # Looking something up in a module costs as much as a small operation.
-    penalties, move_of, embeddings = parser.penalties, parser.move_of, parser.actions.weight
+    penalties, embeddings = parser.penalties, parser.actions.weight
+    last_left = len(parser.action_set.labels)  # SHIFT is action 0, then come the LEFTs
     direct = parser.state_x is not None
     stack_top, history_top = parser.stack.top, parser.history.top
 
     pool = Pushes(1 + int(active.sum()) * k, s_initial, words.shape[1], len(lengths) * k)
     history = a_initial.repeat(len(lengths) * k, 1)
     pointer = starts.repeat_interleave(k)
-    starts, ends = pointer, ends.repeat_interleave(k)
     top_s, top_a = stack_top(s_initial[None]).expand(len(pointer), -1), history_top(history)
 
     actions = torch.full((longest, len(lengths) * k), -1, dtype=torch.long, device=device)
@@ -120,17 +123,13 @@ def decode(
     for step in range(longest):
         m = int(active[step]) * k
         if m < len(pointer):
-            pointer, starts, ends = pointer[:m], starts[:m], ends[:m]
-            top_s, top_a, history, pool.top = top_s[:m], top_a[:m], history[:m], pool.top[:m]
-        can_shift = pointer < ends
-        # The stack's height, twice the shifts less the moves, is at least 2.
-        can_reduce = pointer - starts >= (step + 3) // 2
-        legal = can_shift.long().add_(can_reduce, alpha=2)
+            pointer, history, pool.top = pointer[:m], history[:m], pool.top[:m]
+            top_s, top_a = top_s[:m], top_a[:m]
         below = pool.below.index_select(0, pool.top)
-        summaries = [top_s, top_a]
-        if direct:
-            summaries.append(pool.elements.index_select(0, pool.top))
-            summaries.append(pool.elements.index_select(0, below))
+        legal = shiftable.index_select(0, pointer).add_(below > 0, alpha=2)
+        top_element = pool.elements.index_select(0, pool.top)
+        below_element = pool.elements.index_select(0, below)
+        summaries = (top_s, top_a, top_element, below_element) if direct else (top_s, top_a)
         state = state_of(*summaries).add_(from_buffer.index_select(0, pointer)).relu_()
         scores = scores_of(state)
         scores += penalties.index_select(0, legal)
@@ -151,23 +150,19 @@ def decode(
             back[step, :m] = parent
             pointer = pointer[parent]
             history, pool.top, below = history[parent], pool.top[parent], below[parent]
+            top_element, below_element = top_element[parent], below_element[parent]
         actions[step, :m] = chosen
         if step == longest - 1:
             break
-        move = move_of.index_select(0, chosen)
-        shift = move == SHIFT
-        top = pool.top
-        head = torch.where(move == LEFT, top, below)
-        heads = pool.elements.index_select(0, head)
-        composed = compose(
-            heads[:, :width],
-            pool.elements.index_select(0, top + below - head)[:, :width],
-            relations.index_select(0, chosen),
-        )
+        shift, left = chosen == 0, (chosen <= last_left)[:, None]
+        head = torch.where(left, top_element, below_element)
+        dependent = torch.where(left, below_element, top_element)
+        relation = relations.index_select(0, chosen)
+        composed = compose(head[:, :width], dependent[:, :width], relation)
         if direct:
-            composed = torch.cat([composed, heads[:, width:]], 1)
+            composed = torch.cat([composed, head[:, width:]], 1)
         element = torch.where(shift[:, None], words.index_select(0, pointer), composed)
-        under = torch.where(shift, top, pool.below.index_select(0, below))
+        under = torch.where(shift, pool.top, pool.below.index_select(0, below))
         states = pool.push(push_s, element, under, width)
         previous, history = history, torch.empty_like(history)
         push_a(embeddings.index_select(0, chosen), previous, history)

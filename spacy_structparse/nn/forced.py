@@ -10,7 +10,8 @@ from torch import Tensor
 from ..transitions.arc_standard import SHIFT, ActionSet, Derivation
 from ..transitions.dynamic_oracle import GoldTree
 from .composition import CompositionLevels
-from .trie_lstm import Trie, trie_from_lengths, trie_from_parents
+from .sequences import Sequences, sequences_from_lengths
+from .trie_lstm import Trie, trie_from_parents
 
 
 @dataclass(frozen=True)
@@ -18,8 +19,9 @@ class ForcedBatch:
     """B sentences of N words in all, longest first, and their T = sum(2n - 1) moves.
 
     lengths: (B,) words per sentence.
-    buffer_trie: the buffer's LSTM reads every sentence from its last word.
-    action_trie, stack_trie: the pushes on A and S; push t is what move t pushes.
+    words_reversed: the buffer's LSTM reads every sentence from its last word.
+    moves: the sequences of moves, which are the pushes on A.
+    stack_trie: the pushes on S; push t is what move t pushes.
     composition: the reductions, in the order in which they can be computed.
     relations: (R,) the action of each reduction, in that order.
     pushed: (T,) the element that each move pushes on S.
@@ -36,8 +38,8 @@ class ForcedBatch:
     """
 
     lengths: tuple[int, ...]
-    buffer_trie: Trie
-    action_trie: Trie
+    words_reversed: Sequences
+    moves: Sequences
     stack_trie: Trie
     composition: CompositionLevels
     relations: Tensor
@@ -162,8 +164,8 @@ def collate(
             allowed_rows.append(rows[several])
     return ForcedBatch(
         lengths=tuple(lengths.tolist()),
-        buffer_trie=trie_from_lengths(lengths, reverse=True),
-        action_trie=trie_from_lengths(n_moves),
+        words_reversed=sequences_from_lengths(lengths, reverse=True),
+        moves=sequences_from_lengths(n_moves),
         stack_trie=trie_from_parents(parents),
         composition=levels,
         relations=torch.from_numpy(relations),

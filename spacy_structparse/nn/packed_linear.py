@@ -63,8 +63,27 @@ def packed_linear(weight: Tensor, bias: Tensor, activation: Activation = "none")
     return through_onednn
 
 
-def project(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
-    """x W^T + b; without gradients by way of :func:`packed_linear`. x: (N, in)."""
-    if torch.is_grad_enabled():
-        return torch.addmm(bias, x, weight.t())
-    return packed_linear(weight, bias)(x)
+class Projection(torch.autograd.Function):
+    """x W^T + b, its output and the gradient of x by way of :func:`packed_linear`."""
+
+    @staticmethod
+    def forward(  # type: ignore[override]
+        ctx: "torch.autograd.function.FunctionCtx", x: Tensor, weight: Tensor, bias: Tensor
+    ) -> Tensor:
+        ctx.save_for_backward(x, weight)
+        return packed_linear(weight, bias)(x)
+
+    @staticmethod
+    def backward(  # type: ignore[override]
+        ctx: "torch.autograd.function.FunctionCtx", grad: Tensor
+    ) -> tuple[Tensor | None, Tensor, Tensor]:
+        x, weight = ctx.saved_tensors  # type: ignore[attr-defined]
+        d_x = None
+        if ctx.needs_input_grad[0]:  # type: ignore[attr-defined]
+            d_x = packed_linear(weight.t(), weight.new_zeros(weight.shape[1]))(grad)
+        return d_x, grad.t() @ x, grad.sum(0)
+
+
+def project(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """x W^T + b, for many rows at once. x: (N, in); weight: (out, in); bias: (out,)."""
+    return Projection.apply(x, weight, weight.new_zeros(len(weight)) if bias is None else bias)

@@ -2,17 +2,20 @@
 
 A push continues the state that the stack pointer names, and a pop moves the pointer back; no state
 is ever overwritten. With the gold actions known the pushes form a trie, and :meth:`scan` computes
-all of them; without, :meth:`step` pushes one element on each stack of a batch.
+all of them, or :meth:`read` where nothing is popped; without, :meth:`step` pushes one element on each stack of a batch.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor, nn
 
-from .cells import CELLS, Cell, Step, glorot_uniform_
+from .cells import CELLS, Cell, glorot_uniform_
 from .dropout import SentenceDropout
+from .sequences import Sequences
 from .trie_lstm import Trie
+
+Push = Callable[[Tensor, Tensor, Tensor], None]
 
 
 class RecurrentStack(nn.Module):
@@ -53,7 +56,7 @@ class RecurrentStack(nn.Module):
             new.append(layer.step(projected, state))
         return new
 
-    def stepper(self) -> tuple[Step, Tensor]:
+    def stepper(self) -> tuple[Push, Tensor]:
         """For decoding: a function that pushes one element, and the state over the guards.
 
         The function takes the elements, (N, n_input), the layers' stored states side by side, (N,
@@ -62,16 +65,17 @@ class RecurrentStack(nn.Module):
         steps = [layer.stepper(reads_stored=depth > 0) for depth, layer in enumerate(self.layers)]
         over_guards = zip(self.layers, self.initial(), strict=True)
         initial = [layer.stored(state) for layer, state in over_guards]
-        depth, hidden = len(steps), self.hidden
+        n_state = self.layers[0].n_state
+        parts = [slice(i * n_state, (i + 1) * n_state) for i in range(len(steps))]
+        n_parts = len(steps) * n_state
 
-        def step(x: Tensor, state: Tensor, out: Tensor) -> None:
-            for one, old, new in zip(
-                steps, state.chunk(depth, 1), out.chunk(depth, 1), strict=True
-            ):
-                one(x, old, new)
-                x = new[:, :hidden]
+        def push(x: Tensor, state: Tensor, out: Tensor) -> None:
+            old, new = state.chunk(n_parts, 1), out.chunk(n_parts, 1)
+            for step, part in zip(steps, parts, strict=True):
+                step(x, old[part], new[part])
+                x = new[part.start]
 
-        return step, torch.cat(initial)
+        return push, torch.cat(initial)
 
     def top(self, states: Tensor) -> Tensor:
         """The top layer's stored h, h times the cell's ``stored_h``: (N, hidden)."""
@@ -79,19 +83,11 @@ class RecurrentStack(nn.Module):
         return states[:, start : start + self.hidden]
 
     def scan(
-        self, elements: Tensor, trie: Trie, drop: SentenceDropout | None = None
-    ) -> tuple[Tensor, Tensor]:
-        """All pushes of a trie. elements: (T, n_input) in the caller's order; drop: applied between
-        the layers. Returns the top layer's h after each push, (T, hidden) in the caller's order,
-        and after the guards, (hidden,)."""
-        return self.scan_projected(
-            self.layers[0].project(elements).index_select(0, trie.order), trie, drop
-        )
-
-    def scan_projected(
         self, projected: Tensor, trie: Trie, drop: SentenceDropout | None = None
     ) -> tuple[Tensor, Tensor]:
-        """As :meth:`scan`, for elements that the first layer has projected, in the trie's order."""
+        """All pushes of a trie. projected: (T, n_gates * hidden), the first layer's projection of the
+        elements, in the trie's order; drop: applied between the layers. Returns the top layer's h
+        after each push, (T, hidden) in the caller's order, and after the guards, (hidden,)."""
         initial = self.initial()
         h = projected
         for depth, (layer, state) in enumerate(zip(self.layers, initial, strict=True)):
@@ -99,3 +95,15 @@ class RecurrentStack(nn.Module):
                 h = layer.project(h if drop is None else drop(h, trie.order))
             h = layer.scan(h, state, trie)
         return h.index_select(0, trie.inverse), initial[-1][: self.hidden]
+
+    def read(
+        self, elements: Tensor, sequences: Sequences, drop: SentenceDropout | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """All pushes of sequences from which nothing is popped. elements: (N, n_input) in the
+        caller's order; drop and what is returned: as in :meth:`scan`."""
+        initial = self.initial()
+        h = elements
+        for depth, (layer, state) in enumerate(zip(self.layers, initial, strict=True)):
+            shown = h if drop is None or depth == 0 else drop(h)
+            h = layer.read(shown, state, sequences)
+        return h, initial[-1][: self.hidden]

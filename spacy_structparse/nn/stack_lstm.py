@@ -145,16 +145,13 @@ class StackLSTMParser(nn.Module):
         # by the buffer.
         pushed = batch.pushed.index_select(0, batch.stack_trie.order)
         pushes = self.stack.layers[0].project(elements).index_select(0, pushed)
-        s, s0 = self.stack.scan_projected(pushes, batch.stack_trie, drop_moves)
-        b, b0 = self.buffer.scan(words, batch.buffer_trie, drop_words)
-        known = batch.actions.index_select(0, batch.action_trie.order)
-        a, a0 = self.history.scan_projected(
-            self.history.layers[0].project(self.actions.weight).index_select(0, known),
-            batch.action_trie,
-            drop_moves,
-        )
-        sa = self.state_s(torch.cat([s, s0[None]])) + self.state_a(torch.cat([a, a0[None]]))
-        sb = self.state_b(torch.cat([b, b0[None]]))
+        s, s0 = self.stack.scan(pushes, batch.stack_trie, drop_moves)
+        b, b0 = self.buffer.read(words, batch.words_reversed, drop_words)
+        a, a0 = self.history.read(self.actions(batch.actions), batch.moves, drop_moves)
+        both = torch.cat([torch.cat([s, a], 1), torch.cat([s0, a0])[None]])
+        weight = torch.cat([self.state_s.weight, self.state_a.weight], 1)
+        sa = project(both, weight, self.state_s.bias)
+        sb = project(torch.cat([b, b0[None]]), self.state_b.weight)
         state = sa.index_select(0, batch.before) + sb.index_select(0, batch.buffer)
         if self.state_x is not None:
             blocks = self.state_x.weight.split(self.element_width, 1)
@@ -164,8 +161,9 @@ class StackLSTMParser(nn.Module):
                 (batch.buffer, batch.tops, batch.belows, batch.top_words, batch.below_words),
                 strict=True,
             ):
-                state = state + padded(what @ weight.t()).index_select(0, rows)
-        return self.output(drop_moves(state.relu())) + self.penalties.index_select(0, batch.legal)
+                state = state + padded(project(what, weight)).index_select(0, rows)
+        scores = project(drop_moves(state.relu()), self.output.weight, self.output.bias)
+        return scores + self.penalties.index_select(0, batch.legal)
 
     def loss(self, tokens: Tensor, batch: ForcedBatch) -> Tensor:
         """The negative log-likelihood of each sentence's gold actions (Eq. 1): (B,).
