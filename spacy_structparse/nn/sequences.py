@@ -1,0 +1,80 @@
+"""Sequences laid end to end, and the rectangles in which a fused LSTM reads them.
+
+oneDNN's LSTM on a CPU, as cuDNN's on a GPU, is several times faster than any loop over steps, but
+reads rectangles (steps, sequences). Sequences sorted by length are cut into as many rectangles as
+keep the padding in each below a bound, which costs less than a call more. oneDNN compiles a kernel
+for every shape it meets, which takes longer than using it: there are few shapes.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+# Padding, in cells, beyond which another call is cheaper; how many sequences a rectangle may have.
+MAX_PADDING = 100
+SIZES = (32, 16, 8, 4, 2, 1)
+
+
+@dataclass(frozen=True)
+class Sequences:
+    """B sequences of N elements in all, longest first.
+
+    lengths: (B,) elements of each. reverse: whether they are read from the last element.
+    rectangles: steps and sequences of each, P cells together.
+    order: (P,) the element in every cell, step by step; any element where a cell is padding: after
+    a sequence's end, or in a sequence that is not one.
+    inverse: (N,) the cell of every element.
+    """
+
+    lengths: np.ndarray
+    reverse: bool
+    rectangles: tuple[tuple[int, int], ...]
+    order: Tensor
+    inverse: Tensor
+
+    def to(self, device: torch.device) -> "Sequences":
+        """The same sequences with their index tensors on another device."""
+        order, inverse = (t.to(device) for t in (self.order, self.inverse))
+        return Sequences(self.lengths, self.reverse, self.rectangles, order, inverse)
+
+
+def sequences_from_lengths(lengths: np.ndarray, reverse: bool = False) -> Sequences:
+    """The layout of sequences end to end. lengths: (B,) in descending order, none of them 0."""
+    starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
+    rectangles: list[tuple[int, int]] = []
+    orders: list[np.ndarray] = []
+    inverse = np.empty(int(lengths.sum()), dtype=np.int64)
+    n_cells = 0
+    first = 0
+    while first < len(lengths):
+        n_steps = _rounded(int(lengths[first]))
+        size = next(
+            size
+            for size in SIZES
+            if size == 1 or n_steps * size - lengths[first : first + size].sum() <= MAX_PADDING
+        )
+        group = slice(first, first + size)
+        steps = np.arange(n_steps)[:, None]
+        inside = np.zeros((n_steps, size), dtype=bool)
+        real = len(lengths[group])
+        inside[:, :real] = steps < lengths[group]
+        elements = np.zeros((n_steps, size), dtype=np.int64)
+        elements[:, :real] = starts[group] + (lengths[group] - 1 - steps if reverse else steps)
+        elements[~inside] = 0
+        inverse[elements[inside]] = n_cells + np.flatnonzero(inside)
+        orders.append(elements.ravel())
+        rectangles.append((n_steps, size))
+        n_cells += n_steps * size
+        first += size
+    order = np.concatenate(orders) if orders else np.empty(0, dtype=np.int64)
+    return Sequences(
+        lengths, reverse, tuple(rectangles), torch.from_numpy(order), torch.from_numpy(inverse)
+    )
+
+
+def _rounded(steps: int) -> int:
+    """The number of steps rounded up to one of eight between two powers of two."""
+    unit = max(1, 2 ** ((steps - 1).bit_length() - 4))
+    return -(-steps // unit) * unit
