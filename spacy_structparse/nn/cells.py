@@ -91,13 +91,14 @@ class Cell(nn.Module, ABC):
         Returns h: (T, hidden) in the trie's order.
         """
         states: list[Tensor] = []
-        for depth, level in enumerate(levels := trie.levels()):
+        above = 0  # the first node of the depth above
+        for depth, (inputs, parents) in enumerate(trie.by_depth(projected, trie.parents)):
             if depth == 0:
-                previous = state.expand(level.stop, -1)
+                previous = state.expand(len(inputs), -1)
             else:
-                parents = trie.parents[level] - levels[depth - 1].start
-                previous = states[-1].index_select(0, parents)
-            states.append(self.step(projected[level], previous))
+                previous = states[-1].index_select(0, parents - above)
+                above += len(states[-1])
+            states.append(self.step(inputs, previous))
         h = [one[:, : self.hidden] for one in states]
         return torch.cat(h) if h else projected.new_empty(0, self.hidden)
 

@@ -2,7 +2,8 @@
 
 A push continues the state that the stack pointer names, and a pop moves the pointer back; no state
 is ever overwritten. With the gold actions known the pushes form a trie, and :meth:`scan` computes
-all of them, or :meth:`read` where nothing is popped; without, :meth:`step` pushes one element on each stack of a batch.
+all of them, or :meth:`read` where nothing is popped; without, :meth:`step` pushes one element on
+each stack of a batch.
 """
 
 from collections.abc import Callable, Sequence
@@ -85,9 +86,9 @@ class RecurrentStack(nn.Module):
     def scan(
         self, projected: Tensor, trie: Trie, drop: SentenceDropout | None = None
     ) -> tuple[Tensor, Tensor]:
-        """All pushes of a trie. projected: (T, n_gates * hidden), the first layer's projection of the
-        elements, in the trie's order; drop: applied between the layers. Returns the top layer's h
-        after each push, (T, hidden) in the caller's order, and after the guards, (hidden,)."""
+        """All pushes of a trie. projected: (T, n_gates * hidden), the first layer's projection of
+        the elements, in the trie's order; drop: applied between the layers. Returns the top layer's
+        h after each push, (T, hidden) in the caller's order, and after the guards, (hidden,)."""
         initial = self.initial()
         h = projected
         for depth, (layer, state) in enumerate(zip(self.layers, initial, strict=True)):

@@ -3,8 +3,8 @@
 Under teacher forcing the pushes of a stack LSTM form a trie: the parent of a push is the push that
 lies below it on the stack, and the depth of a push is the height of the stack. All pushes at one
 depth, over the whole batch, advance together, so that the number of sequential steps is the height
-of the highest stack, not the number of actions. A sequence is the trie without branches; the
-buffer, the actions and the sentence encoder use the same code.
+of the highest stack, not the number of actions. A sequence is the trie without branches: cells for
+which there is no fused kernel read sequences so.
 """
 
 from dataclasses import dataclass
@@ -23,26 +23,23 @@ class Trie:
 
     sizes: the number of nodes at each depth; their sum is T.
     parents: (T,) the parent of each node, in this order; T at a root.
-    is_chain: whether node i at every depth continues node i of the depth above (sequences).
     order: (T,) the caller's index of each node, by which its values are brought into this order.
     inverse: (T,) where each of the caller's nodes went.
     """
 
     sizes: tuple[int, ...]
     parents: Tensor
-    is_chain: bool
     order: Tensor
     inverse: Tensor
 
     def to(self, device: torch.device) -> "Trie":
         """The same trie with its index tensors on another device."""
         tensors = (t.to(device) for t in (self.order, self.inverse))
-        return Trie(self.sizes, self.parents.to(device), self.is_chain, *tensors)
+        return Trie(self.sizes, self.parents.to(device), *tensors)
 
-    def levels(self) -> list[slice]:
-        """The nodes of each depth."""
-        ends = np.cumsum(self.sizes).tolist()
-        return [slice(end - size, end) for end, size in zip(ends, self.sizes, strict=True)]
+    def by_depth(self, *tensors: Tensor) -> list[tuple[Tensor, ...]]:
+        """The parts of tensors of T rows at each depth."""
+        return list(zip(*(x.split(self.sizes) for x in tensors), strict=True))
 
 
 def trie_from_parents(parents: np.ndarray) -> Trie:
@@ -61,7 +58,6 @@ def trie_from_parents(parents: np.ndarray) -> Trie:
     return Trie(
         tuple(np.bincount(depths).tolist()),
         torch.from_numpy(np.where(sorted_parents >= 0, inverse[sorted_parents], n)),
-        False,
         torch.from_numpy(order),
         torch.from_numpy(inverse),
     )
@@ -84,7 +80,6 @@ def trie_from_lengths(lengths: np.ndarray, reverse: bool = False) -> Trie:
     return Trie(
         tuple(sizes.tolist()),
         torch.from_numpy(np.where(depths > 0, first[depths - 1] + sequence, n)),
-        True,
         torch.from_numpy(order),
         torch.from_numpy(inverse),
     )
@@ -114,38 +109,30 @@ class TrieLSTMScan(torch.autograd.Function):
         likewise doubled; h0, c0: (H,) the state before a root. Returns h: (T, H)."""
         n, hidden = projected.shape[0], weight.shape[1]
         gates = projected.clone()
-        h, cell, sigmoid_c = (gates.new_empty(n, hidden) for _ in range(3))
-        transposed = weight.t()
+        half_h, cell, sigmoid_c = (gates.new_empty(n, hidden) for _ in range(3))
+        # What is kept is h / 2 and 2 c, the form that takes the fewest operations.
+        twice = weight * 2
+        transposed = twice.t()
         # Wide levels take the faster way, narrow ones the one with fewer calls.
-        recurrent = packed_linear(weight, weight.new_zeros(len(weight)))
+        recurrent = packed_linear(twice, weight.new_zeros(len(weight)))
         enough = rows_worth_a_call(weight)
-        above = slice(0, 0)
-        for depth, level in enumerate(trie.levels()):
-            gate, c = gates[level], cell[level]
+        by_depth = trie.by_depth(trie.parents, gates, cell, half_h, sigmoid_c)
+        for depth, (parents, gate, c, new_h, sigmoid) in enumerate(by_depth):
             if depth == 0:
-                h_prev, previous = h0[None], c0 * 2
-            elif trie.is_chain:
-                end = above.start + level.stop - level.start
-                h_prev = h[above.start : end]
-                previous = cell[above.start : end]
+                gate += h0 @ weight.t()
+                previous = c0 * 2
             else:
-                parents = trie.parents[level]
-                h_prev = h.index_select(0, parents)
+                h_prev = half_h.index_select(0, parents)
                 previous = cell.index_select(0, parents)
-            if depth == 0:
-                gate += h_prev @ transposed
-            elif len(gate) < enough:
-                gate.addmm_(h_prev, transposed)
-            else:
-                gate += recurrent(h_prev)
-            gate.sigmoid_()
-            i, f, s, o = gate.split(hidden, 1)
-            torch.mul(f, previous, out=c)
-            c.addcmul_(i, s, value=4).sub_(i, alpha=2)
-            torch.sigmoid(c, out=sigmoid_c[level])
-            torch.mul(o, sigmoid_c[level], out=h[level])
-            h[level].mul_(2).sub_(o)
-            above = level
+                if len(gate) < enough:
+                    gate.addmm_(h_prev, transposed)
+                else:
+                    gate += recurrent(h_prev)
+            i, f, s, o = gate.sigmoid_().chunk(4, 1)
+            torch.mul(f, previous, out=c).addcmul_(i, s, value=4).sub_(i, alpha=2)
+            torch.sigmoid(c, out=sigmoid)
+            torch.mul(o, sigmoid, out=new_h).sub_(o, alpha=0.5)
+        h = half_h.mul_(2)
         ctx.save_for_backward(gates, weight, h, cell, sigmoid_c, h0, c0)
         ctx.trie = trie  # type: ignore[attr-defined]
         return h
@@ -170,25 +157,17 @@ class TrieLSTMScan(torch.autograd.Function):
         dh, dc = grad_h.clone(), torch.zeros_like(h)
         d_gates = slopes  # scaled in place, level by level
         flat = d_gates.view(n, 4 * hidden)
-        levels = trie.levels()
-        for depth in range(len(levels) - 1, -1, -1):
-            level = levels[depth]
-            dh_level, dc_level, gate = dh[level], dc[level], d_gates[level]
-            dc_level.addcmul_(dh_level, to_c[level])
+        to_parent = packed_linear(weight.t(), weight.new_zeros(hidden))
+        # From the leaves up; the roots have no parent.
+        by_depth = list(enumerate(trie.by_depth(trie.parents, dh, dc, d_gates, to_c, f)))
+        for depth, (parents, dh_level, dc_level, gate, slope, forget) in reversed(by_depth):
+            dc_level.addcmul_(dh_level, slope)
             gate[:, :3] *= dc_level.unsqueeze(1)
             gate[:, 3] *= dh_level
-            if depth == 0:
-                break
-            if trie.is_chain:
-                start = levels[depth - 1].start
-                above = slice(start, start + level.stop - level.start)
-                dh[above].addmm_(flat[level], weight)
-                dc[above].addcmul_(dc_level, f[level])
-            else:
-                parents = trie.parents[level]
-                dh.index_add_(0, parents, flat[level] @ weight)
-                dc.index_add_(0, parents, dc_level * f[level])
-        roots = levels[0] if levels else slice(0, 0)
+            if depth > 0:
+                dh.index_add_(0, parents, to_parent(gate.view(-1, 4 * hidden)))
+                dc.index_add_(0, parents, dc_level * forget)
+        roots = slice(0, trie.sizes[0] if trie.sizes else 0)
         d_h0 = flat[roots].sum(0) @ weight
         d_c0 = (dc[roots] * f[roots]).sum(0)
         return flat, flat.t() @ h_prev, d_h0, d_c0, None

@@ -142,7 +142,8 @@ class StackLSTMParser(DependencyPipe):
                 self.skip(problem, one)
                 continue
             lifted = projectivized(one)
-            labels = [self._label(label) for label in lifted.labels]
+            heads = np.array(lifted.heads)
+            labels = np.array([self._label(label) for label in lifted.labels])
             try:
                 partial = None if lifted.is_complete else partial_oracle(lifted.heads)
                 moves = oracle(lifted.heads) if partial is None else partial.moves.tolist()
@@ -150,13 +151,12 @@ class StackLSTMParser(DependencyPipe):
                 self.skip(f"cannot be derived ({error})", one)
                 continue
             derivation = derive(moves)
-            chosen, targets = self._targets(derivation, partial, lifted.heads, labels)
+            chosen, targets = self._targets(derivation, partial, heads, labels)
             sentences.append(one.sentence)
             derivations.append(derivation)
             actions.append(chosen)
             allowed.append(targets)
-            known = partial is None
-            trees.append(GoldTree(np.array(lifted.heads), np.array(labels)) if known else None)
+            trees.append(GoldTree(heads, labels) if partial is None else None)
         if not sentences:
             return [], None
         return sentences, collate(derivations, actions, self.action_set, allowed, trees=trees)
@@ -172,35 +172,21 @@ class StackLSTMParser(DependencyPipe):
         self,
         derivation: Derivation,
         partial: PartialOracle | None,
-        heads: list[int],
-        labels: list[int],
+        heads: np.ndarray,
+        labels: np.ndarray,
     ) -> tuple[np.ndarray, np.ndarray | None]:
         """The gold action of every state, and the set of right actions where it is not one.
 
         Where a label is unknown, every label of the arc's direction is right."""
-        label_of = np.array(labels)[derivation.dependents_at]
-        moves = derivation.moves
-        is_shift = moves == SHIFT
-        n_labels = len(self.action_set.labels)
-        shown = np.maximum(label_of, 0)  # the history and the composition need some label
-        actions = np.where(is_shift, 0, 1 + shown + np.where(moves == RIGHT, n_labels, 0))
-        if partial is None and (label_of[~is_shift] >= 0).all():
-            return actions, None
-        # Without a partial oracle the tree is known, but some labels are not.
-        moves_allowed = np.eye(3, dtype=bool)[moves] if partial is None else partial.allowed
-        allowed = np.zeros((len(moves), len(self.action_set)), dtype=bool)
-        allowed[:, 0] = moves_allowed[:, SHIFT]
-        for step, move in zip(*np.nonzero(moves_allowed[:, 1:]), strict=True):
-            move += 1
-            if partial is None:
-                head, dependent = derivation.heads_at[step], derivation.dependents_at[step]
-            else:
-                below, top = partial.stack[step]
-                head, dependent = (top, below) if move == LEFT else (below, top)
-            first = self.action_set.action(move, 0)
-            label = labels[dependent] if heads[dependent] == head else -1
-            if label >= 0:
-                allowed[step, first + label] = True
-            else:
-                allowed[step, first : first + n_labels] = True
+        actions, right = self.action_set.actions_of(
+            derivation.moves, labels[derivation.dependents_at]
+        )
+        if partial is None:
+            return actions, right if (right.sum(1) > 1).any() else None
+        top, below = derivation.stack_words()
+        allowed = np.zeros_like(right)
+        for move, head, dependent in ((SHIFT, top, top), (LEFT, top, below), (RIGHT, below, top)):
+            label = np.where(heads[dependent] == head, labels[dependent], -1)
+            _, same = self.action_set.actions_of(np.full(len(top), move), label)
+            allowed |= same & partial.allowed[:, move, None]
         return actions, allowed

@@ -53,6 +53,13 @@ class Derivation:
     def n_words(self) -> int:
         return (len(self.moves) + 1) // 2
 
+    def stack_words(self) -> tuple[np.ndarray, np.ndarray]:
+        """The head words of the two elements on top of the stack, (2n-1,) each, before every move;
+        -1 where there is none."""
+        top = np.concatenate([[-1], self.heads_at[:-1]])
+        under = np.concatenate([[-1], self.parents[:-1]])
+        return top, np.where(under >= 0, self.heads_at[under], -1)
+
 
 def oracle(heads: Sequence[int]) -> list[int]:
     """The static oracle: reduce as soon as the dependent is complete, LEFT before RIGHT.
@@ -186,6 +193,23 @@ class ActionSet:
         if move == SHIFT:
             return 0
         return 1 + label + (len(self.labels) if move == RIGHT else 0)
+
+    def actions_of(self, moves: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The actions that make moves with labels.
+
+        moves: (T,); labels: (T,) indices, -1 where the label is unknown; SHIFTs have none. Returns
+        (T,) actions, with the first label where it is unknown, and (T, n_actions) bool, all that
+        may be right: with an unknown label every label of the direction.
+        """
+        n_labels = len(self.labels)
+        is_shift = moves == SHIFT
+        reductions = 1 + np.maximum(labels, 0) + np.where(moves == RIGHT, n_labels, 0)
+        actions = np.where(is_shift, 0, reductions)
+        right = np.zeros((len(moves), len(self)), dtype=bool)
+        right[np.arange(len(moves)), actions] = True
+        any_label = np.flatnonzero(~is_shift & (labels < 0))
+        right[any_label] = self.move_of == moves[any_label, None]
+        return actions, right
 
     def names(self) -> list[str]:
         """``SHIFT``, ``LEFT-nsubj``, …, in the order of the actions."""

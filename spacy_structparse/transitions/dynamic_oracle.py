@@ -39,7 +39,7 @@ def dynamic_oracle(derivation: Derivation, heads: np.ndarray) -> np.ndarray:
     np.maximum.at(last_attached, heads[dependents], attached[dependents])
     last_dependent = np.full(n, -1)
     np.maximum.at(last_dependent, heads[dependents], dependents)
-    top, below = _top_words(derivation)
+    top, below = derivation.stack_words()
 
     def losses(dependent: np.ndarray, head: np.ndarray) -> np.ndarray:
         """How many kinds of gold arcs are lost with an arc: to the true head, to dependents."""
@@ -64,23 +64,7 @@ def dynamic_targets(
     label is unknown, may have any label.
     """
     moves = dynamic_oracle(derivation, tree.heads)
-    top, below = _top_words(derivation)
+    top, below = derivation.stack_words()
     dependent = np.where(moves == LEFT, below, top)
     is_gold = tree.heads[dependent] == np.where(moves == LEFT, top, below)
-    label = np.where(is_gold, tree.labels[dependent], -1)
-    n_labels = len(action_set.labels)
-    first = 1 + np.where(moves == RIGHT, n_labels, 0)
-    actions = np.where(moves == SHIFT, 0, first + np.maximum(label, 0))
-    allowed = np.zeros((len(moves), len(action_set)), dtype=bool)
-    allowed[np.arange(len(moves)), actions] = True
-    for move in (LEFT, RIGHT):
-        any_label = (moves == move) & (label < 0)
-        allowed[any_label] |= action_set.move_of == move
-    return actions, allowed
-
-
-def _top_words(derivation: Derivation) -> tuple[np.ndarray, np.ndarray]:
-    """The two top words of the stack in every state, -1 where there are none."""
-    top = np.concatenate([[-1], derivation.heads_at[:-1]])
-    under = np.concatenate([[-1], derivation.parents[:-1]])
-    return top, np.where(under >= 0, derivation.heads_at[under], -1)
+    return action_set.actions_of(moves, np.where(is_gold, tree.labels[dependent], -1))

@@ -12,6 +12,7 @@ from spacy_structparse.nn.cells import CELLS, Cell
 from spacy_structparse.nn.composition import ComposeLevels
 from spacy_structparse.nn.forced import composition_levels
 from spacy_structparse.nn.recurrent_stack import RecurrentStack
+from spacy_structparse.nn.sequences import sequences_from_lengths
 from spacy_structparse.nn.trie_lstm import (
     Trie,
     TrieLSTMScan,
@@ -208,7 +209,7 @@ def test_the_torch_cell_over_sequences_is_nn_lstm() -> None:
         layer.bias.data.normal_()
         copy_cell(layer, lstm, f"l{depth}")
     x = torch.randn(sum(lengths), N_INPUT, dtype=torch.float64, requires_grad=True)
-    h, empty = stack.scan(x, trie_from_lengths(np.array(lengths)))
+    h, empty = stack.read(x, sequences_from_lengths(np.array(lengths)))
     # The guard is the element that every sequence begins with.
     expected = [lstm(torch.cat([stack.guards, part]))[0] for part in x.split(lengths)]
     torch.testing.assert_close(h, torch.cat([output[1:] for output in expected]))

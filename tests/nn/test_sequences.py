@@ -1,0 +1,98 @@
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import nn
+
+from spacy_structparse.nn.cells import CELLS, Cell
+from spacy_structparse.nn.sequences import MAX_PADDING, sequences_from_lengths
+
+LENGTHS = st.lists(st.integers(1, 300), max_size=80).map(lambda x: sorted(x, reverse=True))
+
+
+def as_array(lengths: list[int]) -> np.ndarray:
+    return np.array(lengths, dtype=np.int64)
+
+
+@given(lengths=LENGTHS, reverse=st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_every_element_has_a_cell_and_sequences_keep_their_order(
+    lengths: list[int], reverse: bool
+) -> None:
+    sequences = sequences_from_lengths(as_array(lengths), reverse)
+    order, inverse = sequences.order.numpy(), sequences.inverse.numpy()
+    assert order[inverse].tolist() == list(range(sum(lengths)))
+    assert len(set(inverse.tolist())) == sum(lengths)
+    ends = np.cumsum([steps * size for steps, size in sequences.rectangles])
+    starts = np.concatenate([[0], ends[:-1]]).astype(int) if len(ends) else np.empty(0, int)
+    first = 0
+    for n in lengths:
+        cells = inverse[first : first + n]
+        cells = cells[::-1] if reverse else cells
+        rectangle = int(np.searchsorted(ends, cells[0], side="right"))
+        _, size = sequences.rectangles[rectangle]
+        # The first element is read in the first step, and each later one a step after.
+        assert 0 <= cells[0] - starts[rectangle] < size
+        assert (np.diff(cells) == size).all()
+        first += n
+
+
+@given(lengths=LENGTHS)
+@settings(max_examples=60, deadline=None)
+def test_padding_is_bounded(lengths: list[int]) -> None:
+    sequences = sequences_from_lengths(as_array(lengths))
+    first = 0
+    for steps, size in sequences.rectangles:
+        real = sum(lengths[first : first + size])
+        assert steps * size - real <= max(MAX_PADDING, steps // 8)
+        first += size
+
+
+@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize("reverse", [False, True])
+def test_read_is_a_loop_of_steps(cell: str, reverse: bool) -> None:
+    torch.manual_seed(0)
+    made: Cell = CELLS[cell](5, 4).double()
+    nn.init.normal_(made.bias)
+    lengths = [150, 9, 9, 4, 1]
+    x = torch.randn(sum(lengths), 5, dtype=torch.float64, requires_grad=True)
+    before = torch.randn(made.state_size, dtype=torch.float64, requires_grad=True)
+    expected = []
+    for part in x.split(lengths):
+        state, outputs = before[None], []
+        for element in reversed(part) if reverse else part:
+            state = made.step(made.project(element[None]), state)
+            outputs.append(state[:, : made.hidden])
+        expected += outputs[::-1] if reverse else outputs
+    found = made.read(x, before, sequences_from_lengths(np.array(lengths), reverse))
+    torch.testing.assert_close(found, torch.cat(expected))
+    inputs = (x, before, *made.parameters())
+    weights = torch.randn_like(found)
+    gradients = torch.autograd.grad((found * weights).sum(), inputs)
+    references = torch.autograd.grad((torch.cat(expected) * weights).sum(), inputs)
+    for gradient, reference in zip(gradients, references, strict=True):
+        torch.testing.assert_close(gradient, reference)
+
+
+def test_fused_and_stepped_reading_agree_in_single_precision() -> None:
+    """The fused kernels exist for single precision only."""
+    torch.manual_seed(0)
+    made = CELLS["torch"](6, 16)
+    lengths = np.array([31, 30, 17, 3])
+    x = torch.randn(int(lengths.sum()), 6, requires_grad=True)
+    before = torch.randn(made.state_size)
+    sequences = sequences_from_lengths(lengths, reverse=True)
+    found = made.read(x, before, sequences)
+    expected = Cell.read(made, x, before, sequences)
+    torch.testing.assert_close(found, expected, rtol=1e-5, atol=1e-6)
+    (gradient,) = torch.autograd.grad(found.square().sum(), x)
+    (reference,) = torch.autograd.grad(expected.square().sum(), x)
+    torch.testing.assert_close(gradient, reference, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_no_sequences_at_all(cell: str) -> None:
+    made = CELLS[cell](5, 4)
+    nothing = sequences_from_lengths(np.empty(0, dtype=np.int64))
+    assert made.read(torch.empty(0, 5), torch.zeros(made.state_size), nothing).shape == (0, 4)
