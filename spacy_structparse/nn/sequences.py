@@ -1,9 +1,9 @@
 """Sequences laid end to end, and the rectangles in which a fused LSTM reads them.
 
 oneDNN's LSTM on a CPU, as cuDNN's on a GPU, is several times faster than any loop over steps, but
-reads rectangles (steps, sequences). Sequences sorted by length are cut into as many rectangles as
-keep the padding in each below a bound, which costs less than a call more. oneDNN compiles a kernel
-for every shape it meets, which takes longer than using it: there are few shapes.
+reads rectangles (steps, sequences). Sequences sorted by length are cut into rectangles so that what
+padding and calls cost together is least. oneDNN compiles a kernel for every shape it meets, which
+takes longer than using it: there are few shapes.
 """
 
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-# Padding, in cells, beyond which another call is cheaper; how many sequences a rectangle may have.
-MAX_PADDING = 100
-SIZES = (32, 16, 8, 4, 2, 1)
+# What a call costs, in cells, and how many sequences a rectangle may have.
+CALL = 100
+SIZES = (1, 2, 4, 6, 8, 12, 16, 24, 32, 48)
 
 
 @dataclass(frozen=True)
@@ -43,18 +43,11 @@ class Sequences:
 def sequences_from_lengths(lengths: np.ndarray, reverse: bool = False) -> Sequences:
     """The layout of sequences end to end. lengths: (B,) in descending order, none of them 0."""
     starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
-    rectangles: list[tuple[int, int]] = []
+    rectangles = _rectangles(lengths.tolist())
     orders: list[np.ndarray] = []
     inverse = np.empty(int(lengths.sum()), dtype=np.int64)
-    n_cells = 0
-    first = 0
-    while first < len(lengths):
-        n_steps = _rounded(int(lengths[first]))
-        size = next(
-            size
-            for size in SIZES
-            if size == 1 or n_steps * size - lengths[first : first + size].sum() <= MAX_PADDING
-        )
+    first = n_cells = 0
+    for n_steps, size in rectangles:
         group = slice(first, first + size)
         steps = np.arange(n_steps)[:, None]
         inside = np.zeros((n_steps, size), dtype=bool)
@@ -65,13 +58,29 @@ def sequences_from_lengths(lengths: np.ndarray, reverse: bool = False) -> Sequen
         elements[~inside] = 0
         inverse[elements[inside]] = n_cells + np.flatnonzero(inside)
         orders.append(elements.ravel())
-        rectangles.append((n_steps, size))
         n_cells += n_steps * size
         first += size
     order = np.concatenate(orders) if orders else np.empty(0, dtype=np.int64)
     return Sequences(
-        lengths, reverse, tuple(rectangles), torch.from_numpy(order), torch.from_numpy(inverse)
+        lengths, reverse, rectangles, torch.from_numpy(order), torch.from_numpy(inverse)
     )
+
+
+def _rectangles(lengths: list[int]) -> tuple[tuple[int, int], ...]:
+    """The cheapest way to cut sequences, longest first, into rectangles (steps, sequences)."""
+    n = len(lengths)
+    cost = [0] * (n + 1)  # of the sequences from each one on
+    taken = [0] * n
+    for i in reversed(range(n)):
+        steps = _rounded(lengths[i])
+        options = ((CALL + steps * size + cost[min(i + size, n)], size) for size in SIZES)
+        cost[i], taken[i] = min(options)
+    rectangles = []
+    i = 0
+    while i < n:
+        rectangles.append((_rounded(lengths[i]), taken[i]))
+        i += taken[i]
+    return tuple(rectangles)
 
 
 def _rounded(steps: int) -> int:

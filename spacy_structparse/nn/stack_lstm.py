@@ -141,8 +141,6 @@ class StackLSTMParser(nn.Module):
         words = drop_words(self.read(tokens, lengths, drop_words))
         relations = self.relation_inputs().index_select(0, batch.relations)
         elements = self.compose.levels(words, relations, batch.composition)
-        # Projected before they are gathered: every element is pushed once, but a word is also read
-        # by the buffer.
         pushed = batch.pushed.index_select(0, batch.stack_trie.order)
         pushes = self.stack.layers[0].project(elements).index_select(0, pushed)
         s, s0 = self.stack.scan(pushes, batch.stack_trie, drop_moves)
@@ -154,14 +152,15 @@ class StackLSTMParser(nn.Module):
         sb = project(torch.cat([b, b0[None]]), self.state_b.weight)
         state = sa.index_select(0, batch.before) + sb.index_select(0, batch.buffer)
         if self.state_x is not None:
-            blocks = self.state_x.weight.split(self.element_width, 1)
-            for what, weight, rows in zip(
-                (words, elements, elements, words, words),
-                blocks,
-                (batch.buffer, batch.tops, batch.belows, batch.top_words, batch.below_words),
-                strict=True,
+            # Projected before they are gathered: there are more states than words or elements.
+            first, top, below, *of_words = self.state_x.weight.split(self.element_width, 1)
+            for what, weights, rows in (
+                (words, [first, *of_words], (batch.buffer, batch.top_words, batch.below_words)),
+                (elements, [top, below], (batch.tops, batch.belows)),
             ):
-                state = state + padded(project(what, weight)).index_select(0, rows)
+                projected = padded(project(what, torch.cat(weights)))
+                for part, row in zip(projected.chunk(len(rows), 1), rows, strict=True):
+                    state = state + part.index_select(0, row)
         scores = project(drop_moves(state.relu()), self.output.weight, self.output.bias)
         return scores + self.penalties.index_select(0, batch.legal)
 
