@@ -31,6 +31,7 @@ def build_stack_lstm(
     encoder_depth: int = 1,
     direct: bool = False,
     exploration: float = 0.0,
+    bfloat16: bool = False,
     mixed_precision: bool = False,
 ) -> Model:
     """The stack-LSTM parser. Sizes are those of the paper's §4 unless set.
@@ -52,6 +53,8 @@ def build_stack_lstm(
     exploration: share of the training batches that follow the parser's own actions, drawn at
         random, and learn what a dynamic oracle says of the states they lead to (Ballesteros et al.
         2016; not in the paper).
+    bfloat16: sequences are read in bfloat16 on a CPU that has instructions for it (AVX-512 BF16 or
+        AMX), in single precision on others. Only the cell ``torch`` does.
     mixed_precision: autocast on a GPU.
     """
     if cell not in ("torch", "paper", "rnn"):
@@ -76,6 +79,7 @@ def build_stack_lstm(
         "encoder_depth": encoder_depth,
         "direct": direct,
         "exploration": exploration,
+        "bfloat16": bfloat16,
         "beam_width": beam_width,
     }
     parser: Model = torch_model(
@@ -86,7 +90,7 @@ def build_stack_lstm(
         what="stack-LSTM parser",
         mixed_precision=mixed_precision,
         settings=settings,
-        adjustable=["label_smoothing", "exploration", "beam_width"],
+        adjustable=["label_smoothing", "exploration", "bfloat16", "beam_width"],
     )
     return parser_model("stack_lstm", tok2vec, parser)
 

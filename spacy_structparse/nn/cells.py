@@ -33,6 +33,14 @@ def fast_tanh(x: Tensor) -> Tensor:
     return torch.sigmoid(x * 2).mul_(2).sub_(1) if not x.requires_grad else x.tanh()
 
 
+def has_fast_bfloat16(device: torch.device) -> bool:
+    """Whether a device is a CPU with instructions for bfloat16."""
+    if device.type != "cpu":
+        return False
+    named = ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
+    return any(getattr(torch.cpu, name, lambda: False)() for name in named)
+
+
 class Cell(nn.Module, ABC):
     """One recurrent layer.
 
@@ -43,6 +51,7 @@ class Cell(nn.Module, ABC):
     n_gates: int
     n_state: int
     stored_h = 1.0
+    reads_bfloat16 = False  # whether sequences are read in bfloat16; only ``torch`` does
 
     def __init__(self, n_input: int, hidden: int) -> None:
         super().__init__()
@@ -165,9 +174,12 @@ class TorchLSTMCell(Cell):
     def read(self, x: Tensor, state: Tensor, sequences: Sequences) -> Tensor:
         if not sequences.rectangles:
             return x.new_empty(0, self.hidden)
-        weights = [self.weight_x, self.weight_h, self.bias, torch.zeros_like(self.bias)]
-        cells = x.index_select(0, sequences.order)
-        h0, c0 = state.split(self.hidden)
+        reduced = self.reads_bfloat16 and x.dtype == torch.float32 and has_fast_bfloat16(x.device)
+        dtype = torch.bfloat16 if reduced else x.dtype
+        read = [self.weight_x, self.weight_h, self.bias, torch.zeros_like(self.bias)]
+        weights = [weight.to(dtype) for weight in read]
+        cells = x.to(dtype).index_select(0, sequences.order)
+        h0, c0 = state.to(dtype).split(self.hidden)
         outputs, start = [], 0
         for steps, size in sequences.rectangles:
             end = start + steps * size
@@ -179,7 +191,7 @@ class TorchLSTMCell(Cell):
             )
             outputs.append(h.reshape(end - start, -1))
             start = end
-        return torch.cat(outputs).index_select(0, sequences.inverse)
+        return torch.cat(outputs).index_select(0, sequences.inverse).to(x.dtype)
 
 
 class PaperLSTMCell(Cell):

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from ..transitions.arc_standard import SHIFT, ActionSet
 from .bilstm import BiLSTM
-from .cells import glorot_uniform_
+from .cells import Cell, glorot_uniform_
 from .composition import Composition, HeadOnly
 from .decode import decode, padded
 from .dropout import SentenceDropout
@@ -35,8 +35,9 @@ class StackLSTMParser(nn.Module):
     encoder_width, encoder_depth: of a bidirectional LSTM that reads the sentence first (not in the
     paper; width 0: none). direct: p_t also reads the first buffer word, the two elements on top of
     the stack and their head words (not in the paper, where it sees them through the LSTMs).
-    exploration: the share of training batches that follow the parser's own actions. ``dropout`` is
-    set by training: on token vectors, between layers and on p_t.
+    exploration: the share of training batches that follow the parser's own actions. bfloat16: the
+    encoder, B and, in training, A read in bfloat16 on a CPU that has instructions for it.
+    ``dropout`` is set by training: on token vectors, between layers and on p_t.
     """
 
     penalties: Tensor
@@ -60,6 +61,7 @@ class StackLSTMParser(nn.Module):
         encoder_depth: int = 1,
         direct: bool = False,
         exploration: float = 0.0,
+        bfloat16: bool = False,
     ) -> None:
         super().__init__()
         n_actions = len(action_set)
@@ -89,6 +91,9 @@ class StackLSTMParser(nn.Module):
         self.state_a = nn.Linear(hidden, state_width, bias=False)
         self.state_x = nn.Linear(5 * element_width, state_width, bias=False) if direct else None
         self.output = nn.Linear(state_width, n_actions)
+        for module in self.modules():
+            if isinstance(module, Cell):
+                module.reads_bfloat16 = bfloat16
         for embedding in (self.actions, self.relations):
             for row in embedding.weight.data:
                 glorot_uniform_(row)

@@ -43,6 +43,7 @@ encoder_width = 125
 encoder_depth = 2
 direct = true
 exploration = 0.3
+bfloat16 = true
 mixed_precision = false
 
 [model.tok2vec]

@@ -98,3 +98,24 @@ def test_no_sequences_at_all(cell: str) -> None:
     made = CELLS[cell](5, 4)
     nothing = sequences_from_lengths(np.empty(0, dtype=np.int64))
     assert made.read(torch.empty(0, 5), torch.zeros(made.state_size), nothing).shape == (0, 4)
+
+
+def test_bfloat16_is_close_and_batch_invariant() -> None:
+    torch.manual_seed(0)
+    made = CELLS["torch"](6, 16)
+    made.reads_bfloat16 = True
+    lengths = [31, 30, 17, 3]
+    x = torch.randn(sum(lengths), 6, requires_grad=True)
+    before = torch.zeros(made.state_size)
+    found = made.read(x, before, sequences_from_lengths(np.array(lengths)))
+    expected = Cell.read(made, x, before, sequences_from_lengths(np.array(lengths)))
+    assert found.dtype == torch.float32
+    torch.testing.assert_close(found, expected, rtol=0, atol=0.05)
+    alone = [
+        made.read(part, before, sequences_from_lengths(np.array([len(part)])))
+        for part in x.split(lengths)
+    ]
+    torch.testing.assert_close(found, torch.cat(alone), rtol=0, atol=0.02)
+    (gradient,) = torch.autograd.grad(found.square().sum(), x)
+    (reference,) = torch.autograd.grad(expected.square().sum(), x)
+    torch.testing.assert_close(gradient, reference, rtol=0, atol=0.1)
