@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 from .evalb_counts import Evaluation, LabelCounts, SentenceScore, Totals, printable
 
-_HEAD = """\
-  Sent.                        Matched  Bracket   Cross        Correct Tag
- ID  Len.  Stat. Recal  Prec.  Bracket gold test Bracket Words  Tags Accracy"""
+_TITLES = "  Sent.                        Matched  Bracket   Cross        Correct Tag"
+_COLUMNS = " ID  Len.  Stat. Recal  Prec.  Bracket gold test Bracket Words  Tags Accracy"
 _RULE = "=" * 76
 
 
@@ -19,8 +18,7 @@ def report_lines(
     summary (bool): False leaves out all that follows the sentences.
     """
     if sentences:
-        yield _HEAD
-        yield _RULE
+        yield from (_TITLES, _COLUMNS, _RULE)
         for number, score in enumerate(evaluation.sentences, 1):
             yield _sentence_line(number, score)
     if not summary:
