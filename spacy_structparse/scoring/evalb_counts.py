@@ -126,13 +126,12 @@ class Totals:
     def to_dict(self) -> dict[str, Any]:
         """The sums, and what they come to as fractions: None of nothing."""
         sums = {item.name: getattr(self, item.name) for item in fields(self)}
-        precision = ratio(self.matched, self.predicted)
-        recall = ratio(self.matched, self.gold)
+        precision, recall, fscore = shares(self.matched, self.predicted, self.gold)
         return sums | {
             "valid": self.valid,
             "precision": precision,
             "recall": recall,
-            "fscore": fscore(self.matched, self.predicted, self.gold),
+            "fscore": fscore,
             "exact": ratio(self.complete, self.valid),
             "average_crossing": ratio(self.crossing, self.valid),
             "tag_acc": ratio(self.correct_tags, self.words),
@@ -185,9 +184,13 @@ def ratio(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-def fscore(matched: int, predicted: int, gold: int) -> float | None:
-    """F1 of bracket counts; None where there is nothing to score."""
-    return 2 * matched / (predicted + gold) if predicted + gold else None
+def shares(matched: int, predicted: int, gold: int) -> tuple[float | None, ...]:
+    """Precision, recall and F1 of bracket counts: None where there is no bracket in either, 0
+    where one has none."""
+    if not predicted and not gold:
+        return None, None, None
+    precision, recall = ratio(matched, predicted) or 0.0, ratio(matched, gold) or 0.0
+    return precision, recall, harmonic_mean(precision, recall)
 
 
 def printable(text: str) -> str:

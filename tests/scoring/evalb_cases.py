@@ -5,12 +5,12 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
+from perturbed import KINDS, Draws, predictions, quoted
+
 from spacy_structparse.scoring.evalb_files import TooManyErrorsError, evaluate_files
 from spacy_structparse.scoring.evalb_params import read_params
 from spacy_structparse.scoring.evalb_report import report_lines
 from spacy_structparse.trees import Tree, read_trees, remove_empty, strip_functions, wrap
-
-from perturbed import KINDS, Draws, predictions, quoted
 
 DATA = Path(__file__).parent / "evalb"
 
