@@ -132,21 +132,21 @@ def test_tags_that_delete_other_words_and_the_setting_for_it() -> None:
 def test_other_tokens_are_aligned() -> None:
     gold = doc_of("(S (NP (PRP I)) (VP (MD ca) (RB n't) (VP (VB see) (NP (PRP it)))) (. .))")
     for words, spaces, tree, right, wrong in (
-        # A token of two gold ones: its brackets, but not the tag's, are over both.
+        # A token that has the full stop in it, which does not count.
         (
             ["I", "can't", "see", "it."],
             None,
             "(S (NP (PRP I)) (VP (MD can't) (VP (VB see) (NP (PRP it.)))))",
-            2,
-            3,
+            5,
+            0,
         ),
-        # A gold token in two: a bracket over a part of it is over nothing.
+        # A gold token in two: a bracket over all of it is over a word, one over a part over none.
         (
             ["I", "ca", "n'", "t", "see", "it", "."],
             None,
             "(S (NP (PRP I)) (VP (MD ca) (X (RB n') (X (X t))) (VP (VB see) (NP (PRP it)))) (. .))",
             5,
-            1,
+            3,
         ),
     ):
         leaves = Tree.from_string(tree)
