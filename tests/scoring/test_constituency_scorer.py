@@ -146,7 +146,7 @@ def test_other_tokens_are_aligned() -> None:
             None,
             "(S (NP (PRP I)) (VP (MD ca) (X (RB n') (X (X t))) (VP (VB see) (NP (PRP it)))) (. .))",
             5,
-            3,
+            2,
         ),
     ):
         leaves = Tree.from_string(tree)
