@@ -1,0 +1,198 @@
+"""What bracket scoring counts: in a sentence, in many, by label."""
+
+from collections import defaultdict
+from dataclasses import asdict, dataclass, field, fields
+from enum import IntEnum
+from typing import Any
+
+from .evalb_params import EvalbParams
+
+
+class Status(IntEnum):
+    """Whether a sentence counts, numbered as EVALB prints it."""
+
+    VALID = 0
+    ERROR = 1
+    SKIP = 2
+
+
+@dataclass
+class LabelCounts:
+    """Brackets with one label: in gold trees and how many of them are found, in predicted trees
+    and how many of them are right."""
+
+    gold: int = 0
+    found: int = 0
+    predicted: int = 0
+    right: int = 0
+
+    @property
+    def precision(self) -> float | None:
+        """Of the predicted brackets with the label, the share that matches a gold one."""
+        return self.right / self.predicted if self.predicted else None
+
+    @property
+    def recall(self) -> float | None:
+        """Of the gold brackets with the label, the share that a predicted one matches."""
+        return self.found / self.gold if self.gold else None
+
+    @property
+    def fscore(self) -> float:
+        """Their harmonic mean; 0 where nothing matches or either is missing."""
+        return harmonic_mean(self.precision or 0.0, self.recall or 0.0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The counts and the three shares as fractions."""
+        shares = {"precision": self.precision, "recall": self.recall, "fscore": self.fscore}
+        return asdict(self) | shares
+
+
+@dataclass
+class SentenceScore:
+    """What is counted in one sentence.
+
+    length (int): Words of the gold tree, punctuation included. words: those compared.
+    crossing (int): Predicted brackets that cross a gold one.
+    labels: counts by label, for a valid sentence. problems: why it is an error, in words.
+    """
+
+    status: Status
+    length: int
+    matched: int = 0
+    gold: int = 0
+    predicted: int = 0
+    crossing: int = 0
+    words: int = 0
+    correct_tags: int = 0
+    labels: dict[str, LabelCounts] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether every bracket is right and none is missing."""
+        return self.gold == self.predicted == self.matched
+
+    def to_dict(self) -> dict[str, Any]:
+        """The counts, the status by its name, and the problems; without the labels."""
+        counts = {item.name: getattr(self, item.name) for item in fields(self)}
+        del counts["labels"]
+        problems = [printable(problem) for problem in self.problems]
+        return counts | {"status": self.status.name.lower(), "problems": problems}
+
+
+@dataclass
+class Totals:
+    """Sums over sentences; all but the first three over the valid ones alone.
+
+    complete: sentences with every bracket right. no_crossing, few_crossing: with no crossing
+    bracket, with two at most.
+    """
+
+    sentences: int = 0
+    errors: int = 0
+    skipped: int = 0
+    matched: int = 0
+    gold: int = 0
+    predicted: int = 0
+    complete: int = 0
+    crossing: int = 0
+    no_crossing: int = 0
+    few_crossing: int = 0
+    words: int = 0
+    correct_tags: int = 0
+
+    def add(self, score: SentenceScore) -> None:
+        """Count a sentence."""
+        self.sentences += 1
+        if score.status != Status.VALID:
+            self.errors += score.status == Status.ERROR
+            self.skipped += score.status == Status.SKIP
+            return
+        self.matched += score.matched
+        self.gold += score.gold
+        self.predicted += score.predicted
+        self.complete += score.is_exact
+        self.crossing += score.crossing
+        self.no_crossing += score.crossing == 0
+        self.few_crossing += score.crossing <= 2
+        self.words += score.words
+        self.correct_tags += score.correct_tags
+
+    @property
+    def valid(self) -> int:
+        """Sentences that count."""
+        return self.sentences - self.errors - self.skipped
+
+    def to_dict(self) -> dict[str, Any]:
+        """The sums, and what they come to as fractions: None of nothing."""
+        sums = {item.name: getattr(self, item.name) for item in fields(self)}
+        precision, recall, fscore = shares(self.matched, self.predicted, self.gold)
+        return sums | {
+            "valid": self.valid,
+            "precision": precision,
+            "recall": recall,
+            "fscore": fscore,
+            "exact": ratio(self.complete, self.valid),
+            "average_crossing": ratio(self.crossing, self.valid),
+            "tag_acc": ratio(self.correct_tags, self.words),
+        }
+
+
+@dataclass
+class Evaluation:
+    """The scores of many sentences: totals of all, of the short ones (`cutoff_len`), by label."""
+
+    params: EvalbParams
+    sentences: list[SentenceScore] = field(default_factory=list)
+    all: Totals = field(default_factory=Totals)
+    short: Totals = field(default_factory=Totals)
+    labels: defaultdict[str, LabelCounts] = field(default_factory=lambda: defaultdict(LabelCounts))
+
+    def add(self, score: SentenceScore) -> None:
+        """Count a sentence."""
+        self.sentences.append(score)
+        self.all.add(score)
+        if score.length <= self.params.cutoff_len:
+            self.short.add(score)
+        for label, counts in score.labels.items():
+            total = self.labels[label]
+            total.gold += counts.gold
+            total.found += counts.found
+            total.predicted += counts.predicted
+            total.right += counts.right
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, fit for JSON; shares are fractions, None where there is nothing to share."""
+        return {
+            "params": self.params.to_dict(),
+            "all": self.all.to_dict(),
+            "short": self.short.to_dict(),
+            "labels": {printable(label): self.labels[label].to_dict() for label in self.labels},
+            "sentences": [
+                {"line": line, **score.to_dict()} for line, score in enumerate(self.sentences, 1)
+            ],
+        }
+
+
+def harmonic_mean(precision: float, recall: float) -> float:
+    """F1."""
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+def ratio(part: int, whole: int) -> float | None:
+    """A fraction, None of nothing."""
+    return part / whole if whole else None
+
+
+def shares(matched: int, predicted: int, gold: int) -> tuple[float | None, ...]:
+    """Precision, recall and F1 of bracket counts: None where there is no bracket in either, 0
+    where one has none."""
+    if not predicted and not gold:
+        return None, None, None
+    precision, recall = ratio(matched, predicted) or 0.0, ratio(matched, gold) or 0.0
+    return precision, recall, harmonic_mean(precision, recall)
+
+
+def printable(text: str) -> str:
+    """The text with bytes that were not UTF-8 (surrogates, as they were read) spelled out."""
+    return text.encode("utf-8", errors="backslashreplace").decode("utf-8")

@@ -1,0 +1,73 @@
+"""Comparing two files of trees line by line, as EVALB does."""
+
+import os
+from collections.abc import Callable, Iterator
+
+from .bracketing import read_line
+from .evalb import score_sentence
+from .evalb_counts import Evaluation
+from .evalb_params import EvalbParams
+
+
+class TooManyErrorsError(ValueError):
+    """More faulty sentences than `max_error` lets pass; `evaluation` has those before the end."""
+
+    def __init__(self, message: str, evaluation: Evaluation) -> None:
+        super().__init__(message)
+        self.evaluation = evaluation
+
+
+def evaluate_files(
+    gold: str | os.PathLike[str],
+    predicted: str | os.PathLike[str],
+    params: EvalbParams,
+    *,
+    on_problem: Callable[[str], None] | None = None,
+) -> Evaluation:
+    """Score the trees of two files, one tree a line; line i of one belongs to line i of the other.
+
+    Empty lines are sentences too: without a predicted tree a sentence is skipped, without a gold
+    one it is an error. Where one file has more lines, those are not compared.
+
+    gold, predicted (str | PathLike): Files of Penn brackets in UTF-8.
+    on_problem (Callable | None): Called with each thing that is wrong, named by file and line.
+    RAISES: TooManyErrorsError at problem number `params.max_error` + 2. OSError for the files.
+    """
+    evaluation = Evaluation(params)
+    found = 0
+
+    def report(number: int, problems: list[str]) -> None:
+        nonlocal found
+        for problem in problems:
+            found += 1
+            if on_problem is not None:
+                on_problem(f"{os.fspath(predicted)}:{number}: {problem}")
+            if found > params.max_error + 1:
+                raise TooManyErrorsError(
+                    f"{os.fspath(predicted)}:{number}: stopped at {found} problems, since "
+                    f"MAX_ERROR is {params.max_error}",
+                    evaluation,
+                )
+
+    gold_lines, predicted_lines = _lines(gold), _lines(predicted)
+    number = 0
+    for number, gold_line in enumerate(gold_lines, 1):
+        predicted_line = next(predicted_lines, None)
+        if predicted_line is None:
+            report(number, [f"the file ends, but {os.fspath(gold)} goes on"])
+            return evaluation
+        gold_tree = read_line(gold_line, params)
+        score = score_sentence(gold_tree, read_line(predicted_line, params), params)
+        report(number, score.problems)
+        evaluation.add(score)
+    if next(predicted_lines, None) is not None:
+        report(number + 1, [f"{os.fspath(gold)} has no more lines"])
+    return evaluation
+
+
+def _lines(path: str | os.PathLike[str]) -> Iterator[str]:
+    """The lines of a file; bytes that are not UTF-8 stay what they are, to be compared."""
+    with open(path, "rb") as file:
+        for number, data in enumerate(file):
+            text = data.decode("utf-8", errors="surrogateescape")
+            yield text.removeprefix("\ufeff") if number == 0 else text

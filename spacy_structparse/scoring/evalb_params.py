@@ -1,0 +1,168 @@
+"""Parameters of bracket scoring, and the reader of EVALB's parameter files (`COLLINS.prm`)."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+Pairs = tuple[tuple[str, str], ...]
+
+
+def _both_ways(pairs: Pairs) -> frozenset[tuple[str, str]]:
+    return frozenset(pair for first, second in pairs for pair in ((first, second), (second, first)))
+
+
+class EvalbParamsError(ValueError):
+    """A line of a parameter file that says nothing this scorer can follow; names file and line."""
+
+
+@dataclass(frozen=True)
+class EvalbParams:
+    """What counts as a bracket, as a word and as equal.
+
+    max_error (int): Faulty sentences until a comparison of files is given up; as in EVALB it ends
+        at error number max_error + 2.
+    cutoff_len (int): Length in words up to which sentences have figures of their own.
+    labeled (bool): Whether labels count, or the spans alone.
+    delete_labels (tuple[str, ...]): Tags whose words, and labels whose brackets, are left out.
+    delete_labels_for_length (tuple[str, ...]): Tags whose words a sentence's length leaves out.
+    quote_labels (tuple[str, ...]): Tags that a quote character may be mistaken for: such a word,
+        deleted from one tree only, is put back where the trees differ in length.
+    eq_labels, eq_words (tuple of pairs): Labels (or tags) and words that count as the same. Pairs
+        hold both ways, but do not chain.
+    debug (int): EVALB's level of debugging output; read, without effect.
+    """
+
+    max_error: int = 10
+    cutoff_len: int = 40
+    labeled: bool = True
+    delete_labels: tuple[str, ...] = ()
+    delete_labels_for_length: tuple[str, ...] = ()
+    quote_labels: tuple[str, ...] = ()
+    eq_labels: Pairs = ()
+    eq_words: Pairs = ()
+    debug: int = 0
+    _same_labels: frozenset[tuple[str, str]] = field(init=False, repr=False, compare=False)
+    _same_words: frozenset[tuple[str, str]] = field(init=False, repr=False, compare=False)
+    _deleted: frozenset[str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        same = _both_ways(self.eq_labels)
+        equivalents = {one for one, other in same if other in self.delete_labels}
+        object.__setattr__(self, "_same_labels", same)
+        object.__setattr__(self, "_same_words", _both_ways(self.eq_words))
+        object.__setattr__(self, "_deleted", equivalents.union(self.delete_labels))
+
+    def same_label(self, first: str, second: str) -> bool:
+        """Whether two labels, or two tags, count as the same."""
+        return first == second or (first, second) in self._same_labels
+
+    def same_word(self, first: str, second: str) -> bool:
+        """Whether two words count as the same."""
+        return first == second or (first, second) in self._same_words
+
+    def deletes_bracket(self, label: str) -> bool:
+        """Whether brackets with this label are left out: the deleted labels and, unlike with the
+        tags of words, their equivalents."""
+        return label in self._deleted
+
+    def to_dict(self) -> dict[str, Any]:
+        """The parameters by name, fit for JSON."""
+        return {item.name: getattr(self, item.name) for item in fields(self) if item.init}
+
+
+COLLINS = EvalbParams(
+    delete_labels=("TOP", "-NONE-", ",", ":", "``", "''", "."),
+    delete_labels_for_length=("-NONE-",),
+    eq_labels=(("ADVP", "PRT"),),
+)
+"""What the literature on the Penn Treebank scores by since Collins (1997)."""
+
+
+def find_params(name: str | os.PathLike[str]) -> EvalbParams:
+    """The parameters in the file `name`; the built-in ones for `COLLINS`, and for a `COLLINS.prm`
+    that does not exist.
+
+    RAISES: EvalbParamsError for a broken file, OSError for one that cannot be read.
+    """
+    path = Path(name)
+    if str(name) in ("COLLINS", "COLLINS.prm") and not path.is_file():
+        return COLLINS
+    return read_params(path)
+
+
+def read_params(path: str | os.PathLike[str]) -> EvalbParams:
+    """Read a parameter file: a keyword and its value a line, `#` at the start of comments.
+
+    Keywords that may stand on several lines add up (DELETE_LABEL, DELETE_LABEL_FOR_LENGTH,
+    QUOTE_LABEL, EQ_LABEL, EQ_WORD); of the others the last line holds.
+
+    RAISES: EvalbParamsError, with file and line, for an unknown keyword and for a value that is
+        missing or of the wrong kind. OSError for the file itself.
+    """
+    params = EvalbParams()
+    for number, data in enumerate(Path(path).read_bytes().split(b"\n"), 1):
+        try:
+            params = _with_line(params, data.decode("utf-8-sig" if number == 1 else "utf-8"))
+        except ValueError as error:
+            raise EvalbParamsError(f"{os.fspath(path)}:{number}: {error}") from None
+    return params
+
+
+def _with_line(params: EvalbParams, line: str) -> EvalbParams:
+    keyword, *values = line.split() or ["#"]
+    if keyword.startswith("#"):
+        return params
+    if keyword == "DISC_ONLY":
+        if _integer(keyword, values):
+            raise ValueError(
+                "DISC_ONLY must be 0: trees in brackets have no discontinuous constituents"
+            )
+        return params
+    if keyword not in _KEYWORDS:
+        known = ", ".join([*_KEYWORDS, "DISC_ONLY"])
+        raise ValueError(f"unknown keyword {keyword!r}; there are {known}")
+    name, value_of = _KEYWORDS[keyword]
+    value = value_of(keyword, values)
+    if isinstance(value, tuple):
+        value = getattr(params, name) + value
+    changes: dict[str, Any] = {name: value}
+    return replace(params, **changes)
+
+
+def _integer(keyword: str, values: list[str]) -> int:
+    try:
+        (value,) = values
+        return int(value)
+    except ValueError:
+        raise ValueError(f"{keyword} takes one whole number, not {' '.join(values)!r}") from None
+
+
+def _flag(keyword: str, values: list[str]) -> bool:
+    return _integer(keyword, values) != 0
+
+
+def _label(keyword: str, values: list[str]) -> tuple[str, ...]:
+    if len(values) != 1:
+        raise ValueError(f"{keyword} takes one label, not {' '.join(values)!r}")
+    return tuple(values)
+
+
+def _pair(keyword: str, values: list[str]) -> Pairs:
+    if len(values) != 2:
+        raise ValueError(f"{keyword} takes two values, not {' '.join(values)!r}")
+    return ((values[0], values[1]),)
+
+
+_KEYWORDS: dict[str, tuple[str, Callable[[str, list[str]], Any]]] = {
+    "DEBUG": ("debug", _integer),
+    "MAX_ERROR": ("max_error", _integer),
+    "CUTOFF_LEN": ("cutoff_len", _integer),
+    "LABELED": ("labeled", _flag),
+    "DELETE_LABEL": ("delete_labels", _label),
+    "DELETE_LABEL_FOR_LENGTH": ("delete_labels_for_length", _label),
+    "QUOTE_LABEL": ("quote_labels", _label),
+    "EQ_LABEL": ("eq_labels", _pair),
+    "EQ_WORD": ("eq_words", _pair),
+}

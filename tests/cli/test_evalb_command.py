@@ -1,0 +1,91 @@
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from spacy_structparse.cli import app
+
+GOLD = "(TOP (S (NP (DT the) (NN dog)) (VP (VBZ barks)) (. .)))\n"
+WRONG = GOLD.replace("(VP (VBZ barks))", "(PP (VBZ barks))")
+DATA = Path(__file__).resolve().parents[1] / "scoring" / "evalb"
+
+
+@pytest.fixture
+def trees(tmp_path):
+    gold, predicted = tmp_path / "gold.ptb", tmp_path / "predicted.ptb"
+    gold.write_text(GOLD * 4, encoding="utf-8")
+    predicted.write_text(GOLD + WRONG + "\n" + GOLD.replace("dog", "cat"), encoding="utf-8")
+    return [str(gold), str(predicted)]
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(app, ["evalb", *map(str, arguments)])
+
+
+def test_report(trees):
+    result = invoke(*trees, "--params", DATA / "collins.prm")
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert lines[3:7] == [
+        "   1    4    0  100.00 100.00     3      3    3      0      3     3   100.00",
+        "   2    4    0   66.67  66.67     2      3    3      0      3     3   100.00",
+        "   3    4    2    0.00   0.00     0      0    0      0      0     0     0.00",
+        "   4    4    1    0.00   0.00     0      0    0      0      0     0     0.00",
+    ]
+    assert "Bracketing FMeasure       =  83.33" in lines
+    assert "predicted.ptb:4: the gold tree has 'dog'" in result.stderr
+    # The built-in rules are the same.
+    assert invoke(*trees).stdout == invoke(*trees, "--params", "COLLINS.prm").stdout
+
+
+def test_summary_labels_and_cutoff(trees):
+    result = invoke(*trees, "--summary", "--labels", "--cutoff", 3)
+    lines = result.stdout.splitlines()
+    assert lines[0] == "=== Summary ===" and "-- len<=3 --" in lines
+    # No sentence is that short: a sum of nothing, as the reference prints it.
+    assert lines.count("Bracketing FMeasure       =   -nan") == 1
+    rows = {line.split()[0]: line.split()[1:] for line in lines[-4:]}
+    assert rows["VP"] == ["2", "1", "50.00", "100.00", "66.67"]
+    assert rows["PP"] == ["0", "1", "-", "0.00", "0.00"]
+
+
+def test_json(trees, tmp_path):
+    output = tmp_path / "new" / "scores.json"
+    assert invoke(*trees, "--output", output).exit_code == 0
+    figures = json.loads(output.read_text(encoding="utf-8"))
+    assert figures["all"]["fscore"] == pytest.approx(5 / 6)
+    statuses = [sentence["status"] for sentence in figures["sentences"]]
+    assert statuses == ["valid", "valid", "skip", "error"]
+    assert figures["sentences"][3]["line"] == 4 and figures["sentences"][3]["problems"]
+    assert figures["labels"]["VP"]["recall"] == 0.5
+    assert figures["params"]["delete_labels"][0] == "TOP"
+    assert [path.name for path in output.parent.iterdir()] == ["scores.json"]
+
+
+def test_too_many_errors(trees, tmp_path):
+    output = tmp_path / "scores.json"
+    Path(trees[1]).write_text(GOLD + "(X\n" * 3, encoding="utf-8")
+    Path(trees[0]).write_text(GOLD * 2 + "\n" * 2, encoding="utf-8")
+    Path(trees[1]).write_text(GOLD + GOLD.replace("dog", "cat") + GOLD * 2, encoding="utf-8")
+    result = invoke(*trees, "--max-error", 1, "--output", output)
+    assert result.exit_code == 1 and "MAX_ERROR is 1" in result.stderr
+    assert len(result.stdout.splitlines()) == 6 and "Summary" not in result.stdout
+    assert not output.exists()
+
+
+def test_a_root_without_label_is_pointed_out(trees):
+    for path in map(Path, trees):
+        path.write_text(GOLD.replace("TOP", ""), encoding="utf-8")
+    result = invoke(*trees)
+    assert "label the outermost ones TOP" in result.stderr
+    assert "label the outermost" not in result.stdout
+
+
+def test_bad_parameters(trees, tmp_path):
+    path = tmp_path / "bad.prm"
+    path.write_text("LABELED yes\n", encoding="utf-8")
+    for params, text in ((path, "bad.prm:1:"), (tmp_path / "none.prm", "none.prm")):
+        result = invoke(*trees, "--params", params)
+        assert result.exit_code == 1
+        assert text in result.output.replace("\n", "")

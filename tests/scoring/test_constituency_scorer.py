@@ -1,0 +1,198 @@
+"""The scorer of Docs: the command's figures on the same trees, and what only Docs have."""
+
+import pickle
+from pathlib import Path
+
+import pytest
+import spacy
+from evalb_cases import gold_trees
+from perturbed import Draws, mistagged, moved, relabelled
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from spacy_structparse.scoring.constituency import (
+    evaluate_examples,
+    make_constituency_scorer,
+    score_constituency,
+)
+from spacy_structparse.scoring.evalb_files import evaluate_files
+from spacy_structparse.scoring.evalb_params import COLLINS
+from spacy_structparse.scoring.table import score_rows
+from spacy_structparse.trees import Tree, set_trees
+
+SAMPLE = Path(__file__).resolve().parents[2] / "assets" / "sample"
+VOCAB = spacy.blank("en").vocab
+GOLD = "(S (NP (DT the) (NN dog)) (VP (VBZ barks)) (. .))"
+
+
+def doc_of(*trees: str | Tree, tags: bool = True, words: list[str] | None = None) -> Doc:
+    """A Doc with these trees for its sentences."""
+    given = [Tree.from_string(tree) if isinstance(tree, str) else tree for tree in trees]
+    starts = [i == 0 for tree in given for i in range(len(tree.leaves()))]
+    doc = Doc(
+        VOCAB,
+        words=words or [word for tree in given for word in tree.words()],
+        tags=[tag for tree in given for tag in tree.tags()] if tags else None,
+        sent_starts=starts,
+    )
+    set_trees(doc, given)
+    return doc
+
+
+def scores(predicted: Doc, gold: Doc, **settings: object) -> dict:
+    return score_constituency([Example(predicted, gold)], **settings)
+
+
+@pytest.mark.parametrize("mistake", [relabelled, moved, mistagged])
+def test_figures_are_the_commands(mistake, tmp_path) -> None:
+    gold = gold_trees(SAMPLE / "dev.ptb", "plain")
+    draws = Draws(3)
+    predicted = [mistake(tree, draws) for tree in gold]
+    for name, trees in (("gold", gold), ("predicted", predicted)):
+        (tmp_path / name).write_text("".join(f"{t}\n" for t in trees), encoding="utf-8")
+    rules = (
+        COLLINS
+        if mistake is not mistagged
+        else COLLINS.__class__(**{**COLLINS.to_dict(), "max_error": 1000})
+    )
+    files = evaluate_files(tmp_path / "gold", tmp_path / "predicted", rules)
+    # Docs of one sentence and of several.
+    examples = []
+    for i in range(0, len(gold), 3):
+        size = slice(i, i + (3 if i % 2 else 1))
+        examples.append(Example(doc_of(*predicted[size]), doc_of(*gold[size])))
+        if not i % 2:
+            rest = slice(i + 1, i + 3)
+            examples.append(Example(doc_of(*predicted[rest]), doc_of(*gold[rest])))
+    docs = evaluate_examples(examples, rules)
+    assert [s.to_dict() for s in docs.sentences] == [
+        s.to_dict() | {"problems": docs.sentences[n].problems}
+        for n, s in enumerate(files.sentences)
+    ]
+    assert docs.all == files.all and docs.short == files.short
+    assert {k: v.to_dict() for k, v in docs.labels.items()} == {
+        k: v.to_dict() for k, v in files.labels.items()
+    }
+    given = score_constituency(examples)
+    assert given["const_f"] == files.all.to_dict()["fscore"]
+    assert given["const_errors"] == files.all.errors
+    assert files.all.errors == 0 or mistake is mistagged
+
+
+def test_nothing_to_score_is_none() -> None:
+    empty = Doc(VOCAB, words=["a", "b"])
+    assert score_constituency([]) == {
+        "const_p": None,
+        "const_r": None,
+        "const_f": None,
+        "const_exact": None,
+        "const_f_per_type": {},
+        "const_errors": 0,
+    }
+    assert scores(empty, empty.copy())["const_f"] is None
+
+
+def test_no_prediction_is_zero() -> None:
+    gold = doc_of(GOLD)
+    given = scores(Doc(VOCAB, words=[token.text for token in gold]), gold)
+    assert (given["const_p"], given["const_r"], given["const_f"]) == (0.0, 0.0, 0.0)
+    assert given["const_exact"] == 0.0 and given["const_errors"] == 0
+
+
+def test_sentences_without_a_gold_tree_do_not_count() -> None:
+    gold = doc_of(GOLD, GOLD)
+    set_trees(gold, [None, Tree.from_string(GOLD)])
+    given = scores(doc_of("(X (NP (DT the) (NN dog)) (X (VBZ barks) (. .)))", GOLD), gold)
+    assert given["const_f"] == given["const_exact"] == 1.0
+
+
+def test_sentences_are_golds() -> None:
+    gold = doc_of(GOLD, GOLD)
+    merged = Doc(VOCAB, words=[t.text for t in gold], tags=[t.tag_ for t in gold])
+    set_trees(merged, [Tree("X", [Tree.from_string(GOLD), Tree.from_string(GOLD)])])
+    given = scores(merged, gold)
+    # The bracket around both sentences is wrong; all the others are right.
+    assert given["const_p"] == pytest.approx(6 / 7) and given["const_r"] == 1.0
+    assert given["const_exact"] == 0.5
+
+
+def test_words_without_predicted_tags_take_gold_ones() -> None:
+    given = scores(doc_of(GOLD, tags=False), doc_of(GOLD))
+    assert given["const_f"] == 1.0 and given["const_errors"] == 0
+
+
+def test_tags_that_delete_other_words_and_the_setting_for_it() -> None:
+    predicted = doc_of(GOLD.replace("(. .)", "(NN .)"))
+    without = scores(predicted, doc_of(GOLD))
+    assert without["const_f"] is None and without["const_errors"] == 1
+    given = scores(predicted, doc_of(GOLD), gold_tags=True)
+    assert given["const_f"] == 1.0 and given["const_errors"] == 0
+
+
+def test_other_tokens_are_aligned() -> None:
+    gold = doc_of("(S (NP (PRP I)) (VP (MD ca) (RB n't) (VP (VB see) (NP (PRP it)))) (. .))")
+    for words, spaces, tree, right, wrong in (
+        # A token that has the full stop in it, which does not count.
+        (
+            ["I", "can't", "see", "it."],
+            None,
+            "(S (NP (PRP I)) (VP (MD can't) (VP (VB see) (NP (PRP it.)))))",
+            5,
+            0,
+        ),
+        # A gold token in two: a bracket over all of it is over a word, one over a part over none.
+        (
+            ["I", "ca", "n'", "t", "see", "it", "."],
+            None,
+            "(S (NP (PRP I)) (VP (MD ca) (X (RB n') (X (X t))) (VP (VB see) (NP (PRP it)))) (. .))",
+            5,
+            2,
+        ),
+    ):
+        leaves = Tree.from_string(tree)
+        predicted = Doc(VOCAB, words=words, tags=leaves.tags(), spaces=spaces)
+        set_trees(predicted, [leaves])
+        text = gold.text.replace(" ", "")
+        assert predicted.text.replace(" ", "") == text
+        evaluation = evaluate_examples([Example(predicted, gold)], COLLINS, gold_tags=True)
+        (score,) = evaluation.sentences
+        assert (score.matched, score.gold) == (right, 5), words
+        assert score.predicted - score.matched == wrong, words
+
+
+def test_whitespace_tokens_are_no_words() -> None:
+    gold = doc_of(GOLD)
+    words = ["the", "\n", "dog", "barks", " ", "."]
+    spaced = Doc(VOCAB, words=words, tags=["DT", "_SP", "NN", "VBZ", "_SP", "."])
+    set_trees(spaced, [Tree.from_string(GOLD)])
+    assert scores(spaced, gold)["const_f"] == 1.0
+    assert scores(gold.copy(), spaced)["const_f"] == 1.0
+
+
+def test_scores_by_label() -> None:
+    predicted = doc_of(GOLD.replace("(VP", "(PRT"))
+    gold = doc_of(GOLD.replace("(VP", "(ADVP"))
+    given = scores(predicted, gold)
+    assert given["const_f"] == 1.0
+    assert given["const_f_per_type"]["NP"] == {"p": 1.0, "r": 1.0, "f": 1.0}
+    # An equivalent label is right where it is predicted, and found where it is gold.
+    assert given["const_f_per_type"]["PRT"] == {"p": 1.0, "r": 0.0, "f": 0.0}
+    assert given["const_f_per_type"]["ADVP"] == {"p": 0.0, "r": 1.0, "f": 0.0}
+
+
+def test_settings(tmp_path) -> None:
+    path = tmp_path / "rules.prm"
+    path.write_text("LABELED 0\nDELETE_LABEL S\n", encoding="utf-8")
+    make = make_constituency_scorer
+    scorer = pickle.loads(pickle.dumps(make(params=str(path), gold_tags=True)))
+    example = Example(doc_of(GOLD.replace("(VP", "(X")), doc_of(GOLD))
+    assert scorer([example], per_component=False)["const_f"] == 1.0
+    assert make()([example])["const_f"] == pytest.approx(2 / 3)
+    path.write_text("LABELED 0\nDELETE_LABEL\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"rules\.prm:2: DELETE_LABEL"):
+        scorer([example])
+
+
+def test_table_has_the_scores() -> None:
+    rows = score_rows({"run": scores(doc_of(GOLD), doc_of(GOLD))})
+    assert ("Brackets F1", "100.00") in rows and ("Exact trees", "100.00") in rows

@@ -1,0 +1,194 @@
+"""Rules of bracket scoring, one by one, on single lines."""
+
+from dataclasses import replace
+
+import pytest
+
+from spacy_structparse.scoring.bracketing import bracketing, read_line
+from spacy_structparse.scoring.evalb import score_sentence
+from spacy_structparse.scoring.evalb_counts import Evaluation, SentenceScore, Status
+from spacy_structparse.scoring.evalb_files import TooManyErrorsError, evaluate_files
+from spacy_structparse.scoring.evalb_params import COLLINS, EvalbParams
+from spacy_structparse.scoring.evalb_report import report_lines
+from spacy_structparse.trees import Tree
+
+GOLD = "(TOP (S (NP (DT the) (NN dog)) (VP (VBZ barks)) (. .)))"
+
+
+def score(gold: str, predicted: str, params: EvalbParams = COLLINS) -> SentenceScore:
+    return score_sentence(read_line(gold, params), read_line(predicted, params), params)
+
+
+def test_brackets_are_multisets() -> None:
+    tree = "(S (NP (NP (NN dogs))) (VP (VBP bark)))"
+    same = score(tree, tree)
+    assert (same.matched, same.gold, same.predicted) == (4, 4, 4) and same.is_exact
+    single = score(tree, "(S (NP (NN dogs)) (VP (VBP bark)))")
+    assert (single.matched, single.gold, single.predicted) == (3, 4, 3)
+
+
+def test_equivalent_labels() -> None:
+    adverb = "(S (ADVP (RB up)) (VP (VBZ goes)))"
+    assert score(adverb, adverb.replace("ADVP", "PRT")).is_exact
+    assert score(adverb.replace("ADVP", "PRT"), adverb).is_exact
+    assert not score(adverb, adverb.replace("ADVP", "PP")).is_exact
+
+
+def test_punctuation_is_left_out_by_tag() -> None:
+    # Where the full stop hangs makes no difference, and it is no word to be tagged.
+    given = score(GOLD, "(TOP (S (NP (DT the) (NN dog)) (VP (VBZ barks) (. .))))")
+    assert given.is_exact and (given.words, given.length) == (3, 4)
+    wrong = score(GOLD, GOLD.replace("(. .)", "(NN .)"))
+    assert wrong.status == Status.ERROR and "3 words" in wrong.problems[0]
+
+
+def test_deleted_root_and_a_root_without_label() -> None:
+    assert score(GOLD, GOLD).gold == 3
+    bare = GOLD.replace("TOP", "")
+    assert score(bare, bare).gold == 4
+    assert score(GOLD, bare).predicted == 4
+
+
+def test_function_tags_and_traces() -> None:
+    gold = "(S (NP-SBJ-1 (PRP he)) (VP=2 (VBZ is) (NP (-NONE- *-1))))"
+    given = score(gold, "(S (NP (PRP he)) (VP (VBZ is)))")
+    assert given.is_exact and (given.gold, given.length) == (3, 2)
+
+
+def test_words_with_brackets_in_them() -> None:
+    gold = str(Tree("S", [Tree("-LRB-", word="("), Tree("NN", word="a(b)"), Tree("NN", word="[")]))
+    given = score(gold, gold)
+    assert given.is_exact and given.words == 3
+
+
+def test_tags() -> None:
+    given = score(GOLD, GOLD.replace("NN", "NNS"))
+    assert (given.words, given.correct_tags) == (3, 2)
+
+
+def test_crossing_brackets() -> None:
+    gold = "(S (X (A a) (B b)) (Y (C c) (D d)))"
+    predicted = "(S (A a) (X (B b) (C c)) (X (D d)))"
+    assert score(gold, predicted).crossing == 1
+    assert score(gold, "(S (A a) (X (X (X (B b) (C c)))) (D d))").crossing == 3
+
+
+@pytest.mark.parametrize("predicted", ["", "   \n", "(S)", "(TOP (. .))"])
+def test_no_predicted_word_is_a_skip(predicted: str) -> None:
+    assert score(GOLD, predicted).status == Status.SKIP
+
+
+@pytest.mark.parametrize(
+    ("gold", "predicted", "problem"),
+    [
+        ("", GOLD, "0 words"),
+        (GOLD, GOLD.replace("the", "The"), "'the'"),
+        (GOLD, GOLD[:-1], "too few"),
+        (GOLD + "))", GOLD, "gold: brackets are unbalanced: too many"),
+        (GOLD, GOLD.replace("(NN dog)", "(NN dog house)"), "'dog'"),
+        (GOLD, "nothing here", "'nothing'"),
+        (GOLD, "(NP (DT the) (NN", "too few"),
+    ],
+)
+def test_errors_say_what_is_wrong(gold: str, predicted: str, problem: str) -> None:
+    given = score(gold, predicted)
+    assert given.status == Status.ERROR and not given.labels
+    assert any(problem in found for found in given.problems), given.problems
+
+
+def test_quotes_are_put_back() -> None:
+    params = replace(COLLINS, quote_labels=("''", "POS"))
+    gold = "(S (NP (NP (NNS dogs) (POS ')) (NN food)) (VP (VBZ is)))"
+    predicted = gold.replace("(POS ')", "('' ')")
+    assert score(gold, predicted).status == Status.ERROR
+    given = score(gold, predicted, params)
+    assert (given.status, given.words, given.correct_tags) == (Status.VALID, 4, 3)
+    assert given.is_exact
+    assert score(predicted, gold, params).is_exact
+
+
+def test_more_words_than_the_reference_takes() -> None:
+    words = " ".join(f"(NP (NN w{i}))" for i in range(1000))
+    given = score(f"(TOP (S {words}))", f"(TOP (S (X {words})))")
+    assert (given.matched, given.gold, given.predicted) == (1001, 1001, 1002)
+    assert given.length == given.words == 1000
+    deep = "(X " * 3000 + "(NN a)" + ")" * 3000
+    assert score(deep, deep).matched == 3000
+
+
+def test_unlabeled() -> None:
+    params = replace(COLLINS, labeled=False)
+    assert score(GOLD, GOLD.replace("NP", "VP"), params).is_exact
+
+
+@pytest.mark.parametrize("line", [GOLD, "(S (A (. .) (B b) ('' ')) (-NONE- *) (C (NP (, ,))))"])
+def test_brackets_of_a_tree_and_of_its_line(line: str) -> None:
+    params = replace(COLLINS, quote_labels=("''",))
+    tree = Tree.from_string(line)
+    leaves = [(leaf.word or "", leaf.label) for leaf in tree.leaves()]
+    assert bracketing(leaves, tree.spans(), params) == read_line(line, params)
+
+
+def test_totals() -> None:
+    evaluation = Evaluation(replace(COLLINS, cutoff_len=3))
+    for predicted in (GOLD, GOLD.replace("VP", "NP"), "", GOLD.replace("dog", "cat")):
+        evaluation.add(score(GOLD, predicted))
+    evaluation.add(score("(S (A a))", "(S (A a))"))
+    figures = evaluation.to_dict()
+    total = figures["all"]
+    assert (total["sentences"], total["errors"], total["skipped"], total["valid"]) == (5, 1, 1, 3)
+    assert total["precision"] == total["recall"] == total["fscore"] == 6 / 7
+    assert total["exact"] == 2 / 3
+    assert figures["short"]["sentences"] == 1 and figures["short"]["exact"] == 1.0
+    labels = figures["labels"]
+    assert labels["NP"]["precision"] == 2 / 3 and labels["NP"]["recall"] == 1.0
+    assert labels["VP"] == {
+        "gold": 2,
+        "found": 1,
+        "predicted": 1,
+        "right": 1,
+        "precision": 1.0,
+        "recall": 0.5,
+        "fscore": 2 / 3,
+    }
+
+
+def test_nothing_is_none() -> None:
+    figures = Evaluation(COLLINS).all.to_dict()
+    for name in ("precision", "recall", "fscore", "exact", "tag_acc"):
+        assert figures[name] is None
+
+
+def files(tmp_path, gold: list[str], predicted: list[str]):
+    paths = tmp_path / "gold.ptb", tmp_path / "predicted.ptb"
+    for path, lines in zip(paths, (gold, predicted), strict=True):
+        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return paths
+
+
+def test_problems_name_file_and_line(tmp_path) -> None:
+    found: list[str] = []
+    paths = files(tmp_path, [GOLD] * 3, [GOLD, GOLD[:-2]])
+    evaluation = evaluate_files(*paths, COLLINS, on_problem=found.append)
+    places = [line.removeprefix(f"{tmp_path}/").split(" ")[0] for line in found]
+    assert places == ["predicted.ptb:2:", "predicted.ptb:3:"]
+    assert evaluation.all.sentences == 2
+
+
+@pytest.mark.parametrize("limit", [0, 3])
+def test_it_stops_where_the_reference_does(tmp_path, limit: int) -> None:
+    paths = files(tmp_path, [GOLD] * 20, [GOLD, *[GOLD.replace("dog", "cat")] * 19])
+    with pytest.raises(TooManyErrorsError, match=f"MAX_ERROR is {limit}") as caught:
+        evaluate_files(*paths, replace(COLLINS, max_error=limit))
+    # The sentence of the last error is not in the report.
+    assert len(caught.value.evaluation.sentences) == 1 + limit + 1
+    assert len(list(report_lines(caught.value.evaluation, summary=False))) == 3 + 1 + limit + 1
+
+
+def test_windows_lines_marks_and_foreign_bytes(tmp_path) -> None:
+    gold, predicted = files(tmp_path, [GOLD], [GOLD])
+    predicted.write_bytes(b"\xef\xbb\xbf" + GOLD.encode() + b"\r\n")
+    assert evaluate_files(gold, predicted, COLLINS).all.complete == 1
+    for path in (gold, predicted):
+        path.write_bytes(GOLD.encode().replace(b"dog", b"d\xf6g") + b"\n")
+    assert evaluate_files(gold, predicted, COLLINS).all.complete == 1
