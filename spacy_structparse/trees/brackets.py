@@ -7,6 +7,7 @@ pre-order, the outer before the inner one also in a unary chain. The first spans
 from collections.abc import Sequence
 
 from .errors import TreeAlignmentError
+from .heads import head_words
 from .transform import WRAPPER_LABELS, unwrap
 from .tree import Tree, make_node
 
@@ -69,3 +70,11 @@ def tree_from_brackets(
     advance(n, n)
     tree = around[0][2][0]
     return unwrap(tree) if tree.label == ROOT_LABEL else tree
+
+
+def bracket_heads(tree: Tree) -> list[int]:
+    """The head word of each of the `tree_brackets` of a tree, by the head-finding rules."""
+    core = unwrap(tree)
+    if core.word is not None:
+        return [0]
+    return [head for node, head in zip(core, head_words(core), strict=True) if node.word is None]
