@@ -7,6 +7,7 @@ from tree_strategies import NAMES, trees
 from spacy_structparse.trees import (
     Tree,
     TreeAlignmentError,
+    bracket_heads,
     read_trees,
     remove_empty,
     tree_brackets,
@@ -62,3 +63,16 @@ def test_the_sample_treebank_comes_back(part):
 def test_brackets_that_are_no_tree_are_refused(brackets):
     with pytest.raises(TreeAlignmentError):
         tree_from_brackets(brackets, ["a", "b", "c"], ["X", "X", "X"])
+
+
+@pytest.mark.parametrize(
+    ("text", "heads"),
+    [
+        ("( (S (NP (DT The) (NN cat)) (VP (VBZ sleeps)) (. .)))", [2, 1, 2]),
+        ("(ROOT (UH yes))", [0]),
+    ],
+)
+def test_every_bracket_has_a_head_word(text, heads):
+    tree = Tree.from_string(text)
+    assert bracket_heads(tree) == heads
+    assert len(heads) == len(tree_brackets(tree))
