@@ -1,5 +1,6 @@
 """Phrase-structure trees: the type, Penn brackets, storage in a Doc."""
 
+from .brackets import bracket_heads, tree_brackets, tree_from_brackets
 from .doc import SPANS_KEY, get_brackets, get_tree, realign_trees, set_trees
 from .errors import TreeAlignmentError, TreeReadError
 from .extensions import register_extensions
@@ -23,6 +24,7 @@ __all__ = [
     "TreeAlignmentError",
     "TreeReadError",
     "base_label",
+    "bracket_heads",
     "dependency_heads",
     "escape_brackets",
     "find_head",
@@ -36,6 +38,8 @@ __all__ = [
     "remove_empty",
     "set_trees",
     "strip_functions",
+    "tree_brackets",
+    "tree_from_brackets",
     "unescape_brackets",
     "unwrap",
     "wrap",

@@ -16,13 +16,13 @@ from collections.abc import Iterable, Iterator, Sequence
 import srsly
 from spacy.tokens import Doc, Span, SpanGroup, Token
 
+from .brackets import ROOT_LABEL, tree_brackets
 from .errors import TreeAlignmentError
 from .offsets import TokenOffsets, excerpt
-from .transform import EMPTY_TAG, WRAPPER_LABELS, bracket_text, unwrap
+from .transform import EMPTY_TAG, bracket_text
 from .tree import Tree, make_node
 
 SPANS_KEY = "constituency"
-ROOT_LABEL = "TOP"
 UNKNOWN_TAG = "XX"
 
 Bracket = tuple[str, int, int]
@@ -50,14 +50,7 @@ def set_trees(doc: Doc, trees: Iterable[Tree | None], *, match_words: bool = Tru
         if tree is None:
             continue
         _check_leaves(doc, tree, tokens, number, match_words)
-        core = unwrap(tree)
-        if core.word is not None:
-            brackets.append((ROOT_LABEL, tokens[0], tokens[0] + 1))
-            continue
-        spans = core.spans()
-        if core.label in WRAPPER_LABELS:
-            spans[0] = (ROOT_LABEL, *spans[0][1:])
-        brackets += [(label, tokens[i], tokens[j - 1] + 1) for label, i, j in spans]
+        brackets += [(label, tokens[i], tokens[j - 1] + 1) for i, j, label in tree_brackets(tree)]
     _store(doc, brackets)
 
 

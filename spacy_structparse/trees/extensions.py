@@ -14,7 +14,8 @@ from typing import Any
 
 from spacy.tokens import Doc, Span, Token
 
-from .doc import ROOT_LABEL, UNKNOWN_TAG, Bracket, get_brackets, get_tree, is_word, trimmed
+from .brackets import ROOT_LABEL
+from .doc import UNKNOWN_TAG, Bracket, get_brackets, get_tree, is_word, trimmed
 from .tree import Tree
 
 Limits = tuple[int, int]

@@ -1,0 +1,264 @@
+"""Bottom-up transitions (Cross & Huang 2016; Ma et al. 2017, §3.1, Tables 2 and 3).
+
+Even steps build structure: ``sh`` moves the next word to the stack, ``comb`` joins the two topmost
+elements. Odd steps label the element that results: ``label-X``, or ``nolabel`` for one that is no
+constituent (a node of the implicit binarization, a word without a bracket). A unary chain is one
+joined label. n words take exactly 4n - 2 actions.
+
+Against Table 3: ``sh`` may take the last word, and ``nolabel`` is refused at the last step, which
+labels the root. The boundaries (r, s, t) at a step are read off the stack before its action.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Self
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from .constituency import (
+    IDLE,
+    PADDING,
+    ActionError,
+    Bracket,
+    BracketError,
+    Chain,
+    UnknownLabelError,
+    check_brackets,
+    checked_lengths,
+    unary_chains,
+)
+
+SHIFT, COMBINE, NO_LABEL, FIRST_LABEL = range(4)
+JOINT = "+"
+"""What stands between the labels of a unary chain in the name of its action."""
+
+
+class BottomUp:
+    """The bottom-up actions: ``sh``, ``comb``, ``nolabel``, then ``label-X`` for every chain.
+
+    chains: the unary chains that can be labelled, each its labels from the outside in; most are of
+        one label.
+    """
+
+    name = "bottom_up"
+    reads: Literal["", "tag", "text"] = ""
+
+    def __init__(self, chains: Sequence[Sequence[str]]) -> None:
+        self.chains: tuple[Chain, ...] = tuple(map(tuple, chains))
+        if not self.chains:
+            raise BracketError("Bottom-up transitions need at least one label: no tree has any.")
+        self._action_of = {chain: FIRST_LABEL + i for i, chain in enumerate(self.chains)}
+        labels = [f"label-{JOINT.join(chain)}" for chain in self.chains]
+        self.names = ["sh", "comb", "nolabel", *labels]
+
+    @classmethod
+    def from_treebank(cls, treebank: Iterable[Sequence[Bracket]]) -> Self:
+        """The actions for the trees of a treebank, chains in sorted order."""
+        return cls(sorted({chain for tree in treebank for _, _, chain in unary_chains(tree)}))
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def settings(self) -> dict[str, Any]:
+        """The arguments of the class."""
+        return {"chains": [list(chain) for chain in self.chains]}
+
+    def max_steps(self, n: int) -> int:
+        """4n - 2: the number of actions, not only a bound."""
+        return 4 * n - 2
+
+    def label_action(self, chain: Chain | None) -> int:
+        """The action that labels an element; None: it is no constituent.
+
+        Raises UnknownLabelError for a chain that is in no tree of the treebank."""
+        if chain is None:
+            return NO_LABEL
+        try:
+            return self._action_of[chain]
+        except KeyError:
+            what = f"unary chain {JOINT.join(chain)!r}" if len(chain) > 1 else f"label {chain[0]!r}"
+            raise UnknownLabelError(
+                f"The {what} is not among the {len(self.chains)} of the training trees."
+            ) from None
+
+    def oracle(
+        self, brackets: Sequence[Bracket], n: int, symbols: Sequence[str] | None = None
+    ) -> list[int]:
+        """The static oracle: combine as soon as both elements are children of one bracket, so
+        that brackets of several children are built from the left and the stack stays short.
+
+        Returns 4n - 2 actions. Raises BracketError if the brackets are no tree over n words,
+        UnknownLabelError for a chain of labels that is in no tree of the treebank.
+        """
+        check_brackets(brackets, n)
+        chains = {(start, end): chain for start, end, chain in unary_chains(brackets)}
+        spans = iter([*chains, (n, n)])
+        following = next(spans)
+        around: list[tuple[int, int]] = []  # brackets begun and not yet complete
+        starts: list[int] = []  # of the elements on the stack
+        actions: list[int] = []
+        for end in range(1, n + 1):
+            while following[0] < end < following[1]:
+                around.append(following)
+                following = next(spans)
+            if following == (end - 1, end):
+                following = next(spans)
+            starts.append(end - 1)
+            actions += [SHIFT, self.label_action(chains.get((end - 1, end)))]
+            while around and around[-1][0] < starts[-1]:
+                starts.pop()
+                is_complete = (starts[-1], end) == around[-1]
+                chain = chains[around.pop()] if is_complete else None
+                actions += [COMBINE, self.label_action(chain)]
+        return actions
+
+    def brackets(self, actions: Sequence[int], n: int) -> list[Bracket]:
+        """The tree that 4n - 2 actions build, in pre-order. Raises ActionError."""
+        brackets: list[Bracket] = []
+        for step, (action, starts, end) in enumerate(self._replay(actions, n)):
+            if step % 2 and action != NO_LABEL:
+                chain = self.chains[action - FIRST_LABEL]
+                brackets += [(starts[-1], end, label) for label in chain]
+        # Stable: the labels of a chain stay in their order.
+        return sorted(brackets, key=lambda bracket: (bracket[0], -bracket[1]))
+
+    def boundaries(self, actions: Sequence[int], n: int) -> np.ndarray:
+        """(4n-2, 5) the positions (0, r, s, t, n) before each action, PADDING where the stack
+        has no such element. Raises ActionError."""
+        return np.array(
+            [
+                (0, *([PADDING, PADDING, *starts][-2:]), end, n)
+                for _, starts, end in self._replay(actions, n, before=True)
+            ],
+            dtype=np.int64,
+        )
+
+    def _replay(
+        self, actions: Sequence[int], n: int, before: bool = False
+    ) -> Iterable[tuple[int, list[int], int]]:
+        """Each action with the starts of the elements on the stack and the words read, after the
+        action or before it. The list is one and the same."""
+        if len(actions) != self.max_steps(n):
+            raise ActionError(
+                f"{n} words take {self.max_steps(n)} bottom-up actions, not {len(actions)}."
+            )
+        starts: list[int] = []
+        end = 0
+        for step, action in enumerate(actions):
+            if before:
+                yield action, starts, end
+            problem = self._problem(step, action, starts, end, n)
+            if problem:
+                raise ActionError(f"Action {step}: {problem}.")
+            if action == SHIFT:
+                starts.append(end)
+                end += 1
+            elif action == COMBINE:
+                starts.pop()
+            if not before:
+                yield action, starts, end
+
+    def _problem(self, step: int, action: int, starts: list[int], end: int, n: int) -> str:
+        if not 0 <= action < len(self):
+            return f"{action} is not one of the {len(self)} actions"
+        name = self.names[action]
+        if (action in (SHIFT, COMBINE)) == bool(step % 2):
+            return f"{name} at an {'odd' if step % 2 else 'even'} step"
+        if action == SHIFT and end == n:
+            return f"{name} after the last word"
+        if action == COMBINE and len(starts) < 2:
+            return f"{name} with {len(starts)} elements on the stack"
+        if action == NO_LABEL and step == self.max_steps(n) - 1:
+            return f"{name} would leave the sentence without a bracket over all words"
+        return ""
+
+    def initial(
+        self,
+        lengths: Sequence[int],
+        device: Any = "cpu",
+        symbols: Sequence[Sequence[str]] | None = None,
+    ) -> "BottomUpState":
+        """The state before the first action. lengths: (B,) words, at least one each."""
+        lengths = checked_lengths(lengths)
+        n = torch.tensor(lengths, dtype=torch.long, device=device)
+        return BottomUpState(
+            n_actions=len(self),
+            step=0,
+            n=n,
+            t=torch.zeros_like(n),
+            s=torch.zeros_like(n),
+            starts=n.new_zeros(len(lengths), max(lengths, default=0) + 1),
+            finished=torch.zeros_like(n, dtype=torch.bool),
+        )
+
+
+@dataclass
+class BottomUpState:
+    """B derivations side by side. Elements on the stack touch each other, so that the end of an
+    element is the start of the next and the stack is a chain of fenceposts.
+
+    n, t: (B,) words of the sentence, and words shifted.
+    s: (B,) the start of the topmost element; 0 on an empty stack.
+    starts: (B, longest+1) the start of the element that ends at a fencepost, for those on the
+        stack; 0 at fencepost 0.
+    finished: (B,) bool.
+    """
+
+    n_actions: int
+    step: int
+    n: Tensor
+    t: Tensor
+    s: Tensor
+    starts: Tensor
+    finished: Tensor
+
+    def __len__(self) -> int:
+        return len(self.n)
+
+    def legal_mask(self) -> Tensor:
+        """(B, n_actions) bool."""
+        if self.step % 2:
+            mask = self.finished.logical_not()[:, None].repeat(1, self.n_actions)
+            mask[:, SHIFT] = mask[:, COMBINE] = False
+            mask[:, NO_LABEL] &= (self.t < self.n) | (self.s > 0)
+        else:
+            mask = self.finished.new_zeros(len(self), self.n_actions)
+            mask[:, SHIFT] = self.t < self.n
+            # A finished sentence has one element that begins at 0.
+            mask[:, COMBINE] = self.s > 0
+        mask[:, IDLE] |= self.finished
+        return mask
+
+    def apply(self, actions: Tensor) -> None:
+        """Take one legal action in every row, in place. actions: (B,) long."""
+        if self.step % 2:
+            self.finished = (self.t == self.n) & (self.s == 0)
+        else:
+            shift = (actions == SHIFT) & ~self.finished
+            combine = (actions == COMBINE) & ~self.finished
+            self.s = torch.where(shift, self.t, torch.where(combine, self._below(), self.s))
+            self.t = self.t + shift
+            self.starts.scatter_(1, self.t[:, None], self.s[:, None])
+        self.step += 1
+
+    def _below(self) -> Tensor:
+        """(B,) the start of the element below the topmost; 0 without one."""
+        return self.starts.gather(1, self.s[:, None])[:, 0]
+
+    def boundaries(self) -> Tensor:
+        """(B, 5) long: the positions (0, r, s, t, n), PADDING where there is no such element."""
+        r = torch.where(self.s > 0, self._below(), PADDING)
+        s = torch.where(self.t > 0, self.s, PADDING)
+        return torch.stack([torch.zeros_like(self.n), r, s, self.t, self.n], dim=1)
+
+    def select(self, rows: Tensor) -> "BottomUpState":
+        """The state of other rows. rows: (B',) long."""
+        return replace(
+            self,
+            **{
+                field: getattr(self, field).index_select(0, rows)
+                for field in ("n", "t", "s", "starts", "finished")
+            },
+        )

@@ -1,0 +1,57 @@
+"""Head words of the two topmost elements, for `datt-bound-head` (Ma et al. 2017, §3.3).
+
+In training the heads are those of head-finding rules. The rules know constituents alone; an element
+that is none (`nolabel`) has the head of the smallest constituent around it where that lies inside
+the element, else the head of its right child. While parsing, an element has the head of its right
+child whatever it is, which makes it the last word of the element.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from torch import Tensor
+
+from .bottom_up import COMBINE, SHIFT, BottomUp
+from .constituency import PADDING, Bracket, check_brackets
+
+
+def rule_heads(
+    system: BottomUp,
+    actions: Sequence[int],
+    brackets: Sequence[Bracket],
+    heads: Sequence[int],
+    n: int,
+) -> np.ndarray:
+    """(4n-2, 2) the heads of the elements [r, s) and [s, t) before each action, by rules;
+    PADDING where the stack has no such element.
+
+    actions: those of the tree. brackets: the tree. heads: (brackets,) the word that heads each, as
+    the rules say. Raises ActionError, BracketError, ValueError if a bracket has no head.
+    """
+    check_brackets(brackets, n)
+    if len(heads) != len(brackets):
+        raise ValueError(f"{len(brackets)} brackets need a head each, not {len(heads)}.")
+    spans = sorted(
+        zip(brackets, heads, strict=True), key=lambda bracket: bracket[0][1] - bracket[0][0]
+    )
+    starts = np.array([start for (start, _, _), _ in spans])
+    ends = np.array([end for (_, end, _), _ in spans])
+    head_of = [head for _, head in spans]
+    rows = np.full((len(actions), 2), PADDING, dtype=np.int64)
+    stack = [PADDING, PADDING]
+    for step, (_, r, _, t, _) in enumerate(system.boundaries(actions, n).tolist()):
+        rows[step] = stack[-2:]
+        if actions[step] == SHIFT:
+            stack.append(t)
+        elif actions[step] == COMBINE:
+            right_child = stack.pop()
+            nearest = int(np.argmax((starts <= r) & (ends >= t)))
+            head = head_of[nearest]
+            stack[-1] = head if r <= head < t else right_child
+    return rows
+
+
+def rightmost_heads(boundaries: Tensor) -> Tensor:
+    """(…, 2) the heads of [r, s) and [s, t), each the last word of its element, from the positions
+    (…, 5) (0, r, s, t, n); PADDING where the stack has no such element."""
+    return (boundaries[..., 2:4] - 1).clamp(min=PADDING)

@@ -1,0 +1,121 @@
+"""The in-order linearization (Liu & Zhang 2017; Fernández-González & Gómez-Rodríguez 2020).
+
+A bracket is opened after its first child: ``SHIFT`` reads a word, ``PJ-X`` opens a bracket whose
+first child is the complete element on top of the stack, ``REDUCE`` closes the innermost open
+bracket, ``FINISH`` ends. Enriched, ``REDUCE-X`` names what it closes, and words of chosen texts
+(punctuation) have a ``SHIFT`` of their own, forced by the word.
+
+Legal actions lead to a tree over exactly n words. ``PJ-X`` needs a complete element, and a word
+after the first an open bracket. A bracket may be closed right after it was opened (a unary one) if
+`max_run` allows; where it does not, one is opened only if words are left for it. The outermost
+bracket is not closed with words left unless one more bracket may go around it.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal
+
+import torch
+from torch import Tensor
+
+from .constituency import Bracket, check_brackets
+from .open_bracket_state import OpenBracketState
+from .open_brackets import CLOSE, END, OPEN, WORD, OpenBrackets
+
+
+class InOrder(OpenBrackets):
+    """The in-order actions: ``FINISH``, ``SHIFT`` and those of chosen words, ``PJ-X`` and
+    ``REDUCE-X`` or ``REDUCE``.
+
+    `max_run` bounds the length of unary chains. See
+    :class:`~spacy_structparse.transitions.open_brackets.OpenBrackets`.
+    """
+
+    name = "in_order"
+    symbols_are: ClassVar[Literal["tag", "text"]] = "text"
+
+    def _names(self) -> list[str]:
+        shifts = ["SHIFT", *(f"SHIFT-{symbol}" for symbol in self.word_symbols)]
+        opening = [f"PJ-{label}" for label in self.labels]
+        closing = [f"REDUCE-{label}" for label in self.labels]
+        return ["FINISH", *shifts, *opening, *(closing if self.closing_labels else ["REDUCE"])]
+
+    @staticmethod
+    def _longest_run(brackets: Sequence[Bracket]) -> int:
+        return max(Counter((start, end) for start, end, _ in brackets).values(), default=0)
+
+    def oracle(
+        self, brackets: Sequence[Bracket], n: int, symbols: Sequence[str] | None = None
+    ) -> list[int]:
+        """The linearization of a tree, ``FINISH`` last: n + 2 * brackets + 1 actions.
+
+        symbols: the text of each word, where some have a ``SHIFT`` of their own.
+        Raises BracketError if the brackets are no tree over n words, UnknownLabelError for a label
+        that is in no tree of the treebank.
+        """
+        check_brackets(brackets, n)
+        to_open: list[list[Bracket]] = [[] for _ in range(n)]  # by start, the innermost last
+        for bracket in brackets:
+            to_open[bracket[0]].append(bracket)
+        actions: list[int] = []
+        around: list[Bracket] = []
+        for word, read in enumerate(self.word_actions(n, symbols)):
+            actions.append(read)
+            start = word  # of the complete element on top
+            while True:
+                if to_open[start]:
+                    around.append(to_open[start].pop())
+                    actions.append(self.open_action(around[-1][2]))
+                if not around or around[-1][1] > word + 1:
+                    break
+                start, _, label = around.pop()
+                actions.append(self.close_action(label))
+        return [*actions, END]
+
+    def _problem(self, kind: int, last: int, depth: int, read: int, n: int) -> str:
+        if kind == END:
+            complete = read == n and not depth and last == CLOSE
+            return "" if complete else "the tree is not complete"
+        if kind == WORD:
+            if read == n:
+                return f"all {n} words are read"
+            return "no bracket is open" if read and not depth else ""
+        if kind == OPEN:
+            return "" if last in (WORD, CLOSE) else "no complete element is on top of the stack"
+        return "" if depth else "no bracket is open"
+
+    def _start_of_opened(self, top: int, read: int) -> int:
+        return top
+
+    def initial(
+        self,
+        lengths: Sequence[int],
+        device: Any = "cpu",
+        symbols: Sequence[Sequence[str]] | None = None,
+    ) -> "InOrderState":
+        """The state before the first action. lengths: (B,) words, at least one each; symbols: the
+        texts of every sentence's words, where some have a ``SHIFT`` of their own."""
+        return InOrderState(**self._tensors(lengths, device, symbols))
+
+
+class InOrderState(OpenBracketState):
+    """See :class:`OpenBracketState`; `run` is the number of brackets over exactly the words of the
+    element on top of the stack or, right after ``PJ-X``, of its first child."""
+
+    def _legal_kinds(self, room: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        limits = self.linearization
+        left, inside = self.t < self.n, self.depth > 0
+        complete = (self.last == WORD) | (self.last == CLOSE)
+        may_be_unary = self.run < limits.max_run
+        word = left & (inside | (self.t == 0))
+        opens = complete & room & (self.depth < limits.max_depth) & (left | may_be_unary)
+        close = inside & ((self.last != OPEN) | may_be_unary)
+        close &= ~left | (self.depth > 1) | room
+        return ~left & ~inside & (self.last == CLOSE), word, opens, close
+
+    def _start_of_opened(self) -> Tensor:
+        return self.top
+
+    def _next_run(self, opens: Tensor, closes: Tensor, words: Tensor) -> Tensor:
+        closed = torch.where(self.last == OPEN, self.run + 1, 1)
+        return torch.where(closes, closed, self.run * ~words)

@@ -1,0 +1,38 @@
+"""The linearizations by the name that a config gives them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from .bottom_up import BottomUp
+from .constituency import Bracket, Linearization
+from .in_order import InOrder
+from .top_down import TopDown
+
+LINEARIZATIONS: dict[str, type[BottomUp] | type[InOrder] | type[TopDown]] = {
+    kind.name: kind for kind in (TopDown, BottomUp, InOrder)
+}
+
+
+def build_linearization(
+    name: str, treebank: Iterable[Sequence[Bracket]], **settings: Any
+) -> Linearization:
+    """A linearization with the actions that the trees of a treebank need.
+
+    name: top_down, bottom_up or in_order. treebank: the brackets of each tree, in pre-order.
+    settings: what its class takes besides (nothing for bottom_up).
+    Raises ValueError for another name, BracketError if the treebank has no tree.
+    """
+    return _find(name).from_treebank(treebank, **settings)
+
+
+def load_linearization(name: str, settings: Mapping[str, Any]) -> Linearization:
+    """The linearization of a name with what its `settings()` returned."""
+    return _find(name)(**settings)
+
+
+def _find(name: str) -> Any:
+    try:
+        return LINEARIZATIONS[name]
+    except KeyError:
+        names = ", ".join(LINEARIZATIONS)
+        raise ValueError(f"There is no linearization {name!r}: expected one of {names}.") from None

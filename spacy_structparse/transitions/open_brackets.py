@@ -1,0 +1,295 @@
+"""What top-down and in-order linearizations share: brackets that are opened and closed.
+
+Actions: END; one for words, or several where the linearization tells words apart; ``open-X`` for
+every label; and one that closes the innermost open bracket, or one for every label, of which only
+that of the bracket is legal. A word tells by its symbol (its tag, its text) which action reads it:
+the decoder is never asked. The two linearizations differ in where an opened bracket begins and in
+what is legal when.
+
+Termination. A sentence of n words may have at most 2n + ``spare_brackets`` brackets, ``max_depth``
+open at once and ``max_run`` on one another: opened in a row from the top down, or in a unary chain
+in order. An action that would leave the sentence without a way to a tree within these bounds is
+illegal. The bounds are raised to what the trees of the treebank need.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from .constituency import (
+    PADDING,
+    ActionError,
+    Bracket,
+    BracketError,
+    UnknownLabelError,
+    checked_lengths,
+)
+
+END, WORD, OPEN, CLOSE = range(4)
+NO_LABEL = -1
+BRACKETS_PER_WORD = 2
+
+
+class OpenBrackets(ABC):
+    """The actions of a linearization with open brackets, and what it allows.
+
+    labels: the labels of brackets.
+    word_symbols: the symbols of words that have an action of their own; all other words share one.
+    closing_labels: whether the action that closes a bracket names its label.
+    max_run, max_depth, spare_brackets: see the module; at least 1.
+    kind_of, label_of: (n_actions,) END, WORD, OPEN or CLOSE, and the label's index or -1.
+    """
+
+    name: ClassVar[str]
+    symbols_are: ClassVar[Literal["tag", "text"]]
+
+    def __init__(
+        self,
+        labels: Sequence[str],
+        word_symbols: Sequence[str] = (),
+        *,
+        closing_labels: bool = True,
+        max_run: int = 10,
+        max_depth: int = 100,
+        spare_brackets: int = 10,
+    ) -> None:
+        self.labels = tuple(labels)
+        self.word_symbols = tuple(word_symbols)
+        if not self.labels:
+            raise BracketError("A linearization needs at least one label: no tree has any.")
+        if min(max_run, max_depth, spare_brackets) < 1:
+            raise ValueError("max_run, max_depth and spare_brackets must be at least 1.")
+        self.closing_labels = closing_labels
+        self.max_run = max_run
+        self.max_depth = max_depth
+        self.spare_brackets = spare_brackets
+        n_words, n_labels = 1 + len(self.word_symbols), len(self.labels)
+        n_closing = n_labels if closing_labels else 1
+        self.first_open = 1 + n_words
+        self.first_close = self.first_open + n_labels
+        kinds = [END] + [WORD] * n_words + [OPEN] * n_labels + [CLOSE] * n_closing
+        closed = range(n_labels) if closing_labels else [NO_LABEL]
+        self.kind_of = np.array(kinds, dtype=np.int64)
+        self.label_of = np.array(
+            [NO_LABEL] * (1 + n_words) + [*range(n_labels), *closed], dtype=np.int64
+        )
+        self.names = self._names()
+        self._label_index = {label: i for i, label in enumerate(self.labels)}
+        self._word_action = {symbol: 2 + i for i, symbol in enumerate(self.word_symbols)}
+
+    @classmethod
+    def from_treebank(
+        cls,
+        treebank: Iterable[Sequence[Bracket]],
+        word_symbols: Sequence[str] = (),
+        *,
+        closing_labels: bool = True,
+        max_run: int = 10,
+        max_depth: int = 100,
+        spare_brackets: int = 10,
+    ) -> Self:
+        """The actions for the trees of a treebank, labels in sorted order, and bounds that no tree
+        of it exceeds."""
+        labels: set[str] = set()
+        for tree in treebank:
+            labels.update(label for _, _, label in tree)
+            max_run = max(max_run, cls._longest_run(tree))
+            max_depth = max(max_depth, _depth(tree))
+            spare_brackets = max(spare_brackets, len(tree) - BRACKETS_PER_WORD * tree[0][1])
+        return cls(
+            sorted(labels),
+            word_symbols,
+            closing_labels=closing_labels,
+            max_run=max_run,
+            max_depth=max_depth,
+            spare_brackets=spare_brackets,
+        )
+
+    @staticmethod
+    @abstractmethod
+    def _longest_run(brackets: Sequence[Bracket]) -> int:
+        """What a tree needs of `max_run`."""
+
+    @abstractmethod
+    def _names(self) -> list[str]:
+        """What the actions are called."""
+
+    @property
+    def reads(self) -> Literal["", "tag", "text"]:
+        """What the symbols of words are; nothing if all words share one action."""
+        return self.symbols_are if self.word_symbols else ""
+
+    def __len__(self) -> int:
+        return len(self.kind_of)
+
+    def settings(self) -> dict[str, Any]:
+        """The arguments of the class."""
+        return {
+            "labels": list(self.labels),
+            "word_symbols": list(self.word_symbols),
+            "closing_labels": self.closing_labels,
+            "max_run": self.max_run,
+            "max_depth": self.max_depth,
+            "spare_brackets": self.spare_brackets,
+        }
+
+    def max_brackets(self, n: int) -> int:
+        """The most brackets over n words."""
+        return BRACKETS_PER_WORD * n + self.spare_brackets
+
+    def max_steps(self, n: int) -> int:
+        """The words, two actions for each of the most brackets, END: 5n + 2 spare_brackets + 1."""
+        return n + 2 * self.max_brackets(n) + 1
+
+    def open_action(self, label: str) -> int:
+        """The action that opens a bracket. Raises UnknownLabelError."""
+        return self.first_open + self._index(label)
+
+    def close_action(self, label: str) -> int:
+        """The action that closes a bracket. Raises UnknownLabelError."""
+        return self.first_close + (self._index(label) if self.closing_labels else 0)
+
+    def _index(self, label: str) -> int:
+        try:
+            return self._label_index[label]
+        except KeyError:
+            raise UnknownLabelError(
+                f"The label {label!r} is not among the {len(self.labels)} of the training trees."
+            ) from None
+
+    def word_actions(self, n: int, symbols: Sequence[str] | None) -> list[int]:
+        """The action that reads each of n words; a symbol without one shares that of all others.
+
+        Raises ValueError if words have symbols and these are not n."""
+        if not self.word_symbols:
+            return [1] * n
+        if symbols is None or len(symbols) != n:
+            given = "none" if symbols is None else str(len(symbols))
+            raise ValueError(
+                f"This {self.name} linearization tells words apart by their {self.reads}: {n} "
+                f"words need {n} of them, {given} given."
+            )
+        return [self._word_action.get(symbol, 1) for symbol in symbols]
+
+    def replay(
+        self, actions: Sequence[int], n: int
+    ) -> Iterator[tuple[int, int, list[tuple[int, int]], int, int]]:
+        """Each action with the state before it: (step, kind, open brackets as (start, label's
+        index), start of the topmost element or PADDING, words read). The list is one and the same.
+
+        Bounds are not looked at. Raises ActionError at an action that cannot lead to a tree, and
+        where the actions end before END or go on after it.
+        """
+        stack: list[tuple[int, int]] = []
+        top, read, last = PADDING, 0, END
+        kinds, labels = self.kind_of.tolist(), self.label_of.tolist()
+        for step, action in enumerate(actions):
+            if not 0 <= action < len(self):
+                raise ActionError(f"Action {step}: {action} is not one of the {len(self)} actions.")
+            if step and last == END:
+                raise ActionError(f"Action {step}: {self.names[action]} after the end.")
+            kind, label = kinds[action], labels[action]
+            problem = self._problem(kind, last, len(stack), read, n)
+            if kind == CLOSE and not problem and label not in (NO_LABEL, stack[-1][1]):
+                problem = f"the innermost open bracket is {self.labels[stack[-1][1]]!r}"
+            if problem:
+                raise ActionError(f"Action {step}: {self.names[action]}, but {problem}.")
+            yield step, kind, stack, top, read
+            if kind == WORD:
+                top, read = read, read + 1
+            elif kind == OPEN:
+                top = self._start_of_opened(top, read)
+                stack.append((top, label))
+            elif kind == CLOSE:
+                top, _ = stack.pop()
+            last = kind
+        if last != END or not actions:
+            raise ActionError(f"The {len(actions)} actions stop before the tree is complete.")
+
+    @abstractmethod
+    def _problem(self, kind: int, last: int, depth: int, read: int, n: int) -> str:
+        """Why an action of a kind leads to no tree, or nothing."""
+
+    @abstractmethod
+    def _start_of_opened(self, top: int, read: int) -> int:
+        """Where a bracket that is opened begins."""
+
+    def brackets(self, actions: Sequence[int], n: int) -> list[Bracket]:
+        """The tree that actions build, in pre-order. Raises ActionError if they do not build one
+        over n words, or do not end with END."""
+        closed = [
+            (start, read, self.labels[label])
+            for _, kind, stack, _, read in self.replay(actions, n)
+            if kind == CLOSE
+            for start, label in stack[-1:]
+        ]
+        # Of brackets over one span the inner one closed first; the sort is stable.
+        return sorted(reversed(closed), key=lambda bracket: (bracket[0], -bracket[1]))
+
+    def boundaries(self, actions: Sequence[int], n: int) -> np.ndarray:
+        """(T, 5) the positions (0, r, s, t, n) before each action: t is the first word not read, s
+        the start of the topmost element of the stack (a word, a closed bracket, or the innermost
+        open one if nothing came after it), r that of the innermost open bracket below it. All are
+        known from the actions before. Raises ActionError."""
+        rows = []
+        last = END
+        for _, kind, stack, top, read in self.replay(actions, n):
+            below = stack[:-1] if last == OPEN else stack
+            rows.append((0, below[-1][0] if below else PADDING, top, read, n))
+            last = kind
+        return np.array(rows, dtype=np.int64)
+
+    def _tensors(
+        self, lengths: Sequence[int], device: Any, symbols: Sequence[Sequence[str]] | None
+    ) -> dict[str, Any]:
+        """The fields of the state before the first action."""
+        lengths = checked_lengths(lengths)
+        longest = max(lengths, default=0)
+        n = torch.tensor(lengths, dtype=torch.long, device=device)
+        zeros = torch.zeros_like(n)
+        stack = n.new_full(
+            (len(lengths), min(self.max_depth, self.max_brackets(longest)) + 2), PADDING
+        )
+        reads: Tensor | None = None
+        if self.word_symbols:
+            if symbols is None or len(symbols) != len(lengths):
+                raise ValueError(
+                    f"This {self.name} linearization tells words apart by their {self.reads}: "
+                    f"give those of all {len(lengths)} sentences."
+                )
+            padded = [
+                self.word_actions(length, of_sentence) + [1] * (longest + 1 - length)
+                for length, of_sentence in zip(lengths, symbols, strict=True)
+            ]
+            reads = torch.tensor(padded, dtype=torch.long, device=device)
+        return {
+            "linearization": self,
+            "kind_of": torch.as_tensor(self.kind_of, device=device),
+            "label_of": torch.as_tensor(self.label_of, device=device),
+            "reads": reads,
+            "n": n,
+            "t": zeros,
+            "top": zeros + PADDING,
+            "depth": zeros,
+            "opened": zeros,
+            "run": zeros,
+            "last": zeros + END,
+            "starts": stack,
+            "labels": stack.clone(),
+            "finished": torch.zeros_like(n, dtype=torch.bool),
+        }
+
+
+def _depth(brackets: Sequence[Bracket]) -> int:
+    ends: list[int] = []
+    deepest = 0
+    for start, end, _ in brackets:
+        while ends and ends[-1] <= start:
+            ends.pop()
+        ends.append(end)
+        deepest = max(deepest, len(ends))
+    return deepest

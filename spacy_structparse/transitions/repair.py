@@ -1,0 +1,100 @@
+"""Trees from top-down outputs that kept no rule (Vinyals et al. 2015, §3).
+
+The paper adds brackets at the beginning or the end of an output until it is balanced, and is silent
+on the rest. Here, in this order:
+
+* what follows the first ``</s>`` does not count; an output without one is cut off, and malformed;
+* a closing bracket closes the innermost open one, whatever label it names;
+* one that closes nothing gets its opening bracket at the beginning (``TOP`` if it names no label);
+* words beyond the sentence's are dropped;
+* brackets still open are closed at the end;
+* missing words go into the first bracket if that has all other words, at its end;
+* brackets without words are dropped;
+* where no bracket has all words, ``TOP`` is put around them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .constituency import ROOT_LABEL, Bracket
+from .open_brackets import CLOSE, END, OPEN, WORD
+from .top_down import TopDown
+
+
+@dataclass(frozen=True)
+class Repaired:
+    """The tree read from an output, and what was wrong with it.
+
+    brackets: in pre-order, the first over all words.
+    problems: of "cut off", "wrong closing label", "unopened bracket", "extra words", "unclosed
+        bracket", "missing words", "empty bracket", "no root", each once and in this order.
+    """
+
+    brackets: list[Bracket]
+    problems: tuple[str, ...]
+
+    @property
+    def malformed(self) -> bool:
+        """Whether the output was not a tree over the sentence."""
+        return bool(self.problems)
+
+
+PROBLEMS = (
+    "cut off",
+    "wrong closing label",
+    "unopened bracket",
+    "extra words",
+    "unclosed bracket",
+    "missing words",
+    "empty bracket",
+    "no root",
+)
+
+
+def repair(linearization: TopDown, actions: Sequence[int], n: int) -> Repaired:
+    """The tree over n words that any sequence of top-down actions comes closest to.
+
+    A sequence that is a linearization, ``</s>`` included, gives its tree and no problem. Which of
+    the actions for words reads a word does not matter.
+    """
+    problems: set[str] = set()
+    brackets: list[tuple[int, int, str]] = []  # in the order of opening; end -1 while open
+    is_open: list[int] = []
+    read = 0
+    for action in actions:
+        kind, label = int(linearization.kind_of[action]), int(linearization.label_of[action])
+        named = linearization.labels[label] if label >= 0 else ROOT_LABEL
+        if kind == END:
+            break
+        if kind == WORD:
+            if read == n:
+                problems.add("extra words")
+            read = min(read + 1, n)
+        elif kind == OPEN:
+            is_open.append(len(brackets))
+            brackets.append((read, -1, named))
+        elif kind == CLOSE and is_open:
+            start, _, opened = brackets[is_open[-1]]
+            if linearization.closing_labels and opened != named:
+                problems.add("wrong closing label")
+            brackets[is_open.pop()] = (start, read, opened)
+        else:
+            problems.add("unopened bracket")
+            brackets.insert(0, (0, read, named))
+    else:
+        problems.add("cut off")
+    for place in is_open:
+        problems.add("unclosed bracket")
+        start, _, label_of_it = brackets[place]
+        brackets[place] = (start, read, label_of_it)
+    if read < n:
+        problems.add("missing words")
+        if brackets and brackets[0][:2] == (0, read):
+            brackets[0] = (0, n, brackets[0][2])
+    kept = [bracket for bracket in brackets if bracket[0] < bracket[1]]
+    if len(kept) < len(brackets):
+        problems.add("empty bracket")
+    if not kept or kept[0][:2] != (0, n):
+        problems.add("no root")
+        kept.insert(0, (0, n, ROOT_LABEL))
+    return Repaired(kept, tuple(problem for problem in PROBLEMS if problem in problems))

@@ -1,0 +1,62 @@
+import pytest
+import torch
+
+from spacy_structparse.transitions.constituency import ActionError
+from spacy_structparse.transitions.in_order import InOrder
+
+TREE = [(0, 5, "S"), (0, 1, "NP"), (1, 4, "VP"), (2, 4, "NP")]
+PLAIN = "SHIFT PJ-NP REDUCE PJ-S SHIFT PJ-VP SHIFT PJ-NP SHIFT REDUCE REDUCE SHIFT REDUCE FINISH"
+ENRICHED = (
+    "SHIFT PJ-NP REDUCE-NP PJ-S SHIFT PJ-VP SHIFT PJ-NP SHIFT REDUCE-NP REDUCE-VP SHIFT-. "
+    "REDUCE-S FINISH"
+)
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [({"closing_labels": False}, PLAIN), ({"word_symbols": [".", ","]}, ENRICHED)],
+    ids=["plain", "enriched"],
+)
+def test_a_bracket_is_opened_after_its_first_child(options, line):
+    system = InOrder.from_treebank([TREE], **options)
+    actions = system.oracle(TREE, 5, ["Jo", "eats", "the", "cake", "."])
+    assert [system.names[action] for action in actions] == line.split()
+    assert system.brackets(actions, 5) == TREE
+
+
+def test_a_unary_chain_is_built_from_the_inside_out():
+    chain = [(0, 1, "S"), (0, 1, "VP"), (0, 1, "NP")]
+    system = InOrder.from_treebank([chain], closing_labels=False)
+    actions = system.oracle(chain, 1)
+    line = "SHIFT PJ-NP REDUCE PJ-VP REDUCE PJ-S REDUCE FINISH"
+    assert [system.names[action] for action in actions] == line.split()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("PJ-S SHIFT SHIFT REDUCE FINISH", "no complete element"),
+        ("SHIFT PJ-S PJ-S SHIFT REDUCE REDUCE FINISH", "no complete element"),
+        ("SHIFT SHIFT PJ-S REDUCE FINISH", "no bracket is open"),
+        ("SHIFT PJ-S REDUCE SHIFT REDUCE FINISH", "no bracket is open"),
+        ("SHIFT REDUCE FINISH", "no bracket is open"),
+        ("SHIFT PJ-S REDUCE FINISH", "not complete"),
+        ("SHIFT PJ-S SHIFT SHIFT REDUCE FINISH", "all 2 words"),
+        ("SHIFT PJ-S SHIFT REDUCE", "stop before"),
+    ],
+)
+def test_actions_that_build_no_tree_are_refused(line, message):
+    system = InOrder.from_treebank([TREE], closing_labels=False)
+    with pytest.raises(ActionError, match=message):
+        system.brackets([system.names.index(name) for name in line.split()], 2)
+
+
+def test_the_last_bracket_a_sentence_may_have_stays_open_to_its_end():
+    """Three words and one spare bracket: seven in all, none of them lost on a dead end."""
+    system = InOrder(["S"], closing_labels=False, spare_brackets=1)
+    state = system.initial([3])
+    shift, project, close = (system.names.index(name) for name in ("SHIFT", "PJ-S", "REDUCE"))
+    for action in [shift, *[project, close] * 6, project]:
+        assert state.legal_mask()[0, action]
+        state.apply(torch.tensor([action]))
+    assert state.legal_mask()[0].nonzero()[:, 0].tolist() == [shift]

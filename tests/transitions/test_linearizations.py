@@ -1,0 +1,248 @@
+"""What holds for every linearization."""
+
+import random
+from collections import Counter
+
+import pytest
+import torch
+from bracket_strategies import treebanks
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive_linearizations import naive_state
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from spacy_structparse.transitions.constituency import (
+    BracketError,
+    UnknownLabelError,
+    check_brackets,
+    unary_chains,
+    without_repeated_unaries,
+)
+from spacy_structparse.transitions.linearizations import build_linearization, load_linearization
+
+SYSTEMS = [
+    ("bottom_up", {}),
+    ("top_down", {}),
+    ("top_down", {"closing_labels": False, "word_symbols": ["NN", "VB"]}),
+    ("in_order", {}),
+    ("in_order", {"closing_labels": False, "word_symbols": [",", "."]}),
+]
+TIGHT = {"max_run": 1, "max_depth": 1, "spare_brackets": 1}
+every_system = pytest.mark.parametrize(("name", "options"), SYSTEMS)
+SYMBOLS = ("NN", "VB", ",", ".", "word")
+TREE = (5, [(0, 5, "S"), (0, 1, "NP"), (1, 4, "VP"), (2, 4, "NP"), (2, 4, "NP")])
+
+
+def build(name, options, treebank, **more):
+    if name == "bottom_up":
+        more = {}
+    return build_linearization(name, [tree for _, tree in treebank], **options, **more)
+
+
+@every_system
+@settings(max_examples=40, deadline=None)
+@given(treebank=treebanks())
+def test_trees_come_back_from_their_actions(name, options, treebank):
+    system = build(name, options, treebank)
+    for n, brackets in treebank:
+        actions = system.oracle(brackets, n, ["NN"] * n)
+        assert system.brackets(actions, n) == brackets
+        assert len(actions) <= system.max_steps(n)
+
+
+@every_system
+@settings(max_examples=25, deadline=None)
+@given(treebank=treebanks(max_words=6))
+def test_gold_actions_are_legal_within_the_treebanks_bounds(name, options, treebank):
+    system = build(name, options, treebank, **TIGHT)
+    symbols = [[SYMBOLS[i % 5] for i in range(n)] for n, _ in treebank]
+    state = system.initial([n for n, _ in treebank], symbols=symbols)
+    gold = [
+        system.oracle(tree, n, of_words)
+        for (n, tree), of_words in zip(treebank, symbols, strict=True)
+    ]
+    for step in range(max(map(len, gold))):
+        assert state.finished.tolist() == [step >= len(actions) for actions in gold]
+        actions = torch.tensor([(actions + [0] * step)[step] for actions in gold])
+        legal = state.legal_mask()
+        assert legal.gather(1, actions[:, None]).all()
+        assert legal[state.finished].sum() == legal[state.finished, 0].sum()
+        state.apply(actions)
+    assert state.finished.all()
+
+
+@pytest.mark.parametrize("limits", [{}, TIGHT], ids=["wide", "tight"])
+@every_system
+@settings(max_examples=12, deadline=None)
+@given(
+    lengths=st.lists(st.integers(1, 6), min_size=1, max_size=4),
+    seed=st.integers(0, 2**32),
+    eager=st.booleans(),
+)
+def test_any_legal_walk_is_a_tree_and_equals_the_naive_one(
+    name, options, limits, lengths, seed, eager
+):
+    """eager: prefer the actions last in the vocabulary, which build and close brackets."""
+    chance = random.Random(seed)
+    system = build(name, options, [(1, [(0, 1, "S")]), (1, [(0, 1, "NP")])], **limits)
+    symbols = [chance.choices(SYMBOLS, k=n) for n in lengths]
+    naive = [naive_state(system, n, words) for n, words in zip(lengths, symbols, strict=True)]
+    state = system.initial(lengths, symbols=symbols)
+    taken: list[list[int]] = [[] for _ in lengths]
+    read: list[list[list[int]]] = [[] for _ in lengths]
+    while not state.finished.all():
+        boundaries, rows = state.boundaries().tolist(), state.legal_mask()
+        chosen = []
+        for i, sentence in enumerate(naive):
+            legal = set(rows[i].nonzero()[:, 0].tolist())
+            assert legal == sentence.legal() != set()
+            assert boundaries[i] == sentence.boundaries()
+            action = chance.choice(sorted(legal)[-2 if eager else 0 :])
+            chosen.append(action)
+            if not sentence.finished:
+                taken[i].append(action)
+                read[i].append(boundaries[i])
+            sentence.apply(action)
+        state.apply(torch.tensor(chosen))
+        assert state.finished.tolist() == [sentence.finished for sentence in naive]
+    for n, actions, positions in zip(lengths, taken, read, strict=True):
+        assert len(actions) <= system.max_steps(n)
+        tree = system.brackets(actions, n)
+        check_brackets(tree, n)
+        assert system.boundaries(actions, n).tolist() == positions
+        if limits and name != "bottom_up":
+            assert len(tree) <= 2 * n + 1
+            if name == "in_order":
+                assert max(Counter((start, end) for start, end, _ in tree).values()) == 1
+
+
+@every_system
+def test_selected_rows_go_their_own_way(name, options):
+    system = build(name, options, [TREE])
+    words = ["NN"] * 5
+    gold = torch.tensor(system.oracle(TREE[1], 5, words))
+    state = system.initial([2, 5], symbols=[words[:2], words])
+    for action in gold[:3]:
+        first = state.legal_mask()[0].nonzero()[0, 0]
+        state.apply(torch.stack([first, action]))
+    before, legal = state.boundaries(), state.legal_mask()
+    beam = state.select(torch.tensor([1, 0, 1]))
+    assert len(beam) == 3
+    assert beam.legal_mask().equal(legal[[1, 0, 1]])
+    assert beam.boundaries().equal(before[[1, 0, 1]])
+    for action in gold[3:]:
+        legal = beam.legal_mask()
+        others = [legal[row].nonzero()[-1, 0] for row in (1, 2)]
+        beam.apply(torch.stack([action, *others]))
+    assert beam.finished[0]
+    assert state.boundaries().equal(before)
+
+
+class Operations(TorchDispatchMode):
+    """Counts the tensor operations run under it, by name."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.counts: Counter[str] = Counter()
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        self.counts[str(func)] += 1
+        return func(*args, **(kwargs or {}))
+
+
+@every_system
+def test_a_step_is_the_same_operations_for_one_sentence_and_for_many(name, options):
+    system = build(name, options, [TREE])
+    seen = []
+    for size in (1, 50):
+        lengths = [1 + i % 7 for i in range(size)]
+        state = system.initial(lengths, symbols=[["NN"] * n for n in lengths])
+        actions = state.legal_mask().int().argmax(1)
+        with Operations() as operations:
+            for _ in range(2):
+                state.legal_mask()
+                state.boundaries()
+                state.apply(actions)
+        seen.append(operations.counts)
+    assert seen[0] == seen[1]
+    to_host = [op for op in seen[1] if "_local_scalar" in op or "nonzero" in op or "copy_to" in op]
+    assert not to_host
+
+
+@every_system
+@pytest.mark.parametrize(
+    ("n", "brackets"),
+    [
+        (1, [(0, 1, "S")]),
+        (1, [(0, 1, label) for label in "ABCDEFGHIJKLMNOPQRST"]),
+        (3, [(0, 3, "S")] + [(1, 2, "NP")] * 30),
+        (1000, [(0, 1000, "S")]),
+        (1000, [(i, 1000, "S") for i in range(1000)]),
+        (1000, [(0, 1000 - i, "S") for i in range(1000)]),
+    ],
+    ids=["one-word", "chain-of-20", "chain-inside", "flat", "right", "left"],
+)
+def test_long_deep_and_flat_trees(name, options, n, brackets):
+    system = build(name, options, [(n, brackets)])
+    actions = system.oracle(brackets, n, ["NN"] * n)
+    assert system.brackets(actions, n) == brackets
+    assert len(actions) <= system.max_steps(n)
+
+
+@every_system
+def test_unknown_labels_are_named(name, options):
+    system = build(name, options, [(1, [(0, 1, "S")])])
+    with pytest.raises(UnknownLabelError, match=r"label 'WHNP'"):
+        system.oracle([(0, 2, "S"), (0, 1, "WHNP")], 2, ["NN", "NN"])
+
+
+@every_system
+def test_a_linearization_comes_back_from_its_settings(name, options):
+    system = build(name, options, [TREE], max_depth=200)
+    again = load_linearization(name, system.settings())
+    assert (again.names, again.settings()) == (system.names, system.settings())
+    assert len(system) == len(system.names) == len(set(system.names))
+
+
+def test_an_unknown_name_and_an_empty_treebank_are_refused():
+    with pytest.raises(ValueError, match="expected one of top_down, bottom_up, in_order"):
+        build_linearization("sideways", [TREE[1]])
+    for name, _ in SYSTEMS:
+        with pytest.raises(BracketError, match="label"):
+            build_linearization(name, [])
+
+
+@every_system
+def test_a_sentence_without_words_is_refused(name, options):
+    with pytest.raises(ValueError, match="Sentence 1 has 0 words"):
+        build(name, options, [TREE]).initial([2, 0], symbols=[["a", "b"], []])
+
+
+@pytest.mark.parametrize(
+    ("n", "brackets", "message"),
+    [
+        (0, [], "without words"),
+        (2, [], "there is none"),
+        (2, [(0, 1, "S")], "must span all words"),
+        (3, [(0, 3, "S"), (0, 2, "A"), (1, 3, "B")], "cross"),
+        (3, [(0, 3, "S"), (1, 2, "A"), (0, 1, "B")], "pre-order"),
+        (3, [(0, 3, "S"), (0, 1, "A"), (0, 2, "B")], "pre-order"),
+        (3, [(0, 3, "S"), (1, 1, "A")], "not a span"),
+        (3, [(0, 3, "S"), (1, 4, "A")], "not a span"),
+        (1, [(0, 1, "")], "no label"),
+    ],
+)
+def test_brackets_that_are_no_tree_are_refused(n, brackets, message):
+    for name, options in SYSTEMS:
+        with pytest.raises(BracketError, match=message):
+            build(name, options, [TREE]).oracle(brackets, n, ["NN"] * n)
+
+
+def test_repeated_unaries_and_chains():
+    _, brackets = TREE
+    kept = without_repeated_unaries(brackets)
+    assert kept == brackets[:-1]
+    cycle = [(0, 1, "NP"), (0, 1, "QP"), (0, 1, "NP")]
+    assert without_repeated_unaries(cycle) == cycle
+    assert unary_chains(brackets)[-1] == (2, 4, ("NP", "NP"))
+    assert unary_chains(cycle) == [(0, 1, ("NP", "QP", "NP"))]

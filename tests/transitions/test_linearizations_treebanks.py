@@ -1,0 +1,44 @@
+"""Trees to actions to trees, over the sample treebank and every tree of the real ones."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from spacy_structparse.transitions.constituency import Bracket, without_repeated_unaries
+from spacy_structparse.transitions.linearizations import build_linearization
+from spacy_structparse.trees import read_trees, remove_empty, strip_functions, tree_brackets
+
+SAMPLE = Path(__file__).resolve().parents[2] / "assets" / "sample"
+FILES = [f"{name}/{part}.ptb" for name in ("craft", "gum") for part in ("train", "dev", "test")]
+
+
+def read_brackets(path: Path) -> Iterator[list[Bracket]]:
+    for tree in map(remove_empty, read_trees(path)):
+        if tree is not None:
+            yield without_repeated_unaries(tree_brackets(strip_functions(tree)))
+
+
+def check(trees: list[list[Bracket]]) -> None:
+    for name in ("bottom_up", "top_down", "in_order"):
+        system = build_linearization(name, trees)
+        for brackets in trees:
+            n = brackets[0][1]
+            actions = system.oracle(brackets, n)
+            assert len(actions) <= system.max_steps(n)
+            assert system.brackets(actions, n) == brackets
+
+
+@pytest.mark.parametrize("part", ["train", "dev", "test"])
+def test_the_sample_treebank_comes_back(part: str) -> None:
+    check(list(read_brackets(SAMPLE / f"{part}.ptb")))
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_real_treebanks_come_back(treebanks: Path, file: str) -> None:
+    path = treebanks / file
+    if not path.exists():
+        pytest.skip(f"{path} is not there")
+    trees = list(read_brackets(path))
+    assert len(trees) > 1000
+    check(trees)

@@ -1,0 +1,78 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from tree_strategies import NAMES, trees
+
+from spacy_structparse.trees import (
+    Tree,
+    TreeAlignmentError,
+    bracket_heads,
+    read_trees,
+    remove_empty,
+    tree_brackets,
+    tree_from_brackets,
+    unwrap,
+)
+
+SAMPLE = Path(__file__).resolve().parents[2] / "assets" / "sample"
+
+
+def test_brackets_are_in_pre_order_with_unary_chains_from_the_outside_in():
+    tree = Tree.from_string("( (S (NP (QP (CD two))) (VP (VB go)) (. .)))")
+    assert tree_brackets(tree) == [
+        (0, 3, "S"), (0, 1, "NP"), (0, 1, "QP"), (1, 2, "VP"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "brackets"),
+    [
+        ("( (NN a))", [(0, 1, "TOP")]),
+        ("( (NP (NN a)) (. .))", [(0, 2, "TOP"), (0, 1, "NP")]),
+        ("(ROOT (S (NN a)))", [(0, 1, "S")]),
+    ],
+)
+def test_a_wrapper_is_a_bracket_where_no_other_has_all_words(text, brackets):
+    assert tree_brackets(Tree.from_string(text)) == brackets
+
+
+@settings(max_examples=100, deadline=None)
+@given(trees(NAMES))
+def test_trees_come_back_from_brackets(tree):
+    assert tree_from_brackets(tree_brackets(tree), tree.words(), tree.tags()) == unwrap(tree)
+
+
+@pytest.mark.parametrize("part", ["train", "dev", "test"])
+def test_the_sample_treebank_comes_back(part):
+    for tree in map(remove_empty, read_trees(SAMPLE / f"{part}.ptb")):
+        assert tree_from_brackets(tree_brackets(tree), tree.words(), tree.tags()) == unwrap(tree)
+
+
+@pytest.mark.parametrize(
+    "brackets",
+    [
+        [],
+        [(0, 2, "S")],
+        [(0, 3, "S"), (0, 2, "A"), (1, 3, "B")],
+        [(0, 3, "S"), (1, 2, "A"), (0, 1, "B")],
+        [(0, 3, "S"), (1, 1, "A")],
+        [(0, 3, "S"), (0, 1, "A"), (0, 2, "B")],
+    ],
+)
+def test_brackets_that_are_no_tree_are_refused(brackets):
+    with pytest.raises(TreeAlignmentError):
+        tree_from_brackets(brackets, ["a", "b", "c"], ["X", "X", "X"])
+
+
+@pytest.mark.parametrize(
+    ("text", "heads"),
+    [
+        ("( (S (NP (DT The) (NN cat)) (VP (VBZ sleeps)) (. .)))", [2, 1, 2]),
+        ("(ROOT (UH yes))", [0]),
+    ],
+)
+def test_every_bracket_has_a_head_word(text, heads):
+    tree = Tree.from_string(text)
+    assert bracket_heads(tree) == heads
+    assert len(heads) == len(tree_brackets(tree))
