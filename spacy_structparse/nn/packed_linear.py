@@ -1,4 +1,4 @@
-"""Linear maps with fixed weights, for decoding: arranged once, applied at every step.
+"""Linear maps with weights arranged once: for every step of decoding, or for many rows.
 
 On a CPU torch's own ``linear`` calls MKL, which on AMD processors stays below what their vector
 units can do, and packs the weights anew at every call. oneDNN, which every CPU build of torch

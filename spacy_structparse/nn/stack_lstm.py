@@ -41,7 +41,6 @@ class StackLSTMParser(nn.Module):
     """
 
     penalties: Tensor
-    move_of: Tensor
 
     def __init__(
         self,
@@ -109,7 +108,6 @@ class StackLSTMParser(nn.Module):
             legal = (move_of == SHIFT) & bool(code & 1) | (move_of != SHIFT) & bool(code & 2)
             penalties[code, ~legal] = -1e9
         self.register_buffer("penalties", penalties, persistent=False)
-        self.register_buffer("move_of", move_of, persistent=False)
 
     @classmethod
     def from_labels(cls, n_input: int, labels: Sequence[str], **settings: Any) -> "StackLSTMParser":
