@@ -43,15 +43,18 @@ def packed_linear(weight: Tensor, bias: Tensor, activation: Activation = "none")
     ):
         return plain
     linear = torch.ops.mkldnn._linear_pointwise
-    packed = torch.ops.mkldnn._reorder_linear_weight(weight.detach().contiguous())
+    packed: Tensor | None = None
     offset = bias.detach().contiguous()
     enough = rows_worth_a_call(weight)
     width = weight.shape[1]
 
     def through_onednn(*parts: Tensor) -> Tensor:
+        nonlocal packed
         n = parts[0].shape[0]
         if n < enough:
             return plain(*parts)
+        if packed is None:  # a few rows never need it, and it costs as much as they do
+            packed = torch.ops.mkldnn._reorder_linear_weight(weight.detach().contiguous())
         missing = -n % (FEW_ROWS if n <= MANY_ROWS else MANY_ROWS)
         if missing:  # what is in the rows that fill up does not matter
             filled = parts[0].new_empty(n + missing, width)

@@ -179,15 +179,16 @@ class StackLSTMParser(DependencyPipe):
         """The gold action of every state, and the set of right actions where it is not one.
 
         Where a label is unknown, every label of the arc's direction is right."""
-        actions, right = self.action_set.actions_of(
-            derivation.moves, labels[derivation.dependents_at]
-        )
+        moves, label_of = derivation.moves, labels[derivation.dependents_at]
+        actions = self.action_set.actions_of(moves, label_of)
         if partial is None:
-            return actions, right if (right.sum(1) > 1).any() else None
+            if (label_of[moves != SHIFT] >= 0).all():
+                return actions, None
+            return actions, self.action_set.right_actions(moves, label_of)
         top, below = derivation.stack_words()
-        allowed = np.zeros_like(right)
+        allowed = np.zeros((len(moves), len(self.action_set)), dtype=bool)
         for move, head, dependent in ((SHIFT, top, top), (LEFT, top, below), (RIGHT, below, top)):
             label = np.where(heads[dependent] == head, labels[dependent], -1)
-            _, same = self.action_set.actions_of(np.full(len(top), move), label)
-            allowed |= same & partial.allowed[:, move, None]
+            right = self.action_set.right_actions(np.full(len(top), move), label)
+            allowed |= right & partial.allowed[:, move, None]
         return actions, allowed

@@ -194,22 +194,22 @@ class ActionSet:
             return 0
         return 1 + label + (len(self.labels) if move == RIGHT else 0)
 
-    def actions_of(self, moves: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The actions that make moves with labels.
+    def actions_of(self, moves: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        """The actions that make moves with labels, (T,); the first label where it is unknown.
 
-        moves: (T,); labels: (T,) indices, -1 where the label is unknown; SHIFTs have none. Returns
-        (T,) actions, with the first label where it is unknown, and (T, n_actions) bool, all that
-        may be right: with an unknown label every label of the direction.
+        moves: (T,); labels: (T,) indices, -1 where the label is unknown; SHIFTs have none.
         """
-        n_labels = len(self.labels)
-        is_shift = moves == SHIFT
-        reductions = 1 + np.maximum(labels, 0) + np.where(moves == RIGHT, n_labels, 0)
-        actions = np.where(is_shift, 0, reductions)
+        reductions = 1 + np.maximum(labels, 0) + np.where(moves == RIGHT, len(self.labels), 0)
+        return np.where(moves == SHIFT, 0, reductions)
+
+    def right_actions(self, moves: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        """All actions that may be right where moves with labels are, (T, n_actions) bool: every
+        label of the direction where it is unknown. moves, labels: as in :meth:`actions_of`."""
         right = np.zeros((len(moves), len(self)), dtype=bool)
-        right[np.arange(len(moves)), actions] = True
-        any_label = np.flatnonzero(~is_shift & (labels < 0))
+        right[np.arange(len(moves)), self.actions_of(moves, labels)] = True
+        any_label = np.flatnonzero((moves != SHIFT) & (labels < 0))
         right[any_label] = self.move_of == moves[any_label, None]
-        return actions, right
+        return right
 
     def names(self) -> list[str]:
         """``SHIFT``, ``LEFT-nsubj``, …, in the order of the actions."""

@@ -67,4 +67,5 @@ def dynamic_targets(
     top, below = derivation.stack_words()
     dependent = np.where(moves == LEFT, below, top)
     is_gold = tree.heads[dependent] == np.where(moves == LEFT, top, below)
-    return action_set.actions_of(moves, np.where(is_gold, tree.labels[dependent], -1))
+    label = np.where(is_gold, tree.labels[dependent], -1)
+    return action_set.actions_of(moves, label), action_set.right_actions(moves, label)
