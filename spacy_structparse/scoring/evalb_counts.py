@@ -29,12 +29,12 @@ class LabelCounts:
     @property
     def precision(self) -> float | None:
         """Of the predicted brackets with the label, the share that matches a gold one."""
-        return self.right / self.predicted if self.predicted else None
+        return ratio(self.right, self.predicted)
 
     @property
     def recall(self) -> float | None:
         """Of the gold brackets with the label, the share that a predicted one matches."""
-        return self.found / self.gold if self.gold else None
+        return ratio(self.found, self.gold)
 
     @property
     def fscore(self) -> float:

@@ -13,7 +13,7 @@ bracket is not closed with words left unless one more bracket may go around it.
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import torch
 from torch import Tensor
@@ -21,6 +21,29 @@ from torch import Tensor
 from .constituency import Bracket, check_brackets
 from .open_bracket_state import OpenBracketState
 from .open_brackets import CLOSE, END, OPEN, WORD, OpenBrackets
+
+
+class InOrderState(OpenBracketState):
+    """See :class:`OpenBracketState`; `run` is the number of brackets over exactly the words of the
+    element on top of the stack or, right after ``PJ-X``, of its first child."""
+
+    def _legal_kinds(self, room: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        limits = self.linearization
+        left, inside = self.t < self.n, self.depth > 0
+        complete = (self.last == WORD) | (self.last == CLOSE)
+        may_be_unary = self.run < limits.max_run
+        word = left & (inside | (self.t == 0))
+        opens = complete & room & (self.depth < limits.max_depth) & (left | may_be_unary)
+        close = inside & ((self.last != OPEN) | may_be_unary)
+        close &= ~left | (self.depth > 1) | room
+        return ~left & ~inside & (self.last == CLOSE), word, opens, close
+
+    def _start_of_opened(self) -> Tensor:
+        return self.top
+
+    def _next_run(self, opens: Tensor, closes: Tensor, words: Tensor) -> Tensor:
+        closed = torch.where(self.last == OPEN, self.run + 1, 1)
+        return torch.where(closes, closed, self.run * ~words)
 
 
 class InOrder(OpenBrackets):
@@ -33,6 +56,7 @@ class InOrder(OpenBrackets):
 
     name = "in_order"
     symbols_are: ClassVar[Literal["tag", "text"]] = "text"
+    state = InOrderState
 
     def _names(self) -> list[str]:
         shifts = ["SHIFT", *(f"SHIFT-{symbol}" for symbol in self.word_symbols)]
@@ -86,36 +110,3 @@ class InOrder(OpenBrackets):
 
     def _start_of_opened(self, top: int, read: int) -> int:
         return top
-
-    def initial(
-        self,
-        lengths: Sequence[int],
-        device: Any = "cpu",
-        symbols: Sequence[Sequence[str]] | None = None,
-    ) -> "InOrderState":
-        """The state before the first action. lengths: (B,) words, at least one each; symbols: the
-        texts of every sentence's words, where some have a ``SHIFT`` of their own."""
-        return InOrderState(**self._tensors(lengths, device, symbols))
-
-
-class InOrderState(OpenBracketState):
-    """See :class:`OpenBracketState`; `run` is the number of brackets over exactly the words of the
-    element on top of the stack or, right after ``PJ-X``, of its first child."""
-
-    def _legal_kinds(self, room: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        limits = self.linearization
-        left, inside = self.t < self.n, self.depth > 0
-        complete = (self.last == WORD) | (self.last == CLOSE)
-        may_be_unary = self.run < limits.max_run
-        word = left & (inside | (self.t == 0))
-        opens = complete & room & (self.depth < limits.max_depth) & (left | may_be_unary)
-        close = inside & ((self.last != OPEN) | may_be_unary)
-        close &= ~left | (self.depth > 1) | room
-        return ~left & ~inside & (self.last == CLOSE), word, opens, close
-
-    def _start_of_opened(self) -> Tensor:
-        return self.top
-
-    def _next_run(self, opens: Tensor, closes: Tensor, words: Tensor) -> Tensor:
-        closed = torch.where(self.last == OPEN, self.run + 1, 1)
-        return torch.where(closes, closed, self.run * ~words)

@@ -14,7 +14,7 @@ illegal. The bounds are raised to what the trees of the treebank need.
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 import torch
@@ -28,6 +28,9 @@ from .constituency import (
     UnknownLabelError,
     checked_lengths,
 )
+
+if TYPE_CHECKING:
+    from .open_bracket_state import OpenBracketState
 
 END, WORD, OPEN, CLOSE = range(4)
 NO_LABEL = -1
@@ -46,6 +49,7 @@ class OpenBrackets(ABC):
 
     name: ClassVar[str]
     symbols_are: ClassVar[Literal["tag", "text"]]
+    state: "ClassVar[type[OpenBracketState]]"
 
     def __init__(
         self,
@@ -243,10 +247,14 @@ class OpenBrackets(ABC):
             last = kind
         return np.array(rows, dtype=np.int64)
 
-    def _tensors(
-        self, lengths: Sequence[int], device: Any, symbols: Sequence[Sequence[str]] | None
-    ) -> dict[str, Any]:
-        """The fields of the state before the first action."""
+    def initial(
+        self,
+        lengths: Sequence[int],
+        device: Any = "cpu",
+        symbols: Sequence[Sequence[str]] | None = None,
+    ) -> "OpenBracketState":
+        """The state before the first action. lengths: (B,) words, at least one each; symbols: what
+        `reads` asks for, for every word of every sentence."""
         lengths = checked_lengths(lengths)
         longest = max(lengths, default=0)
         n = torch.tensor(lengths, dtype=torch.long, device=device)
@@ -266,22 +274,22 @@ class OpenBrackets(ABC):
                 for length, of_sentence in zip(lengths, symbols, strict=True)
             ]
             reads = torch.tensor(padded, dtype=torch.long, device=device)
-        return {
-            "linearization": self,
-            "kind_of": torch.as_tensor(self.kind_of, device=device),
-            "label_of": torch.as_tensor(self.label_of, device=device),
-            "reads": reads,
-            "n": n,
-            "t": zeros,
-            "top": zeros + PADDING,
-            "depth": zeros,
-            "opened": zeros,
-            "run": zeros,
-            "last": zeros + END,
-            "starts": stack,
-            "labels": stack.clone(),
-            "finished": torch.zeros_like(n, dtype=torch.bool),
-        }
+        return self.state(
+            linearization=self,
+            kind_of=torch.as_tensor(self.kind_of, device=device),
+            label_of=torch.as_tensor(self.label_of, device=device),
+            reads=reads,
+            n=n,
+            t=zeros,
+            top=zeros + PADDING,
+            depth=zeros,
+            opened=zeros,
+            run=zeros,
+            last=zeros + END,
+            starts=stack,
+            labels=stack.clone(),
+            finished=torch.zeros_like(n, dtype=torch.bool),
+        )
 
 
 def _depth(brackets: Sequence[Bracket]) -> int:

@@ -11,13 +11,30 @@ closed that has no word, the outermost is closed once all words are read, and th
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from torch import Tensor
 
 from .constituency import Bracket, check_brackets
 from .open_bracket_state import OpenBracketState
 from .open_brackets import CLOSE, END, OPEN, WORD, OpenBrackets
+
+
+class TopDownState(OpenBracketState):
+    """See :class:`OpenBracketState`; `run` counts the brackets opened in a row."""
+
+    def _legal_kinds(self, room: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        limits = self.linearization
+        left, inside = self.t < self.n, self.depth > 0
+        opens = left & room & (self.depth < limits.max_depth) & (self.run < limits.max_run)
+        close = inside & (self.last != OPEN) & (~left | (self.depth > 1))
+        return ~left & ~inside, left & inside, opens, close
+
+    def _start_of_opened(self) -> Tensor:
+        return self.t
+
+    def _next_run(self, opens: Tensor, closes: Tensor, words: Tensor) -> Tensor:
+        return (self.run + 1) * opens
 
 
 class TopDown(OpenBrackets):
@@ -29,6 +46,7 @@ class TopDown(OpenBrackets):
 
     name = "top_down"
     symbols_are: ClassVar[Literal["tag", "text"]] = "tag"
+    state = TopDownState
 
     def _names(self) -> list[str]:
         closing = [f"){label}" for label in self.labels] if self.closing_labels else [")"]
@@ -80,30 +98,3 @@ class TopDown(OpenBrackets):
 
     def _start_of_opened(self, top: int, read: int) -> int:
         return read
-
-    def initial(
-        self,
-        lengths: Sequence[int],
-        device: Any = "cpu",
-        symbols: Sequence[Sequence[str]] | None = None,
-    ) -> "TopDownState":
-        """The state before the first action. lengths: (B,) words, at least one each; symbols: the
-        tags of every sentence's words, where tags are kept."""
-        return TopDownState(**self._tensors(lengths, device, symbols))
-
-
-class TopDownState(OpenBracketState):
-    """See :class:`OpenBracketState`; `run` counts the brackets opened in a row."""
-
-    def _legal_kinds(self, room: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        limits = self.linearization
-        left, inside = self.t < self.n, self.depth > 0
-        opens = left & room & (self.depth < limits.max_depth) & (self.run < limits.max_run)
-        close = inside & (self.last != OPEN) & (~left | (self.depth > 1))
-        return ~left & ~inside, left & inside, opens, close
-
-    def _start_of_opened(self) -> Tensor:
-        return self.t
-
-    def _next_run(self, opens: Tensor, closes: Tensor, words: Tensor) -> Tensor:
-        return (self.run + 1) * opens
