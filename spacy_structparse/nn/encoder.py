@@ -10,13 +10,13 @@ from typing import Literal
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn.utils.rnn import PackedSequence
+from torch.nn.functional import dropout
 
 from ..transitions.arc_standard import still_running
 from .bilstm import BiLSTM
 from .cells import Cell
 from .dropout import SentenceDropout
-from .layered_cells import LayeredCell, layered_cell
+from .layered_cells import GRU, LayeredCell, layered_cell
 from .trie_lstm import trie_from_lengths
 
 Kind = Literal["lstm", "bigru", "bilstm"]
@@ -71,20 +71,21 @@ class Encoder(nn.Module):
         self.reverse = reverse and kind == "lstm"
         self.end = nn.Parameter(torch.empty(n_input).uniform_(-0.1, 0.1))
         self.width = hidden if kind == "lstm" else 2 * hidden
-        self.rnn: LayeredCell | nn.GRU | BiLSTM
+        self.rnn: LayeredCell | nn.ModuleList | BiLSTM
         if kind == "lstm":
             self.rnn = layered_cell(kind, cell, n_input, hidden, depth)
         elif kind == "bigru":
-            self.rnn = nn.GRU(n_input, hidden, depth, bidirectional=True)
+            widths = [n_input] + [2 * hidden] * (depth - 1)
+            self.rnn = nn.ModuleList(GRU(width, hidden, 1) for width in widths for _ in range(2))
         else:
             self.rnn = BiLSTM(n_input, hidden, depth)
             for module in self.rnn.modules():
                 if isinstance(module, Cell):
                     module.reads_bfloat16 = bfloat16
 
-    def forward(self, tokens: Tensor, n_words: np.ndarray, dropout: float = 0.0) -> Encoded:
+    def forward(self, tokens: Tensor, n_words: np.ndarray, rate: float = 0.0) -> Encoded:
         """tokens: (N, n_input), sentences end to end, longest first; n_words: (B,) words of each;
-        dropout: between the layers."""
+        rate: dropout between the layers."""
         lengths = n_words + 1
         # The end symbol is the row after all words; it comes after each sentence's.
         order = np.insert(np.arange(len(tokens)), np.cumsum(n_words), len(tokens))
@@ -92,16 +93,27 @@ class Encoder(nn.Module):
         inputs = torch.cat([tokens, self.end[None]]).index_select(0, rows)
         if isinstance(self.rnn, BiLSTM):
             of = torch.from_numpy(np.repeat(np.arange(len(lengths)), lengths)).to(tokens.device)
-            drop = SentenceDropout(dropout, of, len(lengths))
+            drop = SentenceDropout(rate, of, len(lengths))
             return Encoded(self.rnn(inputs, lengths, drop), lengths, None)
-        by_step = trie_from_lengths(lengths, self.reverse).to(tokens.device)
         sizes = torch.from_numpy(still_running(lengths))
-        inputs = inputs.index_select(0, by_step.order)
-        final = None
         if isinstance(self.rnn, LayeredCell):
+            by_step = trie_from_lengths(lengths, self.reverse).to(tokens.device)
             state = inputs.new_zeros(len(lengths), self.rnn.state_size)
-            outputs, final = self.rnn.read(inputs, sizes, state, dropout)
-        else:
-            self.rnn.dropout = dropout if self.rnn.num_layers > 1 else 0.0
-            outputs = self.rnn(PackedSequence(inputs, sizes))[0].data
-        return Encoded(outputs.index_select(0, by_step.inverse), lengths, final)
+            outputs, final = self.rnn.read(
+                inputs.index_select(0, by_step.order), sizes, state, rate
+            )
+            return Encoded(outputs.index_select(0, by_step.inverse), lengths, final)
+        both_ways = [trie_from_lengths(lengths, way).to(tokens.device) for way in (False, True)]
+        layers: list[LayeredCell] = list(self.rnn)  # type: ignore[arg-type]
+        for depth in range(0, len(layers), 2):
+            x = dropout(inputs, rate) if depth and rate else inputs
+            read = [
+                layer.read(
+                    x.index_select(0, way.order),
+                    sizes,
+                    x.new_zeros(len(lengths), layer.state_size),
+                )[0].index_select(0, way.inverse)
+                for layer, way in zip(layers[depth : depth + 2], both_ways, strict=True)
+            ]
+            inputs = torch.cat(read, 1)
+        return Encoded(inputs, lengths, None)

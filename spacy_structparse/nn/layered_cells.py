@@ -15,7 +15,8 @@ from torch import Tensor, nn
 from torch.nn.functional import dropout
 from torch.nn.utils.rnn import PackedSequence
 
-from .packed_linear import packed_linear
+from .packed_linear import packed_linear, project
+from .scans import GRUScan, LSTMScan
 
 Stepper = Callable[[Sequence[Tensor], Tensor], tuple[Tensor, Tensor]]
 """(inputs side by side, state before) -> (h of the topmost layer, state after)."""
@@ -103,6 +104,8 @@ class TorchCell(LayeredCell):
     def read(
         self, x: Tensor, sizes: Tensor, state: Tensor, rate: float = 0.0
     ) -> tuple[Tensor, Tensor]:
+        if x.device.type == "cpu":
+            return self._scanned(x, sizes.tolist(), state, rate)
         self.rnn.dropout = rate if self.depth > 1 else 0.0
         parts = self.parts(state)
         first: Any = tuple(
@@ -112,6 +115,23 @@ class TorchCell(LayeredCell):
         # (n_parts, depth, B, hidden), which is (depth, B, hidden) for a GRU.
         ended = torch.stack(last) if self.n_parts > 1 else last[None]
         return outputs.data, ended.permute(2, 1, 0, 3).flatten(1)
+
+    def _scanned(
+        self, x: Tensor, sizes: list[int], state: Tensor, rate: float
+    ) -> tuple[Tensor, Tensor]:
+        ended: list[Tensor] = []
+        for layer, before in enumerate(self.parts(state)):
+            if layer and rate:
+                x = dropout(x, rate)
+            x, *last = self.scan_layer(layer, x, sizes, before)
+            ended += last
+        return x, torch.cat(ended, 1)
+
+    @abstractmethod
+    def scan_layer(
+        self, layer: int, x: Tensor, sizes: list[int], state: list[Tensor]
+    ) -> tuple[Tensor, ...]:
+        """The outputs of one layer and the state that each sequence ends in."""
 
 
 class GRU(TorchCell):
@@ -124,6 +144,12 @@ class GRU(TorchCell):
 
     def step_layer(self, layer: int, x: Tensor, state: list[Tensor]) -> list[Tensor]:
         return [torch.gru_cell(x, state[0], *self.weights(layer))]
+
+    def scan_layer(
+        self, layer: int, x: Tensor, sizes: list[int], state: list[Tensor]
+    ) -> tuple[Tensor, ...]:
+        w_x, w_h, b_x, b_h = self.weights(layer)
+        return GRUScan.apply(project(x, w_x, b_x), w_h, b_h, state[0], sizes)
 
     def layer_stepper(self, layer: int) -> Callable[[Sequence[Tensor], list[Tensor]], list[Tensor]]:
         # One product for r, z, the input's part of n and the state's part of n.
@@ -157,6 +183,12 @@ class LSTM(TorchCell):
 
     def step_layer(self, layer: int, x: Tensor, state: list[Tensor]) -> list[Tensor]:
         return list(torch.lstm_cell(x, state, *self.weights(layer)))
+
+    def scan_layer(
+        self, layer: int, x: Tensor, sizes: list[int], state: list[Tensor]
+    ) -> tuple[Tensor, ...]:
+        w_x, w_h, b_x, b_h = self.weights(layer)
+        return LSTMScan.apply(project(x, w_x, b_x + b_h), w_h, *state, sizes)
 
     def layer_stepper(self, layer: int) -> Callable[[Sequence[Tensor], list[Tensor]], list[Tensor]]:
         # The rows of g are doubled, so that one sigmoid over all gates serves its tanh too.
