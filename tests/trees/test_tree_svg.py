@@ -2,6 +2,7 @@
 
 import re
 import xml.etree.ElementTree as ET
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -59,7 +60,7 @@ def test_edges_join_labels_and_no_text_meets_another(tree: Tree) -> None:
         sides = [(x - 2 * len(text), x + 2 * len(text)) for x, text in line]
         assert sides[0][0] >= -4
         assert sides[-1][1] <= width + 4
-        assert all(one[1] < other[0] for one, other in zip(sides, sides[1:], strict=False))
+        assert all(one[1] < other[0] for one, other in pairwise(sides))
     assert [text for _, text in lines[max(lines)]] == tree.words()
     path = "".join(node.attrib["d"] for node in root.iter(f"{NS}path"))
     assert path.count("L") == len(list(tree)) - 1
