@@ -110,6 +110,8 @@ def parse_cli(
                 n_without += sum(sentence.tree is None for sentence in sentences)
                 shown += sentences[: show - len(shown)]
                 bar.update()
+    except BrokenPipeError:
+        raise  # the reader of the output has enough, as `head` has: the command ends quietly
     except (OSError, ParseInputError, DocBinError, TreeAlignmentError) as error:
         with _messages(output):
             _fail("Parsing failed", error)
