@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
+import torch
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example, validate_get_examples
@@ -15,11 +16,13 @@ from ..models.parser_model import SentenceBatch
 from ..nn.forced_actions import collate
 from ..nn.seq2seq_decode import Decoded, ToParse
 from ..scoring.constituency import DEFAULT_SCORE_WEIGHTS
+from ..transitions.bottom_up import BottomUp
+from ..transitions.bottom_up_heads import rightmost_heads, rule_heads
 from ..transitions.constituency import Bracket, BracketError, Linearization
 from ..transitions.linearizations import build_linearization, load_linearization
 from ..trees.doc import Bracket as TokenBracket
 from ..trees.doc import set_brackets
-from .gold_trees import GoldTree, gold_trees
+from .gold_trees import GoldTree, gold_trees, symbols_of
 from .loading import strings_in
 from .parser import SentenceParser, token_rows
 from .sentences import Sentence, cut_sentences
@@ -40,6 +43,11 @@ cell = "torch"
 action_width = 32
 context_width = 200
 readout_width = 200
+heads = "paper"
+closing_labels = true
+word_actions = "one"
+max_run = 10
+max_depth = 100
 label_smoothing = 0.0
 beam_width = 1
 bfloat16 = true
@@ -61,6 +69,7 @@ relu = true
 word_attr = "ORTH"
 unk_prob = 0.5
 min_freq = 1
+max_vocabulary = 0
 vocabulary = null
 """
 DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
@@ -175,7 +184,11 @@ class Seq2SeqConstituencyParser(SentenceParser):
     def _read_labels(self, get_examples: Callable[[], Iterable[Example]]) -> dict[str, Any]:
         treebank: list[list[Bracket]] = []
         problems: set[str] = set()
+        settings = self._shim.settings
+        symbols: set[str] = set()
         for examples in minibatch(get_examples(), size=256):
+            for example in examples:
+                symbols |= _with_own_action(example.reference, settings["word_actions"])
             for gold in gold_trees(list(examples)):
                 if gold.problem is None:
                     treebank.append(gold.brackets)
@@ -188,11 +201,14 @@ class Seq2SeqConstituencyParser(SentenceParser):
                 'doc.spans["constituency"], as "spacy structparse convert" writes it from '
                 "bracketed trees"
             )
-        name = self._shim.settings["linearization"]
-        return build_linearization(name, treebank).settings()
+        chosen: dict[str, Any] = {}
+        if settings["linearization"] != "bottom_up":
+            chosen = {name: settings[name] for name in ("closing_labels", "max_run", "max_depth")}
+            chosen["word_symbols"] = sorted(symbols)
+        return build_linearization(settings["linearization"], treebank, **chosen).settings()
 
     def gold_sentences(self, examples: list[Example]) -> list[GoldTree]:
-        return gold_trees(examples)
+        return gold_trees(examples, self.linearization.reads, heads=self._needs_heads)
 
     def collate(self, gold: list[GoldTree]) -> tuple[list[Sentence], Any]:
         sentences: list[Sentence] = []
@@ -204,17 +220,34 @@ class Seq2SeqConstituencyParser(SentenceParser):
                 continue
             n = len(one.sentence.tokens)
             try:
-                taken = self.linearization.oracle(one.brackets, n)
+                taken = self.linearization.oracle(one.brackets, n, one.symbols)
             except BracketError as error:
                 self.skip(str(error), one)
                 continue
             sentences.append(one.sentence)
             actions.append(taken)
-            positions.append(self.linearization.boundaries(taken, n))
+            positions.append(self._positions(taken, one))
         if not sentences:
             return [], None
         lengths = [len(sentence.tokens) for sentence in sentences]
         return sentences, collate(lengths, actions, len(self.linearization), positions)
+
+    @property
+    def _needs_heads(self) -> bool:
+        settings = self._shim.settings
+        return settings["attention"] == "datt-bound-head" and settings["heads"] != "rightmost"
+
+    def _positions(self, actions: list[int], gold: GoldTree) -> np.ndarray:
+        """(T, |D|) what deterministic attention reads at each step."""
+        n = len(gold.sentence.tokens)
+        boundaries = self.linearization.boundaries(actions, n)
+        if self._shim.settings["attention"] != "datt-bound-head":
+            return boundaries
+        if gold.heads is None or not isinstance(self.linearization, BottomUp):
+            heads = rightmost_heads(torch.from_numpy(boundaries)).numpy()
+        else:
+            heads = rule_heads(self.linearization, actions, gold.brackets, gold.heads, n)
+        return np.concatenate([boundaries[:, :4], heads, boundaries[:, 4:]], 1)
 
     # --- parsing ------------------------------------------------------------------------------
 
@@ -227,7 +260,15 @@ class Seq2SeqConstituencyParser(SentenceParser):
         self._require_built()
         packed = self.packed(cut_sentences(docs))
         batches = [
-            SentenceBatch(token_rows(batch), ToParse(np.array([len(s.tokens) for s in batch])))
+            SentenceBatch(
+                token_rows(batch),
+                ToParse(
+                    np.array([len(sentence.tokens) for sentence in batch]),
+                    [self._symbols(docs[sentence.doc], sentence) for sentence in batch]
+                    if self.linearization.reads
+                    else None,
+                ),
+            )
             for batch in packed
         ]
         outputs: list[Decoded] = self.model.predict((docs, batches))
@@ -243,7 +284,20 @@ class Seq2SeqConstituencyParser(SentenceParser):
             brackets[doc] += found[doc, start]
         return brackets
 
+    def _symbols(self, doc: Doc, sentence: Sentence) -> list[str]:
+        """What the linearization reads of a sentence's words."""
+        return symbols_of(doc, self.linearization.reads, sentence.tokens.tolist())
+
     def set_annotations(self, docs: Iterable[Doc], parses: Parses) -> None:
         """Write the trees, in place of those that the docs had."""
         for doc, brackets in zip(docs, parses, strict=True):
             set_brackets(doc, brackets)
+
+
+def _with_own_action(doc: Doc, word_actions: str) -> set[str]:
+    """The tags, or the punctuation marks, that get an action of their own."""
+    if word_actions == "tag":
+        return {token.tag_ for token in doc if token.tag_}
+    if word_actions == "punctuation":
+        return {token.text for token in doc if token.is_punct}
+    return set()
