@@ -52,6 +52,7 @@ def build_seq2seq(
     max_depth: int = 100,
     label_smoothing: float = 0.0,
     beam_width: int = 1,
+    constrained: bool = True,
     bfloat16: bool = False,
     mixed_precision: bool = False,
 ) -> Model:
@@ -83,6 +84,8 @@ def build_seq2seq(
         need.
     label_smoothing: share of the training target spread over all actions.
     beam_width: 1 is greedy; the papers use 10.
+    constrained: every output is a tree; False lets a ``top_down`` parser write what it likes and
+        repairs it afterwards (Vinyals et al. §3).
     bfloat16: a ``bilstm`` reads in bfloat16 on a CPU that has instructions for it.
     mixed_precision: autocast on a GPU.
     """
@@ -97,6 +100,7 @@ def build_seq2seq(
         "max_run": max_run,
         "max_depth": max_depth,
         "beam_width": beam_width,
+        "constrained": constrained,
     }
     for name, allowed in CHOICES.items():
         if settings[name] not in allowed:
@@ -107,6 +111,11 @@ def build_seq2seq(
         raise ValueError(
             f"Seq2Seq: word_actions is '{word_actions}', with linearization '{linearization}' "
             f"choose {' or '.join(WORD_ACTIONS[linearization])}"
+        )
+    if not constrained and (linearization != "top_down" or attention.startswith("datt")):
+        raise ValueError(
+            "Seq2Seq: constrained is false, which takes linearization 'top_down' and attention "
+            f"'none' or 'probabilistic', not '{linearization}' and '{attention}'"
         )
     if attention == "datt-bound-head" and linearization != "bottom_up":
         raise ValueError(
@@ -123,7 +132,7 @@ def build_seq2seq(
         what="sequence-to-sequence parser",
         mixed_precision=mixed_precision,
         settings=settings,
-        adjustable=["label_smoothing", "bfloat16", "beam_width"],
+        adjustable=["label_smoothing", "bfloat16", "beam_width", "constrained"],
     )
     return parser_model("seq2seq", tok2vec, parser)
 
@@ -141,7 +150,8 @@ def _convert_inputs(
     if is_train:
         return ArgsKwargs((tokens, batch), {}), lambda d: d.args[0]
     shim: TorchModule = model.shims[0]  # type: ignore[assignment]
-    return ArgsKwargs((tokens, batch, shim.settings["beam_width"]), {}), lambda d: d.args[0]
+    decoding = {name: shim.settings[name] for name in ("beam_width", "constrained")}
+    return ArgsKwargs((tokens, batch), decoding), lambda d: d.args[0]
 
 
 def _convert_outputs(

@@ -20,7 +20,8 @@ class TokenEmbedding(nn.Module):
 
     width: of the output; 0: the concatenation as it is. n_words: rows of the word table; row 0 is
     UNK. word_width: 0 leaves words out. n_tags, tag_width: likewise. vector_width: of the vectors
-    given with the call; 0 for none. n_vectors: rows of a tuned copy of them (0: they are given with the call and stay fixed).
+    given with the call; 0 for none. n_vectors: rows of a tuned copy of them (0: they are given with
+    the call and stay fixed).
     feature_rows, feature_width: for each hashed feature a table of so many rows. relu: the paper's
     projection; False leaves it linear.
     """
