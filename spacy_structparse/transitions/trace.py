@@ -1,6 +1,5 @@
 """What a parser did with one sentence, step by step."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -47,12 +46,3 @@ class Trace:
         weights = self.attention[step]
         order = np.argsort(-weights, kind="stable")[:n].tolist()
         return [(i, float(weights[i])) for i in order if weights[i] >= at_least]
-
-
-def parting_step(ours: Sequence[str], theirs: Sequence[str]) -> int | None:
-    """The first step at which two sequences of action names differ (where one ends, if it is the
-    beginning of the other), or None if they are equal."""
-    for step, (one, other) in enumerate(zip(ours, theirs, strict=False)):
-        if one != other:
-            return step
-    return None if len(ours) == len(theirs) else min(len(ours), len(theirs))

@@ -6,6 +6,7 @@ smaller, and labels are left out where they would overlap.
 
 import io
 import unicodedata
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -36,6 +37,17 @@ LARGE = 60
 """A picture of more rows or columns has the labels of the others on both sides."""
 NEGLIGIBLE = 0.004
 """Weights below this share of the full scale are not drawn: no colour of theirs can be seen."""
+FONTS = (
+    "DejaVu Sans",
+    "Noto Sans CJK SC",
+    "Noto Sans CJK JP",
+    "PingFang SC",
+    "Microsoft YaHei",
+    "Noto Sans Arabic",
+    "Noto Sans Devanagari",
+    "Noto Emoji",
+)
+"""Letters are drawn in the first of these that is installed and has them."""
 
 
 class MissingMatplotlibError(ImportError):
@@ -80,6 +92,7 @@ def draw_attention(maps: Sequence[AttentionMap]) -> "Figure":
             (top + panel.h + panel.above - 0.25) / height,
             _title(shown, int(width / (1.2 * CHARACTER))),
             fontsize=FONT_SIZE + 1,
+            fontfamily=_installed_fonts(),
             parse_math=False,
         )
         top -= actions
@@ -88,11 +101,14 @@ def draw_attention(maps: Sequence[AttentionMap]) -> "Figure":
 
 def render(figure: "Figure", format: Format, dpi: int = 120) -> bytes:
     """The figure as PNG or SVG; equal figures give equal bytes. SVG keeps text as text, so that
-    every script is shown in a font that has it."""
+    every script is shown in a font that has it; in PNG a letter that no installed font of `FONTS`
+    has is a box."""
     from matplotlib import rc_context
 
     target = io.BytesIO()
-    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "attention"}):
+    style: dict[str, Any] = {"svg.fonttype": "none", "svg.hashsalt": "attention"}
+    with rc_context(style), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")
         metadata: dict[str, Any] = {"Date": None} if format == "svg" else {}
         figure.savefig(target, format=format, dpi=dpi, metadata=metadata)
     return target.getvalue()
@@ -116,6 +132,13 @@ class _Panel:
         above = TITLE + (actions if len(shown.positions) > LARGE else 0.0)
         right = words + w + (words if len(shown.steps) > LARGE else 0.0)
         return cls(w, h, above, right, above + h + actions)
+
+
+def _installed_fonts() -> list[str]:
+    from matplotlib.font_manager import fontManager
+
+    installed = set(fontManager.get_font_names())
+    return [font for font in FONTS if font in installed]
 
 
 def _inches(cells: int) -> float:
@@ -150,7 +173,7 @@ def _draw_panel(figure: "Figure", axes: "Axes", bar: "Axes", shown: AttentionMap
     corners = np.array([(0, 0), (1, 0), (1, 1), (0, 1)]) - 0.5
     squares = np.stack([steps, positions], axis=1)[:, None, :] + corners
     cells = PolyCollection(
-        squares,
+        list(squares),
         array=shown.weights[steps, positions],
         cmap="Blues",
         clim=(0.0, shown.full_scale),
@@ -198,11 +221,12 @@ def _label(axes: "Axes", axis: Literal["x", "y"], labels: Sequence[str]) -> None
     every = int(np.ceil(LABEL_SPACE / (_inches(count) / count)))
     places = range(0, count, every)
     cut = [_cut(labels[place]) for place in places]
+    fonts = _installed_fonts()
     # Words such as $ are no mathematics.
     if axis == "x":
-        axes.set_xticks(places, labels=cut, parse_math=False)
+        axes.set_xticks(places, labels=cut, fontfamily=fonts, parse_math=False)
         axes.tick_params(axis="x", rotation=90)
         axes.vlines(np.arange(every, count, every) - 0.5, -0.5, 1e6, "#ececec", lw=0.5, zorder=1)
     else:
-        axes.set_yticks(places, labels=cut, parse_math=False)
+        axes.set_yticks(places, labels=cut, fontfamily=fonts, parse_math=False)
         axes.hlines(np.arange(every, count, every) - 0.5, -0.5, 1e6, "#ececec", lw=0.5, zorder=1)
