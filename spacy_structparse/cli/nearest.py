@@ -16,6 +16,11 @@ from ..models.nearest_words import (
 from . import app
 from .tracing import TracingError, choose, load_pipeline
 
+HEADERS: dict[Metric, tuple[str, str]] = {
+    "euclidean": ("Euclidean", "distance"),
+    "cosine": ("Cosine", "similarity"),
+}
+
 
 class MetricName(StrEnum):
     """How near words are."""
@@ -65,7 +70,7 @@ def nearest_cli(
             (rank, *(cell for word, value in line for cell in (word, f"{value:.3f}")))
             for rank, line in enumerate(zip(*columns, strict=True), 1)
         ]
-        header = ("", *(cell for each in metrics for cell in (each.capitalize(), "")))
+        header = ("", *(cell for each in metrics for cell in HEADERS[each]))
         msg.text(f"\n{word}")
         msg.table(lines, header=header, aligns=("r", *("l", "r") * len(metrics)), divider=True)
 

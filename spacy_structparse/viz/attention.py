@@ -106,7 +106,7 @@ def render(figure: "Figure", format: Format, dpi: int = 120) -> bytes:
     from matplotlib import rc_context
 
     target = io.BytesIO()
-    style: dict[str, Any] = {"svg.fonttype": "none", "svg.hashsalt": "attention"}
+    style: Any = {"svg.fonttype": "none", "svg.hashsalt": "attention"}
     with rc_context(style), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
         metadata: dict[str, Any] = {"Date": None} if format == "svg" else {}
