@@ -71,7 +71,7 @@ def nearest_cli(
             for rank, line in enumerate(zip(*columns, strict=True), 1)
         ]
         header = ("", *(cell for each in metrics for cell in HEADERS[each]))
-        msg.text(f"\n{word}")
+        typer.echo(f"\n{word}")
         msg.table(lines, header=header, aligns=("r", *("l", "r") * len(metrics)), divider=True)
 
 

@@ -81,13 +81,13 @@ def part_cli(
         ]
     except (TracingError, PartingError, TreeReadError, OSError) as error:
         msg.fail("Nothing was compared", str(error), exits=1)
-    msg.text(f"A: {model_a}\nB: {model_b}")
+    typer.echo(f"A: {model_a}\nB: {model_b}")
     groups = []
     right: Counter[str] = Counter()
     for i, parting in enumerate(partings):
-        msg.text(f"\n{' '.join(ours[i].words)}")
+        typer.echo(f"\n{' '.join(ours[i].words)}")
         if parting is None:
-            msg.text(f"The parsers agree: the same {len(ours[i].names)} actions.")
+            typer.echo(f"The parsers agree: the same {len(ours[i].names)} actions.")
             continue
         choice = ""
         if trees:
@@ -108,7 +108,7 @@ def part_cli(
     summary = f"\nThe parsers part on {len(groups)} of {len(partings)} sentences"
     if trees and groups:
         summary += f"; at that action A is right in {right['A']}, B in {right['B']}"
-    msg.text(f"{summary}.")
+    typer.echo(f"{summary}.")
     if output is not None and groups:
         try:
             for path in write_maps(groups, output, "Where two parsers part"):
@@ -140,8 +140,8 @@ def _print_parting(parting: Parting, ours: Trace, theirs: Trace, choice: str) ->
     steps = f"{len(ours.names)} and {len(theirs.names)}"
     if len(ours.names) == len(theirs.names):
         steps = str(len(ours.names))
-    msg.text(f"They part at step {parting.step} of {steps}, steps counted from 0.")
-    msg.text(f"Stack before it: {'  '.join(parting.stack) or 'empty'}")
+    typer.echo(f"They part at step {parting.step} of {steps}, steps counted from 0.")
+    typer.echo(f"Stack before it: {'  '.join(parting.stack) or 'empty'}")
     rows = [
         (name, action or "(finished)", f"{probability:.3f}", _attended(trace, parting.step))
         for name, action, probability, trace in zip(
@@ -152,7 +152,7 @@ def _print_parting(parting: Parting, ours: Trace, theirs: Trace, choice: str) ->
         rows.append(("gold", choice, "", ""))
     msg.table(rows, header=("", "Action", "p", "Attended to"), aligns=("l", "l", "r", "l"))
     if parting.same_tree:
-        msg.text("In the end both have the same tree.")
+        typer.echo("In the end both have the same tree.")
 
 
 def _attended(trace: Trace, step: int) -> str:

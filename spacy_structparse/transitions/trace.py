@@ -46,3 +46,8 @@ class Trace:
         weights = self.attention[step]
         order = np.argsort(-weights, kind="stable")[:n].tolist()
         return [(i, float(weights[i])) for i in order if weights[i] >= at_least]
+
+    def focused(self, more_than: float = 0.9) -> float:
+        """The share of steps at which one position got more than this of the attention (Ma et al.
+        2017 ask in how many sentences it is above 0.8)."""
+        return float((self.attention.max(axis=1) > more_than).mean())

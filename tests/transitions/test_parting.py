@@ -38,6 +38,13 @@ def test_attended():
     assert one.attended(0, n=1) == [(1, 0.5)]
 
 
+def test_focused():
+    one = trace(BottomUp.from_treebank([LEFT]), LEFT)
+    assert (one.focused(), one.focused(0.4)) == (0.0, 1.0)
+    one.attention[:5] = [0.0, 0.95, 0.05, 0.0]
+    assert one.focused() == 0.5
+
+
 def test_step():
     assert parting_step("abc", "abd") == 2
     assert parting_step("abc", "ab") == 2
