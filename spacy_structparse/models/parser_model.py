@@ -58,7 +58,7 @@ def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
         raise ValueError(f"the model '{model.name}' has no labels: initialize it by its component")
     # spacy-transformers' listener does not know its width: its output shows it.
     width = tok2vec.get_dim("nO") if tok2vec.has_dim("nO") else tok2vec.predict(X)[0].shape[1]
-    shim.create({"n_input": width, "labels": list(labels), **shim.settings})
+    shim.create({"n_input": width, "labels": labels, **shim.settings})
 
 
 def _forward(

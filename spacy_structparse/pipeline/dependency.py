@@ -1,15 +1,13 @@
 """The dependency pipe: what every dependency parser of this package shares.
 
-Sentences, gold arcs, labels and annotation are here; a parser adds how gold
-sentences become what its model learns from, and how its model's output becomes heads and labels.
+Gold arcs, labels and annotation are here; a parser adds how gold sentences become what its model
+learns from, and how its model's output becomes heads and labels.
 """
 
-import multiprocessing
 import warnings
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -18,27 +16,25 @@ from spacy.errors import Errors
 from spacy.language import Language
 from spacy.pipeline._parser_internals import nonproj
 from spacy.tokens import Doc
-from spacy.training import Example, validate_examples, validate_get_examples
+from spacy.training import Example, validate_get_examples
 from spacy.util import minibatch
 from spacy.vocab import Vocab
-from thinc.api import Model, Optimizer, set_dropout_rate
+from thinc.api import Model
 
 from ..models.parser_model import SentenceBatch
-from ..models.torch_model import clip_gradients
 from ..transitions.arc_standard import ROOT_LABEL
 from .gold import GoldSentence, gold_sentences, is_root_label, tree_problem
-from .loading import CheckedLoading
-from .sentences import Sentence, attach_spaces, cut_sentences, pack
+from .parser import SentenceParser, token_rows
+from .sentences import attach_spaces, cut_sentences
 
 SPACE_LABEL = "dep"
 Parses = list[tuple[np.ndarray, np.ndarray]]
 
 
-class DependencyPipe(CheckedLoading):
-    """Base of the dependency parsers.
+class DependencyPipe(SentenceParser):
+    """Base of the dependency parsers; for most settings see :class:`SentenceParser`.
 
-    max_words: the most words parsed in one batch (bounds memory).
-    grad_clip: the most that the joint norm of all the parser's gradients may be; 0 for no limit.
+    min_label_freq: rarer labels are not learned.
     """
 
     def __init__(
@@ -52,16 +48,11 @@ class DependencyPipe(CheckedLoading):
         grad_clip: float = 0.0,
         min_label_freq: int = 1,
     ) -> None:
-        self.vocab = vocab
-        self.model = model
-        self.name = name
-        self.scorer = scorer
-        self.max_words = max_words
-        self.grad_clip = grad_clip
+        super().__init__(
+            vocab, model, name, scorer=scorer, max_words=max_words, grad_clip=grad_clip
+        )
         self.min_label_freq = min_label_freq
-        self.cfg: dict[str, Any] = {"labels": []}
-        # Gold sentences that training could not use, by reason; reported when they are first met.
-        self.skipped: Counter[str] = Counter()
+        self.cfg["labels"] = []
         self._store_labels()
 
     # --- what a parser adds -------------------------------------------------------------------
@@ -69,12 +60,6 @@ class DependencyPipe(CheckedLoading):
     @abstractmethod
     def gold_labels(self, gold: GoldSentence) -> Iterable[str]:
         """The labels that a gold sentence asks the model to know, the root's left out."""
-
-    @abstractmethod
-    def collate(self, gold: list[GoldSentence]) -> tuple[list[Sentence], Any]:
-        """What the model learns from: the sentences it can use, longest first, and their content.
-
-        Sentences that cannot be used are counted by :meth:`skip`."""
 
     @abstractmethod
     def read_output(
@@ -113,6 +98,9 @@ class DependencyPipe(CheckedLoading):
 
     # --- training -----------------------------------------------------------------------------
 
+    def gold_sentences(self, examples: list[Example]) -> list[GoldSentence]:
+        return gold_sentences(examples)
+
     def initialize(
         self,
         get_examples: Callable[[], Iterable[Example]],
@@ -134,13 +122,7 @@ class DependencyPipe(CheckedLoading):
                 "words, and none were given (min_label_freq = "
                 f"{self.min_label_freq})"
             )
-        for node in self.model.walk():
-            if "collect_vocabulary" in node.attrs:
-                node.attrs["collect_vocabulary"](node, (eg.reference for eg in get_examples()))
-        sample = [example.predicted for example in islice(get_examples(), 10)]
-        self.model.attrs["labels"] = list(self.labels)
-        self.model.initialize(X=sample)
-        self.prepare()
+        self.build_model(get_examples)
 
     def _read_labels(self, get_examples: Callable[[], Iterable[Example]]) -> None:
         counts: Counter[str] = Counter()
@@ -166,101 +148,7 @@ class DependencyPipe(CheckedLoading):
                 stacklevel=2,
             )
 
-    def skip(self, reason: str, gold: GoldSentence) -> None:
-        """Count a gold sentence that cannot be learned from; the first of each kind is shown."""
-        self.skipped[reason] += 1
-        if self.skipped[reason] == 1:
-            first, last = gold.sentence.tokens[[0, -1]]
-            warnings.warn(
-                f"[{self.name}] gold sentence skipped: {reason} (doc {gold.sentence.doc} of its "
-                f"batch, tokens {first} to {last}); further ones are counted in "
-                f"nlp.get_pipe('{self.name}').skipped",
-                stacklevel=2,
-            )
-
-    def update(
-        self,
-        examples: Iterable[Example],
-        *,
-        drop: float = 0.0,
-        sgd: Optimizer | None = None,
-        losses: dict[str, float] | None = None,
-    ) -> dict[str, float]:
-        """Learn from a batch. The loss is the mean over its sentences."""
-        losses = {} if losses is None else losses
-        losses.setdefault(self.name, 0.0)
-        examples = list(examples)
-        validate_examples(examples, f"{type(self).__name__}.update")
-        if not any(len(example.predicted) for example in examples):
-            return losses
-        self._require_built()
-        gold = gold_sentences(examples)
-        self._check_cuts(examples, gold)
-        batches = []
-        n_sentences = 0
-        for indices in pack([g.sentence for g in gold], self.max_words):
-            sentences, content = self.collate([gold[i] for i in indices])
-            if sentences:
-                batches.append(SentenceBatch(_rows(sentences), content))
-                n_sentences += len(sentences)
-        set_dropout_rate(self.model, drop)
-        outputs, backprop = self.model.begin_update(([eg.predicted for eg in examples], batches))
-        # A listener waits for a gradient even where nothing could be learned.
-        backprop([torch.full_like(output, 1.0 / n_sentences) for output in outputs])
-        loss = sum(float(output.detach().sum()) for output in outputs) / max(n_sentences, 1)
-        if not np.isfinite(loss):
-            raise ValueError(Errors.E910.format(name=self.name))
-        if self.grad_clip:
-            clip_gradients(self.model, self.grad_clip)
-        if sgd not in (None, False):
-            self.finish_update(sgd)
-        losses[self.name] += loss
-        return losses
-
-    def _check_cuts(self, examples: list[Example], gold: list[GoldSentence]) -> None:
-        """Warn once where parsing will see longer sentences than training does."""
-        if "several sentences" in self.skipped or len(gold) <= len(examples):
-            return
-        uncut = {
-            i for i, eg in enumerate(examples) if not eg.predicted.has_annotation("SENT_START")
-        }
-        counts = Counter(g.sentence.doc for g in gold)
-        if any(counts[i] > 1 for i in uncut):
-            self.skipped["several sentences"] = 0
-            warnings.warn(
-                f"[{self.name}] the docs have no sentence starts but their gold has several "
-                "sentences: training cuts by the gold, parsing takes a doc without starts as one "
-                "sentence; put a 'senter' or 'sentencizer' before this component and list it "
-                "under [training] annotating_components",
-                stacklevel=2,
-            )
-
-    def _require_built(self) -> None:
-        if not self._shim.is_built:
-            raise ValueError(Errors.E109.format(name=self.name))
-
     # --- parsing ------------------------------------------------------------------------------
-
-    def pipe(self, stream: Iterable[Doc], *, batch_size: int = 256) -> Iterator[Doc]:
-        """Parse a stream of docs. Under ``n_process`` each worker keeps to one torch thread.
-
-        Where a batch fails its docs are parsed one by one, so that the error handler is called for
-        those at fault alone and the others are not lost.
-        """
-        if multiprocessing.parent_process() is not None:
-            torch.set_num_threads(1)
-        handle_error = self.get_error_handler()
-        for batch in minibatch(stream, size=batch_size):
-            docs = list(batch)
-            try:
-                self.set_annotations(docs, self.predict(docs))
-            except Exception as error:
-                if len(docs) == 1:
-                    handle_error(self.name, self, docs, error)
-                else:
-                    yield from self.pipe(docs, batch_size=1)
-                continue
-            yield from docs
 
     def predict(self, docs: Iterable[Doc]) -> Parses:
         """Heads, relative to the token, and label hashes of every doc: (len(doc),) each."""
@@ -277,10 +165,11 @@ class DependencyPipe(CheckedLoading):
         label_hashes = np.array(
             [self.vocab.strings[label] for label in (*self.labels, ROOT_LABEL)], dtype=np.uint64
         )
-        packed = [[sentences[i] for i in indices] for indices in pack(sentences, self.max_words)]
+        packed = self.packed(sentences)
         sizes = [np.array([len(s.tokens) for s in batch]) for batch in packed]
         batches = [
-            SentenceBatch(_rows(batch), size) for batch, size in zip(packed, sizes, strict=True)
+            SentenceBatch(token_rows(batch), size)
+            for batch, size in zip(packed, sizes, strict=True)
         ]
         outputs = self.model.predict((docs, batches))
         for batch, size, output in zip(batches, sizes, outputs, strict=True):
@@ -322,7 +211,3 @@ class DependencyPipe(CheckedLoading):
             doc.from_array(["HEAD", "DEP"], columns)
             if decorated and not decorated.isdisjoint(deps.tolist()):
                 nonproj.deprojectivize(doc)
-
-
-def _rows(sentences: list[Sentence]) -> np.ndarray:
-    return np.concatenate([s.tokens + s.offset for s in sentences])

@@ -1,6 +1,6 @@
 """Loading a parser: errors name the component and the place, and labels fit the weights."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Self
 
@@ -52,15 +52,24 @@ class CheckedLoading(TrainablePipe):
         self._store_labels()
         if "model" in exclude or "cfg" in exclude or not self._shim.is_built:
             return
-        stored = tuple(self._shim.cfg["labels"])
-        if stored != self.labels:
-            missing = sorted(set(stored) ^ set(self.labels))
+        stored = self._shim.cfg["labels"]
+        if stored != self.cfg["labels"]:
+            missing = sorted(set(strings_in(stored)) ^ set(strings_in(self.cfg["labels"])))
             raise WeightsError(
-                f"[{self.name}] cannot be loaded from {source}: cfg has {len(self.labels)} labels, "
-                f"the model's weights have {len(stored)} (differing: {', '.join(missing[:10])}); "
+                f"[{self.name}] cannot be loaded from {source}: the labels in its cfg are not "
+                f"those of the model's weights (differing: {', '.join(missing[:10]) or 'order'}); "
                 "cfg and model belong to different trainings"
             )
         self.prepare()
+
+
+def strings_in(labels: Any) -> Iterator[str]:
+    """All strings in nested lists and dictionaries."""
+    if isinstance(labels, str):
+        yield labels
+    elif isinstance(labels, dict | list):
+        for part in labels.values() if isinstance(labels, dict) else labels:
+            yield from strings_in(part)
 
 
 class _NamedErrors:

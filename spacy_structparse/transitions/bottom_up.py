@@ -135,6 +135,10 @@ class BottomUp:
             dtype=np.int64,
         )
 
+    def without_idling(self, actions: np.ndarray) -> np.ndarray:
+        """The actions up to the last label, which is that of the root."""
+        return actions[: len(np.trim_zeros(actions, "b"))]
+
     def _replay(
         self, actions: Sequence[int], n: int, before: bool = False
     ) -> Iterable[tuple[int, list[int], int]]:

@@ -112,6 +112,10 @@ class Linearization(Protocol):
         """(T, 5) what `State.boundaries` gives before each of T legal actions."""
         ...
 
+    def without_idling(self, actions: np.ndarray) -> np.ndarray:
+        """The actions of a finished sentence without those after the one that finished it."""
+        ...
+
     def initial(
         self,
         lengths: Sequence[int],

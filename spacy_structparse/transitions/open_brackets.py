@@ -247,6 +247,11 @@ class OpenBrackets(ABC):
             last = kind
         return np.array(rows, dtype=np.int64)
 
+    def without_idling(self, actions: np.ndarray) -> np.ndarray:
+        """The actions up to the first END."""
+        ends = np.flatnonzero(actions == END)
+        return actions[: ends[0] + 1] if len(ends) else actions
+
     def initial(
         self,
         lengths: Sequence[int],

@@ -51,7 +51,14 @@ def set_trees(doc: Doc, trees: Iterable[Tree | None], *, match_words: bool = Tru
             continue
         _check_leaves(doc, tree, tokens, number, match_words)
         brackets += [(label, tokens[i], tokens[j - 1] + 1) for i, j, label in tree_brackets(tree)]
-    _store(doc, brackets)
+    set_brackets(doc, brackets)
+
+
+def set_brackets(doc: Doc, brackets: Iterable[Bracket]) -> None:
+    """Store brackets, in place of those the Doc had, as they are: in pre-order, and the first of
+    each sentence over all words of it."""
+    spans = [Span(doc, start, end, label=label) for label, start, end in brackets]
+    doc.spans[SPANS_KEY] = SpanGroup(doc, name=SPANS_KEY, spans=spans)
 
 
 def get_tree(view: Doc | Span | Token) -> Tree | None:
@@ -111,7 +118,7 @@ def realign_trees(doc: Doc) -> None:
     """
     brackets = get_brackets(doc)
     if brackets is not None:
-        _store(doc, brackets)
+        set_brackets(doc, brackets)
 
 
 def trimmed(view: Span | Token) -> tuple[int, int] | None:
@@ -142,11 +149,6 @@ def is_word(token: Token) -> bool:
     """Whether a token is a leaf of trees: whether it is not whitespace. The same as
     `not token.is_space`, also in a Vocab without lexical attributes."""
     return not token.text.isspace()
-
-
-def _store(doc: Doc, brackets: Sequence[Bracket]) -> None:
-    spans = [Span(doc, start, end, label=label) for label, start, end in brackets]
-    doc.spans[SPANS_KEY] = SpanGroup(doc, name=SPANS_KEY, spans=spans)
 
 
 def _paired(doc: Doc, trees: list[Tree | None]) -> Iterator[tuple[Tree | None, list[int]]]:

@@ -1,0 +1,154 @@
+"""What a decoder reads of the sentence at each step: attention, probabilistic or deterministic.
+
+Probabilistic (Vinyals et al. 2015, §2.1; Bahdanau et al. 2015): every position of the sentence gets
+a share, by a score that compares it with the decoder's state. Deterministic (Ma et al. 2017, §3.2):
+the parser's own stack says which positions count, and each has a matrix of its own.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import embedding_bag
+
+from .cells import glorot_uniform_
+from .encoder import Encoded
+from .packed_linear import project
+
+
+class DeterministicAttention(nn.Module):
+    """c = sum over m of A_m h[D_m] (Eq. 6).
+
+    n_input: width of a position. n_positions: how many a step reads, |D|. width: of c.
+    A position that does not exist is one learned vector (``padding``).
+    """
+
+    def __init__(self, n_input: int, n_positions: int, width: int) -> None:
+        super().__init__()
+        self.n_positions, self.width = n_positions, width
+        self.padding = nn.Parameter(torch.zeros(n_input))
+        self.weight = nn.Parameter(torch.empty(n_positions * width, n_input))
+        glorot_uniform_(self.weight)
+
+    def keys(self, positions: Tensor) -> Tensor:
+        """A_m h for every position and m: ((P + 1) * n_positions, width), padding last.
+
+        positions: (P, n_input)."""
+        every = torch.cat([positions, self.padding[None]])
+        return project(every, self.weight).view(-1, self.width)
+
+    def forward(self, keys: Tensor, rows: Tensor) -> Tensor:
+        """c of each step: (N, width). rows: (N, n_positions), D as rows of :meth:`keys`, which
+        :meth:`rows` gives."""
+        return embedding_bag(rows, keys, mode="sum")
+
+    def rows(self, positions: Tensor, starts: Tensor, n_positions: int) -> Tensor:
+        """D as rows of :meth:`keys`. positions: (N, n_positions) within the sentence, negative
+        where there is none; starts: (N,) the sentence's first position of ``n_positions``."""
+        m = torch.arange(self.n_positions, device=positions.device)
+        absolute = torch.where(positions < 0, n_positions, positions + starts[:, None])
+        return absolute * self.n_positions + m
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What probabilistic attention reads of B sentences, prepared.
+
+    keys: (P, width) 2 W_1 h of every position, sentence after sentence. values: (B, longest,
+    n_input) the positions, padded. lengths: (B,) positions of each sentence.
+    sentence: (P,) the sentence of each position. place: (P,) its row in ``values``.
+    """
+
+    keys: Tensor
+    values: Tensor
+    lengths: np.ndarray
+    sentence: Tensor
+    place: Tensor
+
+    def prefix(self, n: int) -> "Memory":
+        """The first n sentences."""
+        if n == len(self.lengths):
+            return self
+        end = int(self.lengths[:n].sum())
+        return Memory(
+            self.keys[:end],
+            self.values[:n],
+            self.lengths[:n],
+            self.sentence[:end],
+            self.place[:end],
+        )
+
+    def select(self, sentences: np.ndarray) -> "Memory":
+        """Some of the sentences. sentences: (B',) in ascending order."""
+        return memory_of(
+            self.keys.index_select(0, self._positions_of(sentences)),
+            self.values.index_select(0, torch.from_numpy(sentences).to(self.keys.device)),
+            self.lengths[sentences],
+        )
+
+    def _positions_of(self, sentences: np.ndarray) -> Tensor:
+        kept = np.zeros(len(self.lengths), dtype=bool)
+        kept[sentences] = True
+        return torch.from_numpy(np.flatnonzero(np.repeat(kept, self.lengths))).to(self.keys.device)
+
+
+def memory_of(keys: Tensor, values: Tensor, lengths: np.ndarray) -> Memory:
+    """A memory from its keys, values (which may be padded more than they need be) and lengths."""
+    longest = int(lengths.max(initial=0))
+    ends = np.cumsum(lengths)
+    sentence = np.repeat(np.arange(len(lengths)), lengths)
+    within = np.arange(len(sentence)) - (ends - lengths)[sentence]
+    return Memory(
+        keys,
+        values[:, :longest],
+        lengths,
+        torch.from_numpy(sentence).to(keys.device),
+        torch.from_numpy(sentence * longest + within).to(keys.device),
+    )
+
+
+class ProbabilisticAttention(nn.Module):
+    """d' = sum over i of a_i h_i, a = softmax(v tanh(W_1 h_i + W_2 d)) (Vinyals et al. §2.1).
+
+    n_input: width of a position; n_state: of the decoder's d; hidden: of v.
+    """
+
+    def __init__(self, n_input: int, n_state: int, hidden: int) -> None:
+        super().__init__()
+        self.width = n_input
+        self.of_position = nn.Linear(n_input, hidden, bias=False)
+        self.of_state = nn.Linear(n_state, hidden, bias=False)
+        self.v = nn.Parameter(torch.empty(hidden))
+        for weight in (self.of_position.weight, self.of_state.weight, self.v):
+            glorot_uniform_(weight)
+
+    def memory(self, encoded: Encoded, order: np.ndarray | None = None) -> Memory:
+        """The memory of sentences, in another order if one is given: (B',) sentences."""
+        lengths = encoded.lengths
+        order = np.arange(len(lengths)) if order is None else order
+        n = lengths[order]
+        sentence = np.repeat(np.arange(len(n)), n)
+        within = np.arange(len(sentence)) - (np.cumsum(n) - n)[sentence]
+        longest = int(n.max(initial=0))
+        device = encoded.positions.device
+        rows = torch.from_numpy(encoded.starts[order][sentence] + within).to(device)
+        h = encoded.positions.index_select(0, rows)
+        place = torch.from_numpy(sentence * longest + within).to(device)
+        values = h.new_zeros(len(n) * longest, h.shape[1]).index_copy(0, place, h)
+        # tanh(x) = 2 sigmoid(2x) - 1, and softmax does not see the 1: half the work on a CPU.
+        keys = project(h, self.of_position.weight * 2)
+        return memory_of(keys, values.view(len(n), longest, -1), n)
+
+    def forward(self, memory: Memory, state: Tensor) -> tuple[Tensor, Tensor]:
+        """d' and the shares. state: (B * k, n_state), k rows for each sentence of the memory.
+        Returns (B * k, n_input) and (B * k, longest)."""
+        n, longest = memory.values.shape[:2]
+        query = (state @ (self.of_state.weight * 2).t()).view(n, -1, len(self.v))
+        compared = torch.sigmoid(memory.keys[:, None] + query.index_select(0, memory.sentence))
+        scores = compared @ (self.v * 2)  # (P, k)
+        padded = scores.new_full((n * longest, scores.shape[1]), -torch.inf)
+        padded = padded.index_copy(0, memory.place, scores).view(n, longest, -1)
+        shares = padded.softmax(1).transpose(1, 2)
+        context = torch.bmm(shares, memory.values)
+        return context.flatten(0, 1), shares.flatten(0, 1)

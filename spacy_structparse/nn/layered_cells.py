@@ -1,0 +1,249 @@
+"""Stacked recurrent layers that can step and read sequences: ``gru``, ``lstm`` and ``paper``.
+
+The decoders of the sequence-to-sequence parsers are made of them, and their one-way encoders.
+``paper`` is the LSTM of Vinyals et al. (2015, §2): h = m * o, no tanh on the way out, no biases.
+A state of all layers is one tensor (N, state_size), layer by layer from the lowest up, h and then c
+of each, so that a beam reorders it in one operation.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import dropout
+from torch.nn.utils.rnn import PackedSequence
+
+from .packed_linear import packed_linear, project
+from .scans import GRUScan, LSTMScan
+
+Stepper = Callable[[Sequence[Tensor], Tensor], tuple[Tensor, Tensor]]
+"""(inputs side by side, state before) -> (h of the topmost layer, state after)."""
+
+
+class LayeredCell(nn.Module, ABC):
+    """``depth`` layers of ``hidden`` units over inputs of width ``n_input``."""
+
+    n_parts: int  # tensors in the state of a layer
+
+    def __init__(self, n_input: int, hidden: int, depth: int) -> None:
+        super().__init__()
+        self.n_input, self.hidden, self.depth = n_input, hidden, depth
+
+    @property
+    def state_size(self) -> int:
+        return self.depth * self.n_parts * self.hidden
+
+    def parts(self, state: Tensor) -> list[list[Tensor]]:
+        """The tensors of each layer of a state: depth times n_parts of (N, hidden)."""
+        chunks = list(state.chunk(self.depth * self.n_parts, 1))
+        return [chunks[i : i + self.n_parts] for i in range(0, len(chunks), self.n_parts)]
+
+    @abstractmethod
+    def step_layer(self, layer: int, x: Tensor, state: list[Tensor]) -> list[Tensor]:
+        """The new state of one layer, h first. x: (N, width)."""
+
+    @abstractmethod
+    def layer_stepper(self, layer: int) -> Callable[[Sequence[Tensor], list[Tensor]], list[Tensor]]:
+        """:meth:`step_layer` for decoding, its weights arranged once; inputs side by side."""
+
+    def step(self, x: Tensor, state: Tensor, rate: float = 0.0) -> tuple[Tensor, Tensor]:
+        """One step of all layers, with gradients. x: (N, n_input); rate: dropout between layers.
+        Returns h of the topmost layer and the new state."""
+        new: list[Tensor] = []
+        for layer, before in enumerate(self.parts(state)):
+            after = self.step_layer(layer, x, before)
+            new += after
+            x = dropout(after[0], rate) if rate and layer + 1 < self.depth else after[0]
+        return x, torch.cat(new, 1)
+
+    def stepper(self) -> Stepper:
+        """:meth:`step` for decoding: without gradients or dropout, its weights arranged once."""
+        layers = [self.layer_stepper(layer) for layer in range(self.depth)]
+
+        def step(inputs: Sequence[Tensor], state: Tensor) -> tuple[Tensor, Tensor]:
+            new: list[Tensor] = []
+            for layer, before in zip(layers, self.parts(state), strict=True):
+                after = layer(inputs, before)
+                new += after
+                inputs = after[:1]
+            return inputs[0], torch.cat(new, 1) if len(new) > 1 else new[0]
+
+        return step
+
+    def read(
+        self, x: Tensor, sizes: Tensor, state: Tensor, rate: float = 0.0
+    ) -> tuple[Tensor, Tensor]:
+        """The outputs of whole sequences whose inputs are known.
+
+        x: (S, n_input), step after step; sizes: (steps,) the rows of each, none more than before;
+        state: (sizes[0], state_size). Returns h of the topmost layer, (S, hidden), and the state
+        that each sequence ends in.
+        """
+        outputs, ended = [], []
+        for inputs in x.split(sizes.tolist()):
+            ended.append(state[len(inputs) :])
+            h, state = self.step(inputs, state[: len(inputs)], rate)
+            outputs.append(h)
+        return torch.cat(outputs), torch.cat([state, *reversed(ended)])
+
+
+class TorchCell(LayeredCell):
+    """torch's own layers, which read whole sequences in one call."""
+
+    def __init__(self, rnn: nn.GRU | nn.LSTM) -> None:
+        super().__init__(rnn.input_size, rnn.hidden_size, rnn.num_layers)
+        self.rnn = rnn
+
+    def weights(self, layer: int) -> list[Tensor]:
+        """w_ih, w_hh, b_ih, b_hh of a layer."""
+        names = ("weight_ih_l", "weight_hh_l", "bias_ih_l", "bias_hh_l")
+        return [getattr(self.rnn, f"{name}{layer}") for name in names]
+
+    def read(
+        self, x: Tensor, sizes: Tensor, state: Tensor, rate: float = 0.0
+    ) -> tuple[Tensor, Tensor]:
+        if x.device.type == "cpu":
+            return self._scanned(x, sizes.tolist(), state, rate)
+        self.rnn.dropout = rate if self.depth > 1 else 0.0
+        parts = self.parts(state)
+        first: Any = tuple(
+            torch.stack([layer[part] for layer in parts]) for part in range(self.n_parts)
+        )
+        outputs, last = self.rnn(PackedSequence(x, sizes), first if self.n_parts > 1 else first[0])
+        # (n_parts, depth, B, hidden), which is (depth, B, hidden) for a GRU.
+        ended = torch.stack(last) if self.n_parts > 1 else last[None]
+        return outputs.data, ended.permute(2, 1, 0, 3).flatten(1)
+
+    def _scanned(
+        self, x: Tensor, sizes: list[int], state: Tensor, rate: float
+    ) -> tuple[Tensor, Tensor]:
+        ended: list[Tensor] = []
+        for layer, before in enumerate(self.parts(state)):
+            if layer and rate:
+                x = dropout(x, rate)
+            x, *last = self.scan_layer(layer, x, sizes, before)
+            ended += last
+        return x, torch.cat(ended, 1)
+
+    @abstractmethod
+    def scan_layer(
+        self, layer: int, x: Tensor, sizes: list[int], state: list[Tensor]
+    ) -> tuple[Tensor, ...]:
+        """The outputs of one layer and the state that each sequence ends in."""
+
+
+class GRU(TorchCell):
+    """The gated recurrent unit (Cho et al. 2014) as torch has it."""
+
+    n_parts = 1
+
+    def __init__(self, n_input: int, hidden: int, depth: int) -> None:
+        super().__init__(nn.GRU(n_input, hidden, depth))
+
+    def step_layer(self, layer: int, x: Tensor, state: list[Tensor]) -> list[Tensor]:
+        return [torch.gru_cell(x, state[0], *self.weights(layer))]
+
+    def scan_layer(
+        self, layer: int, x: Tensor, sizes: list[int], state: list[Tensor]
+    ) -> tuple[Tensor, ...]:
+        w_x, w_h, b_x, b_h = self.weights(layer)
+        return GRUScan.apply(project(x, w_x, b_x), w_h, b_h, state[0], sizes)
+
+    def layer_stepper(self, layer: int) -> Callable[[Sequence[Tensor], list[Tensor]], list[Tensor]]:
+        # One product for r, z, the input's part of n and the state's part of n.
+        w_x, w_h, b_x, b_h = self.weights(layer)
+        n = self.hidden
+        none_x, none_h = torch.zeros_like(w_x[:n]), torch.zeros_like(w_h[:n])
+        from_x = torch.cat([w_x[: 2 * n], w_x[2 * n :], none_x])
+        from_h = torch.cat([w_h[: 2 * n], none_h, w_h[2 * n :]])
+        bias = torch.cat([(b_x + b_h)[: 2 * n], b_x[2 * n :], b_h[2 * n :]])
+        gates_of = packed_linear(torch.cat([from_x, from_h], 1), bias)
+
+        def step(inputs: Sequence[Tensor], state: list[Tensor]) -> list[Tensor]:
+            (h,) = state
+            gates = gates_of(*inputs, h)
+            r, z = gates[:, : 2 * n].sigmoid().chunk(2, 1)
+            new = torch.addcmul(gates[:, 2 * n : 3 * n], r, gates[:, 3 * n :]).tanh_()
+            return [torch.lerp(new, h, z)]
+
+        return step
+
+
+class LSTM(TorchCell):
+    """The LSTM of ``torch.nn.LSTM``."""
+
+    n_parts = 2
+
+    def __init__(self, n_input: int, hidden: int, depth: int) -> None:
+        rnn = nn.LSTM(n_input, hidden, depth)
+        remember(rnn)
+        super().__init__(rnn)
+
+    def step_layer(self, layer: int, x: Tensor, state: list[Tensor]) -> list[Tensor]:
+        return list(torch.lstm_cell(x, state, *self.weights(layer)))
+
+    def scan_layer(
+        self, layer: int, x: Tensor, sizes: list[int], state: list[Tensor]
+    ) -> tuple[Tensor, ...]:
+        w_x, w_h, b_x, b_h = self.weights(layer)
+        return LSTMScan.apply(project(x, w_x, b_x + b_h), w_h, *state, sizes)
+
+    def layer_stepper(self, layer: int) -> Callable[[Sequence[Tensor], list[Tensor]], list[Tensor]]:
+        # The rows of g are doubled, so that one sigmoid over all gates serves its tanh too.
+        w_x, w_h, b_x, b_h = self.weights(layer)
+        n = self.hidden
+        scale = torch.ones(4 * n, 1, dtype=w_x.dtype, device=w_x.device)
+        scale[2 * n : 3 * n] = 2
+        weight = torch.cat([w_x, w_h], 1) * scale
+        gates_of = packed_linear(weight, (b_x + b_h) * scale[:, 0], "sigmoid")
+
+        def step(inputs: Sequence[Tensor], state: list[Tensor]) -> list[Tensor]:
+            h, c = state
+            i, f, s, o = gates_of(*inputs, h).chunk(4, 1)
+            c = torch.mul(f, c).addcmul_(i, s, value=2).sub_(i)
+            return [torch.tanh(c).mul_(o), c]
+
+        return step
+
+
+class PaperLSTM(LayeredCell):
+    """The LSTM of Vinyals et al. (2015), §2."""
+
+    n_parts = 2
+
+    def __init__(self, n_input: int, hidden: int, depth: int) -> None:
+        super().__init__(n_input, hidden, depth)
+        widths = [n_input] + [hidden] * (depth - 1)
+        self.gates = nn.ModuleList(
+            nn.Linear(width + hidden, 4 * hidden, bias=False) for width in widths
+        )
+
+    def step_layer(self, layer: int, x: Tensor, state: list[Tensor]) -> list[Tensor]:
+        h, m = state
+        gates = self.gates[layer](torch.cat([x, h], 1))
+        i, f, o = gates[:, : 3 * self.hidden].sigmoid().chunk(3, 1)
+        m = m * f + i * gates[:, 3 * self.hidden :].tanh()
+        return [m * o, m]
+
+    def layer_stepper(self, layer: int) -> Callable[[Sequence[Tensor], list[Tensor]], list[Tensor]]:
+        def step(inputs: Sequence[Tensor], state: list[Tensor]) -> list[Tensor]:
+            return self.step_layer(layer, torch.cat(list(inputs), 1), state)
+
+        return step
+
+
+def remember(rnn: nn.LSTM) -> None:
+    """Set the bias of an LSTM's forget gates to one: an LSTM that remembers learns sooner."""
+    with torch.no_grad():
+        for name, parameter in rnn.named_parameters():
+            if name.startswith("bias_hh"):
+                parameter[rnn.hidden_size : 2 * rnn.hidden_size] = 1.0
+
+
+def layered_cell(kind: str, cell: str, n_input: int, hidden: int, depth: int) -> LayeredCell:
+    """Layers of a kind, ``gru`` or ``lstm``; cell: which LSTM, ``torch`` or ``paper``."""
+    if kind == "gru":
+        return GRU(n_input, hidden, depth)
+    return (PaperLSTM if cell == "paper" else LSTM)(n_input, hidden, depth)

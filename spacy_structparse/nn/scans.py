@@ -1,0 +1,169 @@
+"""GRU and LSTM layers over many sequences at once, step by step, with gradients of their own.
+
+torch's recurrent layers read packed sequences too, but on a CPU their gradient takes time that
+grows with the square of the number of steps: every step fills a tensor of the size of the whole
+input. Here a step of the way back touches its own rows alone, and the gradients of the weights are
+one product at the end.
+
+Rows stand step after step; in every step the sequences still running are a prefix of those of the
+step before. ``sizes``: how many at each step, S rows in all.
+"""
+
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from .packed_linear import packed_linear
+
+
+class GRUScan(torch.autograd.Function):
+    """The GRU of ``torch.nn.GRU`` over inputs that are projected already."""
+
+    @staticmethod
+    def forward(  # type: ignore[override]
+        ctx: Any,
+        projected: Tensor,
+        weight: Tensor,
+        bias: Tensor,
+        state: Tensor,
+        sizes: Sequence[int],
+    ) -> tuple[Tensor, Tensor]:
+        """projected: (S, 3 * hidden) W_ih x + b_ih; weight: (3 * hidden, hidden) W_hh; bias: b_hh;
+        state: (B, hidden). Returns h (S, hidden) and the last h of each sequence (B, hidden)."""
+        n = weight.shape[1]
+        recurrent = packed_linear(weight, bias)
+        gates = torch.empty_like(projected)  # r, z, n
+        of_state = projected.new_empty(len(projected), n)  # what the state adds to n
+        before = torch.empty_like(of_state)
+        h_all = torch.empty_like(of_state)
+        h = state
+        last = []
+        for start, size in zip(_starts(sizes), sizes, strict=True):
+            rows = slice(start, start + size)
+            last.append(h[size:])
+            h = h[:size]
+            before[rows] = h
+            from_h = recurrent(h)
+            from_x, out = projected[rows], gates[rows]
+            torch.add(from_x[:, : 2 * n], from_h[:, : 2 * n], out=out[:, : 2 * n])
+            r_z = out[:, : 2 * n].sigmoid_()
+            of_state[rows] = from_h[:, 2 * n :]
+            torch.addcmul(from_x[:, 2 * n :], r_z[:, :n], from_h[:, 2 * n :], out=out[:, 2 * n :])
+            new = out[:, 2 * n :].tanh_()
+            h = torch.lerp(new, h, r_z[:, n:], out=h_all[rows])
+        ctx.save_for_backward(gates, of_state, before, weight)
+        ctx.sizes = sizes
+        return h_all, torch.cat([h, *reversed(last)])
+
+    @staticmethod
+    def backward(  # type: ignore[override]
+        ctx: Any, d_h_all: Tensor, d_last: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, None]:
+        gates, of_state, before, weight = ctx.saved_tensors
+        n = weight.shape[1]
+        sizes = ctx.sizes
+        d_projected = torch.empty_like(gates)
+        d_from_h = torch.empty_like(gates)
+        r, z, new = gates.split(n, 1)
+        # Everything that no later step changes, for all steps at once.
+        d_new_factor = (1 - z) * (1 - new * new)
+        d_z_factor = (before - new) * z * (1 - z)
+        d_r_factor = of_state * r * (1 - r)
+        back = packed_linear(weight.t(), weight.new_zeros(n))
+        d_h = d_last[: sizes[-1]]
+        steps = list(zip(_starts(sizes), sizes, strict=True))
+        for start, size in reversed(steps):
+            rows = slice(start, start + size)
+            if len(d_h) < size:  # sequences that end here
+                d_h = torch.cat([d_h, d_last[len(d_h) : size]])
+            d_h = d_h + d_h_all[rows]
+            out, of_h = d_projected[rows], d_from_h[rows]
+            d_n = torch.mul(d_h, d_new_factor[rows], out=out[:, 2 * n :])
+            torch.mul(d_h, d_z_factor[rows], out=out[:, n : 2 * n])
+            torch.mul(d_n, d_r_factor[rows], out=out[:, :n])
+            of_h[:, : 2 * n] = out[:, : 2 * n]
+            torch.mul(d_n, r[rows], out=of_h[:, 2 * n :])
+            d_h = torch.addcmul(back(of_h), d_h, z[rows])
+        if len(d_h) < len(d_last):
+            d_h = torch.cat([d_h, d_last[len(d_h) :]])
+        return d_projected, d_from_h.t() @ before, d_from_h.sum(0), d_h, None
+
+
+class LSTMScan(torch.autograd.Function):
+    """The LSTM of ``torch.nn.LSTM`` over inputs that are projected already."""
+
+    @staticmethod
+    def forward(  # type: ignore[override]
+        ctx: Any,
+        projected: Tensor,
+        weight: Tensor,
+        h: Tensor,
+        c: Tensor,
+        sizes: Sequence[int],
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """projected: (S, 4 * hidden) W_ih x + b_ih + b_hh; weight: (4 * hidden, hidden) W_hh;
+        h, c: (B, hidden). Returns h (S, hidden) and the last h and c of each sequence."""
+        n = weight.shape[1]
+        recurrent = packed_linear(weight, weight.new_zeros(4 * n))
+        gates = torch.empty_like(projected)  # i, f, g, o
+        h_before, c_before, h_all, tanh_c = (
+            projected.new_empty(len(projected), n) for _ in range(4)
+        )
+        last_h, last_c = [], []
+        for start, size in zip(_starts(sizes), sizes, strict=True):
+            rows = slice(start, start + size)
+            last_h.append(h[size:])
+            last_c.append(c[size:])
+            h, c = h[:size], c[:size]
+            h_before[rows], c_before[rows] = h, c
+            out = torch.add(projected[rows], recurrent(h), out=gates[rows])
+            i_f, g, o = out[:, : 2 * n].sigmoid_(), out[:, 2 * n : 3 * n], out[:, 3 * n :]
+            g.tanh_()
+            o.sigmoid_()
+            c = torch.mul(i_f[:, n:], c).addcmul_(i_f[:, :n], g)
+            h = torch.mul(o, torch.tanh(c, out=tanh_c[rows]), out=h_all[rows])
+        ctx.save_for_backward(gates, h_before, c_before, tanh_c, weight)
+        ctx.sizes = sizes
+        return h_all, torch.cat([h, *reversed(last_h)]), torch.cat([c, *reversed(last_c)])
+
+    @staticmethod
+    def backward(  # type: ignore[override]
+        ctx: Any, d_h_all: Tensor, d_last_h: Tensor, d_last_c: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, None]:
+        gates, h_before, c_before, tanh_c, weight = ctx.saved_tensors
+        n = weight.shape[1]
+        sizes = ctx.sizes
+        d_projected = torch.empty_like(gates)
+        i, f, g, o = gates.split(n, 1)
+        # Everything that no later step changes, for all steps at once.
+        d_c_factor = o * (1 - tanh_c * tanh_c)
+        factors = torch.cat([g * i * (1 - i), c_before * f * (1 - f), i * (1 - g * g)], 1)
+        d_o_factor = tanh_c * o * (1 - o)
+        back = packed_linear(weight.t(), weight.new_zeros(n))
+        d_h, d_c = d_last_h[: sizes[-1]], d_last_c[: sizes[-1]]
+        steps = list(zip(_starts(sizes), sizes, strict=True))
+        for start, size in reversed(steps):
+            rows = slice(start, start + size)
+            if len(d_h) < size:  # sequences that end here
+                d_h = torch.cat([d_h, d_last_h[len(d_h) : size]])
+                d_c = torch.cat([d_c, d_last_c[len(d_c) : size]])
+            d_h = d_h + d_h_all[rows]
+            d_c = torch.addcmul(d_c, d_h, d_c_factor[rows])
+            out = d_projected[rows]
+            parts = out[:, : 3 * n].view(size, 3, n)
+            torch.mul(factors[rows].view(size, 3, n), d_c[:, None], out=parts)
+            torch.mul(d_h, d_o_factor[rows], out=out[:, 3 * n :])
+            d_h = back(out)
+            d_c = d_c * f[rows]
+        if len(d_h) < len(d_last_h):
+            d_h = torch.cat([d_h, d_last_h[len(d_h) :]])
+            d_c = torch.cat([d_c, d_last_c[len(d_c) :]])
+        return d_projected, d_projected.t() @ h_before, d_h, d_c, None
+
+
+def _starts(sizes: Sequence[int]) -> list[int]:
+    """The first row of each step."""
+    return [0, *accumulate(sizes[:-1])]

@@ -1,0 +1,201 @@
+"""Sequence-to-sequence constituency parsers: an encoder, a decoder of actions, attention between.
+
+Vinyals et al. (2015): a deep one-way LSTM reads the sentence, another one writes its tree; the
+state of the decoder and what it attends to, side by side, give the next action and are fed to the
+next step (§2.1). Ma et al. (2017): s_i = f(s_{i-1}, y_{i-1}, c_i), p(y_i) = g(y_{i-1}, s_i, c_i)
+(Eqs. 1 and 2), c_i by deterministic attention, known before step i: in training all steps are read
+in one call.
+
+Where the papers are silent: a decoder whose state does not fit its encoder's begins in
+tanh(W mean(h) + b), as the toolkit of Ma et al. does; g is tanh of a linear map to
+``readout_width`` and then a linear one, or, with width 0, the linear map alone, as in Vinyals et
+al.
+"""
+
+from typing import Literal
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy, dropout
+
+from ..transitions.constituency import Linearization
+from .attention import DeterministicAttention, ProbabilisticAttention
+from .cells import glorot_uniform_
+from .encoder import Encoded, Encoder
+from .forced_actions import ForcedActions
+from .layered_cells import layered_cell
+from .packed_linear import project
+from .seq2seq_decode import Decoded, ToParse, decode
+
+AttentionKind = Literal["none", "probabilistic", "datt-bound", "datt-bound-head"]
+N_POSITIONS = {"datt-bound": 5, "datt-bound-head": 7}
+
+
+class Seq2Seq(nn.Module):
+    """Scores the actions of a linearization.
+
+    n_input: width of the token vectors. linearization: the actions. encoder, encoder_width,
+    encoder_depth, reverse: see :class:`~spacy_structparse.nn.encoder.Encoder`. decoder: ``lstm`` or
+    ``gru``. decoder_width, decoder_depth: of the decoder. cell: which LSTM, ``torch`` or ``paper``.
+    attention: ``none``, ``probabilistic``, ``datt-bound`` or ``datt-bound-head``. action_width: of
+    an action's embedding. context_width: of c. readout_width: see the module. label_smoothing: the
+    share of the target spread over all actions. bfloat16: see the encoder. ``dropout`` is set by
+    training: on token vectors, between layers, on positions and before the last map.
+    """
+
+    def __init__(
+        self,
+        n_input: int,
+        linearization: Linearization,
+        *,
+        encoder: Literal["lstm", "bigru", "bilstm"],
+        encoder_width: int,
+        encoder_depth: int,
+        reverse: bool,
+        attention: AttentionKind,
+        decoder: Literal["lstm", "gru"],
+        decoder_width: int,
+        decoder_depth: int,
+        cell: Literal["torch", "paper"],
+        action_width: int,
+        context_width: int,
+        readout_width: int,
+        label_smoothing: float = 0.0,
+        bfloat16: bool = False,
+    ) -> None:
+        super().__init__()
+        n_actions = len(linearization)
+        self.linearization = linearization
+        self.dropout = 0.0
+        self.label_smoothing = label_smoothing
+        self.encoder = Encoder(
+            encoder, n_input, encoder_width, encoder_depth, cell, reverse, bfloat16
+        )
+        self.attention: DeterministicAttention | ProbabilisticAttention | None = None
+        n_context = 0
+        if attention == "probabilistic":
+            self.attention = ProbabilisticAttention(
+                self.encoder.width, decoder_width, decoder_width
+            )
+            n_context = self.encoder.width
+        elif attention != "none":
+            self.attention = DeterministicAttention(
+                self.encoder.width, N_POSITIONS[attention], context_width
+            )
+            n_context = context_width
+        # The last row stands before the first action.
+        self.actions = nn.Embedding(n_actions + 1, action_width)
+        self.decoder = layered_cell(
+            decoder, cell, action_width + n_context, decoder_width, decoder_depth
+        )
+        continues = encoder == decoder == "lstm"
+        continues &= (encoder_width, encoder_depth) == (decoder_width, decoder_depth)
+        self.bridge = None if continues else nn.Linear(self.encoder.width, self.decoder.state_size)
+        n_read = decoder_width + n_context
+        self.readout: nn.Linear | None = None
+        if readout_width:
+            self.readout = nn.Linear(n_read + action_width, readout_width)
+        self.output = nn.Linear(readout_width or n_read, n_actions)
+        nn.init.uniform_(self.actions.weight, -0.1, 0.1)
+        for layer in (self.bridge, self.readout, self.output):
+            if layer is not None:
+                glorot_uniform_(layer.weight)
+                nn.init.zeros_(layer.bias)
+
+    def encode(self, tokens: Tensor, n_words: np.ndarray) -> Encoded:
+        """Read sentences. tokens: (N, n_input), sentences end to end, longest first; n_words: (B,)
+        words of each."""
+        rate = self.dropout if self.training else 0.0
+        encoded = self.encoder(dropout(tokens, rate) if rate else tokens, n_words, rate)
+        if not rate:
+            return encoded
+        return Encoded(dropout(encoded.positions, rate), encoded.lengths, encoded.final)
+
+    def first_state(self, encoded: Encoded) -> Tensor:
+        """The decoder's state before the first step: (B, state_size)."""
+        if self.bridge is None:
+            if encoded.final is None:
+                raise ValueError("the decoder goes on from a one-way encoder's last state")
+            return encoded.final
+        h = encoded.positions
+        total = h.new_zeros(len(encoded.lengths), h.shape[1])
+        total = total.index_add(0, encoded.sentence_of_position(), h)
+        lengths = torch.as_tensor(encoded.lengths, dtype=h.dtype, device=h.device)
+        return self.bridge(total / lengths[:, None]).tanh()
+
+    def forced_scores(self, tokens: Tensor, batch: ForcedActions) -> Tensor:
+        """The scores of all actions in every state of known actions: (S, n_actions).
+
+        tokens: (N, n_input) in the batch's order."""
+        rate = self.dropout if self.training else 0.0
+        encoded = self.encode(tokens, batch.n_words)
+        order = torch.from_numpy(batch.order).to(tokens.device)
+        state = self.first_state(encoded).index_select(0, order)
+        previous = self.actions(batch.previous)
+        if isinstance(self.attention, ProbabilisticAttention):
+            h, context = self._stepped(encoded, previous, batch, state)
+            read = [h, context]
+        else:
+            inputs = [previous]
+            if self.attention is not None:
+                starts = torch.from_numpy(encoded.starts).to(tokens.device)
+                rows = self.attention.rows(
+                    batch.positions,
+                    starts.index_select(0, batch.sentence),
+                    len(encoded.positions),
+                )
+                inputs.append(self.attention(self.attention.keys(encoded.positions), rows))
+            h, _ = self.decoder.read(torch.cat(inputs, 1), batch.sizes, state, rate)
+            read = [h, *inputs[1:]]
+        return self.scores(read, previous, rate)
+
+    def scores(self, read: list[Tensor], previous: Tensor, rate: float = 0.0) -> Tensor:
+        """The scores of all actions. read: the decoder's output and the context, (N, …) each;
+        previous: (N, action_width) the action before."""
+        if self.readout is not None:
+            x = torch.cat([*read, previous], 1)
+            x = project(x, self.readout.weight, self.readout.bias).tanh()
+        else:
+            x = torch.cat(read, 1)
+        if rate:
+            x = dropout(x, rate)
+        return project(x, self.output.weight, self.output.bias)
+
+    def _stepped(
+        self, encoded: Encoded, previous: Tensor, batch: ForcedActions, state: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """The decoder's outputs and contexts where a context depends on the output before it."""
+        attend = self.attention
+        if not isinstance(attend, ProbabilisticAttention):
+            raise TypeError("only probabilistic attention needs steps")
+        rate = self.dropout if self.training else 0.0
+        memory = attend.memory(encoded, batch.order)
+        context = state.new_zeros(len(state), attend.width)
+        outputs, contexts = [], []
+        for inputs in previous.split(batch.sizes.tolist()):
+            n = len(inputs)
+            x = torch.cat([inputs, context[:n]], 1)
+            h, state = self.decoder.step(x, state[:n], rate)
+            context, _ = attend(memory.prefix(n), h)
+            outputs.append(h)
+            contexts.append(context)
+        return torch.cat(outputs), torch.cat(contexts)
+
+    def loss(self, tokens: Tensor, batch: ForcedActions) -> Tensor:
+        """The negative log-likelihood of each sentence's actions: (B,)."""
+        scores = self.forced_scores(tokens, batch)
+        losses = cross_entropy(
+            scores, batch.targets, reduction="none", label_smoothing=self.label_smoothing
+        )
+        return losses.new_zeros(len(batch.n_words)).index_add(0, batch.sentence, losses)
+
+    def forward(
+        self, tokens: Tensor, batch: ForcedActions | ToParse, beam_width: int = 1
+    ) -> Tensor | Decoded:
+        """The losses of a batch with known actions, (B,), or the actions found for one without.
+
+        tokens: (N, n_input), the sentences end to end, longest first."""
+        if isinstance(batch, ForcedActions):
+            return self.loss(tokens, batch)
+        return decode([(self, tokens)], batch, beam_width)

@@ -1,0 +1,105 @@
+"""Gold trees of an Example, cut into sentences of the predicted doc's tokens."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from ..transitions.constituency import Bracket, without_repeated_unaries
+from ..trees.doc import Bracket as TokenBracket
+from ..trees.doc import get_brackets
+from .sentences import Sentence, cut_sentences
+
+NO_TREE = "no tree"
+NOT_ALIGNED = "its tree does not fit the doc's tokens"
+
+
+@dataclass(frozen=True)
+class GoldTree:
+    """A sentence and its brackets over the words of the sentence, in pre-order, X over X left out.
+
+    problem: why the sentence has no brackets to learn from; None where it has.
+    """
+
+    sentence: Sentence
+    brackets: list[Bracket]
+    problem: str | None = None
+
+
+def gold_trees(examples: Sequence[Example]) -> list[GoldTree]:
+    """The gold sentences of a batch, by the aligned gold sentence starts; where the gold has no
+    sentence starts, each of its trees is a sentence."""
+    docs = [example.predicted for example in examples]
+    brackets, starts = [], []
+    for example in examples:
+        of_doc = get_brackets(example.reference) or []
+        starts.append(_starts(example, of_doc))
+        brackets.append(_aligned(example, of_doc))
+    result = []
+    for sentence in cut_sentences(docs, starts):
+        result.append(_of_sentence(sentence, brackets[sentence.doc]))
+    return result
+
+
+def _same_tokens(example: Example) -> bool:
+    x, y = example.predicted, example.reference
+    return len(x) == len(y) and np.array_equal(x.to_array("ORTH"), y.to_array("ORTH"))
+
+
+def _starts(example: Example, brackets: list[TokenBracket]) -> np.ndarray:
+    """(len(predicted),) True where a gold sentence begins."""
+    gold: Doc = example.reference
+    starts = np.zeros(len(example.predicted), dtype=bool)
+    if gold.has_annotation("SENT_START"):
+        if _same_tokens(example):
+            return gold.to_array("SENT_START") == 1
+        aligned = example.get_aligned_sent_starts()
+        return np.array([start == 1 for start in aligned], dtype=bool)
+    end = 0
+    for _, start, after in brackets:
+        if start >= end:  # an outermost bracket
+            end = after
+            tokens = example.alignment.y2x[start]
+            if len(tokens):
+                starts[tokens[0]] = True
+    return starts
+
+
+def _aligned(example: Example, brackets: list[TokenBracket]) -> list[TokenBracket]:
+    """The brackets over the predicted doc's tokens; without a label where they do not fit them."""
+    if _same_tokens(example):
+        return brackets
+    y2x, x2y = example.alignment.y2x, example.alignment.x2y
+    n = len(example.predicted)
+    result: list[TokenBracket] = []
+    for label, start, end in brackets:
+        first, last = y2x[start], y2x[end - 1]
+        if not len(first) or not len(last):
+            result.append(("", 0, n))  # it could be anywhere
+            continue
+        begin, after = int(first[0]), int(last[-1]) + 1
+        # The tokens at both ends must hold nothing from outside of the bracket.
+        fits = min(x2y[begin]) >= start and max(x2y[after - 1]) < end
+        result.append((label if fits else "", begin, after))
+    return result
+
+
+def _of_sentence(sentence: Sentence, brackets: list[TokenBracket]) -> GoldTree:
+    tokens = sentence.tokens
+    first, last = int(tokens[0]), int(tokens[-1])
+    found: list[Bracket] = []
+    for label, start, end in brackets:
+        if end <= first or start > last:
+            continue
+        if not label or start < first or end > last + 1:
+            return GoldTree(sentence, [], NOT_ALIGNED)
+        # Fenceposts among the words: whitespace tokens do not count.
+        i, j = np.searchsorted(tokens, [start, end]).tolist()
+        found.append((i, j, label))
+    if not found:
+        return GoldTree(sentence, [], NO_TREE)
+    if found[0][:2] != (0, len(tokens)):
+        return GoldTree(sentence, [], NOT_ALIGNED)
+    return GoldTree(sentence, without_repeated_unaries(found))
