@@ -17,12 +17,14 @@ from ..nn.seq2seq_decode import Decoded, ToParse
 from ..scoring.constituency import DEFAULT_SCORE_WEIGHTS
 from ..transitions.constituency import Bracket, BracketError, Linearization
 from ..transitions.linearizations import build_linearization, load_linearization
+from ..transitions.trace import Trace
 from ..trees.doc import Bracket as TokenBracket
 from ..trees.doc import set_brackets
 from .gold_trees import GoldTree, gold_trees
 from .loading import strings_in
 from .parser import SentenceParser, token_rows
 from .sentences import Sentence, cut_sentences
+from .traces import trace_docs
 
 DEFAULT_CONFIG = """
 [model]
@@ -242,6 +244,14 @@ class Seq2SeqConstituencyParser(SentenceParser):
         for doc, start in sorted(found):
             brackets[doc] += found[doc, start]
         return brackets
+
+    def trace(self, docs: Iterable[Doc]) -> list[list[Trace]]:
+        """How the sentences of each doc are parsed, action by action; docs are not changed."""
+        docs = list(docs)
+        if not any(len(doc) for doc in docs):
+            return [[] for _ in docs]
+        self._require_built()
+        return trace_docs(self, self._shim.module, docs)
 
     def set_annotations(self, docs: Iterable[Doc], parses: Parses) -> None:
         """Write the trees, in place of those that the docs had."""
