@@ -1,23 +1,31 @@
-"""`spacy structparse parse`: text files to CoNLL-U."""
+"""`spacy structparse parse`: texts and `.spacy` files to parses in five formats."""
 
-import io
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stdout
 from pathlib import Path
-from typing import Annotated, TextIO
+from typing import Annotated, NoReturn
 
 import spacy
 import typer
 from spacy.cli._util import import_code, setup_gpu
 from spacy.language import Language
-from spacy.tokens import Doc
 from tqdm import tqdm
-from wasabi import Printer
+from wasabi import msg
 
-from ..corpora.conllu_writer import doc_to_conllu
-from ..files import written_whole
+from ..corpora.docbins import DocBinError
+from ..trees import TreeAlignmentError
 from . import app
+from .parse_formats import (
+    Format,
+    FormatError,
+    Gives,
+    ParsedSentence,
+    choose_format,
+    parsed_sentences,
+)
+from .parse_inputs import ParseInputError, check_inputs, read_inputs
+from .parse_outputs import STANDARD_OUTPUT, ParseOutputError, check_output, open_output
 
 SENTENCE_SPLITTERS = ("sentencizer", "senter", "parser")
 
@@ -25,25 +33,42 @@ SENTENCE_SPLITTERS = ("sentencizer", "senter", "parser")
 @app.command("parse")
 def parse_cli(
     model: Annotated[str, typer.Argument(help="Path or name of a trained pipeline")],
-    source: Annotated[
-        Path, typer.Argument(help="Text file, a paragraph a line, or - for the standard input")
+    sources: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE...",
+            help="Text files, a paragraph a line; .spacy files or folders of them; "
+            "- for text from the standard input",
+        ),
     ],
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="CoNLL-U file, or - for the standard output")
-    ] = Path("-"),
+        Path,
+        typer.Option("--output", "-o", help="File, or folder for svg; - for the standard output"),
+    ] = Path(STANDARD_OUTPUT),
+    style: Annotated[
+        Format | None,
+        typer.Option(
+            "--format",
+            "-f",
+            help="conllu: dependencies. ptb: a bracketed tree a line. json: a document a line. "
+            "svg: a drawing of each tree, or all of them on a page if the output is an .html file. "
+            "spacy: a DocBin. By default conllu, or ptb without a dependency parser",
+        ),
+    ] = None,
     show: Annotated[
-        int, typer.Option("--show", "-s", help="Print this many parses as tables", min=0)
+        int, typer.Option("--show", "-s", help="Print the parses of this many sentences", min=0)
     ] = 0,
     split_sentences: Annotated[
         bool | None,
         typer.Option(
             "--split-sentences/--one-sentence",
             help="Cut lines into sentences by punctuation, or parse each line as one sentence. "
-            "Without either they are cut unless the pipeline has a component that does it",
+            "Without either they are cut unless the pipeline has a component that does it. "
+            "Sentence starts of .spacy files are kept",
         ),
     ] = None,
     batch_size: Annotated[
-        int | None, typer.Option("--batch-size", "-b", help="Lines a batch", min=1)
+        int | None, typer.Option("--batch-size", "-b", help="Documents a batch", min=1)
     ] = None,
     n_process: Annotated[
         int, typer.Option("--n-process", "-p", help="Worker processes", min=1)
@@ -53,40 +78,69 @@ def parse_cli(
         Path | None, typer.Option("--code", help="Python file to import before loading")
     ] = None,
 ) -> None:
-    """Parse a text file line by line and write CoNLL-U.
+    """Parse texts, a document a line, or the documents of .spacy files.
 
-    Any length of file does: lines are read, parsed and written in a stream. The output is written
-    whole or not at all.
+    Any length of input does: documents are read, parsed and written in a stream (.spacy files, and
+    --format spacy, are held in memory). The output is written whole or not at all.
     """
-    msg = Printer(no_print=str(output) == "-" and not show)
+    with _messages(output):
+        try:
+            check_inputs(sources)
+            check_output(style, output)
+        except (ParseInputError, DocBinError, ParseOutputError) as error:
+            _fail("Nothing was parsed", error)
+        nlp = _load(model, code, gpu_id)
+        gives = Gives.of(nlp)
+        try:
+            style = choose_format(style, gives, nlp)
+            check_output(style, output)
+        except (FormatError, ParseOutputError) as error:
+            _fail("Nothing was parsed", error)
+    _set_sentence_splitter(nlp, split_sentences)
+    n_docs = n_sentences = n_without = 0
+    shown: list[ParsedSentence] = []
+    try:
+        with open_output(style, output, gives) as write, _progress() as bar:
+            texts = read_inputs(sources, nlp.vocab)
+            for doc in nlp.pipe(texts, batch_size=batch_size, n_process=n_process):
+                n_docs += 1
+                sentences = parsed_sentences(doc, trees=gives.trees)
+                write(doc, sentences, n_docs)
+                n_sentences += len(sentences)
+                n_without += sum(sentence.tree is None for sentence in sentences)
+                shown += sentences[: show - len(shown)]
+                bar.update()
+    except BrokenPipeError:
+        raise  # the reader of the output has enough, as `head` has: the command ends quietly
+    except (OSError, ParseInputError, DocBinError, TreeAlignmentError) as error:
+        with _messages(output):
+            _fail("Parsing failed", error)
+    with _messages(output):
+        for sentence in shown:
+            _print_parse(sentence, style, gives)
+        if gives.trees and n_without:
+            msg.warn(f"{n_without} of {n_sentences} sentences have no tree{_stand_in(style)}")
+        if str(output) != STANDARD_OUTPUT:
+            msg.good(f"{output}: {n_sentences} sentences of {n_docs} documents")
+
+
+def _messages(output: Path) -> AbstractContextManager:
+    """Within it messages go to the standard error if parses go to the standard output."""
+    return redirect_stdout(sys.stderr) if str(output) == STANDARD_OUTPUT else nullcontext()
+
+
+def _fail(title: str, error: Exception) -> NoReturn:
+    msg.fail(title, str(error))
+    raise typer.Exit(1)
+
+
+def _load(model: str, code: Path | None, gpu_id: int) -> Language:
     import_code(code)
     setup_gpu(gpu_id, silent=True)
     try:
-        nlp = spacy.load(model)
+        return spacy.load(model)
     except (OSError, ValueError) as error:
-        Printer().fail(f"The pipeline '{model}' cannot be loaded", str(error), exits=1)
-    _set_sentence_splitter(nlp, split_sentences)
-    n_lines = n_sentences = 0
-    shown: list[Doc] = []
-    try:
-        with ExitStack() as files:
-            lines = _read_lines(source, files)
-            target = _open_output(output, files)
-            bar = tqdm(unit=" lines", disable=not sys.stderr.isatty())
-            for doc in nlp.pipe(lines, batch_size=batch_size, n_process=n_process):
-                n_lines += 1
-                block = doc_to_conllu(doc, sent_id=str(n_lines))
-                target.write(block)
-                n_sentences += block.count("\n\n")
-                if sum(_n_sentences(seen) for seen in shown) < show:
-                    shown.append(doc)
-                bar.update()
-            bar.close()
-    except (OSError, UnicodeDecodeError) as error:
-        Printer().fail("Parsing failed", f"{source}: {error}", exits=1)
-    _print_parses(msg, shown, show)
-    if str(output) != "-":
-        msg.good(f"{output}: {n_sentences} sentences of {n_lines} lines")
+        _fail(f"The pipeline '{model}' cannot be loaded", error)
 
 
 def _set_sentence_splitter(nlp: Language, wanted: bool | None) -> None:
@@ -97,32 +151,26 @@ def _set_sentence_splitter(nlp: Language, wanted: bool | None) -> None:
         nlp.add_pipe("sentencizer", first=True)
 
 
-def _read_lines(source: Path, files: ExitStack) -> Iterator[str]:
-    """Lines that are not empty."""
-    stream: TextIO = sys.stdin
-    if str(source) != "-":
-        stream = files.enter_context(source.open(encoding="utf8"))
-    return (line.strip() for line in stream if line.strip())
+@contextmanager
+def _progress() -> Iterator[tqdm]:
+    with tqdm(unit=" documents", disable=not sys.stderr.isatty()) as bar:
+        yield bar
 
 
-def _open_output(output: Path, files: ExitStack) -> TextIO:
-    if str(output) == "-":
-        return sys.stdout
-    file = files.enter_context(written_whole(output))
-    return files.enter_context(io.TextIOWrapper(file, encoding="utf8", newline="\n"))
+def _stand_in(style: Format) -> str:
+    if style is Format.ptb:
+        return ", and a line of (TOP …) over their words alone"
+    return ", and no drawing" if style is Format.svg else ""
 
 
-def _n_sentences(doc: Doc) -> int:
-    return len(list(doc.sents))
-
-
-def _print_parses(msg: Printer, docs: list[Doc], show: int) -> None:
-    sentences = [sentence for doc in docs for sentence in doc.sents][:show]
-    for sentence in sentences:
+def _print_parse(sentence: ParsedSentence, style: Format, gives: Gives) -> None:
+    """What the pipeline gives, or the part of it that the format holds."""
+    msg.text(f"\n{sentence.text}")
+    if gives.trees and style is not Format.conllu:
+        print("No tree" if sentence.tree is None else sentence.tree.pretty())
+    if gives.heads and style not in (Format.ptb, Format.svg):
         rows = [
-            (token.i - sentence.start + 1, token.text, token.dep_, token.head.text)
-            for token in sentence
-            if not token.is_space
+            (place, token.text, token.dep_, token.head.text)
+            for place, token in enumerate(sentence.words, 1)
         ]
-        msg.text(f"\n{sentence.text}")
         msg.table(rows, header=("", "Word", "Label", "Head"), aligns=("r", "l", "l", "l"))

@@ -5,7 +5,9 @@ a share, by a score that compares it with the decoder's state. Deterministic (Ma
 the parser's own stack says which positions count, and each has a matrix of its own.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import torch
@@ -13,6 +15,7 @@ from torch import Tensor, nn
 from torch.nn.functional import embedding_bag
 
 from .cells import glorot_uniform_
+from .deferred import Collector, DeferredLinear
 from .encoder import Encoded
 from .packed_linear import project
 
@@ -79,6 +82,10 @@ class Memory:
             self.place[:end],
         )
 
+    def detached(self) -> "Memory":
+        """The same without gradients."""
+        return replace(self, keys=self.keys.detach(), values=self.values.detach())
+
     def select(self, sentences: np.ndarray) -> "Memory":
         """Some of the sentences. sentences: (B',) in ascending order."""
         return memory_of(
@@ -140,6 +147,13 @@ class ProbabilisticAttention(nn.Module):
         keys = project(h, self.of_position.weight * 2)
         return memory_of(keys, values.view(len(n), longest, -1), n)
 
+    def training_stepper(self, memory: Memory) -> Callable[[Tensor], Tensor]:
+        """A function from the states (n, n_state) of the first n sentences to their d', for a loop
+        of many steps through which gradients go back once."""
+        collected = _Collected(memory, self.v * 2)
+        query_of = DeferredLinear(self.of_state.weight * 2, self.v.new_zeros(len(self.v)))
+        return lambda state: _Attend.apply(query_of(state), collected.token, collected)
+
     def forward(self, memory: Memory, state: Tensor) -> tuple[Tensor, Tensor]:
         """d' and the shares. state: (B * k, n_state), k rows for each sentence of the memory.
         Returns (B * k, n_input) and (B * k, longest)."""
@@ -152,3 +166,48 @@ class ProbabilisticAttention(nn.Module):
         shares = padded.softmax(1).transpose(1, 2)
         context = torch.bmm(shares, memory.values)
         return context.flatten(0, 1), shares.flatten(0, 1)
+
+
+class _Collected(Collector):
+    """A memory, v, and the buffers of their gradients."""
+
+    def __init__(self, memory: Memory, v: Tensor) -> None:
+        self.memory, self.v = memory.detached(), v.detach()
+        self.d_keys, self.d_values = torch.zeros_like(memory.keys), torch.zeros_like(memory.values)
+        self.d_v = torch.zeros_like(self.v)
+        super().__init__(memory.keys, memory.values, v)
+
+    def gradients(self) -> tuple[Tensor, ...]:
+        return self.d_keys, self.d_values, self.d_v
+
+
+class _Attend(torch.autograd.Function):
+    """d' of the first sentences of a memory from their queries, (n, hidden)."""
+
+    @staticmethod
+    def forward(ctx: Any, query: Tensor, token: Tensor, collected: _Collected) -> Tensor:  # type: ignore[override]
+        memory = collected.memory.prefix(len(query))
+        n, longest = memory.values.shape[:2]
+        compared = query.index_select(0, memory.sentence).add_(memory.keys).sigmoid_()
+        padded = query.new_full((n * longest,), -torch.inf)
+        padded.index_copy_(0, memory.place, compared @ collected.v)
+        shares = padded.view(n, longest).softmax(1)
+        ctx.memory, ctx.collected = memory, collected
+        ctx.save_for_backward(compared, shares)
+        return torch.bmm(shares[:, None], memory.values)[:, 0]
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
+        compared, shares = ctx.saved_tensors
+        memory, collected = ctx.memory, ctx.collected
+        n = len(shares)
+        collected.d_values[:n].baddbmm_(shares[:, :, None], grad[:, None])
+        d_shares = torch.bmm(memory.values, grad[:, :, None])[:, :, 0]
+        d_padded = shares * (d_shares - (shares * d_shares).sum(1, keepdim=True))
+        d_scores = d_padded.view(-1).index_select(0, memory.place)
+        collected.d_v.addmv_(compared.t(), d_scores)
+        d_compared = torch.addcmul(compared, compared, compared, value=-1)
+        d_compared.mul_(d_scores[:, None]).mul_(collected.v)
+        collected.d_keys[: len(compared)] += d_compared
+        d_query = grad.new_zeros(n, compared.shape[1])
+        return d_query.index_add_(0, memory.sentence, d_compared), None, None

@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from torch.nn.functional import dropout
 from torch.nn.utils.rnn import PackedSequence
 
+from .deferred import DeferredLinear, LSTMPointwise
 from .packed_linear import packed_linear, project
 from .scans import GRUScan, LSTMScan
 
@@ -57,6 +58,12 @@ class LayeredCell(nn.Module, ABC):
             new += after
             x = dropout(after[0], rate) if rate and layer + 1 < self.depth else after[0]
         return x, torch.cat(new, 1)
+
+    def training_stepper(
+        self, rate: float = 0.0
+    ) -> Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]:
+        """:meth:`step`, for a loop of many steps through which gradients go back once."""
+        return lambda x, state: self.step(x, state, rate)
 
     def stepper(self) -> Stepper:
         """:meth:`step` for decoding: without gradients or dropout, its weights arranged once."""
@@ -116,6 +123,26 @@ class TorchCell(LayeredCell):
         ended = torch.stack(last) if self.n_parts > 1 else last[None]
         return outputs.data, ended.permute(2, 1, 0, 3).flatten(1)
 
+    def training_stepper(
+        self, rate: float = 0.0
+    ) -> Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]:
+        layers = [self.deferred_layer(layer) for layer in range(self.depth)]
+
+        def step(x: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
+            new: list[Tensor] = []
+            for layer, before in zip(layers, self.parts(state), strict=True):
+                if new and rate:
+                    x = dropout(x, rate)
+                x, *others = layer(x, before)
+                new += [x, *others]
+            return x, torch.cat(new, 1)
+
+        return step
+
+    @abstractmethod
+    def deferred_layer(self, layer: int) -> Callable[[Tensor, list[Tensor]], Sequence[Tensor]]:
+        """:meth:`step_layer` with the gradients of its weights deferred."""
+
     def _scanned(
         self, x: Tensor, sizes: list[int], state: Tensor, rate: float
     ) -> tuple[Tensor, Tensor]:
@@ -144,6 +171,19 @@ class GRU(TorchCell):
 
     def step_layer(self, layer: int, x: Tensor, state: list[Tensor]) -> list[Tensor]:
         return [torch.gru_cell(x, state[0], *self.weights(layer))]
+
+    def deferred_layer(self, layer: int) -> Callable[[Tensor, list[Tensor]], Sequence[Tensor]]:
+        w_x, w_h, b_x, b_h = self.weights(layer)
+        of_input, of_state = DeferredLinear(w_x, b_x), DeferredLinear(w_h, b_h)
+        n = self.hidden
+
+        def step(x: Tensor, state: list[Tensor]) -> Sequence[Tensor]:
+            from_x, from_h = of_input(x), of_state(state[0])
+            r, z = (from_x[:, : 2 * n] + from_h[:, : 2 * n]).sigmoid().chunk(2, 1)
+            new = torch.addcmul(from_x[:, 2 * n :], r, from_h[:, 2 * n :]).tanh()
+            return [torch.lerp(new, state[0], z)]
+
+        return step
 
     def scan_layer(
         self, layer: int, x: Tensor, sizes: list[int], state: list[Tensor]
@@ -183,6 +223,16 @@ class LSTM(TorchCell):
 
     def step_layer(self, layer: int, x: Tensor, state: list[Tensor]) -> list[Tensor]:
         return list(torch.lstm_cell(x, state, *self.weights(layer)))
+
+    def deferred_layer(self, layer: int) -> Callable[[Tensor, list[Tensor]], Sequence[Tensor]]:
+        w_x, w_h, b_x, b_h = self.weights(layer)
+        gates_of = DeferredLinear(torch.cat([w_x, w_h], 1), b_x + b_h)
+
+        def step(x: Tensor, state: list[Tensor]) -> Sequence[Tensor]:
+            h, c = state
+            return LSTMPointwise.apply(gates_of(x, h), c)
+
+        return step
 
     def scan_layer(
         self, layer: int, x: Tensor, sizes: list[int], state: list[Tensor]

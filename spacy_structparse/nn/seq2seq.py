@@ -170,14 +170,15 @@ class Seq2Seq(nn.Module):
         if not isinstance(attend, ProbabilisticAttention):
             raise TypeError("only probabilistic attention needs steps")
         rate = self.dropout if self.training else 0.0
-        memory = attend.memory(encoded, batch.order)
+        attention = attend.training_stepper(attend.memory(encoded, batch.order))
+        decode_step = self.decoder.training_stepper(rate)
         context = state.new_zeros(len(state), attend.width)
         outputs, contexts = [], []
         for inputs in previous.split(batch.sizes.tolist()):
             n = len(inputs)
             x = torch.cat([inputs, context[:n]], 1)
-            h, state = self.decoder.step(x, state[:n], rate)
-            context, _ = attend(memory.prefix(n), h)
+            h, state = decode_step(x, state[:n])
+            context = attention(h)
             outputs.append(h)
             contexts.append(context)
         return torch.cat(outputs), torch.cat(contexts)

@@ -76,7 +76,7 @@ class SentenceParser(CheckedLoading):
     # --- training -----------------------------------------------------------------------------
 
     def build_model(self, get_examples: Callable[[], Iterable[Example]]) -> None:
-        """Build the model once the labels are known; embeddings count their words in all examples."""
+        """Build the model once the labels are known; embeddings count words in all examples."""
         for node in self.model.walk():
             if "collect_vocabulary" in node.attrs:
                 node.attrs["collect_vocabulary"](node, (eg.reference for eg in get_examples()))

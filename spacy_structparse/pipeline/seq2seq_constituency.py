@@ -71,7 +71,7 @@ Parses = list[list[TokenBracket]]
 
 @Language.factory(
     "seq2seq_constituency",
-    assigns=["doc.spans"],
+    assigns=["doc.spans", "doc._.constituency_tree"],
     default_config={
         "model": DEFAULT_MODEL,
         "max_words": 4_000,

@@ -1,7 +1,7 @@
 """Phrase-structure trees: the type, Penn brackets, storage in a Doc."""
 
 from .brackets import bracket_heads, tree_brackets, tree_from_brackets
-from .doc import SPANS_KEY, get_brackets, get_tree, realign_trees, set_trees
+from .doc import SPANS_KEY, get_brackets, get_tree, realign_trees, sentence_trees, set_trees
 from .errors import TreeAlignmentError, TreeReadError
 from .extensions import register_extensions
 from .heads import dependency_heads, find_head, head_words
@@ -36,6 +36,7 @@ __all__ = [
     "realign_trees",
     "register_extensions",
     "remove_empty",
+    "sentence_trees",
     "set_trees",
     "strip_functions",
     "tree_brackets",

@@ -11,6 +11,7 @@ E035 or are silently wrong. Its character offsets stay right, and everything her
 """
 
 import struct
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 
 import srsly
@@ -87,6 +88,33 @@ def get_tree(view: Doc | Span | Token) -> Tree | None:
         return _build(doc, inside)[0]
     covered = any(bracket[1] <= start < bracket[2] for bracket in brackets)
     return _leaf(doc[start]) if covered and end == start + 1 else None
+
+
+def sentence_trees(doc: Doc) -> list[Tree | None]:
+    """The tree of every sentence that has a word in it, None for one without; undoes `set_trees`.
+
+    Reads the stored brackets once, where `get_tree` of each sentence reads them all every time. A
+    Doc without sentence boundaries is one sentence, whose tree is labelled TOP if it was given
+    several.
+
+    RAISES: TreeAlignmentError as `get_tree`.
+    """
+    brackets = get_brackets(doc) or []
+    if not doc.has_annotation("SENT_START"):
+        roots = _build(doc, brackets)
+        if len(roots) > 1:
+            return [make_node(ROOT_LABEL, tuple(roots), None)]
+        return [*roots] if roots else [None] * any(map(is_word, doc))
+    starts = [start for _, start, _ in brackets]
+    trees: list[Tree | None] = []
+    for sentence in doc.sents:
+        limits = trimmed(sentence)
+        if limits is None:
+            continue
+        inside = brackets[bisect_left(starts, limits[0]) : bisect_left(starts, limits[1])]
+        whole = bool(inside) and inside[0][1:] == limits
+        trees.append(_build(doc, inside)[0] if whole else None)
+    return trees
 
 
 def get_brackets(doc: Doc) -> list[Bracket] | None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from .notation import format_line, format_lines
+from .svg import draw_tree, draw_tree_html
 
 # label, word (None for a bracket), number of children
 Row = tuple[str, str | None, int]
@@ -153,6 +154,20 @@ class Tree:
     def pretty(self, margin: int = 80) -> str:
         """The tree over several indented lines of at most `margin` columns where it can."""
         return format_lines(self, margin)
+
+    def to_svg(self, *, background: str | None = "white") -> str:
+        """The tree drawn as an SVG document; in a notebook a tree draws itself.
+
+        background (str | None): The colour behind it, dark ink on top; None for a drawing without
+            one in the ink of the HTML page it is put into.
+        """
+        return draw_tree(self, background=background)
+
+    def _repr_html_(self) -> str:
+        return draw_tree_html(self)
+
+    def _repr_svg_(self) -> str:
+        return draw_tree(self)
 
     def to_nltk(self) -> Any:
         """The tree as an `nltk.Tree`, whose leaves are the words.

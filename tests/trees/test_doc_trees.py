@@ -11,6 +11,7 @@ from spacy_structparse.trees import (
     TreeAlignmentError,
     get_brackets,
     get_tree,
+    sentence_trees,
     set_trees,
     unwrap,
     wrap,
@@ -104,6 +105,35 @@ def test_a_sentence_whose_tree_is_not_known():
     set_trees(doc, [None, OH, DOG])
     assert [get_tree(sent) for sent in doc.sents] == [None, OH, DOG]
     assert get_tree(doc) == Tree("TOP", [OH, DOG])
+
+
+def test_the_trees_of_all_sentences_at_once():
+    doc = make_doc([DOG, OH, LIST])
+    set_trees(doc, [None, OH, LIST])
+    assert sentence_trees(doc) == [None, OH, LIST]
+    spaced = Doc(
+        VOCAB,
+        words=["\n", "Oh", " ", " ", "Oh"],
+        tags=["_SP", "UH", "_SP", "_SP", "UH"],
+        sent_starts=[True, False, False, True, False],
+    )
+    set_trees(spaced, [OH, None])
+    assert sentence_trees(spaced) == [OH, None]
+    # Brackets over a part of a sentence are no tree of it.
+    doc.spans[SPANS_KEY] = [Span(doc, 0, 2, label="NP")]
+    assert sentence_trees(doc) == [None, None, None]
+    assert sentence_trees(make_doc([DOG, OH])) == [None, None]
+
+
+def test_the_trees_of_docs_without_sentence_boundaries():
+    doc = Doc(VOCAB, words=DOG.words() + OH.words(), tags=DOG.tags() + OH.tags())
+    assert sentence_trees(doc) == [None]
+    set_trees(doc, [DOG, OH])
+    assert sentence_trees(doc) == [Tree("TOP", [DOG, OH])]
+    one = Doc(VOCAB, words=DOG.words(), tags=DOG.tags())
+    set_trees(one, [DOG])
+    assert sentence_trees(one) == [DOG]
+    assert sentence_trees(Doc(VOCAB)) == sentence_trees(Doc(VOCAB, words=[" "])) == []
 
 
 def test_tags_are_the_tokens_and_never_overwritten():

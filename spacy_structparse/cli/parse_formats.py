@@ -1,0 +1,145 @@
+"""What `spacy structparse parse` can write, and what a pipeline must give for it."""
+
+import json
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from spacy.language import Language
+from spacy.tokens import Doc, Span, Token
+
+from ..corpora.conllu_writer import doc_to_conllu
+from ..trees import Tree, sentence_trees, wrap
+from ..trees.doc import UNKNOWN_TAG
+
+HEADS = "token.head"
+TREES = "doc._.constituency_tree"
+
+
+class Format(str, Enum):
+    conllu = "conllu"
+    ptb = "ptb"
+    json = "json"
+    svg = "svg"
+    spacy = "spacy"
+
+
+class FormatError(ValueError):
+    """A format that the pipeline cannot give."""
+
+
+@dataclass(frozen=True)
+class Gives:
+    """What a pipeline assigns, by what its components declare."""
+
+    heads: bool
+    trees: bool
+
+    @classmethod
+    def of(cls, nlp: Language) -> "Gives":
+        assigned = {name for pipe in nlp.pipe_names for name in nlp.get_pipe_meta(pipe).assigns}
+        return cls(heads=HEADS in assigned, trees=TREES in assigned)
+
+
+@dataclass(frozen=True)
+class ParsedSentence:
+    """A sentence with its words, whitespace tokens left out, and its tree if it has one."""
+
+    span: Span
+    words: list[Token]
+    tree: Tree | None
+
+    @property
+    def text(self) -> str:
+        """The text on one line."""
+        return " ".join(self.span.text.split())
+
+
+def choose_format(wanted: Format | None, gives: Gives, nlp: Language) -> Format:
+    """The format asked for, or else the one for what the pipeline gives, dependencies first.
+
+    Raises FormatError where the pipeline lacks the component for it.
+    """
+    lacks_trees = f"one that assigns trees ({TREES}), such as seq2seq_constituency"
+    lacks_heads = f"a dependency parser (one that assigns {HEADS}), such as stack_lstm_dep"
+    if wanted in (Format.ptb, Format.svg) and not gives.trees:
+        lacking = lacks_trees
+    elif wanted is Format.conllu and not gives.heads:
+        lacking = lacks_heads
+    elif not (gives.heads or gives.trees):
+        lacking = f"{lacks_heads}; nor {lacks_trees}"
+    else:
+        return wanted or (Format.conllu if gives.heads else Format.ptb)
+    asked = f"--format {wanted.value} needs" if wanted else "needed is"
+    raise FormatError(
+        f"{asked} a component that the pipeline lacks: {lacking}. It has: "
+        f"{', '.join(nlp.pipe_names) or 'no components'}"
+    )
+
+
+def parsed_sentences(doc: Doc, *, trees: bool) -> list[ParsedSentence]:
+    """The sentences of a Doc that have words; a Doc without sentence starts is one."""
+    spans = list(doc.sents) if doc.has_annotation("SENT_START") else [doc[:]]
+    words = [[token for token in span if not token.is_space] for span in spans]
+    kept = [(span, tokens) for span, tokens in zip(spans, words, strict=True) if tokens]
+    found = sentence_trees(doc) if trees else [None] * len(kept)
+    return [
+        ParsedSentence(span, tokens, tree) for (span, tokens), tree in zip(kept, found, strict=True)
+    ]
+
+
+def format_doc(
+    style: Format, doc: Doc, sentences: list[ParsedSentence], number: int, gives: Gives
+) -> str:
+    """A Doc as CoNLL-U, Penn brackets or JSON, ending in a line break unless it is empty.
+
+    number: of the Doc in the output, from 1; sentences are called `NUMBER-1`, `NUMBER-2`, ….
+    """
+    if style is Format.conllu:
+        return doc_to_conllu(doc, sent_id=str(number))
+    if style is Format.ptb:
+        return "".join(f"{_bracketed(sentence)}\n" for sentence in sentences)
+    record = {
+        "text": doc.text,
+        "sentences": [_sentence_record(sentence, gives) for sentence in sentences],
+    }
+    return json.dumps(record, ensure_ascii=False) + "\n"
+
+
+def _bracketed(sentence: ParsedSentence) -> str:
+    """The tree within TOP. Without a tree, TOP over the words alone: a line that every reader of
+    trees takes and that has no bracket to be right or wrong."""
+    if sentence.tree is not None:
+        return str(wrap(sentence.tree))
+    leaves = [Tree(_tag(token), word=token.text) for token in sentence.words]
+    return str(Tree("TOP", leaves))
+
+
+def _sentence_record(sentence: ParsedSentence, gives: Gives) -> dict[str, Any]:
+    words = sentence.words
+    record: dict[str, Any] = {
+        "text": sentence.text,
+        "start": words[0].idx,
+        "end": words[-1].idx + len(words[-1]),
+        "words": [token.text for token in words],
+    }
+    if any(token.tag for token in words):
+        record["tags"] = [token.tag_ for token in words]
+    if any(token.pos for token in words):
+        record["pos"] = [token.pos_ for token in words]
+    if gives.trees:
+        tree = sentence.tree
+        record["tree"] = None if tree is None else str(tree)
+        record["spans"] = [
+            {"label": label, "start": start, "end": end}
+            for label, start, end in (tree.spans() if tree is not None else [])
+        ]
+    if gives.heads:
+        place = {token.i: i for i, token in enumerate(words)}
+        record["heads"] = [place.get(token.head.i, i) for i, token in enumerate(words)]
+        record["deps"] = [token.dep_ for token in words]
+    return record
+
+
+def _tag(token: Token) -> str:
+    return token.tag_ or token.pos_ or UNKNOWN_TAG

@@ -1,0 +1,115 @@
+"""Where `spacy structparse parse` writes to: a file, a folder or the standard output."""
+
+import io
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from html import escape
+from pathlib import Path
+from typing import TextIO
+
+from spacy.tokens import Doc, DocBin
+
+from ..files import folder_written_whole, written_whole
+from ..trees.svg import draw_tree, draw_tree_html
+from .parse_formats import Format, Gives, ParsedSentence, format_doc
+
+STANDARD_OUTPUT = "-"
+PAGE_SUFFIXES = (".html", ".htm")
+
+Write = Callable[[Doc, list[ParsedSentence], int], object]
+"""Takes a Doc, its sentences and its number, from 1."""
+
+_PAGE_START = """<!DOCTYPE html>
+<html>
+<head>
+<meta charset="utf-8">
+<title>Trees</title>
+<style>
+:root { color-scheme: light dark; }
+body { font-family: sans-serif; margin: 2em; }
+section { margin-bottom: 2.5em; }
+h2 { font-size: 1em; opacity: 0.7; }
+</style>
+</head>
+<body>
+"""
+_PAGE_END = "</body>\n</html>\n"
+
+
+class ParseOutputError(ValueError):
+    """An output that does not go with the format."""
+
+
+def check_output(style: Format | None, output: Path) -> None:
+    """Raise ParseOutputError for an output that cannot be written, before anything is parsed."""
+    standard = str(output) == STANDARD_OUTPUT
+    if style is Format.spacy and standard:
+        raise ParseOutputError("--format spacy needs --output FILE.spacy")
+    if style is not Format.svg or output.suffix in PAGE_SUFFIXES:
+        if output.is_dir():
+            raise ParseOutputError(f"--output {output} is a folder, where a file would go")
+        return
+    if standard or output.suffix == ".svg" or output.is_file():
+        raise ParseOutputError(
+            "--format svg draws each sentence into a file of its own: it needs --output FOLDER, "
+            f"or --output PAGE.html for all of them on one page, not {output}"
+        )
+    if output.is_dir() and any(output.iterdir()):
+        raise ParseOutputError(f"the folder {output} is not empty: remove it, or name another one")
+
+
+@contextmanager
+def open_output(style: Format, output: Path, gives: Gives) -> Iterator[Write]:
+    """A function that writes a Doc. The output appears whole when the block ends, or not at all
+    if it ends in an error."""
+    if style is Format.spacy:
+        docs = DocBin()
+        yield lambda doc, sentences, number: docs.add(doc)
+        with written_whole(output) as file:
+            file.write(docs.to_bytes())
+    elif style is Format.svg and output.suffix in PAGE_SUFFIXES:
+        with _open_text(output) as page:
+            page.write(_PAGE_START)
+            yield lambda doc, sentences, number: page.write(_sections(sentences, number))
+            page.write(_PAGE_END)
+    elif style is Format.svg:
+        with folder_written_whole(output) as folder:
+            yield lambda doc, sentences, number: _write_drawings(sentences, number, folder)
+    else:
+        with _open_text(output) as target:
+            yield lambda doc, sentences, number: target.write(
+                format_doc(style, doc, sentences, number, gives)
+            )
+
+
+@contextmanager
+def _open_text(output: Path) -> Iterator[TextIO]:
+    if str(output) == STANDARD_OUTPUT:
+        yield sys.stdout
+        sys.stdout.flush()
+        return
+    with (
+        written_whole(output) as file,
+        io.TextIOWrapper(file, encoding="utf8", newline="\n") as target,
+    ):
+        yield target
+
+
+def _sections(sentences: list[ParsedSentence], number: int) -> str:
+    """The sentences as parts of the page."""
+    return "".join(
+        f'<section id="s{number}-{place}">\n<h2>{number}-{place}</h2>\n'
+        f"<p>{escape(sentence.text)}</p>\n"
+        + (draw_tree_html(sentence.tree) if sentence.tree else "<p><em>No tree</em></p>")
+        + "\n</section>\n"
+        for place, sentence in enumerate(sentences, 1)
+    )
+
+
+def _write_drawings(sentences: list[ParsedSentence], number: int, folder: Path) -> None:
+    """A file for every tree, in the order of the sentences when sorted by name."""
+    for place, sentence in enumerate(sentences, 1):
+        if sentence.tree is not None:
+            path = folder / f"{number:06}-{place:03}.svg"
+            path.write_text(draw_tree(sentence.tree), encoding="utf8")

@@ -1,0 +1,279 @@
+"""`spacy structparse parse` with a pipeline that assigns trees: its formats and its inputs."""
+
+import json
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any
+
+import pytest
+import spacy
+from spacy.cli._util import app
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin
+from typer.testing import CliRunner
+
+from spacy_structparse.corpora.conllu import read_conllu
+from spacy_structparse.trees import Tree, get_tree, read_trees, sentence_trees, set_trees
+
+TEXT = "The baker sells bread. Who saw (it)?\n\nDogs bark.\n"
+TREES = [
+    "(TOP (S (NP (XX The)) (VP (XX baker) (XX sells) (XX bread) (XX .))))",
+    "(TOP (S (NP (XX Who)) (VP (XX saw) (XX -LRB-) (XX it) (XX -RRB-) (XX ?))))",
+    "(TOP (S (NP (XX Dogs)) (VP (XX bark) (XX .))))",
+]
+
+
+def first_and_rest(doc: Doc) -> Doc:
+    """A tree for every sentence: its first word and the others; none for one that has "odd" in
+    it."""
+    trees: list[Tree | None] = []
+    for sentence in doc.sents:
+        words = [Tree("XX", word=token.text) for token in sentence if not token.is_space]
+        if not words:
+            continue
+        rest = [Tree("VP", words[1:])] if words[1:] else []
+        odd = any(word.word == "odd" for word in words)
+        trees.append(None if odd else Tree("S", [Tree("NP", words[:1]), *rest]))
+    set_trees(doc, trees)
+    return doc
+
+
+def chain_heads(doc: Doc) -> Doc:
+    """Every word hangs on the one before it in its sentence."""
+    starts = [token.is_sent_start for token in doc]
+    heads = [i if start else i - 1 for i, start in enumerate(starts)]
+    labels = ["ROOT" if start else "dep" for start in starts]
+    return Doc(
+        doc.vocab,
+        words=[token.text for token in doc],
+        spaces=[bool(token.whitespace_) for token in doc],
+        heads=heads,
+        deps=labels,
+    )
+
+
+Language.component("test_first_and_rest", func=first_and_rest, assigns=["doc._.constituency_tree"])
+Language.component("test_chain_heads", func=chain_heads, assigns=["token.head", "token.dep"])
+
+
+def saved(folder: Path, *pipes: str) -> Path:
+    nlp = spacy.blank("en")
+    for pipe in ("sentencizer", *pipes):
+        nlp.add_pipe(pipe)
+    nlp.to_disk(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def tree_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return saved(tmp_path_factory.mktemp("trees"), "test_first_and_rest")
+
+
+@pytest.fixture(scope="module")
+def both_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return saved(tmp_path_factory.mktemp("both"), "test_chain_heads", "test_first_and_rest")
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> Path:
+    path = tmp_path / "text.txt"
+    path.write_text(TEXT)
+    return path
+
+
+def test_brackets_are_the_default_without_heads(
+    command: Any, tree_model: Path, text: Path, tmp_path: Path
+) -> None:
+    output = tmp_path / "new" / "parsed.ptb"
+    printed = command("structparse", "parse", tree_model, text, "-o", output, "--show", "1")
+    assert output.read_text().splitlines() == TREES
+    assert [path.name for path in output.parent.iterdir()] == ["parsed.ptb"]
+    assert "3 sentences of 2 documents" in " ".join(printed.split())
+    assert "(S (NP (XX The))" in printed
+    assert "Dogs" not in printed
+
+
+def test_a_sentence_without_a_tree_keeps_its_line(
+    command: Any, tree_model: Path, tmp_path: Path
+) -> None:
+    source, output = tmp_path / "in.txt", tmp_path / "out.ptb"
+    source.write_text("Dogs bark. Such an odd (one). Dogs bark.\n")
+    printed = command("structparse", "parse", tree_model, source, "-o", output, "--show", "2")
+    lines = output.read_text().splitlines()
+    assert lines == [
+        TREES[2],
+        "(TOP (XX Such) (XX an) (XX odd) (XX -LRB-) (XX one) (XX -RRB-) (XX .))",
+        TREES[2],
+    ]
+    assert "1 of 3 sentences have no tree" in " ".join(printed.split())
+    assert "No tree" in printed
+    (tmp_path / "gold.ptb").write_text("\n".join([TREES[2], lines[1], TREES[2]]) + "\n")
+    report = command("structparse", "evalb", tmp_path / "gold.ptb", output)
+    assert "100.00" in report
+
+
+def test_json_lines(command: Any, both_model: Path, text: Path, tmp_path: Path) -> None:
+    output = tmp_path / "parsed.jsonl"
+    text.write_text("He  left.  Ah!\nDéjà vu\n")
+    command("structparse", "parse", both_model, text, "-f", "json", "-o", output)
+    raw = output.read_text(encoding="utf8")
+    first, second = map(json.loads, raw.splitlines())
+    assert "Déjà" in raw
+    assert first["text"] == "He  left.  Ah!"
+    left, ah = first["sentences"]
+    assert left == {
+        "text": "He left.",
+        "start": 0,
+        "end": len("He  left."),
+        "words": ["He", "left", "."],
+        "tree": "(S (NP (XX He)) (VP (XX left) (XX .)))",
+        "spans": [
+            {"label": "S", "start": 0, "end": 3},
+            {"label": "NP", "start": 0, "end": 1},
+            {"label": "VP", "start": 1, "end": 3},
+        ],
+        "heads": left["heads"],
+        "deps": ["ROOT", "dep", "dep"],
+    }
+    # "left" hangs on whitespace, which is no word: it is its own head.
+    assert left["heads"] == [0, 1, 1]
+    assert first["text"][ah["start"] : ah["end"]] == "Ah!"
+    assert ah["words"] == ["Ah", "!"] and ah["heads"] == [0, 0]
+    assert second["sentences"][0]["words"] == ["Déjà", "vu"]
+
+
+def test_json_has_what_the_pipeline_gives(
+    command: Any, tree_model: Path, text: Path, tmp_path: Path
+) -> None:
+    output = tmp_path / "parsed.jsonl"
+    command("structparse", "parse", tree_model, text, "-f", "json", "-o", output)
+    sentence = json.loads(output.read_text().splitlines()[0])["sentences"][0]
+    assert set(sentence) == {"text", "start", "end", "words", "tree", "spans"}
+
+
+def test_drawings_in_a_folder(command: Any, tree_model: Path, text: Path, tmp_path: Path) -> None:
+    output = tmp_path / "drawings"
+    args = ("structparse", "parse", tree_model, text, "--format", "svg", "--output", output)
+    command(*args)
+    names = ["000001-001.svg", "000001-002.svg", "000002-001.svg"]
+    assert sorted(path.name for path in output.iterdir()) == names
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["drawings", "text.txt"]
+    assert ET.parse(output / names[2]).getroot().attrib["aria-label"] == "Dogs bark ."
+    # What is in a folder already is not mixed with new drawings, nor deleted.
+    assert "not empty" in command(*args, fails=True)
+
+
+def test_drawings_on_a_page(command: Any, tree_model: Path, text: Path, tmp_path: Path) -> None:
+    text.write_text("Dogs <b>bark</b>. An odd one.\n")
+    page = tmp_path / "trees.html"
+    command("structparse", "parse", tree_model, text, "--format", "svg", "--output", page)
+    html = page.read_text()
+    assert html.count("<svg") == 1
+    assert html.count("<section") == 2
+    assert "No tree" in html
+    assert "&lt;b" in html and "<b>" not in html
+    assert html.endswith("</html>\n")
+
+
+@pytest.mark.parametrize(
+    ("style", "output", "says"),
+    [
+        ("svg", "-", "FOLDER"),
+        ("svg", "tree.svg", "FOLDER"),
+        ("svg", "text.txt", "FOLDER"),
+        ("spacy", "-", "FILE.spacy"),
+        ("ptb", ".", "is a folder"),
+        ("conllu", "parsed.conllu", "dependency parser"),
+    ],
+)
+def test_what_cannot_be_written_is_said_first(
+    command: Any, tree_model: Path, text: Path, tmp_path: Path, style: str, output: str, says: str
+) -> None:
+    target = output if output == "-" else tmp_path / output
+    printed = command(
+        "structparse", "parse", tree_model, text, "-f", style, "-o", target, fails=True
+    )
+    assert says in " ".join(printed.split())
+    assert [path.name for path in tmp_path.iterdir()] == ["text.txt"]
+    assert text.read_text() == TEXT
+
+
+@pytest.mark.parametrize("style", ["ptb", "svg"])
+def test_trees_of_a_dependency_parser(
+    command: Any, model: Path, text: Path, tmp_path: Path, style: str
+) -> None:
+    printed = command(
+        "structparse", "parse", model, text, "-f", style, "-o", tmp_path / "out", fails=True
+    )
+    said = " ".join(printed.split())
+    assert "seq2seq_constituency" in said
+    assert "It has: stack_lstm_dep" in said
+
+
+def test_a_pipeline_that_parses_nothing(command: Any, text: Path, tmp_path: Path) -> None:
+    blank = saved(tmp_path / "blank")
+    for args in ((), ("--format", "json")):
+        said = command("structparse", "parse", blank, text, *args, fails=True)
+        assert "stack_lstm_dep" in said and "seq2seq_constituency" in said
+
+
+def test_docbin_in_and_out(command: Any, tree_model: Path, tmp_path: Path) -> None:
+    vocab = spacy.blank("en").vocab
+    # Tokens and sentences that the tokenizer and the sentencizer would not make.
+    docs = [
+        Doc(vocab, words=["A.B", "c", "d"], tags=["T1", "T2", "T3"], sent_starts=[1, 0, 1]),
+        Doc(vocab),
+    ]
+    source, output = tmp_path / "in" / "a.spacy", tmp_path / "out.spacy"
+    source.parent.mkdir()
+    DocBin(docs=docs).to_disk(source)
+    # A folder of .spacy files, and text behind it.
+    (tmp_path / "more.txt").write_text("Dogs bark.\n")
+    args = (source.parent, tmp_path / "more.txt", "-f", "spacy", "-o", output)
+    command("structparse", "parse", tree_model, *args)
+    parsed = list(DocBin().from_disk(output).get_docs(spacy.blank("en").vocab))
+    assert [len(doc) for doc in parsed] == [3, 0, 3]
+    assert list(map(str, sentence_trees(parsed[0]))) == [
+        "(S (NP (T1 A.B)) (VP (T2 c)))",
+        "(S (NP (T3 d)))",
+    ]
+    assert str(get_tree(parsed[2])) == TREES[2]
+
+
+def test_both_parses_are_shown(command: Any, both_model: Path, text: Path, tmp_path: Path) -> None:
+    args = ("structparse", "parse", both_model, text, "--show", "1", "-o")
+    printed = command(*args, tmp_path / "a.spacy", "-f", "spacy")
+    assert "(VP (XX baker)" in printed and "Head" in printed
+    printed = command(*args, tmp_path / "a.conllu")
+    assert "(VP" not in printed and "Head" in printed
+    assert [sentence.words[0] for sentence in read_conllu(tmp_path / "a.conllu")] == [
+        "The",
+        "Who",
+        "Dogs",
+    ]
+    printed = command(*args, tmp_path / "a.ptb", "-f", "ptb")
+    assert "(VP (XX baker)" in printed and "Head" not in printed
+
+
+def test_only_parses_go_to_the_standard_output(tree_model: Path) -> None:
+    args = ["structparse", "parse", str(tree_model), "-", "--show", "1"]
+    result = CliRunner().invoke(app, args, input=TEXT + "An odd one.")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.splitlines() == [*TREES, "(TOP (XX An) (XX odd) (XX one) (XX .))"]
+    assert "The baker sells bread." in result.stderr
+    assert "1 of 4 sentences have no tree" in result.stderr
+
+
+def test_bad_inputs_name_the_file(command: Any, tree_model: Path, tmp_path: Path) -> None:
+    good, latin, cut = (tmp_path / name for name in ("good.txt", "latin.txt", "cut.spacy"))
+    good.write_bytes(b"\xef\xbb\xbfDogs bark.\n")
+    latin.write_bytes(b"Caf\xe9\n")
+    cut.write_bytes(DocBin(docs=[Doc(spacy.blank("en").vocab, words=["a"])]).to_bytes()[:-9])
+    output = tmp_path / "out.ptb"
+    for bad, says in ((latin, "is not UTF-8"), (cut, "is not a whole .spacy file")):
+        printed = command("structparse", "parse", tree_model, good, bad, "-o", output, fails=True)
+        said = "".join(printed.split())
+        assert bad.name in said and says.replace(" ", "") in said
+        assert not output.exists()
+    command("structparse", "parse", tree_model, good, "-o", output)
+    assert [tree.words() for tree in read_trees(output)] == [["Dogs", "bark", "."]]

@@ -1,0 +1,121 @@
+"""Trees drawn as SVG: what is in the drawing, and that nothing in it overlaps."""
+
+import re
+import xml.etree.ElementTree as ET
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from tree_strategies import NAMES, trees
+
+from spacy_structparse.trees import Tree, read_trees
+
+NS = "{http://www.w3.org/2000/svg}"
+SENTENCE = "(S (NP (DT The) (NN baker)) (VP (VBZ sells) (NP (NN bread))) (. .))"
+
+
+def texts(svg: str) -> list[tuple[float, float, str]]:
+    """(y, x, text) of every text, from the top row down and left to right."""
+    found = ET.fromstring(svg).iter(f"{NS}text")
+    return sorted(
+        (float(node.attrib["y"]), float(node.attrib["x"]), node.text or "") for node in found
+    )
+
+
+def rows(svg: str) -> list[list[str]]:
+    lines: dict[float, list[str]] = {}
+    for y, _, text in texts(svg):
+        lines.setdefault(y, []).append(text)
+    return list(lines.values())
+
+
+def test_rows_go_by_depth_and_words_share_the_last() -> None:
+    assert rows(Tree.from_string(SENTENCE).to_svg()) == [
+        ["S"],
+        ["NP", "VP", "."],
+        ["DT", "NN", "VBZ", "NP"],
+        ["NN"],
+        ["The", "baker", "sells", "bread", "."],
+    ]
+
+
+def test_parents_stand_in_the_middle_over_their_children() -> None:
+    places = {text: x for _, x, text in texts(Tree.from_string("(A (B b) (C c) (D d))").to_svg())}
+    assert places["A"] == pytest.approx((places["B"] + places["D"]) / 2, abs=0.1)
+    assert places["B"] == places["b"]
+
+
+@settings(max_examples=50, deadline=None)
+@given(trees(NAMES))
+def test_edges_join_labels_and_no_text_meets_another(tree: Tree) -> None:
+    svg = tree.to_svg()
+    root = ET.fromstring(svg)
+    width = float(root.attrib["width"])
+    lines: dict[float, list[tuple[float, str]]] = {}
+    for y, x, text in texts(svg):
+        lines.setdefault(y, []).append((x, text))
+    for line in lines.values():
+        # Half a label to either side, at the narrowest that letters get to be.
+        sides = [(x - 2 * len(text), x + 2 * len(text)) for x, text in line]
+        assert sides[0][0] >= -4
+        assert sides[-1][1] <= width + 4
+        assert all(one[1] < other[0] for one, other in pairwise(sides))
+    assert [text for _, text in lines[max(lines)]] == tree.words()
+    path = "".join(node.attrib["d"] for node in root.iter(f"{NS}path"))
+    assert path.count("L") == len(list(tree)) - 1
+    assert path.count("V") == len(tree.words())
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_a_thousand_deep(right: bool) -> None:
+    tree = Tree("NN", word="deepest")
+    for i in range(1000):
+        word = Tree("DT", word=f"w{i}")
+        tree = Tree("X", [word, tree] if right else [tree, word])
+    drawn = rows(tree.to_svg())
+    assert len(drawn) == 1002
+    assert drawn[-1] == tree.words()
+
+
+def test_markup_and_control_characters_are_text() -> None:
+    tree = Tree("A&B", [Tree("<X>", word='"<b>&amp;'), Tree("Y", word="\x00\x1b\ufffe\U0001f600")])
+    assert rows(tree.to_svg()) == [
+        ["A&B"],
+        ["<X>", "Y"],
+        ['"<b>&amp;', "\ufffd\ufffd\ufffd\U0001f600"],
+    ]
+    label = ET.fromstring(tree.to_svg()).attrib["aria-label"]
+    assert label.startswith('"<b>&amp; ')
+
+
+def test_one_word_and_nameless_wrapper() -> None:
+    assert rows(Tree.from_string("(NN word)").to_svg()) == [["NN"], ["word"]]
+    assert rows(Tree.from_string("( (NP (NN word)))").to_svg()) == [["NP"], ["NN"], ["word"]]
+    assert rows(Tree.from_string("( (A a) (B b))").to_svg()) == [["A", "B"], ["a", "b"]]
+
+
+def test_backgrounds() -> None:
+    tree = Tree.from_string(SENTENCE)
+    assert re.search(r'<rect[^>]* fill="white"', tree.to_svg())
+    assert "currentColor" not in tree.to_svg()
+    plain = tree.to_svg(background=None)
+    assert "<rect" not in plain
+    assert "currentColor" in plain
+
+
+def test_in_a_notebook() -> None:
+    tree = Tree.from_string(SENTENCE)
+    assert tree._repr_svg_() == tree.to_svg()
+    # HTML is what a notebook prefers: it scrolls, and takes the notebook's own colours.
+    page = ET.fromstring(tree._repr_html_())
+    assert page.tag == "div"
+    assert "overflow-x: auto" in page.attrib["style"]
+    assert "currentColor" in tree._repr_html_()
+
+
+def test_long_treebank_sentences_draw(treebanks: Path) -> None:
+    long = [tree for tree in read_trees(treebanks / "craft" / "dev.ptb") if len(tree.words()) > 60]
+    assert long
+    for tree in long:
+        assert rows(tree.to_svg())[-1] == tree.words()
