@@ -55,6 +55,7 @@ word_actions = "one"
 max_run = 10
 max_depth = 100
 label_smoothing = 0.0
+exploration = 0.0
 beam_width = 1
 constrained = true
 bfloat16 = true
@@ -225,6 +226,7 @@ class Seq2SeqConstituencyParser(SentenceParser):
         sentences: list[Sentence] = []
         actions: list[list[int]] = []
         positions: list[np.ndarray] = []
+        trees: list[list[Bracket]] = []
         for one in gold:
             if one.problem is not None:
                 self.skip(one.problem, one)
@@ -236,12 +238,14 @@ class Seq2SeqConstituencyParser(SentenceParser):
                 self.skip(str(error), one)
                 continue
             sentences.append(one.sentence)
+            trees.append(one.brackets)
             actions.append(taken)
             positions.append(self._positions(taken, one))
         if not sentences:
             return [], None
         lengths = [len(sentence.tokens) for sentence in sentences]
-        return sentences, collate(lengths, actions, len(self.linearization), positions)
+        n_actions = len(self.linearization)
+        return sentences, collate(lengths, actions, n_actions, positions, trees=trees)
 
     @property
     def _needs_heads(self) -> bool:
