@@ -3,8 +3,9 @@
     python benchmarks/ablations.py corpus/craft dependency --name craft --vectors vectors/craft
     python benchmarks/ablations.py corpus/craft trees --name craft-trees
 
-``dependency``: Dyer et al. (2015), Tables 1 and 2. ``trees``: Ma et al. (2017), Table 4, and Vinyals
-et al. (2015), Table 1 and §3; the same sizes and updates for all rows of one paper. Every row is trained by ``spacy train`` with one setting changed; finished rows are not repeated.
+``dependency``: Dyer et al. (2015), Tables 1 and 2. ``trees``: Ma et al. (2017), Table 4, and
+Vinyals et al. (2015), Table 1 and §3; the same sizes and updates for all rows of one paper. Every
+row is trained by ``spacy train`` with settings changed; finished rows are not repeated.
 """
 
 import statistics
