@@ -20,7 +20,7 @@ from ..nn.forced_actions import collate
 from ..nn.seq2seq_decode import Decoded, ToParse
 from ..scoring.constituency import DEFAULT_SCORE_WEIGHTS
 from ..transitions.bottom_up import BottomUp
-from ..transitions.bottom_up_heads import rightmost_heads, rule_heads
+from ..transitions.bottom_up_heads import head_choices, rightmost_heads, rule_heads
 from ..transitions.constituency import Bracket, BracketError, Linearization
 from ..transitions.linearizations import build_linearization, load_linearization
 from ..transitions.repair import repair
@@ -245,7 +245,14 @@ class Seq2SeqConstituencyParser(SentenceParser):
             return [], None
         lengths = [len(sentence.tokens) for sentence in sentences]
         n_actions = len(self.linearization)
-        return sentences, collate(lengths, actions, n_actions, positions, trees=trees)
+        heads = None
+        if self._shim.settings["heads"] == "learned":
+            heads = [
+                head_choices(of_one[:, 4:6], taken)
+                for of_one, taken in zip(positions, actions, strict=True)
+            ]
+        batch = collate(lengths, actions, n_actions, positions, heads=heads, trees=trees)
+        return sentences, batch
 
     @property
     def _needs_heads(self) -> bool:
