@@ -14,6 +14,14 @@ from .seq2seq_reader import SentenceReader
 
 
 @dataclass(frozen=True)
+class ToFollow:
+    """Sentences and (T,) legal actions for each of them."""
+
+    batch: ToParse
+    actions: list[np.ndarray]
+
+
+@dataclass(frozen=True)
 class Followed:
     """For each of B sentences of n words and T actions. log_probs: (T,), of these among the legal
     ones. attention: (T, n+1) what each position got before each action, see `attention_of_step`."""
