@@ -147,6 +147,28 @@ class Seq2SeqConstituencyParser(SentenceParser):
             raise ValueError(f"[{self.name}] beam_width is {width}, it must be at least 1")
         self._shim.settings["beam_width"] = width
 
+    @property
+    def constrained(self) -> bool:
+        """Whether decoding is held to trees. False: a ``top_down`` parser's outputs are repaired
+        and counted in ``malformed``. May be changed on a loaded pipeline."""
+        return self._shim.settings["constrained"]
+
+    @constrained.setter
+    def constrained(self, constrained: bool) -> None:
+        if not constrained and (
+            self._shim.settings["linearization"] != "top_down" or self.attention.startswith("datt")
+        ):
+            raise ValueError(
+                f"[{self.name}] only the outputs of a top_down parser without deterministic "
+                "attention can be repaired: constrained stays true"
+            )
+        self._shim.settings["constrained"] = constrained
+
+    @property
+    def attention(self) -> str:
+        """The kind of attention, as the architecture names it."""
+        return self._shim.settings["attention"]
+
     # --- labels -------------------------------------------------------------------------------
 
     @property
