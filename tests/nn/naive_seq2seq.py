@@ -1,6 +1,7 @@
-"""The sequence-to-sequence parsers as the papers' equations say them (Vinyals et al. 2015, §2; Ma et
-al. 2017, §3): one sentence, one word, one action at a time. It reads the weights of a ``Seq2Seq`` by
-their names and shares no code with it; which actions are legal it asks the linearization.
+"""The sequence-to-sequence parsers as the papers' equations say them (Vinyals et al. 2015, §2; Ma
+et al. 2017, §3): one sentence, one word, one action at a time. It reads the weights of a
+``Seq2Seq`` by their names and shares no code with it; which actions are legal it asks the
+linearization.
 """
 
 from collections.abc import Sequence
@@ -280,7 +281,7 @@ class NaiveDerivation:
         )
 
     def probabilistic_context(self, d: Tensor) -> Tensor:
-        """d' = sum over i of a_i h_i, a = softmax(v tanh(W_1 h_i + W_2 d)) (Vinyals et al., §2.1)."""
+        """d' = sum over i of a_i h_i, a = softmax(v tanh(W_1 h_i + W_2 d)) (Vinyals et al.)."""
         w = self.parser.weights
         of_h, of_d = w["attention.of_position.weight"], w["attention.of_state.weight"]
         u = [w["attention.v"] @ torch.tanh(of_h @ h + of_d @ d) for h in self.words]
