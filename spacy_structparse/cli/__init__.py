@@ -17,6 +17,7 @@ from . import (  # noqa: E402
     convert,  # noqa: F401
     debug,  # noqa: F401
     evalb,  # noqa: F401
+    evaluate,  # noqa: F401
     fit_config,  # noqa: F401
     jackknife,  # noqa: F401
     nearest,  # noqa: F401

@@ -13,7 +13,7 @@ from spacy.tokens import Doc
 
 from ..files import write_atomically
 from ..transitions.constituency import Linearization
-from ..transitions.partial_trees import stacks
+from ..transitions.partial_trees import last_stack, stacks
 from ..transitions.trace import Trace
 from ..viz.attention import draw_attention, render
 from ..viz.attention_map import AttentionMap
@@ -101,7 +101,6 @@ def attention_map(
     trace: Trace, linearization: Linearization, title: str, marked: int | None = None
 ) -> AttentionMap:
     """A trace as what pictures and pages are made from."""
-    grown = stacks(linearization, trace.actions, trace.words)
     return AttentionMap(
         positions=trace.positions,
         steps=trace.names,
@@ -111,7 +110,7 @@ def attention_map(
         marked=marked,
         probabilities=np.exp(trace.log_probs),
         stacks=stacks(linearization, trace.actions, trace.words, LONGEST_SHOWN),
-        tree=" ".join(grown[-1]),
+        tree=" ".join(last_stack(linearization, trace.actions, trace.words)),
     )
 
 

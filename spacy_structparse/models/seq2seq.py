@@ -21,7 +21,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "decoder": ("lstm", "gru"),
     "cell": ("torch", "paper"),
     "attention": ("none", "probabilistic", *N_POSITIONS),
-    "heads": ("paper", "rightmost"),
+    "heads": ("paper", "rightmost", "learned"),
 }
 WORD_ACTIONS = {
     "top_down": ("one", "tag"),
@@ -45,7 +45,7 @@ def build_seq2seq(
     action_width: int = 512,
     context_width: int = 512,
     readout_width: int = 512,
-    heads: Literal["paper", "rightmost"] = "paper",
+    heads: Literal["paper", "rightmost", "learned"] = "paper",
     closing_labels: bool = True,
     word_actions: Literal["one", "tag", "punctuation"] = "one",
     max_run: int = 10,
@@ -74,7 +74,8 @@ def build_seq2seq(
     context_width: of the context of deterministic attention, dim(c).
     readout_width: of the tanh layer before the last linear map; 0: none (Vinyals et al.).
     heads: of ``datt-bound-head``: ``paper`` reads the heads of head-finding rules in training and
-        those of right-most children in parsing, ``rightmost`` these in both.
+        those of right-most children in parsing, ``rightmost`` these in both, and ``learned`` learns
+        in training to choose them, child by child, while parsing.
     closing_labels: ``top_down`` and ``in_order`` name the label of the bracket that they close.
     word_actions: ``one`` action reads all words (``XX`` in ``top_down``); with ``tag`` a
         ``top_down`` output has the words' tags, with ``punctuation`` an ``in_order`` one has an
@@ -98,7 +99,6 @@ def build_seq2seq(
     }
     settings |= {
         "linearization": linearization,
-        "heads": heads,
         "closing_labels": closing_labels,
         "word_actions": word_actions,
         "max_run": max_run,
@@ -125,6 +125,11 @@ def build_seq2seq(
         raise ValueError(
             "Seq2Seq: constrained is false, which takes linearization 'top_down' and attention "
             f"'none' or 'probabilistic', not '{linearization}' and '{attention}'"
+        )
+    if heads == "learned" and (attention != "datt-bound-head" or exploration):
+        raise ValueError(
+            "Seq2Seq: heads is 'learned', which takes attention 'datt-bound-head' and exploration "
+            f"0, not '{attention}' and {exploration}"
         )
     if attention == "datt-bound-head" and linearization != "bottom_up":
         raise ValueError(

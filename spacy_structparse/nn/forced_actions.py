@@ -25,6 +25,8 @@ class ForcedActions:
     partial: (P,) the states where several actions are right; allowed: (P, n_actions) which.
     positions: (S, |D|) the positions within the sentence that deterministic attention reads;
         negative where there is none. |D| is 0 where nothing asks for them.
+    heads: (C, 3) of the elements that a parser which chooses head words combines: the sentence, the
+        word that is the head, and the other child's head, both counted within the sentence.
     trees: (B,) the gold brackets of each sentence, for exploration; empty where none are given.
     """
 
@@ -37,6 +39,7 @@ class ForcedActions:
     partial: Tensor
     allowed: Tensor
     positions: Tensor
+    heads: Tensor
     trees: tuple[Sequence[Bracket], ...] = ()
 
     def to(self, device: torch.device) -> "ForcedActions":
@@ -45,7 +48,15 @@ class ForcedActions:
             self,
             **{
                 name: getattr(self, name).to(device)
-                for name in ("sentence", "previous", "targets", "partial", "allowed", "positions")
+                for name in (
+                    "sentence",
+                    "previous",
+                    "targets",
+                    "partial",
+                    "allowed",
+                    "positions",
+                    "heads",
+                )
             },
         )
 
@@ -56,12 +67,13 @@ def collate(
     n_actions: int,
     positions: Sequence[np.ndarray] | None = None,
     right: Sequence[np.ndarray] | None = None,
+    heads: Sequence[np.ndarray] | None = None,
     trees: Sequence[Sequence[Bracket]] = (),
 ) -> ForcedActions:
     """Build the batch. n_words: (B,) in descending order; actions: those taken in each sentence;
     n_actions: of the linearization; positions: (T, |D|) for each sentence of T actions; right:
-    (T, n_actions) bool, the right actions of each state where they are not those taken; trees: the
-    gold."""
+    (T, n_actions) bool, the right actions of each state where they are not those taken; heads:
+    (C, 2) for each sentence, a head and the other child's; trees: the gold."""
     lengths = np.array([len(of_one) for of_one in actions], dtype=np.int64)
     order = np.argsort(-lengths, kind="stable")
     sizes = still_running(lengths[order])
@@ -98,5 +110,12 @@ def collate(
         partial=torch.from_numpy(partial),
         allowed=torch.from_numpy(allowed),
         positions=torch.from_numpy(read[rows]),
+        heads=torch.from_numpy(_with_sentences(heads or ())),
         trees=tuple(trees),
     )
+
+
+def _with_sentences(heads: Sequence[np.ndarray]) -> np.ndarray:
+    """(C, 3) the pairs of all sentences, each behind the sentence's number."""
+    pairs = [np.insert(of_one, 0, i, axis=1) for i, of_one in enumerate(heads)]
+    return np.concatenate([np.zeros((0, 3), dtype=np.int64), *pairs])

@@ -25,12 +25,14 @@ from .cells import glorot_uniform_
 from .encoder import Encoded, Encoder
 from .follow import Followed, ToFollow, follow
 from .forced_actions import ForcedActions
+from .head_choice import HeadChoice
 from .layered_cells import layered_cell
 from .packed_linear import project
 from .seq2seq_decode import Decoded, ToParse, decode
 from .seq2seq_explore import explored
 
 AttentionKind = Literal["none", "probabilistic", "datt-bound", "datt-bound-head"]
+HEAD_CHOICE_WIDTH = 64
 N_POSITIONS = {"datt-bound": 5, "datt-bound-head": 7}
 
 
@@ -64,6 +66,7 @@ class Seq2Seq(nn.Module):
         action_width: int,
         context_width: int,
         readout_width: int,
+        heads: Literal["paper", "rightmost", "learned"] = "paper",
         label_smoothing: float = 0.0,
         exploration: float = 0.0,
         bfloat16: bool = False,
@@ -89,6 +92,9 @@ class Seq2Seq(nn.Module):
                 self.encoder.width, N_POSITIONS[attention], context_width
             )
             n_context = context_width
+        self.head_choice = None
+        if heads == "learned":
+            self.head_choice = HeadChoice(self.encoder.width, HEAD_CHOICE_WIDTH)
         # The last row stands before the first action.
         self.actions = nn.Embedding(n_actions + 1, action_width)
         self.decoder = layered_cell(
@@ -133,9 +139,12 @@ class Seq2Seq(nn.Module):
         """The scores of all actions in every state of known actions: (S, n_actions).
 
         tokens: (N, n_input) in the batch's order."""
+        return self._forced_scores(self.encode(tokens, batch.n_words), batch)
+
+    def _forced_scores(self, encoded: Encoded, batch: ForcedActions) -> Tensor:
         rate = self.dropout if self.training else 0.0
-        encoded = self.encode(tokens, batch.n_words)
-        order = torch.from_numpy(batch.order).to(tokens.device)
+        device = encoded.positions.device
+        order = torch.from_numpy(batch.order).to(device)
         state = self.first_state(encoded).index_select(0, order)
         previous = self.actions(batch.previous)
         if isinstance(self.attention, ProbabilisticAttention):
@@ -144,7 +153,7 @@ class Seq2Seq(nn.Module):
         else:
             inputs = [previous]
             if self.attention is not None:
-                starts = torch.from_numpy(encoded.starts).to(tokens.device)
+                starts = torch.from_numpy(encoded.starts).to(device)
                 rows = self.attention.rows(
                     batch.positions,
                     starts.index_select(0, batch.sentence),
@@ -190,8 +199,9 @@ class Seq2Seq(nn.Module):
 
     def loss(self, tokens: Tensor, batch: ForcedActions) -> Tensor:
         """The negative log-likelihood of each sentence's actions: (B,). Where several are right,
-        their joint probability counts."""
-        scores = self.forced_scores(tokens, batch)
+        their joint probability counts. Choices of head words are learned beside them."""
+        encoded = self.encode(tokens, batch.n_words)
+        scores = self._forced_scores(encoded, batch)
         losses = cross_entropy(
             scores, batch.targets, reduction="none", label_smoothing=self.label_smoothing
         )
@@ -199,7 +209,15 @@ class Seq2Seq(nn.Module):
             log_p = scores.index_select(0, batch.partial).log_softmax(1)
             joint = -log_p.masked_fill(~batch.allowed, -torch.inf).logsumexp(1)
             losses = losses.index_copy(0, batch.partial, joint)
-        return losses.new_zeros(len(batch.n_words)).index_add(0, batch.sentence, losses)
+        total = losses.new_zeros(len(batch.n_words)).index_add(0, batch.sentence, losses)
+        if self.head_choice is None or not len(batch.heads):
+            return total
+        sentence, head, other = batch.heads.unbind(1)
+        start = torch.from_numpy(encoded.starts).to(tokens.device).index_select(0, sentence)
+        choices = self.head_choice.loss(
+            self.head_choice(encoded.positions), start + head, start + other
+        )
+        return total.index_add(0, sentence, choices)
 
     def forward(
         self,

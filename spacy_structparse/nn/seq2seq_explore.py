@@ -48,4 +48,5 @@ def explored(model: "Seq2Seq", tokens: Tensor, batch: ForcedActions) -> ForcedAc
         dynamic_oracle(system, actions, tree, n)
         for actions, tree, n in zip(taken, batch.trees, lengths, strict=True)
     ]
-    return collate(lengths, taken, len(system), positions, right, batch.trees).to(tokens.device)
+    made = collate(lengths, taken, len(system), positions, right, trees=batch.trees)
+    return made.to(tokens.device)

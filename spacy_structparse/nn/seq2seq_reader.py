@@ -8,6 +8,7 @@ from torch import Tensor
 
 from ..transitions.bottom_up_heads import rightmost_heads
 from .attention import DeterministicAttention, ProbabilisticAttention
+from .head_choice import HeadTracker
 from .packed_linear import packed_linear
 
 if TYPE_CHECKING:
@@ -45,6 +46,11 @@ class SentenceReader:
             starts = torch.from_numpy(encoded.starts).to(device).repeat_interleave(width)
             self.starts = starts[:, None] * k + slots
             self.padding = n * k + slots
+        self.tracker: HeadTracker | None = None
+        if model.head_choice is not None:
+            starts = torch.from_numpy(encoded.starts).to(device).repeat_interleave(width)
+            scores = model.head_choice(encoded.positions)
+            self.tracker = HeadTracker(scores, starts, int(n_words.max()))
 
     def step(self, previous: Tensor, boundaries: Tensor | None) -> Tensor:
         """The scores of the next action. previous: (M,) the action before, the number of actions
@@ -59,7 +65,11 @@ class SentenceReader:
             if boundaries is None:
                 raise ValueError("deterministic attention needs the boundaries of each state")
             if self.attention.n_positions > boundaries.shape[1]:
-                boundaries = with_heads(boundaries, rightmost_heads(boundaries))
+                if self.tracker is None:
+                    heads = rightmost_heads(boundaries)
+                else:
+                    heads = self.tracker.step(previous, boundaries)
+                boundaries = with_heads(boundaries, heads)
             self.positions = boundaries
             rows = boundaries * len(self.padding) + self.starts
             rows = torch.where(boundaries < 0, self.padding, rows)
@@ -79,6 +89,8 @@ class SentenceReader:
         self.state = self.state.index_select(0, rows)
         if isinstance(self.attention, ProbabilisticAttention):
             self.context = self.context.index_select(0, rows)
+        if self.tracker is not None:
+            self.tracker.select(rows)
 
     def keep(self, rows: Tensor, sentences: np.ndarray) -> None:
         """Go on with some of the sentences. sentences: (B',) in ascending order; rows: their

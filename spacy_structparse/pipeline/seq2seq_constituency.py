@@ -20,7 +20,7 @@ from ..nn.forced_actions import collate
 from ..nn.seq2seq_decode import Decoded, ToParse
 from ..scoring.constituency import DEFAULT_SCORE_WEIGHTS
 from ..transitions.bottom_up import BottomUp
-from ..transitions.bottom_up_heads import rightmost_heads, rule_heads
+from ..transitions.bottom_up_heads import head_choices, rightmost_heads, rule_heads
 from ..transitions.constituency import Bracket, BracketError, Linearization
 from ..transitions.linearizations import build_linearization, load_linearization
 from ..transitions.repair import repair
@@ -147,6 +147,28 @@ class Seq2SeqConstituencyParser(SentenceParser):
             raise ValueError(f"[{self.name}] beam_width is {width}, it must be at least 1")
         self._shim.settings["beam_width"] = width
 
+    @property
+    def constrained(self) -> bool:
+        """Whether decoding is held to trees. False: a ``top_down`` parser's outputs are repaired
+        and counted in ``malformed``. May be changed on a loaded pipeline."""
+        return self._shim.settings["constrained"]
+
+    @constrained.setter
+    def constrained(self, constrained: bool) -> None:
+        if not constrained and (
+            self._shim.settings["linearization"] != "top_down" or self.attention.startswith("datt")
+        ):
+            raise ValueError(
+                f"[{self.name}] only the outputs of a top_down parser without deterministic "
+                "attention can be repaired: constrained stays true"
+            )
+        self._shim.settings["constrained"] = constrained
+
+    @property
+    def attention(self) -> str:
+        """The kind of attention, as the architecture names it."""
+        return self._shim.settings["attention"]
+
     # --- labels -------------------------------------------------------------------------------
 
     @property
@@ -245,7 +267,14 @@ class Seq2SeqConstituencyParser(SentenceParser):
             return [], None
         lengths = [len(sentence.tokens) for sentence in sentences]
         n_actions = len(self.linearization)
-        return sentences, collate(lengths, actions, n_actions, positions, trees=trees)
+        heads = None
+        if self._shim.settings["heads"] == "learned":
+            heads = [
+                head_choices(of_one[:, 4:6], taken)
+                for of_one, taken in zip(positions, actions, strict=True)
+            ]
+        batch = collate(lengths, actions, n_actions, positions, heads=heads, trees=trees)
+        return sentences, batch
 
     @property
     def _needs_heads(self) -> bool:

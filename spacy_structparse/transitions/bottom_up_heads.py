@@ -51,6 +51,16 @@ def rule_heads(
     return rows
 
 
+def head_choices(heads: np.ndarray, actions: Sequence[int]) -> np.ndarray:
+    """(C, 2) for each of the combined elements its head and that of its other child.
+
+    heads: (4n-2, 2) what `rule_heads` gives; actions: 4n - 2."""
+    combined = np.flatnonzero(np.asarray(actions) == COMBINE)
+    left, right = heads[combined].T
+    head = heads[combined + 1, 1]
+    return np.stack([head, np.where(head == left, right, left)], axis=1)
+
+
 def rightmost_heads(boundaries: Tensor) -> Tensor:
     """(…, 2) the heads of [r, s) and [s, t), each the last word of its element, from the positions
     (…, 5) (0, r, s, t, n); PADDING where the stack has no such element."""

@@ -36,9 +36,6 @@ class _Element:
         return text if self.label or self.n_words == 1 else f"[{text}]"
 
 
-Step = Callable[[list[_Element], int], str]
-
-
 def stacks(
     linearization: Linearization,
     actions: Sequence[int],
@@ -55,6 +52,16 @@ def stacks(
     """
     follow = _follower(linearization)
     return [[element.shown(longest) for element in stack] for stack in follow(actions, list(words))]
+
+
+def last_stack(
+    linearization: Linearization, actions: Sequence[int], words: Sequence[str]
+) -> list[str]:
+    """The stack after all actions, see `stacks`; empty before the first."""
+    last: list[_Element] = []
+    for last in _follower(linearization)(actions, list(words)):  # noqa: B007
+        pass
+    return [element.shown(None) for element in last]
 
 
 def _follower(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .constituency import Linearization
-from .partial_trees import stacks
+from .partial_trees import last_stack
 from .trace import Trace
 
 
@@ -69,7 +69,6 @@ def find_parting(ours: Trace, theirs: Trace, linearization: Linearization) -> Pa
     step = parting_step(ours.names, theirs.names)
     if step is None:
         return None
-    before = stacks(linearization, ours.actions[:step], ours.words)
     taken = [
         (trace.names[step], float(np.exp(trace.log_probs[step])))
         if step < len(trace.names)
@@ -78,7 +77,7 @@ def find_parting(ours: Trace, theirs: Trace, linearization: Linearization) -> Pa
     ]
     return Parting(
         step=step,
-        stack=before[-1] if before else [],
+        stack=last_stack(linearization, ours.actions[:step], ours.words),
         names=(taken[0][0], taken[1][0]),
         probabilities=(taken[0][1], taken[1][1]),
         same_tree=ours.brackets == theirs.brackets,

@@ -90,7 +90,7 @@ def draw_attention(maps: Sequence[AttentionMap]) -> "Figure":
         figure.text(
             0.1 / width,
             (top + panel.h + panel.above - 0.25) / height,
-            _title(shown, int(width / (1.2 * CHARACTER))),
+            _title(shown, int(width / CHARACTER)),
             fontsize=FONT_SIZE + 1,
             fontfamily=_installed_fonts(),
             parse_math=False,

@@ -26,14 +26,14 @@ th.a, td.a { position: sticky; left: 0; z-index: 2; background: #fff;
 thead th.a { z-index: 4; }
 .n, .p { color: #777; text-align: right; }
 .p.low { color: #c00; font-weight: bold; }
-td.c { position: relative; min-width: 19px; padding: 0; border-right: 1px solid #eee;
+td:not([class]) { position: relative; min-width: 19px; padding: 0; border-right: 1px solid #eee;
   background: rgba(8, 81, 156, var(--a)); }
 td.s { border-left: 1px solid #999; }
 td.s span { border: 1px solid #ccd; border-radius: 3px; padding: 0 4px; margin-right: 3px; }
 td.s span:last-child { background: #eef4fb; border-color: #9bc; }
 tbody tr:hover td { border-bottom-color: #d62728; }
 tbody tr:hover td.a { color: #d62728; }
-td.c:hover::before { content: ""; position: absolute; left: 0; right: 0; top: -100000px;
+td:not([class]):hover::before { content: ""; position: absolute; left: 0; right: 0; top: -100000px;
   height: 200000px; background: rgba(214, 39, 40, .12); pointer-events: none; }
 tr.m td.a { background: #fde8e8; }
 """
@@ -84,8 +84,9 @@ def _cells(shown: AttentionMap, step: int) -> str:
     cells = []
     for position, weight in zip(shown.positions, shown.weights[step].tolist(), strict=True):
         if weight < NEGLIGIBLE * scale:
-            cells.append('<td class="c"></td>')
+            # A page of a long sentence is mostly these; HTML closes them by itself.
+            cells.append("<td>")
         else:
             hint = escape(f"{position} {weight:.3f}")
-            cells.append(f'<td class="c" style="--a:{weight / scale:.3g}" title="{hint}"></td>')
+            cells.append(f'<td style="--a:{weight / scale:.3g}" title="{hint}">')
     return "".join(cells)

@@ -8,7 +8,7 @@ from spacy_structparse.transitions.bottom_up import BottomUp
 from spacy_structparse.transitions.constituency import ActionError, Linearization
 from spacy_structparse.transitions.in_order import InOrder
 from spacy_structparse.transitions.linearizations import build_linearization
-from spacy_structparse.transitions.partial_trees import stacks
+from spacy_structparse.transitions.partial_trees import last_stack, stacks
 from spacy_structparse.transitions.top_down import TopDown
 
 WORDS = ["The", "cat", "sat"]
@@ -90,6 +90,10 @@ def test_the_last_stack_is_the_tree(name, tree):
     grown = stacks(linearization, actions, words)
     assert len(grown) == len(actions)
     assert grown[-1] == [bracket_string(brackets, words)]
+    assert [last_stack(linearization, actions[:i], words) for i in range(len(actions) + 1)] == [
+        [],
+        *grown,
+    ]
 
 
 @pytest.mark.parametrize(
