@@ -15,6 +15,7 @@ def structparse() -> None:
 from . import (  # noqa: E402
     convert,  # noqa: F401
     debug,  # noqa: F401
+    ensemble,  # noqa: F401
     evalb,  # noqa: F401
     fit_config,  # noqa: F401
     jackknife,  # noqa: F401

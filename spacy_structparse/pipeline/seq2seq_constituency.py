@@ -165,6 +165,7 @@ class Seq2SeqConstituencyParser(SentenceParser):
     ) -> None:
         """Read the actions (unless labels are given) and the embeddings' vocabulary from all
         examples and build the model. Raises ValueError where no example has a tree."""
+        self.check_trainable()
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
         if labels is None:
             labels = self._read_labels(get_examples)
