@@ -21,6 +21,12 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "decoder": ("lstm", "gru"),
     "cell": ("torch", "paper"),
     "attention": ("none", "probabilistic", *N_POSITIONS),
+    "heads": ("paper", "rightmost"),
+}
+WORD_ACTIONS = {
+    "top_down": ("one", "tag"),
+    "bottom_up": ("one",),
+    "in_order": ("one", "punctuation"),
 }
 
 
@@ -39,8 +45,14 @@ def build_seq2seq(
     action_width: int = 512,
     context_width: int = 512,
     readout_width: int = 512,
+    heads: Literal["paper", "rightmost"] = "paper",
+    closing_labels: bool = True,
+    word_actions: Literal["one", "tag", "punctuation"] = "one",
+    max_run: int = 10,
+    max_depth: int = 100,
     label_smoothing: float = 0.0,
     beam_width: int = 1,
+    constrained: bool = True,
     bfloat16: bool = False,
     mixed_precision: bool = False,
 ) -> Model:
@@ -60,21 +72,56 @@ def build_seq2seq(
     action_width: of the action embeddings.
     context_width: of the context of deterministic attention, dim(c).
     readout_width: of the tanh layer before the last linear map; 0: none (Vinyals et al.).
+    heads: of ``datt-bound-head``: ``paper`` reads the heads of head-finding rules in training and
+        those of right-most children in parsing, ``rightmost`` these in both.
+    closing_labels: ``top_down`` and ``in_order`` name the label of the bracket that they close.
+    word_actions: ``one`` action reads all words (``XX`` in ``top_down``); with ``tag`` a
+        ``top_down`` output has the words' tags, with ``punctuation`` an ``in_order`` one has an
+        action for each punctuation mark (the enriched linearization). Tags and marks are the doc's,
+        the decoder never chooses among them.
+    max_run, max_depth: the most brackets that ``top_down`` opens in a row (``in_order``: on one
+        another over the same words), and the most open at once; raised to what the training trees
+        need.
     label_smoothing: share of the training target spread over all actions.
     beam_width: 1 is greedy; the papers use 10.
+    constrained: every output is a tree; False lets a ``top_down`` parser write what it likes and
+        repairs it afterwards (Vinyals et al. §3).
     bfloat16: a ``bilstm`` reads in bfloat16 on a CPU that has instructions for it.
     mixed_precision: autocast on a GPU.
     """
     settings = {
         name: value for name, value in locals().items() if name in signature(Seq2Seq).parameters
     }
-    settings["linearization"] = linearization
-    settings["beam_width"] = beam_width
+    settings |= {
+        "linearization": linearization,
+        "heads": heads,
+        "closing_labels": closing_labels,
+        "word_actions": word_actions,
+        "max_run": max_run,
+        "max_depth": max_depth,
+        "beam_width": beam_width,
+        "constrained": constrained,
+    }
     for name, allowed in CHOICES.items():
         if settings[name] not in allowed:
             raise ValueError(
                 f"Seq2Seq: {name} is '{settings[name]}', choose one of {', '.join(allowed)}"
             )
+    if word_actions not in WORD_ACTIONS[linearization]:
+        raise ValueError(
+            f"Seq2Seq: word_actions is '{word_actions}', with linearization '{linearization}' "
+            f"choose {' or '.join(WORD_ACTIONS[linearization])}"
+        )
+    if not constrained and (linearization != "top_down" or attention.startswith("datt")):
+        raise ValueError(
+            "Seq2Seq: constrained is false, which takes linearization 'top_down' and attention "
+            f"'none' or 'probabilistic', not '{linearization}' and '{attention}'"
+        )
+    if attention == "datt-bound-head" and linearization != "bottom_up":
+        raise ValueError(
+            "Seq2Seq: attention is 'datt-bound-head', which only linearization 'bottom_up' has "
+            f"heads for, not '{linearization}': choose 'datt-bound'"
+        )
     if beam_width < 1:
         raise ValueError(f"Seq2Seq: beam_width is {beam_width}, it must be at least 1")
     parser: Model = torch_model(
@@ -85,7 +132,7 @@ def build_seq2seq(
         what="sequence-to-sequence parser",
         mixed_precision=mixed_precision,
         settings=settings,
-        adjustable=["label_smoothing", "bfloat16", "beam_width"],
+        adjustable=["label_smoothing", "bfloat16", "beam_width", "constrained"],
     )
     return parser_model("seq2seq", tok2vec, parser)
 
@@ -103,7 +150,8 @@ def _convert_inputs(
     if is_train:
         return ArgsKwargs((tokens, batch), {}), lambda d: d.args[0]
     shim: TorchModule = model.shims[0]  # type: ignore[assignment]
-    return ArgsKwargs((tokens, batch, shim.settings["beam_width"]), {}), lambda d: d.args[0]
+    decoding = {name: shim.settings[name] for name in ("beam_width", "constrained")}
+    return ArgsKwargs((tokens, batch), decoding), lambda d: d.args[0]
 
 
 def _convert_outputs(

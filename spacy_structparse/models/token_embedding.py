@@ -38,11 +38,12 @@ def build_token_embedding(
     word_attr: str = "ORTH",
     unk_prob: float = 0.5,
     min_freq: int = 1,
+    max_vocabulary: int = 0,
     vocabulary: str | None = None,
 ) -> Model[list[Doc], list[Floats2d]]:
     """Learned words, vectors, tags and hashed features, concatenated and mapped to one width.
 
-    width: of the output.
+    width: of the output; 0 leaves the concatenation as it is, without map or ReLU.
     word_width: of the learned word embeddings; 0 leaves them out.
     use_pos, pos_width, pos_attr: embed a tag (``TAG`` or ``POS``) that the doc already has.
     use_vectors: read the vectors of ``nlp.vocab``; fixed, or a copy of them is tuned
@@ -53,6 +54,7 @@ def build_token_embedding(
     word_attr: the attribute that tells words apart.
     unk_prob: how often a word seen once in training is replaced by UNK in an update.
     min_freq: rarer words are not given an embedding of their own.
+    max_vocabulary: the most words that are, by frequency; 0 for no limit.
     vocabulary: a file written by ``spacy structparse vocabulary``; needed only inside a shared
         ``tok2vec`` component.
     """
@@ -89,10 +91,11 @@ def build_token_embedding(
             "pos_attr": pos_attr,
             "unk_prob": unk_prob,
             "min_freq": min_freq,
+            "max_vocabulary": max_vocabulary,
             "vocabulary": vocabulary,
         },
-        adjustable=["unk_prob", "min_freq", "vocabulary"],
-        dims={"nO": width},
+        adjustable=["unk_prob", "min_freq", "max_vocabulary", "vocabulary"],
+        dims={"nO": width or None},
         attrs={"vocabulary": None, "collect_vocabulary": collect_vocabulary},
         init=_init,
     )
@@ -118,7 +121,11 @@ def collect_vocabulary(model: Model, docs: Iterable[Doc]) -> None:
 
 
 def _set_vocabulary(model: Model, counted: dict[str, Any]) -> None:
-    words = {w: n for w, n in counted["words"].items() if n >= _settings(model)["min_freq"]}
+    settings = _settings(model)
+    words = {w: n for w, n in counted["words"].items() if n >= settings["min_freq"]}
+    if settings["max_vocabulary"]:
+        frequent = sorted(words, key=lambda w: (-words[w], w))[: settings["max_vocabulary"]]
+        words = {w: words[w] for w in frequent}
     # Written in a fixed order, so that the same data gives the same rows.
     ordered = sorted(words)
     model.attrs["vocabulary"] = {
@@ -171,6 +178,9 @@ def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
             "n_vectors": n_vectors + 1 if settings["tune_vectors"] else 0,
         }
     )
+    if not settings["width"]:
+        x_width = settings["word_width"] + settings["tag_width"] + vector_width
+        model.set_dim("nO", x_width + len(settings["features"]) * settings["feature_width"])
     if settings["tune_vectors"] and X:
         with torch.no_grad():
             table: torch.Tensor = shim.module.get_parameter("vectors.weight")

@@ -23,6 +23,7 @@ from ..transitions.constituency import Linearization
 from .attention import DeterministicAttention, ProbabilisticAttention
 from .cells import glorot_uniform_
 from .encoder import Encoded, Encoder
+from .follow import Followed, ToFollow, follow
 from .forced_actions import ForcedActions
 from .layered_cells import layered_cell
 from .packed_linear import project
@@ -192,11 +193,18 @@ class Seq2Seq(nn.Module):
         return losses.new_zeros(len(batch.n_words)).index_add(0, batch.sentence, losses)
 
     def forward(
-        self, tokens: Tensor, batch: ForcedActions | ToParse, beam_width: int = 1
-    ) -> Tensor | Decoded:
-        """The losses of a batch with known actions, (B,), or the actions found for one without.
+        self,
+        tokens: Tensor,
+        batch: ForcedActions | ToParse | ToFollow,
+        beam_width: int = 1,
+        constrained: bool = True,
+    ) -> Tensor | Decoded | Followed:
+        """The losses of a batch with known actions, (B,); the actions found for one without; or,
+        for actions to be followed, what happened at each.
 
         tokens: (N, n_input), the sentences end to end, longest first."""
         if isinstance(batch, ForcedActions):
             return self.loss(tokens, batch)
-        return decode([(self, tokens)], batch, beam_width)
+        if isinstance(batch, ToFollow):
+            return follow([(self, tokens)], batch.batch, batch.actions)
+        return decode([(self, tokens)], batch, beam_width, constrained)

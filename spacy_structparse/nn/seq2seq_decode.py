@@ -14,6 +14,8 @@ import torch
 from torch import Tensor
 
 from ..transitions.constituency import State
+from ..transitions.top_down import TopDown
+from ..transitions.unconstrained import unconstrained
 from .attention import DeterministicAttention
 from .seq2seq_reader import SentenceReader
 
@@ -46,20 +48,25 @@ class Decoded:
     log_probs: np.ndarray
 
 
-def decode(members: Sequence[Member], batch: ToParse, beam_width: int = 1) -> Decoded:
-    """The best actions found. beam_width: 1 is greedy."""
+def decode(
+    members: Sequence[Member], batch: ToParse, beam_width: int = 1, constrained: bool = True
+) -> Decoded:
+    """The best actions found. beam_width: 1 is greedy. constrained: False allows every action, of a
+    top-down linearization alone: outputs may be no trees."""
     if beam_width < 1:
         raise ValueError(f"beam_width is {beam_width}, it must be at least 1")
     if not len(batch.n_words):
         return Decoded([], np.zeros(0))
-    return _Search(members, batch, beam_width).run()
+    return _Search(members, batch, beam_width, constrained).run()
 
 
 class _Search:
     """What decoding keeps. The history of a row is found by following ``parents`` back from
     it: for every step the action of each row and the row it comes from."""
 
-    def __init__(self, members: Sequence[Member], batch: ToParse, width: int) -> None:
+    def __init__(
+        self, members: Sequence[Member], batch: ToParse, width: int, constrained: bool
+    ) -> None:
         first, tokens = members[0]
         self.linearization = first.linearization
         self.device = tokens.device
@@ -68,10 +75,18 @@ class _Search:
         self.needs_boundaries = any(
             isinstance(m.attention, DeterministicAttention) for m, _ in members
         )
-        self.state: State = self.linearization.initial(
-            batch.n_words.tolist(), self.device, batch.symbols
-        )
-        n = len(batch.n_words)
+        lengths = batch.n_words.tolist()
+        self.state: State
+        if constrained:
+            self.state = self.linearization.initial(lengths, self.device, batch.symbols)
+        elif isinstance(self.linearization, TopDown):
+            self.state = unconstrained(self.linearization, lengths, self.device)
+        else:
+            raise ValueError(
+                f"only outputs of a top_down linearization can be repaired, not those of a "
+                f"{self.linearization.name} one: parse with constraints"
+            )
+        n = len(lengths)
         self.n_steps = self.linearization.max_steps(int(batch.n_words[0]))
         self.sentences = np.arange(n)  # those still here
         self.total: Tensor | None = None

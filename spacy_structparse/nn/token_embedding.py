@@ -18,9 +18,10 @@ from .packed_linear import project
 class TokenEmbedding(nn.Module):
     """Concatenates the embeddings of a token and maps them to one width.
 
-    width: of the output. n_words: rows of the word table; row 0 is UNK. word_width: 0 leaves words
-    out. n_tags, tag_width: likewise. vector_width: of the vectors given with the call; 0 for none.
-    n_vectors: rows of a tuned copy of them (0: they are given with the call and stay fixed).
+    width: of the output; 0: the concatenation as it is. n_words: rows of the word table; row 0 is
+    UNK. word_width: 0 leaves words out. n_tags, tag_width: likewise. vector_width: of the vectors
+    given with the call; 0 for none. n_vectors: rows of a tuned copy of them (0: they are given with
+    the call and stay fixed).
     feature_rows, feature_width: for each hashed feature a table of so many rows. relu: the paper's
     projection; False leaves it linear.
     """
@@ -47,7 +48,7 @@ class TokenEmbedding(nn.Module):
         self.feature_width = feature_width
         self.features = nn.Parameter(torch.empty(sum(feature_rows), feature_width))
         n_concatenated = word_width + tag_width + vector_width + len(feature_rows) * feature_width
-        self.project = nn.Linear(n_concatenated, width)
+        self.project = nn.Linear(n_concatenated, width) if width else None
         self.relu = relu
         bound = (6.0 / (feature_width + 1)) ** 0.5 if feature_width else 0.0
         nn.init.uniform_(self.features, -bound, bound)
@@ -55,8 +56,9 @@ class TokenEmbedding(nn.Module):
             if table is not None:
                 bound = (6.0 / (table.embedding_dim + 1)) ** 0.5
                 nn.init.uniform_(table.weight, -bound, bound)
-        glorot_uniform_(self.project.weight)
-        nn.init.zeros_(self.project.bias)
+        if self.project is not None:
+            glorot_uniform_(self.project.weight)
+            nn.init.zeros_(self.project.bias)
 
     def forward(
         self,
@@ -81,5 +83,7 @@ class TokenEmbedding(nn.Module):
         x = torch.cat(parts, 1)
         if self.training and self.dropout:
             x = dropout(x, self.dropout)
+        if self.project is None:
+            return x
         x = project(x, self.project.weight, self.project.bias)
         return x.relu() if self.relu else x

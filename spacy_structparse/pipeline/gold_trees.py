@@ -1,13 +1,15 @@
 """Gold trees of an Example, cut into sentences of the predicted doc's tokens."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..transitions.constituency import Bracket, without_repeated_unaries
+from ..trees.brackets import bracket_heads, tree_from_brackets
 from ..trees.doc import Bracket as TokenBracket
 from ..trees.doc import get_brackets
 from .sentences import Sentence, cut_sentences
@@ -21,16 +23,23 @@ class GoldTree:
     """A sentence and its brackets over the words of the sentence, in pre-order, X over X left out.
 
     problem: why the sentence has no brackets to learn from; None where it has.
+    symbols: the words' gold tags or their texts, where a linearization reads them.
+    heads: the head word of each bracket by head-finding rules, where attention reads them.
     """
 
     sentence: Sentence
     brackets: list[Bracket]
     problem: str | None = None
+    symbols: list[str] | None = None
+    heads: list[int] | None = None
 
 
-def gold_trees(examples: Sequence[Example]) -> list[GoldTree]:
+def gold_trees(
+    examples: Sequence[Example], reads: Literal["", "tag", "text"] = "", heads: bool = False
+) -> list[GoldTree]:
     """The gold sentences of a batch, by the aligned gold sentence starts; where the gold has no
-    sentence starts, each of its trees is a sentence."""
+    sentence starts, each of its trees is a sentence. reads: the symbols wanted, if any; heads:
+    whether head words are wanted."""
     docs = [example.predicted for example in examples]
     brackets, starts = [], []
     for example in examples:
@@ -39,8 +48,28 @@ def gold_trees(examples: Sequence[Example]) -> list[GoldTree]:
         brackets.append(_aligned(example, of_doc))
     result = []
     for sentence in cut_sentences(docs, starts):
-        result.append(_of_sentence(sentence, brackets[sentence.doc]))
+        gold = _of_sentence(sentence, brackets[sentence.doc])
+        example, tokens = examples[sentence.doc], sentence.tokens.tolist()
+        if reads:
+            gold = replace(gold, symbols=_gold_symbols(example, reads, tokens))
+        if heads and gold.problem is None:
+            words = symbols_of(example.predicted, "text", tokens)
+            tree = tree_from_brackets(gold.brackets, words, _gold_symbols(example, "tag", tokens))
+            gold = replace(gold, heads=bracket_heads(tree))
+        result.append(gold)
     return result
+
+
+def symbols_of(doc: Doc, reads: Literal["", "tag", "text"], tokens: Sequence[int]) -> list[str]:
+    """The tags or the texts of some tokens of a doc."""
+    return [doc[i].tag_ if reads == "tag" else doc[i].text for i in tokens]
+
+
+def _gold_symbols(example: Example, reads: Literal["tag", "text"], tokens: list[int]) -> list[str]:
+    if reads == "text":
+        return symbols_of(example.predicted, reads, tokens)
+    tags = example.get_aligned("TAG", as_string=True)
+    return [tags[i] or "" for i in tokens]
 
 
 def _same_tokens(example: Example) -> bool:

@@ -1,9 +1,12 @@
 """``seq2seq_constituency``: phrase-structure trees by sequence-to-sequence parsers."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
+import torch
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example, validate_get_examples
@@ -12,14 +15,20 @@ from spacy.vocab import Vocab
 from thinc.api import Config, Model
 
 from ..models.parser_model import SentenceBatch
+from ..nn.follow import ToFollow
 from ..nn.forced_actions import collate
 from ..nn.seq2seq_decode import Decoded, ToParse
 from ..scoring.constituency import DEFAULT_SCORE_WEIGHTS
+from ..transitions.bottom_up import BottomUp
+from ..transitions.bottom_up_heads import rightmost_heads, rule_heads
 from ..transitions.constituency import Bracket, BracketError, Linearization
 from ..transitions.linearizations import build_linearization, load_linearization
+from ..transitions.repair import repair
+from ..transitions.top_down import TopDown
+from ..transitions.trace import AttentionKind, Trace
 from ..trees.doc import Bracket as TokenBracket
 from ..trees.doc import set_brackets
-from .gold_trees import GoldTree, gold_trees
+from .gold_trees import GoldTree, gold_trees, symbols_of
 from .loading import strings_in
 from .parser import SentenceParser, token_rows
 from .sentences import Sentence, cut_sentences
@@ -40,8 +49,14 @@ cell = "torch"
 action_width = 32
 context_width = 200
 readout_width = 200
+heads = "paper"
+closing_labels = true
+word_actions = "one"
+max_run = 10
+max_depth = 100
 label_smoothing = 0.0
 beam_width = 1
+constrained = true
 bfloat16 = true
 mixed_precision = false
 
@@ -61,10 +76,13 @@ relu = true
 word_attr = "ORTH"
 unk_prob = 0.5
 min_freq = 1
+max_vocabulary = 0
 vocabulary = null
 """
 DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
 Parses = list[list[TokenBracket]]
+# A trace keeps the attention of every step: sentences are traced a few at a time.
+TRACED_TOGETHER = 16
 
 
 @Language.factory(
@@ -114,6 +132,8 @@ class Seq2SeqConstituencyParser(SentenceParser):
             vocab, model, name, scorer=scorer, max_words=max_words, grad_clip=grad_clip
         )
         self.cfg["labels"] = {}
+        # Of decoding without constraints: outputs, malformed outputs, and what was wrong with them.
+        self.malformed: Counter[str] = Counter()
 
     @property
     def beam_width(self) -> int:
@@ -176,7 +196,11 @@ class Seq2SeqConstituencyParser(SentenceParser):
     def _read_labels(self, get_examples: Callable[[], Iterable[Example]]) -> dict[str, Any]:
         treebank: list[list[Bracket]] = []
         problems: set[str] = set()
+        settings = self._shim.settings
+        symbols: set[str] = set()
         for examples in minibatch(get_examples(), size=256):
+            for example in examples:
+                symbols |= _with_own_action(example.reference, settings["word_actions"])
             for gold in gold_trees(list(examples)):
                 if gold.problem is None:
                     treebank.append(gold.brackets)
@@ -189,11 +213,14 @@ class Seq2SeqConstituencyParser(SentenceParser):
                 'doc.spans["constituency"], as "spacy structparse convert" writes it from '
                 "bracketed trees"
             )
-        name = self._shim.settings["linearization"]
-        return build_linearization(name, treebank).settings()
+        chosen: dict[str, Any] = {}
+        if settings["linearization"] != "bottom_up":
+            chosen = {name: settings[name] for name in ("closing_labels", "max_run", "max_depth")}
+            chosen["word_symbols"] = sorted(symbols)
+        return build_linearization(settings["linearization"], treebank, **chosen).settings()
 
     def gold_sentences(self, examples: list[Example]) -> list[GoldTree]:
-        return gold_trees(examples)
+        return gold_trees(examples, self.linearization.reads, heads=self._needs_heads)
 
     def collate(self, gold: list[GoldTree]) -> tuple[list[Sentence], Any]:
         sentences: list[Sentence] = []
@@ -205,17 +232,34 @@ class Seq2SeqConstituencyParser(SentenceParser):
                 continue
             n = len(one.sentence.tokens)
             try:
-                taken = self.linearization.oracle(one.brackets, n)
+                taken = self.linearization.oracle(one.brackets, n, one.symbols)
             except BracketError as error:
                 self.skip(str(error), one)
                 continue
             sentences.append(one.sentence)
             actions.append(taken)
-            positions.append(self.linearization.boundaries(taken, n))
+            positions.append(self._positions(taken, one))
         if not sentences:
             return [], None
         lengths = [len(sentence.tokens) for sentence in sentences]
         return sentences, collate(lengths, actions, len(self.linearization), positions)
+
+    @property
+    def _needs_heads(self) -> bool:
+        settings = self._shim.settings
+        return settings["attention"] == "datt-bound-head" and settings["heads"] != "rightmost"
+
+    def _positions(self, actions: list[int], gold: GoldTree) -> np.ndarray:
+        """(T, |D|) what deterministic attention reads at each step."""
+        n = len(gold.sentence.tokens)
+        boundaries = self.linearization.boundaries(actions, n)
+        if self._shim.settings["attention"] != "datt-bound-head":
+            return boundaries
+        if gold.heads is None or not isinstance(self.linearization, BottomUp):
+            heads = rightmost_heads(torch.from_numpy(boundaries)).numpy()
+        else:
+            heads = rule_heads(self.linearization, actions, gold.brackets, gold.heads, n)
+        return np.concatenate([boundaries[:, :4], heads, boundaries[:, 4:]], 1)
 
     # --- parsing ------------------------------------------------------------------------------
 
@@ -225,26 +269,99 @@ class Seq2SeqConstituencyParser(SentenceParser):
         brackets: Parses = [[] for _ in docs]
         if not any(len(doc) for doc in docs):
             return brackets
+        for sentence, actions in self._decoded(docs):
+            words = sentence.tokens.tolist()
+            tree = self._tree(actions, len(words))
+            brackets[sentence.doc] += [(label, words[i], words[j - 1] + 1) for i, j, label in tree]
+        return brackets
+
+    def _decoded(self, docs: list[Doc]) -> list[tuple[Sentence, np.ndarray]]:
+        """The sentences of docs, in order, and the actions found for each."""
         self._require_built()
         packed = self.packed(cut_sentences(docs))
         batches = [
-            SentenceBatch(token_rows(batch), ToParse(np.array([len(s.tokens) for s in batch])))
+            SentenceBatch(
+                token_rows(batch), ToParse(_lengths(batch), self._all_symbols(docs, batch))
+            )
             for batch in packed
         ]
         outputs: list[Decoded] = self.model.predict((docs, batches))
-        found: dict[tuple[int, int], list[TokenBracket]] = {}
-        for batch, output in zip(packed, outputs, strict=True):
-            for sentence, actions in zip(batch, output.actions, strict=True):
-                tokens = sentence.tokens.tolist()
-                tree = self.linearization.brackets(actions.tolist(), len(tokens))
-                found[sentence.doc, tokens[0]] = [
-                    (label, tokens[i], tokens[j - 1] + 1) for i, j, label in tree
-                ]
-        for doc, start in sorted(found):
-            brackets[doc] += found[doc, start]
-        return brackets
+        found = [
+            pair
+            for batch, output in zip(packed, outputs, strict=True)
+            for pair in zip(batch, output.actions, strict=True)
+        ]
+        return sorted(found, key=lambda pair: (pair[0].doc, int(pair[0].tokens[0])))
+
+    def _tree(self, actions: np.ndarray, n: int) -> list[Bracket]:
+        """The brackets that actions build over n words, repaired where nothing constrained them."""
+        if self._shim.settings["constrained"] or not isinstance(self.linearization, TopDown):
+            return self.linearization.brackets(actions.tolist(), n)
+        repaired = repair(self.linearization, actions.tolist(), n)
+        self.malformed.update(repaired.problems)
+        self.malformed["outputs"] += 1
+        self.malformed["malformed outputs"] += repaired.malformed
+        return repaired.brackets
+
+    def trace(self, docs: Iterable[Doc]) -> list[list[Trace]]:
+        """How each sentence of each doc is parsed, step by step. The docs are not changed."""
+        docs = list(docs)
+        traces: list[list[tuple[int, Trace]]] = [[] for _ in docs]
+        if not any(len(doc) for doc in docs):
+            return [[] for _ in docs]
+        parsed = sorted(self._decoded(docs), key=lambda pair: -len(pair[0].tokens))
+        for first in range(0, len(parsed), TRACED_TOGETHER):
+            part = parsed[first : first + TRACED_TOGETHER]
+            sentences = [sentence for sentence, _ in part]
+            to_parse = ToParse(_lengths(sentences), self._all_symbols(docs, sentences))
+            batch = SentenceBatch(
+                token_rows(sentences), ToFollow(to_parse, [actions for _, actions in part])
+            )
+            (followed,) = self.model.predict((docs, [batch]))
+            for i, (sentence, actions) in enumerate(part):
+                ids = actions.tolist()
+                traces[sentence.doc].append(
+                    (
+                        int(sentence.tokens[0]),
+                        Trace(
+                            words=[docs[sentence.doc][j].text for j in sentence.tokens.tolist()],
+                            actions=ids,
+                            names=[self.linearization.names[action] for action in ids],
+                            log_probs=followed.log_probs[i],
+                            attention=followed.attention[i],
+                            kind=attention_kind(self._shim.settings["attention"]),
+                            brackets=self.linearization.brackets(ids, len(sentence.tokens)),
+                        ),
+                    )
+                )
+        return [[trace for _, trace in sorted(of_doc, key=itemgetter(0))] for of_doc in traces]
+
+    def _all_symbols(self, docs: list[Doc], batch: list[Sentence]) -> list[list[str]] | None:
+        """What the linearization reads of the words of sentences, if anything."""
+        reads = self.linearization.reads
+        if not reads:
+            return None
+        return [symbols_of(docs[one.doc], reads, one.tokens.tolist()) for one in batch]
 
     def set_annotations(self, docs: Iterable[Doc], parses: Parses) -> None:
         """Write the trees, in place of those that the docs had."""
         for doc, brackets in zip(docs, parses, strict=True):
             set_brackets(doc, brackets)
+
+
+def attention_kind(attention: str) -> AttentionKind:
+    """What a trace calls the attention of a setting."""
+    return "deterministic" if attention.startswith("datt") else attention  # type: ignore[return-value]
+
+
+def _lengths(sentences: list[Sentence]) -> np.ndarray:
+    return np.array([len(sentence.tokens) for sentence in sentences], dtype=np.int64)
+
+
+def _with_own_action(doc: Doc, word_actions: str) -> set[str]:
+    """The tags, or the punctuation marks, that get an action of their own."""
+    if word_actions == "tag":
+        return {token.tag_ for token in doc if token.tag_}
+    if word_actions == "punctuation":
+        return {token.text for token in doc if token.is_punct}
+    return set()
