@@ -8,6 +8,7 @@ import torch
 from spacy.tokens import Doc
 from thinc.api import Model
 
+from ..nn.follow import Followed, ToFollow, follow
 from ..nn.seq2seq_decode import Decoded, decode
 from .parser_model import SentenceBatch, parser_shims
 from .torch_model import TorchModule, as_torch
@@ -19,12 +20,15 @@ UNTRAINABLE = (
 )
 
 
-def build_seq2seq_ensemble(members: dict[str, Model], beam_width: int = 1) -> Model:
-    """The ensemble: Model[tuple[list[Doc], list[SentenceBatch]], list[Decoded]].
+def build_seq2seq_ensemble(
+    members: dict[str, Any], beam_width: int = 1, constrained: bool = True
+) -> Model:
+    """The ensemble: Model[tuple[list[Doc], list[SentenceBatch]], list[Decoded | Followed]].
 
     members: ``spacy-structparse.Seq2Seq.v1`` models by a name of theirs, each with a ``tok2vec`` of
         its own. Their linearization must be the same, all else may differ.
-    beam_width: of the search that they do together; theirs is not used.
+    beam_width, constrained: as of ``Seq2Seq.v1``, of the search that they do together; their own
+        are not used.
 
     It is written by ``spacy structparse ensemble`` and cannot be trained: its members are, one by
     one. The first member's parser (in the order of the names) is the ``parser`` that the component
@@ -37,10 +41,10 @@ def build_seq2seq_ensemble(members: dict[str, Model], beam_width: int = 1) -> Mo
     if beam_width < 1:
         raise ValueError(f"Seq2SeqEnsemble: beam_width is {beam_width}, it must be at least 1")
     for name, member in ordered.items():
-        if member.name != "seq2seq":
+        # Config validation does not look into a dictionary of registered functions.
+        if not isinstance(member, Model) or member.name != "seq2seq":
             raise ValueError(
-                f"Seq2SeqEnsemble: member '{name}' is a '{member.name}' model, not one of "
-                "spacy-structparse.Seq2Seq.v1"
+                f"Seq2SeqEnsemble: member '{name}' is no spacy-structparse.Seq2Seq.v1 model"
             )
         for node in member.walk():
             for shim in node.shims:
@@ -55,7 +59,14 @@ def build_seq2seq_ensemble(members: dict[str, Model], beam_width: int = 1) -> Mo
                 f"'{first}' is {settings['linearization']}, that of '{name}' "
                 f"{other['linearization']}"
             )
-    settings["beam_width"] = beam_width
+    attentions = [_parser(member).settings["attention"] for member in models]
+    deterministic = any(attention.startswith("datt") for attention in attentions)
+    if not constrained and (settings["linearization"] != "top_down" or deterministic):
+        raise ValueError(
+            "Seq2SeqEnsemble: constrained is false, which takes members of linearization "
+            "'top_down' and attention 'none' or 'probabilistic'"
+        )
+    settings |= {"beam_width": beam_width, "constrained": constrained}
     return Model(
         "seq2seq_ensemble",
         _forward,
@@ -77,7 +88,7 @@ def _refuse_training(*_: Any, **__: Any) -> NoReturn:
 
 def _forward(
     model: Model, X: tuple[list[Doc], list[SentenceBatch]], is_train: bool
-) -> tuple[list[Decoded], Callable[[Any], Any]]:
+) -> tuple[list[Decoded | Followed], Callable[[Any], Any]]:
     if is_train:
         _refuse_training()
     docs, batches = X
@@ -87,13 +98,18 @@ def _forward(
         as_torch(member.ops.flatten(member.get_ref("tok2vec").predict(docs)))
         for member in model.layers
     ]
-    beam_width = shims[0].settings["beam_width"]
+    settings = shims[0].settings
     mixed = any(shim.mixed_precision for shim in shims)
-    outputs = []
+    outputs: list[Decoded | Followed] = []
     with torch.inference_mode(), torch.autocast("cuda", enabled=mixed):
         for batch in batches:
             rows = torch.from_numpy(batch.rows).to(vectors[0].device)
             read = [tokens.index_select(0, rows) for tokens in vectors]
             together = list(zip(modules, read, strict=True))
-            outputs.append(decode(together, batch.content, beam_width))
+            content = batch.content
+            if isinstance(content, ToFollow):
+                outputs.append(follow(together, content.batch, content.actions))
+                continue
+            width, constrained = settings["beam_width"], settings["constrained"]
+            outputs.append(decode(together, content, width, constrained))
     return outputs, lambda _: docs

@@ -35,6 +35,11 @@ class Candidate:
         return self.nlp.get_pipe(self.component)  # type: ignore[return-value]
 
     @property
+    def settings(self) -> dict[str, Any]:
+        """What decoding is asked for."""
+        return self.parser.model.get_ref("parser").shims[0].settings  # type: ignore[attr-defined]
+
+    @property
     def model_config(self) -> dict[str, Any]:
         return self.nlp.get_pipe_config(self.component)["model"]
 
@@ -84,7 +89,7 @@ def join(candidates: Sequence[Candidate], beam_width: int | None = None) -> Lang
         _check_fit(first, other)
     for candidate in candidates:
         _own_embedding(candidate)
-    beam_width = beam_width or first.parser.beam_width
+    beam_width = beam_width or first.settings["beam_width"]
     joined = [member for candidate in candidates for member in candidate.members()]
     names = [f"parser_{i + 1:0{len(str(len(joined)))}}" for i in range(len(joined))]
     configs = {name: config for name, (config, _) in zip(names, joined, strict=True)}
@@ -95,10 +100,13 @@ def join(candidates: Sequence[Candidate], beam_width: int | None = None) -> Lang
         for name, value in nlp.get_pipe_config(first.component).items()
         if name != "factory"
     }
-    model = {"@architectures": ARCHITECTURE, "beam_width": beam_width, "members": configs}
+    # Outputs without constraints take parsers that all were meant to be used so.
+    constrained = any(one.settings["constrained"] for one in candidates)
+    decoding = {"beam_width": beam_width, "constrained": constrained}
+    model = {"@architectures": ARCHITECTURE, **decoding, "members": configs}
     _forget_scores(nlp, first.component)
     replaced = nlp.replace_pipe(first.component, FACTORY, config={**settings, "model": model})
-    replaced.model = build_seq2seq_ensemble(models, beam_width)  # type: ignore[attr-defined]
+    replaced.model = build_seq2seq_ensemble(models, **decoding)  # type: ignore[attr-defined]
     replaced.cfg = parser.cfg  # type: ignore[attr-defined]
     replaced.prepare()  # type: ignore[attr-defined]
     return nlp
