@@ -20,14 +20,10 @@ def ensemble_cli(
         list[str],
         typer.Argument(metavar="MODEL...", help="Paths or names of two or more trained pipelines"),
     ],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="The pipeline folder to write")
-    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The pipeline folder to write")],
     component: Annotated[
         str | None,
-        typer.Option(
-            "--component", "-c", help="Name of the parser, where a pipeline has several"
-        ),
+        typer.Option("--component", "-c", help="Name of the parser, where a pipeline has several"),
     ] = None,
     beam_width: Annotated[
         int | None,

@@ -117,9 +117,7 @@ def _check_fit(first: Candidate, other: Candidate) -> None:
     here, there = first.parser.linearization, other.parser.linearization
     both = f"{other.path} does not fit {first.path}"
     if first.nlp.lang != other.nlp.lang:
-        raise EnsembleError(
-            f"{both}: its language is '{other.nlp.lang}', not '{first.nlp.lang}'"
-        )
+        raise EnsembleError(f"{both}: its language is '{other.nlp.lang}', not '{first.nlp.lang}'")
     if here.name != there.name:
         raise EnsembleError(f"{both}: its linearization is {there.name}, not {here.name}")
     for number, (one, two) in enumerate(zip_longest(here.names, there.names)):

@@ -13,7 +13,7 @@ from spacy_structparse.nn.seq2seq import Seq2Seq
 from spacy_structparse.nn.seq2seq_decode import Member, ToParse, decode
 from spacy_structparse.nn.seq2seq_reader import with_heads
 from spacy_structparse.transitions.bottom_up_heads import rightmost_heads
-from spacy_structparse.transitions.constituency import IDLE, Bracket, Linearization, State
+from spacy_structparse.transitions.constituency import Bracket, Linearization, State
 from spacy_structparse.transitions.linearizations import build_linearization
 
 TREEBANK: list[list[Bracket]] = [
@@ -21,7 +21,7 @@ TREEBANK: list[list[Bracket]] = [
     [(0, 3, "S"), (0, 1, "NP"), (0, 1, "QP"), (1, 3, "VP")],
     [(0, 1, "FRAG")],
 ]
-LENGTHS = [6, 4, 3, 3, 2, 1]
+LENGTHS = [5, 3, 3, 2, 1]
 N_INPUT = 5
 SIZES: dict[str, Any] = {
     "encoder": "bilstm",
@@ -56,39 +56,41 @@ def member(linearization: Linearization, seed: int, **settings: Any) -> Member:
     return model, torch.randn(sum(LENGTHS), N_INPUT)
 
 
-def scores_after(model: Seq2Seq, tokens: Tensor, prefix: list[int], following: int) -> Tensor:
-    """The scores of the action after some; following: any that is legal there."""
-    n, taken = len(tokens), [*prefix, following]
-    positions = model.linearization.boundaries(taken, n)
+def scores_after(model: Seq2Seq, tokens: Tensor, prefix: list[int], boundaries: Tensor) -> Tensor:
+    """The scores of the action after some. boundaries: (T + 1, 5) before each and after the last."""
     if getattr(model.attention, "n_positions", 5) == 7:
-        boundaries = torch.from_numpy(positions)
-        positions = with_heads(boundaries, rightmost_heads(boundaries)).numpy()
-    batch = collate([n], [taken], len(model.linearization), [positions])
+        boundaries = with_heads(boundaries, rightmost_heads(boundaries))
+    target = 0  # of no consequence to the scores
+    positions = [boundaries.numpy()]
+    batch = collate([len(tokens)], [[*prefix, target]], len(model.linearization), positions)
     return model.forced_scores(tokens, batch)[-1]
 
 
-def state_after(linearization: Linearization, prefix: list[int], n: int) -> State:
+def state_after(linearization: Linearization, prefix: list[int], n: int) -> tuple[State, Tensor]:
+    """The state after some actions, and the boundaries before each and after the last."""
     state = linearization.initial([n])
+    boundaries = [state.boundaries()]
     for action in prefix:
         state.apply(torch.tensor([action]))
-    return state
+        boundaries.append(state.boundaries())
+    return state, torch.cat(boundaries)
 
 
 def search(members: Sequence[Member], width: int) -> list[int]:
     """The actions that beam search finds for one sentence; members: with the words of it."""
     linearization, n = members[0][0].linearization, len(members[0][1])
     beam: list[tuple[float, list[int]]] = [(0.0, [])]
-    while not state_after(linearization, beam[0][1], n).finished[0]:
+    while not state_after(linearization, beam[0][1], n)[0].finished[0]:
         candidates = []
         for total, prefix in beam:
-            state = state_after(linearization, prefix, n)
+            state, boundaries = state_after(linearization, prefix, n)
             if state.finished[0]:
                 candidates.append((total, prefix))
                 continue
             legal = state.legal_mask()[0].nonzero()[:, 0].tolist()
             mean = torch.zeros(len(legal))
             for model, tokens in members:
-                scores = scores_after(model, tokens, prefix, legal[0])
+                scores = scores_after(model, tokens, prefix, boundaries)
                 mean += scores[legal].log_softmax(0) / len(members)
             candidates += [
                 (total + p, [*prefix, action])
@@ -110,7 +112,6 @@ def one_by_one(members: Sequence[Member], width: int) -> list[list[int]]:
 def together(members: Sequence[Member], width: int) -> list[list[int]]:
     with torch.inference_mode():
         found = decode(members, ToParse(np.array(LENGTHS)), width).actions
-    assert all(IDLE not in actions for actions in found)
     return [actions.tolist() for actions in found]
 
 
@@ -122,7 +123,8 @@ def together(members: Sequence[Member], width: int) -> list[list[int]]:
 def test_members_of_all_kinds_average_their_log_probabilities(
     name: str, third: str, width: int
 ) -> None:
-    linearization = build_linearization(name, TREEBANK)
+    bounds = {} if name == "bottom_up" else {"max_run": 2, "max_depth": 3}
+    linearization = build_linearization(name, TREEBANK, **bounds)
     members = [
         member(linearization, 1),
         member(linearization, 2, **OTHER),
