@@ -5,6 +5,7 @@ from typing import Annotated
 
 import spacy
 import typer
+from spacy import ty
 from spacy.cli._util import import_code
 from wasabi import msg
 
@@ -51,6 +52,12 @@ def ensemble_cli(
         save_atomically(nlp, output)
     except (ValueError, OSError) as error:
         msg.fail("No ensemble was written", str(error), exits=1)
+    for name, pipe in nlp.components:
+        if isinstance(pipe, ty.ListenedToComponent) and not pipe.listening_components:
+            msg.warn(
+                f"No component listens to '{name}' any more: unless you read what it writes to "
+                "docs, take it out with nlp.remove_pipe"
+            )
     msg.good(f"{output}: an ensemble of {len(models)} parsers")
 
 

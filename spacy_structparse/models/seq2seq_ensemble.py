@@ -1,5 +1,5 @@
-"""``spacy-structparse.Seq2SeqEnsemble.v1``: trained sequence-to-sequence parsers that parse together,
-by the mean of their log probabilities at every step (Ma et al. 2017, §4)."""
+"""``spacy-structparse.Seq2SeqEnsemble.v1``: trained sequence-to-sequence parsers that parse
+together, by the mean of their log probabilities at every step."""
 
 from collections.abc import Callable
 from typing import Any, NoReturn

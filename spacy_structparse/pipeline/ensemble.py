@@ -100,15 +100,20 @@ def join(candidates: Sequence[Candidate], beam_width: int | None = None) -> Lang
         for name, value in nlp.get_pipe_config(first.component).items()
         if name != "factory"
     }
-    # Outputs without constraints take parsers that all were meant to be used so.
+    # Outputs may be malformed only where every parser was meant to be used so.
     constrained = any(one.settings["constrained"] for one in candidates)
-    decoding = {"beam_width": beam_width, "constrained": constrained}
-    model = {"@architectures": ARCHITECTURE, **decoding, "members": configs}
+    model = {
+        "@architectures": ARCHITECTURE,
+        "beam_width": beam_width,
+        "constrained": constrained,
+        "members": configs,
+    }
     _forget_scores(nlp, first.component)
-    replaced = nlp.replace_pipe(first.component, FACTORY, config={**settings, "model": model})
-    replaced.model = build_seq2seq_ensemble(models, **decoding)  # type: ignore[attr-defined]
-    replaced.cfg = parser.cfg  # type: ignore[attr-defined]
-    replaced.prepare()  # type: ignore[attr-defined]
+    nlp.replace_pipe(first.component, FACTORY, config={**settings, "model": model})
+    ensemble = first.parser  # a new one, with random weights
+    ensemble.model = build_seq2seq_ensemble(models, beam_width, constrained)
+    ensemble.cfg = parser.cfg
+    ensemble.prepare()
     return nlp
 
 
@@ -196,6 +201,5 @@ def _own_embedding(candidate: Candidate) -> None:
 def _forget_scores(nlp: Language, component: str) -> None:
     """Take the scores of the parser that is replaced out of the pipeline's meta data."""
     performance = nlp.meta.get("performance", {})
-    weights = nlp.get_pipe_meta(component).default_score_weights
-    for name in (*weights, f"{component}_loss"):
+    for name in [*nlp.get_pipe_meta(component).default_score_weights, f"{component}_loss"]:
         performance.pop(name, None)

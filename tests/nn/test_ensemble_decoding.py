@@ -1,4 +1,4 @@
-"""Decoding by several parsers against a twin that averages log probabilities one prefix at a time."""
+"""Decoding by several parsers against a twin that averages log probabilities prefix by prefix."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -57,7 +57,7 @@ def member(linearization: Linearization, seed: int, **settings: Any) -> Member:
 
 
 def scores_after(model: Seq2Seq, tokens: Tensor, prefix: list[int], boundaries: Tensor) -> Tensor:
-    """The scores of the action after some. boundaries: (T + 1, 5) before each and after the last."""
+    """The scores of the action after some. boundaries: (T + 1, 5) before each and the last."""
     if getattr(model.attention, "n_positions", 5) == 7:
         boundaries = with_heads(boundaries, rightmost_heads(boundaries))
     target = 0  # of no consequence to the scores
