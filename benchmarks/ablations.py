@@ -1,65 +1,125 @@
-"""The switches of the paper's Tables 1 and 2, on a part of a treebank, several seeds each.
+"""The switches of the papers' tables, on a part of a treebank, several seeds each.
 
-    python benchmarks/ablations.py corpus/craft --name craft --vectors vectors/craft
+    python benchmarks/ablations.py corpus/craft dependency --name craft --vectors vectors/craft
+    python benchmarks/ablations.py corpus/craft trees --name craft-trees
 
-Every row is trained by ``spacy train`` with one setting changed; finished rows are not repeated.
+``dependency``: Dyer et al. (2015), Tables 1 and 2. ``trees``: Ma et al. (2017), Table 4, and
+Vinyals et al. (2015), Table 1 and §3; the same sizes and updates for all rows of one paper. Every
+row is trained by ``spacy train`` with settings changed; finished rows are not repeated.
 """
 
 import statistics
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
 import spacy
 import torch
 import typer
-from accuracy import evaluate, train
+from accuracy import train
+from evaluation import evaluate
 from record import ROOT, write_results
 
-MODEL = "components.stack_lstm_dep.model"
-ROWS: dict[str, dict[str, str]] = {
-    "full": {},
-    "-POS": {f"{MODEL}.tok2vec.use_pos": "false"},
-    "-pretraining": {f"{MODEL}.tok2vec.use_vectors": "false"},
-    "-composition": {f"{MODEL}.composition": "false"},
-    "S-RNN": {f"{MODEL}.cell": '"rnn"'},
+STACK_LSTM = "components.stack_lstm_dep.model"
+SEQ2SEQ = "components.seq2seq_constituency.model"
+CONFIGS = ROOT / "configs"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A training: a config and the settings changed in it."""
+
+    config: str
+    settings: dict[str, str] = field(default_factory=dict)
+
+
+def _stack_lstm(**settings: str) -> Row:
+    changed = {f"{STACK_LSTM}.{k.replace('__', '.')}": v for k, v in settings.items()}
+    return Row("stack_lstm_dep_ablation", changed)
+
+
+def _ma(**settings: str) -> Row:
+    changed = {f"{SEQ2SEQ}.{name}": value for name, value in settings.items()}
+    return Row("seq2seq_constituency_datt", changed)
+
+
+def _vinyals(dropout: str = "0.25", **settings: str) -> Row:
+    changed = {f"{SEQ2SEQ}.{name}": value for name, value in settings.items()}
+    return Row("seq2seq_constituency_lstm_a", {**changed, "training.dropout": dropout})
+
+
+TABLES: dict[str, dict[str, Row]] = {
+    "dependency": {
+        "full": _stack_lstm(),
+        "-POS": _stack_lstm(tok2vec__use_pos="false"),
+        "-pretraining": _stack_lstm(tok2vec__use_vectors="false"),
+        "-composition": _stack_lstm(composition="false"),
+        "S-RNN": _stack_lstm(cell='"rnn"'),
+    },
+    "trees": {
+        "datt-bound": _ma(),
+        "bottom-up": _ma(attention='"probabilistic"'),
+        "top-down": _ma(attention='"probabilistic"', linearization='"top_down"'),
+        "bottom-up, no attention": _ma(attention='"none"'),
+        "datt-bound-head": _ma(attention='"datt-bound-head"'),
+        "datt-bound-head, right-most in training": _ma(
+            attention='"datt-bound-head"', heads='"rightmost"'
+        ),
+        "top-down, datt-bound": _ma(linearization='"top_down"'),
+        "in-order, datt-bound": _ma(linearization='"in_order"'),
+        "in-order, plain": _ma(linearization='"in_order"', closing_labels="false"),
+        "in-order, enriched": _ma(linearization='"in_order"', word_actions='"punctuation"'),
+        "LSTM+A+D": _vinyals(),
+        "LSTM+A": _vinyals(dropout="0.0"),
+        "LSTM+D, no attention": _vinyals(attention='"none"'),
+        "LSTM+A+D, not reversed": _vinyals(reverse="false"),
+        "LSTM+A+D, tags kept": _vinyals(word_actions='"tag"'),
+    },
 }
+COUNTED = ("dep_uas_nopunct", "dep_las_nopunct", "const_f")
 
 
 def main(
     corpus: Annotated[Path, typer.Argument(help="Folder of train and dev .spacy files")],
+    table: Annotated[str, typer.Argument(help="dependency or trees")],
     name: Annotated[str, typer.Option(help="Name of the result")],
-    vectors: Annotated[Path, typer.Option(help="Pipeline with the vectors to use")],
-    config: Path = ROOT / "configs" / "stack_lstm_dep_ablation.cfg",
+    vectors: Annotated[Path | None, typer.Option(help="Pipeline with the vectors to use")] = None,
     work: Path = Path("training/bench"),
     sentences: Annotated[int, typer.Option(help="Training sentences used")] = 5000,
+    steps: Annotated[int | None, typer.Option(help="Updates, by default the config's")] = None,
     seeds: int = 3,
     only: Annotated[list[str] | None, typer.Option(help="Rows to train, by default all")] = None,
 ) -> None:
     """Train all rows and compare them on dev."""
     torch.set_num_threads(1)
-    common = {
-        "corpora.train.limit": str(sentences),
-        "paths.vectors": str(vectors),
-    }
+    common = {"corpora.train.limit": str(sentences)}
+    if vectors is not None:
+        common["paths.vectors"] = str(vectors)
+    if steps is not None:
+        common["training.max_steps"] = str(steps)
+        common["training.optimizer.learn_rate.total_steps"] = str(steps)
     figures: dict[str, Any] = {}
-    for row, settings in ROWS.items():
-        if only and row not in only:
+    for label, row in TABLES[table].items():
+        if only and label not in only:
             continue
         runs = []
         for seed in range(seeds):
-            overrides = [x for k, v in {**common, **settings}.items() for x in (f"--{k}", v)]
-            output = work / f"ablations-{name}" / f"{row}-{seed}"
-            trained = train(config, corpus, output, seed, None, overrides)
+            settings = {**common, **row.settings}
+            overrides = [x for k, v in settings.items() for x in (f"--{k}", v)]
+            output = work / f"ablations-{name}" / f"{label}-{seed}"
+            trained = train(CONFIGS / f"{row.config}.cfg", corpus, output, seed, None, overrides)
             nlp = spacy.load(output / "model-best")
             scores = evaluate(nlp, corpus / "dev.spacy", gold_tags=True)
             runs.append({"seed": seed, "minutes": trained["train_minutes"], **scores})
-            print(row, runs[-1], flush=True)
+            print(label, runs[-1], flush=True)
         summary = {}
-        for key in ("dep_uas_nopunct", "dep_las_nopunct"):
+        for key in COUNTED:
+            if key not in runs[0]:
+                continue
             values = [run[key] for run in runs]
             summary[key] = round(statistics.mean(values), 2)
             summary[f"{key}_spread"] = round(max(values) - min(values), 2)
-        figures[row] = {**summary, "runs": runs}
+        figures[label] = {**summary, "runs": runs}
     print(write_results(f"ablations-{name}", 0, {"sentences": sentences, "rows": figures}))
 
 

@@ -1,8 +1,8 @@
 """Train pipelines on one treebank under the same conditions, and score them on dev and test.
 
-Each is trained by ``spacy train`` in a process of its own, on one thread, until dev LAS has not
-improved for the config's patience or until ``--minutes`` are over. A finished training is not
-repeated: delete its folder in ``--work`` to train again.
+Each is trained by ``spacy train`` in a process of its own, on one thread, until its score on dev
+has not improved for the config's patience or until ``--minutes`` are over. A finished training is
+not repeated: delete its folder in ``--work`` to train again.
 
     python benchmarks/accuracy.py corpus/craft --name craft --work training/bench \\
         --pipeline spacy=benchmarks/spacy_parser.cfg --pipeline ours=configs/stack_lstm_dep.cfg
@@ -19,13 +19,8 @@ import spacy
 import srsly
 import torch
 import typer
+from evaluation import TREES, evaluate
 from record import write_results
-from spacy.language import Language
-
-from spacy_structparse.corpora.reader import create_corpus_reader
-from spacy_structparse.scoring.attachment import score_dependencies
-
-SCORES = ("dep_uas_nopunct", "dep_las_nopunct", "dep_uas", "dep_las")
 
 
 def train(
@@ -65,23 +60,6 @@ def train(
     return result
 
 
-def evaluate(nlp: Language, path: Path, gold_tags: bool = False) -> dict[str, float]:
-    """Scores in per cent over a split: gold tokens and sentences, tags by the pipeline itself or,
-    with ``gold_tags``, as annotated."""
-    tags = path if gold_tags else None
-    examples = list(create_corpus_reader(path, gold_preproc=True, tags=tags)(nlp))
-    for example, doc in zip(
-        examples, nlp.pipe([eg.predicted for eg in examples], batch_size=256), strict=True
-    ):
-        example.predicted = doc
-    scores = score_dependencies(examples)
-    result = {key: round(100 * scores[key], 2) for key in SCORES}
-    if "tagger" in nlp.pipe_names:
-        tagged = nlp.get_pipe("tagger").score(examples)["tag_acc"]  # type: ignore[attr-defined]
-        result["tag_acc"] = round(100 * tagged, 2)
-    return result
-
-
 def main(
     corpus: Annotated[Path, typer.Argument(help="Folder of train, dev and test .spacy files")],
     name: Annotated[str, typer.Option(help="Name of the result")],
@@ -94,6 +72,7 @@ def main(
     override: Annotated[list[str] | None, typer.Option(help="KEY=VALUE for every config")] = None,
     test: Annotated[bool, typer.Option(help="Score the test split too")] = False,
     gold_tags: Annotated[bool, typer.Option(help="Tags as annotated")] = False,
+    beam: Annotated[int, typer.Option(help="Beam width of parsers of trees in evaluation")] = 1,
 ) -> None:
     """Train and compare."""
     torch.set_num_threads(1)
@@ -108,6 +87,9 @@ def main(
         output = work / name / label
         figures[label] = train(Path(config), corpus, output, seed, minutes, extra)
         nlp = spacy.load(output / "model-best")
+        if TREES in nlp.pipe_names:
+            nlp.get_pipe(TREES).beam_width = beam  # type: ignore[attr-defined]
+            figures[label]["beam_width"] = beam
         for split in ("dev", "test") if test else ("dev",):
             figures[label][split] = evaluate(nlp, corpus / f"{split}.spacy", gold_tags)
         print(label, figures[label], flush=True)

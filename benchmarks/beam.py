@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import spacy
 import torch
 import typer
-from accuracy import evaluate
+from evaluation import evaluate
 from record import write_results
 from spacy.tokens import DocBin
 
@@ -20,6 +20,7 @@ def main(
     pipeline: Annotated[Path, typer.Argument(help="A trained pipeline")],
     name: Annotated[str, typer.Option(help="Name of the result")],
     component: str = "stack_lstm_dep",
+    widths: Annotated[list[int] | None, typer.Option(help="Beam widths")] = None,
 ) -> None:
     """Measure."""
     torch.set_num_threads(1)
@@ -27,7 +28,7 @@ def main(
     dev = corpus / "dev.spacy"
     words = sum(len(doc) for doc in DocBin().from_disk(dev).get_docs(nlp.vocab))
     figures: dict[str, Any] = {}
-    for width in (1, 2, 4, 8):
+    for width in widths or [1, 2, 4, 8]:
         nlp.get_pipe(component).beam_width = width  # type: ignore[attr-defined]
         start = time.perf_counter()
         scores = evaluate(nlp, dev)

@@ -26,7 +26,27 @@ def table(header: list[str], rows: list[list[Any]]) -> str:
 
 
 def accuracy(figures: Figures) -> str:
-    """UAS and LAS of every pipeline on every split."""
+    """The scores of every pipeline on every split."""
+    one = next(iter(figures.values()))
+    return _trees(figures) if "const_f" in one["dev"] else _dependencies(figures)
+
+
+def _trees(figures: Figures) -> str:
+    rows = [
+        [label, split, s["const_f"], s["const_p"], s["const_r"], s["const_exact"],
+         s["const_errors"], s.get("tag_acc"), one["beam_width"], one["train_minutes"],
+         one["stopped"]]
+        for label, one in figures.items()
+        for split in ("dev", "test")
+        if (s := one.get(split))
+    ]  # fmt: skip
+    header = ["pipeline", "split", "F1", "precision", "recall", "exact", "not scored", "tags",
+              "beam", "minutes", "end"]  # fmt: skip
+    note = "EVALB with COLLINS.prm, gold tokens, gold brackets X over X removed."
+    return f"{note}\n\n{table(header, rows)}"
+
+
+def _dependencies(figures: Figures) -> str:
     first, others = next(iter(figures)), len(figures) > 1
     rows = []
     for label, one in figures.items():
@@ -74,27 +94,48 @@ def length(figures: Figures) -> str:
 
 def beam(figures: Figures) -> str:
     """Scores by beam width."""
+    names = {"const_f": "F1", "const_exact": "exact", "dep_uas_nopunct": "UAS",
+             "dep_las_nopunct": "LAS"}  # fmt: skip
+    shown = [key for key in names if key in next(iter(figures.values()))]
     rows = [
-        [width, s["dep_uas_nopunct"], s["dep_las_nopunct"], s["words_per_second_with_scoring"]]
+        [width, *(s[key] for key in shown), s["words_per_second_with_scoring"]]
         for width, s in figures.items()
     ]
-    return table(["beam width", "UAS", "LAS", "words/s with scoring"], rows)
+    return table(["beam width", *(names[key] for key in shown), "words/s with scoring"], rows)
 
 
 def ablations(figures: Figures) -> str:
-    """The paper's ablations."""
+    """The papers' ablations."""
+    names = {"const_f": "F1", "dep_uas_nopunct": "UAS", "dep_las_nopunct": "LAS"}
+    shown = [key for key in names if key in next(iter(figures["rows"].values()))]
     rows = [
-        [label, one["dep_uas_nopunct"], one["dep_uas_nopunct_spread"],
-         one["dep_las_nopunct"], one["dep_las_nopunct_spread"], len(one["runs"])]
+        [label, *(one[column] for key in shown for column in (key, f"{key}_spread")),
+         len(one["runs"])]
         for label, one in figures["rows"].items()
     ]  # fmt: skip
-    header = ["configuration", "UAS", "spread", "LAS", "spread", "seeds"]
+    header = ["configuration", *(x for key in shown for x in (names[key], "spread")), "seeds"]
     return f"{figures['sentences']} training sentences, dev.\n\n{table(header, rows)}"
+
+
+def tree_speed(figures: Figures) -> str:
+    """Speed and memory of parsers of trees."""
+    first = next(iter(figures))
+    rows = [
+        [label, one["sentences_per_second"], one[f"speed_over_{first}"],
+         one.get("beam_10_sentences_per_second"), one.get("beam_10_over_greedy"),
+         one.get("training_sentences_per_second"), one.get("peak_memory_gb_1000_words_beam_10")]
+        for label, one in figures.items()
+    ]  # fmt: skip
+    header = ["pipeline", "greedy, sentences/s", f"ratio to {first}", "beam 10, sentences/s",
+              "time of beam 10 over greedy", "training, sentences/s",
+              "peak memory, 1,000 words under beam 10, GB"]  # fmt: skip
+    return table(header, rows)
 
 
 SECTIONS: dict[str, tuple[str, Callable[[Figures], str]]] = {
     "accuracy": ("Accuracy", accuracy),
     "speed": ("Speed and memory", speed),
+    "tree_speed": ("Speed and memory of parsers of trees", tree_speed),
     "length": ("Cost by sentence length", length),
     "beam": ("What a beam adds", beam),
     "ablations": ("Ablations", ablations),

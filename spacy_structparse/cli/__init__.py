@@ -13,13 +13,17 @@ def structparse() -> None:
 
 # Each module puts its command on `app`.
 from . import (  # noqa: E402
+    attention,  # noqa: F401
     convert,  # noqa: F401
     debug,  # noqa: F401
     ensemble,  # noqa: F401
     evalb,  # noqa: F401
+    evaluate,  # noqa: F401
     fit_config,  # noqa: F401
     jackknife,  # noqa: F401
+    nearest,  # noqa: F401
     parse,  # noqa: F401
+    part,  # noqa: F401
     prepare,  # noqa: F401
     table,  # noqa: F401
     vectors,  # noqa: F401

@@ -1,4 +1,4 @@
-"""`spacy structparse table`: what `spacy evaluate` has measured, readable and side by side."""
+"""`spacy structparse table`: what has been measured, readable and side by side."""
 
 from collections import Counter
 from pathlib import Path
@@ -11,6 +11,7 @@ from wasabi import Printer
 
 from ..corpora.docbins import DocBinError, read_docs
 from ..scoring.table import (
+    count_brackets,
     count_labels,
     flatten_scores,
     label_rows,
@@ -24,7 +25,9 @@ from . import app
 def table_cli(
     metrics: Annotated[
         list[Path],
-        typer.Argument(help="JSON files of `spacy evaluate --output`", exists=True, dir_okay=False),
+        typer.Argument(
+            help="JSON files of `spacy structparse evaluate --output`", exists=True, dir_okay=False
+        ),
     ],
     data: Annotated[
         Path | None,
@@ -36,12 +39,12 @@ def table_cli(
         ),
     ] = None,
     labels: Annotated[
-        int, typer.Option("--labels", "-l", help="How many dependency labels to list", min=0)
+        int, typer.Option("--labels", "-l", help="How many labels to list", min=0)
     ] = 10,
 ) -> None:
-    """Print one table of scores, a column per metrics file, and one of dependency labels.
+    """Print a table of scores, a column per metrics file, and tables of labels.
 
-    Run `spacy evaluate` with --per-component to have the scores without punctuation too.
+    The files are those of `spacy structparse evaluate`, or of `spacy evaluate --per-component`.
     """
     msg = Printer()
     runs = {}
@@ -55,7 +58,6 @@ def table_cli(
     rows = score_rows(runs)
     if not rows:
         msg.fail(f"No score in {', '.join(map(str, metrics))}", exits=1)
-    counts: Counter[str] = count_labels(docs)
     if docs:
         n_words = sum(len(doc) for doc in docs)
         n_sentences = sum(len(list(doc.sents)) for doc in docs if doc.has_annotation("SENT_START"))
@@ -63,7 +65,17 @@ def table_cli(
         rows.append(("Sentences/s", *(f"{speed:,.0f}" if speed else "-" for speed in speeds)))
     right = ("l", *"r" * len(runs))
     msg.table(rows, header=("Score", *runs), aligns=right, divider=True)
-    listed = label_rows(runs, counts, labels)
-    if listed:
-        header = ("Label", *(["Count"] if counts else []), *(f"LAS {name}" for name in runs))
-        msg.table(listed, header=header, aligns=("l", *"r" * (len(header) - 1)), divider=True)
+    tables: tuple[tuple[str, str, Counter[str]], ...] = (
+        ("dep_las_per_type", "LAS", count_labels(docs)),
+        ("const_f_per_type", "F1", count_brackets(docs)),
+    )
+    for key, score, counts in tables:
+        listed = label_rows(runs, counts, labels, key)
+        if listed:
+            header = (
+                "Label",
+                *(["Count"] if counts else []),
+                *(f"{score} {name}" for name in runs),
+            )
+            aligns = ("l", *"r" * (len(header) - 1))
+            msg.table(listed, header=header, aligns=aligns, divider=True)

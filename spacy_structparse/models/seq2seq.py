@@ -51,6 +51,7 @@ def build_seq2seq(
     max_run: int = 10,
     max_depth: int = 100,
     label_smoothing: float = 0.0,
+    exploration: float = 0.0,
     beam_width: int = 1,
     constrained: bool = True,
     bfloat16: bool = False,
@@ -83,6 +84,9 @@ def build_seq2seq(
         another over the same words), and the most open at once; raised to what the training trees
         need.
     label_smoothing: share of the training target spread over all actions.
+    exploration: share of the training batches that follow the parser's own actions, drawn at
+        random, and learn what a dynamic oracle says of the states they lead to (Cross & Huang
+        2016); ``bottom_up`` alone.
     beam_width: 1 is greedy; the papers use 10.
     constrained: every output is a tree; False lets a ``top_down`` parser write what it likes and
         repairs it afterwards (Vinyals et al. §3).
@@ -112,6 +116,11 @@ def build_seq2seq(
             f"Seq2Seq: word_actions is '{word_actions}', with linearization '{linearization}' "
             f"choose {' or '.join(WORD_ACTIONS[linearization])}"
         )
+    if not 0 <= exploration <= 1 or (exploration and linearization != "bottom_up"):
+        raise ValueError(
+            f"Seq2Seq: exploration is {exploration}, linearization '{linearization}': it must be "
+            "from 0 to 1, and 0 with any other than 'bottom_up'"
+        )
     if not constrained and (linearization != "top_down" or attention.startswith("datt")):
         raise ValueError(
             "Seq2Seq: constrained is false, which takes linearization 'top_down' and attention "
@@ -132,7 +141,7 @@ def build_seq2seq(
         what="sequence-to-sequence parser",
         mixed_precision=mixed_precision,
         settings=settings,
-        adjustable=["label_smoothing", "bfloat16", "beam_width", "constrained"],
+        adjustable=["label_smoothing", "exploration", "bfloat16", "beam_width", "constrained"],
     )
     return parser_model("seq2seq", tok2vec, parser)
 

@@ -1,13 +1,14 @@
 """A batch of sentences whose actions are known, as the index tensors that teacher forcing needs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from ..transitions.arc_standard import still_running
+from ..transitions.constituency import Bracket
 
 
 @dataclass(frozen=True)
@@ -20,9 +21,11 @@ class ForcedActions:
     sizes: (steps,) how many sentences are still running at each step; always on the host.
     sentence: (S,) the sentence of each state.
     previous: (S,) the action before each state; the number of actions at the start.
-    targets: (S,) the action to learn.
+    targets: (S,) the action to learn: the one taken, unless the parser explores.
+    partial: (P,) the states where several actions are right; allowed: (P, n_actions) which.
     positions: (S, |D|) the positions within the sentence that deterministic attention reads;
         negative where there is none. |D| is 0 where nothing asks for them.
+    trees: (B,) the gold brackets of each sentence, for exploration; empty where none are given.
     """
 
     n_words: np.ndarray
@@ -31,12 +34,20 @@ class ForcedActions:
     sentence: Tensor
     previous: Tensor
     targets: Tensor
+    partial: Tensor
+    allowed: Tensor
     positions: Tensor
+    trees: tuple[Sequence[Bracket], ...] = ()
 
     def to(self, device: torch.device) -> "ForcedActions":
         """The same batch with its index tensors on another device."""
-        moved = (t.to(device) for t in (self.sentence, self.previous, self.targets, self.positions))
-        return ForcedActions(self.n_words, self.order, self.sizes, *moved)
+        return replace(
+            self,
+            **{
+                name: getattr(self, name).to(device)
+                for name in ("sentence", "previous", "targets", "partial", "allowed", "positions")
+            },
+        )
 
 
 def collate(
@@ -44,10 +55,14 @@ def collate(
     actions: Sequence[Sequence[int]],
     n_actions: int,
     positions: Sequence[np.ndarray] | None = None,
+    right: Sequence[np.ndarray] | None = None,
+    trees: Sequence[Sequence[Bracket]] = (),
 ) -> ForcedActions:
-    """Build the batch. n_words: (B,) in descending order; actions: those of each sentence;
-    n_actions: of the linearization; positions: (T, |D|) for each sentence of T actions."""
-    lengths = np.array([len(taken) for taken in actions], dtype=np.int64)
+    """Build the batch. n_words: (B,) in descending order; actions: those taken in each sentence;
+    n_actions: of the linearization; positions: (T, |D|) for each sentence of T actions; right:
+    (T, n_actions) bool, the right actions of each state where they are not those taken; trees: the
+    gold."""
+    lengths = np.array([len(of_one) for of_one in actions], dtype=np.int64)
     order = np.argsort(-lengths, kind="stable")
     sizes = still_running(lengths[order])
     # The state of step t of the sentence at rank i is state starts[sentence] + t of all laid out
@@ -57,11 +72,19 @@ def collate(
     rank = np.arange(len(step)) - (np.cumsum(sizes) - sizes)[step]
     sentence = order[rank]
     rows = starts[sentence] + step
-    targets = np.concatenate([np.asarray(taken, dtype=np.int64) for taken in actions])
-    before = np.roll(targets, 1)
+    taken = np.concatenate([np.asarray(of_one, dtype=np.int64) for of_one in actions])
+    before = np.roll(taken, 1)
     before[starts] = n_actions
+    targets = taken
+    partial, allowed = np.zeros(0, dtype=np.int64), np.zeros((0, n_actions), dtype=bool)
+    if right is not None:
+        in_order = np.concatenate(list(right))[rows]
+        partial = np.flatnonzero(in_order.sum(1) > 1)
+        allowed = in_order[partial]
+        targets = np.empty_like(taken)
+        targets[rows] = in_order.argmax(1)
     read = (
-        np.zeros((len(targets), 0), dtype=np.int64)
+        np.zeros((len(taken), 0), dtype=np.int64)
         if positions is None
         else np.concatenate(list(positions))
     )
@@ -72,5 +95,8 @@ def collate(
         sentence=torch.from_numpy(sentence),
         previous=torch.from_numpy(before[rows]),
         targets=torch.from_numpy(targets[rows]),
+        partial=torch.from_numpy(partial),
+        allowed=torch.from_numpy(allowed),
         positions=torch.from_numpy(read[rows]),
+        trees=tuple(trees),
     )

@@ -28,6 +28,7 @@ from .forced_actions import ForcedActions
 from .layered_cells import layered_cell
 from .packed_linear import project
 from .seq2seq_decode import Decoded, ToParse, decode
+from .seq2seq_explore import explored
 
 AttentionKind = Literal["none", "probabilistic", "datt-bound", "datt-bound-head"]
 N_POSITIONS = {"datt-bound": 5, "datt-bound-head": 7}
@@ -41,7 +42,8 @@ class Seq2Seq(nn.Module):
     ``gru``. decoder_width, decoder_depth: of the decoder. cell: which LSTM, ``torch`` or ``paper``.
     attention: ``none``, ``probabilistic``, ``datt-bound`` or ``datt-bound-head``. action_width: of
     an action's embedding. context_width: of c. readout_width: see the module. label_smoothing: the
-    share of the target spread over all actions. bfloat16: see the encoder. ``dropout`` is set by
+    share of the target spread over all actions. exploration: the share of training batches that
+    follow the parser's own actions. bfloat16: see the encoder. ``dropout`` is set by
     training: on token vectors, between layers, on positions and before the last map.
     """
 
@@ -63,6 +65,7 @@ class Seq2Seq(nn.Module):
         context_width: int,
         readout_width: int,
         label_smoothing: float = 0.0,
+        exploration: float = 0.0,
         bfloat16: bool = False,
     ) -> None:
         super().__init__()
@@ -70,6 +73,7 @@ class Seq2Seq(nn.Module):
         self.linearization = linearization
         self.dropout = 0.0
         self.label_smoothing = label_smoothing
+        self.exploration = exploration
         self.encoder = Encoder(
             encoder, n_input, encoder_width, encoder_depth, cell, reverse, bfloat16
         )
@@ -185,11 +189,16 @@ class Seq2Seq(nn.Module):
         return torch.cat(outputs), torch.cat(contexts)
 
     def loss(self, tokens: Tensor, batch: ForcedActions) -> Tensor:
-        """The negative log-likelihood of each sentence's actions: (B,)."""
+        """The negative log-likelihood of each sentence's actions: (B,). Where several are right,
+        their joint probability counts."""
         scores = self.forced_scores(tokens, batch)
         losses = cross_entropy(
             scores, batch.targets, reduction="none", label_smoothing=self.label_smoothing
         )
+        if len(batch.partial):
+            log_p = scores.index_select(0, batch.partial).log_softmax(1)
+            joint = -log_p.masked_fill(~batch.allowed, -torch.inf).logsumexp(1)
+            losses = losses.index_copy(0, batch.partial, joint)
         return losses.new_zeros(len(batch.n_words)).index_add(0, batch.sentence, losses)
 
     def forward(
@@ -204,6 +213,8 @@ class Seq2Seq(nn.Module):
 
         tokens: (N, n_input), the sentences end to end, longest first."""
         if isinstance(batch, ForcedActions):
+            if self.exploration and self.training and torch.rand(()) < self.exploration:
+                batch = explored(self, tokens, batch)
             return self.loss(tokens, batch)
         if isinstance(batch, ToFollow):
             return follow([(self, tokens)], batch.batch, batch.actions)

@@ -49,15 +49,20 @@ class Decoded:
 
 
 def decode(
-    members: Sequence[Member], batch: ToParse, beam_width: int = 1, constrained: bool = True
+    members: Sequence[Member],
+    batch: ToParse,
+    beam_width: int = 1,
+    constrained: bool = True,
+    sharpness: float | None = None,
 ) -> Decoded:
     """The best actions found. beam_width: 1 is greedy. constrained: False allows every action, of a
-    top-down linearization alone: outputs may be no trees."""
+    top-down linearization alone: outputs may be no trees. sharpness: not the best actions, but ones
+    drawn from p ** sharpness, by one parser without a beam."""
     if beam_width < 1:
         raise ValueError(f"beam_width is {beam_width}, it must be at least 1")
     if not len(batch.n_words):
         return Decoded([], np.zeros(0))
-    return _Search(members, batch, beam_width, constrained).run()
+    return _Search(members, batch, beam_width, constrained, sharpness).run()
 
 
 class _Search:
@@ -65,8 +70,14 @@ class _Search:
     it: for every step the action of each row and the row it comes from."""
 
     def __init__(
-        self, members: Sequence[Member], batch: ToParse, width: int, constrained: bool
+        self,
+        members: Sequence[Member],
+        batch: ToParse,
+        width: int,
+        constrained: bool,
+        sharpness: float | None,
     ) -> None:
+        self.sharpness = sharpness
         first, tokens = members[0]
         self.linearization = first.linearization
         self.device = tokens.device
@@ -133,6 +144,9 @@ class _Search:
         illegal = self.state.legal_mask().logical_not_()
         for one in scores:
             one.masked_fill_(illegal, -torch.inf)
+        if self.sharpness is not None:  # the largest of such sums is a draw (Gumbel 1954)
+            noise = torch.empty_like(scores[0]).exponential_().log_()
+            return (self.sharpness * scores[0] - noise).argmax(1), None
         if self.total is None and len(scores) == 1:
             return scores[0].argmax(1), None
         log_p = torch.stack([one.log_softmax(1) for one in scores]).mean(0)

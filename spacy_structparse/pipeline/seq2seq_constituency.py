@@ -55,6 +55,7 @@ word_actions = "one"
 max_run = 10
 max_depth = 100
 label_smoothing = 0.0
+exploration = 0.0
 beam_width = 1
 constrained = true
 bfloat16 = true
@@ -226,6 +227,7 @@ class Seq2SeqConstituencyParser(SentenceParser):
         sentences: list[Sentence] = []
         actions: list[list[int]] = []
         positions: list[np.ndarray] = []
+        trees: list[list[Bracket]] = []
         for one in gold:
             if one.problem is not None:
                 self.skip(one.problem, one)
@@ -237,12 +239,14 @@ class Seq2SeqConstituencyParser(SentenceParser):
                 self.skip(str(error), one)
                 continue
             sentences.append(one.sentence)
+            trees.append(one.brackets)
             actions.append(taken)
             positions.append(self._positions(taken, one))
         if not sentences:
             return [], None
         lengths = [len(sentence.tokens) for sentence in sentences]
-        return sentences, collate(lengths, actions, len(self.linearization), positions)
+        n_actions = len(self.linearization)
+        return sentences, collate(lengths, actions, n_actions, positions, trees=trees)
 
     @property
     def _needs_heads(self) -> bool:
@@ -280,10 +284,7 @@ class Seq2SeqConstituencyParser(SentenceParser):
         self._require_built()
         packed = self.packed(cut_sentences(docs))
         batches = [
-            SentenceBatch(
-                token_rows(batch), ToParse(_lengths(batch), self._all_symbols(docs, batch))
-            )
-            for batch in packed
+            SentenceBatch(token_rows(batch), self._to_parse(docs, batch)) for batch in packed
         ]
         outputs: list[Decoded] = self.model.predict((docs, batches))
         found = [
@@ -313,10 +314,8 @@ class Seq2SeqConstituencyParser(SentenceParser):
         for first in range(0, len(parsed), TRACED_TOGETHER):
             part = parsed[first : first + TRACED_TOGETHER]
             sentences = [sentence for sentence, _ in part]
-            to_parse = ToParse(_lengths(sentences), self._all_symbols(docs, sentences))
-            batch = SentenceBatch(
-                token_rows(sentences), ToFollow(to_parse, [actions for _, actions in part])
-            )
+            to_follow = ToFollow(self._to_parse(docs, sentences), [actions for _, actions in part])
+            batch = SentenceBatch(token_rows(sentences), to_follow)
             (followed,) = self.model.predict((docs, [batch]))
             for i, (sentence, actions) in enumerate(part):
                 ids = actions.tolist()
@@ -336,12 +335,13 @@ class Seq2SeqConstituencyParser(SentenceParser):
                 )
         return [[trace for _, trace in sorted(of_doc, key=itemgetter(0))] for of_doc in traces]
 
-    def _all_symbols(self, docs: list[Doc], batch: list[Sentence]) -> list[list[str]] | None:
-        """What the linearization reads of the words of sentences, if anything."""
+    def _to_parse(self, docs: list[Doc], batch: list[Sentence]) -> ToParse:
+        lengths = np.array([len(sentence.tokens) for sentence in batch], dtype=np.int64)
         reads = self.linearization.reads
         if not reads:
-            return None
-        return [symbols_of(docs[one.doc], reads, one.tokens.tolist()) for one in batch]
+            return ToParse(lengths)
+        symbols = [symbols_of(docs[one.doc], reads, one.tokens.tolist()) for one in batch]
+        return ToParse(lengths, symbols)
 
     def set_annotations(self, docs: Iterable[Doc], parses: Parses) -> None:
         """Write the trees, in place of those that the docs had."""
@@ -352,10 +352,6 @@ class Seq2SeqConstituencyParser(SentenceParser):
 def attention_kind(attention: str) -> AttentionKind:
     """What a trace calls the attention of a setting."""
     return "deterministic" if attention.startswith("datt") else attention  # type: ignore[return-value]
-
-
-def _lengths(sentences: list[Sentence]) -> np.ndarray:
-    return np.array([len(sentence.tokens) for sentence in sentences], dtype=np.int64)
 
 
 def _with_own_action(doc: Doc, word_actions: str) -> set[str]:

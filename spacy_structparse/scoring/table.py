@@ -6,6 +6,8 @@ from typing import Any
 
 from spacy.tokens import Doc
 
+from ..trees.doc import get_brackets
+
 SCORES = {
     "dep_uas": "UAS",
     "dep_las": "LAS",
@@ -56,13 +58,17 @@ def sentence_speed(scores: Mapping[str, Any], n_words: int, n_sentences: int) ->
 
 
 def label_rows(
-    runs: Mapping[str, Mapping[str, Any]], counts: Counter[str], n_labels: int
+    runs: Mapping[str, Mapping[str, Any]],
+    counts: Counter[str],
+    n_labels: int,
+    key: str = "dep_las_per_type",
 ) -> list[tuple[str, ...]]:
     """A row per label: it, its gold count, and each run's labelled F1.
 
     The most frequent first; without counts, those that are parsed worst by the first run.
+    key: ``dep_las_per_type``, or ``const_f_per_type`` for the labels of brackets.
     """
-    per_type = [scores.get("dep_las_per_type") or {} for scores in runs.values()]
+    per_type = [scores.get(key) or {} for scores in runs.values()]
     labels = sorted({label for scores in per_type for label in scores})
     first = per_type[0] if per_type else {}
     if counts:
@@ -84,6 +90,11 @@ def count_labels(docs: list[Doc]) -> Counter[str]:
     return Counter(
         token.dep_.lower() for doc in docs for token in doc if token.dep_ and not token.is_space
     )
+
+
+def count_brackets(docs: list[Doc]) -> Counter[str]:
+    """How often each label of a gold bracket occurs."""
+    return Counter(label for doc in docs for label, _, _ in get_brackets(doc) or ())
 
 
 def _percent(value: float | None) -> str:

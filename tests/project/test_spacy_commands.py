@@ -63,6 +63,18 @@ def test_evaluate_and_table(command: Any, model: Path, corpus: Path, tmp_path: P
     assert counts == {"root": "71"}
 
 
+def test_our_evaluate_gives_the_scores_of_spacys(
+    command: Any, model: Path, corpus: Path, tmp_path: Path
+) -> None:
+    theirs, ours = tmp_path / "theirs.json", tmp_path / "ours.json"
+    data = corpus / "dev.spacy"
+    command("evaluate", model, data, "--gold-preproc", "--per-component", "--output", theirs)
+    printed = command("structparse", "evaluate", model, data, "--output", ours)
+    ours_read, theirs_read = srsly.read_json(ours), srsly.read_json(theirs)
+    assert ours_read["stack_lstm_dep"] == theirs_read["stack_lstm_dep"]
+    assert f"{100 * ours_read['stack_lstm_dep']['dep_las']:.2f}" in printed
+
+
 def test_benchmark_speed(command: Any, model: Path, corpus: Path) -> None:
     output = command(
         "benchmark",

@@ -1,0 +1,151 @@
+"""Parsing and training speed of parsers of trees, in sentences/s, beside spaCy's ``parser``.
+
+Everything in one process, on one thread, over the same docs of dev with gold tokens, through
+``nlp.pipe`` in batches of 128, greedy and with a beam of 10; the pipelines take turns. Training:
+``nlp.update`` with the optimizer's step. Memory: the peak of a process that parses one sentence of
+1,000 words with a beam of 10.
+
+    python benchmarks/tree_speed.py corpus/craft --name craft \\
+        --pipeline spacy=DIR --pipeline ours=DIR
+"""
+
+import json
+import statistics
+import subprocess
+import sys
+import time
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any
+
+import spacy
+import torch
+import typer
+from evaluation import TREES
+from record import write_results
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin
+from spacy.training.batchers import minibatch_by_words
+from speed import peak_resident_kb
+
+from spacy_structparse.corpora.reader import create_corpus_reader
+
+PARSERS = {"tok2vec", "parser", TREES}
+LONG, BEAM = 1000, 10
+
+
+def prebuilt(nlp: Language, path: Path, limit: int) -> list[Doc]:
+    """Docs with the words and tags of a split, a sentence each."""
+    docs = []
+    for gold in islice(DocBin().from_disk(path).get_docs(nlp.vocab), limit or None):
+        words, tags = [t.text for t in gold], [t.tag_ for t in gold]
+        docs.append(Doc(nlp.vocab, words=words, tags=tags))
+    return docs
+
+
+def seconds_to_parse(nlp: Language, path: Path, batch_size: int, limit: int) -> float:
+    """Seconds for a split, or its first sentences; building the docs is outside the clock."""
+    docs = prebuilt(nlp, path, limit)
+    with nlp.select_pipes(enable=[name for name in nlp.pipe_names if name in PARSERS]):
+        start = time.perf_counter()
+        for _ in nlp.pipe(docs, batch_size=batch_size):
+            pass
+        return time.perf_counter() - start
+
+
+def training_speed(nlp: Language, path: Path, batch_words: int, seconds: float) -> float:
+    """Sentences/s of update and optimizer step, after five batches to warm up."""
+    optimizer = nlp.resume_training()
+    examples = list(islice(create_corpus_reader(path, gold_preproc=True, tags=path)(nlp), 12_000))
+    batches = minibatch_by_words(examples, batch_words)
+    n = 0
+    with nlp.select_pipes(enable=[name for name in nlp.pipe_names if name in PARSERS]):
+        for batch in islice(batches, 5):
+            nlp.update(batch, sgd=optimizer, drop=0.2)
+        start = time.perf_counter()
+        for batch in batches:
+            nlp.update(batch, sgd=optimizer, drop=0.2)
+            n += len(batch)
+            if time.perf_counter() - start > seconds:
+                break
+    return round(n / (time.perf_counter() - start), 1)
+
+
+def peak_memory(pipeline: str, corpus: Path) -> float:
+    """Peak resident memory, in GB, of a process that parses one long sentence with a beam."""
+    command = [sys.executable, __file__, str(corpus), "--name", "-", "--pipeline",
+               f"only={pipeline}", "--memory-only"]  # fmt: skip
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return json.loads(output.strip().splitlines()[-1])["peak_gb"]
+
+
+def parse_long(nlp: Language, path: Path) -> None:
+    """Parse the first 1,000 words of a split as one sentence, with a beam."""
+    gold = DocBin().from_disk(path).get_docs(nlp.vocab)
+    tokens = list(islice(((t.text, t.tag_) for doc in gold for t in doc), LONG))
+    words, tags = zip(*tokens, strict=True)
+    nlp.get_pipe(TREES).beam_width = BEAM  # type: ignore[attr-defined]
+    with nlp.select_pipes(enable=[name for name in nlp.pipe_names if name in PARSERS]):
+        for _ in nlp.pipe([Doc(nlp.vocab, words=list(words), tags=list(tags))]):
+            pass
+
+
+def main(
+    corpus: Annotated[Path, typer.Argument(help="Folder of train and dev .spacy files")],
+    name: Annotated[str, typer.Option(help="Name of the result")],
+    pipeline: Annotated[list[str], typer.Option(help="NAME=TRAINED_PIPELINE, as often as needed")],
+    batch_size: int = 128,
+    runs: int = 3,
+    beam_sentences: Annotated[int, typer.Option(help="Sentences parsed with a beam")] = 640,
+    batch_words: int = 1000,
+    train_seconds: float = 40.0,
+    memory_only: bool = False,
+) -> None:
+    """Measure."""
+    torch.set_num_threads(1)
+    paths = dict(item.split("=", 1) for item in pipeline)
+    dev = corpus / "dev.spacy"
+    if memory_only:
+        parse_long(spacy.load(next(iter(paths.values()))), dev)
+        print(json.dumps({"peak_gb": round(peak_resident_kb() / 1e6, 3)}))
+        return
+    pipelines = {label: spacy.load(path) for label, path in paths.items()}
+    n = sum(1 for _ in DocBin().from_disk(dev).get_docs(spacy.blank("en").vocab))
+    for nlp in pipelines.values():
+        seconds_to_parse(nlp, dev, batch_size, 256)  # the first batches compile kernels
+    seconds: dict[str, list[float]] = {label: [] for label in pipelines}
+    for _ in range(runs):
+        for label, nlp in pipelines.items():
+            seconds[label].append(seconds_to_parse(nlp, dev, batch_size, 0))
+    first = next(iter(pipelines))
+    figures: dict[str, Any] = {}
+    for label, nlp in pipelines.items():
+        ratios = [a / b for a, b in zip(seconds[first], seconds[label], strict=True)]
+        one: dict[str, Any] = {
+            "sentences_per_second": round(n / statistics.median(seconds[label]), 1),
+            f"speed_over_{first}": round(statistics.median(ratios), 2),
+        }
+        if TREES in nlp.pipe_names:
+            parser: Any = nlp.get_pipe(TREES)
+            times: dict[int, list[float]] = {1: [], BEAM: []}
+            for _ in range(runs):
+                for width, of_width in times.items():
+                    parser.beam_width = width
+                    of_width.append(seconds_to_parse(nlp, dev, batch_size, beam_sentences))
+            parser.beam_width = 1
+            pairs = zip(times[BEAM], times[1], strict=True)
+            one["beam_10_over_greedy"] = round(statistics.median(a / b for a, b in pairs), 2)
+            one["beam_10_sentences_per_second"] = round(
+                beam_sentences / statistics.median(times[BEAM]), 1
+            )
+            one["peak_memory_gb_1000_words_beam_10"] = peak_memory(paths[label], corpus)
+            one["training_sentences_per_second"] = training_speed(
+                nlp, corpus / "train.spacy", batch_words, train_seconds
+            )
+        figures[label] = {**one, "batch_size": batch_size}
+        print(label, figures[label], flush=True)
+    print(write_results(f"tree_speed-{name}", 0, figures))
+
+
+if __name__ == "__main__":
+    typer.run(main)

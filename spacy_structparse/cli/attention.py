@@ -1,0 +1,52 @@
+"""`spacy structparse attention`: what a parser attended to, step by step."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from wasabi import msg
+
+from ..viz.attention import MissingMatplotlibError
+from . import app
+from .tracing import TracingError, attention_map, check_format, load_tracer, write_maps
+
+
+@app.command("attention")
+def attention_cli(
+    model: Annotated[str, typer.Argument(help="Path or name of a trained pipeline")],
+    text: Annotated[str, typer.Argument(help="The text to parse, or - for the standard input")],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            help="File to write, .png, .svg or .html; pictures of several sentences are numbered",
+        ),
+    ],
+    component: Annotated[
+        str | None, typer.Option("--component", help="The parser, if the pipeline has several")
+    ] = None,
+) -> None:
+    """Parse a text and show the attention of every step as a heat map.
+
+    Pictures have a row for each word and a column for each action. The page (.html) also lists
+    the probability of each action and the tree as it grows.
+    """
+    try:
+        check_format(output)
+        tracer = load_tracer(model, component)
+        doc = tracer.nlp.make_doc((sys.stdin.read() if text == "-" else text).strip())
+        traces = tracer.trace([tracer.prepare(doc)])
+        if not traces:
+            raise TracingError("The text has no words")
+        maps = [
+            [attention_map(trace, tracer.linearization, " ".join(trace.words))] for trace in traces
+        ]
+        written = write_maps(maps, output, f"Attention of {model}")
+    except (TracingError, MissingMatplotlibError, OSError) as error:
+        msg.fail("No attention to show", str(error), exits=1)
+    if all(trace.kind == "none" for trace in traces):
+        msg.warn("This parser has no attention: what was written shows its actions alone")
+    for path in written:
+        msg.good(str(path))

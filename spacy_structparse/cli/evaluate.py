@@ -1,0 +1,59 @@
+"""`spacy structparse evaluate`: the scores of a pipeline, trees included, on gold tokens."""
+
+from pathlib import Path
+from typing import Annotated
+
+import spacy
+import srsly
+import typer
+from spacy.cli._util import import_code, setup_gpu
+from wasabi import Printer
+
+from ..corpora.docbins import DocBinError
+from ..corpora.reader import create_corpus_reader
+from ..files import write_atomically
+from ..scoring.table import flatten_scores, score_rows
+from . import app
+
+
+@app.command("evaluate")
+def evaluate_cli(
+    model: Annotated[str, typer.Argument(help="A trained pipeline: its folder or package")],
+    data: Annotated[Path, typer.Argument(help="A .spacy file, or a folder of them", exists=True)],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="JSON file to write all scores to")
+    ] = None,
+    gold_preproc: Annotated[
+        bool,
+        typer.Option(
+            "--gold-preproc/--raw",
+            "-G/-R",
+            help="Gold tokens and sentences, or those that the pipeline makes of the text",
+        ),
+    ] = True,
+    code: Annotated[
+        Path | None, typer.Option("--code", help="Python file to import before loading")
+    ] = None,
+    use_gpu: Annotated[int, typer.Option("--gpu-id", "-g", help="GPU id, or -1 for the CPU")] = -1,
+) -> None:
+    """Score every component of a pipeline, and print the scores.
+
+    `spacy evaluate --gold-preproc` cuts documents into sentences and loses their trees on the way;
+    this command keeps them. The JSON is that of `spacy evaluate --per-component`.
+    """
+    msg = Printer()
+    import_code(code)
+    setup_gpu(use_gpu, silent=True)
+    try:
+        nlp = spacy.load(model)
+        examples = list(create_corpus_reader(data, gold_preproc=gold_preproc)(nlp))
+    except (DocBinError, OSError, ValueError) as error:
+        msg.fail("Nothing was evaluated", str(error), exits=1)
+    if not examples:
+        msg.fail("Nothing was evaluated", f"There is no document in {data}", exits=1)
+    scores = nlp.evaluate(examples, per_component=True)
+    if output is not None:
+        write_atomically(output, srsly.json_dumps(scores, indent=2).encode("utf-8"))
+        msg.good(f"Saved results to {output}")
+    rows = score_rows({"Value": flatten_scores(scores)})
+    msg.table(rows, header=("Score", "Value"), aligns=("l", "r"), divider=True)

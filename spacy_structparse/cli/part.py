@@ -1,0 +1,169 @@
+"""`spacy structparse part`: the first action at which two parsers part on a sentence."""
+
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+from wasabi import msg
+
+from ..transitions.parting import Parting, PartingError, check_comparable, find_parting
+from ..transitions.trace import Trace
+from ..trees.errors import TreeReadError
+from ..viz.attention import MissingMatplotlibError
+from . import app
+from .gold_actions import gold_choice, read_gold
+from .tracing import TracingError, attention_map, check_format, load_tracer, write_maps
+
+
+@app.command("part")
+def part_cli(
+    model_a: Annotated[str, typer.Argument(help="Path or name of a trained pipeline")],
+    model_b: Annotated[str, typer.Argument(help="Another one, of the same linearization")],
+    text: Annotated[
+        str | None, typer.Argument(help="The text to parse, or - for the standard input")
+    ] = None,
+    gold: Annotated[
+        Path | None,
+        typer.Option(
+            "--gold",
+            "-g",
+            help="Penn-bracket file: in place of a text, parse the words of its trees, and say "
+            "which parser is right",
+            exists=True,
+            dir_okay=False,
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Also write both attentions with the step marked, as .png, .svg or .html",
+        ),
+    ] = None,
+    component: Annotated[
+        str | None, typer.Option("--component", help="The parser, if MODEL_A has several")
+    ] = None,
+    component_b: Annotated[
+        str | None, typer.Option("--component-b", help="The parser, if MODEL_B has several")
+    ] = None,
+) -> None:
+    """Show where two parsers part: the step, the stack before it, what each chose with which
+    probability, and what each attended to.
+
+    Both parse the same words, in sentences as MODEL_A has them.
+    """
+    try:
+        if (text is None) == (gold is None):
+            raise TracingError("Give either a text or --gold with a file of trees")
+        if output is not None:
+            check_format(output)
+        a, b = load_tracer(model_a, component), load_tracer(model_b, component_b)
+        check_comparable(a.linearization, b.linearization)
+        trees = list(read_gold(gold)) if gold is not None else []
+        docs = [_doc_of(tree.words, a.nlp.vocab) for tree in trees]
+        if text is not None:
+            docs = [a.nlp.make_doc((sys.stdin.read() if text == "-" else text).strip())]
+        docs = [a.prepare(doc) for doc in docs]
+        ours = a.trace(docs)
+        theirs = b.trace(b.prepare(_copied(doc, b.nlp.vocab)) for doc in docs)
+        if not ours:
+            raise TracingError("There are no words to parse")
+        if len(ours) != len(theirs):
+            raise PartingError(f"The parsers found {len(ours)} and {len(theirs)} sentences.")
+        partings = [
+            find_parting(one, other, a.linearization)
+            for one, other in zip(ours, theirs, strict=True)
+        ]
+    except (TracingError, PartingError, TreeReadError, OSError) as error:
+        msg.fail("Nothing was compared", str(error), exits=1)
+    typer.echo(f"A: {model_a}\nB: {model_b}")
+    groups = []
+    right: Counter[str] = Counter()
+    for i, parting in enumerate(partings):
+        typer.echo(f"\n{' '.join(ours[i].words)}")
+        if parting is None:
+            typer.echo(f"The parsers agree: the same {len(ours[i].names)} actions.")
+            continue
+        choice = ""
+        if trees:
+            choice = gold_choice(a.linearization, trees[i], docs[i], ours[i].names, parting.step)
+            right.update(
+                [name for name, of in zip("AB", parting.names, strict=True) if of == choice]
+            )
+        _print_parting(parting, ours[i], theirs[i], choice)
+        groups.append(
+            [
+                attention_map(trace, tracer.linearization, title, _mark(trace, parting))
+                for trace, tracer, title in (
+                    (ours[i], a, f"A: {' '.join(ours[i].words)}"),
+                    (theirs[i], b, f"B: {' '.join(ours[i].words)}"),
+                )
+            ]
+        )
+    summary = f"\nThe parsers part on {len(groups)} of {len(partings)} sentences"
+    if trees and groups:
+        summary += f"; at that action A is right in {right['A']}, B in {right['B']}"
+    typer.echo(f"{summary}.")
+    if output is not None and groups:
+        try:
+            for path in write_maps(groups, output, "Where two parsers part"):
+                msg.good(str(path))
+        except (MissingMatplotlibError, OSError) as error:
+            msg.fail("No attention to show", str(error), exits=1)
+
+
+def _doc_of(words: list[str], vocab: Vocab) -> Doc:
+    """Words as one sentence."""
+    return Doc(vocab, words=words, sent_starts=[i == 0 for i in range(len(words))])
+
+
+def _copied(doc: Doc, vocab: Vocab) -> Doc:
+    """The tokens and sentences of a doc alone."""
+    return Doc(
+        vocab,
+        words=[token.text for token in doc],
+        spaces=[bool(token.whitespace_) for token in doc],
+        sent_starts=[bool(token.is_sent_start) for token in doc],
+    )
+
+
+def _mark(trace: Trace, parting: Parting) -> int:
+    return min(parting.step, len(trace.names) - 1)
+
+
+def _print_parting(parting: Parting, ours: Trace, theirs: Trace, choice: str) -> None:
+    steps = f"{len(ours.names)} and {len(theirs.names)}"
+    if len(ours.names) == len(theirs.names):
+        steps = str(len(ours.names))
+    typer.echo(f"They part at step {parting.step} of {steps}, steps counted from 0.")
+    typer.echo(f"Stack before it: {'  '.join(parting.stack) or 'empty'}")
+    rows = [
+        (name, action or "(finished)", f"{probability:.3f}", _attended(trace, parting.step))
+        for name, action, probability, trace in zip(
+            "AB", parting.names, parting.probabilities, (ours, theirs), strict=True
+        )
+    ]
+    if choice:
+        rows.append(("gold", choice, "", ""))
+    msg.table(rows, header=("", "Action", "p", "Attended to"), aligns=("l", "l", "r", "l"))
+    if parting.same_tree:
+        typer.echo("In the end both have the same tree.")
+
+
+def _attended(trace: Trace, step: int) -> str:
+    if step >= len(trace.names):
+        return ""
+    if trace.kind == "none":
+        return "(no attention)"
+    often = Counter(trace.positions)
+    # A word that the sentence has twice is told by its number, from 1.
+    return ", ".join(
+        f"{word}{f'/{i + 1}' if often[word] > 1 else ''} {weight:.3f}"
+        for i, weight in trace.attended(step, n=7)
+        for word in trace.positions[i : i + 1]
+    )

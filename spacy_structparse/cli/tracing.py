@@ -1,0 +1,138 @@
+"""What the commands that look inside a parser share: pipelines, parsers in them, traces."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import spacy
+from spacy.language import Language
+from spacy.pipeline import Sentencizer
+from spacy.tokens import Doc
+
+from ..files import write_atomically
+from ..transitions.constituency import Linearization
+from ..transitions.partial_trees import stacks
+from ..transitions.trace import Trace
+from ..viz.attention import draw_attention, render
+from ..viz.attention_map import AttentionMap
+from ..viz.attention_page import attention_page
+
+LONGEST_SHOWN = 8
+"""Elements of the stack with more words are shortened on pages."""
+FORMATS = (".png", ".svg", ".html")
+
+
+class TracingError(ValueError):
+    """A pipeline, a component or a text that cannot be looked into."""
+
+
+@dataclass(frozen=True)
+class Tracer:
+    """A parser in a pipeline that tells how it parses. pipe: has `trace` and `linearization`."""
+
+    nlp: Language
+    name: str
+    pipe: Any
+
+    @property
+    def linearization(self) -> Linearization:
+        """The parser's actions."""
+        return self.pipe.linearization
+
+    def prepare(self, doc: Doc) -> Doc:
+        """The doc with all that the components before the parser add, and with sentences: by
+        punctuation, where nothing before the parser finds any."""
+        for name, component in self.nlp.pipeline:
+            if name == self.name:
+                break
+            doc = component(doc)
+        if not doc.has_annotation("SENT_START"):
+            doc = Sentencizer()(doc)
+        return doc
+
+    def trace(self, docs: Iterable[Doc]) -> list[Trace]:
+        """How the sentences of prepared docs are parsed."""
+        return [trace for of_doc in self.pipe.trace(list(docs)) for trace in of_doc]
+
+
+def load_pipeline(model: str) -> Language:
+    """A trained pipeline. Raises TracingError."""
+    try:
+        return spacy.load(model)
+    except (OSError, ValueError) as error:
+        raise TracingError(f"The pipeline '{model}' cannot be loaded: {error}") from error
+
+
+def load_tracer(model: str, component: str | None) -> Tracer:
+    """The parser of a pipeline that can be traced. Raises TracingError."""
+    nlp = load_pipeline(model)
+    found = {name: pipe for name, pipe in nlp.pipeline if callable(getattr(pipe, "trace", None))}
+    name = choose(model, list(found), nlp.pipe_names, component, "is a parser with actions")
+    return Tracer(nlp, name, found[name])
+
+
+def choose(
+    model: str, fitting: Sequence[str], names: Sequence[str], wanted: str | None, what: str
+) -> str:
+    """The component to use: the one that was asked for, or the only one that fits.
+
+    Raises TracingError, which names what there is."""
+    present = ", ".join(names) or "none"
+    if wanted is None:
+        if len(fitting) == 1:
+            return fitting[0]
+        if fitting:
+            raise TracingError(
+                f"More than one component of '{model}' {what}: choose with --component one of "
+                f"{', '.join(fitting)}"
+            )
+        raise TracingError(f"No component of '{model}' {what}; its components: {present}")
+    if wanted not in names:
+        raise TracingError(f"'{model}' has no component '{wanted}'; its components: {present}")
+    if wanted not in fitting:
+        there = f"; there is {', '.join(fitting)}" if fitting else ""
+        raise TracingError(f"The component '{wanted}' of '{model}' is not one that {what}{there}")
+    return wanted
+
+
+def attention_map(
+    trace: Trace, linearization: Linearization, title: str, marked: int | None = None
+) -> AttentionMap:
+    """A trace as what pictures and pages are made from."""
+    grown = stacks(linearization, trace.actions, trace.words)
+    return AttentionMap(
+        positions=trace.positions,
+        steps=trace.names,
+        weights=trace.attention,
+        kind=trace.kind,
+        title=title,
+        marked=marked,
+        probabilities=np.exp(trace.log_probs),
+        stacks=stacks(linearization, trace.actions, trace.words, LONGEST_SHOWN),
+        tree=" ".join(grown[-1]),
+    )
+
+
+def check_format(output: Path) -> None:
+    """Raises TracingError if a file's name does not say what it is to be."""
+    if output.suffix not in FORMATS:
+        raise TracingError(f"--output {output} must end in one of {', '.join(FORMATS)}")
+
+
+def write_maps(groups: Sequence[Sequence[AttentionMap]], output: Path, title: str) -> list[Path]:
+    """Write a figure for each group (``OUT-1.png``, ``OUT-2.png``, …; ``OUT.png`` if there is but
+    one), or one page for all. Returns the files written."""
+    if output.suffix == ".html":
+        page = attention_page([shown for group in groups for shown in group], title)
+        write_atomically(output, page.encode("utf-8"))
+        return [output]
+    written = []
+    for number, group in enumerate(groups, 1):
+        name = output if len(groups) == 1 else output.with_stem(f"{output.stem}-{number}")
+        write_atomically(
+            name, render(draw_attention(group), "svg" if name.suffix == ".svg" else "png")
+        )
+        written.append(name)
+    return written

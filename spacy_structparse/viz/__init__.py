@@ -1,0 +1,1 @@
+"""Pictures and pages of what parsers do, made from plain data."""

@@ -1,0 +1,90 @@
+"""`spacy structparse attention`."""
+
+import spacy
+from fake_tracer import save_pipeline
+from typer.testing import CliRunner
+
+from spacy_structparse.cli import app
+
+TEXT = "Old dogs sleep. They like\nit."
+
+
+def invoke(*arguments, **more):
+    return CliRunner().invoke(app, ["attention", *map(str, arguments)], **more)
+
+
+def plain(output: str) -> str:
+    return " ".join(output.split())
+
+
+def test_a_picture_for_each_sentence(tmp_path):
+    model = save_pipeline(tmp_path / "model")
+    for suffix in ("png", "svg"):
+        folder = tmp_path / suffix
+        result = invoke(model, TEXT, "--output", folder / f"out.{suffix}")
+        assert result.exit_code == 0, result.output
+        names = sorted(path.name for path in folder.iterdir())
+        assert names == [f"out-1.{suffix}", f"out-2.{suffix}"]
+    svg = (tmp_path / "svg" / "out-2.svg").read_text(encoding="utf-8")
+    assert "They like it ." in svg and "label-NP" in svg and "dogs" not in svg
+    result = invoke(model, "Old dogs sleep.", "--output", tmp_path / "one" / "out.png")
+    assert [path.name for path in (tmp_path / "one").iterdir()] == ["out.png"]
+
+
+def test_one_page_for_all_sentences(tmp_path):
+    model = save_pipeline(tmp_path / "model", attention="probabilistic", linearization="in_order")
+    output = tmp_path / "out.html"
+    result = invoke(model, "-", "--output", output, input=TEXT)
+    assert result.exit_code == 0, result.output
+    page = output.read_text(encoding="utf-8")
+    assert page.count("<table>") == 2
+    assert "(S Old (NP dogs (NP sleep .)))" in page and "REDUCE-NP" in page
+    assert "probabilistic attention" in page
+
+
+def test_sentences_of_a_component_before_the_parser(tmp_path):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer", config={"punct_chars": ["They"]})
+    nlp.add_pipe("fake_tracer")
+    nlp.to_disk(tmp_path / "model")
+    result = invoke(tmp_path / "model", TEXT, "--output", tmp_path / "out.html")
+    assert result.exit_code == 0, result.output
+    page = (tmp_path / "out.html").read_text(encoding="utf-8")
+    assert "<h2>Old dogs sleep . They</h2>" in page and "<h2>like it .</h2>" in page
+
+
+def test_parser_without_attention(tmp_path):
+    model = save_pipeline(tmp_path / "model", attention="none")
+    result = invoke(model, TEXT, "--output", tmp_path / "out.svg")
+    assert result.exit_code == 0
+    assert "no attention" in result.output
+    assert "this parser has no attention" in (tmp_path / "out-1.svg").read_text(encoding="utf-8")
+
+
+def test_which_component(tmp_path):
+    model = save_pipeline(tmp_path / "two", names=["one", "other"])
+    output = tmp_path / "out.html"
+    result = invoke(model, TEXT, "--output", output)
+    assert result.exit_code == 1 and "--component one of one, other" in plain(result.output)
+    assert invoke(model, TEXT, "--output", output, "--component", "other").exit_code == 0
+    result = invoke(model, TEXT, "--output", output, "--component", "third")
+    assert result.exit_code == 1
+    assert "no component 'third'; its components: one, other" in plain(result.output)
+
+
+def test_what_has_no_attention_to_show(tmp_path):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    nlp.to_disk(tmp_path / "none")
+    model = save_pipeline(tmp_path / "model")
+    output = tmp_path / "out.html"
+    for arguments, problem in (
+        ((tmp_path / "none", TEXT, "-o", output), "its components: sentencizer"),
+        ((model, "  ", "-o", output), "The text has no words"),
+        ((model, TEXT, "-o", tmp_path / "out.pdf"), "must end in one of .png, .svg, .html"),
+        (("no-such-model", TEXT, "-o", output), "'no-such-model' cannot be loaded"),
+    ):
+        result = invoke(*arguments)
+        assert result.exit_code == 1
+        assert problem in plain(result.output)
+    assert not output.exists()

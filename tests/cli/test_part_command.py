@@ -1,0 +1,102 @@
+"""`spacy structparse part`."""
+
+import pytest
+from fake_tracer import save_pipeline
+from typer.testing import CliRunner
+
+from spacy_structparse.cli import app
+
+TEXT = "Old dogs sleep. Stop!"
+
+
+@pytest.fixture
+def left(tmp_path):
+    return save_pipeline(tmp_path / "left", branches="left", attention="probabilistic")
+
+
+@pytest.fixture
+def right(tmp_path):
+    return save_pipeline(tmp_path / "right", branches="right")
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(app, ["part", *map(str, arguments)])
+
+
+def plain(result) -> str:
+    return " ".join(result.output.split())
+
+
+def test_where_they_part(left, right):
+    result = invoke(left, right, TEXT)
+    assert result.exit_code == 0, result.output
+    output = plain(result)
+    # After "old" and "dogs" one combines, the other reads on.
+    assert "Old dogs sleep . They part at step 4 of 14" in output
+    assert "Stack before it: Old dogs" in output
+    assert "A comb 0.862 Old 0.225, dogs 0.225, sleep 0.225, . 0.225, </s> 0.100" in output
+    assert "B sh 0.862 Old 0.400, dogs 0.200, sleep 0.200, </s> 0.200" in output
+    # Two words have but one tree.
+    assert "Stop ! The parsers agree: the same 6 actions." in output
+    assert "The parsers part on 1 of 2 sentences." in output
+
+
+def test_words_that_occur_twice_are_numbered(left, right):
+    assert "the/1 0.400, dog 0.200, the/3 0.200" in plain(invoke(left, right, "the dog the cat"))
+
+
+def test_gold_says_who_is_right(left, right, tmp_path):
+    trees = tmp_path / "gold.ptb"
+    trees.write_text(
+        "( (S (NP-SBJ (NP (JJ Old) (NNS dogs)) (-NONE- *)) (VBP sleep)) )\n"
+        "(S (NP (NP (NN a) (NN b)) (NN c)) (X (NN d)))\n"
+        "(S (NN a) (NP (NN b) (NN c)))\n",
+        encoding="utf-8",
+    )
+    result = invoke(left, right, "--gold", trees)
+    assert result.exit_code == 0, result.output
+    output = plain(result)
+    assert output.count("gold comb") == 1 and output.count("gold sh") == 1
+    assert "gold (The label 'X' is not among" in output
+    assert "part on 3 of 3 sentences; at that action A is right in 1, B in 1." in output
+
+
+def test_heat_maps(left, right, tmp_path):
+    assert invoke(left, right, TEXT, "--output", tmp_path / "out.svg").exit_code == 0
+    # Of the one sentence on which they part.
+    svg = (tmp_path / "out.svg").read_text(encoding="utf-8")
+    assert "A: Old dogs sleep ." in svg and "B: Old dogs sleep ." in svg and "Stop" not in svg
+    assert invoke(left, right, TEXT, "--output", tmp_path / "out.html").exit_code == 0
+    page = (tmp_path / "out.html").read_text(encoding="utf-8")
+    assert page.count("<table>") == 2 and page.count('<tr class="m">') == 2
+
+
+def test_the_same_parser_twice(left, tmp_path):
+    output = tmp_path / "out.png"
+    result = invoke(left, left, TEXT, "--output", output)
+    assert result.exit_code == 0 and not output.exists()
+    assert "part on 0 of 2 sentences" in plain(result)
+
+
+def test_components_of_one_pipeline(tmp_path):
+    model = save_pipeline(tmp_path / "two", names=["one", "other"])
+    result = invoke(model, model, TEXT, "--component", "one", "--component-b", "other")
+    assert result.exit_code == 0, result.output
+
+
+def test_what_cannot_be_compared(left, tmp_path):
+    other = save_pipeline(tmp_path / "other", linearization="top_down")
+    broken = tmp_path / "broken.ptb"
+    broken.write_text("(S (NN a)", encoding="utf-8")
+    for arguments, problem in (
+        ((left, other, TEXT), "bottom_up, the other's top_down"),
+        ((left, left), "Give either a text or --gold"),
+        ((left, left, TEXT, "--gold", broken), "Give either a text or --gold"),
+        ((left, left, "--gold", broken), "broken.ptb"),
+        ((left, left, " "), "no words to parse"),
+        ((left, left, TEXT, "--output", tmp_path / "x.pdf"), "must end in one of"),
+        ((left, "nowhere", TEXT), "'nowhere' cannot be loaded"),
+    ):
+        result = invoke(*arguments)
+        assert result.exit_code == 1, arguments
+        assert problem in plain(result), arguments

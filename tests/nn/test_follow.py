@@ -1,0 +1,111 @@
+"""Following known actions: their probabilities, and what was attended to."""
+
+import numpy as np
+import pytest
+import torch
+
+from spacy_structparse.nn.follow import follow
+from spacy_structparse.nn.seq2seq import Seq2Seq
+from spacy_structparse.nn.seq2seq_decode import ToParse, decode
+from spacy_structparse.transitions.linearizations import build_linearization
+
+TREEBANK = [[(0, 4, "S"), (0, 2, "NP"), (2, 4, "VP"), (3, 4, "NP")]]
+N_WORDS = np.array([5, 3, 1])
+WIDTH = 6
+
+
+def parser(attention: str, linearization: str = "bottom_up") -> Seq2Seq:
+    torch.manual_seed(0)
+    module = Seq2Seq(
+        WIDTH,
+        build_linearization(linearization, TREEBANK),
+        encoder="bigru",
+        encoder_width=4,
+        encoder_depth=1,
+        reverse=True,
+        attention=attention,
+        decoder="gru",
+        decoder_width=7,
+        decoder_depth=1,
+        cell="torch",
+        action_width=3,
+        context_width=5,
+        readout_width=4,
+    )
+    # Far from uniform, so that a wrong step would be seen.
+    for weight in module.parameters():
+        torch.nn.init.normal_(weight, std=0.8)
+    return module.eval()
+
+
+def words(n: int = int(N_WORDS.sum())) -> torch.Tensor:
+    return torch.randn(n, WIDTH, generator=torch.Generator().manual_seed(1))
+
+
+@pytest.mark.parametrize("linearization", ["bottom_up", "top_down", "in_order"])
+@pytest.mark.parametrize("attention", ["none", "probabilistic", "datt-bound", "datt-bound-head"])
+@torch.inference_mode()
+def test_probabilities_are_those_of_the_beam(attention, linearization):
+    if attention == "datt-bound-head" and linearization != "bottom_up":
+        pytest.skip("head words are read off the bottom-up stack")
+    members = [(parser(attention, linearization), words())]
+    found = decode(members, ToParse(N_WORDS), beam_width=3)
+    followed = follow(members, ToParse(N_WORDS), found.actions)
+    totals = [one.sum() for one in followed.log_probs]
+    assert totals == pytest.approx(found.log_probs.tolist(), abs=1e-4)
+    for actions, log_probs, shares, n in zip(
+        found.actions, followed.log_probs, followed.attention, N_WORDS, strict=True
+    ):
+        assert len(log_probs) == len(actions) and (log_probs <= 0).all()
+        assert shares.shape == (len(actions), n + 1)
+        expected = 0.0 if attention == "none" else 1.0
+        assert shares.sum(1) == pytest.approx(expected, abs=1e-5)
+
+
+@torch.inference_mode()
+def test_deterministic_attention_is_on_the_boundaries():
+    module = parser("datt-bound")
+    found = decode([(module, words())], ToParse(N_WORDS))
+    followed = follow([(module, words())], ToParse(N_WORDS), found.actions)
+    for actions, shares, n in zip(found.actions, followed.attention, N_WORDS, strict=True):
+        boundaries = module.linearization.boundaries(actions.tolist(), int(n))
+        for positions, row in zip(boundaries, shares, strict=True):
+            there = positions[positions >= 0]
+            counts = np.bincount(there, minlength=n + 1)
+            assert row == pytest.approx(counts / len(there))
+
+
+@torch.inference_mode()
+def test_probabilistic_attention_is_what_the_step_used():
+    # Attention that looks at positions alone is the same at every step.
+    module = parser("probabilistic")
+    module.attention.of_state.weight.zero_()
+    found = decode([(module, words())], ToParse(N_WORDS))
+    followed = follow([(module, words())], ToParse(N_WORDS), found.actions)
+    h = module.encode(words(), N_WORDS).positions[:6]
+    attention = module.attention
+    expected = ((h @ attention.of_position.weight.T).tanh() @ attention.v).softmax(0)
+    for row in followed.attention[0]:
+        assert row == pytest.approx(expected.numpy(), abs=1e-5)
+
+
+@torch.inference_mode()
+def test_alone_as_in_a_batch():
+    module = parser("probabilistic")
+    found = decode([(module, words())], ToParse(N_WORDS))
+    together = follow([(module, words())], ToParse(N_WORDS), found.actions)
+    alone = follow([(module, words()[5:8])], ToParse(N_WORDS[1:2]), found.actions[1:2])
+    assert alone.log_probs[0] == pytest.approx(together.log_probs[1], abs=1e-5)
+    assert alone.attention[0] == pytest.approx(together.attention[1], abs=1e-5)
+
+
+@torch.inference_mode()
+def test_an_ensemble_averages():
+    members = [(parser(kind), words()) for kind in ("probabilistic", "datt-bound")]
+    found = decode(members, ToParse(N_WORDS), beam_width=2)
+    followed = follow(members, ToParse(N_WORDS), found.actions)
+    totals = [one.sum() for one in followed.log_probs]
+    assert totals == pytest.approx(found.log_probs.tolist(), abs=1e-4)
+    single = [follow([member], ToParse(N_WORDS), found.actions) for member in members]
+    mean = (single[0].attention[0] + single[1].attention[0]) / 2
+    assert followed.attention[0] == pytest.approx(mean, abs=1e-5)

@@ -1,0 +1,88 @@
+"""Traces, and where two of them part."""
+
+import numpy as np
+import pytest
+
+from spacy_structparse.transitions.bottom_up import BottomUp
+from spacy_structparse.transitions.parting import (
+    PartingError,
+    check_comparable,
+    find_parting,
+    parting_step,
+)
+from spacy_structparse.transitions.top_down import TopDown
+from spacy_structparse.transitions.trace import Trace
+
+WORDS = ["old", "dogs", "sleep"]
+LEFT = [(0, 3, "S"), (0, 2, "NP")]
+RIGHT = [(0, 3, "S"), (1, 3, "NP")]
+
+
+def trace(linearization, brackets, words=WORDS, probability=0.5):
+    actions = linearization.oracle(brackets, len(words))
+    return Trace(
+        words=words,
+        actions=actions,
+        names=[linearization.names[action] for action in actions],
+        log_probs=np.full(len(actions), np.log(probability)),
+        attention=np.tile([0.2, 0.5, 0.0, 0.3], (len(actions), 1)),
+        kind="probabilistic",
+        brackets=brackets,
+    )
+
+
+def test_attended():
+    one = trace(BottomUp.from_treebank([LEFT]), LEFT)
+    assert one.positions == ["old", "dogs", "sleep", "</s>"]
+    assert one.attended(0) == [(1, 0.5), (3, 0.3), (0, 0.2)]
+    assert one.attended(0, n=1) == [(1, 0.5)]
+
+
+def test_focused():
+    one = trace(BottomUp.from_treebank([LEFT]), LEFT)
+    assert (one.focused(), one.focused(0.4)) == (0.0, 1.0)
+    one.attention[:5] = [0.0, 0.95, 0.05, 0.0]
+    assert one.focused() == 0.5
+
+
+def test_step():
+    assert parting_step("abc", "abd") == 2
+    assert parting_step("abc", "ab") == 2
+    assert parting_step("abc", "abc") is None
+
+
+def test_parting():
+    # Labels have other numbers in the other parser: names count.
+    ours, theirs = BottomUp([["NP"], ["S"]]), BottomUp([["S"], ["NP"]])
+    parting = find_parting(trace(ours, LEFT), trace(theirs, RIGHT, probability=0.9), ours)
+    assert parting is not None
+    assert (parting.step, parting.names) == (4, ("comb", "sh"))
+    assert parting.stack == ["old", "dogs"]
+    assert parting.probabilities == pytest.approx((0.5, 0.9))
+    assert not parting.same_tree
+    assert find_parting(trace(ours, LEFT), trace(theirs, LEFT), ours) is None
+
+
+def test_parting_at_the_first_step_and_after_the_end():
+    linearization = TopDown(["NP", "S"])
+    whole = trace(linearization, LEFT)
+    first = trace(linearization, [(0, 3, "NP")])
+    parting = find_parting(whole, first, linearization)
+    assert (parting.step, parting.stack) == (0, [])
+    cut_off = trace(linearization, LEFT)
+    del cut_off.names[-1], cut_off.actions[-1]
+    parting = find_parting(whole, cut_off, linearization)
+    assert (parting.step, parting.names) == (len(whole.names) - 1, ("</s>", None))
+    assert parting.same_tree
+
+
+def test_what_cannot_be_compared():
+    one = trace(TopDown(["NP", "S"]), LEFT)
+    other = trace(TopDown(["NP", "S"]), [(0, 2, "S")], words=["old", "dogs"])
+    with pytest.raises(PartingError, match="'old dogs sleep' and 'old dogs'"):
+        find_parting(one, other, TopDown(["NP", "S"]))
+    with pytest.raises(PartingError, match=r"bottom_up.*top_down"):
+        check_comparable(BottomUp([["S"]]), TopDown(["S"]))
+    with pytest.raises(PartingError, match="closing_labels: True and False"):
+        check_comparable(TopDown(["S"]), TopDown(["S"], closing_labels=False))
+    check_comparable(TopDown(["S"]), TopDown(["NP", "S"], max_run=12))
