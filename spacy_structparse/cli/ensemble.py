@@ -46,6 +46,10 @@ def ensemble_cli(
     try:
         if len(models) < 2:
             raise EnsembleError("an ensemble needs at least two pipelines")
+        if output.resolve() in [Path(model).resolve() for model in models]:
+            raise EnsembleError(
+                f"{output} is one of the pipelines to join; write to another folder"
+            )
         check_replaceable(output)
         import_code(code)
         nlp = join([find_parser(m, _load(m), component) for m in models], beam_width)

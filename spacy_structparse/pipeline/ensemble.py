@@ -201,5 +201,6 @@ def _own_embedding(candidate: Candidate) -> None:
 def _forget_scores(nlp: Language, component: str) -> None:
     """Take the scores of the parser that is replaced out of the pipeline's meta data."""
     performance = nlp.meta.get("performance", {})
-    for name in [*nlp.get_pipe_meta(component).default_score_weights, f"{component}_loss"]:
+    scores = nlp.get_pipe_meta(component).default_score_weights or {}
+    for name in [*scores, f"{component}_loss"]:
         performance.pop(name, None)

@@ -133,10 +133,11 @@ def test_an_ensemble_may_be_a_member(saved: list[Path], treebank: list[Doc]) -> 
 
 
 def test_traces(saved: list[Path], treebank: list[Doc]) -> None:
-    nlp = joined(saved)
+    nlp = joined(saved[::-1])
     doc = nlp(bare(nlp.vocab, treebank[0]))
     ((trace,),) = nlp.get_pipe(NAME).trace([doc])
     assert [(label, start, end) for start, end, label in trace.brackets] == get_brackets(doc)
+    assert trace.kind == "probabilistic"  # that of the second member: the first has none
     assert trace.attention.shape == (len(trace.actions), len(doc) + 1)
 
 

@@ -63,6 +63,7 @@ def test_errors_leave_nothing_behind(
     assert "at least two" in fails(trained[0], "--output", output)
     assert "cannot be loaded" in fails(trained[0], tmp_path / "none", "--output", output)
     assert "has no seq2seq_constituency" in fails(trained[0], model, "--output", output)
+    assert "one of the pipelines" in fails(*trained, "--output", trained[1])
     named = fails(*trained, "--output", output, "--component", "other")
     assert "named 'other'" in named
     assert not list(tmp_path.iterdir())
