@@ -93,16 +93,23 @@ def test_training_steps_equal_the_plain_loop(kind: str, cell: str, depth: int) -
     assert_same(found, outcome(layers, *by_steps(layers, x, state), x, state))
 
 
+@pytest.mark.parametrize("n_ahead", [0, 2, N_INPUT])
 @pytest.mark.parametrize("depth", [1, 2])
 @pytest.mark.parametrize(("kind", "cell"), KINDS)
 @torch.no_grad()
-def test_decoding_steps_take_their_input_in_parts(kind: str, cell: str, depth: int) -> None:
+def test_decoding_steps_take_their_input_in_parts_and_ahead(
+    kind: str, cell: str, depth: int, n_ahead: int
+) -> None:
     layers = random_cell(kind, cell, depth)
     x, state = inputs_of(layers)
-    step = layers.stepper()
+    step = layers.stepper(n_ahead)
+    weight, bias = layers.input_map(n_ahead)
     for rows in x.split(SIZES):
         expected, after = layers.step(rows, state[: len(rows)])
-        h, state = step([rows[:, :2], rows[:, 2:]], state[: len(rows)])
+        ahead = rows[:, :n_ahead] @ weight.t() + bias if n_ahead else None
+        middle = max(n_ahead, 3)
+        parts = [part for part in (rows[:, n_ahead:middle], rows[:, middle:]) if part.shape[1]]
+        h, state = step(parts, state[: len(rows)], ahead)
         assert_same([h, state], [expected, after])
 
 
