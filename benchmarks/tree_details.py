@@ -1,9 +1,9 @@
 """What the papers report beside F1, for trained parsers of trees.
 
-F1 by sentence length on dev (Vinyals et al. 2015, Figure 3), F1 on another treebank's test part, how
-many outputs are no trees without constraints and with them, how often probabilistic attention is on
-one word (Ma et al. 2017, §1), and how often the heads of rules are those of right-most children (Ma
-et al., §4.2).
+F1 by sentence length on dev (Vinyals et al. 2015, Figure 3), F1 on another treebank's test part,
+how many outputs are no trees without constraints and with them, how often probabilistic attention
+is on one word (Ma et al. 2017, §1), and how often the heads of rules are those of right-most
+children (Ma et al., §4.2).
 
     python benchmarks/tree_details.py corpus/craft --other corpus/gum --name craft \\
         --pipeline lstm-a=DIR --pipeline datt-bound=DIR

@@ -16,6 +16,7 @@ from . import (  # noqa: E402
     attention,  # noqa: F401
     convert,  # noqa: F401
     debug,  # noqa: F401
+    ensemble,  # noqa: F401
     evalb,  # noqa: F401
     evaluate,  # noqa: F401
     fit_config,  # noqa: F401

@@ -49,6 +49,14 @@ def parser_model(
     )
 
 
+def parser_shims(model: Model) -> list[TorchModule]:
+    """The parser of a model, or those of all members of an ensemble in their order."""
+    found: list[Any] = [
+        node.get_ref("parser").shims[0] for node in model.walk() if node.has_ref("parser")
+    ]
+    return list(dict.fromkeys(found))  # an ensemble refers to the parser of its first member
+
+
 def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
     tok2vec = model.get_ref("tok2vec")
     tok2vec.initialize(X=X)

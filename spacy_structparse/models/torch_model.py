@@ -31,8 +31,11 @@ class TorchModule(PyTorchShim):
 
     The module is None until :meth:`create` or :meth:`from_bytes` is called. settings: what the
     pipeline's config says of the module; weights made with other settings are refused, but for the
-    ``adjustable`` ones, which change no weight and follow the config.
+    ``adjustable`` ones, which change no weight and follow the config. member: the name of the
+    member of an ensemble that it is part of, for errors.
     """
+
+    member = ""
 
     def __init__(
         self,
@@ -49,11 +52,21 @@ class TorchModule(PyTorchShim):
         self.adjustable = tuple(adjustable)
 
     @property
+    def named(self) -> str:
+        """What this is and, in an ensemble, whose, in the words of an error."""
+        return f"{self.what} of member '{self.member}'" if self.member else self.what
+
+    @property
+    def mixed_precision(self) -> bool:
+        """Whether it computes under autocast on a GPU."""
+        return self._mixed_precision
+
+    @property
     def module(self) -> nn.Module:
         """The module; a ValueError if there is none yet."""
         if self._model is None:
             raise ValueError(
-                f"the {self.what} has no weights yet: call nlp.initialize(), or load a trained "
+                f"the {self.named} has no weights yet: call nlp.initialize(), or load a trained "
                 "pipeline with spacy.load()"
             )
         return self._model
@@ -139,12 +152,12 @@ class TorchModule(PyTorchShim):
             what, config = metadata["what"], json.loads(metadata["config"])
         except (SafetensorError, KeyError, ValueError) as error:
             raise WeightsError(
-                f"the weights of the {self.what} cannot be read ({error}): the file is truncated "
+                f"the weights of the {self.named} cannot be read ({error}): the file is truncated "
                 "or was not written by this package; restore it or train again"
             ) from error
         if what != self.what:
             raise WeightsError(
-                f"these are the weights of a {what}, but the config asks for a {self.what}: "
+                f"these are the weights of a {what}, but the config asks for a {self.named}: "
                 "the model file and config.cfg belong to different pipelines"
             )
         self._check_settings(config)
@@ -154,7 +167,7 @@ class TorchModule(PyTorchShim):
             self.module.load_state_dict(tensors)
         except (RuntimeError, TypeError, KeyError) as error:
             raise WeightsError(
-                f"the weights of the {self.what} do not fit the model they describe: {error}"
+                f"the weights of the {self.named} do not fit the model they describe: {error}"
             ) from error
         return self
 
@@ -166,7 +179,7 @@ class TorchModule(PyTorchShim):
         ]
         if differing:
             raise WeightsError(
-                f"the weights of the {self.what} were made with other settings: "
+                f"the weights of the {self.named} were made with other settings: "
                 f"{'; '.join(differing)}"
             )
 

@@ -34,12 +34,18 @@ class DeterministicAttention(nn.Module):
         self.weight = nn.Parameter(torch.empty(n_positions * width, n_input))
         glorot_uniform_(self.weight)
 
-    def keys(self, positions: Tensor) -> Tensor:
+    def keys(self, positions: Tensor, then: Tensor | None = None) -> Tensor:
         """A_m h for every position and m: ((P + 1) * n_positions, width), padding last.
 
-        positions: (P, n_input)."""
+        positions: (P, n_input). then: (n, width), a linear map that c goes through next, which may
+        as well be applied here: W sum A_m h = sum (W A_m) h; rows are then n wide."""
         every = torch.cat([positions, self.padding[None]])
-        return project(every, self.weight).view(-1, self.width)
+        weight: Tensor = self.weight
+        width = self.width
+        if then is not None:
+            maps = weight.view(self.n_positions, width, -1)
+            weight, width = (then @ maps).flatten(0, 1), len(then)
+        return project(every, weight).view(-1, width)
 
     def forward(self, keys: Tensor, rows: Tensor) -> Tensor:
         """c of each step: (N, width). rows: (N, n_positions), D as rows of :meth:`keys`, which

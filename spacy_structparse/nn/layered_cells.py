@@ -8,7 +8,7 @@ of each, so that a beam reorders it in one operation.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor, nn
@@ -19,8 +19,21 @@ from .deferred import DeferredLinear, LSTMPointwise
 from .packed_linear import packed_linear, project
 from .scans import GRUScan, LSTMScan
 
-Stepper = Callable[[Sequence[Tensor], Tensor], tuple[Tensor, Tensor]]
-"""(inputs side by side, state before) -> (h of the topmost layer, state after)."""
+
+class Stepper(Protocol):
+    """A step of all layers; see :meth:`LayeredCell.stepper`."""
+
+    def __call__(
+        self, inputs: Sequence[Tensor], state: Tensor, ahead: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]: ...
+
+
+class LayerStep(Protocol):
+    """A step of one layer."""
+
+    def __call__(
+        self, inputs: Sequence[Tensor], state: list[Tensor], ahead: Tensor | None = None
+    ) -> list[Tensor]: ...
 
 
 class LayeredCell(nn.Module, ABC):
@@ -46,8 +59,13 @@ class LayeredCell(nn.Module, ABC):
         """The new state of one layer, h first. x: (N, width)."""
 
     @abstractmethod
-    def layer_stepper(self, layer: int) -> Callable[[Sequence[Tensor], list[Tensor]], list[Tensor]]:
-        """:meth:`step_layer` for decoding, its weights arranged once; inputs side by side."""
+    def input_map(self, n: int) -> tuple[Tensor, Tensor]:
+        """Weight (n_gates * hidden, n) and bias by which the first n columns of an input become
+        what :meth:`stepper` takes as ``ahead``."""
+
+    @abstractmethod
+    def layer_stepper(self, layer: int, n_ahead: int = 0) -> LayerStep:
+        """:meth:`step_layer` for decoding, its weights arranged once."""
 
     def step(self, x: Tensor, state: Tensor, rate: float = 0.0) -> tuple[Tensor, Tensor]:
         """One step of all layers, with gradients. x: (N, n_input); rate: dropout between layers.
@@ -65,16 +83,21 @@ class LayeredCell(nn.Module, ABC):
         """:meth:`step`, for a loop of many steps through which gradients go back once."""
         return lambda x, state: self.step(x, state, rate)
 
-    def stepper(self) -> Stepper:
-        """:meth:`step` for decoding: without gradients or dropout, its weights arranged once."""
-        layers = [self.layer_stepper(layer) for layer in range(self.depth)]
+    def stepper(self, n_ahead: int = 0) -> Stepper:
+        """:meth:`step` for decoding: without gradients or dropout, its weights arranged once.
 
-        def step(inputs: Sequence[Tensor], state: Tensor) -> tuple[Tensor, Tensor]:
+        The function takes the inputs, side by side, without the first ``n_ahead`` columns, and the
+        state; ``ahead``: what :meth:`input_map` makes of those columns, (N, n_gates * hidden)."""
+        layers = [self.layer_stepper(layer, 0 if layer else n_ahead) for layer in range(self.depth)]
+
+        def step(
+            inputs: Sequence[Tensor], state: Tensor, ahead: Tensor | None = None
+        ) -> tuple[Tensor, Tensor]:
             new: list[Tensor] = []
             for layer, before in zip(layers, self.parts(state), strict=True):
-                after = layer(inputs, before)
+                after = layer(inputs, before, ahead)
                 new += after
-                inputs = after[:1]
+                inputs, ahead = after[:1], None
             return inputs[0], torch.cat(new, 1) if len(new) > 1 else new[0]
 
         return step
@@ -191,21 +214,30 @@ class GRU(TorchCell):
         w_x, w_h, b_x, b_h = self.weights(layer)
         return GRUScan.apply(project(x, w_x, b_x), w_h, b_h, state[0], sizes)
 
-    def layer_stepper(self, layer: int) -> Callable[[Sequence[Tensor], list[Tensor]], list[Tensor]]:
-        # One product for r, z, the input's part of n and the state's part of n.
+    def input_map(self, n: int) -> tuple[Tensor, Tensor]:
+        w_x, _, b_x, _ = self.weights(0)
+        return w_x[:, :n], b_x
+
+    def layer_stepper(self, layer: int, n_ahead: int = 0) -> LayerStep:
         w_x, w_h, b_x, b_h = self.weights(layer)
         n = self.hidden
-        none_x, none_h = torch.zeros_like(w_x[:n]), torch.zeros_like(w_h[:n])
-        from_x = torch.cat([w_x[: 2 * n], w_x[2 * n :], none_x])
-        from_h = torch.cat([w_h[: 2 * n], none_h, w_h[2 * n :]])
-        bias = torch.cat([(b_x + b_h)[: 2 * n], b_x[2 * n :], b_h[2 * n :]])
-        gates_of = packed_linear(torch.cat([from_x, from_h], 1), bias)
+        of_input = None
+        if w_x.shape[1] > n_ahead:
+            of_input = packed_linear(w_x[:, n_ahead:], torch.zeros_like(b_x) if n_ahead else b_x)
+        of_state = packed_linear(w_h, b_h)
 
-        def step(inputs: Sequence[Tensor], state: list[Tensor]) -> list[Tensor]:
+        def step(
+            inputs: Sequence[Tensor], state: list[Tensor], ahead: Tensor | None = None
+        ) -> list[Tensor]:
             (h,) = state
-            gates = gates_of(*inputs, h)
-            r, z = gates[:, : 2 * n].sigmoid().chunk(2, 1)
-            new = torch.addcmul(gates[:, 2 * n : 3 * n], r, gates[:, 3 * n :]).tanh_()
+            from_h = of_state(h)
+            from_x = ahead
+            if of_input is not None:
+                from_x = of_input(*inputs) if ahead is None else of_input(*inputs) + ahead
+            if from_x is None:
+                raise ValueError("a step needs inputs, or what is known of them ahead")
+            r, z = (from_x[:, : 2 * n] + from_h[:, : 2 * n]).sigmoid_().chunk(2, 1)
+            new = torch.addcmul(from_x[:, 2 * n :], r, from_h[:, 2 * n :]).tanh_()
             return [torch.lerp(new, h, z)]
 
         return step
@@ -240,18 +272,36 @@ class LSTM(TorchCell):
         w_x, w_h, b_x, b_h = self.weights(layer)
         return LSTMScan.apply(project(x, w_x, b_x + b_h), w_h, *state, sizes)
 
-    def layer_stepper(self, layer: int) -> Callable[[Sequence[Tensor], list[Tensor]], list[Tensor]]:
-        # The rows of g are doubled, so that one sigmoid over all gates serves its tanh too.
+    def _scaled(self, layer: int) -> tuple[Tensor, Tensor, Tensor]:
+        """Weights and bias with the rows of g doubled, so that one sigmoid over all gates serves
+        its tanh too."""
         w_x, w_h, b_x, b_h = self.weights(layer)
-        n = self.hidden
-        scale = torch.ones(4 * n, 1, dtype=w_x.dtype, device=w_x.device)
-        scale[2 * n : 3 * n] = 2
-        weight = torch.cat([w_x, w_h], 1) * scale
-        gates_of = packed_linear(weight, (b_x + b_h) * scale[:, 0], "sigmoid")
+        scale = torch.ones(4, self.hidden, 1, dtype=w_x.dtype, device=w_x.device)
+        scale[2] = 2
+        flat = scale.view(-1, 1)
+        return w_x * flat, w_h * flat, (b_x + b_h) * flat[:, 0]
 
-        def step(inputs: Sequence[Tensor], state: list[Tensor]) -> list[Tensor]:
+    def input_map(self, n: int) -> tuple[Tensor, Tensor]:
+        w_x, _, bias = self._scaled(0)
+        return w_x[:, :n], bias
+
+    def layer_stepper(self, layer: int, n_ahead: int = 0) -> LayerStep:
+        w_x, w_h, bias = self._scaled(layer)
+        weight = torch.cat([w_x[:, n_ahead:], w_h], 1)
+        gates_of = (
+            packed_linear(weight, torch.zeros_like(bias))
+            if n_ahead
+            else packed_linear(weight, bias, "sigmoid")
+        )
+
+        def step(
+            inputs: Sequence[Tensor], state: list[Tensor], ahead: Tensor | None = None
+        ) -> list[Tensor]:
             h, c = state
-            i, f, s, o = gates_of(*inputs, h).chunk(4, 1)
+            gates = gates_of(*inputs, h)
+            if ahead is not None:
+                gates = gates.add_(ahead).sigmoid_()
+            i, f, s, o = gates.chunk(4, 1)
             c = torch.mul(f, c).addcmul_(i, s, value=2).sub_(i)
             return [torch.tanh(c).mul_(o), c]
 
@@ -266,20 +316,33 @@ class PaperLSTM(LayeredCell):
     def __init__(self, n_input: int, hidden: int, depth: int) -> None:
         super().__init__(n_input, hidden, depth)
         widths = [n_input] + [hidden] * (depth - 1)
-        self.gates = nn.ModuleList(
+        self.gates: Sequence[nn.Linear] = nn.ModuleList(  # type: ignore[assignment]
             nn.Linear(width + hidden, 4 * hidden, bias=False) for width in widths
         )
 
     def step_layer(self, layer: int, x: Tensor, state: list[Tensor]) -> list[Tensor]:
         h, m = state
-        gates = self.gates[layer](torch.cat([x, h], 1))
+        return self._gated(self.gates[layer](torch.cat([x, h], 1)), m)
+
+    def _gated(self, gates: Tensor, m: Tensor) -> list[Tensor]:
         i, f, o = gates[:, : 3 * self.hidden].sigmoid().chunk(3, 1)
         m = m * f + i * gates[:, 3 * self.hidden :].tanh()
         return [m * o, m]
 
-    def layer_stepper(self, layer: int) -> Callable[[Sequence[Tensor], list[Tensor]], list[Tensor]]:
-        def step(inputs: Sequence[Tensor], state: list[Tensor]) -> list[Tensor]:
-            return self.step_layer(layer, torch.cat(list(inputs), 1), state)
+    def input_map(self, n: int) -> tuple[Tensor, Tensor]:
+        weight = self.gates[0].weight
+        return weight[:, :n], weight.new_zeros(len(weight))
+
+    def layer_stepper(self, layer: int, n_ahead: int = 0) -> LayerStep:
+        weight = self.gates[layer].weight
+        gates_of = packed_linear(weight[:, n_ahead:], weight.new_zeros(len(weight)))
+
+        def step(
+            inputs: Sequence[Tensor], state: list[Tensor], ahead: Tensor | None = None
+        ) -> list[Tensor]:
+            h, m = state
+            gates = gates_of(*inputs, h)
+            return self._gated(gates if ahead is None else gates + ahead, m)
 
         return step
 

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn.functional import embedding_bag
 
 from ..transitions.bottom_up_heads import rightmost_heads
 from .attention import DeterministicAttention, ProbabilisticAttention
 from .head_choice import HeadTracker
-from .packed_linear import packed_linear
+from .packed_linear import packed_linear, project
 
 if TYPE_CHECKING:
     from .seq2seq import Seq2Seq
@@ -20,33 +21,56 @@ class SentenceReader:
 
     tokens: (N, n_input), sentences end to end, longest first; n_words: (B,) words of each.
     shares: what the last step attended to, (B * width, longest + 1), where attention is
-    probabilistic; rows: the positions it read, (B * width, |D|), where it is deterministic.
+    probabilistic; positions: those it read, (B * width, |D|), where it is deterministic.
     """
 
     def __init__(self, model: "Seq2Seq", tokens: Tensor, n_words: np.ndarray, width: int) -> None:
         self.attention = model.attention
         encoded = model.encode(tokens, n_words)
         self.state = model.first_state(encoded).repeat_interleave(width, 0)
-        self.actions = model.actions.weight
-        self.decode = model.decoder.stepper()
-        self.read_out = None
-        if model.readout is not None:
-            self.read_out = packed_linear(model.readout.weight, model.readout.bias)
-        self.output = packed_linear(model.output.weight, model.output.bias)
         self.shares: Tensor | None = None
         self.positions: Tensor | None = None
+        self.context: Tensor | None = None
+        self.tracker: HeadTracker | None = None
+        probabilistic = isinstance(self.attention, ProbabilisticAttention)
+        n_action = model.actions.embedding_dim
+        n_input = model.decoder.n_input
+        n_ahead = n_action if probabilistic else n_input
+        self.decode = model.decoder.stepper(n_ahead)
+        # What an action and a deterministic context add to the gates of the decoder and to the
+        # map that reads its output out, is known before the first step: one look-up gives both.
+        gates, gates_bias = model.decoder.input_map(n_input)
+        last = model.readout or model.output
+        hidden = model.decoder.hidden
+        n_read = hidden + n_input - n_action
+        of_action = last.weight[:, n_read:]
+        if not of_action.shape[1]:  # the output itself, which does not read the action
+            of_action = last.weight.new_zeros(len(last.weight), n_action)
+        both = torch.cat([gates[:, :n_action], of_action])
+        table = project(model.actions.weight, both, torch.cat([gates_bias, last.bias]))
+        self.n_gates = len(gates)
+        n_stepped = n_read if probabilistic else hidden
+        self.read_out = packed_linear(
+            last.weight[:, :n_stepped], last.weight.new_zeros(len(last.weight))
+        )
+        self.output = None
+        if model.readout is not None:
+            self.output = packed_linear(model.output.weight, model.output.bias)
+        self.table = table
         device = tokens.device
         if isinstance(self.attention, ProbabilisticAttention):
             self.memory = self.attention.memory(encoded)
             self.context = self.state.new_zeros(len(self.state), self.attention.width)
         elif self.attention is not None:
-            self.keys = self.attention.keys(encoded.positions)
+            of_context = torch.cat([gates[:, n_action:], last.weight[:, hidden:n_read]])
+            keys = self.attention.keys(encoded.positions, of_context)
+            self.n_keys = len(keys)
+            self.table = torch.cat([keys, table])
             n, k = len(encoded.positions), self.attention.n_positions
             slots = torch.arange(k, device=device)
             starts = torch.from_numpy(encoded.starts).to(device).repeat_interleave(width)
             self.starts = starts[:, None] * k + slots
             self.padding = n * k + slots
-        self.tracker: HeadTracker | None = None
         if model.head_choice is not None:
             starts = torch.from_numpy(encoded.starts).to(device).repeat_interleave(width)
             scores = model.head_choice(encoded.positions)
@@ -56,38 +80,40 @@ class SentenceReader:
         """The scores of the next action. previous: (M,) the action before, the number of actions
         at the start; boundaries: (M, 5) what deterministic attention needs to know of the parser's
         stack. Returns (M, n_actions)."""
-        before = self.actions.index_select(0, previous)
-        if isinstance(self.attention, ProbabilisticAttention):
-            h, self.state = self.decode([before, self.context], self.state)
-            self.context, self.shares = self.attention(self.memory, h)
-            read = [h, self.context]
-        elif isinstance(self.attention, DeterministicAttention):
-            if boundaries is None:
-                raise ValueError("deterministic attention needs the boundaries of each state")
-            if self.attention.n_positions > boundaries.shape[1]:
-                if self.tracker is None:
-                    heads = rightmost_heads(boundaries)
-                else:
-                    heads = self.tracker.step(previous, boundaries)
-                boundaries = with_heads(boundaries, heads)
-            self.positions = boundaries
-            rows = boundaries * len(self.padding) + self.starts
-            rows = torch.where(boundaries < 0, self.padding, rows)
-            context = self.attention(self.keys, rows)
-            h, self.state = self.decode([before, context], self.state)
-            read = [h, context]
+        if isinstance(self.attention, DeterministicAttention):
+            known = embedding_bag(self._rows(previous, boundaries), self.table, mode="sum")
         else:
-            h, self.state = self.decode([before], self.state)
-            read = [h]
-        if self.read_out is not None:
-            read = [self.read_out(*read, before).tanh_()]
-        return self.output(*read)
+            known = self.table.index_select(0, previous)
+        inputs = [] if self.context is None else [self.context]
+        h, self.state = self.decode(inputs, self.state, known[:, : self.n_gates])
+        if isinstance(self.attention, ProbabilisticAttention):
+            self.context, self.shares = self.attention(self.memory, h)
+            scores = self.read_out(h, self.context)
+        else:
+            scores = self.read_out(h)
+        scores = scores + known[:, self.n_gates :]
+        return scores if self.output is None else self.output(scores.tanh_())
+
+    def _rows(self, previous: Tensor, boundaries: Tensor | None) -> Tensor:
+        """(M, |D| + 1) the rows of the table: those of the positions read, and of the action."""
+        if boundaries is None:
+            raise ValueError("deterministic attention needs the boundaries of each state")
+        if len(self.padding) > boundaries.shape[1]:
+            if self.tracker is None:
+                heads = rightmost_heads(boundaries)
+            else:
+                heads = self.tracker.step(previous, boundaries)
+            boundaries = with_heads(boundaries, heads)
+        self.positions = boundaries
+        rows = boundaries * len(self.padding) + self.starts
+        rows = torch.where(boundaries < 0, self.padding, rows)
+        return torch.cat([rows, previous[:, None] + self.n_keys], 1)
 
     def select(self, rows: Tensor) -> None:
         """Go on with other hypotheses of the same sentences. rows: (M,), those of each sentence
         in its own place."""
         self.state = self.state.index_select(0, rows)
-        if isinstance(self.attention, ProbabilisticAttention):
+        if self.context is not None:
             self.context = self.context.index_select(0, rows)
         if self.tracker is not None:
             self.tracker.select(rows)
@@ -96,7 +122,7 @@ class SentenceReader:
         """Go on with some of the sentences. sentences: (B',) in ascending order; rows: their
         hypotheses."""
         self.select(rows)
-        if isinstance(self.attention, ProbabilisticAttention):
+        if self.context is not None:
             self.memory = self.memory.select(sentences)
         elif self.attention is not None:
             self.starts = self.starts.index_select(0, rows)

@@ -6,6 +6,7 @@ from typing import Any, Self
 
 from spacy.pipeline import TrainablePipe
 
+from ..models.parser_model import parser_shims
 from ..models.torch_model import TorchModule, WeightsError
 
 
@@ -50,16 +51,23 @@ class CheckedLoading(TrainablePipe):
 
     def _after_loading(self, source: str, exclude: Iterable[str]) -> None:
         self._store_labels()
-        if "model" in exclude or "cfg" in exclude or not self._shim.is_built:
+        parsers = parser_shims(self.model)
+        if "model" in exclude or "cfg" in exclude or not any(shim.is_built for shim in parsers):
             return
-        stored = self._shim.cfg["labels"]
-        if stored != self.cfg["labels"]:
-            missing = sorted(set(strings_in(stored)) ^ set(strings_in(self.cfg["labels"])))
-            raise WeightsError(
-                f"[{self.name}] cannot be loaded from {source}: the labels in its cfg are not "
-                f"those of the model's weights (differing: {', '.join(missing[:10]) or 'order'}); "
-                "cfg and model belong to different trainings"
-            )
+        for shim in parsers:
+            if not shim.is_built:
+                raise WeightsError(
+                    f"[{self.name}] cannot be loaded from {source}: there are no weights for the "
+                    f"{shim.named}"
+                )
+            stored = shim.cfg["labels"]
+            if stored != self.cfg["labels"]:
+                missing = sorted(set(strings_in(stored)) ^ set(strings_in(self.cfg["labels"])))
+                raise WeightsError(
+                    f"[{self.name}] cannot be loaded from {source}: the labels in its cfg are not "
+                    f"those of the weights of the {shim.named} (differing: "
+                    f"{', '.join(missing[:10]) or 'order'}); they belong to different trainings"
+                )
         self.prepare()
 
 

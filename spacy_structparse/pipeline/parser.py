@@ -75,6 +75,12 @@ class SentenceParser(CheckedLoading):
 
     # --- training -----------------------------------------------------------------------------
 
+    def check_trainable(self) -> None:
+        """Raise ValueError, before anything has changed, for a model that is not to be trained."""
+        reason = self.model.attrs.get("untrainable")
+        if reason is not None:
+            raise ValueError(f"[{self.name}] {reason}")
+
     def build_model(self, get_examples: Callable[[], Iterable[Example]]) -> None:
         """Build the model once the labels are known; embeddings count words in all examples."""
         for node in self.model.walk():
@@ -110,6 +116,7 @@ class SentenceParser(CheckedLoading):
         losses.setdefault(self.name, 0.0)
         examples = list(examples)
         validate_examples(examples, f"{type(self).__name__}.update")
+        self.check_trainable()
         if not any(len(example.predicted) for example in examples):
             return losses
         self._require_built()

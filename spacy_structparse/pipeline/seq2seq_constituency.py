@@ -14,7 +14,7 @@ from spacy.util import minibatch
 from spacy.vocab import Vocab
 from thinc.api import Config, Model
 
-from ..models.parser_model import SentenceBatch
+from ..models.parser_model import SentenceBatch, parser_shims
 from ..nn.follow import ToFollow
 from ..nn.forced_actions import collate
 from ..nn.seq2seq_decode import Decoded, ToParse
@@ -208,6 +208,7 @@ class Seq2SeqConstituencyParser(SentenceParser):
     ) -> None:
         """Read the actions (unless labels are given) and the embeddings' vocabulary from all
         examples and build the model. Raises ValueError where no example has a tree."""
+        self.check_trainable()
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
         if labels is None:
             labels = self._read_labels(get_examples)
@@ -356,12 +357,18 @@ class Seq2SeqConstituencyParser(SentenceParser):
                             names=[self.linearization.names[action] for action in ids],
                             log_probs=followed.log_probs[i],
                             attention=followed.attention[i],
-                            kind=attention_kind(self._shim.settings["attention"]),
+                            kind=self._attention_kind,
                             brackets=self.linearization.brackets(ids, len(sentence.tokens)),
                         ),
                     )
                 )
         return [[trace for _, trace in sorted(of_doc, key=itemgetter(0))] for of_doc in traces]
+
+    @property
+    def _attention_kind(self) -> AttentionKind:
+        """Of an ensemble, whose attention is averaged, that of the first member that has any."""
+        kinds = [attention_kind(shim.settings["attention"]) for shim in parser_shims(self.model)]
+        return next((kind for kind in kinds if kind != "none"), "none")
 
     def _to_parse(self, docs: list[Doc], batch: list[Sentence]) -> ToParse:
         lengths = np.array([len(sentence.tokens) for sentence in batch], dtype=np.int64)

@@ -1,10 +1,11 @@
-"""The sequence-to-sequence parsers as the papers' equations say them (Vinyals et al. 2015, §2; Ma et
-al. 2017, §3): one sentence, one word, one action at a time. It reads the weights of a ``Seq2Seq`` by
-their names and shares no code with it; which actions are legal it asks the linearization.
+"""The sequence-to-sequence parsers as the papers' equations say them (Vinyals et al. 2015, §2; Ma
+et al. 2017, §3): one sentence, one word, one action at a time. It reads the weights of a
+``Seq2Seq`` by their names and shares no code with it; which actions are legal it asks the
+linearization.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import torch
 from torch import Tensor
@@ -66,12 +67,14 @@ def layers_of(w: Weights, prefix: str) -> list[list[Tensor]]:
 
 @dataclass
 class NaiveStack:
-    """The parser's stack, elements from the lowest up: where each begins, and whether it is an open
-    bracket; t is the first word not read."""
+    """The parser's stack, elements from the lowest up: where each begins, whether it is an open
+    bracket, and its head word where the child with the higher of ``scores`` gives it; t is the
+    first word not read."""
 
     linearization: Linearization
     n: int
-    elements: list[tuple[int, bool]] = field(default_factory=list)
+    scores: list[float] | None = None
+    elements: list[tuple[int, bool, int]] = field(default_factory=list)
     t: int = 0
 
     def apply(self, action: int) -> None:
@@ -80,30 +83,37 @@ class NaiveStack:
         if name in ("</s>", "FINISH", "nolabel") or name.startswith("label-"):
             return
         if name in ("sh", "XX", "SHIFT"):
-            self.elements.append((self.t, False))
+            self.elements.append((self.t, False, self.t))
             self.t += 1
         elif name == "comb":
-            self.elements.pop()
+            _, _, right = self.elements.pop()
+            start, _, left = self.elements.pop()
+            left_heads = self.scores is not None and self.scores[left] > self.scores[right]
+            self.elements.append((start, False, left if left_heads else right))
         elif kind == "top_down" and name.startswith("("):
-            self.elements.append((self.t, True))
+            self.elements.append((self.t, True, -1))
         elif kind == "in_order" and name.startswith("PJ-"):
-            start, _ = self.elements.pop()
-            self.elements.append((start, True))
+            start, _, _ = self.elements.pop()
+            self.elements.append((start, True, -1))
         else:  # a bracket is closed
             while not self.elements[-1][1]:
                 self.elements.pop()
-            start, _ = self.elements.pop()
-            self.elements.append((start, False))
+            start, _, _ = self.elements.pop()
+            self.elements.append((start, False, -1))
 
     def positions(self, heads: bool) -> list[int]:
-        """D: (0, r, s, t, T), or (0, r, s, t, h_rs, h_st, T), h the last word of its element; -1
-        where there is none."""
+        """D: (0, r, s, t, T), or (0, r, s, t, h_rs, h_st, T), h the last word of its element or
+        the head chosen; -1 where there is none."""
         s = self.elements[-1][0] if self.elements else -1
         below = self.elements[:-1]
         if self.linearization.name != "bottom_up":
             below = [element for element in below if element[1]]
         r = below[-1][0] if below else -1
-        of_elements = [max(s, 0) - 1, max(self.t, 0) - 1] if heads else []
+        of_elements: list[int] = []
+        if heads and self.scores is None:
+            of_elements = [max(s, 0) - 1, max(self.t, 0) - 1]
+        elif heads:
+            of_elements = [-1, -1, *(head for _, _, head in self.elements)][-2:]
         return [0, r, s, self.t, *of_elements, self.n]
 
 
@@ -186,9 +196,17 @@ class NaiveSeq2Seq:
             parts = first.chunk(len(layers_of(self.weights, "decoder")) * n_parts)
             state = [tuple(parts[i : i + n_parts]) for i in range(0, len(parts), n_parts)]
         context = words[0].new_zeros(len(words[0]))
-        return NaiveDerivation(
-            self, words, state, context, NaiveStack(self.linearization, len(tokens))
-        )
+        stack = NaiveStack(self.linearization, len(tokens), self.head_scores(words))
+        return NaiveDerivation(self, words, state, context, stack)
+
+    def head_scores(self, words: list[Tensor]) -> list[float] | None:
+        """v tanh(W h + b) of every position, where heads are chosen by them."""
+        w = self.weights
+        if "head_choice.score.weight" not in w:
+            return None
+        of_h, bias = w["head_choice.hidden.weight"], w["head_choice.hidden.bias"]
+        v = w["head_choice.score.weight"][0]
+        return [float((v @ torch.tanh(of_h @ h + bias)).detach()) for h in words]
 
     def scores(self, tokens: Tensor, actions: Sequence[int]) -> Tensor:
         """The scores of all actions in every state on the way: (T, n_actions)."""
@@ -262,9 +280,7 @@ class NaiveDerivation:
     stepped: tuple[State, Tensor, Tensor] | None = None
 
     def copy(self) -> "NaiveDerivation":
-        stack = NaiveStack(
-            self.stack.linearization, self.stack.n, list(self.stack.elements), self.stack.t
-        )
+        stack = replace(self.stack, elements=list(self.stack.elements))
         return NaiveDerivation(
             self.parser, self.words, self.state, self.context, stack, list(self.taken)
         )
@@ -280,7 +296,7 @@ class NaiveDerivation:
         )
 
     def probabilistic_context(self, d: Tensor) -> Tensor:
-        """d' = sum over i of a_i h_i, a = softmax(v tanh(W_1 h_i + W_2 d)) (Vinyals et al., §2.1)."""
+        """d' = sum over i of a_i h_i, a = softmax(v tanh(W_1 h_i + W_2 d)) (Vinyals et al.)."""
         w = self.parser.weights
         of_h, of_d = w["attention.of_position.weight"], w["attention.of_state.weight"]
         u = [w["attention.v"] @ torch.tanh(of_h @ h + of_d @ d) for h in self.words]

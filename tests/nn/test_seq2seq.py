@@ -150,9 +150,9 @@ def along_gold(
 def test_training_reads_what_decoding_along_the_gold_actions_reads(
     name: str, attention: str, decoder: str, cell: str
 ) -> None:
-    parser, _ = small_seq2seq(
-        name, attention=attention, decoder=decoder, cell=cell, decoder_depth=2
-    )
+    deep = name == "top_down"
+    settings = {"decoder_depth": 1 + deep, "readout_width": 0 if deep else 8}
+    parser, _ = small_seq2seq(name, attention=attention, decoder=decoder, cell=cell, **settings)
     actions, tokens = random_actions(parser, LENGTHS), random_tokens(LENGTHS)
     batch = forced(parser, LENGTHS, actions)
     scores = parser.forced_scores(torch.cat(tokens), batch)

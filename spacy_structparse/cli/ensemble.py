@@ -1,0 +1,72 @@
+"""`spacy structparse ensemble`: trained constituency parsers joined in one pipeline."""
+
+from pathlib import Path
+from typing import Annotated
+
+import spacy
+import typer
+from spacy import ty
+from spacy.cli._util import import_code
+from wasabi import msg
+
+from ..pipeline.ensemble import EnsembleError, find_parser, join
+from ..training.atomic_to_disk import save_atomically
+from ..training.vectors_pipeline import check_replaceable
+from . import app
+
+
+@app.command("ensemble")
+def ensemble_cli(
+    models: Annotated[
+        list[str],
+        typer.Argument(metavar="MODEL...", help="Paths or names of two or more trained pipelines"),
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The pipeline folder to write")],
+    component: Annotated[
+        str | None,
+        typer.Option("--component", "-c", help="Name of the parser, where a pipeline has several"),
+    ] = None,
+    beam_width: Annotated[
+        int | None,
+        typer.Option(
+            "--beam-width", "-b", help="1: greedy; by default that of the first parser", min=1
+        ),
+    ] = None,
+    code: Annotated[
+        Path | None, typer.Option("--code", help="Python file to import before loading")
+    ] = None,
+) -> None:
+    """Join the seq2seq_constituency parsers of several pipelines: at every step they choose the
+    action of the highest mean log probability.
+
+    They must have the same linearization and actions; attention, encoder and sizes may differ.
+    OUTPUT is the first pipeline with the ensemble in the place of its parser. Its members cannot be
+    trained further; they no longer need a shared tok2vec or transformer.
+    """
+    try:
+        if len(models) < 2:
+            raise EnsembleError("an ensemble needs at least two pipelines")
+        if output.resolve() in [Path(model).resolve() for model in models]:
+            raise EnsembleError(
+                f"{output} is one of the pipelines to join; write to another folder"
+            )
+        check_replaceable(output)
+        import_code(code)
+        nlp = join([find_parser(m, _load(m), component) for m in models], beam_width)
+        save_atomically(nlp, output)
+    except (ValueError, OSError) as error:
+        msg.fail("No ensemble was written", str(error), exits=1)
+    for name, pipe in nlp.components:
+        if isinstance(pipe, ty.ListenedToComponent) and not pipe.listening_components:
+            msg.warn(
+                f"No component listens to '{name}' any more: unless you read what it writes to "
+                "docs, take it out with nlp.remove_pipe"
+            )
+    msg.good(f"{output}: an ensemble of {len(models)} parsers")
+
+
+def _load(model: str) -> spacy.language.Language:
+    try:
+        return spacy.load(model)
+    except (OSError, ValueError) as error:
+        raise EnsembleError(f"the pipeline '{model}' cannot be loaded: {error}") from error

@@ -1,0 +1,115 @@
+"""``spacy-structparse.Seq2SeqEnsemble.v1``: trained sequence-to-sequence parsers that parse
+together, by the mean of their log probabilities at every step."""
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import torch
+from spacy.tokens import Doc
+from thinc.api import Model
+
+from ..nn.follow import Followed, ToFollow, follow
+from ..nn.seq2seq_decode import Decoded, decode
+from .parser_model import SentenceBatch, parser_shims
+from .torch_model import TorchModule, as_torch
+
+UNTRAINABLE = (
+    "an ensemble cannot be trained: train its members one by one and join them again with "
+    "'spacy structparse ensemble'; to train other components beside it, list it under "
+    "[training] frozen_components"
+)
+
+
+def build_seq2seq_ensemble(
+    members: dict[str, Any], beam_width: int = 1, constrained: bool = True
+) -> Model:
+    """The ensemble: Model[tuple[list[Doc], list[SentenceBatch]], list[Decoded | Followed]].
+
+    members: ``spacy-structparse.Seq2Seq.v1`` models by a name of theirs, each with a ``tok2vec`` of
+        its own. Their linearization must be the same, all else may differ.
+    beam_width, constrained: as of ``Seq2Seq.v1``, of the search that they do together; their own
+        are not used.
+
+    It is written by ``spacy structparse ensemble`` and cannot be trained: its members are, one by
+    one. The first member's parser (in the order of the names) is the ``parser`` that the component
+    asks for settings. Raises ValueError for members that cannot parse together.
+    """
+    # A config file need not keep the order of its sections, and weights are stored in order.
+    ordered = dict(sorted(members.items()))
+    if not ordered:
+        raise ValueError("Seq2SeqEnsemble: it has no members, at least one parser is needed")
+    if beam_width < 1:
+        raise ValueError(f"Seq2SeqEnsemble: beam_width is {beam_width}, it must be at least 1")
+    for name, member in ordered.items():
+        # Config validation does not look into a dictionary of registered functions.
+        if not isinstance(member, Model) or member.name != "seq2seq":
+            raise ValueError(
+                f"Seq2SeqEnsemble: member '{name}' is no spacy-structparse.Seq2Seq.v1 model"
+            )
+        for node in member.walk():
+            for shim in node.shims:
+                if isinstance(shim, TorchModule):
+                    shim.member = name
+    models = list(ordered.values())
+    (first, settings), *others = [(name, _parser(m).settings) for name, m in ordered.items()]
+    for name, other in others:
+        if other["linearization"] != settings["linearization"]:
+            raise ValueError(
+                "Seq2SeqEnsemble: members must have one linearization, but that of "
+                f"'{first}' is {settings['linearization']}, that of '{name}' "
+                f"{other['linearization']}"
+            )
+    attentions = [_parser(member).settings["attention"] for member in models]
+    deterministic = any(attention.startswith("datt") for attention in attentions)
+    if not constrained and (settings["linearization"] != "top_down" or deterministic):
+        raise ValueError(
+            "Seq2SeqEnsemble: constrained is false, which takes members of linearization "
+            "'top_down' and attention 'none' or 'probabilistic'"
+        )
+    settings |= {"beam_width": beam_width, "constrained": constrained}
+    return Model(
+        "seq2seq_ensemble",
+        _forward,
+        init=_refuse_training,
+        layers=models,
+        refs={"parser": models[0].get_ref("parser")},
+        attrs={"labels": None, "untrainable": UNTRAINABLE},
+    )
+
+
+def _parser(member: Model) -> TorchModule:
+    shim: TorchModule = member.get_ref("parser").shims[0]  # type: ignore[assignment]
+    return shim
+
+
+def _refuse_training(*_: Any, **__: Any) -> NoReturn:
+    raise ValueError(UNTRAINABLE)
+
+
+def _forward(
+    model: Model, X: tuple[list[Doc], list[SentenceBatch]], is_train: bool
+) -> tuple[list[Decoded | Followed], Callable[[Any], Any]]:
+    if is_train:
+        _refuse_training()
+    docs, batches = X
+    shims = parser_shims(model)
+    modules: list[Any] = [shim.module.eval() for shim in shims]
+    vectors = [
+        as_torch(member.ops.flatten(member.get_ref("tok2vec").predict(docs)))
+        for member in model.layers
+    ]
+    settings = shims[0].settings
+    mixed = any(shim.mixed_precision for shim in shims)
+    outputs: list[Decoded | Followed] = []
+    with torch.inference_mode(), torch.autocast("cuda", enabled=mixed):
+        for batch in batches:
+            rows = torch.from_numpy(batch.rows).to(vectors[0].device)
+            read = [tokens.index_select(0, rows) for tokens in vectors]
+            together = list(zip(modules, read, strict=True))
+            content = batch.content
+            if isinstance(content, ToFollow):
+                outputs.append(follow(together, content.batch, content.actions))
+                continue
+            width, constrained = settings["beam_width"], settings["constrained"]
+            outputs.append(decode(together, content, width, constrained))
+    return outputs, lambda _: docs

@@ -1,0 +1,206 @@
+"""Several pipelines' constituency parsers joined in one component of the first pipeline."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
+
+import numpy as np
+from spacy import ty
+from spacy.language import Language
+from spacy.vectors import Vectors
+from thinc.api import Model
+
+from ..models.seq2seq_ensemble import build_seq2seq_ensemble
+from .seq2seq_constituency import Seq2SeqConstituencyParser
+
+ARCHITECTURE = "spacy-structparse.Seq2SeqEnsemble.v1"
+FACTORY = "seq2seq_constituency"
+
+
+class EnsembleError(ValueError):
+    """Pipelines whose parsers cannot be joined."""
+
+
+@dataclass
+class Candidate:
+    """A pipeline and the name of its constituency component. path: what errors call it."""
+
+    path: str
+    nlp: Language
+    component: str
+
+    @property
+    def parser(self) -> Seq2SeqConstituencyParser:
+        return self.nlp.get_pipe(self.component)  # type: ignore[return-value]
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What decoding is asked for."""
+        return self.parser.model.get_ref("parser").shims[0].settings  # type: ignore[attr-defined]
+
+    @property
+    def model_config(self) -> dict[str, Any]:
+        return self.nlp.get_pipe_config(self.component)["model"]
+
+    def members(self) -> list[tuple[dict[str, Any], Model]]:
+        """The parser, or the members that it is made of, each with its config."""
+        config = self.model_config
+        if config["@architectures"] != ARCHITECTURE:
+            return [(config, self.parser.model)]
+        configs = [config["members"][name] for name in sorted(config["members"])]
+        return list(zip(configs, self.parser.model.layers, strict=True))
+
+
+def find_parser(path: str, nlp: Language, component: str | None = None) -> Candidate:
+    """The constituency parser of a pipeline. component: its name, needed if there are several.
+
+    Raises EnsembleError where there is none, or none of that name, or it is not trained."""
+    found = [
+        name
+        for name, pipe in nlp.components
+        if isinstance(pipe, Seq2SeqConstituencyParser) and component in (None, name)
+    ]
+    if len(found) != 1:
+        of_name = f" named '{component}'" if component else ""
+        names = ", ".join(found or nlp.component_names) or "none"
+        advice = "name one with --component" if found else f"its components are: {names}"
+        raise EnsembleError(
+            f"{path} has {len(found) or 'no'} {FACTORY} component{'s' if found else ''}{of_name}"
+            f"{f' ({names})' if found else ''}: {advice}"
+        )
+    candidate = Candidate(path, nlp, found[0])
+    if not candidate.parser.labels:
+        raise EnsembleError(f"{path}: its component '{found[0]}' is not trained")
+    return candidate
+
+
+def join(candidates: Sequence[Candidate], beam_width: int | None = None) -> Language:
+    """The first pipeline, its parser replaced by the ensemble of all; the rest of it stays.
+
+    Listeners are replaced by copies of what they listen to. beam_width: by default that of the
+    first parser. The pipelines must not be used on. Raises EnsembleError, before anything has
+    changed, where there are less than two or they do not fit together.
+    """
+    if len(candidates) < 2:
+        raise EnsembleError("an ensemble needs at least two pipelines")
+    first = candidates[0]
+    for other in candidates[1:]:
+        _check_fit(first, other)
+    for candidate in candidates:
+        _own_embedding(candidate)
+    beam_width = beam_width or first.settings["beam_width"]
+    joined = [member for candidate in candidates for member in candidate.members()]
+    names = [f"parser_{i + 1:0{len(str(len(joined)))}}" for i in range(len(joined))]
+    configs = {name: config for name, (config, _) in zip(names, joined, strict=True)}
+    models = {name: model for name, (_, model) in zip(names, joined, strict=True)}
+    nlp, parser = first.nlp, first.parser
+    settings = {
+        name: value
+        for name, value in nlp.get_pipe_config(first.component).items()
+        if name != "factory"
+    }
+    # Outputs may be malformed only where every parser was meant to be used so.
+    constrained = any(one.settings["constrained"] for one in candidates)
+    model = {
+        "@architectures": ARCHITECTURE,
+        "beam_width": beam_width,
+        "constrained": constrained,
+        "members": configs,
+    }
+    _forget_scores(nlp, first.component)
+    nlp.replace_pipe(first.component, FACTORY, config={**settings, "model": model})
+    ensemble = first.parser  # a new one, with random weights
+    ensemble.model = build_seq2seq_ensemble(models, beam_width, constrained)
+    ensemble.cfg = parser.cfg
+    ensemble.prepare()
+    return nlp
+
+
+def _check_fit(first: Candidate, other: Candidate) -> None:
+    """Raise EnsembleError with the first thing in which a pipeline differs from the first one."""
+    here, there = first.parser.linearization, other.parser.linearization
+    both = f"{other.path} does not fit {first.path}"
+    if first.nlp.lang != other.nlp.lang:
+        raise EnsembleError(f"{both}: its language is '{other.nlp.lang}', not '{first.nlp.lang}'")
+    if here.name != there.name:
+        raise EnsembleError(f"{both}: its linearization is {there.name}, not {here.name}")
+    for number, (one, two) in enumerate(zip_longest(here.names, there.names)):
+        if one != two:
+            raise EnsembleError(
+                f"{both}: their actions differ, first in number {number}, which is "
+                f"{_quoted(two)} there and {_quoted(one)} in {first.path}; train all members on "
+                "the same trees, or with the same file of 'spacy init labels'"
+            )
+    if first.parser.label_data != other.parser.label_data:
+        name = next(
+            name
+            for name, value in first.parser.label_data.items()
+            if other.parser.label_data.get(name) != value
+        )
+        raise EnsembleError(f"{both}: '{name}' of its linearization is another one")
+    if any(_reads_vectors(node) for node in _nodes(other)):
+        difference = _vectors_differ(first.nlp.vocab.vectors, other.nlp.vocab.vectors)
+        if difference:
+            raise EnsembleError(
+                f"{both}: its parser reads word vectors, and {difference}; an ensemble has those "
+                "of its first pipeline"
+            )
+
+
+def _quoted(action: str | None) -> str:
+    return "missing" if action is None else f"'{action}'"
+
+
+def _nodes(candidate: Candidate) -> list[Model]:
+    """All layers that a parser's output depends on, those of what it listens to included."""
+    models = [candidate.parser.model]
+    models += [source.model for _, source in _listened_to(candidate)]
+    return [node for model in models for node in model.walk()]
+
+
+def _listened_to(candidate: Candidate) -> list[tuple[str, Any]]:
+    return [
+        (name, pipe)
+        for name, pipe in candidate.nlp.components
+        if isinstance(pipe, ty.ListenedToComponent)
+        and candidate.component in pipe.listening_components
+    ]
+
+
+def _reads_vectors(node: Model) -> bool:
+    """Whether a layer reads ``nlp.vocab.vectors``: spaCy's StaticVectors or our embedding."""
+    settings: list[dict] = [getattr(shim, "settings", {}) for shim in node.shims]
+    return node.name == "static_vectors" or any(one.get("use_vectors") for one in settings)
+
+
+def _vectors_differ(here: Vectors, there: Vectors) -> str:
+    """What differs between two tables of vectors; empty if nothing does."""
+    if here.mode != there.mode or here.shape != there.shape:
+        return f"they are {_described(there)} there and {_described(here)} here"
+    if here.key2row != there.key2row:
+        return "they are vectors of other words"
+    if not np.array_equal(_numpy(here.data), _numpy(there.data)):
+        return "they have other values"
+    return ""
+
+
+def _described(vectors: Vectors) -> str:
+    return f"{vectors.shape[0]} of width {vectors.shape[1]} ({vectors.mode})"
+
+
+def _numpy(array: Any) -> np.ndarray:
+    return array.get() if hasattr(array, "get") else array
+
+
+def _own_embedding(candidate: Candidate) -> None:
+    for name, _ in _listened_to(candidate):
+        candidate.nlp.replace_listeners(name, candidate.component, ["model.tok2vec"])
+
+
+def _forget_scores(nlp: Language, component: str) -> None:
+    """Take the scores of the parser that is replaced out of the pipeline's meta data."""
+    performance = nlp.meta.get("performance", {})
+    scores = nlp.get_pipe_meta(component).default_score_weights or {}
+    for name in [*scores, f"{component}_loss"]:
+        performance.pop(name, None)

@@ -1,0 +1,275 @@
+"""Ensembles of seq2seq_constituency parsers as a component of a pipeline."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import spacy
+from small_parser import EMBEDDING, HASHED, TAGGER, WIDTH, bare, examples_of, train
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin
+from spacy.util import fix_random_seed
+
+from spacy_structparse.corpora.convert import convert_treebank
+from spacy_structparse.corpora.options import ConversionOptions, TreebankPart
+from spacy_structparse.models.torch_model import WeightsError
+from spacy_structparse.pipeline.ensemble import EnsembleError, find_parser, join
+from spacy_structparse.trees.doc import Bracket, get_brackets
+
+NAME = "seq2seq_constituency"
+SAMPLE = Path(__file__).resolve().parents[2] / "assets" / "sample" / "dev.ptb"
+LISTENER = {"@architectures": "spacy.Tok2VecListener.v1", "width": WIDTH, "upstream": "*"}
+SIZES: dict[str, Any] = {
+    "encoder_width": 16,
+    "encoder_depth": 1,
+    "decoder_width": 16,
+    "action_width": 8,
+    "context_width": 16,
+    "readout_width": 16,
+    "tok2vec": EMBEDDING,
+}
+KINDS: list[dict[str, Any]] = [
+    {},
+    {"attention": "probabilistic", "encoder": "bigru", "decoder_width": 24},
+    {"attention": "none", "encoder": "lstm", "decoder": "gru"},
+]
+
+
+@pytest.fixture(scope="module")
+def treebank(tmp_path_factory: pytest.TempPathFactory) -> list[Doc]:
+    """Short sentences with trees, one a doc."""
+    output = tmp_path_factory.mktemp("trees") / "dev.spacy"
+    convert_treebank([TreebankPart(brackets=SAMPLE)], output, ConversionOptions(n_sents=1))
+    docs = DocBin().from_disk(output).get_docs(spacy.blank("en").vocab)
+    return [doc for doc in docs if 4 <= len(doc) <= 12][:15]
+
+
+def parser(docs: list[Doc], seed: int = 0, steps: int = 30, **settings: Any) -> Language:
+    """A pipeline with a small parser, trained a little: enough for parsers to differ."""
+    fix_random_seed(seed)
+    nlp = spacy.blank("en")
+    nlp.add_pipe(NAME, config={"model": {**SIZES, **settings}})
+    nlp.initialize(lambda: examples_of(nlp, docs))
+    train(nlp, examples_of(nlp, docs), steps, rate=0.03)
+    return nlp
+
+
+@pytest.fixture(scope="module")
+def saved(treebank: list[Doc], tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Three parsers with different attentions, encoders and sizes."""
+    folder = tmp_path_factory.mktemp("parsers")
+    for i, settings in enumerate(KINDS):
+        parser(treebank, i, **settings).to_disk(folder / str(i))
+    return [folder / str(i) for i in range(len(KINDS))]
+
+
+def joined(paths: list[Path], **options: Any) -> Language:
+    return join([find_parser(str(path), spacy.load(path)) for path in paths], **options)
+
+
+def brackets(nlp: Language, docs: list[Doc], **options: Any) -> list[list[Bracket]]:
+    stream = [bare(nlp.vocab, doc) for doc in docs]
+    return [get_brackets(doc) for doc in nlp.pipe(stream, **options)]
+
+
+def test_an_ensemble_of_one_parser_is_that_parser(saved: list[Path], treebank: list[Doc]) -> None:
+    for path in saved:
+        alone = spacy.load(path)
+        three = joined([path] * 3)
+        for beam_width in (1, 3):
+            alone.get_pipe(NAME).beam_width = beam_width
+            three.get_pipe(NAME).beam_width = beam_width
+            assert brackets(three, treebank) == brackets(alone, treebank)
+
+
+def test_all_members_have_a_say(saved: list[Path], treebank: list[Doc]) -> None:
+    found = brackets(joined(saved), treebank)
+    assert all(len(tree) for tree in found)
+    assert all(found != brackets(spacy.load(path), treebank) for path in saved)
+    assert found == brackets(joined(saved[::-1]), treebank)
+    assert found != brackets(joined(saved[:2]), treebank)
+
+
+def test_beam_width_reaches_decoding(saved: list[Path], treebank: list[Doc]) -> None:
+    greedy, wide = joined(saved), joined(saved, beam_width=4)
+    assert (greedy.get_pipe(NAME).beam_width, wide.get_pipe(NAME).beam_width) == (1, 4)
+    found = brackets(wide, treebank)
+    assert found != brackets(greedy, treebank)
+    greedy.get_pipe(NAME).beam_width = 4
+    assert brackets(greedy, treebank) == found
+
+
+def test_saved_and_loaded(saved: list[Path], treebank: list[Doc], tmp_path: Path) -> None:
+    nlp = joined(saved, beam_width=2)
+    expected = brackets(nlp, treebank)
+    nlp.to_disk(tmp_path / "ensemble")
+    loaded = spacy.load(tmp_path / "ensemble")
+    assert loaded.get_pipe(NAME).beam_width == 2
+    assert brackets(loaded, treebank) == expected
+    assert brackets(loaded, treebank, n_process=2, batch_size=4) == expected
+    again = spacy.blank("en").from_config(loaded.config).from_bytes(loaded.to_bytes())
+    assert brackets(again, treebank) == expected
+    changed = spacy.load(tmp_path / "ensemble", config={f"components.{NAME}.model.beam_width": 1})
+    assert brackets(changed, treebank) == brackets(joined(saved), treebank)
+    sourced = spacy.blank("en")
+    sourced.add_pipe(NAME, source=loaded, name="trees")
+    assert brackets(sourced, treebank) == expected
+
+
+def test_more_than_nine_members_keep_their_weights(
+    saved: list[Path], treebank: list[Doc], tmp_path: Path
+) -> None:
+    """Members are stored in an order that names of different length would not have."""
+    nlp = joined([saved[0]] * 6 + [saved[1]] * 5)
+    nlp.to_disk(tmp_path / "ensemble")
+    assert brackets(spacy.load(tmp_path / "ensemble"), treebank) == brackets(nlp, treebank)
+
+
+def test_an_ensemble_may_be_a_member(saved: list[Path], treebank: list[Doc]) -> None:
+    pair = find_parser("pair", joined(saved[:2]))
+    nlp = join([pair, find_parser("third", spacy.load(saved[2]))])
+    assert brackets(nlp, treebank) == brackets(joined(saved), treebank)
+
+
+def test_traces(saved: list[Path], treebank: list[Doc]) -> None:
+    nlp = joined(saved[::-1])
+    doc = nlp(bare(nlp.vocab, treebank[0]))
+    ((trace,),) = nlp.get_pipe(NAME).trace([doc])
+    assert [(label, start, end) for start, end, label in trace.brackets] == get_brackets(doc)
+    assert trace.kind == "probabilistic"  # that of the second member: the first has none
+    assert trace.attention.shape == (len(trace.actions), len(doc) + 1)
+
+
+def test_it_is_not_trained(saved: list[Path], treebank: list[Doc]) -> None:
+    nlp = joined(saved)
+    expected = brackets(nlp, treebank)
+    examples = examples_of(nlp, treebank)
+    for attempt in (lambda: nlp.initialize(lambda: examples), lambda: nlp.update(examples)):
+        with pytest.raises(ValueError, match=rf"\[{NAME}\].*one by one.*frozen_components"):
+            attempt()
+    model = nlp.get_pipe(NAME).model
+    with pytest.raises(ValueError, match="one by one"):
+        model.initialize()
+    with pytest.raises(ValueError, match="one by one"):
+        model.begin_update(([bare(nlp.vocab, treebank[0])], []))
+    assert brackets(nlp, treebank) == expected
+
+
+def test_weights_of_another_member_are_named(saved: list[Path], tmp_path: Path) -> None:
+    nlp, other = joined(saved), joined([saved[0], saved[0], saved[2]])
+    with pytest.raises(WeightsError, match=r"member 'parser_2'.*probabilistic"):
+        other.get_pipe(NAME).from_bytes(nlp.get_pipe(NAME).to_bytes())
+
+
+def test_labels_of_every_member_are_checked(
+    saved: list[Path], treebank: list[Doc], tmp_path: Path
+) -> None:
+    nlp = joined(saved)
+    stranger = parser(treebank[:2], 1, steps=0, **KINDS[1]).get_pipe(NAME).model
+    member = nlp.get_pipe(NAME).model.layers[1]
+    member.get_ref("parser").from_bytes(stranger.get_ref("parser").to_bytes())
+    nlp.to_disk(tmp_path)
+    with pytest.raises(WeightsError, match=r"labels.*member 'parser_2'.*different trainings"):
+        spacy.load(tmp_path)
+
+
+def test_missing_members_in_a_config() -> None:
+    model = {"@architectures": "spacy-structparse.Seq2SeqEnsemble.v1", "members": {}}
+    with pytest.raises(ValueError, match="no members"):
+        spacy.blank("en").add_pipe(NAME, config={"model": model})
+    model["members"] = {"one": HASHED}
+    with pytest.raises(ValueError, match=r"'one' is no spacy-structparse\.Seq2Seq\.v1"):
+        spacy.blank("en").add_pipe(NAME, config={"model": model})
+    members = {
+        name: {"@architectures": "spacy-structparse.Seq2Seq.v1", "linearization": name}
+        | {"tok2vec": HASHED}
+        for name in ("in_order", "top_down")
+    }
+    with pytest.raises(ValueError, match=r"'in_order' is in_order.*'top_down' top_down"):
+        spacy.blank("en").add_pipe(NAME, config={"model": {**model, "members": members}})
+
+
+def test_parsers_that_do_not_fit(saved: list[Path], treebank: list[Doc], tmp_path: Path) -> None:
+    def refused(other: Language, message: str) -> None:
+        candidates = [find_parser("A", spacy.load(saved[0])), find_parser("B", other)]
+        with pytest.raises(EnsembleError, match=message):
+            join(candidates)
+
+    refused(
+        parser(treebank, steps=0, linearization="top_down"),
+        "B does not fit A: its linearization is top_down, not bottom_up",
+    )
+    refused(parser(treebank[:5], steps=0), r"B does not fit A: .*number \d+.*in A; train all")
+    german = spacy.blank("de")
+    german.add_pipe(NAME, source=spacy.load(saved[1]))
+    refused(german, "B does not fit A: its language is 'de', not 'en'")
+    with pytest.raises(EnsembleError, match="at least two"):
+        join([find_parser("A", spacy.load(saved[0]))])
+    with pytest.raises(EnsembleError, match=r"B has no seq2seq_constituency.*are: tagger"):
+        nlp = spacy.blank("en")
+        nlp.add_pipe("tagger")
+        find_parser("B", nlp)
+    with pytest.raises(EnsembleError, match="not trained"):
+        nlp.add_pipe(NAME)
+        find_parser("B", nlp)
+    with pytest.raises(EnsembleError, match=r"B has 2 .*again.*--component"):
+        nlp.add_pipe(NAME, name="again")
+        find_parser("B", nlp)
+
+
+def with_vectors(docs: list[Doc], seed: int, use_vectors: bool = True) -> Language:
+    fix_random_seed(0)
+    nlp = spacy.blank("en")
+    nlp.add_pipe(NAME, config={"model": {**SIZES, "tok2vec": {"use_vectors": use_vectors}}})
+    words = sorted({token.text for doc in docs for token in doc})
+    rows = np.random.default_rng(seed).normal(size=(len(words), 6)).astype("float32")
+    nlp.vocab.reset_vectors(width=6)
+    for word, row in zip(words, rows, strict=True):
+        nlp.vocab.set_vector(word, row)
+    nlp.initialize(lambda: examples_of(nlp, docs))
+    return nlp
+
+
+def test_vectors_must_be_the_same(saved: list[Path], treebank: list[Doc]) -> None:
+    one, same, other = (find_parser("B", with_vectors(treebank, seed)) for seed in (0, 0, 1))
+    unused = find_parser("C", with_vectors(treebank, 2, use_vectors=False))
+    with pytest.raises(EnsembleError, match=r"B does not fit B.*vectors.*other values"):
+        join([one, other])
+    plain = find_parser("A", spacy.load(saved[0]))
+    with pytest.raises(EnsembleError, match=r"B does not fit A.*word vectors.*width 6"):
+        join([plain, one])
+    assert all(brackets(join([one, same, unused, plain]), treebank))
+
+
+def test_listeners_become_copies_and_the_rest_stays(
+    saved: list[Path], treebank: list[Doc], tmp_path: Path
+) -> None:
+    fix_random_seed(0)
+    nlp = spacy.blank("en")
+    nlp.add_pipe("tok2vec", config={"model": HASHED})
+    nlp.add_pipe("tagger", config={"model": {**TAGGER["model"], "tok2vec": LISTENER}})
+    nlp.add_pipe(NAME, name="trees", config={"model": {**SIZES, "tok2vec": LISTENER}})
+    nlp.add_pipe("sentencizer", first=True)
+    nlp.initialize(lambda: examples_of(nlp, treebank))
+    train(nlp, examples_of(nlp, treebank), 8)
+    nlp.meta["performance"] = {"tag_acc": 0.5, "const_f": 0.25, "trees_loss": 3.0}
+    nlp.to_disk(tmp_path / "shared")
+    stream = [bare(nlp.vocab, doc) for doc in treebank]
+    tags = [[token.tag_ for token in doc] for doc in nlp.pipe(stream)]
+    alone = brackets(nlp, treebank)
+
+    itself = joined([tmp_path / "shared"] * 2)
+    assert itself.pipe_names == ["sentencizer", "tok2vec", "tagger", "trees"]
+    assert itself.get_pipe("tok2vec").listening_components == ["tagger"]
+    assert itself.meta["performance"] == {"tag_acc": 0.5}
+    itself.to_disk(tmp_path / "itself")
+    loaded = spacy.load(tmp_path / "itself")
+    assert brackets(loaded, treebank) == alone
+    stream = [bare(loaded.vocab, doc) for doc in treebank]
+    assert [[token.tag_ for token in doc] for doc in loaded.pipe(stream)] == tags
+
+    mixed = joined([saved[0], tmp_path / "shared"])
+    assert mixed.pipe_names == [NAME]
+    mixed.to_disk(tmp_path / "mixed")
+    assert brackets(spacy.load(tmp_path / "mixed"), treebank) == brackets(mixed, treebank)

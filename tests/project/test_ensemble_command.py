@@ -1,0 +1,72 @@
+"""`spacy structparse ensemble`: from two trainings to a packaged pipeline."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import spacy
+from conftest import FEW_STEPS
+from spacy.cli.train import train
+
+from spacy_structparse.trees.doc import get_brackets
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+TEXT = "The baker sells bread."
+NAME = "seq2seq_constituency"
+SMALL = {
+    f"components.{NAME}.model.{name}": 16
+    for name in ("encoder_width", "decoder_width", "context_width", "readout_width")
+}
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory, corpus_paths: dict[str, str]) -> list[Path]:
+    """Two parsers with different attention, after two updates."""
+    models = []
+    for attention in ("datt-bound", "probabilistic"):
+        folder = tmp_path_factory.mktemp(attention)
+        settings = {**FEW_STEPS, **corpus_paths, **SMALL}
+        settings[f"components.{NAME}.model.attention"] = attention
+        train(ROOT / "configs" / f"{NAME}.cfg", folder, overrides=settings)
+        models.append(folder / "model-last")
+    return models
+
+
+def test_end_to_end(command: Any, corpus: Path, trained: list[Path], tmp_path: Path) -> None:
+    output = tmp_path / "joined"
+    printed = command("structparse", "ensemble", *trained, "--output", output, "--beam-width", "2")
+    assert "2 parsers" in printed
+    assert list(tmp_path.iterdir()) == [output]
+    nlp = spacy.load(output)
+    assert nlp.get_pipe(NAME).beam_width == 2
+    attentions = [
+        member["attention"]
+        for member in nlp.config["components"][NAME]["model"]["members"].values()
+    ]
+    assert attentions == ["datt-bound", "probabilistic"]
+    found = get_brackets(nlp(TEXT))
+    assert found
+    command("evaluate", output, corpus / "dev.spacy", "--gold-preproc")
+    command("package", output, tmp_path, "--name", "pair", "--version", "1.0.0", "--build", "none")
+    packaged = tmp_path / "en_pair-1.0.0" / "en_pair" / "en_pair-1.0.0"
+    assert get_brackets(spacy.load(packaged)(TEXT)) == found
+
+
+def test_errors_leave_nothing_behind(
+    command: Any, model: Path, trained: list[Path], tmp_path: Path
+) -> None:
+    def fails(*args: Any) -> str:
+        printed = command("structparse", "ensemble", *args, fails=True)
+        return " ".join(printed.split())
+
+    output = tmp_path / "joined"
+    assert "at least two" in fails(trained[0], "--output", output)
+    assert "cannot be loaded" in fails(trained[0], tmp_path / "none", "--output", output)
+    assert "has no seq2seq_constituency" in fails(trained[0], model, "--output", output)
+    assert "one of the pipelines" in fails(*trained, "--output", trained[1])
+    named = fails(*trained, "--output", output, "--component", "other")
+    assert "named 'other'" in named
+    assert not list(tmp_path.iterdir())
+    (tmp_path / "thesis.txt").write_text("years of work")
+    assert "is not a pipeline" in fails(*trained, "--output", tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
