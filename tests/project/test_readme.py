@@ -19,7 +19,7 @@ from spacy_structparse.cli import app
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf8")
-EXAMPLES = re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", README, re.DOTALL)
+EXAMPLES = re.findall(r"```python\n((?:(?!```).)*)```\n\n```text\n(.*?)```", README, re.DOTALL)
 
 
 def test_the_two_commands() -> None:
@@ -64,7 +64,7 @@ def test_settings_of_a_trained_pipeline(tmp_path: Path) -> None:
 
 def test_components_on_one_embedding_train(tmp_path: Path, corpus_paths: dict[str, str]) -> None:
     (snippet,) = re.findall(r"```ini\n(\[nlp\].*?)```", README, re.DOTALL)
-    new = Config().from_str(snippet, interpolate=False)
+    new = Config().from_str(f"[training]\n\n{snippet}", interpolate=False)
     config = load_config(ROOT / "configs" / "seq2seq_constituency.cfg", interpolate=False)
     config["nlp"] = new["nlp"]
     config["components"] = new["components"]
