@@ -124,9 +124,10 @@ def _of_sentence(sentence: Sentence, brackets: list[TokenBracket]) -> GoldTree:
             continue
         if not label or start < first or end > last + 1:
             return GoldTree(sentence, [], NOT_ALIGNED)
-        # Fenceposts among the words: whitespace tokens do not count.
+        # Fenceposts among the words: whitespace tokens do not count, nor brackets of them alone.
         i, j = np.searchsorted(tokens, [start, end]).tolist()
-        found.append((i, j, label))
+        if i < j:
+            found.append((i, j, label))
     if not found:
         return GoldTree(sentence, [], NO_TREE)
     if found[0][:2] != (0, len(tokens)):

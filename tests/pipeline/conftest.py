@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 import spacy
 from small_parser import examples_of, small_pipeline, train
+from small_trees import tree_pipeline
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
@@ -46,3 +47,32 @@ def trained(twenty: list[Doc]) -> Language:
 def untrained(twenty: list[Doc]) -> Language:
     """A pipeline with random weights, for a test's own use."""
     return small_pipeline(lambda nlp: examples_of(nlp, twenty))
+
+
+@pytest.fixture(scope="session")
+def tree_docs(tmp_path_factory: pytest.TempPathFactory) -> list[Doc]:
+    """The sample treebank's training part with its trees too, one sentence a doc."""
+    output = tmp_path_factory.mktemp("trees") / "train.spacy"
+    parts = [TreebankPart(conllu=SAMPLE / "train.conllu", brackets=SAMPLE / "train.ptb")]
+    convert_treebank(parts, output, ConversionOptions(n_sents=1))
+    return list(DocBin().from_disk(output).get_docs(spacy.blank("en").vocab))
+
+
+@pytest.fixture(scope="session")
+def twenty_trees(tree_docs: list[Doc]) -> list[Doc]:
+    """Twenty sentences of 4 to 10 tokens, with trees."""
+    return [doc for doc in tree_docs if 4 <= len(doc) <= 10][:20]
+
+
+@pytest.fixture(scope="session")
+def trained_trees(twenty_trees: list[Doc]) -> Language:
+    """A parser of trees that knows the twenty sentences by heart. Not to be trained further."""
+    nlp = tree_pipeline(lambda nlp: examples_of(nlp, twenty_trees))
+    train(nlp, examples_of(nlp, twenty_trees), 60)
+    return nlp
+
+
+@pytest.fixture
+def untrained_trees(twenty_trees: list[Doc]) -> Language:
+    """A parser of trees with random weights, for a test's own use."""
+    return tree_pipeline(lambda nlp: examples_of(nlp, twenty_trees))

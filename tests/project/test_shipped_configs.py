@@ -107,7 +107,9 @@ def test_trains(
             token.tag_ = "NN"
     doc = nlp(doc)
     assert all(token.dep_ if doc.has_annotation("DEP") else token.tag_ for token in doc)
-    assert doc.has_annotation("DEP") == (path.stem != "tagger")
+    assert doc.has_annotation("DEP") == ("stack_lstm_dep" in nlp.pipe_names)
+    has_tree = doc._.constituency_tree is not None
+    assert has_tree == ("seq2seq_constituency" in nlp.pipe_names)
 
 
 BATCHERS = [

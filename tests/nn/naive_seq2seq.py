@@ -1,0 +1,335 @@
+"""The sequence-to-sequence parsers as the papers' equations say them (Vinyals et al. 2015, §2; Ma
+et al. 2017, §3): one sentence, one word, one action at a time. It reads the weights of a
+``Seq2Seq`` by their names and shares no code with it; which actions are legal it asks the
+linearization.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import torch
+from torch import Tensor
+
+from spacy_structparse.nn.seq2seq import Seq2Seq
+from spacy_structparse.transitions.constituency import Linearization
+
+State = list[tuple[Tensor, ...]]
+"""(h,) of every layer of a GRU, (h, c) or (h, m) of an LSTM."""
+Weights = dict[str, Tensor]
+
+
+def gru(w: Sequence[Tensor], x: Tensor, before: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    """Cho et al. (2014), as torch.nn.GRU documents it."""
+    (h,) = before
+    w_x, w_h, b_x, b_h = w
+    x_r, x_z, x_n = (w_x @ x + b_x).chunk(3)
+    h_r, h_z, h_n = (w_h @ h + b_h).chunk(3)
+    r, z = torch.sigmoid(x_r + h_r), torch.sigmoid(x_z + h_z)
+    return ((1 - z) * torch.tanh(x_n + r * h_n) + z * h,)
+
+
+def lstm(w: Sequence[Tensor], x: Tensor, before: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    """The LSTM as torch.nn.LSTM documents it."""
+    h, c = before
+    w_x, w_h, *biases = w
+    i, f, g, o = (w_x @ x + w_h @ h + sum(biases)).chunk(4)
+    c = torch.sigmoid(f) * c + torch.sigmoid(i) * torch.tanh(g)
+    return torch.sigmoid(o) * torch.tanh(c), c
+
+
+def paper_lstm(w: Sequence[Tensor], x: Tensor, before: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    """Vinyals et al., §2; the rows of the one matrix are W_1 W_2 (i), W_5 W_6 (f), W_7 W_8 (o) and
+    W_3 W_4 (i')."""
+    h, m = before
+    of_x, of_h = w[0][:, : len(x)], w[0][:, len(x) :]
+    n = len(h)
+    i = torch.sigmoid(of_x[:n] @ x + of_h[:n] @ h)
+    new = torch.tanh(of_x[3 * n :] @ x + of_h[3 * n :] @ h)
+    f = torch.sigmoid(of_x[n : 2 * n] @ x + of_h[n : 2 * n] @ h)
+    o = torch.sigmoid(of_x[2 * n : 3 * n] @ x + of_h[2 * n : 3 * n] @ h)
+    m = m * f + i * new
+    return m * o, m
+
+
+def layers_of(w: Weights, prefix: str) -> list[list[Tensor]]:
+    """The weights of each layer of a recurrent network."""
+    found: list[list[Tensor]] = []
+    while f"{prefix}.rnn.weight_ih_l{len(found)}" in w:
+        names = ("weight_ih_l", "weight_hh_l", "bias_ih_l", "bias_hh_l")
+        found.append([w[f"{prefix}.rnn.{name}{len(found)}"] for name in names])
+    while f"{prefix}.gates.{len(found)}.weight" in w:
+        found.append([w[f"{prefix}.gates.{len(found)}.weight"]])
+    while f"{prefix}.{len(found)}.weight_x" in w:
+        names = ("weight_x", "weight_h", "bias")
+        found.append([w[f"{prefix}.{len(found)}.{name}"] for name in names])
+    return found
+
+
+@dataclass
+class NaiveStack:
+    """The parser's stack, elements from the lowest up: where each begins, whether it is an open
+    bracket, and its head word where the child with the higher of ``scores`` gives it; t is the
+    first word not read."""
+
+    linearization: Linearization
+    n: int
+    scores: list[float] | None = None
+    elements: list[tuple[int, bool, int]] = field(default_factory=list)
+    t: int = 0
+
+    def apply(self, action: int) -> None:
+        name = self.linearization.names[action]
+        kind = self.linearization.name
+        if name in ("</s>", "FINISH", "nolabel") or name.startswith("label-"):
+            return
+        if name in ("sh", "XX", "SHIFT"):
+            self.elements.append((self.t, False, self.t))
+            self.t += 1
+        elif name == "comb":
+            _, _, right = self.elements.pop()
+            start, _, left = self.elements.pop()
+            left_heads = self.scores is not None and self.scores[left] > self.scores[right]
+            self.elements.append((start, False, left if left_heads else right))
+        elif kind == "top_down" and name.startswith("("):
+            self.elements.append((self.t, True, -1))
+        elif kind == "in_order" and name.startswith("PJ-"):
+            start, _, _ = self.elements.pop()
+            self.elements.append((start, True, -1))
+        else:  # a bracket is closed
+            while not self.elements[-1][1]:
+                self.elements.pop()
+            start, _, _ = self.elements.pop()
+            self.elements.append((start, False, -1))
+
+    def positions(self, heads: bool) -> list[int]:
+        """D: (0, r, s, t, T), or (0, r, s, t, h_rs, h_st, T), h the last word of its element or
+        the head chosen; -1 where there is none."""
+        s = self.elements[-1][0] if self.elements else -1
+        below = self.elements[:-1]
+        if self.linearization.name != "bottom_up":
+            below = [element for element in below if element[1]]
+        r = below[-1][0] if below else -1
+        of_elements: list[int] = []
+        if heads and self.scores is None:
+            of_elements = [max(s, 0) - 1, max(self.t, 0) - 1]
+        elif heads:
+            of_elements = [-1, -1, *(head for _, _, head in self.elements)][-2:]
+        return [0, r, s, self.t, *of_elements, self.n]
+
+
+class NaiveSeq2Seq:
+    """The parser; ``weights`` are copies of the module's, ready for autograd."""
+
+    def __init__(self, module: Seq2Seq, **settings: object) -> None:
+        self.weights: Weights = {
+            name: parameter.detach().clone().requires_grad_()
+            for name, parameter in module.named_parameters()
+        }
+        self.linearization = module.linearization
+        self.settings = settings
+        named = {"gru": gru, "lstm": paper_lstm if settings["cell"] == "paper" else lstm}
+        self.decoder_cell = named[str(settings["decoder"])]
+        self.encoder_cell = named.get(str(settings["encoder"]), lstm)
+
+    # --- the encoder ---------------------------------------------------------------------------
+
+    def encode(self, tokens: Tensor) -> tuple[list[Tensor], State]:
+        """The vectors of the words and the end symbol, and the state of a one-way encoder."""
+        w, kind = self.weights, self.settings["encoder"]
+        words = [*tokens, w["encoder.end"]]
+        if kind == "lstm":
+            order = -1 if self.settings["reverse"] else 1
+            layers = layers_of(w, "encoder.rnn")
+            state = self.zeros(layers, 2)
+            outputs = []
+            for x in words[::order]:
+                state = self.step(self.encoder_cell, layers, x, state)
+                outputs.append(state[-1][0])
+            return outputs[::order], state
+        if kind == "bigru":
+            prefixes = [(f"encoder.rnn.{i}", f"encoder.rnn.{i + 1}") for i in (0, 2)]
+            pairs = [[layers_of(w, way) for way in both] for both in prefixes]
+            cell, n_parts = gru, 1
+        else:
+            ways = [layers_of(w, f"encoder.rnn.{name}") for name in ("forwards", "backwards")]
+            pairs = [[[f], [b]] for f, b in zip(*ways, strict=True)]
+            cell, n_parts = lstm, 2
+        for depth, pair in enumerate(pairs):
+            if not pair[0]:
+                break
+            read = []
+            for layer, order in zip(pair, (1, -1), strict=True):
+                state, outputs = self.zeros(layer, n_parts), []
+                for x in words[::order]:
+                    state = self.step(cell, layer, x, state)
+                    outputs.append(state[-1][0])
+                read.append(outputs[::order])
+            both = [torch.cat(pair) for pair in zip(*read, strict=True)]
+            residual = kind == "bilstm" and depth > 0
+            words = [x + y for x, y in zip(words, both, strict=True)] if residual else both
+        return words, []
+
+    def zeros(self, layers: list[list[Tensor]], n_parts: int) -> State:
+        widths = [
+            len(w[1]) // 4 if len(w) == 3 else len(w[0]) // (3, 4)[n_parts - 1] for w in layers
+        ]
+        return [tuple(layers[0][0].new_zeros(width) for _ in range(n_parts)) for width in widths]
+
+    @staticmethod
+    def step(cell: object, layers: list[list[Tensor]], x: Tensor, before: State) -> State:
+        after = []
+        for w, one in zip(layers, before, strict=True):
+            after.append(cell(w, x, one))  # type: ignore[operator]
+            x = after[-1][0]
+        return after
+
+    # --- the decoder ---------------------------------------------------------------------------
+
+    def start(self, tokens: Tensor) -> "NaiveDerivation":
+        """Before the first action."""
+        words, last = self.encode(tokens)
+        state = last
+        if "bridge.weight" in self.weights:
+            mean = torch.stack(words).mean(0)
+            first = torch.tanh(self.weights["bridge.weight"] @ mean + self.weights["bridge.bias"])
+            n_parts = 1 if self.settings["decoder"] == "gru" else 2
+            parts = first.chunk(len(layers_of(self.weights, "decoder")) * n_parts)
+            state = [tuple(parts[i : i + n_parts]) for i in range(0, len(parts), n_parts)]
+        context = words[0].new_zeros(len(words[0]))
+        stack = NaiveStack(self.linearization, len(tokens), self.head_scores(words))
+        return NaiveDerivation(self, words, state, context, stack)
+
+    def head_scores(self, words: list[Tensor]) -> list[float] | None:
+        """v tanh(W h + b) of every position, where heads are chosen by them."""
+        w = self.weights
+        if "head_choice.score.weight" not in w:
+            return None
+        of_h, bias = w["head_choice.hidden.weight"], w["head_choice.hidden.bias"]
+        v = w["head_choice.score.weight"][0]
+        return [float((v @ torch.tanh(of_h @ h + bias)).detach()) for h in words]
+
+    def scores(self, tokens: Tensor, actions: Sequence[int]) -> Tensor:
+        """The scores of all actions in every state on the way: (T, n_actions)."""
+        derivation = self.start(tokens)
+        found = []
+        for action in actions:
+            found.append(derivation.scores())
+            derivation.apply(int(action))
+        return torch.stack(found)
+
+    def loss(self, tokens: Tensor, actions: Sequence[int]) -> Tensor:
+        """-log p of the actions; every softmax is over all of them."""
+        scores = self.scores(tokens, actions)
+        log_p = scores - scores.exp().sum(1, keepdim=True).log()
+        smoothing = float(self.settings.get("label_smoothing", 0.0))  # type: ignore[arg-type]
+        gold = log_p[range(len(actions)), list(actions)]
+        return -((1 - smoothing) * gold + smoothing * log_p.mean(1)).sum()
+
+    # --- search --------------------------------------------------------------------------------
+
+    @torch.no_grad()
+    def greedy(self, tokens: Tensor) -> list[int]:
+        """The best legal action in every state."""
+        derivation = self.start(tokens)
+        legality = self.linearization.initial([len(tokens)])
+        while not legality.finished:
+            legal = legality.legal_mask()[0]
+            action = int(derivation.scores().masked_fill(~legal, -torch.inf).argmax())
+            derivation.apply(action)
+            legality.apply(torch.tensor([action]))
+        return derivation.taken
+
+    @torch.no_grad()
+    def beam(self, tokens: Tensor, width: int) -> tuple[list[int], float]:
+        """The actions and the log probability of the best hypothesis of a beam; a softmax is over
+        the legal actions."""
+        legality = self.linearization.initial([len(tokens)])
+        beam = [(0.0, self.start(tokens), legality)]
+        while not beam[0][2].finished:
+            candidates = []
+            for total, derivation, legality in beam:
+                if legality.finished:
+                    candidates.append((total, None, derivation, legality))
+                    continue
+                legal = legality.legal_mask()[0]
+                log_p = derivation.scores().masked_fill(~legal, -torch.inf).log_softmax(0)
+                for action in legal.nonzero()[:, 0].tolist():
+                    candidates.append((total + float(log_p[action]), action, derivation, legality))
+            candidates.sort(key=lambda candidate: -candidate[0])
+            beam = []
+            for total, chosen, derivation, legality in candidates[:width]:
+                if chosen is not None:
+                    derivation = derivation.copy()
+                    derivation.apply(chosen)
+                legality = legality.select(torch.tensor([0]))
+                legality.apply(torch.tensor([chosen or 0]))
+                beam.append((total, derivation, legality))
+        return beam[0][1].taken, beam[0][0]
+
+
+@dataclass
+class NaiveDerivation:
+    """One hypothesis: the decoder's state, what it attended to last, the stack, and the actions."""
+
+    parser: NaiveSeq2Seq
+    words: list[Tensor]
+    state: State
+    context: Tensor
+    stack: NaiveStack
+    taken: list[int] = field(default_factory=list)
+    stepped: tuple[State, Tensor, Tensor] | None = None
+
+    def copy(self) -> "NaiveDerivation":
+        stack = replace(self.stack, elements=list(self.stack.elements))
+        return NaiveDerivation(
+            self.parser, self.words, self.state, self.context, stack, list(self.taken)
+        )
+
+    def deterministic_context(self) -> Tensor:
+        """c = sum over m of A_m h[D_m] (Ma et al., Eq. 6)."""
+        w, heads = self.parser.weights, self.parser.settings["attention"] == "datt-bound-head"
+        positions = self.stack.positions(heads)
+        matrices = w["attention.weight"].chunk(len(positions))
+        return sum(
+            a @ (self.words[p] if p >= 0 else w["attention.padding"])
+            for a, p in zip(matrices, positions, strict=True)
+        )
+
+    def probabilistic_context(self, d: Tensor) -> Tensor:
+        """d' = sum over i of a_i h_i, a = softmax(v tanh(W_1 h_i + W_2 d)) (Vinyals et al.)."""
+        w = self.parser.weights
+        of_h, of_d = w["attention.of_position.weight"], w["attention.of_state.weight"]
+        u = [w["attention.v"] @ torch.tanh(of_h @ h + of_d @ d) for h in self.words]
+        shares = torch.stack(u).softmax(0)
+        return sum(a * h for a, h in zip(shares, self.words, strict=True))
+
+    def scores(self) -> Tensor:
+        """s_i = f(s_{i-1}, y_{i-1}, c_i), then g(y_{i-1}, s_i, c_i) (Ma et al., Eqs. 1 and 2)."""
+        w, kind = self.parser.weights, self.parser.settings["attention"]
+        before = w["actions.weight"][self.taken[-1] if self.taken else -1]
+        inputs = [before]
+        if kind == "probabilistic":
+            inputs.append(self.context)
+        elif kind != "none":
+            inputs.append(self.deterministic_context())
+        layers = layers_of(w, "decoder")
+        state = self.parser.step(self.parser.decoder_cell, layers, torch.cat(inputs), self.state)
+        h = state[-1][0]
+        context = self.probabilistic_context(h) if kind == "probabilistic" else self.context
+        read = [h]
+        if kind != "none":
+            read.append(context if kind == "probabilistic" else inputs[1])
+        self.stepped = state, context, h
+        if "readout.weight" in w:
+            whole = torch.cat([*read, before])
+            read = [torch.tanh(w["readout.weight"] @ whole + w["readout.bias"])]
+        return w["output.weight"] @ torch.cat(read) + w["output.bias"]
+
+    def apply(self, action: int) -> None:
+        """Take an action; :meth:`scores` must have been asked for before."""
+        if self.stepped is None:
+            self.scores()
+        self.state, self.context, _ = self.stepped  # type: ignore[misc]
+        self.stepped = None
+        self.stack.apply(action)
+        self.taken.append(action)

@@ -1,0 +1,126 @@
+"""Small sequence-to-sequence parsers whose weights leave nothing at zero, and random trees."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from naive_seq2seq import NaiveSeq2Seq
+from torch import Tensor
+
+from spacy_structparse.nn.forced_actions import ForcedActions, collate
+from spacy_structparse.nn.seq2seq import Seq2Seq
+from spacy_structparse.nn.seq2seq_reader import with_heads
+from spacy_structparse.transitions.bottom_up_heads import rightmost_heads
+from spacy_structparse.transitions.constituency import Bracket, Linearization
+from spacy_structparse.transitions.linearizations import build_linearization
+
+N_INPUT = 5
+LINEARIZATIONS = ("bottom_up", "top_down", "in_order")
+SETTINGS: dict[str, Any] = {
+    "encoder": "bigru",
+    "encoder_width": 4,
+    "encoder_depth": 1,
+    "reverse": True,
+    "attention": "datt-bound",
+    "decoder": "gru",
+    "decoder_width": 6,
+    "decoder_depth": 1,
+    "cell": "torch",
+    "action_width": 3,
+    "context_width": 7,
+    "readout_width": 8,
+}
+
+
+def random_tree(n: int, rng: np.random.Generator) -> list[Bracket]:
+    """Brackets over n words in pre-order, with unary chains."""
+    brackets: list[Bracket] = []
+    chains = [["S"], ["NP"], ["VP"], ["S", "VP"], ["NP", "QP", "NP"]]
+
+    def add(start: int, end: int, must: bool) -> None:
+        chain = chains[rng.integers(len(chains))] if must or rng.random() < 0.6 else []
+        brackets.extend((start, end, label) for label in chain)
+        if end - start > 1:
+            cut = int(rng.integers(start + 1, end))
+            add(start, cut, False)
+            add(cut, end, False)
+
+    add(0, n, True)
+    return brackets
+
+
+def linearization_of(name: str) -> Linearization:
+    """The actions of a small random treebank."""
+    rng = np.random.default_rng(5)
+    return build_linearization(name, [random_tree(n, rng) for n in (1, 4, 6, 8, 8, 9)])
+
+
+def small_seq2seq(
+    name: str = "bottom_up", seed: int = 0, spread: float = 1.2, **settings: Any
+) -> tuple[Seq2Seq, NaiveSeq2Seq]:
+    """A parser in float64 and evaluation mode, and its naive twin."""
+    torch.manual_seed(seed)
+    settings = {**SETTINGS, **settings}
+    parser = Seq2Seq(N_INPUT, linearization_of(name), **settings).double().eval()
+    with torch.no_grad():
+        for parameter in parser.parameters():
+            parameter.normal_(0.0, spread / parameter.shape[-1] ** 0.5)
+    return parser, NaiveSeq2Seq(parser, **settings)
+
+
+def varied_seq2seq(
+    name: str = "bottom_up", seed: int = 0, **settings: Any
+) -> tuple[Seq2Seq, NaiveSeq2Seq]:
+    """A small parser whose decisions depend on the state: each action's scores are brought to mean
+    0 and deviation 1 over random trees, where random weights prefer one action throughout."""
+    parser, twin = small_seq2seq(name, seed, **settings)
+    lengths = [7] * 6
+    tokens, batch = random_gold(parser, lengths, seed=50 + seed)
+    with torch.no_grad():
+        scores = parser.forced_scores(torch.cat(tokens), batch)
+        deviation = scores.std(0)
+        parser.output.bias.sub_(scores.mean(0)).div_(deviation)
+        parser.output.weight.div_(deviation[:, None])
+    return parser, NaiveSeq2Seq(parser, **twin.settings)
+
+
+def random_tokens(lengths: Sequence[int], seed: int = 1) -> list[Tensor]:
+    """One (n, N_INPUT) matrix per sentence."""
+    generator = torch.Generator().manual_seed(seed)
+    return [torch.randn(n, N_INPUT, generator=generator, dtype=torch.float64) for n in lengths]
+
+
+def random_actions(parser: Seq2Seq, lengths: Sequence[int], seed: int = 2) -> list[list[int]]:
+    """The actions of a random tree over each sentence, of labels that the parser knows."""
+    rng = np.random.default_rng(seed)
+    found = []
+    for n in lengths:
+        while True:
+            try:
+                found.append(parser.linearization.oracle(random_tree(n, rng), n))
+                break
+            except ValueError:  # a chain that the small treebank does not have
+                continue
+    return found
+
+
+def forced(
+    parser: Seq2Seq, lengths: Sequence[int], actions: Sequence[Sequence[int]]
+) -> ForcedActions:
+    """The batch of known actions; heads are the last words of elements, as in decoding."""
+    positions = []
+    for n, taken in zip(lengths, actions, strict=True):
+        boundaries = torch.from_numpy(parser.linearization.boundaries(taken, n))
+        if getattr(parser.attention, "n_positions", 0) == 7:
+            boundaries = with_heads(boundaries, rightmost_heads(boundaries))
+        positions.append(boundaries.numpy())
+    return collate(lengths, actions, len(parser.linearization), positions)
+
+
+def random_gold(
+    parser: Seq2Seq, lengths: Sequence[int], seed: int = 1
+) -> tuple[list[Tensor], ForcedActions]:
+    """Sentences, longest first, and random trees over them."""
+    actions = random_actions(parser, lengths, seed)
+    return random_tokens(lengths, seed), forced(parser, lengths, actions)

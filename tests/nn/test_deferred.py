@@ -1,0 +1,145 @@
+"""Gradients that are collected over a loop equal those of plain autograd."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+
+from spacy_structparse.nn.attention import (
+    DeterministicAttention,
+    Memory,
+    ProbabilisticAttention,
+    memory_of,
+)
+from spacy_structparse.nn.deferred import DeferredLinear, LSTMPointwise
+from spacy_structparse.nn.encoder import Encoded
+
+LENGTHS = np.array([5, 3, 3, 1])
+WIDTH, N_STATE, HIDDEN = 6, 4, 7
+RUNNING = [4, 3, 3, 1]  # sentences at each step
+
+
+def random_tensor(*shape: int, seed: int = 0) -> Tensor:
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randn(*shape, generator=generator, dtype=torch.float64).requires_grad_()
+
+
+def test_a_linear_map_in_a_loop() -> None:
+    weight, bias = random_tensor(3, 5, seed=1), random_tensor(3, seed=2)
+    first, other = random_tensor(4, 3, seed=3), random_tensor(4, 2, seed=4)
+
+    def gradients(step: Callable[[Tensor, Tensor], Tensor]) -> list[Tensor]:
+        h, total = first, torch.zeros((), dtype=torch.float64)
+        for n in RUNNING:
+            h = step(h[:n], other[:n]).tanh()
+            total = total + (h * torch.arange(h.numel()).view_as(h).cos()).sum()
+        return [total, *torch.autograd.grad(total, [weight, bias, first, other])]
+
+    plain = gradients(lambda h, x: torch.cat([h, x], 1) @ weight.t() + bias)
+    deferred = DeferredLinear(weight, bias)
+    for found, expected in zip(gradients(deferred), plain, strict=True):
+        torch.testing.assert_close(found, expected, rtol=1e-10, atol=1e-10)
+
+
+def test_the_pointwise_part_of_an_lstm() -> None:
+    gates, c = random_tensor(3, 8, seed=1), random_tensor(3, 2, seed=2)
+    assert torch.autograd.gradcheck(LSTMPointwise.apply, (gates, c))
+    i, f, g, o = gates.chunk(4, 1)
+    expected = f.sigmoid() * c + i.sigmoid() * g.tanh()
+    h, new = LSTMPointwise.apply(gates, c)
+    torch.testing.assert_close(new, expected)
+    torch.testing.assert_close(h, o.sigmoid() * expected.tanh())
+
+
+def attention_over(positions: Tensor) -> tuple[ProbabilisticAttention, Memory]:
+    torch.manual_seed(0)
+    attention = ProbabilisticAttention(WIDTH, N_STATE, HIDDEN).double()
+    nn.init.normal_(attention.v)
+    return attention, attention.memory(Encoded(positions, LENGTHS, None))
+
+
+def naive_context(attention: ProbabilisticAttention, h: Tensor, d: Tensor) -> Tensor:
+    """d' of one sentence (Vinyals et al., §2.1)."""
+    u = torch.tanh(h @ attention.of_position.weight.t() + attention.of_state.weight @ d)
+    return (u @ attention.v).softmax(0) @ h
+
+
+def test_probabilistic_attention_is_the_equations() -> None:
+    positions, states = random_tensor(12, WIDTH), random_tensor(4, N_STATE, seed=1)
+    attention, memory = attention_over(positions)
+    found, shares = attention(memory, states)
+    for i, h in enumerate(positions.split(LENGTHS.tolist())):
+        torch.testing.assert_close(found[i], naive_context(attention, h, states[i]))
+        assert shares[i].sum().item() == pytest.approx(1.0)
+        assert not shares[i, LENGTHS[i] :].any()
+
+
+def test_several_hypotheses_of_a_sentence_attend_on_their_own() -> None:
+    positions, states = random_tensor(12, WIDTH), random_tensor(8, N_STATE, seed=1)
+    attention, memory = attention_over(positions)
+    together, _ = attention(memory, states)
+    for k in range(2):
+        torch.testing.assert_close(together[k::2], attention(memory, states[k::2])[0])
+
+
+@pytest.mark.parametrize("kept", [[0], [1, 3], [0, 1, 2, 3], [3]])
+def test_a_memory_of_some_sentences(kept: list[int]) -> None:
+    positions, states = random_tensor(12, WIDTH), random_tensor(4, N_STATE, seed=1)
+    attention, memory = attention_over(positions)
+    all_of_them, _ = attention(memory, states)
+    some, _ = attention(memory.select(np.array(kept)), states[kept])
+    torch.testing.assert_close(some, all_of_them[kept])
+
+
+def test_a_memory_in_another_order() -> None:
+    positions, states = random_tensor(12, WIDTH), random_tensor(4, N_STATE, seed=1)
+    attention, memory = attention_over(positions)
+    order = np.array([2, 0, 3, 1])
+    other = attention.memory(Encoded(positions, LENGTHS, None), order)
+    expected, _ = attention(memory, states)
+    torch.testing.assert_close(attention(other, states[order])[0], expected[order])
+
+
+def test_attention_in_a_loop() -> None:
+    positions, first = random_tensor(12, WIDTH), random_tensor(4, N_STATE, seed=1)
+    back = random_tensor(WIDTH, N_STATE, seed=2)
+
+    def gradients(deferred: bool) -> list[Tensor]:
+        attention, memory = attention_over(positions)
+        attend = attention.training_stepper(memory)
+        state, total = first, torch.zeros((), dtype=torch.float64)
+        for n in RUNNING:
+            state = state[:n]
+            if deferred:
+                context = attend(state)
+            else:
+                ends = int(LENGTHS[:n].sum())
+                prefix = memory_of(memory.keys[:ends], memory.values[:n], LENGTHS[:n])
+                context, _ = attention(prefix, state)
+            total = total + (context * torch.arange(context.numel()).view_as(context).cos()).sum()
+            state = (context @ back).tanh()
+        wanted = [positions, first, back, *attention.parameters()]
+        return [total, *torch.autograd.grad(total, wanted)]
+
+    for found, expected in zip(gradients(True), gradients(False), strict=True):
+        torch.testing.assert_close(found, expected, rtol=1e-10, atol=1e-10)
+
+
+def test_deterministic_attention_is_a_sum_over_positions() -> None:
+    torch.manual_seed(0)
+    attention = DeterministicAttention(WIDTH, 3, 2).double()
+    nn.init.normal_(attention.padding)
+    positions = random_tensor(12, WIDTH)
+    chosen = torch.tensor([[0, 4, -1], [2, 0, 1], [-1, -1, -1]])
+    starts = torch.tensor([0, 5, 8])
+    rows = attention.rows(chosen, starts, len(positions))
+    found = attention(attention.keys(positions), rows)
+    for i, (of_step, start) in enumerate(zip(chosen.tolist(), starts.tolist(), strict=True)):
+        expected = sum(
+            a @ (positions[start + p] if p >= 0 else attention.padding)
+            for a, p in zip(attention.weight.chunk(3), of_step, strict=True)
+        )
+        torch.testing.assert_close(found[i], expected)
+    assert torch.autograd.gradcheck(lambda x: attention(attention.keys(x), rows), (positions,))

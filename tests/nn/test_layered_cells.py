@@ -1,0 +1,173 @@
+"""The recurrent layers read, step and learn as torch's own do, and as Vinyals et al. (2015) say."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+import torch
+from naive_seq2seq import gru, lstm, paper_lstm
+from torch import Tensor, nn
+from torch.nn.utils.rnn import PackedSequence
+
+from spacy_structparse.nn.layered_cells import LayeredCell, layered_cell
+
+N_INPUT, HIDDEN = 5, 4
+SIZES = [4, 4, 3, 1, 1]  # how many sequences are still running at each step
+KINDS = [("gru", "torch"), ("lstm", "torch"), ("lstm", "paper")]
+EXACT = {"rtol": 1e-10, "atol": 1e-10}
+
+
+def random_cell(kind: str, cell: str, depth: int, n_input: int = N_INPUT) -> LayeredCell:
+    """Layers in float64 whose biases are random too."""
+    torch.manual_seed(3)
+    layers = layered_cell(kind, cell, n_input, HIDDEN, depth).double()
+    with torch.no_grad():
+        for parameter in layers.parameters():
+            parameter.normal_(0.0, 0.6)
+    return layers
+
+
+def inputs_of(layers: LayeredCell, sizes: Sequence[int] = SIZES) -> tuple[Tensor, Tensor]:
+    """Random rows and a random first state."""
+    generator = torch.Generator().manual_seed(4)
+    x = torch.randn(sum(sizes), layers.n_input, generator=generator, dtype=torch.float64)
+    state = torch.randn(sizes[0], layers.state_size, generator=generator, dtype=torch.float64)
+    return x.requires_grad_(), state.requires_grad_()
+
+
+def outcome(layers: LayeredCell, h: Tensor, last: Tensor, *inputs: Tensor) -> list[Tensor]:
+    """Outputs and all gradients of a loss that tells every output from every other."""
+    rows = torch.arange(1.0, 1.0 + h.numel(), dtype=h.dtype).view_as(h).cos()
+    ends = torch.arange(1.0, 1.0 + last.numel(), dtype=h.dtype).view_as(last).sin()
+    loss = (h * rows).sum() + (last * ends).sum()
+    gradients = torch.autograd.grad(loss, [*inputs, *layers.parameters()])
+    return [h, last, *gradients]
+
+
+def assert_same(found: list[Tensor], expected: list[Tensor]) -> None:
+    for one, other in zip(found, expected, strict=True):
+        torch.testing.assert_close(one, other, **EXACT)
+
+
+def by_steps(layers: LayeredCell, x: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
+    """The plain loop over :meth:`LayeredCell.step`."""
+    return LayeredCell.read(layers, x, torch.tensor(SIZES), state)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize(("kind", "cell"), KINDS)
+def test_reading_equals_the_plain_loop(kind: str, cell: str, depth: int) -> None:
+    layers = random_cell(kind, cell, depth)
+    x, state = inputs_of(layers)
+    found = outcome(layers, *layers.read(x, torch.tensor(SIZES), state), x, state)
+    assert_same(found, outcome(layers, *by_steps(layers, x, state), x, state))
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+@pytest.mark.parametrize("kind", ["gru", "lstm"])
+def test_reading_equals_torchs_layers(kind: str, depth: int) -> None:
+    layers = random_cell(kind, "torch", depth)
+    x, state = inputs_of(layers)
+    parts = state.view(SIZES[0], depth, -1, HIDDEN).permute(2, 1, 0, 3)
+    first = parts[0].contiguous() if kind == "gru" else tuple(part.contiguous() for part in parts)
+    rnn: nn.Module = layers.rnn  # type: ignore[assignment]
+    h, last = rnn(PackedSequence(x, torch.tensor(SIZES)), first)
+    ended = last[None] if kind == "gru" else torch.stack(last)
+    expected = outcome(layers, h.data, ended.permute(2, 1, 0, 3).flatten(1), x, state)
+    assert_same(outcome(layers, *layers.read(x, torch.tensor(SIZES), state), x, state), expected)
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+@pytest.mark.parametrize(("kind", "cell"), KINDS)
+def test_training_steps_equal_the_plain_loop(kind: str, cell: str, depth: int) -> None:
+    layers = random_cell(kind, cell, depth)
+    x, state = inputs_of(layers)
+    step = layers.training_stepper()
+    outputs, ended, now = [], [], state
+    for rows in x.split(SIZES):
+        ended.append(now[len(rows) :])
+        h, now = step(rows, now[: len(rows)])
+        outputs.append(h)
+    last = torch.cat([now, *reversed(ended)])
+    found = outcome(layers, torch.cat(outputs), last, x, state)
+    assert_same(found, outcome(layers, *by_steps(layers, x, state), x, state))
+
+
+@pytest.mark.parametrize("n_ahead", [0, 2, N_INPUT])
+@pytest.mark.parametrize("depth", [1, 2])
+@pytest.mark.parametrize(("kind", "cell"), KINDS)
+@torch.no_grad()
+def test_decoding_steps_take_their_input_in_parts_and_ahead(
+    kind: str, cell: str, depth: int, n_ahead: int
+) -> None:
+    layers = random_cell(kind, cell, depth)
+    x, state = inputs_of(layers)
+    step = layers.stepper(n_ahead)
+    weight, bias = layers.input_map(n_ahead)
+    for rows in x.split(SIZES):
+        expected, after = layers.step(rows, state[: len(rows)])
+        ahead = rows[:, :n_ahead] @ weight.t() + bias if n_ahead else None
+        middle = max(n_ahead, 3)
+        parts = [part for part in (rows[:, n_ahead:middle], rows[:, middle:]) if part.shape[1]]
+        h, state = step(parts, state[: len(rows)], ahead)
+        assert_same([h, state], [expected, after])
+
+
+@pytest.mark.parametrize(("kind", "cell"), KINDS)
+@torch.no_grad()
+def test_decoding_steps_of_large_layers_in_single_precision(kind: str, cell: str) -> None:
+    """Large products take another way through the hardware."""
+    torch.manual_seed(0)
+    layers = layered_cell(kind, cell, 120, 100, 2)
+    x, state = torch.randn(96, 120), torch.randn(96, layers.state_size)
+    for one, other in zip(layers.stepper()([x], state), layers.step(x, state), strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("kind", "cell", "equations"),
+    [("gru", "torch", gru), ("lstm", "torch", lstm), ("lstm", "paper", paper_lstm)],
+)
+@torch.no_grad()
+def test_a_step_is_the_equations(kind: str, cell: str, equations: object) -> None:
+    layers = random_cell(kind, cell, 1)
+    x, state = inputs_of(layers)
+    h, after = layers.step(x[: SIZES[0]], state)
+    for row in range(SIZES[0]):
+        before = state[row].split(HIDDEN)
+        new = equations([*layers.parameters()], x[row], before)  # type: ignore[operator]
+        assert_same([h[row], after[row]], [new[0], torch.cat(new)])
+
+
+def test_the_papers_lstm_has_no_biases() -> None:
+    layers = random_cell("lstm", "paper", 2)
+    assert [tuple(p.shape) for p in layers.parameters()] == [(16, 9), (16, 8)]
+    h, state = layers.step(torch.zeros(1, N_INPUT).double(), torch.zeros(1, 16).double())
+    assert not h.any()
+    assert not state.any()
+
+
+@pytest.mark.parametrize(("kind", "cell"), KINDS)
+def test_dropout_is_between_layers_alone(kind: str, cell: str) -> None:
+    sizes = torch.tensor(SIZES)
+    for depth, differs in ((1, False), (2, True)):
+        layers = random_cell(kind, cell, depth)
+        x, state = inputs_of(layers)
+        plain = layers.read(x, sizes, state)[0]
+        dropped = layers.read(x, sizes, state, 0.5)[0]
+        stepped = layers.training_stepper(0.5)(x[: SIZES[0]], state)[0]
+        assert (dropped - plain).abs().max().gt(1e-3) == differs
+        assert (stepped - plain[: SIZES[0]]).abs().max().gt(1e-3) == differs
+
+
+@pytest.mark.parametrize(("kind", "cell"), KINDS)
+def test_a_thousand_steps_have_finite_gradients(kind: str, cell: str) -> None:
+    torch.manual_seed(0)
+    layers = layered_cell(kind, cell, 3, 4, 1)
+    x = torch.randn(1000, 3, requires_grad=True)
+    sizes = torch.from_numpy(np.ones(1000, dtype=np.int64))
+    h, _ = layers.read(x, sizes, torch.zeros(1, layers.state_size))
+    h[-1].sum().backward()
+    assert x.grad is not None
+    assert x.grad.isfinite().all()
+    assert x.grad[-1].any()

@@ -1,0 +1,179 @@
+"""Losses, gradients and contexts of the sequence-to-sequence parsers are those of the equations."""
+
+import itertools
+from typing import Any
+
+import pytest
+import torch
+from seq2seq_cases import (
+    LINEARIZATIONS,
+    forced,
+    random_actions,
+    random_gold,
+    random_tokens,
+    small_seq2seq,
+)
+
+from spacy_structparse.nn.seq2seq import Seq2Seq
+from spacy_structparse.nn.seq2seq_reader import SentenceReader
+
+LENGTHS = [4, 3, 3, 1]
+ATTENTIONS = ("none", "probabilistic", "datt-bound", "datt-bound-head")
+ENCODERS = [("lstm", 1), ("lstm", 2), ("bigru", 1), ("bigru", 2), ("bilstm", 1), ("bilstm", 2)]
+DECODERS = [
+    {"decoder": "gru", "cell": "torch", "decoder_depth": 1},
+    {"decoder": "lstm", "cell": "torch", "decoder_depth": 2},
+    {"decoder": "lstm", "cell": "paper", "decoder_depth": 1},
+    {"decoder": "gru", "cell": "torch", "decoder_depth": 2},
+    {"decoder": "lstm", "cell": "torch", "decoder_depth": 1},
+]
+# Every attention with every encoder; decoders and readouts go round.
+CASES = [
+    {
+        "encoder": encoder,
+        "encoder_depth": depth,
+        "attention": attention,
+        "readout_width": 0 if number % 3 == 0 else 8,
+        "reverse": number % 7 < 4,
+        **DECODERS[number % 5],
+    }
+    for number, ((encoder, depth), attention) in enumerate(itertools.product(ENCODERS, ATTENTIONS))
+]
+
+
+def check_against_twin(name: str = "bottom_up", **settings: Any) -> None:
+    """Losses, and the gradients of every parameter and of the tokens, are the twin's."""
+    parser, twin = small_seq2seq(name, **settings)
+    actions = random_actions(parser, LENGTHS)
+    tokens = [sentence.requires_grad_() for sentence in random_tokens(LENGTHS)]
+    expected = torch.stack(
+        [twin.loss(sentence, taken) for sentence, taken in zip(tokens, actions, strict=True)]
+    )
+    # Different weights per sentence, so that no sentence can stand in for another.
+    weights = torch.arange(1.0, 1.0 + len(LENGTHS), dtype=torch.float64)
+    (expected * weights).sum().backward()
+
+    inputs = torch.cat([sentence.detach() for sentence in tokens]).requires_grad_()
+    losses = parser(inputs, forced(parser, LENGTHS, actions))
+    (losses * weights).sum().backward()
+
+    torch.testing.assert_close(losses, expected, rtol=1e-9, atol=1e-9)
+    torch.testing.assert_close(
+        inputs.grad, torch.cat([one.grad for one in tokens]), rtol=1e-7, atol=1e-9
+    )
+    assert {name for name, _ in parser.named_parameters()} == set(twin.weights)
+    for name, parameter in parser.named_parameters():
+        reference = twin.weights[name].grad
+        assert reference.abs().max() > 1e-7, f"{name} has no gradient: the check would be empty"
+        torch.testing.assert_close(
+            parameter.grad, reference, rtol=1e-7, atol=1e-9, msg=lambda m, name=name: f"{name}: {m}"
+        )
+
+
+@pytest.mark.parametrize("settings", CASES, ids=lambda s: "-".join(map(str, s.values())))
+def test_loss_and_gradients_are_the_papers(settings: dict[str, Any]) -> None:
+    check_against_twin(**settings)
+
+
+@pytest.mark.parametrize("name", LINEARIZATIONS)
+@pytest.mark.parametrize("attention", ATTENTIONS)
+def test_every_linearization(name: str, attention: str) -> None:
+    check_against_twin(name, attention=attention, decoder="lstm")
+
+
+@pytest.mark.parametrize("cell", ["torch", "paper"])
+@pytest.mark.parametrize("attention", ATTENTIONS)
+def test_a_decoder_that_goes_on_from_its_encoder(attention: str, cell: str) -> None:
+    """Same layers on both sides: no bridge, as in Vinyals et al."""
+    same = {"encoder": "lstm", "encoder_width": 6, "encoder_depth": 2, "decoder_depth": 2}
+    parser, _ = small_seq2seq(decoder="lstm", **same)
+    assert parser.bridge is None
+    check_against_twin(
+        "top_down", attention=attention, cell=cell, decoder="lstm", readout_width=0, **same
+    )
+
+
+def test_label_smoothing_mixes_in_the_mean_over_all_actions() -> None:
+    check_against_twin(label_smoothing=0.2)
+
+
+@pytest.mark.parametrize("attention", ATTENTIONS)
+def test_single_precision_stays_within_1e_5_of_the_twin(attention: str) -> None:
+    parser, twin = small_seq2seq(attention=attention, decoder="lstm", encoder="bilstm")
+    actions, tokens = random_actions(parser, LENGTHS), random_tokens(LENGTHS)
+    expected = [twin.loss(s, taken) for s, taken in zip(tokens, actions, strict=True)]
+    losses = parser.float()(torch.cat(tokens).float(), forced(parser, LENGTHS, actions))
+    torch.testing.assert_close(
+        losses.double(), torch.stack(expected).detach(), rtol=1e-5, atol=1e-5
+    )
+
+
+@pytest.mark.parametrize("attention", ATTENTIONS)
+def test_a_sentences_loss_does_not_depend_on_its_batch(attention: str) -> None:
+    parser, _ = small_seq2seq("in_order", attention=attention)
+    actions, tokens = random_actions(parser, LENGTHS), random_tokens(LENGTHS)
+    together = parser(torch.cat(tokens), forced(parser, LENGTHS, actions))
+    alone = [
+        parser(sentence, forced(parser, [n], [taken]))
+        for sentence, n, taken in zip(tokens, LENGTHS, actions, strict=True)
+    ]
+    torch.testing.assert_close(together, torch.cat(alone))
+    some = [0, 2, 1]
+    batch = forced(parser, [LENGTHS[i] for i in some], [actions[i] for i in some])
+    swapped = parser(torch.cat([tokens[i] for i in some]), batch)
+    torch.testing.assert_close(swapped, together[some])
+
+
+def along_gold(
+    parser: Seq2Seq, n: int, tokens: torch.Tensor, actions: list[int]
+) -> tuple[torch.Tensor, torch.Tensor | None]:
+    """Scores and positions of each step of decoding that is made to take the gold actions."""
+    reader = SentenceReader(parser, tokens, torch.tensor([n]).numpy(), 1)
+    state = parser.linearization.initial([n])
+    previous = len(parser.linearization)
+    scores, positions = [], []
+    for action in actions:
+        scores.append(reader.step(torch.tensor([previous]), state.boundaries())[0].clone())
+        if reader.positions is not None:
+            positions.append(reader.positions[0])
+        state.apply(torch.tensor([action]))
+        previous = action
+    return torch.stack(scores), torch.stack(positions) if positions else None
+
+
+@pytest.mark.parametrize("name", LINEARIZATIONS)
+@pytest.mark.parametrize("attention", ATTENTIONS)
+@pytest.mark.parametrize(
+    ("decoder", "cell"), [("gru", "torch"), ("lstm", "torch"), ("lstm", "paper")]
+)
+@torch.no_grad()
+def test_training_reads_what_decoding_along_the_gold_actions_reads(
+    name: str, attention: str, decoder: str, cell: str
+) -> None:
+    deep = name == "top_down"
+    settings = {"decoder_depth": 1 + deep, "readout_width": 0 if deep else 8}
+    parser, _ = small_seq2seq(name, attention=attention, decoder=decoder, cell=cell, **settings)
+    actions, tokens = random_actions(parser, LENGTHS), random_tokens(LENGTHS)
+    batch = forced(parser, LENGTHS, actions)
+    scores = parser.forced_scores(torch.cat(tokens), batch)
+    for i, (n, sentence, taken) in enumerate(zip(LENGTHS, tokens, actions, strict=True)):
+        own = batch.sentence == i  # states stand step after step
+        expected, positions = along_gold(parser, n, sentence, taken)
+        torch.testing.assert_close(scores[own], expected)
+        if positions is not None:
+            assert batch.positions[own].tolist() == positions.tolist()
+
+
+@pytest.mark.parametrize("attention", ATTENTIONS)
+def test_dropout_acts_in_training_alone(attention: str) -> None:
+    parser, _ = small_seq2seq(attention=attention, encoder_depth=2, decoder_depth=2)
+    tokens, batch = random_gold(parser, LENGTHS)
+    before = parser(torch.cat(tokens), batch)
+    parser.dropout = 0.5
+    torch.testing.assert_close(parser(torch.cat(tokens), batch), before)
+    parser.train()
+    first, second = (parser(torch.cat(tokens), batch) for _ in range(2))
+    assert (first - before).abs().max() > 1e-3
+    assert (first - second).abs().max() > 1e-3
+    parser.dropout = 0.0
+    torch.testing.assert_close(parser(torch.cat(tokens), batch), before)

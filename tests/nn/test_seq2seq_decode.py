@@ -1,0 +1,210 @@
+"""Greedy and beam decoding: the naive search, alone and in any batch, and always a tree."""
+
+import itertools
+
+import numpy as np
+import pytest
+import torch
+from seq2seq_cases import (
+    LINEARIZATIONS,
+    forced,
+    linearization_of,
+    random_tokens,
+    small_seq2seq,
+    varied_seq2seq,
+)
+from torch import Tensor
+
+from spacy_structparse.nn.seq2seq import Seq2Seq
+from spacy_structparse.nn.seq2seq_decode import Decoded, ToParse, decode
+from spacy_structparse.transitions.constituency import check_brackets
+from spacy_structparse.transitions.linearizations import build_linearization
+
+LENGTHS = [6, 4, 4, 2, 1]
+ATTENTIONS = ("none", "probabilistic", "datt-bound", "datt-bound-head")
+CASES = list(itertools.product(LINEARIZATIONS, ATTENTIONS))
+SOME = [
+    ("bottom_up", "datt-bound-head"),
+    ("top_down", "probabilistic"),
+    ("in_order", "datt-bound"),
+    ("bottom_up", "none"),
+]
+
+
+@torch.no_grad()
+def parse(parser: Seq2Seq, tokens: list[Tensor], width: int = 1) -> Decoded:
+    """What is found for sentences given longest first."""
+    lengths = np.array([len(sentence) for sentence in tokens])
+    found = parser(torch.cat(tokens), ToParse(lengths), width)
+    assert isinstance(found, Decoded)
+    return found
+
+
+def sequences(parser: Seq2Seq, tokens: list[Tensor], width: int = 1) -> list[list[int]]:
+    return [actions.tolist() for actions in parse(parser, tokens, width).actions]
+
+
+def check_trees(parser: Seq2Seq, tokens: list[Tensor], found: list[list[int]]) -> None:
+    """Every output is a tree over exactly the words of its sentence."""
+    assert len(found) == len(tokens)
+    for sentence, actions in zip(tokens, found, strict=True):
+        n = len(sentence)
+        assert len(actions) <= parser.linearization.max_steps(n)
+        check_brackets(parser.linearization.brackets(actions, n), n)
+
+
+@pytest.mark.parametrize(("name", "attention"), CASES)
+def test_greedy_is_the_naive_loop(name: str, attention: str) -> None:
+    decoder = "lstm" if name == "top_down" else "gru"
+    parser, twin = varied_seq2seq(name, attention=attention, decoder=decoder)
+    tokens = random_tokens([4, 3, 3, 1])
+    assert sequences(parser, tokens) == [twin.greedy(sentence) for sentence in tokens]
+
+
+@pytest.mark.parametrize(("name", "attention"), SOME)
+@pytest.mark.parametrize("width", [2, 5])
+def test_a_beam_is_the_naive_beam(name: str, attention: str, width: int) -> None:
+    parser, twin = varied_seq2seq(name, attention=attention)
+    tokens = random_tokens([4, 3, 1])
+    expected = [twin.beam(sentence, width) for sentence in tokens]
+    found = parse(parser, tokens, width)
+    assert [actions.tolist() for actions in found.actions] == [actions for actions, _ in expected]
+    assert found.log_probs == pytest.approx([total for _, total in expected], abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("encoder", "cell"), [("lstm", "torch"), ("lstm", "paper"), ("bilstm", "torch")]
+)
+def test_other_encoders_and_cells(encoder: str, cell: str) -> None:
+    deep = {"encoder": encoder, "cell": cell, "encoder_depth": 2, "decoder_depth": 2}
+    parser, twin = varied_seq2seq("top_down", decoder="lstm", readout_width=0, **deep)
+    tokens = random_tokens([3, 2])
+    assert sequences(parser, tokens) == [twin.greedy(sentence) for sentence in tokens]
+    assert sequences(parser, tokens, 2) == [twin.beam(sentence, 2)[0] for sentence in tokens]
+
+
+@pytest.mark.parametrize("width", [1, 3])
+def test_heads_that_the_parser_chooses(width: int) -> None:
+    parser, twin = varied_seq2seq(attention="datt-bound-head", heads="learned")
+    tokens = random_tokens([5, 4, 2, 1])
+    expected = [twin.beam(sentence, width)[0] for sentence in tokens]
+    assert sequences(parser, tokens, width) == expected
+    for actions, n in zip(expected[:2], (5, 4), strict=True):
+        assert len(actions) == 4 * n - 2
+
+
+def test_a_beam_gains_probability_over_greedy() -> None:
+    parser, _ = varied_seq2seq()
+    tokens = random_tokens([7] * 20)
+    totals = [parse(parser, tokens, width).log_probs.sum() for width in (2, 6)]
+    # A beam of one asks for no probabilities; decoding twice as an ensemble does.
+    member = (parser, torch.cat(tokens))
+    with torch.no_grad():
+        greedy = decode([member, member], ToParse(np.array([7] * 20)))
+    assert [a.tolist() for a in greedy.actions] == sequences(parser, tokens)
+    assert greedy.log_probs.sum() == 0.0 or greedy.log_probs.sum() < totals[0]
+    assert totals[1] > totals[0] + 1.0
+
+
+@pytest.mark.parametrize(("name", "attention"), SOME)
+@pytest.mark.parametrize("width", [1, 4])
+def test_a_sentence_parses_the_same_in_any_batch(name: str, attention: str, width: int) -> None:
+    """Short sentences leave the batch long before the longest, and disturb nothing."""
+    parser, _ = varied_seq2seq(name, attention=attention)
+    parser.float()
+    rng = np.random.default_rng(0)
+    lengths = [*sorted(rng.integers(2, 11, 4).tolist(), reverse=True), 1, 1]
+    tokens = [sentence.float() for sentence in random_tokens(lengths)]
+    alone = [sequences(parser, [sentence], width)[0] for sentence in tokens]
+    assert sequences(parser, tokens, width) == alone
+    for _ in range(3):
+        some = rng.permutation(len(tokens))[: rng.integers(2, len(tokens))]
+        some = sorted(some.tolist(), key=lambda i: -lengths[i])  # ties stay in random order
+        expected = [alone[i] for i in some]
+        assert sequences(parser, [tokens[i] for i in some], width) == expected
+
+
+@pytest.mark.parametrize("name", LINEARIZATIONS)
+@pytest.mark.parametrize("width", [1, 10])
+@pytest.mark.parametrize("varied", [True, False])
+def test_untrained_models_give_trees(name: str, width: int, varied: bool) -> None:
+    """Also those that prefer one action throughout, as random weights do."""
+    make = varied_seq2seq if varied else small_seq2seq
+    parser, _ = make(name, attention="datt-bound", seed=int(varied))
+    parser.float()
+    lengths = [60, *sorted(np.random.default_rng(1).integers(1, 40, 4).tolist())[::-1], 1]
+    tokens = [sentence.float() for sentence in random_tokens(lengths)]
+    check_trees(parser, tokens, sequences(parser, tokens, width))
+
+
+@pytest.mark.parametrize("name", LINEARIZATIONS)
+@pytest.mark.parametrize("preferred", [0, 1, 2, 4, -1])
+def test_a_model_that_always_wants_one_action_ends(name: str, preferred: int) -> None:
+    parser, _ = small_seq2seq(name)
+    with torch.no_grad():
+        parser.output.bias[preferred] += 1e4
+    tokens = random_tokens([7, 2, 1])
+    check_trees(parser, tokens, sequences(parser, tokens))
+
+
+@pytest.mark.parametrize("name", LINEARIZATIONS)
+@pytest.mark.parametrize("width", [1, 3, 50])
+def test_a_beam_wider_than_what_there_is(name: str, width: int) -> None:
+    parser, twin = varied_seq2seq(name)
+    parser.linearization = build_linearization(name, [[(0, 2, "S")]])
+    actions = len(parser.linearization)
+    small = Seq2Seq(
+        5,
+        parser.linearization,
+        **{k: v for k, v in twin.settings.items() if k != "label_smoothing"},  # type: ignore[arg-type]
+    ).eval()
+    assert small.output.out_features == actions
+    tokens = [sentence.float() for sentence in random_tokens([3, 1, 1])]
+    found = parse(small, tokens, width)
+    check_trees(small, tokens, [a.tolist() for a in found.actions])
+    assert np.isfinite(found.log_probs).all()
+
+
+@pytest.mark.parametrize("width", [1, 3])
+def test_an_ensemble_of_one_parser_is_the_parser(width: int) -> None:
+    parser, _ = varied_seq2seq("in_order")
+    tokens = random_tokens(LENGTHS)
+    member = (parser, torch.cat(tokens))
+    with torch.no_grad():
+        found = decode([member, member], ToParse(np.array(LENGTHS)), width)
+    assert [actions.tolist() for actions in found.actions] == sequences(parser, tokens, width)
+
+
+@pytest.mark.parametrize("name", LINEARIZATIONS)
+def test_log_probabilities_of_a_beam_are_those_of_its_actions(name: str) -> None:
+    """Up to what training gives to illegal actions."""
+    parser, _ = varied_seq2seq(name)
+    tokens = random_tokens(LENGTHS)
+    found = parse(parser, tokens, 3)
+    taken = [actions.tolist() for actions in found.actions]
+    with torch.no_grad():
+        losses = parser(torch.cat(tokens), forced(parser, LENGTHS, taken))
+    assert (found.log_probs >= -losses.numpy() - 1e-9).all()
+    assert (found.log_probs < 0).any()
+
+
+def test_no_sentences() -> None:
+    parser, _ = small_seq2seq()
+    assert decode([(parser, torch.zeros(0, 5))], ToParse(np.zeros(0, dtype=int))).actions == []
+    with pytest.raises(ValueError, match="beam_width is 0"):
+        parser(torch.zeros(1, 5).double(), ToParse(np.array([1])), 0)
+
+
+def test_decoding_changes_no_weight() -> None:
+    parser, _ = varied_seq2seq(attention="probabilistic")
+    tokens = random_tokens(LENGTHS)
+    before = {name: value.clone() for name, value in parser.state_dict().items()}
+    first = sequences(parser, tokens, 3)
+    assert sequences(parser, tokens, 3) == first
+    assert all(torch.equal(before[name], value) for name, value in parser.state_dict().items())
+
+
+def test_the_small_treebank_has_chains_of_every_kind() -> None:
+    """The cases above mean something only if labels, chains and unary brackets are there."""
+    assert len(linearization_of("bottom_up")) >= 7
+    assert {len(linearization_of(name)) for name in ("top_down", "in_order")} == {10}

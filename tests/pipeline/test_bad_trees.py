@@ -1,0 +1,297 @@
+"""Input that no treebank has: a tree for it, or an error or a count that says what is wrong."""
+
+import warnings
+
+import pytest
+import spacy
+from small_parser import bare, examples_of, train
+from small_trees import NAME, brackets_of, small_trees, tree_of, tree_pipeline
+from spacy.language import Language
+from spacy.tokens import Doc, Span, SpanGroup
+from spacy.training import Example
+
+from spacy_structparse.pipeline.gold_trees import NO_TREE, NOT_ALIGNED, gold_trees
+
+TINY = {
+    "encoder_width": 3,
+    "decoder_width": 4,
+    "context_width": 4,
+    "readout_width": 4,
+    "tok2vec": {"width": 4, "word_width": 4, "feature_rows": [8] * 4, "feature_width": 2},
+}
+
+
+def check_trees(doc: Doc) -> None:
+    """Every sentence with words in it has one tree whose leaves are exactly these."""
+    sentences = list(doc.sents) if doc.has_annotation("SENT_START") else [doc[:]]
+    with_words = [[t for t in sent if not t.is_space] for sent in sentences]
+    with_words = [words for words in with_words if words]
+    brackets = brackets_of(doc)
+    for words in with_words:
+        first, last = words[0].i, words[-1].i
+        inside = [(i, j) for _, i, j in brackets if first <= i and j <= last + 1]
+        assert inside[0] == (first, last + 1)
+    for _, i, j in brackets:
+        assert not doc[i].is_space
+        assert not doc[j - 1].is_space
+    if with_words:
+        texts = [token.text for words in with_words for token in words]
+        assert doc._.constituency_tree.words() == texts
+    else:
+        assert brackets == []
+
+
+@pytest.mark.parametrize("settings", [{}, {"linearization": "top_down", "beam_width": 3}])
+def test_odd_texts_get_trees(twenty_trees: list[Doc], settings: dict) -> None:
+    nlp = tree_pipeline(lambda nlp: examples_of(nlp, twenty_trees), **settings)
+    texts = [
+        "",
+        " ",
+        " \n\n\t ",
+        "Stop",
+        "a b",
+        "👩‍👩‍👧‍👦 🏳️‍🌈👍🏽 !!! 👩🏽‍🚀?",
+        "\u200b\u202e\ufeff",
+        "日本語のテキスト ﷽ Ελληνικά",
+        "( ) [ ] { } -LRB- -RRB- ((( )))",
+        "\n The cook  stirs \n\n the soup. \t",
+    ]
+    alone = [nlp(text) for text in texts]
+    for text, doc in zip(texts, alone, strict=True):
+        assert doc.text == text
+        check_trees(doc)
+    together = list(nlp.pipe([*texts, *reversed(texts)]))
+    expected = [brackets_of(doc) for doc in alone]
+    assert [brackets_of(doc) for doc in together] == expected + expected[::-1]
+
+
+def test_whitespace_changes_no_parse(trained_trees: Language, twenty_trees: list[Doc]) -> None:
+    text = twenty_trees[1].text
+    plain = trained_trees(text)
+    spaced = trained_trees("\n" + text.replace(" the", "   the") + "  \n ")
+    words = [token.i for token in spaced if not token.is_space]
+    assert len(words) == len(plain) < len(spaced) - 2
+    check_trees(spaced)
+    assert brackets_of(spaced) == [
+        (label, words[i], words[j - 1] + 1) for label, i, j in brackets_of(plain)
+    ]
+
+
+def test_sentences(untrained_trees: Language, twenty_trees: list[Doc]) -> None:
+    """As they are marked; a doc without starts is one sentence, one of spaces has no tree."""
+    nlp = untrained_trees
+    joined = Doc.from_docs(twenty_trees[:3])
+    check_trees(nlp(bare(nlp.vocab, joined, starts=True)))
+    doc = nlp(bare(nlp.vocab, joined))
+    assert not doc.has_annotation("SENT_START")
+    assert brackets_of(doc)[0][1:] == (0, len(doc))
+    check_trees(doc)
+    spaces = Doc(
+        nlp.vocab,
+        words=["\n", "Yes", ".", "\n\n", " ", "No", "\n"],
+        spaces=[False] * 7,
+        sent_starts=[True, False, False, True, False, True, False],
+    )
+    check_trees(nlp(spaces))
+    assert {(i, j) for _, i, j in brackets_of(spaces)} >= {(1, 3), (5, 6)}
+
+
+@pytest.mark.parametrize("beam_width", [1, 10])
+def test_a_thousand_tokens(beam_width: int) -> None:
+    nlp = tree_pipeline(
+        lambda nlp: examples_of(nlp, [tree_of(nlp.vocab, "(S (NP (D the) (N cook)) (V saw))")]),
+        beam_width=beam_width,
+        **TINY,
+    )
+    doc = nlp(Doc(nlp.vocab, words=(["the", "cook", "saw"] * 334)[:1000]))
+    assert brackets_of(doc)[0][1:] == (0, 1000)
+    check_trees(doc)
+
+
+def test_a_tree_of_many_levels_is_learned_from() -> None:
+    n = 400
+    text = "".join(f"(VP (V w{i}) " for i in range(n)) + "(N end)" + ")" * n
+    nlp = spacy.blank("en")
+    gold = tree_of(nlp.vocab, text)
+    for linearization in ("bottom_up", "top_down"):
+        deep = tree_pipeline(
+            lambda nlp: examples_of(nlp, [gold]), linearization=linearization, **TINY
+        )
+        assert deep.update(examples_of(deep, [gold]), sgd=False)[NAME] > 0
+        assert not deep.get_pipe(NAME).skipped
+
+
+def test_empty_and_unannotated_examples(untrained_trees: Language, twenty_trees: list) -> None:
+    nlp, component = untrained_trees, untrained_trees.get_pipe(NAME)
+    empty = Example(Doc(nlp.vocab), Doc(nlp.vocab))
+    space = Example(nlp.make_doc("  "), nlp.make_doc("  "))
+    assert component.update([]) == {NAME: 0.0}
+    assert nlp.update([empty, space])[NAME] == 0.0
+    assert not component.skipped
+    nothing = [Example(nlp.make_doc(text), nlp.make_doc(text)) for text in ("No tree.", "None.")]
+    with pytest.warns(UserWarning, match=rf"\[{NAME}\] gold sentence skipped: {NO_TREE}") as seen:
+        assert nlp.update(nothing)[NAME] == 0.0
+        both = nlp.update([*nothing, empty, *examples_of(nlp, twenty_trees)], sgd=False)
+    assert len(seen) == 1
+    assert component.skipped == {NO_TREE: 4}
+    alone = nlp.update(examples_of(nlp, twenty_trees), sgd=False)
+    assert both[NAME] == pytest.approx(alone[NAME], rel=0.3)  # words seen once may be unknown
+    assert nlp.evaluate([empty, space])["const_f"] is None
+
+
+def test_training_without_any_tree() -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe(NAME, config=small_trees())
+    docs = [nlp.make_doc(text) for text in ("No tree.", "None.")]
+    with pytest.raises(ValueError, match=rf"\[{NAME}\] the training data has no trees.*convert"):
+        nlp.initialize(lambda: examples_of(nlp, docs))
+    with pytest.raises(ValueError, match=NAME):
+        nlp("No model.")
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (
+            ["New", "York", "is", "very", "big", "."],
+            [(0, 6, "S"), (0, 2, "NP"), (2, 5, "VP"), (3, 5, "ADJP")],
+        ),
+        (
+            ["New York", "is", "verybig", "."],
+            [(0, 4, "S"), (0, 1, "NP"), (1, 3, "VP"), (2, 3, "ADJP")],
+        ),
+        (["New York", "isvery", "big", "."], None),
+        (
+            ["\n", "New York", "is", "very", " ", "big", "."],
+            [(0, 5, "S"), (0, 1, "NP"), (1, 4, "VP"), (2, 4, "ADJP")],
+        ),
+    ],
+)
+def test_gold_of_other_tokens_is_aligned_or_skipped(
+    untrained_trees: Language, words: list[str], expected: list | None
+) -> None:
+    nlp = untrained_trees
+    gold = Doc(nlp.vocab, words=["New York", "is", "very", "big", "."])
+    brackets = [("S", 0, 5), ("NP", 0, 1), ("VP", 1, 4), ("ADJP", 2, 4)]
+    spans = [Span(gold, i, j, label=label) for label, i, j in brackets]
+    gold.spans["constituency"] = SpanGroup(gold, name="constituency", spans=spans)
+    example = Example(Doc(nlp.vocab, words=words), gold)
+    (found,) = gold_trees([example])
+    if expected is None:
+        assert (found.problem, found.brackets) == (NOT_ALIGNED, [])
+        with pytest.warns(UserWarning, match=NOT_ALIGNED):
+            assert nlp.update([example])[NAME] == 0.0
+        assert nlp.get_pipe(NAME).skipped == {NOT_ALIGNED: 1}
+        return
+    assert found.problem is None
+    assert found.brackets == expected
+
+
+def test_labels_and_chains_that_were_not_in_training(untrained_trees: Language) -> None:
+    nlp, component = untrained_trees, untrained_trees.get_pipe(NAME)
+    strange = tree_of(nlp.vocab, "(ZZ (A a) (B b))")
+    with pytest.warns(UserWarning, match="'ZZ' is not among"):
+        assert nlp.update(examples_of(nlp, [strange]))[NAME] == 0.0
+    assert sum(component.skipped.values()) == 1
+
+
+LABELS = [
+    "(S-1=2 (NP-SBJ=3 (N dogs)) (VP (V bark)))",
+    "(S+VP (-LRB- (X x)) (A+B (C+D (Y y)) (Z z)))",
+    "(NP (QP (NP (N one) (N two))) (N three))",
+    "(X (Y (X (Y (W word)))))",
+    "(PRN (-LRB- -LRB-) (NP (N aside)) (-RRB- -RRB-))",
+    "(label-X (nolabel (sh (N comb))) ({=} (+ +)))",
+]
+
+
+@pytest.mark.parametrize("linearization", ["bottom_up", "top_down", "in_order"])
+def test_strange_labels_are_learned_and_come_back(linearization: str) -> None:
+    def golds(nlp: Language) -> list[Example]:
+        return examples_of(nlp, [tree_of(nlp.vocab, text) for text in LABELS])
+
+    nlp = tree_pipeline(golds, linearization=linearization)
+    train(nlp, golds(nlp), 60)
+    loaded = spacy.blank("en").from_config(nlp.config).from_bytes(nlp.to_bytes())
+    for example in golds(loaded):
+        parsed = loaded(example.predicted)
+        assert brackets_of(parsed) == brackets_of(example.reference)
+    assert not nlp.get_pipe(NAME).skipped
+
+
+def test_gold_x_over_x_is_read_as_one(untrained_trees: Language) -> None:
+    nlp = untrained_trees
+    repeated = tree_of(nlp.vocab, "(S (S (NP (NP (NP (N dogs)))) (VP (V bark))))")
+    (gold,) = gold_trees(examples_of(nlp, [repeated]))
+    assert gold.brackets == [(0, 2, "S"), (0, 1, "NP"), (1, 2, "VP")]
+
+
+def test_gold_brackets_over_whitespace_do_not_count(untrained_trees: Language) -> None:
+    nlp = untrained_trees
+    gold = Doc(nlp.vocab, words=["Dogs", "\n", "bark"], spaces=[False, False, False])
+    brackets = [("S", 0, 3), ("NP", 0, 2), ("X", 1, 2), ("VP", 2, 3)]
+    spans = [Span(gold, i, j, label=label) for label, i, j in brackets]
+    gold.spans["constituency"] = SpanGroup(gold, name="constituency", spans=spans)
+    (found,) = gold_trees(examples_of(nlp, [gold]))
+    assert found.problem is None
+    assert found.brackets == [(0, 2, "S"), (0, 1, "NP"), (1, 2, "VP")]
+
+
+def test_a_doc_at_fault_loses_no_other(
+    untrained_trees: Language, twenty_trees: list[Doc], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nlp, component = untrained_trees, untrained_trees.get_pipe(NAME)
+    predict = component.predict
+
+    def failing(docs: list[Doc]) -> object:
+        docs = list(docs)
+        if any("bread" in doc.text for doc in docs):
+            raise RuntimeError("no bread")
+        return predict(docs)
+
+    texts = [doc.text for doc in twenty_trees]
+    good = [text for text in texts if "bread" not in text]
+    assert 0 < len(good) < len(texts)
+    expected = [brackets_of(nlp(text)) for text in good]
+    monkeypatch.setattr(component, "predict", failing)
+    with pytest.raises(RuntimeError, match="no bread"):
+        list(nlp.pipe(texts))
+    failed: list[str] = []
+    nlp.set_error_handler(lambda name, proc, docs, error: failed.extend(d.text for d in docs))
+    assert [brackets_of(doc) for doc in nlp.pipe(texts, batch_size=8)] == expected
+    assert failed == [text for text in texts if "bread" in text]
+
+
+def test_only_the_trees_are_written(trained_trees: Language, twenty_trees: list[Doc]) -> None:
+    doc = twenty_trees[0].copy()
+    doc.spans["others"] = [doc[0:2]]
+    before = [(t.tag_, t.dep_, t.head.i, t.is_sent_start, t.ent_type_) for t in doc]
+    doc.spans["constituency"] = [Span(doc, 0, 1, label="OLD")]
+    doc = trained_trees(doc)
+    assert [(t.tag_, t.dep_, t.head.i, t.is_sent_start, t.ent_type_) for t in doc] == before
+    assert [span.text for span in doc.spans["others"]] == [doc[0:2].text]
+    assert brackets_of(doc) == brackets_of(twenty_trees[0])
+
+
+def test_without_constraints_outputs_are_repaired_and_counted(twenty_trees: list[Doc]) -> None:
+    nlp = tree_pipeline(
+        lambda nlp: examples_of(nlp, twenty_trees),
+        linearization="top_down",
+        attention="probabilistic",
+        constrained=False,
+    )
+    component = nlp.get_pipe(NAME)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for text in ("", "Stop", "The cook stirs the soup."):
+            check_trees(nlp(text))
+    assert component.malformed["outputs"] == 2
+    assert 0 <= component.malformed["malformed outputs"] <= 2
+
+
+def test_a_loss_that_is_not_a_number(untrained_trees: Language, twenty_trees: list[Doc]) -> None:
+    module = untrained_trees.get_pipe(NAME).model.get_ref("parser").shims[0].module
+    module.output.bias.data.fill_(float("nan"))
+    with pytest.raises(ValueError, match=rf"E910.*{NAME}"):
+        untrained_trees.update(examples_of(untrained_trees, twenty_trees))
+    assert not module.actions.weight.isnan().any()

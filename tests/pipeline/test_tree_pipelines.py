@@ -1,0 +1,192 @@
+"""The parser of trees learns, and what it learned survives storing, copying and company."""
+
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import spacy
+import srsly
+from small_parser import HASHED, WIDTH, bare, examples_of, small, train
+from small_trees import NAME, brackets_of, small_trees, tree_pipeline
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin
+from spacy.util import fix_random_seed
+
+LISTENER = {"@architectures": "spacy.Tok2VecListener.v1", "width": WIDTH, "upstream": "*"}
+
+
+@pytest.fixture
+def expected(trained_trees: Language, twenty_trees: list[Doc]) -> list:
+    return parsed(trained_trees, twenty_trees)
+
+
+def parsed(nlp: Language, docs: list[Doc]) -> list:
+    return [brackets_of(nlp(bare(nlp.vocab, doc))) for doc in docs]
+
+
+def restored(nlp: Language) -> Language:
+    return spacy.blank("en").from_config(nlp.config).from_bytes(nlp.to_bytes())
+
+
+def test_twenty_sentences_are_learned(trained_trees: Language, twenty_trees: list[Doc]) -> None:
+    scores = trained_trees.evaluate(examples_of(trained_trees, twenty_trees))
+    assert scores["const_f"] >= 0.99
+    assert scores["const_errors"] == 0
+    doc = trained_trees(bare(trained_trees.vocab, twenty_trees[0]))
+    assert doc._.constituency_tree.words() == [token.text for token in doc]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"linearization": "top_down", "attention": "probabilistic"},
+        {"linearization": "in_order", "closing_labels": False, "decoder": "gru"},
+        {"attention": "datt-bound-head", "encoder": "bigru"},
+    ],
+    ids=lambda settings: "-".join(map(str, settings.values())),
+)
+def test_other_models_learn_too(twenty_trees: list[Doc], settings: dict) -> None:
+    docs = twenty_trees[:8]
+    nlp = tree_pipeline(lambda nlp: examples_of(nlp, docs), **settings)
+    train(nlp, examples_of(nlp, docs), 60)
+    assert nlp.evaluate(examples_of(nlp, docs))["const_f"] >= 0.95
+    assert parsed(restored(nlp), docs) == parsed(nlp, docs)
+
+
+def test_bytes_and_disk(
+    trained_trees: Language, twenty_trees: list[Doc], expected: list, tmp_path: Path
+) -> None:
+    loaded = restored(trained_trees)
+    assert loaded.get_pipe(NAME).labels == trained_trees.get_pipe(NAME).labels
+    assert parsed(loaded, twenty_trees) == expected
+    trained_trees.to_disk(tmp_path)
+    assert parsed(spacy.load(tmp_path), twenty_trees) == expected
+    other = spacy.blank("en").from_config(trained_trees.config)
+    other.get_pipe(NAME).from_bytes(
+        trained_trees.get_pipe(NAME).to_bytes(exclude=["vocab"]), exclude=["vocab"]
+    )
+    assert parsed(other, twenty_trees) == expected
+
+
+def test_docbin_and_copies_keep_the_trees(
+    trained_trees: Language, twenty_trees: list[Doc], expected: list
+) -> None:
+    docs = [trained_trees(bare(trained_trees.vocab, doc)) for doc in twenty_trees]
+    data = DocBin(docs=docs).to_bytes()
+    fresh = list(DocBin().from_bytes(data).get_docs(spacy.blank("en").vocab))
+    assert [brackets_of(doc) for doc in fresh] == expected
+    assert [brackets_of(doc.copy()) for doc in docs] == expected
+    one = Doc(spacy.blank("en").vocab).from_bytes(docs[0].to_bytes())
+    assert str(one._.constituency_tree) == str(docs[0]._.constituency_tree)
+
+
+def test_two_processes_of_a_loaded_pipeline(
+    trained_trees: Language, twenty_trees: list[Doc], expected: list, tmp_path: Path
+) -> None:
+    trained_trees.to_disk(tmp_path / "pipeline")
+    docs = [bare(trained_trees.vocab, doc) for doc in twenty_trees]
+    DocBin(docs=docs).to_disk(tmp_path / "in.spacy")
+    program = (
+        "import sys, spacy\n"
+        "from spacy.tokens import DocBin\n"
+        "nlp = spacy.load(sys.argv[1] + '/pipeline')\n"
+        "docs = list(DocBin().from_disk(sys.argv[1] + '/in.spacy').get_docs(nlp.vocab))\n"
+        "docs = list(nlp.pipe(docs, n_process=2, batch_size=5))\n"
+        "DocBin(docs=docs).to_disk(sys.argv[1] + '/out.spacy')\n"
+    )
+    subprocess.run([sys.executable, "-c", program, str(tmp_path)], check=True, timeout=300)
+    found = DocBin().from_disk(tmp_path / "out.spacy").get_docs(spacy.blank("en").vocab)
+    assert [brackets_of(doc) for doc in found] == expected
+
+
+@pytest.mark.parametrize("beam_width", [1, 3])
+def test_a_parse_does_not_depend_on_its_batch(
+    untrained_trees: Language, tree_docs: list[Doc], beam_width: int
+) -> None:
+    nlp, component = untrained_trees, untrained_trees.get_pipe(NAME)
+    component.beam_width = beam_width
+    docs = tree_docs[:12]
+    alone = parsed(nlp, docs)
+    order = list(range(len(docs)))
+    random.Random(1).shuffle(order)
+    component.max_words = 40
+    stream = (bare(nlp.vocab, docs[i]) for i in order)
+    assert [brackets_of(doc) for doc in nlp.pipe(stream, batch_size=7)] == [alone[i] for i in order]
+    joined = Doc.from_docs([bare(nlp.vocab, doc, starts=True) for doc in docs])
+    assert [len(sent) for sent in joined.sents] == [len(doc) for doc in docs]
+    offsets = [sum(map(len, docs[:i])) for i in range(len(docs))]
+    assert brackets_of(nlp(joined)) == [
+        (label, start + offset, end + offset)
+        for offset, of_one in zip(offsets, alone, strict=True)
+        for label, start, end in of_one
+    ]
+
+
+def test_the_beam_may_be_changed_after_training(trained_trees: Language, tmp_path: Path) -> None:
+    trained_trees.to_disk(tmp_path)
+    path = f"components.{NAME}.model"
+    nlp = spacy.load(tmp_path, config={f"{path}.beam_width": 4, f"{path}.label_smoothing": 0.1})
+    assert nlp.get_pipe(NAME).beam_width == 4
+    assert brackets_of(nlp("The cook stirs the soup."))
+    with pytest.raises(ValueError, match=rf"\[{NAME}\] beam_width is 0"):
+        nlp.get_pipe(NAME).beam_width = 0
+    with pytest.raises(ValueError, match=rf"\[{NAME}\].*decoder_width is 32 in the weights"):
+        spacy.load(tmp_path, config={f"{path}.decoder_width": 16})
+
+
+def test_beside_a_tagger_and_a_dependency_parser(twenty_trees: list[Doc]) -> None:
+    """Three components that listen to one embedding are trained together."""
+    fix_random_seed(0)
+    nlp = spacy.blank("en")
+    nlp.add_pipe("tok2vec", config={"model": HASHED})
+    tagger = {"model": {"@architectures": "spacy.Tagger.v2", "tok2vec": LISTENER}}
+    nlp.add_pipe("tagger", config=tagger)
+    nlp.add_pipe("stack_lstm_dep", config=small(tok2vec=LISTENER))
+    nlp.add_pipe(NAME, config=small_trees(tok2vec=LISTENER))
+    docs = twenty_trees[:10]
+    nlp.initialize(lambda: examples_of(nlp, docs))
+    before = nlp.get_pipe("tok2vec").model.to_bytes()
+    with nlp.select_pipes(enable=["tok2vec", NAME]):
+        train(nlp, examples_of(nlp, docs), 2)
+    assert nlp.get_pipe("tok2vec").model.to_bytes() != before
+    train(nlp, examples_of(nlp, docs), 60)
+    scores = nlp.evaluate(examples_of(nlp, docs))
+    assert scores["const_f"] >= 0.95
+    assert scores["dep_las"] >= 0.95
+    assert scores["tag_acc"] >= 0.95
+    alone = parsed(nlp, docs)
+    stream = [bare(nlp.vocab, doc) for doc in docs]
+    assert [brackets_of(doc) for doc in nlp.pipe(stream)] == alone
+    assert parsed(restored(nlp), docs) == alone
+    nlp.replace_listeners("tok2vec", NAME, ["model.tok2vec"])
+    assert parsed(nlp, docs) == alone
+
+
+@pytest.mark.parametrize("linearization", ["bottom_up", "top_down", "in_order"])
+def test_labels_can_be_given(twenty_trees: list[Doc], linearization: str, tmp_path: Path) -> None:
+    """As `spacy init labels` stores them."""
+    first = tree_pipeline(lambda nlp: examples_of(nlp, twenty_trees), linearization=linearization)
+    component = first.get_pipe(NAME)
+    srsly.write_json(tmp_path / "labels.json", component.label_data)
+    nlp = spacy.blank("en")
+    nlp.add_pipe(NAME, config=small_trees(linearization=linearization))
+    nlp.config["initialize"]["components"][NAME] = {
+        "labels": {"@readers": "spacy.read_labels.v1", "path": str(tmp_path / "labels.json")}
+    }
+    nlp.initialize(lambda: examples_of(nlp, twenty_trees[:3]))
+    assert nlp.get_pipe(NAME).labels == component.labels
+    assert len(component.labels) == len(component.linearization)
+    assert nlp.get_pipe(NAME).label_data == component.label_data
+    assert nlp.update(examples_of(nlp, twenty_trees), sgd=False)[NAME] > 0
+    assert not nlp.get_pipe(NAME).skipped
+    with pytest.raises(ValueError, match=rf"\[{NAME}\] label 'X' cannot be added"):
+        component.add_label("X")
+
+
+def test_exploration_trains(twenty_trees: list[Doc]) -> None:
+    docs = twenty_trees[:8]
+    nlp = tree_pipeline(lambda nlp: examples_of(nlp, docs), exploration=0.5)
+    train(nlp, examples_of(nlp, docs), 60)
+    assert nlp.evaluate(examples_of(nlp, docs))["const_f"] >= 0.95
