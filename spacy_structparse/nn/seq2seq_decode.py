@@ -99,6 +99,7 @@ class _Search:
             )
         n = len(lengths)
         self.n_steps = self.linearization.max_steps(int(batch.n_words[0]))
+        self.most = np.array([self.linearization.max_steps(length) for length in lengths])
         self.sentences = np.arange(n)  # those still here
         self.total: Tensor | None = None
         if width > 1:
@@ -202,9 +203,11 @@ class _Search:
             back = parents[step]
             if back is not None:
                 rows[here] = back[rows[here]]
+        # An output that was cut off idles until it leaves: none of its actions is an END.
+        lengths = np.minimum(self.ends + 1, self.most).tolist()
         finished = [
-            self.linearization.without_idling(actions[: end + 1])
-            for actions, end in zip(found, self.ends.tolist(), strict=True)
+            self.linearization.without_idling(actions[:length])
+            for actions, length in zip(found, lengths, strict=True)
         ]
         return Decoded(finished, self.log_probs)
 

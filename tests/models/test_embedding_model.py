@@ -62,6 +62,60 @@ def test_rare_words_can_be_unknown(nlp: Language) -> None:
     assert dog != pytest.approx(cat)
 
 
+def test_a_vocabulary_can_be_cut(nlp: Language) -> None:
+    model = initialized(nlp, [doc_of(nlp)], max_vocabulary=4)
+    # The most frequent; of those seen as often the first by the alphabet.
+    assert model.attrs["vocabulary"]["words"] == ["a", "cat", "saw", "the"]
+    assert model.attrs["vocabulary"]["singletons"] == [0]
+    known, dog, bird = model.predict([doc_of(nlp, ["cat", "dog", "bird"])])[0]
+    assert dog == pytest.approx(bird)
+    assert known != pytest.approx(dog)
+    rare_left_out = initialized(nlp, [doc_of(nlp)], max_vocabulary=4, min_freq=2)
+    assert rare_left_out.attrs["vocabulary"]["words"] == ["cat", "saw", "the"]
+    unlimited = initialized(nlp, [doc_of(nlp)], max_vocabulary=0)
+    assert len(unlimited.attrs["vocabulary"]["words"]) == len(set(WORDS))
+
+
+def test_without_a_width_the_parts_stay_side_by_side(nlp: Language) -> None:
+    data = with_vectors(nlp)
+    tagged = Doc(nlp.vocab, words=["dog", "the"], tags=["NN", "DT"])
+    model = initialized(
+        nlp,
+        [tagged],
+        width=0,
+        relu=True,
+        use_pos=True,
+        pos_width=3,
+        use_vectors=True,
+        features=["NORM", "SHAPE"],
+        feature_rows=[20, 20],
+        feature_width=2,
+    )
+    assert model.get_dim("nO") == 5 + 4 + 3 + 2 * 2
+    module = model.shims[0].module
+    assert module.project is None
+    dog, the = model.predict([tagged])[0]
+    rows = {word: 1 + i for i, word in enumerate(model.attrs["vocabulary"]["words"])}
+    tags = {tag: 1 + i for i, tag in enumerate(model.attrs["vocabulary"]["tags"])}
+    words, of_tags = (x.weight.detach().numpy() for x in (module.words, module.tags))
+    assert dog[:5] == pytest.approx(words[rows["dog"]])
+    assert dog[5:9] == pytest.approx(data[0])
+    assert dog[9:12] == pytest.approx(of_tags[tags["NN"]])
+    # No ReLU either: some of the sixteen are below 0.
+    assert min(dog.min(), the.min()) < 0
+    output, backprop = model.begin_update([tagged])
+    backprop([np.ones_like(output[0])])
+    assert module.words.weight.grad[rows["dog"]].tolist() == [1.0] * 5
+
+
+def test_an_embedding_without_a_width_loads_again(nlp: Language) -> None:
+    model = initialized(nlp, [doc_of(nlp)], width=0, max_vocabulary=4)
+    settings = {**ONLY_WORDS, "width": 0, "max_vocabulary": 4}
+    restored = build_token_embedding(**settings).from_bytes(model.to_bytes())
+    assert restored.get_dim("nO") == 5
+    assert restored.predict([doc_of(nlp)])[0] == pytest.approx(model.predict([doc_of(nlp)])[0])
+
+
 def test_words_seen_once_become_unknown_in_training_alone(nlp: Language) -> None:
     doc = doc_of(nlp)
     model = initialized(nlp, [doc], unk_prob=0.5)

@@ -5,8 +5,16 @@ from pathlib import Path
 from typing import Any
 
 import srsly
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
 
-from spacy_structparse.scoring.table import flatten_scores, label_rows, score_rows
+from spacy_structparse.scoring.table import (
+    count_brackets,
+    flatten_scores,
+    label_rows,
+    score_rows,
+)
+from spacy_structparse.trees import Tree, set_trees
 
 LABELS = {"det": {"p": 1.0, "r": 1.0, "f": 1.0}, "prep": {"p": 0.5, "r": 0.5, "f": 0.5}}
 
@@ -34,6 +42,34 @@ def test_labels_by_frequency_or_worst_first() -> None:
         ("prep", "4", "50.00", "-"),
     ]
     assert label_rows(runs, Counter(), 1) == [("prep", "50.00", "-")]
+
+
+def test_labels_of_brackets() -> None:
+    """The two kinds of labels have figures of their own, also where their names are the same."""
+    brackets = {"NP": {"p": 0.8, "r": 0.5, "f": 0.6}, "det": {"p": 0.0, "r": 0.0, "f": 0.0}}
+    runs = {
+        "one": {"dep_las_per_type": LABELS, "const_f_per_type": brackets},
+        "two": {"const_f_per_type": {"NP": {"p": 1.0, "r": 1.0, "f": 1.0}}},
+        "three": {"const_f_per_type": None},
+    }
+    counts = Counter({"NP": 1200, "det": 2})
+    assert label_rows(runs, counts, 10, key="const_f_per_type") == [
+        ("NP", "1,200", "60.00", "100.00", "-"),
+        ("det", "2", "0.00", "-", "-"),
+    ]
+    worst_first = label_rows(runs, Counter(), 10, key="const_f_per_type")
+    assert [row[0] for row in worst_first] == ["det", "NP"]
+    assert label_rows(runs, counts, 10, key="no_such_score") == []
+
+
+def test_counts_of_brackets() -> None:
+    vocab = Vocab()
+    docs = [Doc(vocab, words=["old", "dogs", "sleep"]) for _ in range(2)]
+    set_trees(docs[0], [Tree.from_string("(S (NP (JJ old) (NNS dogs)) (VP (NP (NN sleep))))")])
+    docs.append(Doc(vocab))
+    # Tags are no brackets, and a doc without a tree has none.
+    assert count_brackets(docs) == {"S": 1, "NP": 2, "VP": 1}
+    assert count_brackets([]) == Counter()
 
 
 def test_file_without_scores(command: Any, tmp_path: Path) -> None:

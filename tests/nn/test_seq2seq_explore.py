@@ -1,0 +1,219 @@
+"""Exploration: the parser's own actions, and what the dynamic oracle says of them."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from seq2seq_cases import (
+    linearization_of,
+    random_tokens,
+    random_tree,
+    small_seq2seq,
+    varied_seq2seq,
+)
+
+from spacy_structparse.nn import seq2seq, seq2seq_explore
+from spacy_structparse.nn.forced_actions import ForcedActions, collate
+from spacy_structparse.nn.seq2seq import Seq2Seq
+from spacy_structparse.nn.seq2seq_decode import Decoded, ToParse, decode
+from spacy_structparse.nn.seq2seq_explore import SHARPNESS, explored
+from spacy_structparse.nn.seq2seq_reader import with_heads
+from spacy_structparse.transitions.bottom_up_heads import rightmost_heads
+from spacy_structparse.transitions.bottom_up_oracle import dynamic_oracle
+from spacy_structparse.transitions.constituency import Bracket, Linearization
+
+LENGTHS = [7, 5, 5, 2, 1]
+TOKENS = torch.cat(random_tokens(LENGTHS))
+
+
+def known_trees(system: Linearization, lengths: list[int]) -> list[list[Bracket]]:
+    """Random trees whose chains the linearization knows."""
+    rng = np.random.default_rng(3)
+    trees = []
+    for n in lengths:
+        while True:
+            tree = random_tree(n, rng)
+            try:
+                system.oracle(tree, n)
+            except ValueError:
+                continue
+            trees.append(tree)
+            break
+    return trees
+
+
+def gold_batch(parser: Seq2Seq) -> ForcedActions:
+    """Trees and the static oracle's actions, as training without exploration has them."""
+    system = parser.linearization
+    trees = known_trees(system, LENGTHS)
+    actions = [system.oracle(tree, n) for tree, n in zip(trees, LENGTHS, strict=True)]
+    return collate(LENGTHS, actions, len(system), positions(parser, actions), trees=trees)
+
+
+def positions(parser: Seq2Seq, actions: list[list[int]]) -> list[np.ndarray]:
+    found = []
+    for taken, n in zip(actions, LENGTHS, strict=True):
+        boundaries = torch.from_numpy(parser.linearization.boundaries(taken, n))
+        if parser.attention.n_positions == 7:
+            boundaries = with_heads(boundaries, rightmost_heads(boundaries))
+        found.append(boundaries.numpy())
+    return found
+
+
+def actions_of(batch: ForcedActions, tensor: torch.Tensor) -> list[list]:
+    """The rows of a tensor over states, sentence by sentence."""
+    return [tensor[batch.sentence == i].tolist() for i in range(len(batch.n_words))]
+
+
+def taken_in(batch: ForcedActions) -> list[list[int]]:
+    """The actions of each sentence but for the last, which no state has before it."""
+    return [previous[1:] for previous in actions_of(batch, batch.previous)]
+
+
+def drawn_batch(parser: Seq2Seq, seed: int = 0) -> tuple[ForcedActions, list[list[int]]]:
+    """What exploration makes of the gold batch, and the derivations drawn."""
+    drawn: list[list[int]] = []
+
+    def noting(*args: object, **settings: object) -> Decoded:
+        decoded = decode(*args, **settings)  # type: ignore[arg-type]
+        drawn.extend(actions.tolist() for actions in decoded.actions)
+        return decoded
+
+    torch.manual_seed(seed)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(seq2seq_explore, "decode", noting)
+        return explored(parser, TOKENS, gold_batch(parser)), drawn
+
+
+@pytest.mark.parametrize("attention", ["datt-bound", "datt-bound-head"])
+def test_the_actions_drawn_are_derivations(attention: str) -> None:
+    parser, _ = varied_seq2seq(attention=attention)
+    batch, drawn = drawn_batch(parser)
+    assert taken_in(batch) == [taken[:-1] for taken in drawn]
+    for taken, n in zip(drawn, LENGTHS, strict=True):
+        parser.linearization.brackets(taken, n)  # raises where they are none
+    read = actions_of(batch, batch.positions)
+    assert read == [of_one.tolist() for of_one in positions(parser, drawn)]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_targets_are_those_of_the_dynamic_oracle(seed: int) -> None:
+    parser, _ = varied_seq2seq()
+    batch, drawn = drawn_batch(parser, seed)
+    trees = known_trees(parser.linearization, LENGTHS)
+    right = torch.zeros(len(batch.targets), len(parser.linearization), dtype=torch.bool)
+    right[torch.arange(len(right)), batch.targets] = True
+    right[batch.partial] = batch.allowed
+    found = actions_of(batch, right)
+    for i, (taken, tree, n) in enumerate(zip(drawn, trees, LENGTHS, strict=True)):
+        assert found[i] == dynamic_oracle(parser.linearization, taken, tree, n).tolist()
+    assert (batch.allowed.sum(1) > 1).all()
+    # Wrong actions were among those drawn, or the test would say little.
+    assert any(
+        not row[action]
+        for rows, taken in zip(found, drawn, strict=True)
+        for row, action in zip(rows, taken, strict=True)
+    )
+
+
+def test_on_the_gold_path_the_gold_is_among_the_targets(monkeypatch: pytest.MonkeyPatch) -> None:
+    parser, _ = small_seq2seq()
+    gold = gold_batch(parser)
+    taken = [np.array(of_one) for of_one in actions_of(gold, gold.targets)]
+    monkeypatch.setattr(seq2seq_explore, "decode", lambda *_, **__: Decoded(taken, np.zeros(5)))
+    batch = explored(parser, TOKENS, gold)
+    assert torch.equal(batch.previous, gold.previous)
+    assert torch.equal(batch.positions, gold.positions)
+    several = torch.zeros(len(batch.targets), dtype=torch.bool)
+    several[batch.partial] = True
+    assert torch.equal(batch.targets[~several], gold.targets[~several])
+    assert batch.allowed.gather(1, gold.targets[batch.partial, None]).all()
+
+
+def test_the_loss_is_that_of_the_right_actions_together() -> None:
+    parser, twin = varied_seq2seq()
+    batch, drawn = drawn_batch(parser, seed=2)
+    assert len(batch.partial)
+    trees = known_trees(parser.linearization, LENGTHS)
+    words = random_tokens(LENGTHS)
+    expected = []
+    for tokens, taken, tree, n in zip(words, drawn, trees, LENGTHS, strict=True):
+        p = twin.scores(tokens, taken).softmax(1)
+        right = torch.from_numpy(dynamic_oracle(parser.linearization, taken, tree, n))
+        expected.append(-(p * right).sum(1).log().sum())
+    torch.testing.assert_close(parser.loss(TOKENS, batch), torch.stack(expected))
+
+
+def test_actions_are_drawn_from_the_parsers_probabilities() -> None:
+    """The label of a one-word sentence, which may be any but nolabel."""
+    parser, twin = small_seq2seq()
+    tokens = random_tokens([1])[0]
+    n = 4000
+    torch.manual_seed(0)
+    batch = ToParse(np.ones(n, dtype=np.int64))
+    drawn = decode([(parser, tokens.expand(n, -1))], batch, sharpness=SHARPNESS).actions
+    labels = np.array([actions[1] for actions in drawn])
+    scores = twin.scores(tokens, [0, 3])[1].detach()
+    expected = (SHARPNESS * scores[3:]).softmax(0).numpy()
+    counts = np.bincount(labels, minlength=len(scores))
+    assert counts[:3].sum() == 0
+    assert counts[3:] / n == pytest.approx(expected, abs=0.03)
+    assert expected.max() < 0.9
+
+
+@pytest.mark.parametrize(
+    ("share", "training", "explores"), [(1.0, True, True), (1.0, False, False), (0.0, True, False)]
+)
+def test_when_it_explores(share: float, training: bool, explores: bool) -> None:
+    parser, _ = varied_seq2seq()
+    parser.exploration = share
+    parser.train(training)
+    gold = gold_batch(parser)
+    torch.manual_seed(1)
+    losses = parser(TOKENS, gold)
+    assert parser.training == training
+    parser.eval()
+    as_gold = torch.allclose(losses, parser.loss(TOKENS, gold))
+    assert as_gold != explores
+
+
+def test_a_share_of_the_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    parser, _ = small_seq2seq()
+    parser.exploration = 0.3
+    parser.train()
+    explored_batches = []
+
+    def noting(model: Seq2Seq, tokens: torch.Tensor, batch: ForcedActions) -> ForcedActions:
+        explored_batches.append(batch)
+        return batch
+
+    monkeypatch.setattr(seq2seq, "explored", noting)
+    monkeypatch.setattr(parser, "loss", lambda tokens, batch: tokens)
+    gold = gold_batch(parser)
+    torch.manual_seed(0)
+    for _ in range(200):
+        parser(TOKENS, gold)
+    assert 40 <= len(explored_batches) <= 80
+
+
+def test_exploration_reaches_the_gradients() -> None:
+    parser, _ = varied_seq2seq()
+    parser.train()
+    tokens = TOKENS.clone().requires_grad_()
+    parser.exploration = 1.0
+    parser(tokens, gold_batch(parser)).sum().backward()
+    assert tokens.grad.abs().sum() > 0
+    assert all(p.grad is not None and p.grad.isfinite().all() for p in parser.parameters())
+
+
+def test_without_trees_there_is_nothing_to_explore() -> None:
+    parser, _ = small_seq2seq()
+    batch = replace(gold_batch(parser), trees=())
+    assert explored(parser, TOKENS, batch) is batch
+    other, _ = small_seq2seq("top_down", attention="none")
+    system = linearization_of("top_down")
+    trees = known_trees(system, LENGTHS)
+    actions = [system.oracle(tree, n) for tree, n in zip(trees, LENGTHS, strict=True)]
+    batch = collate(LENGTHS, actions, len(system), trees=trees)
+    assert explored(other, TOKENS, batch) is batch
