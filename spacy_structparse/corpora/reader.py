@@ -1,7 +1,7 @@
 """`spacy-structparse.Corpus.v1`: spaCy's corpus reader that keeps trees and can read tags apart."""
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from pathlib import Path
 
 from spacy.errors import Errors
@@ -9,8 +9,10 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.training import Corpus, Example
 from spacy.training.corpus import FILE_TYPE, walk_corpus
+from spacy.vocab import Vocab
 
 from .augment import Augmenter, aligned_positions
+from .docbins import read_docs
 from .spans import sentence_as_doc
 
 
@@ -75,6 +77,12 @@ class TreeCorpus(Corpus):
                     if tagged is not None:
                         _set_tags(augmented, document, tagged[piece.start : piece.end])
                     yield augmented
+
+    def read_docbin(self, vocab: Vocab, locs: Iterable[str | Path]) -> Iterator[Doc]:
+        """Yield the Docs of files that are not empty, up to the limit. Raises DocBinError, which
+        names the file, for one that is cut off or no `.spacy` file."""
+        docs = (doc for loc in locs for doc in read_docs(Path(loc), vocab) if len(doc))
+        return islice(docs, self.limit) if self.limit >= 1 else docs
 
     def _documents(self, nlp: Language) -> Iterator[tuple[Doc, Doc | None]]:
         references = self.read_docbin(nlp.vocab, walk_corpus(self.path, FILE_TYPE))

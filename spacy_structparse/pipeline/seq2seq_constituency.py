@@ -263,6 +263,11 @@ class Seq2SeqConstituencyParser(SentenceParser):
 
     def trace(self, docs: Iterable[Doc]) -> list[list[Trace]]:
         """How each sentence of each doc is parsed, step by step. The docs are not changed."""
+        if not self._shim.settings["constrained"]:
+            raise ValueError(
+                f"[{self.name}] constrained is false: an output that may be no tree cannot be "
+                "traced; load the pipeline with constrained = true in the config of its model"
+            )
         docs = list(docs)
         traces: list[list[tuple[int, Trace]]] = [[] for _ in docs]
         if not any(len(doc) for doc in docs):

@@ -1,0 +1,97 @@
+"""The head words that `datt-bound-head` reads, in training and in parsing."""
+
+import numpy as np
+import pytest
+import torch
+from small_parser import examples_of, train
+from small_trees import NAME, tree_pipeline
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from spacy_structparse.nn.forced_actions import ForcedActions
+from spacy_structparse.nn.seq2seq_reader import SentenceReader
+from spacy_structparse.pipeline.parser import token_rows
+from spacy_structparse.pipeline.sentences import Sentence
+
+HEADS = slice(4, 6)  # of (0, r, s, t, h_rs, h_st, T)
+
+
+def pipeline(docs: list[Doc], heads: str) -> Language:
+    return tree_pipeline(
+        lambda nlp: examples_of(nlp, docs), attention="datt-bound-head", heads=heads
+    )
+
+
+def gold_batch(nlp: Language, docs: list[Doc]) -> tuple[list[Sentence], ForcedActions]:
+    """What the parser learns from."""
+    component = nlp.get_pipe(NAME)
+    gold = component.gold_sentences(examples_of(nlp, docs))
+    return component.collate(sorted(gold, key=lambda one: -len(one.sentence.tokens)))
+
+
+def read_along_the_gold(nlp: Language, docs: list[Doc]) -> tuple[np.ndarray, np.ndarray]:
+    """(S, 7) what training reads in every state of the gold derivations, and what a parser that
+    takes the gold actions reads there."""
+    component = nlp.get_pipe(NAME)
+    examples = examples_of(nlp, docs)
+    sentences, batch = gold_batch(nlp, docs)
+    assert len(sentences) == len(docs)
+    tok2vec = component.model.get_ref("tok2vec")
+    vectors = np.concatenate(tok2vec.predict([example.predicted for example in examples]))
+    module = component.model.get_ref("parser").shims[0].module.eval()
+    by_sentence = [batch.sentence == i for i in range(len(sentences))]
+    parsing = np.full(tuple(batch.positions.shape), -9)
+    with torch.no_grad():
+        for one, states in zip(sentences, by_sentence, strict=True):
+            n = len(one.tokens)
+            reader = SentenceReader(
+                module, torch.from_numpy(vectors[token_rows([one])]), np.array([n]), 1
+            )
+            state = component.linearization.initial([n])
+            previous = torch.tensor([len(component.linearization)])
+            for row in torch.nonzero(states)[:, 0].tolist():
+                reader.step(previous, state.boundaries())
+                parsing[row] = reader.positions[0].numpy()
+                previous = batch.targets[row : row + 1]
+                state.apply(previous)
+            assert state.finished.all()
+    return batch.positions.numpy(), parsing
+
+
+def test_rightmost_heads_are_read_in_training_as_in_parsing(twenty_trees: list[Doc]) -> None:
+    docs = twenty_trees[:6]
+    training, parsing = read_along_the_gold(pipeline(docs, "rightmost"), docs)
+    assert training.tolist() == parsing.tolist()
+
+
+def test_the_paper_trains_with_heads_that_it_does_not_parse_with(twenty_trees: list[Doc]) -> None:
+    docs = twenty_trees[:6]
+    training, parsing = read_along_the_gold(pipeline(docs, "paper"), docs)
+    boundaries = [0, 1, 2, 3, 6]
+    assert training[:, boundaries].tolist() == parsing[:, boundaries].tolist()
+    agree = (training[:, HEADS] == parsing[:, HEADS]).mean()
+    assert 0.3 < agree < 0.95
+
+
+def test_learned_heads_become_those_of_the_rules(twenty_trees: list[Doc]) -> None:
+    docs = twenty_trees[:8]
+    nlp = pipeline(docs, "learned")
+    # A choice for each combined element.
+    assert len(gold_batch(nlp, docs)[1].heads) == sum(len(doc) - 1 for doc in docs)
+
+    def agreement() -> float:
+        training, parsing = read_along_the_gold(nlp, docs)
+        return (training[:, HEADS] == parsing[:, HEADS]).mean()
+
+    untrained = agreement()
+    train(nlp, examples_of(nlp, docs), 40)
+    assert untrained < 0.97 <= agreement()
+    assert nlp.evaluate(examples_of(nlp, docs))["const_f"] >= 0.9
+
+
+@pytest.mark.parametrize("heads", ["paper", "rightmost"])
+def test_heads_that_are_given_are_not_learned(twenty_trees: list[Doc], heads: str) -> None:
+    docs = twenty_trees[:3]
+    nlp = pipeline(docs, heads)
+    assert nlp.get_pipe(NAME).model.get_ref("parser").shims[0].module.head_choice is None
+    assert len(gold_batch(nlp, docs)[1].heads) == 0

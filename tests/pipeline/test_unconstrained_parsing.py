@@ -1,0 +1,78 @@
+"""A parser that may write what it likes: trees all the same, and a count of what was repaired."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import spacy
+import torch
+from small_parser import bare, examples_of
+from small_trees import NAME, brackets_of, tree_pipeline
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from spacy_structparse.transitions.constituency import check_brackets
+from spacy_structparse.transitions.open_brackets import WORD
+from spacy_structparse.transitions.repair import PROBLEMS
+
+
+@pytest.fixture
+def nlp(twenty_trees: list[Doc]) -> Language:
+    return tree_pipeline(
+        lambda nlp: examples_of(nlp, twenty_trees),
+        linearization="top_down",
+        attention="probabilistic",
+        constrained=False,
+    )
+
+
+@pytest.mark.parametrize("beam_width", [1, 3])
+def test_repaired_trees_are_over_the_sentence(
+    nlp: Language, twenty_trees: list[Doc], beam_width: int
+) -> None:
+    component = nlp.get_pipe(NAME)
+    component.beam_width = beam_width
+    docs = [bare(nlp.vocab, doc) for doc in twenty_trees]
+    for doc in component.pipe(docs):
+        check_brackets([(i, j, label) for label, i, j in brackets_of(doc)], len(doc))
+    counts = component.malformed
+    assert counts["outputs"] == len(docs)
+    of_each = [counts[problem] for problem in PROBLEMS]
+    assert max(of_each) <= counts["malformed outputs"] <= min(sum(of_each), len(docs))
+    assert set(counts) <= {*PROBLEMS, "outputs", "malformed outputs"}
+
+
+def test_what_was_wrong_is_counted_sentence_by_sentence(
+    nlp: Language, twenty_trees: list[Doc]
+) -> None:
+    """A parser that writes words without end."""
+    component = nlp.get_pipe(NAME)
+    module = component.model.get_ref("parser").shims[0].module
+    with torch.no_grad():
+        module.output.weight.zero_()
+        module.output.bias.zero_()
+        module.output.bias[int(np.flatnonzero(component.linearization.kind_of == WORD)[0])] = 1.0
+    docs = list(component.pipe([bare(nlp.vocab, doc) for doc in twenty_trees]))
+    assert [brackets_of(doc) for doc in docs] == [[("TOP", 0, len(doc))] for doc in docs]
+    kinds = ("outputs", "malformed outputs", "cut off", "extra words", "no root")
+    assert component.malformed == dict.fromkeys(kinds, len(docs))
+
+
+def test_it_can_be_chosen_for_a_trained_pipeline(
+    nlp: Language, twenty_trees: list[Doc], tmp_path: Path
+) -> None:
+    nlp.to_disk(tmp_path)
+    setting = f"components.{NAME}.model.constrained"
+    constrained = spacy.load(tmp_path, config={setting: True})
+    free = spacy.load(tmp_path)
+    assert free.config["components"][NAME]["model"]["constrained"] is False
+    docs = [[bare(one.vocab, doc) for doc in twenty_trees[:5]] for one in (constrained, free)]
+    for pipeline, of_it in zip((constrained, free), docs, strict=True):
+        list(pipeline.get_pipe(NAME).pipe(of_it))
+    assert not constrained.get_pipe(NAME).malformed
+    assert free.get_pipe(NAME).malformed["outputs"] == 5
+
+
+def test_outputs_that_may_be_no_trees_are_not_traced(nlp: Language) -> None:
+    with pytest.raises(ValueError, match=rf"\[{NAME}\] constrained is false.*cannot be traced"):
+        nlp.get_pipe(NAME).trace([nlp.make_doc("Old dogs sleep")])

@@ -1,0 +1,96 @@
+"""`spacy structparse evaluate`: trees are scored on gold tokens, and what goes wrong is said."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import spacy
+import srsly
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin
+from spacy.training import Example
+
+from spacy_structparse.trees import Tree, set_trees
+
+TREES = (
+    "(S (NP (DT the) (NN cook)) (VP (VBD stirred) (NP (NN soup))) (. .))",
+    "(S (NP (NNS dogs)) (VP (VBP sleep)) (. .))",
+)
+TINY = {"encoder_width": 4, "decoder_width": 4, "context_width": 4, "readout_width": 4}
+
+
+def gold_doc(nlp: Language) -> Doc:
+    """Both sentences in one doc, as treebanks are converted with `--n-sents`."""
+    trees = [Tree.from_string(text) for text in TREES]
+    words = [word for tree in trees for word in tree.words()]
+    tags = [tag for tree in trees for tag in tree.tags()]
+    starts = [i in (0, 5) for i in range(len(words))]
+    doc = Doc(nlp.vocab, words=words, tags=tags, sent_starts=starts)
+    set_trees(doc, trees)
+    return doc
+
+
+@pytest.fixture(scope="module")
+def parser(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("seq2seq_constituency", config={"model": TINY})
+    gold = gold_doc(nlp)
+    nlp.initialize(lambda: [Example(nlp.make_doc(gold.text), gold)])
+    folder = tmp_path_factory.mktemp("parser")
+    nlp.to_disk(folder)
+    return folder
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    path = tmp_path / "gold.spacy"
+    DocBin(docs=[gold_doc(spacy.blank("en"))]).to_disk(path)
+    return path
+
+
+def test_trees_are_scored(command: Any, parser: Path, data: Path, tmp_path: Path) -> None:
+    output = tmp_path / "scores.json"
+    printed = command("structparse", "evaluate", parser, data, "--output", output)
+    assert "Brackets F1" in printed
+    scores = srsly.read_json(output)
+    found = scores["seq2seq_constituency"]
+    # Both sentences, in one doc, were scored: none is left out for want of a tree.
+    assert found["const_errors"] == 0
+    assert set(found["const_f_per_type"]) >= {"S", "NP", "VP"}
+    assert 0.0 <= found["const_f"] <= 1.0
+    assert "Brackets F1" in command("structparse", "table", output, "--data", data)
+
+
+def test_raw_text(command: Any, parser: Path, data: Path) -> None:
+    assert "Brackets F1" in command("structparse", "evaluate", parser, data, "--raw")
+
+
+def test_no_pipeline(command: Any, data: Path, tmp_path: Path) -> None:
+    printed = command("structparse", "evaluate", tmp_path / "absent", data, fails=True)
+    assert "Nothing was evaluated" in printed
+    assert "absent" in printed
+
+
+@pytest.mark.filterwarnings("ignore:.*W090")
+def test_no_data(command: Any, parser: Path, tmp_path: Path) -> None:
+    output = tmp_path / "scores.json"
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    none = tmp_path / "none.spacy"
+    DocBin().to_disk(none)
+    for data in (empty, none):
+        printed = command("structparse", "evaluate", parser, data, "-o", output, fails=True)
+        assert "Nothing was evaluated" in printed
+        assert data.name in printed
+    assert not output.exists()
+    command("structparse", "evaluate", parser, tmp_path / "absent.spacy", fails=True)
+
+
+def test_a_file_that_was_cut_off(command: Any, parser: Path, data: Path) -> None:
+    whole = data.read_bytes()
+    # The folder of two files: the one at fault is named.
+    data.with_name("other.spacy").write_bytes(whole)
+    data.write_bytes(whole[:-20])
+    printed = command("structparse", "evaluate", parser, data.parent, fails=True)
+    assert "Nothing was evaluated" in printed
+    assert "gold.spacy is not a whole .spacy file" in " ".join(printed.split())
