@@ -170,7 +170,10 @@ class Seq2SeqConstituencyParser(SentenceParser):
     @property
     def labels(self) -> tuple[str, ...]:
         """The names of the actions."""
-        return tuple(self.linearization.names) if self.cfg["labels"] else ()
+        if not self.cfg["labels"]:
+            return ()
+        name = self._shim.settings["linearization"]
+        return tuple(load_linearization(name, self.cfg["labels"]).names)
 
     @property
     def label_data(self) -> dict[str, Any]:
