@@ -55,12 +55,20 @@ def judge(train: Layers, dev: Layers | None, parsers: list[ParserSettings]) -> F
 def _judge_train(train: Layers, parsers: list[ParserSettings], findings: Findings) -> None:
     dependencies = train.dependencies
     annotated = dependencies.complete + len(dependencies.partial)
+    of_dependencies = [parser for parser in parsers if parser.learns == "dependencies"]
+    of_trees = [parser for parser in parsers if parser.learns == "trees"]
+    if of_trees and train.corpus.words and not train.trees.trees:
+        findings.errors.append(f"train has no trees, which {of_trees[0].name} learns from")
     if not train.corpus.words:
         findings.errors.append("train has no words")
-    elif not annotated and (parsers or not train.trees.trees):
+    elif not annotated and (of_dependencies or not train.trees.trees):
         findings.errors.append(
             "train has no dependencies"
-            + (f", which {parsers[0].name} learns from" if parsers else " and no trees")
+            + (
+                f", which {of_dependencies[0].name} learns from"
+                if of_dependencies
+                else " and no trees"
+            )
         )
     elif annotated and not dependencies.learnable:
         findings.errors.append("train has no sentence whose dependencies can be learned from")
@@ -121,15 +129,17 @@ def _judge_dev(train: Layers, dev: Layers, findings: Findings) -> None:
 def _judge_parser(
     parser: ParserSettings, train: Layers, dev: Layers | None, findings: Findings
 ) -> None:
+    if parser.uses_tags and train.corpus.words and not train.corpus.tags:
+        findings.warnings.append(
+            f"{parser.name} has use_pos = true, but train has no tags to learn a tagger from"
+        )
+    if parser.learns == "trees":
+        return
     rare = {label: n for label, n in train.dependencies.labels.items() if n < parser.min_label_freq}
     if rare:
         findings.warnings.append(
             f"{parser.name} does not learn labels seen less than {parser.min_label_freq} times "
             f"(min_label_freq): {', '.join(rare)}"
-        )
-    if parser.uses_tags and train.corpus.words and not train.corpus.tags:
-        findings.warnings.append(
-            f"{parser.name} has use_pos = true, but train has no tags to learn a tagger from"
         )
     if parser.labels is None:
         return

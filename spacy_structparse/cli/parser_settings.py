@@ -1,23 +1,26 @@
-"""What a training config or a saved pipeline says about its dependency parsers."""
+"""What a training config or a saved pipeline says about its parsers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import srsly
 from spacy.language import Language
 from spacy.util import load_config
 
+TREES = "doc._.constituency_tree"
 SPACY_PARSERS = ("parser", "beam_parser")  # these have their own `spacy debug data`
 
 
 @dataclass(frozen=True)
 class ParserSettings:
-    """labels: those the parser is given or has learned, None where they will be read from the
-    training data; labels_from: the file they are in. uses_tags: whether its model embeds tags."""
+    """learns: whether it parses dependencies or trees. labels: the dependency labels that it is
+    given or has learned, None where they will be read from the training data; labels_from: the file
+    they are in. uses_tags: whether its model embeds tags."""
 
     name: str
+    learns: Literal["dependencies", "trees"] = "dependencies"
     uses_tags: bool = False
     min_label_freq: int = 1
     labels: list[str] | None = None
@@ -25,7 +28,7 @@ class ParserSettings:
 
 
 def read_parser_settings(path: Path) -> list[ParserSettings]:
-    """The dependency parsers of a config file or of a pipeline's folder, spaCy's own left out.
+    """The parsers of a config file or of a pipeline's folder, spaCy's own left out.
 
     Raises ValueError or OSError where the config or a file of labels cannot be read.
     """
@@ -42,7 +45,11 @@ def read_parser_settings(path: Path) -> list[ParserSettings]:
         factory = component.get("factory", "")
         if not Language.has_factory(factory) or factory in SPACY_PARSERS:
             continue
-        if "token.dep" not in Language.get_factory_meta(factory).assigns:
+        assigns = Language.get_factory_meta(factory).assigns
+        uses_tags = _has(component, "use_pos", True)
+        if TREES in assigns:
+            result.append(ParserSettings(name, learns="trees", uses_tags=uses_tags))
+        if "token.dep" not in assigns:
             continue
         labels, labels_from = None, ""
         if path.is_dir():
@@ -56,7 +63,7 @@ def read_parser_settings(path: Path) -> list[ParserSettings]:
         result.append(
             ParserSettings(
                 name,
-                uses_tags=_has(component, "use_pos", True),
+                uses_tags=uses_tags,
                 min_label_freq=component.get("min_label_freq", 1),
                 labels=labels,
                 labels_from=labels_from,
@@ -66,9 +73,10 @@ def read_parser_settings(path: Path) -> list[ParserSettings]:
 
 
 def _saved_labels(pipeline: Path, name: str) -> list[str] | None:
-    """The labels of a component of this package in a pipeline's folder."""
+    """The dependency labels of a component of this package in a pipeline's folder."""
     path = pipeline / name / "cfg"
-    return srsly.read_json(path).get("labels") if path.is_file() else None
+    labels = srsly.read_json(path).get("labels") if path.is_file() else None
+    return labels if isinstance(labels, list) else None
 
 
 def _read_labels(path: Path) -> list[str]:

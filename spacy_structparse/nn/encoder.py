@@ -16,7 +16,9 @@ from ..transitions.arc_standard import still_running
 from .bilstm import BiLSTM
 from .cells import Cell
 from .dropout import SentenceDropout
-from .layered_cells import GRU, LayeredCell, layered_cell
+from .layered_cell import LayeredCell
+from .layered_cells import layered_cell
+from .layered_gru import GRU
 from .trie_lstm import trie_from_lengths
 
 Kind = Literal["lstm", "bigru", "bilstm"]

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 from torch import Tensor
-from torch.nn.functional import embedding_bag
 
 from ..transitions.bottom_up_heads import rightmost_heads
 from .attention import DeterministicAttention, ProbabilisticAttention
@@ -14,6 +13,9 @@ from .packed_linear import packed_linear, project
 
 if TYPE_CHECKING:
     from .seq2seq import Seq2Seq
+
+# Hypotheses of a sentence for which a table of what every position adds to a step pays.
+WORTH_A_TABLE = 4
 
 
 class SentenceReader:
@@ -32,13 +34,14 @@ class SentenceReader:
         self.positions: Tensor | None = None
         self.context: Tensor | None = None
         self.tracker: HeadTracker | None = None
-        probabilistic = isinstance(self.attention, ProbabilisticAttention)
+        deterministic = isinstance(self.attention, DeterministicAttention)
+        self.looked_up = deterministic and width >= WORTH_A_TABLE
         n_action = model.actions.embedding_dim
         n_input = model.decoder.n_input
-        n_ahead = n_action if probabilistic else n_input
-        self.decode = model.decoder.stepper(n_ahead)
-        # What an action and a deterministic context add to the gates of the decoder and to the
-        # map that reads its output out, is known before the first step: one look-up gives both.
+        has_inputs = n_input > n_action and not self.looked_up
+        self.decode = model.decoder.stepper(n_action if has_inputs else n_input)
+        # What an action adds to the gates of the decoder, and to the map that reads its output out,
+        # is known before the first step; what a deterministic context adds, too.
         gates, gates_bias = model.decoder.input_map(n_input)
         last = model.readout or model.output
         hidden = model.decoder.hidden
@@ -49,7 +52,7 @@ class SentenceReader:
         both = torch.cat([gates[:, :n_action], of_action])
         table = project(model.actions.weight, both, torch.cat([gates_bias, last.bias]))
         self.n_gates = len(gates)
-        n_stepped = n_read if probabilistic else hidden
+        n_stepped = n_read if has_inputs else hidden
         self.read_out = packed_linear(
             last.weight[:, :n_stepped], last.weight.new_zeros(len(last.weight))
         )
@@ -63,9 +66,9 @@ class SentenceReader:
             self.context = self.state.new_zeros(len(self.state), self.attention.width)
         elif self.attention is not None:
             of_context = torch.cat([gates[:, n_action:], last.weight[:, hidden:n_read]])
-            keys = self.attention.keys(encoded.positions, of_context)
-            self.n_keys = len(keys)
-            self.table = torch.cat([keys, table])
+            self.keys = self.attention.keys(
+                encoded.positions, of_context if self.looked_up else None
+            )
             n, k = len(encoded.positions), self.attention.n_positions
             slots = torch.arange(k, device=device)
             starts = torch.from_numpy(encoded.starts).to(device).repeat_interleave(width)
@@ -80,22 +83,24 @@ class SentenceReader:
         """The scores of the next action. previous: (M,) the action before, the number of actions
         at the start; boundaries: (M, 5) what deterministic attention needs to know of the parser's
         stack. Returns (M, n_actions)."""
+        known = self.table.index_select(0, previous)
+        context = self.context
         if isinstance(self.attention, DeterministicAttention):
-            known = embedding_bag(self._rows(previous, boundaries), self.table, mode="sum")
-        else:
-            known = self.table.index_select(0, previous)
-        inputs = [] if self.context is None else [self.context]
+            read = self.attention(self.keys, self._rows(previous, boundaries))
+            if self.looked_up:
+                known += read
+            else:
+                context = read
+        inputs = [] if context is None else [context]
         h, self.state = self.decode(inputs, self.state, known[:, : self.n_gates])
         if isinstance(self.attention, ProbabilisticAttention):
             self.context, self.shares = self.attention(self.memory, h)
-            scores = self.read_out(h, self.context)
-        else:
-            scores = self.read_out(h)
-        scores = scores + known[:, self.n_gates :]
+            inputs = [self.context]
+        scores = self.read_out(h, *inputs) + known[:, self.n_gates :]
         return scores if self.output is None else self.output(scores.tanh_())
 
     def _rows(self, previous: Tensor, boundaries: Tensor | None) -> Tensor:
-        """(M, |D| + 1) the rows of the table: those of the positions read, and of the action."""
+        """(M, |D|) the keys of the positions read."""
         if boundaries is None:
             raise ValueError("deterministic attention needs the boundaries of each state")
         if len(self.padding) > boundaries.shape[1]:
@@ -106,8 +111,7 @@ class SentenceReader:
             boundaries = with_heads(boundaries, heads)
         self.positions = boundaries
         rows = boundaries * len(self.padding) + self.starts
-        rows = torch.where(boundaries < 0, self.padding, rows)
-        return torch.cat([rows, previous[:, None] + self.n_keys], 1)
+        return torch.where(boundaries < 0, self.padding, rows)
 
     def select(self, rows: Tensor) -> None:
         """Go on with other hypotheses of the same sentences. rows: (M,), those of each sentence

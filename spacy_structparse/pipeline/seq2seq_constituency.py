@@ -6,23 +6,18 @@ from operator import itemgetter
 from typing import Any
 
 import numpy as np
-import torch
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example, validate_get_examples
-from spacy.util import minibatch
 from spacy.vocab import Vocab
 from thinc.api import Config, Model
 
 from ..models.parser_model import SentenceBatch, parser_shims
 from ..nn.follow import ToFollow
-from ..nn.forced_actions import collate
 from ..nn.seq2seq_decode import Decoded, ToParse
 from ..scoring.constituency import DEFAULT_SCORE_WEIGHTS
-from ..transitions.bottom_up import BottomUp
-from ..transitions.bottom_up_heads import head_choices, rightmost_heads, rule_heads
-from ..transitions.constituency import Bracket, BracketError, Linearization
-from ..transitions.linearizations import build_linearization, load_linearization
+from ..transitions.constituency import Bracket, Linearization
+from ..transitions.linearizations import load_linearization
 from ..transitions.repair import repair
 from ..transitions.top_down import TopDown
 from ..transitions.trace import AttentionKind, Trace
@@ -32,6 +27,7 @@ from .gold_trees import GoldTree, gold_trees, symbols_of
 from .loading import strings_in
 from .parser import SentenceParser, token_rows
 from .sentences import Sentence, cut_sentences
+from .tree_actions import forced_actions, needs_heads, read_linearization
 
 DEFAULT_CONFIG = """
 [model]
@@ -174,7 +170,10 @@ class Seq2SeqConstituencyParser(SentenceParser):
     @property
     def labels(self) -> tuple[str, ...]:
         """The names of the actions."""
-        return tuple(self.linearization.names) if self.cfg["labels"] else ()
+        if not self.cfg["labels"]:
+            return ()
+        name = self._shim.settings["linearization"]
+        return tuple(load_linearization(name, self.cfg["labels"]).names)
 
     @property
     def label_data(self) -> dict[str, Any]:
@@ -211,88 +210,20 @@ class Seq2SeqConstituencyParser(SentenceParser):
         self.check_trainable()
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
         if labels is None:
-            labels = self._read_labels(get_examples)
+            try:
+                labels = read_linearization(get_examples, self._shim.settings)
+            except ValueError as error:
+                raise ValueError(f"[{self.name}] {error}") from error
         self.cfg["labels"] = dict(labels)
         self._store_labels()
         self.build_model(get_examples)
 
-    def _read_labels(self, get_examples: Callable[[], Iterable[Example]]) -> dict[str, Any]:
-        treebank: list[list[Bracket]] = []
-        problems: set[str] = set()
-        settings = self._shim.settings
-        symbols: set[str] = set()
-        for examples in minibatch(get_examples(), size=256):
-            for example in examples:
-                symbols |= _with_own_action(example.reference, settings["word_actions"])
-            for gold in gold_trees(list(examples)):
-                if gold.problem is None:
-                    treebank.append(gold.brackets)
-                else:
-                    problems.add(gold.problem)
-        if not treebank:
-            found = f" (of its sentences: {', '.join(sorted(problems))})" if problems else ""
-            raise ValueError(
-                f"[{self.name}] the training data has no trees{found}: the docs need "
-                'doc.spans["constituency"], as "spacy structparse convert" writes it from '
-                "bracketed trees"
-            )
-        chosen: dict[str, Any] = {}
-        if settings["linearization"] != "bottom_up":
-            chosen = {name: settings[name] for name in ("closing_labels", "max_run", "max_depth")}
-            chosen["word_symbols"] = sorted(symbols)
-        return build_linearization(settings["linearization"], treebank, **chosen).settings()
-
     def gold_sentences(self, examples: list[Example]) -> list[GoldTree]:
-        return gold_trees(examples, self.linearization.reads, heads=self._needs_heads)
+        heads = needs_heads(self._shim.settings)
+        return gold_trees(examples, self.linearization.reads, heads=heads)
 
     def collate(self, gold: list[GoldTree]) -> tuple[list[Sentence], Any]:
-        sentences: list[Sentence] = []
-        actions: list[list[int]] = []
-        positions: list[np.ndarray] = []
-        trees: list[list[Bracket]] = []
-        for one in gold:
-            if one.problem is not None:
-                self.skip(one.problem, one)
-                continue
-            n = len(one.sentence.tokens)
-            try:
-                taken = self.linearization.oracle(one.brackets, n, one.symbols)
-            except BracketError as error:
-                self.skip(str(error), one)
-                continue
-            sentences.append(one.sentence)
-            trees.append(one.brackets)
-            actions.append(taken)
-            positions.append(self._positions(taken, one))
-        if not sentences:
-            return [], None
-        lengths = [len(sentence.tokens) for sentence in sentences]
-        n_actions = len(self.linearization)
-        heads = None
-        if self._shim.settings["heads"] == "learned":
-            heads = [
-                head_choices(of_one[:, 4:6], taken)
-                for of_one, taken in zip(positions, actions, strict=True)
-            ]
-        batch = collate(lengths, actions, n_actions, positions, heads=heads, trees=trees)
-        return sentences, batch
-
-    @property
-    def _needs_heads(self) -> bool:
-        settings = self._shim.settings
-        return settings["attention"] == "datt-bound-head" and settings["heads"] != "rightmost"
-
-    def _positions(self, actions: list[int], gold: GoldTree) -> np.ndarray:
-        """(T, |D|) what deterministic attention reads at each step."""
-        n = len(gold.sentence.tokens)
-        boundaries = self.linearization.boundaries(actions, n)
-        if self._shim.settings["attention"] != "datt-bound-head":
-            return boundaries
-        if gold.heads is None or not isinstance(self.linearization, BottomUp):
-            heads = rightmost_heads(torch.from_numpy(boundaries)).numpy()
-        else:
-            heads = rule_heads(self.linearization, actions, gold.brackets, gold.heads, n)
-        return np.concatenate([boundaries[:, :4], heads, boundaries[:, 4:]], 1)
+        return forced_actions(gold, self.linearization, self._shim.settings, self.skip)
 
     # --- parsing ------------------------------------------------------------------------------
 
@@ -392,12 +323,3 @@ class Seq2SeqConstituencyParser(SentenceParser):
 def attention_kind(attention: str) -> AttentionKind:
     """What a trace calls the attention of a setting."""
     return "deterministic" if attention.startswith("datt") else attention  # type: ignore[return-value]
-
-
-def _with_own_action(doc: Doc, word_actions: str) -> set[str]:
-    """The tags, or the punctuation marks, that get an action of their own."""
-    if word_actions == "tag":
-        return {token.tag_ for token in doc if token.tag_}
-    if word_actions == "punctuation":
-        return {token.text for token in doc if token.is_punct}
-    return set()

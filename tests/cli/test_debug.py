@@ -217,6 +217,20 @@ def test_trees_alone_are_no_error_unless_a_dependency_parser_is_to_learn(tmp_pat
     assert "train has no dependencies, which stack_lstm_dep learns from" in output
 
 
+def test_a_parser_of_trees_needs_trees(tmp_path):
+    config = tmp_path / "trees.cfg"
+    config.write_text(
+        CONFIG.replace("stack_lstm_dep", "seq2seq_constituency").split("[initialize]")[0]
+    )
+    code, output, content = invoke(tmp_path, [sentence()], None, "--config", str(config))
+    assert code == 1
+    assert "train has no trees, which seq2seq_constituency learns from" in output
+    assert any("use_pos" in warning for warning in content["warnings"])
+    doc = sentence()
+    set_trees(doc, [Tree.from_string("(S (NP (D the) (N dog)) (VP (V barks)))")])
+    assert invoke(tmp_path, [doc], None, "--config", str(config))[0] == 0
+
+
 def test_what_cannot_be_read_is_named(tmp_path):
     broken = tmp_path / "broken.spacy"
     broken.write_bytes(b"nothing")

@@ -1,0 +1,116 @@
+"""From gold trees to what a parser of trees learns: its linearization, actions, and what it reads.
+
+settings: those of ``spacy-structparse.Seq2Seq.v1``.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.util import minibatch
+
+from ..nn.forced_actions import ForcedActions, collate
+from ..transitions.bottom_up import BottomUp
+from ..transitions.bottom_up_heads import head_choices, rightmost_heads, rule_heads
+from ..transitions.constituency import Bracket, BracketError, Linearization
+from ..transitions.linearizations import build_linearization
+from .gold_trees import GoldTree, gold_trees
+from .sentences import Sentence
+
+Settings = dict[str, Any]
+
+
+def read_linearization(
+    get_examples: Callable[[], Iterable[Example]], settings: Settings
+) -> dict[str, Any]:
+    """What the linearization of a treebank is made of. Raises ValueError if it has no trees."""
+    treebank: list[list[Bracket]] = []
+    problems: set[str] = set()
+    symbols: set[str] = set()
+    for examples in minibatch(get_examples(), size=256):
+        for example in examples:
+            symbols |= _with_own_action(example.reference, settings["word_actions"])
+        for gold in gold_trees(list(examples)):
+            if gold.problem is None:
+                treebank.append(gold.brackets)
+            else:
+                problems.add(gold.problem)
+    if not treebank:
+        found = f" (of its sentences: {', '.join(sorted(problems))})" if problems else ""
+        raise ValueError(
+            f'the training data has no trees{found}: the docs need doc.spans["constituency"], as '
+            '"spacy structparse convert" writes it from bracketed trees'
+        )
+    chosen: dict[str, Any] = {}
+    if settings["linearization"] != "bottom_up":
+        chosen = {name: settings[name] for name in ("closing_labels", "max_run", "max_depth")}
+        chosen["word_symbols"] = sorted(symbols)
+    return build_linearization(settings["linearization"], treebank, **chosen).settings()
+
+
+def needs_heads(settings: Settings) -> bool:
+    """Whether training reads the head words that head-finding rules give."""
+    return settings["attention"] == "datt-bound-head" and settings["heads"] != "rightmost"
+
+
+def forced_actions(
+    gold: Sequence[GoldTree],
+    linearization: Linearization,
+    settings: Settings,
+    skip: Callable[[str, GoldTree], None],
+) -> tuple[list[Sentence], ForcedActions | None]:
+    """The sentences that can be learned from, in order, and their actions. skip: called with the
+    reason for each of the others. gold: longest sentence first."""
+    sentences: list[Sentence] = []
+    actions: list[list[int]] = []
+    positions: list[np.ndarray] = []
+    trees: list[list[Bracket]] = []
+    for one in gold:
+        if one.problem is not None:
+            skip(one.problem, one)
+            continue
+        try:
+            taken = linearization.oracle(one.brackets, len(one.sentence.tokens), one.symbols)
+        except BracketError as error:
+            skip(str(error), one)
+            continue
+        sentences.append(one.sentence)
+        trees.append(one.brackets)
+        actions.append(taken)
+        positions.append(_positions(taken, one, linearization, settings["attention"]))
+    if not sentences:
+        return [], None
+    heads = None
+    if settings["heads"] == "learned":
+        pairs = zip(positions, actions, strict=True)
+        heads = [head_choices(read[:, 4:6], taken) for read, taken in pairs]
+    lengths = [len(sentence.tokens) for sentence in sentences]
+    n_actions = len(linearization)
+    return sentences, collate(lengths, actions, n_actions, positions, heads=heads, trees=trees)
+
+
+def _positions(
+    actions: list[int], gold: GoldTree, linearization: Linearization, attention: str
+) -> np.ndarray:
+    """(T, |D|) what deterministic attention reads at each step."""
+    n = len(gold.sentence.tokens)
+    boundaries = linearization.boundaries(actions, n)
+    if attention != "datt-bound-head":
+        return boundaries
+    if gold.heads is None or not isinstance(linearization, BottomUp):
+        heads = rightmost_heads(torch.from_numpy(boundaries)).numpy()
+    else:
+        heads = rule_heads(linearization, actions, gold.brackets, gold.heads, n)
+    return np.concatenate([boundaries[:, :4], heads, boundaries[:, 4:]], 1)
+
+
+def _with_own_action(doc: Doc, word_actions: str) -> set[str]:
+    """The tags, or the punctuation marks, that get an action of their own."""
+    if word_actions == "tag":
+        return {token.tag_ for token in doc if token.tag_}
+    if word_actions == "punctuation":
+        return {token.text for token in doc if token.is_punct}
+    return set()
