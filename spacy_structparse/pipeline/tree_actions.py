@@ -26,7 +26,8 @@ Settings = dict[str, Any]
 def read_linearization(
     get_examples: Callable[[], Iterable[Example]], settings: Settings
 ) -> dict[str, Any]:
-    """What the linearization of a treebank is made of. Raises ValueError if it has no trees."""
+    """What the linearization of a treebank is made of. Raises ValueError if it has no trees, or
+    no tags where words are told apart by them."""
     treebank: list[list[Bracket]] = []
     problems: set[str] = set()
     symbols: set[str] = set()
@@ -43,6 +44,11 @@ def read_linearization(
         raise ValueError(
             f'the training data has no trees{found}: the docs need doc.spans["constituency"], as '
             '"spacy structparse convert" writes it from bracketed trees'
+        )
+    if settings["word_actions"] == "tag" and not symbols:
+        raise ValueError(
+            "word_actions is 'tag' but the training data has no tags: convert a treebank that has "
+            "them, or set word_actions = 'one'"
         )
     chosen: dict[str, Any] = {}
     if settings["linearization"] != "bottom_up":

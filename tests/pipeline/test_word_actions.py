@@ -47,6 +47,15 @@ def test_tags_of_the_training_data_are_actions(twenty_trees: list[Doc]) -> None:
     assert [token.tag_ for token in doc] == given
 
 
+def test_tags_that_are_not_there(twenty_trees: list[Doc]) -> None:
+    docs = [doc.copy() for doc in twenty_trees[:2]]
+    for doc in docs:
+        for token in doc:
+            token.tag_ = ""
+    with pytest.raises(ValueError, match=rf"\[{NAME}\] word_actions is 'tag'.*has no tags"):
+        pipeline(docs, "top_down", word_actions="tag")
+
+
 def test_gold_tags_are_written_in_training(twenty_trees: list[Doc]) -> None:
     docs = twenty_trees[:4]
     nlp = pipeline(docs, "top_down", word_actions="tag")
