@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from torch.nn.functional import embedding_bag
 
 from .cells import glorot_uniform_
-from .deferred import Collector, DeferredLinear
+from .deferred import Collector, DeferredLinear, tie
 from .encoder import Encoded
 from .packed_linear import project
 
@@ -156,9 +156,11 @@ class ProbabilisticAttention(nn.Module):
     def training_stepper(self, memory: Memory) -> Callable[[Tensor], Tensor]:
         """A function from the states (n, n_state) of the first n sentences to their d', for a loop
         of many steps through which gradients go back once."""
-        collected = _Collected(memory, self.v * 2)
+        v = self.v * 2
+        collected = _Collected(memory.detached(), v.detach())
+        token = tie(collected, memory.keys, memory.values, v)
         query_of = DeferredLinear(self.of_state.weight * 2, self.v.new_zeros(len(self.v)))
-        return lambda state: _Attend.apply(query_of(state), collected.token, collected)
+        return lambda state: _Attend.apply(query_of(state), token, collected)
 
     def forward(self, memory: Memory, state: Tensor) -> tuple[Tensor, Tensor]:
         """d' and the shares. state: (B * k, n_state), k rows for each sentence of the memory.
@@ -178,10 +180,9 @@ class _Collected(Collector):
     """A memory, v, and the buffers of their gradients."""
 
     def __init__(self, memory: Memory, v: Tensor) -> None:
-        self.memory, self.v = memory.detached(), v.detach()
+        self.memory, self.v = memory, v
         self.d_keys, self.d_values = torch.zeros_like(memory.keys), torch.zeros_like(memory.values)
-        self.d_v = torch.zeros_like(self.v)
-        super().__init__(memory.keys, memory.values, v)
+        self.d_v = torch.zeros_like(v)
 
     def gradients(self) -> tuple[Tensor, ...]:
         return self.d_keys, self.d_values, self.d_v

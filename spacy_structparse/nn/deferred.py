@@ -16,14 +16,18 @@ from .packed_linear import packed_linear
 
 
 class Collector(ABC):
-    """Holds what the steps read. ``token`` ties the steps to the tensors in autograd's graph."""
+    """Takes what each step leaves on the way back.
 
-    def __init__(self, *tensors: Tensor) -> None:
-        self.token: Tensor = _Collect.apply(self, *tensors)
+    Autograd's graph refers to it; it must not refer to the graph, which would keep both alive."""
 
     @abstractmethod
     def gradients(self) -> tuple[Tensor, ...]:
-        """Those of the tensors, when all steps have gone back."""
+        """The gradients of the tensors collected for, when all steps have gone back."""
+
+
+def tie(collector: Collector, *tensors: Tensor) -> Tensor:
+    """A token that ties to tensors, in autograd's graph, the steps that take it."""
+    return _Collect.apply(collector, *tensors)
 
 
 class _Collect(torch.autograd.Function):
@@ -40,21 +44,27 @@ class _Collect(torch.autograd.Function):
         return None, *ctx.collector.gradients()
 
 
-class DeferredLinear(Collector):
+class DeferredLinear:
     """x W^T + b at every step of a loop. weight: (out, in); bias: (out,)."""
 
     def __init__(self, weight: Tensor, bias: Tensor) -> None:
-        self.map = packed_linear(weight.detach(), bias.detach())
-        self.map_back = packed_linear(
-            weight.detach().t(), weight.detach().new_zeros(weight.shape[1])
-        )
-        self.inputs: list[Tensor] = []
-        self.outer: list[Tensor] = []
-        super().__init__(weight, bias)
+        self.parts = _LinearParts(weight.detach(), bias.detach())
+        self.token = tie(self.parts, weight, bias)
 
     def __call__(self, *parts: Tensor) -> Tensor:
         """x: (N, in), whole or as several matrices side by side."""
-        return _Linear.apply(torch.cat(parts, 1) if len(parts) > 1 else parts[0], self.token, self)
+        x = torch.cat(parts, 1) if len(parts) > 1 else parts[0]
+        return _Linear.apply(x, self.token, self.parts)
+
+
+class _LinearParts(Collector):
+    """The maps there and back, and what the steps have left."""
+
+    def __init__(self, weight: Tensor, bias: Tensor) -> None:
+        self.map = packed_linear(weight, bias)
+        self.map_back = packed_linear(weight.t(), weight.new_zeros(weight.shape[1]))
+        self.inputs: list[Tensor] = []
+        self.outer: list[Tensor] = []
 
     def gradients(self) -> tuple[Tensor, ...]:
         outer = torch.cat(self.outer)
@@ -63,15 +73,18 @@ class DeferredLinear(Collector):
 
 class _Linear(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, x: Tensor, token: Tensor, linear: DeferredLinear) -> Tensor:  # type: ignore[override]
-        ctx.x, ctx.linear = x, linear
-        return linear.map(x)
+    def forward(ctx: Any, x: Tensor, token: Tensor, parts: _LinearParts) -> Tensor:  # type: ignore[override]
+        ctx.save_for_backward(x)
+        ctx.parts = parts
+        return parts.map(x)
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
-        ctx.linear.inputs.append(ctx.x)
-        ctx.linear.outer.append(grad)
-        return ctx.linear.map_back(grad), None, None
+        (x,) = ctx.saved_tensors
+        # Detached: a tensor refers to the graph that it came from.
+        ctx.parts.inputs.append(x.detach())
+        ctx.parts.outer.append(grad)
+        return ctx.parts.map_back(grad), None, None
 
 
 class LSTMPointwise(torch.autograd.Function):
