@@ -1,9 +1,9 @@
 """Gradients that are collected over a loop equal those of plain autograd."""
 
+import gc
 import weakref
-from collections.abc import gc
+from collections.abc import Callable
 
-import Callable
 import numpy as np
 import pytest
 import torch
