@@ -5,13 +5,15 @@ of each, so that a beam reorders it in one operation.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import dropout
 from torch.nn.utils.rnn import PackedSequence
+
+from .packed_linear import project
 
 
 class Stepper(Protocol):
@@ -20,6 +22,22 @@ class Stepper(Protocol):
     def __call__(
         self, inputs: Sequence[Tensor], state: Tensor, ahead: Tensor | None = None
     ) -> tuple[Tensor, Tensor]: ...
+
+
+class TrainingStepper(Protocol):
+    """A step of all layers; see :meth:`LayeredCell.training_stepper`."""
+
+    def __call__(
+        self, x: Tensor, state: Tensor, ahead: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]: ...
+
+
+class DeferredStep(Protocol):
+    """A step of one layer in training."""
+
+    def __call__(
+        self, x: Tensor, state: list[Tensor], ahead: Tensor | None = None
+    ) -> Sequence[Tensor]: ...
 
 
 class LayerStep(Protocol):
@@ -71,11 +89,21 @@ class LayeredCell(nn.Module, ABC):
             x = dropout(after[0], rate) if rate and layer + 1 < self.depth else after[0]
         return x, torch.cat(new, 1)
 
-    def training_stepper(
-        self, rate: float = 0.0
-    ) -> Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]:
-        """:meth:`step`, for a loop of many steps through which gradients go back once."""
-        return lambda x, state: self.step(x, state, rate)
+    def known_inputs(self, x: Tensor) -> Tensor:
+        """What :meth:`training_stepper` takes as ``ahead`` of the first n columns of inputs that
+        are known before the loop. x: (N, n)."""
+        return x
+
+    def training_stepper(self, rate: float = 0.0, n_ahead: int = 0) -> TrainingStepper:
+        """:meth:`step`, for a loop of many steps through which gradients go back once.
+
+        The function takes the inputs without their first ``n_ahead`` columns."""
+
+        def step(x: Tensor, state: Tensor, ahead: Tensor | None = None) -> tuple[Tensor, Tensor]:
+            whole = x if ahead is None else torch.cat([ahead, x], 1)
+            return self.step(whole, state, rate)
+
+        return step
 
     def stepper(self, n_ahead: int = 0) -> Stepper:
         """:meth:`step` for decoding: without gradients or dropout, its weights arranged once.
@@ -140,24 +168,26 @@ class TorchCell(LayeredCell):
         ended = torch.stack(last) if self.n_parts > 1 else last[None]
         return outputs.data, ended.permute(2, 1, 0, 3).flatten(1)
 
-    def training_stepper(
-        self, rate: float = 0.0
-    ) -> Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]:
-        layers = [self.deferred_layer(layer) for layer in range(self.depth)]
+    def known_inputs(self, x: Tensor) -> Tensor:
+        return project(x, self.weights(0)[0][:, : x.shape[1]])
 
-        def step(x: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
+    def training_stepper(self, rate: float = 0.0, n_ahead: int = 0) -> TrainingStepper:
+        layers = [self.deferred_layer(i, 0 if i else n_ahead) for i in range(self.depth)]
+
+        def step(x: Tensor, state: Tensor, ahead: Tensor | None = None) -> tuple[Tensor, Tensor]:
             new: list[Tensor] = []
             for layer, before in zip(layers, self.parts(state), strict=True):
                 if new and rate:
                     x = dropout(x, rate)
-                x, *others = layer(x, before)
+                x, *others = layer(x, before, ahead)
                 new += [x, *others]
+                ahead = None
             return x, torch.cat(new, 1)
 
         return step
 
     @abstractmethod
-    def deferred_layer(self, layer: int) -> Callable[[Tensor, list[Tensor]], Sequence[Tensor]]:
+    def deferred_layer(self, layer: int, n_ahead: int = 0) -> DeferredStep:
         """:meth:`step_layer` with the gradients of its weights deferred."""
 
     def _scanned(

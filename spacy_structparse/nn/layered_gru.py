@@ -1,12 +1,12 @@
 """Layers of gated recurrent units (Cho et al. 2014)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor, nn
 
 from .deferred import DeferredLinear
-from .layered_cell import LayerStep, TorchCell
+from .layered_cell import DeferredStep, LayerStep, TorchCell
 from .packed_linear import packed_linear, project
 from .scans import GRUScan
 
@@ -22,13 +22,15 @@ class GRU(TorchCell):
     def step_layer(self, layer: int, x: Tensor, state: list[Tensor]) -> list[Tensor]:
         return [torch.gru_cell(x, state[0], *self.weights(layer))]
 
-    def deferred_layer(self, layer: int) -> Callable[[Tensor, list[Tensor]], Sequence[Tensor]]:
+    def deferred_layer(self, layer: int, n_ahead: int = 0) -> DeferredStep:
         w_x, w_h, b_x, b_h = self.weights(layer)
-        of_input, of_state = DeferredLinear(w_x, b_x), DeferredLinear(w_h, b_h)
+        of_input, of_state = DeferredLinear(w_x[:, n_ahead:], b_x), DeferredLinear(w_h, b_h)
         n = self.hidden
 
-        def step(x: Tensor, state: list[Tensor]) -> Sequence[Tensor]:
+        def step(x: Tensor, state: list[Tensor], ahead: Tensor | None = None) -> Sequence[Tensor]:
             from_x, from_h = of_input(x), of_state(state[0])
+            if ahead is not None:
+                from_x = from_x + ahead
             r, z = (from_x[:, : 2 * n] + from_h[:, : 2 * n]).sigmoid().chunk(2, 1)
             new = torch.addcmul(from_x[:, 2 * n :], r, from_h[:, 2 * n :]).tanh()
             return [torch.lerp(new, state[0], z)]

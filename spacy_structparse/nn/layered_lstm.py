@@ -1,12 +1,12 @@
 """Layers of LSTMs: torch's, and that of Vinyals et al. (2015, §2): h = m * o, no biases."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor, nn
 
 from .deferred import DeferredLinear, LSTMPointwise
-from .layered_cell import LayeredCell, LayerStep, TorchCell
+from .layered_cell import DeferredStep, LayeredCell, LayerStep, TorchCell
 from .packed_linear import packed_linear, project
 from .scans import LSTMScan
 
@@ -24,13 +24,14 @@ class LSTM(TorchCell):
     def step_layer(self, layer: int, x: Tensor, state: list[Tensor]) -> list[Tensor]:
         return list(torch.lstm_cell(x, state, *self.weights(layer)))
 
-    def deferred_layer(self, layer: int) -> Callable[[Tensor, list[Tensor]], Sequence[Tensor]]:
+    def deferred_layer(self, layer: int, n_ahead: int = 0) -> DeferredStep:
         w_x, w_h, b_x, b_h = self.weights(layer)
-        gates_of = DeferredLinear(torch.cat([w_x, w_h], 1), b_x + b_h)
+        gates_of = DeferredLinear(torch.cat([w_x[:, n_ahead:], w_h], 1), b_x + b_h)
 
-        def step(x: Tensor, state: list[Tensor]) -> Sequence[Tensor]:
+        def step(x: Tensor, state: list[Tensor], ahead: Tensor | None = None) -> Sequence[Tensor]:
             h, c = state
-            return LSTMPointwise.apply(gates_of(x, h), c)
+            gates = gates_of(x, h)
+            return LSTMPointwise.apply(gates if ahead is None else gates + ahead, c)
 
         return step
 

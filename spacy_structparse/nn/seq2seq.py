@@ -148,7 +148,7 @@ class Seq2Seq(nn.Module):
         state = self.first_state(encoded).index_select(0, order)
         previous = self.actions(batch.previous)
         if isinstance(self.attention, ProbabilisticAttention):
-            h, context = self._stepped(encoded, previous, batch, state)
+            h, context = self._stepped(encoded, batch, state)
             read = [h, context]
         else:
             inputs = [previous]
@@ -177,7 +177,7 @@ class Seq2Seq(nn.Module):
         return project(x, self.output.weight, self.output.bias)
 
     def _stepped(
-        self, encoded: Encoded, previous: Tensor, batch: ForcedActions, state: Tensor
+        self, encoded: Encoded, batch: ForcedActions, state: Tensor
     ) -> tuple[Tensor, Tensor]:
         """The decoder's outputs and contexts where a context depends on the output before it."""
         attend = self.attention
@@ -185,13 +185,15 @@ class Seq2Seq(nn.Module):
             raise TypeError("only probabilistic attention needs steps")
         rate = self.dropout if self.training else 0.0
         attention = attend.training_stepper(attend.memory(encoded, batch.order))
-        decode_step = self.decoder.training_stepper(rate)
+        # There are few actions: what each adds to the decoder's gates is computed once.
+        of_actions = self.decoder.known_inputs(self.actions.weight)
+        known = of_actions.index_select(0, batch.previous)
+        decode_step = self.decoder.training_stepper(rate, self.actions.embedding_dim)
         context = state.new_zeros(len(state), attend.width)
         outputs, contexts = [], []
-        for inputs in previous.split(batch.sizes.tolist()):
-            n = len(inputs)
-            x = torch.cat([inputs, context[:n]], 1)
-            h, state = decode_step(x, state[:n])
+        for ahead in known.split(batch.sizes.tolist()):
+            n = len(ahead)
+            h, state = decode_step(context[:n], state[:n], ahead)
             context = attention(h)
             outputs.append(h)
             contexts.append(context)
