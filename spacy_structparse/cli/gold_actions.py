@@ -6,6 +6,7 @@ from pathlib import Path
 
 from spacy.tokens import Doc
 
+from ..pipeline.gold_trees import symbols_of
 from ..transitions.constituency import (
     Bracket,
     Linearization,
@@ -43,7 +44,7 @@ def gold_choice(
     doc: the sentence as the parser read it, whose tags the actions may depend on."""
     symbols = None
     if linearization.reads:
-        symbols = [token.tag_ if linearization.reads == "tag" else token.text for token in doc]
+        symbols = symbols_of(doc, linearization.reads, range(len(doc)))
     try:
         actions = linearization.oracle(gold.brackets, len(gold.words), symbols)
     except UnknownLabelError as error:

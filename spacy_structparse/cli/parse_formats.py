@@ -11,12 +11,14 @@ from spacy.tokens import Doc, Span, Token
 from ..corpora.conllu_writer import doc_to_conllu
 from ..trees import Tree, sentence_trees, wrap
 from ..trees.doc import UNKNOWN_TAG
+from .parser_settings import TREES
 
 HEADS = "token.head"
-TREES = "doc._.constituency_tree"
 
 
 class Format(str, Enum):
+    """The formats of parses, by the names that the command line has for them."""
+
     conllu = "conllu"
     ptb = "ptb"
     json = "json"

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 from spacy.tokens import Doc
-from thinc.api import Model
+from thinc.api import ArgsKwargs, Model
 from thinc.types import Floats2d
 
 from .torch_model import TorchModule, as_array, as_torch
@@ -100,3 +100,25 @@ def _forward(
         return docs
 
     return outputs, backprop
+
+
+def parser_inputs(*decoding: str) -> Callable[..., Any]:
+    """What a parser's module is called with: vectors, content and, in decoding, the settings of
+    these names as they are then, in this order."""
+
+    def convert_inputs(
+        model: Model, X: tuple[torch.Tensor, Any], is_train: bool
+    ) -> tuple[ArgsKwargs, Callable[[ArgsKwargs], torch.Tensor]]:
+        shim: TorchModule = model.shims[0]  # type: ignore[assignment]
+        settings = () if is_train else [shim.settings[name] for name in decoding]
+        return ArgsKwargs((*X, *settings), {}), lambda d: d.args[0]
+
+    return convert_inputs
+
+
+def parser_outputs(
+    model: Model, X_Y: tuple[Any, Any], is_train: bool
+) -> tuple[Any, Callable[[torch.Tensor], ArgsKwargs]]:
+    """What a parser's module returns: losses in training, what it has found in decoding."""
+    _, Y = X_Y
+    return Y, lambda dY: ArgsKwargs(((Y,),), {"grad_tensors": (dY,)})

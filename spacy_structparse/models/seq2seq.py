@@ -1,19 +1,17 @@
 """``spacy-structparse.Seq2Seq.v1``: the parsers of Vinyals et al. (2015) and Ma et al. (2017) over
 any ``tok2vec``."""
 
-from collections.abc import Callable
 from inspect import signature
 from typing import Any, Literal
 
-import torch
 from spacy.tokens import Doc
-from thinc.api import ArgsKwargs, Model
+from thinc.api import Model
 from thinc.types import Floats2d
 
 from ..nn.seq2seq import N_POSITIONS, Seq2Seq
 from ..transitions.linearizations import LINEARIZATIONS, load_linearization
-from .parser_model import parser_model
-from .torch_model import TorchModule, torch_model
+from .parser_model import parser_inputs, parser_model, parser_outputs
+from .torch_model import torch_model
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "linearization": tuple(LINEARIZATIONS),
@@ -141,8 +139,8 @@ def build_seq2seq(
     parser: Model = torch_model(
         "seq2seq_parser",
         _build,
-        _convert_inputs,
-        _convert_outputs,
+        parser_inputs("beam_width", "constrained"),
+        parser_outputs,
         what="sequence-to-sequence parser",
         mixed_precision=mixed_precision,
         settings=settings,
@@ -155,21 +153,3 @@ def _build(config: dict[str, Any]) -> Seq2Seq:
     sizes = {k: v for k, v in config.items() if k in signature(Seq2Seq).parameters}
     sizes["linearization"] = load_linearization(config["linearization"], config["labels"])
     return Seq2Seq(**sizes)
-
-
-def _convert_inputs(
-    model: Model, X: tuple[torch.Tensor, Any], is_train: bool
-) -> tuple[ArgsKwargs, Callable[[ArgsKwargs], torch.Tensor]]:
-    tokens, batch = X
-    if is_train:
-        return ArgsKwargs((tokens, batch), {}), lambda d: d.args[0]
-    shim: TorchModule = model.shims[0]  # type: ignore[assignment]
-    decoding = {name: shim.settings[name] for name in ("beam_width", "constrained")}
-    return ArgsKwargs((tokens, batch), decoding), lambda d: d.args[0]
-
-
-def _convert_outputs(
-    model: Model, X_Y: tuple[Any, Any], is_train: bool
-) -> tuple[Any, Callable[[torch.Tensor], ArgsKwargs]]:
-    _, Y = X_Y
-    return Y, lambda dY: ArgsKwargs(((Y,),), {"grad_tensors": (dY,)})

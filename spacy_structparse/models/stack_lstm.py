@@ -1,16 +1,14 @@
 """``spacy-structparse.StackLSTM.v1``: the parser of Dyer et al. (2015) over any ``tok2vec``."""
 
-from collections.abc import Callable
 from typing import Any, Literal
 
-import torch
 from spacy.tokens import Doc
-from thinc.api import ArgsKwargs, Model
+from thinc.api import Model
 from thinc.types import Floats2d
 
 from ..nn.stack_lstm import StackLSTMParser
-from .parser_model import parser_model
-from .torch_model import TorchModule, torch_model
+from .parser_model import parser_inputs, parser_model, parser_outputs
+from .torch_model import torch_model
 
 NOT_OF_THE_MODULE = ("n_input", "labels", "beam_width")
 
@@ -85,8 +83,8 @@ def build_stack_lstm(
     parser: Model = torch_model(
         "stack_lstm_parser",
         _build,
-        _convert_inputs,
-        _convert_outputs,
+        parser_inputs("beam_width"),
+        parser_outputs,
         what="stack-LSTM parser",
         mixed_precision=mixed_precision,
         settings=settings,
@@ -98,20 +96,3 @@ def build_stack_lstm(
 def _build(config: dict[str, Any]) -> StackLSTMParser:
     settings = {k: v for k, v in config.items() if k not in NOT_OF_THE_MODULE}
     return StackLSTMParser.from_labels(config["n_input"], config["labels"], **settings)
-
-
-def _convert_inputs(
-    model: Model, X: tuple[torch.Tensor, Any], is_train: bool
-) -> tuple[ArgsKwargs, Callable[[ArgsKwargs], torch.Tensor]]:
-    tokens, batch = X
-    if is_train:
-        return ArgsKwargs((tokens, batch), {}), lambda d: d.args[0]
-    shim: TorchModule = model.shims[0]  # type: ignore[assignment]
-    return ArgsKwargs((tokens, batch, shim.settings["beam_width"]), {}), lambda d: d.args[0]
-
-
-def _convert_outputs(
-    model: Model, X_Y: tuple[Any, torch.Tensor], is_train: bool
-) -> tuple[torch.Tensor, Callable[[torch.Tensor], ArgsKwargs]]:
-    _, Y = X_Y
-    return Y, lambda dY: ArgsKwargs(((Y,),), {"grad_tensors": (dY,)})

@@ -108,17 +108,16 @@ class Memory:
 
 def memory_of(keys: Tensor, values: Tensor, lengths: np.ndarray) -> Memory:
     """A memory from its keys, values (which may be padded more than they need be) and lengths."""
-    longest = int(lengths.max(initial=0))
-    ends = np.cumsum(lengths)
+    sentence, place = _layout(lengths, keys.device)
+    return Memory(keys, values[:, : int(lengths.max(initial=0))], lengths, sentence, place)
+
+
+def _layout(lengths: np.ndarray, device: torch.device) -> tuple[Tensor, Tensor]:
+    """(P,) the sentence of each position, and its row among positions padded to the longest."""
     sentence = np.repeat(np.arange(len(lengths)), lengths)
-    within = np.arange(len(sentence)) - (ends - lengths)[sentence]
-    return Memory(
-        keys,
-        values[:, :longest],
-        lengths,
-        torch.from_numpy(sentence).to(keys.device),
-        torch.from_numpy(sentence * longest + within).to(keys.device),
-    )
+    within = np.arange(len(sentence)) - (np.cumsum(lengths) - lengths)[sentence]
+    place = sentence * int(lengths.max(initial=0)) + within
+    return torch.from_numpy(sentence).to(device), torch.from_numpy(place).to(device)
 
 
 class ProbabilisticAttention(nn.Module):
@@ -141,17 +140,16 @@ class ProbabilisticAttention(nn.Module):
         lengths = encoded.lengths
         order = np.arange(len(lengths)) if order is None else order
         n = lengths[order]
-        sentence = np.repeat(np.arange(len(n)), n)
-        within = np.arange(len(sentence)) - (np.cumsum(n) - n)[sentence]
         longest = int(n.max(initial=0))
-        device = encoded.positions.device
-        rows = torch.from_numpy(encoded.starts[order][sentence] + within).to(device)
+        sentence, place = _layout(n, encoded.positions.device)
+        # The first position of each sentence, less its row among the padded ones.
+        shift = torch.from_numpy(encoded.starts[order] - np.arange(len(n)) * longest)
+        rows = place + shift.to(place.device).index_select(0, sentence)
         h = encoded.positions.index_select(0, rows)
-        place = torch.from_numpy(sentence * longest + within).to(device)
         values = h.new_zeros(len(n) * longest, h.shape[1]).index_copy(0, place, h)
         # tanh(x) = 2 sigmoid(2x) - 1, and softmax does not see the 1: half the work on a CPU.
         keys = project(h, self.of_position.weight * 2)
-        return memory_of(keys, values.view(len(n), longest, -1), n)
+        return Memory(keys, values.view(len(n), longest, -1), n, sentence, place)
 
     def training_stepper(self, memory: Memory) -> Callable[[Tensor], Tensor]:
         """A function from the states (n, n_state) of the first n sentences to their d', for a loop

@@ -10,11 +10,10 @@ import torch
 from torch import Tensor
 
 from ..transitions.bottom_up import BottomUp
-from ..transitions.bottom_up_heads import rightmost_heads
+from ..transitions.bottom_up_heads import rightmost_heads, with_heads
 from ..transitions.bottom_up_oracle import dynamic_oracle
 from .forced_actions import ForcedActions, collate
 from .seq2seq_decode import ToParse, decode
-from .seq2seq_reader import with_heads
 
 if TYPE_CHECKING:
     from .seq2seq import Seq2Seq

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ..transitions.bottom_up_heads import rightmost_heads
+from ..transitions.bottom_up_heads import rightmost_heads, with_heads
 from .attention import DeterministicAttention, ProbabilisticAttention
 from .head_choice import HeadTracker
 from .packed_linear import packed_linear, project
@@ -130,8 +130,3 @@ class SentenceReader:
             self.memory = self.memory.select(sentences)
         elif self.attention is not None:
             self.starts = self.starts.index_select(0, rows)
-
-
-def with_heads(boundaries: Tensor, heads: Tensor) -> Tensor:
-    """(0, r, s, t, h_rs, h_st, T) from (0, r, s, t, T) and (h_rs, h_st): (…, 7)."""
-    return torch.cat([boundaries[..., :4], heads, boundaries[..., 4:]], -1)

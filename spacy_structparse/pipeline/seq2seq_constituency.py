@@ -23,6 +23,7 @@ from ..transitions.top_down import TopDown
 from ..transitions.trace import AttentionKind, Trace
 from ..trees.doc import Bracket as TokenBracket
 from ..trees.doc import set_brackets
+from .beam_search import BeamSearch
 from .gold_trees import GoldTree, gold_trees, symbols_of
 from .loading import strings_in
 from .parser import SentenceParser, token_rows
@@ -107,7 +108,7 @@ def make_seq2seq_constituency(
     )
 
 
-class Seq2SeqConstituencyParser(SentenceParser):
+class Seq2SeqConstituencyParser(BeamSearch, SentenceParser):
     """Writes the trees of a doc's sentences to ``doc.spans["constituency"]``.
 
     Nothing else of the doc is touched. A sentence without words has no tree.
@@ -131,17 +132,6 @@ class Seq2SeqConstituencyParser(SentenceParser):
         self.cfg["labels"] = {}
         # Of decoding without constraints: outputs, malformed outputs, and what was wrong with them.
         self.malformed: Counter[str] = Counter()
-
-    @property
-    def beam_width(self) -> int:
-        """How many hypotheses decoding keeps; 1 is greedy. May be changed on a loaded pipeline."""
-        return self._shim.settings["beam_width"]
-
-    @beam_width.setter
-    def beam_width(self, width: int) -> None:
-        if width < 1:
-            raise ValueError(f"[{self.name}] beam_width is {width}, it must be at least 1")
-        self._shim.settings["beam_width"] = width
 
     @property
     def constrained(self) -> bool:

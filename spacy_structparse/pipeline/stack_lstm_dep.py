@@ -22,6 +22,7 @@ from ..transitions.arc_standard import (
 )
 from ..transitions.dynamic_oracle import GoldTree
 from ..transitions.partial_oracle import PartialOracle, partial_oracle
+from .beam_search import BeamSearch
 from .dependency import DependencyPipe
 from .gold import GoldSentence, projectivized, tree_problem
 from .sentences import Sentence
@@ -100,20 +101,9 @@ def make_stack_lstm_dep(
     )
 
 
-class StackLSTMParser(DependencyPipe):
+class StackLSTMParser(BeamSearch, DependencyPipe):
     """Arc-standard parsing with stack LSTMs. Non-projective arcs are lifted for training and put
     back after parsing."""
-
-    @property
-    def beam_width(self) -> int:
-        """How many hypotheses decoding keeps; 1 is greedy. May be changed on a loaded pipeline."""
-        return self._shim.settings["beam_width"]
-
-    @beam_width.setter
-    def beam_width(self, width: int) -> None:
-        if width < 1:
-            raise ValueError(f"[{self.name}] beam_width is {width}, it must be at least 1")
-        self._shim.settings["beam_width"] = width
 
     def prepare(self) -> None:
         self.action_set = ActionSet(self.labels)

@@ -14,7 +14,7 @@ from spacy.util import minibatch
 
 from ..nn.forced_actions import ForcedActions, collate
 from ..transitions.bottom_up import BottomUp
-from ..transitions.bottom_up_heads import head_choices, rightmost_heads, rule_heads
+from ..transitions.bottom_up_heads import head_choices, rightmost_heads, rule_heads, with_heads
 from ..transitions.constituency import Bracket, BracketError, Linearization
 from ..transitions.linearizations import build_linearization
 from .gold_trees import GoldTree, gold_trees
@@ -107,10 +107,10 @@ def _positions(
     if attention != "datt-bound-head":
         return boundaries
     if gold.heads is None or not isinstance(linearization, BottomUp):
-        heads = rightmost_heads(torch.from_numpy(boundaries)).numpy()
+        heads = rightmost_heads(torch.from_numpy(boundaries))
     else:
-        heads = rule_heads(linearization, actions, gold.brackets, gold.heads, n)
-    return np.concatenate([boundaries[:, :4], heads, boundaries[:, 4:]], 1)
+        heads = torch.from_numpy(rule_heads(linearization, actions, gold.brackets, gold.heads, n))
+    return with_heads(torch.from_numpy(boundaries), heads).numpy()
 
 
 def _with_own_action(doc: Doc, word_actions: str) -> set[str]:

@@ -9,6 +9,7 @@ child whatever it is, which makes it the last word of the element.
 from collections.abc import Sequence
 
 import numpy as np
+import torch
 from torch import Tensor
 
 from .bottom_up import COMBINE, SHIFT, BottomUp
@@ -65,3 +66,8 @@ def rightmost_heads(boundaries: Tensor) -> Tensor:
     """(…, 2) the heads of [r, s) and [s, t), each the last word of its element, from the positions
     (…, 5) (0, r, s, t, n); PADDING where the stack has no such element."""
     return (boundaries[..., 2:4] - 1).clamp(min=PADDING)
+
+
+def with_heads(boundaries: Tensor, heads: Tensor) -> Tensor:
+    """(0, r, s, t, h_rs, h_st, T) from (0, r, s, t, T) and (h_rs, h_st): (…, 7)."""
+    return torch.cat([boundaries[..., :4], heads, boundaries[..., 4:]], -1)

@@ -10,8 +10,7 @@ from torch import Tensor
 
 from spacy_structparse.nn.forced_actions import ForcedActions, collate
 from spacy_structparse.nn.seq2seq import Seq2Seq
-from spacy_structparse.nn.seq2seq_reader import with_heads
-from spacy_structparse.transitions.bottom_up_heads import rightmost_heads
+from spacy_structparse.transitions.bottom_up_heads import rightmost_heads, with_heads
 from spacy_structparse.transitions.constituency import Bracket, Linearization
 from spacy_structparse.transitions.linearizations import build_linearization
 

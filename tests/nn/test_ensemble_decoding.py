@@ -11,8 +11,7 @@ from torch import Tensor
 from spacy_structparse.nn.forced_actions import collate
 from spacy_structparse.nn.seq2seq import Seq2Seq
 from spacy_structparse.nn.seq2seq_decode import Member, ToParse, decode
-from spacy_structparse.nn.seq2seq_reader import with_heads
-from spacy_structparse.transitions.bottom_up_heads import rightmost_heads
+from spacy_structparse.transitions.bottom_up_heads import rightmost_heads, with_heads
 from spacy_structparse.transitions.constituency import Bracket, Linearization, State
 from spacy_structparse.transitions.linearizations import build_linearization
 

@@ -18,8 +18,7 @@ from spacy_structparse.nn.forced_actions import ForcedActions, collate
 from spacy_structparse.nn.seq2seq import Seq2Seq
 from spacy_structparse.nn.seq2seq_decode import Decoded, ToParse, decode
 from spacy_structparse.nn.seq2seq_explore import SHARPNESS, explored
-from spacy_structparse.nn.seq2seq_reader import with_heads
-from spacy_structparse.transitions.bottom_up_heads import rightmost_heads
+from spacy_structparse.transitions.bottom_up_heads import rightmost_heads, with_heads
 from spacy_structparse.transitions.bottom_up_oracle import dynamic_oracle
 from spacy_structparse.transitions.constituency import Bracket, Linearization
 
