@@ -19,6 +19,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "decoder": ("lstm", "gru"),
     "cell": ("torch", "paper"),
     "attention": ("none", "probabilistic", *N_POSITIONS),
+    "dropout_places": ("everywhere", "layers"),
     "heads": ("paper", "rightmost", "learned"),
 }
 WORD_ACTIONS = {
@@ -50,6 +51,7 @@ def build_seq2seq(
     max_depth: int = 100,
     label_smoothing: float = 0.0,
     exploration: float = 0.0,
+    dropout_places: Literal["everywhere", "layers"] = "everywhere",
     beam_width: int = 1,
     constrained: bool = True,
     bfloat16: bool = False,
@@ -86,6 +88,9 @@ def build_seq2seq(
     exploration: share of the training batches that follow the parser's own actions, drawn at
         random, and learn what a dynamic oracle says of the states they lead to (Cross & Huang
         2016); ``bottom_up`` alone.
+    dropout_places: where training's dropout is: ``layers``, between the layers of encoder and
+        decoder alone (Vinyals et al. §3), or ``everywhere``, on token vectors, on what attention
+        reads and before the last map too. For tokens see also ``TokenEmbedding.v1``.
     beam_width: 1 is greedy; the papers use 10.
     constrained: every output is a tree; False lets a ``top_down`` parser write what it likes and
         repairs it afterwards (Vinyals et al. §3).

@@ -40,6 +40,7 @@ def build_token_embedding(
     min_freq: int = 1,
     max_vocabulary: int = 0,
     vocabulary: str | None = None,
+    dropout: bool = True,
 ) -> Model[list[Doc], list[Floats2d]]:
     """Learned words, vectors, tags and hashed features, concatenated and mapped to one width.
 
@@ -57,6 +58,7 @@ def build_token_embedding(
     max_vocabulary: the most words that are, by frequency; 0 for no limit.
     vocabulary: a file written by ``spacy structparse vocabulary``; needed only inside a shared
         ``tok2vec`` component.
+    dropout: training's dropout is on the concatenation; False keeps it off.
     """
     features = list(features or ())
     feature_rows = list(feature_rows or [5000] * len(features))
@@ -93,6 +95,7 @@ def build_token_embedding(
             "min_freq": min_freq,
             "max_vocabulary": max_vocabulary,
             "vocabulary": vocabulary,
+            "dropped": dropout,
         },
         adjustable=["unk_prob", "min_freq", "max_vocabulary", "vocabulary"],
         dims={"nO": width or None},

@@ -71,7 +71,7 @@ class Encoder(nn.Module):
     ) -> None:
         super().__init__()
         self.reverse = reverse and kind == "lstm"
-        self.end = nn.Parameter(torch.empty(n_input).uniform_(-0.1, 0.1))
+        self.end = nn.Parameter(torch.randn(n_input))
         self.width = hidden if kind == "lstm" else 2 * hidden
         self.rnn: LayeredCell | nn.ModuleList | BiLSTM
         if kind == "lstm":

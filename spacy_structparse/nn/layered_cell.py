@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from torch.nn.functional import dropout
 from torch.nn.utils.rnn import PackedSequence
 
+from .cells import glorot_uniform_gates_
 from .packed_linear import project
 
 
@@ -147,6 +148,14 @@ class TorchCell(LayeredCell):
     def __init__(self, rnn: nn.GRU | nn.LSTM) -> None:
         super().__init__(rnn.input_size, rnn.hidden_size, rnn.num_layers)
         self.rnn = rnn
+        # torch begins with uniform weights in ±1 / sqrt(hidden): after three layers of LSTMs next to
+        # nothing is left of the words, and attention learns to align much later.
+        with torch.no_grad():
+            for name, parameter in rnn.named_parameters():
+                if name.startswith("weight"):
+                    glorot_uniform_gates_(parameter, self.hidden)
+                else:
+                    parameter.zero_()
 
     def weights(self, layer: int) -> list[Tensor]:
         """w_ih, w_hh, b_ih, b_hh of a layer."""

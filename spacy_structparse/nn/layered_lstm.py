@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
+from .cells import glorot_uniform_gates_
 from .deferred import DeferredLinear, LSTMPointwise
 from .layered_cell import DeferredStep, LayeredCell, LayerStep, TorchCell
 from .packed_linear import packed_linear, project
@@ -17,9 +18,8 @@ class LSTM(TorchCell):
     n_parts = 2
 
     def __init__(self, n_input: int, hidden: int, depth: int) -> None:
-        rnn = nn.LSTM(n_input, hidden, depth)
-        remember(rnn)
-        super().__init__(rnn)
+        super().__init__(nn.LSTM(n_input, hidden, depth))
+        remember(self.rnn)
 
     def step_layer(self, layer: int, x: Tensor, state: list[Tensor]) -> list[Tensor]:
         return list(torch.lstm_cell(x, state, *self.weights(layer)))
@@ -88,6 +88,9 @@ class PaperLSTM(LayeredCell):
         self.gates: Sequence[nn.Linear] = nn.ModuleList(  # type: ignore[assignment]
             nn.Linear(width + hidden, 4 * hidden, bias=False) for width in widths
         )
+        for width, gates in zip(widths, self.gates, strict=True):
+            for part in gates.weight.data.split([width, hidden], 1):
+                glorot_uniform_gates_(part, hidden)
 
     def step_layer(self, layer: int, x: Tensor, state: list[Tensor]) -> list[Tensor]:
         h, m = state
@@ -116,7 +119,7 @@ class PaperLSTM(LayeredCell):
         return step
 
 
-def remember(rnn: nn.LSTM) -> None:
+def remember(rnn: nn.GRU | nn.LSTM) -> None:
     """Set the bias of an LSTM's forget gates to one: an LSTM that remembers learns sooner."""
     with torch.no_grad():
         for name, parameter in rnn.named_parameters():

@@ -32,6 +32,7 @@ from .seq2seq_decode import Decoded, ToParse, decode
 from .seq2seq_explore import explored
 
 AttentionKind = Literal["none", "probabilistic", "datt-bound", "datt-bound-head"]
+DropoutPlaces = Literal["everywhere", "layers"]
 HEAD_CHOICE_WIDTH = 64
 N_POSITIONS = {"datt-bound": 5, "datt-bound-head": 7}
 
@@ -45,8 +46,9 @@ class Seq2Seq(nn.Module):
     attention: ``none``, ``probabilistic``, ``datt-bound`` or ``datt-bound-head``. action_width: of
     an action's embedding. context_width: of c. readout_width: see the module. label_smoothing: the
     share of the target spread over all actions. exploration: the share of training batches that
-    follow the parser's own actions. bfloat16: see the encoder. ``dropout`` is set by
-    training: on token vectors, between layers, on positions and before the last map.
+    follow the parser's own actions. bfloat16: see the encoder. ``dropout`` is set by training:
+    between layers and, with dropout_places ``everywhere``, on token vectors, on positions and
+    before the last map.
     """
 
     def __init__(
@@ -69,6 +71,7 @@ class Seq2Seq(nn.Module):
         heads: Literal["paper", "rightmost", "learned"] = "paper",
         label_smoothing: float = 0.0,
         exploration: float = 0.0,
+        dropout_places: DropoutPlaces = "everywhere",
         bfloat16: bool = False,
     ) -> None:
         super().__init__()
@@ -77,6 +80,7 @@ class Seq2Seq(nn.Module):
         self.dropout = 0.0
         self.label_smoothing = label_smoothing
         self.exploration = exploration
+        self.dropout_places = dropout_places
         self.encoder = Encoder(
             encoder, n_input, encoder_width, encoder_depth, cell, reverse, bfloat16
         )
@@ -108,7 +112,6 @@ class Seq2Seq(nn.Module):
         if readout_width:
             self.readout = nn.Linear(n_read + action_width, readout_width)
         self.output = nn.Linear(readout_width or n_read, n_actions)
-        nn.init.uniform_(self.actions.weight, -0.1, 0.1)
         for layer in (self.bridge, self.readout, self.output):
             if layer is not None:
                 glorot_uniform_(layer.weight)
@@ -117,11 +120,18 @@ class Seq2Seq(nn.Module):
     def encode(self, tokens: Tensor, n_words: np.ndarray) -> Encoded:
         """Read sentences. tokens: (N, n_input), sentences end to end, longest first; n_words: (B,)
         words of each."""
-        rate = self.dropout if self.training else 0.0
-        encoded = self.encoder(dropout(tokens, rate) if rate else tokens, n_words, rate)
+        rate = self._rate_elsewhere()
+        tokens = dropout(tokens, rate) if rate else tokens
+        encoded = self.encoder(tokens, n_words, self._rate_between_layers())
         if not rate:
             return encoded
         return Encoded(dropout(encoded.positions, rate), encoded.lengths, encoded.final)
+
+    def _rate_between_layers(self) -> float:
+        return self.dropout if self.training else 0.0
+
+    def _rate_elsewhere(self) -> float:
+        return self._rate_between_layers() if self.dropout_places == "everywhere" else 0.0
 
     def first_state(self, encoded: Encoded) -> Tensor:
         """The decoder's state before the first step: (B, state_size)."""
@@ -142,7 +152,6 @@ class Seq2Seq(nn.Module):
         return self._forced_scores(self.encode(tokens, batch.n_words), batch)
 
     def _forced_scores(self, encoded: Encoded, batch: ForcedActions) -> Tensor:
-        rate = self.dropout if self.training else 0.0
         device = encoded.positions.device
         order = torch.from_numpy(batch.order).to(device)
         state = self.first_state(encoded).index_select(0, order)
@@ -160,9 +169,11 @@ class Seq2Seq(nn.Module):
                     len(encoded.positions),
                 )
                 inputs.append(self.attention(self.attention.keys(encoded.positions), rows))
-            h, _ = self.decoder.read(torch.cat(inputs, 1), batch.sizes, state, rate)
+            h, _ = self.decoder.read(
+                torch.cat(inputs, 1), batch.sizes, state, self._rate_between_layers()
+            )
             read = [h, *inputs[1:]]
-        return self.scores(read, previous, rate)
+        return self.scores(read, previous, self._rate_elsewhere())
 
     def scores(self, read: list[Tensor], previous: Tensor, rate: float = 0.0) -> Tensor:
         """The scores of all actions. read: the decoder's output and the context, (N, …) each;
@@ -183,7 +194,7 @@ class Seq2Seq(nn.Module):
         attend = self.attention
         if not isinstance(attend, ProbabilisticAttention):
             raise TypeError("only probabilistic attention needs steps")
-        rate = self.dropout if self.training else 0.0
+        rate = self._rate_between_layers()
         attention = attend.training_stepper(attend.memory(encoded, batch.order))
         # There are few actions: what each adds to the decoder's gates is computed once.
         of_actions = self.decoder.known_inputs(self.actions.weight)

@@ -23,7 +23,8 @@ class TokenEmbedding(nn.Module):
     given with the call; 0 for none. n_vectors: rows of a tuned copy of them (0: they are given with
     the call and stay fixed).
     feature_rows, feature_width: for each hashed feature a table of so many rows. relu: the paper's
-    projection; False leaves it linear.
+    projection; False leaves it linear. dropped: whether ``dropout``, which training sets, applies
+    (to the concatenation).
     """
 
     def __init__(
@@ -38,9 +39,11 @@ class TokenEmbedding(nn.Module):
         feature_rows: Sequence[int],
         feature_width: int,
         relu: bool = True,
+        dropped: bool = True,
     ) -> None:
         super().__init__()
         self.dropout = 0.0
+        self.dropped = dropped
         self.words = nn.Embedding(n_words, word_width) if word_width else None
         self.tags = nn.Embedding(n_tags, tag_width) if tag_width else None
         self.vectors = nn.Embedding(n_vectors, vector_width) if n_vectors else None
@@ -54,8 +57,11 @@ class TokenEmbedding(nn.Module):
         nn.init.uniform_(self.features, -bound, bound)
         for table in (self.words, self.tags):
             if table is not None:
-                bound = (6.0 / (table.embedding_dim + 1)) ** 0.5
-                nn.init.uniform_(table.weight, -bound, bound)
+                # What no map scales keeps torch's unit variance: a recurrent network that begins
+                # with smaller words hardly tells them apart.
+                if width:
+                    bound = (6.0 / (table.embedding_dim + 1)) ** 0.5
+                    nn.init.uniform_(table.weight, -bound, bound)
         if self.project is not None:
             glorot_uniform_(self.project.weight)
             nn.init.zeros_(self.project.bias)
@@ -81,7 +87,7 @@ class TokenEmbedding(nn.Module):
             rows = embedding(features, self.features).view(n, n_hashes // 2, 2, -1)
             parts.append(rows.sum(2).view(n, -1))
         x = torch.cat(parts, 1)
-        if self.training and self.dropout:
+        if self.training and self.dropout and self.dropped:
             x = dropout(x, self.dropout)
         if self.project is None:
             return x
