@@ -148,8 +148,8 @@ class TorchCell(LayeredCell):
     def __init__(self, rnn: nn.GRU | nn.LSTM) -> None:
         super().__init__(rnn.input_size, rnn.hidden_size, rnn.num_layers)
         self.rnn = rnn
-        # torch begins with uniform weights in ±1 / sqrt(hidden): after three layers of LSTMs next to
-        # nothing is left of the words, and attention learns to align much later.
+        # torch begins with uniform weights in ±1 / sqrt(hidden): after three layers of LSTMs next
+        # to nothing is left of the words, and attention learns to align much later.
         with torch.no_grad():
             for name, parameter in rnn.named_parameters():
                 if name.startswith("weight"):
