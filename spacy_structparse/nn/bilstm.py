@@ -26,16 +26,20 @@ class BiLSTM(nn.Module):
         self.backwards: Sequence[Cell] = nn.ModuleList(backwards)  # type: ignore[assignment]
 
     def forward(
-        self, tokens: Tensor, lengths: np.ndarray, drop: SentenceDropout | None = None
+        self,
+        tokens: Tensor,
+        lengths: np.ndarray,
+        drop: SentenceDropout | None = None,
+        drop_tokens: bool = True,
     ) -> Tensor:
         """tokens: (N, n_input), the sequences end to end, longest first; lengths: (B,); drop:
-        applied to the input of every layer. Returns (N, 2 * hidden)."""
+        applied to the input of every layer, the first's if drop_tokens. Returns (N, 2 * hidden)."""
         both_ways = [
             sequences_from_lengths(lengths, reverse).to(tokens.device) for reverse in (False, True)
         ]
         x = tokens
         for depth, cells in enumerate(zip(self.forwards, self.backwards, strict=True)):
-            shown = x if drop is None else drop(x)
+            shown = drop(x) if drop is not None and (depth or drop_tokens) else x
             h = [
                 cell.read(shown, x.new_zeros(cell.state_size), sequences)
                 for cell, sequences in zip(cells, both_ways, strict=True)

@@ -85,9 +85,11 @@ class Encoder(nn.Module):
                 if isinstance(module, Cell):
                     module.reads_bfloat16 = bfloat16
 
-    def forward(self, tokens: Tensor, n_words: np.ndarray, rate: float = 0.0) -> Encoded:
+    def forward(
+        self, tokens: Tensor, n_words: np.ndarray, rate: float = 0.0, drop_tokens: bool = True
+    ) -> Encoded:
         """tokens: (N, n_input), sentences end to end, longest first; n_words: (B,) words of each;
-        rate: dropout between the layers."""
+        rate: dropout between the layers; drop_tokens: a ``bilstm`` has it on its tokens too."""
         lengths = n_words + 1
         # The end symbol is the row after all words; it comes after each sentence's.
         order = np.insert(np.arange(len(tokens)), np.cumsum(n_words), len(tokens))
@@ -96,7 +98,7 @@ class Encoder(nn.Module):
         if isinstance(self.rnn, BiLSTM):
             of = torch.from_numpy(np.repeat(np.arange(len(lengths)), lengths)).to(tokens.device)
             drop = SentenceDropout(rate, of, len(lengths))
-            return Encoded(self.rnn(inputs, lengths, drop), lengths, None)
+            return Encoded(self.rnn(inputs, lengths, drop, drop_tokens), lengths, None)
         sizes = torch.from_numpy(still_running(lengths))
         if isinstance(self.rnn, LayeredCell):
             by_step = trie_from_lengths(lengths, self.reverse).to(tokens.device)

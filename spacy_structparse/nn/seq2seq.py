@@ -122,7 +122,7 @@ class Seq2Seq(nn.Module):
         words of each."""
         rate = self._rate_elsewhere()
         tokens = dropout(tokens, rate) if rate else tokens
-        encoded = self.encoder(tokens, n_words, self._rate_between_layers())
+        encoded = self.encoder(tokens, n_words, self._rate_between_layers(), bool(rate))
         if not rate:
             return encoded
         return Encoded(dropout(encoded.positions, rate), encoded.lengths, encoded.final)

@@ -9,7 +9,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.util import fix_random_seed
 from spacy.vectors import Vectors
-from thinc.api import Model
+from thinc.api import Model, set_dropout_rate
 
 from spacy_structparse.models.token_embedding import build_token_embedding, collect_vocabulary
 
@@ -139,6 +139,16 @@ def test_no_replacement_at_zero(nlp: Language) -> None:
     doc = doc_of(nlp)
     model = initialized(nlp, [doc], unk_prob=0.0)
     assert model.begin_update([doc])[0][0] == pytest.approx(model.predict([doc])[0])
+
+
+@pytest.mark.parametrize("dropout", [True, False])
+def test_dropout_can_be_kept_off(nlp: Language, dropout: bool) -> None:
+    docs = [doc_of(nlp)]
+    model = initialized(nlp, docs, dropout=dropout, unk_prob=0.0)
+    before = model.predict(docs)[0]
+    set_dropout_rate(model, 0.5)
+    in_training = model(docs, is_train=True)[0][0]
+    assert np.allclose(in_training, before) != dropout
 
 
 def test_tags(nlp: Language) -> None:

@@ -177,3 +177,23 @@ def test_dropout_acts_in_training_alone(attention: str) -> None:
     assert (first - second).abs().max() > 1e-3
     parser.dropout = 0.0
     torch.testing.assert_close(parser(torch.cat(tokens), batch), before)
+
+
+@pytest.mark.parametrize("attention", ATTENTIONS)
+@pytest.mark.parametrize("encoder", ["lstm", "bigru", "bilstm"])
+def test_dropout_between_layers_alone(attention: str, encoder: str) -> None:
+    """With one layer there is nothing between layers; with two there is."""
+    for depth in (1, 2):
+        parser, _ = small_seq2seq(
+            attention=attention,
+            encoder=encoder,
+            encoder_depth=depth,
+            decoder_depth=depth,
+            dropout_places="layers",
+        )
+        tokens, batch = random_gold(parser, LENGTHS)
+        without = parser(torch.cat(tokens), batch)
+        parser.train()
+        parser.dropout = 0.5
+        change = (parser(torch.cat(tokens), batch) - without).abs().max()
+        assert (change > 1e-3) == (depth == 2)

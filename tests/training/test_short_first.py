@@ -1,0 +1,69 @@
+"""Short sentences come first in training, and none is left out in the end."""
+
+from collections.abc import Iterable, Iterator
+
+import pytest
+from spacy.util import registry
+from thinc.api import Config
+
+from spacy_structparse.training.short_first import create_short_first_batcher
+
+EXAMPLES = [[0] * n for n in (3, 8, 1, 5, 2, 7, 4, 6)]
+
+
+def pairs(examples: Iterable[list[int]]) -> Iterator[list[list[int]]]:
+    batch = []
+    for example in examples:
+        batch.append(example)
+        if len(batch) == 2:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def lengths(batches: Iterable[list[list[int]]]) -> list[list[int]]:
+    return [[len(example) for example in batch] for batch in batches]
+
+
+def test_what_is_too_long_is_left_out_until_the_schedule_allows_it() -> None:
+    batcher = create_short_first_batcher(pairs, [2, 2, 4, 4, 8])
+    # The second batch's limit is in force when the batcher asks for more after the first.
+    assert lengths(batcher(EXAMPLES)) == [[1, 2]]
+    assert lengths(batcher(EXAMPLES)) == [[1, 2], [4]]
+    # The schedule has gone on over both epochs; its last value stays.
+    assert lengths(batcher(EXAMPLES)) == [[3, 1], [5, 2], [7, 4], [6]]
+    assert lengths(batcher(EXAMPLES)) == [[3, 8], [1, 5], [2, 7], [4, 6]]
+
+
+def test_another_measure_of_length() -> None:
+    batcher = create_short_first_batcher(pairs, [-4], get_length=lambda example: -len(example))
+    assert lengths(batcher(EXAMPLES)) == [[8, 5], [7, 4], [6]]
+
+
+def test_an_epoch_without_any_example_is_an_error() -> None:
+    batcher = create_short_first_batcher(pairs, [2])
+    with pytest.raises(ValueError, match=r"no training example has at most 2 tokens.*'longest'"):
+        list(batcher([[0] * 3]))
+
+
+def test_it_stands_in_a_config() -> None:
+    config = Config().from_str("""
+        [batcher]
+        @batchers = "spacy-structparse.short_first.v1"
+        [batcher.batcher]
+        @batchers = "spacy.batch_by_words.v1"
+        size = 4
+        tolerance = 0.0
+        discard_oversize = false
+        [batcher.longest]
+        @schedules = "compounding.v1"
+        start = 2
+        stop = 8
+        compound = 2
+        """)
+    batcher = registry.resolve(config)["batcher"]
+    first = lengths(batcher(EXAMPLES))
+    assert first[0] == [1, 2]
+    seen = [n for _ in range(4) for batch in lengths(batcher(EXAMPLES)) for n in batch]
+    assert set(seen) == {1, 2, 3, 4, 5, 6, 7, 8}
