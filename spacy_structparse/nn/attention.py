@@ -19,6 +19,10 @@ from .deferred import Collector, DeferredLinear, tie
 from .encoder import Encoded
 from .packed_linear import project
 
+# How many numbers of a comparison of positions with states are made at once: few enough that they
+# stay in a core's cache.
+COMPARED_TOGETHER = 1_000_000
+
 
 class DeterministicAttention(nn.Module):
     """c = sum over m of A_m h[D_m] (Eq. 6).
@@ -165,8 +169,14 @@ class ProbabilisticAttention(nn.Module):
         Returns (B * k, n_input) and (B * k, longest)."""
         n, longest = memory.values.shape[:2]
         query = (state @ (self.of_state.weight * 2).t()).view(n, -1, len(self.v))
-        compared = torch.sigmoid(memory.keys[:, None] + query.index_select(0, memory.sentence))
-        scores = compared @ (self.v * 2)  # (P, k)
+        v, n_rows = self.v * 2, max(1, COMPARED_TOGETHER // query[0].numel())
+        compared = (
+            query.index_select(0, sentence).add_(keys[:, None]).sigmoid_() @ v
+            for keys, sentence in zip(
+                memory.keys.split(n_rows), memory.sentence.split(n_rows), strict=True
+            )
+        )
+        scores = torch.cat(list(compared))  # (P, k)
         padded = scores.new_full((n * longest, scores.shape[1]), -torch.inf)
         padded = padded.index_copy(0, memory.place, scores).view(n, longest, -1)
         shares = padded.softmax(1).transpose(1, 2)
