@@ -56,9 +56,7 @@ class TokenEmbedding(nn.Module):
         bound = (6.0 / (feature_width + 1)) ** 0.5 if feature_width else 0.0
         nn.init.uniform_(self.features, -bound, bound)
         for table in (self.words, self.tags):
-            # What no map scales keeps torch's unit variance: a recurrent network that begins with
-            # smaller words hardly tells them apart.
-            if table is not None and width:
+            if table is not None:
                 bound = (6.0 / (table.embedding_dim + 1)) ** 0.5
                 nn.init.uniform_(table.weight, -bound, bound)
         if self.project is not None:
