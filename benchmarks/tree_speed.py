@@ -9,11 +9,7 @@ Everything in one process, on one thread, over the same docs of dev with gold to
         --pipeline spacy=DIR --pipeline ours=DIR
 """
 
-import json
 import statistics
-import subprocess
-import sys
-import time
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
@@ -25,58 +21,9 @@ from evaluation import TREES
 from record import write_results
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
-from spacy.training.batchers import minibatch_by_words
-from speed import peak_resident_kb
+from timing import only_parsers, peak_memory, print_peak_memory, seconds_to_parse, training_speed
 
-from spacy_structparse.corpora.reader import create_corpus_reader
-
-PARSERS = {"tok2vec", "parser", TREES}
 LONG, BEAM = 1000, 10
-
-
-def prebuilt(nlp: Language, path: Path, limit: int) -> list[Doc]:
-    """Docs with the words and tags of a split, a sentence each."""
-    docs = []
-    for gold in islice(DocBin().from_disk(path).get_docs(nlp.vocab), limit or None):
-        words, tags = [t.text for t in gold], [t.tag_ for t in gold]
-        docs.append(Doc(nlp.vocab, words=words, tags=tags))
-    return docs
-
-
-def seconds_to_parse(nlp: Language, path: Path, batch_size: int, limit: int) -> float:
-    """Seconds for a split, or its first sentences; building the docs is outside the clock."""
-    docs = prebuilt(nlp, path, limit)
-    with nlp.select_pipes(enable=[name for name in nlp.pipe_names if name in PARSERS]):
-        start = time.perf_counter()
-        for _ in nlp.pipe(docs, batch_size=batch_size):
-            pass
-        return time.perf_counter() - start
-
-
-def training_speed(nlp: Language, path: Path, batch_words: int, seconds: float) -> float:
-    """Sentences/s of update and optimizer step, after five batches to warm up."""
-    optimizer = nlp.resume_training()
-    examples = list(islice(create_corpus_reader(path, gold_preproc=True, tags=path)(nlp), 12_000))
-    batches = minibatch_by_words(examples, batch_words)
-    n = 0
-    with nlp.select_pipes(enable=[name for name in nlp.pipe_names if name in PARSERS]):
-        for batch in islice(batches, 5):
-            nlp.update(batch, sgd=optimizer, drop=0.2)
-        start = time.perf_counter()
-        for batch in batches:
-            nlp.update(batch, sgd=optimizer, drop=0.2)
-            n += len(batch)
-            if time.perf_counter() - start > seconds:
-                break
-    return round(n / (time.perf_counter() - start), 1)
-
-
-def peak_memory(pipeline: str, corpus: Path) -> float:
-    """Peak resident memory, in GB, of a process that parses one long sentence with a beam."""
-    command = [sys.executable, __file__, str(corpus), "--name", "-", "--pipeline",
-               f"only={pipeline}", "--memory-only"]  # fmt: skip
-    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    return json.loads(output.strip().splitlines()[-1])["peak_gb"]
 
 
 def parse_long(nlp: Language, path: Path) -> None:
@@ -85,7 +32,7 @@ def parse_long(nlp: Language, path: Path) -> None:
     tokens = list(islice(((t.text, t.tag_) for doc in gold for t in doc), LONG))
     words, tags = zip(*tokens, strict=True)
     nlp.get_pipe(TREES).beam_width = BEAM  # type: ignore[attr-defined]
-    with nlp.select_pipes(enable=[name for name in nlp.pipe_names if name in PARSERS]):
+    with only_parsers(nlp):
         for _ in nlp.pipe([Doc(nlp.vocab, words=list(words), tags=list(tags))]):
             pass
 
@@ -107,7 +54,7 @@ def main(
     dev = corpus / "dev.spacy"
     if memory_only:
         parse_long(spacy.load(next(iter(paths.values()))), dev)
-        print(json.dumps({"peak_gb": round(peak_resident_kb() / 1e6, 3)}))
+        print_peak_memory()
         return
     pipelines = {label: spacy.load(path) for label, path in paths.items()}
     n = sum(1 for _ in DocBin().from_disk(dev).get_docs(spacy.blank("en").vocab))
@@ -138,10 +85,10 @@ def main(
             one["beam_10_sentences_per_second"] = round(
                 beam_sentences / statistics.median(times[BEAM]), 1
             )
-            one["peak_memory_gb_1000_words_beam_10"] = peak_memory(paths[label], corpus)
+            one["peak_memory_gb_1000_words_beam_10"] = peak_memory(__file__, corpus, paths[label])
             one["training_sentences_per_second"] = training_speed(
-                nlp, corpus / "train.spacy", batch_words, train_seconds
-            )
+                nlp, corpus / "train.spacy", batch_words, train_seconds, drop=0.2
+            )["sentences_per_second"]
         figures[label] = {**one, "batch_size": batch_size}
         print(label, figures[label], flush=True)
     print(write_results(f"tree_speed-{name}", 0, figures))

@@ -9,6 +9,7 @@ from wasabi import msg
 
 from ..viz.attention import MissingMatplotlibError
 from . import app
+from .loading import LoadingError
 from .tracing import TracingError, attention_map, check_format, load_tracer, write_maps
 
 
@@ -44,7 +45,7 @@ def attention_cli(
             [attention_map(trace, tracer.linearization, " ".join(trace.words))] for trace in traces
         ]
         written = write_maps(maps, output, f"Attention of {model}")
-    except (TracingError, MissingMatplotlibError, OSError) as error:
+    except (LoadingError, TracingError, MissingMatplotlibError, OSError) as error:
         msg.fail("No attention to show", str(error), exits=1)
     if all(trace.kind == "none" for trace in traces):
         msg.warn("This parser has no attention: what was written shows its actions alone")

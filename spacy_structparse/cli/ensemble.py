@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Annotated
 
-import spacy
 import typer
 from spacy import ty
 from spacy.cli._util import import_code
@@ -13,6 +12,7 @@ from ..pipeline.ensemble import EnsembleError, find_parser, join
 from ..training.atomic_to_disk import save_atomically
 from ..training.vectors_pipeline import check_replaceable
 from . import app
+from .loading import load_pipeline
 
 
 @app.command("ensemble")
@@ -52,7 +52,7 @@ def ensemble_cli(
             )
         check_replaceable(output)
         import_code(code)
-        nlp = join([find_parser(m, _load(m), component) for m in models], beam_width)
+        nlp = join([find_parser(m, load_pipeline(m), component) for m in models], beam_width)
         save_atomically(nlp, output)
     except (ValueError, OSError) as error:
         msg.fail("No ensemble was written", str(error), exits=1)
@@ -63,10 +63,3 @@ def ensemble_cli(
                 "docs, take it out with nlp.remove_pipe"
             )
     msg.good(f"{output}: an ensemble of {len(models)} parsers")
-
-
-def _load(model: str) -> spacy.language.Language:
-    try:
-        return spacy.load(model)
-    except (OSError, ValueError) as error:
-        raise EnsembleError(f"the pipeline '{model}' cannot be loaded: {error}") from error

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Annotated
 
-import spacy
 import srsly
 import typer
 from spacy.cli._util import import_code, setup_gpu
@@ -14,6 +13,7 @@ from ..corpora.reader import create_corpus_reader
 from ..files import write_atomically
 from ..scoring.table import flatten_scores, score_rows
 from . import app
+from .loading import load_pipeline
 
 
 @app.command("evaluate")
@@ -45,7 +45,7 @@ def evaluate_cli(
     import_code(code)
     setup_gpu(use_gpu, silent=True)
     try:
-        nlp = spacy.load(model)
+        nlp = load_pipeline(model)
         examples = list(create_corpus_reader(data, gold_preproc=gold_preproc)(nlp))
     except (DocBinError, OSError, ValueError) as error:
         msg.fail("Nothing was evaluated", str(error), exits=1)

@@ -14,7 +14,8 @@ from ..models.nearest_words import (
     learned_words,
 )
 from . import app
-from .tracing import TracingError, choose, load_pipeline
+from .loading import LoadingError, load_pipeline
+from .tracing import TracingError, choose
 
 HEADERS: dict[Metric, tuple[str, str]] = {
     "euclidean": ("Euclidean", "distance"),
@@ -62,7 +63,7 @@ def nearest_cli(
         what = "has learned words (a TokenEmbedding with a word_width)"
         learned = found[choose(model, list(found), nlp.pipe_names, component, what)]
         rows = _rows(learned, [learned.key(nlp.vocab, word) for word in words])
-    except (TracingError, UnknownWordError) as error:
+    except (LoadingError, TracingError, UnknownWordError) as error:
         msg.fail("No neighbours", str(error), exits=1)
     for word, row in rows.items():
         columns = [learned.nearest(row, n, each, skip_once) for each in metrics]

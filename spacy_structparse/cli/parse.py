@@ -6,7 +6,6 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, redi
 from pathlib import Path
 from typing import Annotated, NoReturn
 
-import spacy
 import typer
 from spacy.cli._util import import_code, setup_gpu
 from spacy.language import Language
@@ -16,6 +15,7 @@ from wasabi import msg
 from ..corpora.docbins import DocBinError
 from ..trees import TreeAlignmentError
 from . import app
+from .loading import LoadingError, load_pipeline
 from .parse_formats import (
     Format,
     FormatError,
@@ -89,12 +89,14 @@ def parse_cli(
             check_output(style, output)
         except (ParseInputError, DocBinError, ParseOutputError) as error:
             _fail("Nothing was parsed", error)
-        nlp = _load(model, code, gpu_id)
-        gives = Gives.of(nlp)
+        import_code(code)
+        setup_gpu(gpu_id, silent=True)
         try:
+            nlp = load_pipeline(model)
+            gives = Gives.of(nlp)
             style = choose_format(style, gives, nlp)
             check_output(style, output)
-        except (FormatError, ParseOutputError) as error:
+        except (LoadingError, FormatError, ParseOutputError) as error:
             _fail("Nothing was parsed", error)
     _set_sentence_splitter(nlp, split_sentences)
     n_docs = n_sentences = n_without = 0
@@ -132,15 +134,6 @@ def _messages(output: Path) -> AbstractContextManager:
 def _fail(title: str, error: Exception) -> NoReturn:
     msg.fail(title, str(error))
     raise typer.Exit(1)
-
-
-def _load(model: str, code: Path | None, gpu_id: int) -> Language:
-    import_code(code)
-    setup_gpu(gpu_id, silent=True)
-    try:
-        return spacy.load(model)
-    except (OSError, ValueError) as error:
-        _fail(f"The pipeline '{model}' cannot be loaded", error)
 
 
 def _set_sentence_splitter(nlp: Language, wanted: bool | None) -> None:

@@ -16,6 +16,7 @@ from ..trees.errors import TreeReadError
 from ..viz.attention import MissingMatplotlibError
 from . import app
 from .gold_actions import gold_choice, read_gold
+from .loading import LoadingError
 from .tracing import TracingError, attention_map, check_format, load_tracer, write_maps
 
 
@@ -79,7 +80,7 @@ def part_cli(
             find_parting(one, other, a.linearization)
             for one, other in zip(ours, theirs, strict=True)
         ]
-    except (TracingError, PartingError, TreeReadError, OSError) as error:
+    except (LoadingError, TracingError, PartingError, TreeReadError, OSError) as error:
         msg.fail("Nothing was compared", str(error), exits=1)
     typer.echo(f"A: {model_a}\nB: {model_b}")
     groups = []

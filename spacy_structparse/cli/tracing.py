@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import spacy
 from spacy.language import Language
 from spacy.pipeline import Sentencizer
 from spacy.tokens import Doc
@@ -18,6 +17,7 @@ from ..transitions.trace import Trace
 from ..viz.attention import draw_attention, render
 from ..viz.attention_map import AttentionMap
 from ..viz.attention_page import attention_page
+from .loading import load_pipeline
 
 LONGEST_SHOWN = 8
 """Elements of the stack with more words are shortened on pages."""
@@ -57,16 +57,8 @@ class Tracer:
         return [trace for of_doc in self.pipe.trace(list(docs)) for trace in of_doc]
 
 
-def load_pipeline(model: str) -> Language:
-    """A trained pipeline. Raises TracingError."""
-    try:
-        return spacy.load(model)
-    except (OSError, ValueError) as error:
-        raise TracingError(f"The pipeline '{model}' cannot be loaded: {error}") from error
-
-
 def load_tracer(model: str, component: str | None) -> Tracer:
-    """The parser of a pipeline that can be traced. Raises TracingError."""
+    """The parser of a pipeline that can be traced. Raises LoadingError or TracingError."""
     nlp = load_pipeline(model)
     found = {name: pipe for name, pipe in nlp.pipeline if callable(getattr(pipe, "trace", None))}
     name = choose(model, list(found), nlp.pipe_names, component, "is a parser with actions")
