@@ -24,6 +24,27 @@ from .packed_linear import project
 COMPARED_TOGETHER = 1_000_000
 
 
+@dataclass(frozen=True)
+class KeyRows:
+    """Which rows of :meth:`DeterministicAttention.keys` stand for the positions of N states.
+
+    first: (N, n_positions) the rows of each state's sentence's first position, in each place of D;
+    padding: (n_positions,) the rows of a position that does not exist.
+    """
+
+    first: Tensor
+    padding: Tensor
+
+    def of(self, positions: Tensor) -> Tensor:
+        """D as rows. positions: (N, n_positions) within the sentence, negative where there is
+        none."""
+        return torch.where(positions < 0, self.padding, positions * len(self.padding) + self.first)
+
+    def select(self, states: Tensor) -> "KeyRows":
+        """Those of some states. states: (N',)."""
+        return KeyRows(self.first.index_select(0, states), self.padding)
+
+
 class DeterministicAttention(nn.Module):
     """c = sum over m of A_m h[D_m] (Eq. 6).
 
@@ -53,15 +74,14 @@ class DeterministicAttention(nn.Module):
 
     def forward(self, keys: Tensor, rows: Tensor) -> Tensor:
         """c of each step: (N, width). rows: (N, n_positions), D as rows of :meth:`keys`, which
-        :meth:`rows` gives."""
+        :meth:`rows` finds."""
         return embedding_bag(rows, keys, mode="sum")
 
-    def rows(self, positions: Tensor, starts: Tensor, n_positions: int) -> Tensor:
-        """D as rows of :meth:`keys`. positions: (N, n_positions) within the sentence, negative
-        where there is none; starts: (N,) the sentence's first position of ``n_positions``."""
-        m = torch.arange(self.n_positions, device=positions.device)
-        absolute = torch.where(positions < 0, n_positions, positions + starts[:, None])
-        return absolute * self.n_positions + m
+    def rows(self, starts: Tensor, n_positions: int) -> KeyRows:
+        """The rows of :meth:`keys` for states. starts: (N,) where the sentence of each begins among
+        the ``n_positions`` that have keys."""
+        m = torch.arange(self.n_positions, device=starts.device)
+        return KeyRows(starts[:, None] * self.n_positions + m, n_positions * self.n_positions + m)
 
 
 @dataclass(frozen=True)

@@ -164,11 +164,10 @@ class Seq2Seq(nn.Module):
             if self.attention is not None:
                 starts = torch.from_numpy(encoded.starts).to(device)
                 rows = self.attention.rows(
-                    batch.positions,
-                    starts.index_select(0, batch.sentence),
-                    len(encoded.positions),
+                    starts.index_select(0, batch.sentence), len(encoded.positions)
                 )
-                inputs.append(self.attention(self.attention.keys(encoded.positions), rows))
+                keys = self.attention.keys(encoded.positions)
+                inputs.append(self.attention(keys, rows.of(batch.positions)))
             h, _ = self.decoder.read(
                 torch.cat(inputs, 1), batch.sizes, state, self._rate_between_layers()
             )

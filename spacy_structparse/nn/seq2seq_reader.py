@@ -60,7 +60,7 @@ class SentenceReader:
         if model.readout is not None:
             self.output = packed_linear(model.output.weight, model.output.bias)
         self.table = table
-        device = tokens.device
+        starts = torch.from_numpy(encoded.starts).to(tokens.device).repeat_interleave(width)
         if isinstance(self.attention, ProbabilisticAttention):
             self.memory = self.attention.memory(encoded)
             self.context = self.state.new_zeros(len(self.state), self.attention.width)
@@ -69,13 +69,8 @@ class SentenceReader:
             self.keys = self.attention.keys(
                 encoded.positions, of_context if self.looked_up else None
             )
-            n, k = len(encoded.positions), self.attention.n_positions
-            slots = torch.arange(k, device=device)
-            starts = torch.from_numpy(encoded.starts).to(device).repeat_interleave(width)
-            self.starts = starts[:, None] * k + slots
-            self.padding = n * k + slots
+            self.rows = self.attention.rows(starts, len(encoded.positions))
         if model.head_choice is not None:
-            starts = torch.from_numpy(encoded.starts).to(device).repeat_interleave(width)
             scores = model.head_choice(encoded.positions)
             self.tracker = HeadTracker(scores, starts, int(n_words.max()))
 
@@ -86,7 +81,7 @@ class SentenceReader:
         known = self.table.index_select(0, previous)
         context = self.context
         if isinstance(self.attention, DeterministicAttention):
-            read = self.attention(self.keys, self._rows(previous, boundaries))
+            read = self.attention(self.keys, self.rows.of(self._read(previous, boundaries)))
             if self.looked_up:
                 known += read
             else:
@@ -99,19 +94,18 @@ class SentenceReader:
         scores = self.read_out(h, *inputs) + known[:, self.n_gates :]
         return scores if self.output is None else self.output(scores.tanh_())
 
-    def _rows(self, previous: Tensor, boundaries: Tensor | None) -> Tensor:
-        """(M, |D|) the keys of the positions read."""
+    def _read(self, previous: Tensor, boundaries: Tensor | None) -> Tensor:
+        """D: (M, |D|) the positions to read."""
         if boundaries is None:
             raise ValueError("deterministic attention needs the boundaries of each state")
-        if len(self.padding) > boundaries.shape[1]:
+        if len(self.rows.padding) > boundaries.shape[1]:
             if self.tracker is None:
                 heads = rightmost_heads(boundaries)
             else:
                 heads = self.tracker.step(previous, boundaries)
             boundaries = with_heads(boundaries, heads)
         self.positions = boundaries
-        rows = boundaries * len(self.padding) + self.starts
-        return torch.where(boundaries < 0, self.padding, rows)
+        return boundaries
 
     def select(self, rows: Tensor) -> None:
         """Go on with other hypotheses of the same sentences. rows: (M,), those of each sentence
@@ -129,4 +123,4 @@ class SentenceReader:
         if self.context is not None:
             self.memory = self.memory.select(sentences)
         elif self.attention is not None:
-            self.starts = self.starts.index_select(0, rows)
+            self.rows = self.rows.select(rows)
