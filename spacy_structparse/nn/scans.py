@@ -30,13 +30,17 @@ class GRUScan(torch.autograd.Function):
         bias: Tensor,
         state: Tensor,
         sizes: Sequence[int],
+        read: Tensor | None = None,
     ) -> tuple[Tensor, Tensor]:
         """projected: (S, 3 * hidden) W_ih x + b_ih; weight: (3 * hidden, hidden) W_hh; bias: b_hh;
-        state: (B, hidden). Returns h (S, hidden) and the last h of each sequence (B, hidden)."""
+        state: (B, hidden). read: (S,) the rows of ``projected`` that are read, where sequences
+        share inputs: projected is then (P, 3 * hidden). Returns h (S, hidden) and the last h of
+        each sequence (B, hidden)."""
         n = weight.shape[1]
         recurrent = packed_linear(weight, bias)
-        gates = torch.empty_like(projected)  # r, z, n
-        of_state = projected.new_empty(len(projected), n)  # what the state adds to n
+        n_rows = len(projected) if read is None else len(read)
+        gates = projected.new_empty(n_rows, 3 * n)  # r, z, n
+        of_state = projected.new_empty(n_rows, n)  # what the state adds to n
         before = torch.empty_like(of_state)
         h_all = torch.empty_like(of_state)
         h = state
@@ -47,22 +51,23 @@ class GRUScan(torch.autograd.Function):
             h = h[:size]
             before[rows] = h
             from_h = recurrent(h)
-            from_x, out = projected[rows], gates[rows]
+            from_x = projected[rows] if read is None else projected.index_select(0, read[rows])
+            out = gates[rows]
             torch.add(from_x[:, : 2 * n], from_h[:, : 2 * n], out=out[:, : 2 * n])
             r_z = out[:, : 2 * n].sigmoid_()
             of_state[rows] = from_h[:, 2 * n :]
             torch.addcmul(from_x[:, 2 * n :], r_z[:, :n], from_h[:, 2 * n :], out=out[:, 2 * n :])
             new = out[:, 2 * n :].tanh_()
             h = torch.lerp(new, h, r_z[:, n:], out=h_all[rows])
-        ctx.save_for_backward(gates, of_state, before, weight)
-        ctx.sizes = sizes
+        ctx.save_for_backward(gates, of_state, before, weight, read)
+        ctx.sizes, ctx.n_inputs = sizes, len(projected)
         return h_all, torch.cat([h, *reversed(last)])
 
     @staticmethod
     def backward(  # type: ignore[override]
         ctx: Any, d_h_all: Tensor, d_last: Tensor
-    ) -> tuple[Tensor, Tensor, Tensor, Tensor, None]:
-        gates, of_state, before, weight = ctx.saved_tensors
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, None, None]:
+        gates, of_state, before, weight, read = ctx.saved_tensors
         n = weight.shape[1]
         sizes = ctx.sizes
         d_projected = torch.empty_like(gates)
@@ -89,7 +94,11 @@ class GRUScan(torch.autograd.Function):
             d_h = torch.addcmul(back(of_h), d_h, z[rows])
         if len(d_h) < len(d_last):
             d_h = torch.cat([d_h, d_last[len(d_h) :]])
-        return d_projected, d_from_h.t() @ before, d_from_h.sum(0), d_h, None
+        d_weight, d_bias = d_from_h.t() @ before, d_from_h.sum(0)
+        if read is not None:
+            d_read = d_projected
+            d_projected = d_read.new_zeros(ctx.n_inputs, 3 * n).index_add_(0, read, d_read)
+        return d_projected, d_weight, d_bias, d_h, None, None
 
 
 class LSTMScan(torch.autograd.Function):

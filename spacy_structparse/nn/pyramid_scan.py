@@ -1,0 +1,130 @@
+"""A GRU that reads, for every position of a sentence, what lies to one side of it.
+
+The two attentions of the RESCAN step of "RNN-Based Sequence-Preserved Attention for Dependency
+Parsing" read towards the boundary of the sentence (ToB, Eq. 25) or from the boundary (BoT, Eq. 26),
+the position itself first: n scans for n positions. They advance together, over all sentences of a
+batch, and what an input adds to the gates is computed once for all scans that read it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.utils.checkpoint import checkpoint
+
+from .cells import glorot_uniform_gates_
+from .packed_linear import packed_linear, project
+from .scans import GRUScan
+
+Order = Literal["tob", "bot"]
+Side = Literal["left", "right"]
+
+
+@dataclass(frozen=True)
+class Scans:
+    """The scans of some positions, step after step, those that still read first.
+
+    targets: (T,) the positions, those with most steps first. sizes: how many read at each step, the
+    first one's T. read: (sum of sizes,) the position that each reads at each step.
+    """
+
+    targets: np.ndarray
+    sizes: list[int]
+    read: np.ndarray
+
+
+def scans(lengths: np.ndarray, order: Order, side: Side, max_rows: int) -> Iterator[Scans]:
+    """The scans of all positions of a batch, in groups of at most ``max_rows`` steps in all (or of
+    one scan, if that is longer).
+
+    lengths: (B,) positions of each sentence; they are numbered through. order: ``tob`` reads the
+    position and then away from it, to the boundary; ``bot`` reads the position, then from the
+    boundary on to the one next to it. side: which boundary.
+    """
+    starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
+    position = np.arange(len(starts))
+    before = position - starts
+    n_steps = before + 1 if side == "left" else np.repeat(lengths, lengths) - before
+    by_length = np.argsort(-n_steps, kind="stable")
+    while len(by_length):
+        n = int(np.searchsorted(n_steps[by_length].cumsum(), max_rows, side="right"))
+        group, by_length = by_length[: max(n, 1)], by_length[max(n, 1) :]
+        steps = n_steps[group]
+        sizes = len(group) - np.searchsorted(steps[::-1], np.arange(steps[0]), side="right")
+        step = np.repeat(np.arange(steps[0]), sizes)
+        within = np.arange(len(step)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        target = group[within]
+        # bot: after the position itself from the boundary on, which is steps - 1 away.
+        distance = step if order == "tob" else np.where(step, steps[within] - step, 0)
+        read = target - distance if side == "left" else target + distance
+        yield Scans(group, sizes.tolist(), read)
+
+
+class PyramidScan(nn.Module):
+    """What a GRU ends in that reads, for every position, one side of it.
+
+    n_input: width of a position. hidden: of the GRU. order, side: see :func:`scans`. max_rows: the
+    most steps, over all scans, that are in memory together. In training what does not fit is
+    computed a second time on the way back. A step takes some ``32 * hidden`` bytes in training.
+    """
+
+    def __init__(
+        self, n_input: int, hidden: int, order: Order, side: Side, max_rows: int = 200_000
+    ) -> None:
+        super().__init__()
+        self.hidden, self.order, self.side, self.max_rows = hidden, order, side, max_rows
+        self.weight_x = nn.Parameter(torch.empty(3 * hidden, n_input))
+        self.weight_h = nn.Parameter(torch.empty(3 * hidden, hidden))
+        self.bias_x = nn.Parameter(torch.zeros(3 * hidden))
+        self.bias_h = nn.Parameter(torch.zeros(3 * hidden))
+        for weight in (self.weight_x, self.weight_h):
+            glorot_uniform_gates_(weight, hidden)
+
+    def forward(self, positions: Tensor, lengths: np.ndarray) -> Tensor:
+        """positions: (P, n_input), sentences end to end; lengths: (B,). Returns (P, hidden)."""
+        projected = project(positions, self.weight_x, self.bias_x)
+        groups = list(scans(lengths, self.order, self.side, self.max_rows))
+        if not groups:
+            return projected.new_zeros(0, self.hidden)
+        ended = []
+        for group in groups:
+            read = torch.from_numpy(group.read).to(projected.device)
+            if not torch.is_grad_enabled():
+                ended.append(_last(projected, self.weight_h, self.bias_h, group.sizes, read))
+            elif len(groups) == 1:
+                ended.append(self._scan(projected, self.weight_h, self.bias_h, group.sizes, read))
+            else:
+                args = (projected, self.weight_h, self.bias_h, group.sizes, read)
+                ended.append(checkpoint(self._scan, *args, use_reentrant=False))
+        inverse = np.empty(len(projected), dtype=np.int64)
+        inverse[np.concatenate([group.targets for group in groups])] = np.arange(len(inverse))
+        rows = torch.from_numpy(inverse).to(projected.device)
+        return torch.cat(ended).index_select(0, rows)
+
+    @staticmethod
+    def _scan(
+        projected: Tensor, weight: Tensor, bias: Tensor, sizes: list[int], read: Tensor
+    ) -> Tensor:
+        state = projected.new_zeros(sizes[0], weight.shape[1])
+        return GRUScan.apply(projected, weight, bias, state, sizes, read)[1]
+
+
+def _last(
+    projected: Tensor, weight: Tensor, bias: Tensor, sizes: list[int], read: Tensor
+) -> Tensor:
+    """The last states alone, without what gradients need: (T, hidden)."""
+    n = weight.shape[1]
+    recurrent = packed_linear(weight, bias)
+    h = projected.new_zeros(sizes[0], n)
+    ended = []
+    for rows in read.split(sizes):
+        ended.append(h[len(rows) :])
+        h = h[: len(rows)]
+        from_x, from_h = projected.index_select(0, rows), recurrent(h)
+        r_z = from_x[:, : 2 * n].add_(from_h[:, : 2 * n]).sigmoid_()
+        new = from_x[:, 2 * n :].addcmul_(r_z[:, :n], from_h[:, 2 * n :]).tanh_()
+        h = torch.lerp(new, h, r_z[:, n:])
+    return torch.cat([h, *reversed(ended)])

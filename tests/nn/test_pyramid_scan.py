@@ -1,0 +1,89 @@
+"""Scans of all positions together are those of one position after another."""
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+
+from spacy_structparse.nn.pyramid_scan import PyramidScan, scans
+
+LENGTHS = np.array([4, 1, 3, 6])
+N_INPUT, HIDDEN = 5, 3
+EVERY_WAY = [(order, side) for order in ("tob", "bot") for side in ("left", "right")]
+
+
+def read_one_by_one(order: str, side: str, n: int, target: int) -> list[int]:
+    """The positions read for a target of a sentence of n, as in Eqs. 25 and 26."""
+    outwards = list(range(target - 1, -1, -1) if side == "left" else range(target + 1, n))
+    return [target, *(outwards if order == "tob" else reversed(outwards))]
+
+
+def naive(scan: PyramidScan, positions: Tensor, lengths: np.ndarray) -> Tensor:
+    """torch's GRU cell, a position at a time."""
+    cell = nn.GRUCell(N_INPUT, HIDDEN).double()
+    names = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+    weights = (scan.weight_x, scan.weight_h, scan.bias_x, scan.bias_h)
+    found = []
+    for sentence in positions.split(lengths.tolist()):
+        for target in range(len(sentence)):
+            h = positions.new_zeros(1, HIDDEN)
+            for i in read_one_by_one(scan.order, scan.side, len(sentence), target):
+                given = dict(zip(names, weights, strict=True))
+                h = torch.func.functional_call(cell, given, (sentence[i : i + 1], h))
+            found.append(h)
+    return torch.cat(found)
+
+
+def small_scan(order: str, side: str, max_rows: int = 1000) -> PyramidScan:
+    torch.manual_seed(0)
+    scan = PyramidScan(N_INPUT, HIDDEN, order, side, max_rows).double()
+    with torch.no_grad():
+        for parameter in scan.parameters():
+            parameter.normal_(0, 0.8)
+    return scan
+
+
+@pytest.mark.parametrize(("order", "side"), EVERY_WAY)
+@pytest.mark.parametrize("max_rows", [1, 7, 1000])
+def test_values_and_gradients_are_those_of_the_equations(
+    order: str, side: str, max_rows: int
+) -> None:
+    scan = small_scan(order, side, max_rows)
+    positions = torch.randn(int(LENGTHS.sum()), N_INPUT, dtype=torch.float64, requires_grad=True)
+    weights = torch.randn(len(positions), HIDDEN, dtype=torch.float64)
+    inputs = [positions, *scan.parameters()]
+    expected = naive(scan, positions, LENGTHS)
+    expected_gradients = torch.autograd.grad((expected * weights).sum(), inputs)
+    found = scan(positions, LENGTHS)
+    torch.testing.assert_close(found, expected, rtol=1e-9, atol=1e-9)
+    gradients = torch.autograd.grad((found * weights).sum(), inputs)
+    for one, other in zip(gradients, expected_gradients, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-9, atol=1e-9)
+    with torch.no_grad():
+        torch.testing.assert_close(scan(positions, LENGTHS), expected, rtol=1e-9, atol=1e-9)
+
+
+def test_order_matters() -> None:
+    positions = torch.randn(int(LENGTHS.sum()), N_INPUT, dtype=torch.float64)
+    tob, bot = small_scan("tob", "left"), small_scan("bot", "left")
+    different = (tob(positions, LENGTHS) - bot(positions, LENGTHS)).abs().max(1).values > 1e-6
+    # With up to two positions on a side there is but one order.
+    assert different.tolist() == [i > 1 for n in LENGTHS for i in range(n)]
+
+
+@pytest.mark.parametrize(("order", "side"), EVERY_WAY)
+def test_groups_cover_every_position_once_and_stay_within_the_bound(order: str, side: str) -> None:
+    lengths = np.array([30, 2, 17])
+    for max_rows in (1, 40, 10_000):
+        groups = list(scans(lengths, order, side, max_rows))
+        targets = np.concatenate([group.targets for group in groups])
+        assert sorted(targets) == list(range(lengths.sum()))
+        for group in groups:
+            assert len(group.read) == sum(group.sizes)
+            assert len(group.read) <= max_rows or len(group.targets) == 1
+    assert len(groups) == 1
+
+
+def test_no_position() -> None:
+    scan = small_scan("bot", "left")
+    assert scan(torch.zeros(0, N_INPUT).double(), np.array([], dtype=int)).shape == (0, HIDDEN)
