@@ -1,7 +1,7 @@
-"""Sentence encoders of the sequence-to-sequence parsers: words in, one vector per position out.
+"""Sentence encoders: words in, one vector per position out.
 
-A sentence of n words has n + 1 positions: its words and, last, an end symbol of its own, so that
-every fencepost from 0 to n is a position.
+A sentence of n words has n + 1 positions: its words and a symbol of the encoder's own. The symbol
+is the end, last, so that every fencepost from 0 to n is a position, or ROOT, first.
 """
 
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ class Encoder(nn.Module):
     input. n_input: width of the token vectors. hidden: of one direction. depth: layers. cell: which
     LSTM an ``lstm`` is made of, ``torch`` or ``paper``. reverse: an ``lstm`` reads from the end
     symbol to the first word. bfloat16: a ``bilstm`` is read in bfloat16 on a CPU that has
-    instructions for it.
+    instructions for it. root_first: its own symbol is ROOT, before the words, and not their end.
     """
 
     def __init__(
@@ -68,9 +68,11 @@ class Encoder(nn.Module):
         cell: str = "torch",
         reverse: bool = True,
         bfloat16: bool = False,
+        root_first: bool = False,
     ) -> None:
         super().__init__()
         self.reverse = reverse and kind == "lstm"
+        self.root_first = root_first
         self.end = nn.Parameter(torch.randn(n_input))
         self.width = hidden if kind == "lstm" else 2 * hidden
         self.rnn: LayeredCell | nn.ModuleList | BiLSTM
@@ -91,8 +93,10 @@ class Encoder(nn.Module):
         """tokens: (N, n_input), sentences end to end, longest first; n_words: (B,) words of each;
         rate: dropout between the layers; drop_tokens: a ``bilstm`` has it on its tokens too."""
         lengths = n_words + 1
-        # The end symbol is the row after all words; it comes after each sentence's.
-        order = np.insert(np.arange(len(tokens)), np.cumsum(n_words), len(tokens))
+        # The symbol is the row after all words; it comes after, or before, each sentence's.
+        ends = np.cumsum(n_words)
+        places = ends - n_words if self.root_first else ends
+        order = np.insert(np.arange(len(tokens)), places, len(tokens))
         rows = torch.from_numpy(order).to(tokens.device)
         inputs = torch.cat([tokens, self.end[None]]).index_select(0, rows)
         if isinstance(self.rnn, BiLSTM):

@@ -1,0 +1,187 @@
+"""Graph parsers' losses, gradients and trees are those of a sentence at a time."""
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+from torch.nn.functional import cross_entropy, linear
+
+from spacy_structparse.nn.graph_parser import GoldArcs, GraphParser, best_trees
+from spacy_structparse.nn.pairs import SPREAD, side_by_side
+from spacy_structparse.transitions.spanning_tree import is_tree, maximum_spanning_tree
+
+N_INPUT, N_LABELS = 5, 4
+LENGTHS = np.array([7, 5, 5, 4, 2, 1])
+ATTENTIONS, SCORERS = ("none", "vanilla", "tob", "bot"), ("bilinear", "concat", "biaffine")
+SETTINGS = {
+    "encoder": "bilstm", "encoder_width": 3, "encoder_depth": 1, "attention": "bot",
+    "attention_width": 3, "scorer": "bilinear", "scorer_width": 4, "label_width": 3,
+    "single_root": True, "max_rows": 1000,
+}  # fmt: skip
+
+
+def small_parser(**settings: Any) -> GraphParser:
+    torch.manual_seed(0)
+    parser = GraphParser(N_INPUT, N_LABELS, **{**SETTINGS, **settings}).double().eval()
+    with torch.no_grad():
+        for parameter in parser.parameters():
+            parameter.normal_(0, 1.5 / parameter.shape[-1] ** 0.5)
+    return parser
+
+
+def random_tokens(lengths: np.ndarray) -> Tensor:
+    generator = torch.Generator().manual_seed(1)
+    return torch.randn(int(lengths.sum()), N_INPUT, generator=generator, dtype=torch.float64)
+
+
+def random_gold(lengths: np.ndarray) -> GoldArcs:
+    """Random heads, not trees: the loss does not ask for any; some are unknown."""
+    rng = np.random.default_rng(2)
+    n = int(lengths.sum())
+    heads = rng.integers(0, np.repeat(lengths, lengths))
+    is_root = heads == np.concatenate([np.arange(n) for n in lengths])
+    labels = np.where(is_root, -1, rng.integers(0, N_LABELS, n))
+    unknown = rng.random(n) < 0.2
+    heads, labels = np.where(unknown, -1, heads), np.where(unknown, -1, labels)
+    labels[rng.random(n) < 0.2] = -1
+    return GoldArcs(lengths, torch.from_numpy(heads), torch.from_numpy(labels))
+
+
+def scores_one_by_one(parser: GraphParser, r: Tensor) -> Tensor:
+    """Eq. 8, a pair at a time, of one sentence: (n, n + 1), ROOT the first head."""
+    arcs: Any = parser.arcs
+    kind = type(arcs).__name__
+    rows = []
+    for i in range(1, len(r)):
+        row = []
+        for j in range(len(r)):
+            if kind == "Bilinear":
+                score = r[j] @ arcs.weight @ r[i]
+            elif kind == "Concat":
+                hidden = arcs.of_head @ r[j] + arcs.of_dependent @ r[i] + arcs.bias
+                score = arcs.v @ hidden.relu()
+            else:
+                d = linear(r[i], arcs.of_dependent.weight, arcs.of_dependent.bias).relu()
+                h = linear(r[j], arcs.of_head.weight, arcs.of_head.bias).relu()
+                score = h @ (arcs.weight[:, :-1] @ d + arcs.weight[:, -1])
+            row.append(score)
+        rows.append(torch.stack(row))
+    return torch.stack(rows)
+
+
+def label_scores_one_by_one(parser: GraphParser, dependent: Tensor, head: Tensor) -> Tensor:
+    labels = parser.labels
+    d = linear(dependent, labels.of_dependent.weight, labels.of_dependent.bias).relu()
+    h = linear(head, labels.of_head.weight, labels.of_head.bias).relu()
+    blocks = labels.weight.view(N_LABELS, len(h) + 1, len(d))
+    pairs = torch.stack([torch.cat([h, h.new_ones(1)]) @ block @ d for block in blocks])
+    return pairs + linear(h, labels.of_label_and_head.weight, labels.of_label_and_head.bias)
+
+
+def loss_one_by_one(parser: GraphParser, tokens: Tensor, gold: GoldArcs) -> Tensor:
+    losses = []
+    parts = [part.split(LENGTHS.tolist()) for part in (tokens, gold.heads, gold.labels)]
+    for sentence, heads, labels in zip(*parts, strict=True):
+        n = len(sentence)
+        r = parser.read(sentence, np.array([n]))
+        scores = scores_one_by_one(parser, r)
+        total = tokens.new_zeros(())
+        for i in range(n):
+            head = int(heads[i])
+            if head < 0:
+                continue
+            # A word is not its own head: that place is the root's.
+            others = [j + 1 for j in range(n) if j != i]
+            candidates = torch.stack([scores[i, 0], *(scores[i, j] for j in others)])
+            place = 0 if head == i else 1 + others.index(head + 1)
+            total = total + cross_entropy(candidates[None], torch.tensor([place]))
+            if labels[i] >= 0:
+                found = label_scores_one_by_one(parser, r[i + 1], r[head + 1])
+                total = total + cross_entropy(found[None], labels[i : i + 1])
+        losses.append(total)
+    return torch.stack(losses)
+
+
+@pytest.mark.parametrize(
+    ("attention", "scorer", "encoder"),
+    [
+        (attention, scorer, ("bilstm", "bigru")[number % 2])
+        for number, (attention, scorer) in enumerate(itertools.product(ATTENTIONS, SCORERS))
+    ],
+)
+def test_losses_and_gradients_are_those_of_a_sentence_at_a_time(
+    attention: str, scorer: str, encoder: str
+) -> None:
+    parser = small_parser(attention=attention, scorer=scorer, encoder=encoder, max_rows=12)
+    tokens = random_tokens(LENGTHS).requires_grad_()
+    gold = random_gold(LENGTHS)
+    weights = torch.arange(1.0, 1.0 + len(LENGTHS), dtype=torch.float64)
+    inputs = [tokens, *parser.parameters()]
+    expected = loss_one_by_one(parser, tokens, gold)
+    expected_gradients = torch.autograd.grad((expected * weights).sum(), inputs)
+    found = parser(tokens, gold)
+    torch.testing.assert_close(found, expected, rtol=1e-9, atol=1e-9)
+    gradients = torch.autograd.grad((found * weights).sum(), inputs)
+    for one, other in zip(gradients, expected_gradients, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-8, atol=1e-9)
+
+
+@pytest.mark.parametrize("single_root", [True, False])
+@pytest.mark.parametrize("attention", ATTENTIONS)
+@pytest.mark.parametrize("scorer", SCORERS)
+def test_trees_are_the_best_and_the_same_in_any_batch(
+    attention: str, scorer: str, single_root: bool
+) -> None:
+    parser = small_parser(attention=attention, scorer=scorer, single_root=single_root)
+    tokens = random_tokens(LENGTHS)
+    with torch.inference_mode():
+        found = parser(tokens, LENGTHS).split(LENGTHS.tolist())
+        for sentence, parse in zip(tokens.split(LENGTHS.tolist()), found, strict=True):
+            n = np.array([len(sentence)])
+            assert parser(sentence, n).equal(parse)
+            heads, labels = parse.unbind(1)
+            assert is_tree(heads.numpy(), single_root)
+            r = parser.read(sentence, n)
+            scores = scores_one_by_one(parser, r)
+            square = torch.where(torch.eye(len(sentence)).bool(), scores[:, :1], scores[:, 1:])
+            best = maximum_spanning_tree(square.numpy(), single_root)
+            assert heads.tolist() == best.tolist()
+            for i, (head, label) in enumerate(zip(heads.tolist(), labels.tolist(), strict=True)):
+                of_arc = label_scores_one_by_one(parser, r[i + 1], r[head + 1])
+                assert label == (-1 if head == i else int(of_arc.argmax()))
+
+
+def test_scores_that_are_no_numbers_still_give_trees() -> None:
+    real = torch.tensor([[True] * 4, [True, True, False, False]])
+    for value in (torch.nan, torch.inf, -torch.inf, 0.0):
+        scores = torch.full((2, 4, 4), value)
+        for heads, n in zip(best_trees(scores, real, True), (4, 2), strict=True):
+            assert is_tree(heads[:n].numpy())
+
+
+def test_dropout_acts_in_training_alone() -> None:
+    parser = small_parser(encoder_depth=2, scorer="biaffine")
+    tokens, gold = random_tokens(LENGTHS), random_gold(LENGTHS)
+    before = parser(tokens, gold)
+    parser.dropout = 0.5
+    torch.testing.assert_close(parser(tokens, gold), before)
+    parser.train()
+    first, second = parser(tokens, gold), parser(tokens, gold)
+    assert (first - second).abs().max() > 1e-3
+
+
+def test_sentences_side_by_side_are_of_about_one_length() -> None:
+    lengths = np.sort(np.random.default_rng(0).integers(1, 90, 200))[::-1].copy()
+    starts = np.cumsum(lengths) - lengths
+    seen = []
+    for side in side_by_side(lengths):
+        own = lengths[side.first : side.first + len(side.rows)]
+        assert own[0] <= SPREAD * own[-1]
+        assert side.real.sum(1).tolist() == own.tolist()
+        for row, real, start in zip(side.rows, side.real, starts[side.first :], strict=False):
+            assert row[real].tolist() == list(range(start, start + real.sum()))
+        seen += own.tolist()
+    assert seen == lengths.tolist()
