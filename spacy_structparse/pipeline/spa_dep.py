@@ -1,0 +1,127 @@
+"""``spa_dep``: graph-based dependency parsing with sequence-preserved attention."""
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+import torch
+from spacy.language import Language
+from thinc.api import Config, Model
+
+from ..nn.graph_parser import GoldArcs
+from ..scoring.attachment import DEFAULT_SCORE_WEIGHTS
+from .dependency import DependencyPipe
+from .gold import GoldSentence, tree_problem
+from .sentences import Sentence
+
+DEFAULT_CONFIG = """
+[model]
+@architectures = "spacy-structparse.SPA.v1"
+encoder = "bilstm"
+encoder_width = 200
+encoder_depth = 2
+attention = "bot"
+attention_width = 100
+scorer = "biaffine"
+scorer_width = 200
+label_width = 100
+single_root = true
+max_rows = 200000
+bfloat16 = true
+mixed_precision = false
+
+[model.tok2vec]
+@architectures = "spacy-structparse.TokenEmbedding.v1"
+width = 128
+word_width = 64
+use_pos = false
+pos_width = 12
+pos_attr = "TAG"
+use_vectors = false
+tune_vectors = false
+features = ["NORM", "PREFIX", "SUFFIX", "SHAPE"]
+feature_rows = [5000, 2500, 2500, 2500]
+feature_width = 32
+relu = true
+word_attr = "ORTH"
+unk_prob = 0.5
+min_freq = 1
+max_vocabulary = 0
+vocabulary = null
+dropout = true
+"""
+DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
+
+
+@Language.factory(
+    "spa_dep",
+    assigns=["token.dep", "token.head", "token.is_sent_start", "doc.sents"],
+    default_config={
+        "model": DEFAULT_MODEL,
+        "max_words": 10_000,
+        "grad_clip": 5.0,
+        "min_label_freq": 1,
+        "scorer": {"@scorers": "spacy-structparse.dependency_scorer.v1"},
+    },
+    default_score_weights=DEFAULT_SCORE_WEIGHTS,
+)
+def make_spa_dep(
+    nlp: Language,
+    name: str,
+    model: Model,
+    max_words: int,
+    grad_clip: float,
+    min_label_freq: int,
+    scorer: Callable | None,
+) -> "SPAParser":
+    """The factory: see :class:`SPAParser` and ``spacy-structparse.SPA.v1``."""
+    return SPAParser(
+        nlp.vocab,
+        model,
+        name,
+        scorer=scorer,
+        max_words=max_words,
+        grad_clip=grad_clip,
+        min_label_freq=min_label_freq,
+    )
+
+
+class SPAParser(DependencyPipe):
+    """Every word chooses its head; non-projective trees need nothing special."""
+
+    def prepare(self) -> None:
+        self._label_index = {label: i for i, label in enumerate(self.labels)}
+
+    def gold_labels(self, gold: GoldSentence) -> Iterable[str]:
+        return (
+            label
+            for i, (head, label) in enumerate(zip(gold.heads, gold.labels, strict=True))
+            if head not in (i, -1)
+        )
+
+    def read_output(
+        self, output: torch.Tensor, lengths: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        heads, labels = output.cpu().numpy().T
+        return heads, labels
+
+    def collate(self, gold: list[GoldSentence]) -> tuple[list[Sentence], GoldArcs | None]:
+        used = []
+        for one in gold:
+            problem = tree_problem(one.heads)
+            if problem:
+                self.skip(problem, one)
+            else:
+                used.append(one)
+        if not used:
+            return [], None
+        heads = np.concatenate([one.heads for one in used])
+        labels = np.array(
+            [
+                -1 if head == i else self._label_index.get(label, -1)
+                for one in used
+                for i, (head, label) in enumerate(zip(one.heads, one.labels, strict=True))
+            ]
+        )
+        n_words = np.array([len(one.heads) for one in used])
+        arcs = GoldArcs(n_words, torch.from_numpy(heads), torch.from_numpy(labels))
+        return [one.sentence for one in used], arcs
