@@ -47,68 +47,93 @@ def _finite(scores: np.ndarray) -> np.ndarray:
 
 def _best_heads(graph: np.ndarray) -> np.ndarray:
     """The heads of the best arborescence from node 0, whose own head is 0. graph: (m, m) scores of
-    dependent and head, -inf where there is no arc."""
-    heads = graph.argmax(1)
-    heads[0] = 0
-    cycle_of = _cycles(heads)
-    if not cycle_of.any():
-        return heads
-    # Each cycle becomes one node; node 0 and those in no cycle stay as they are.
-    outside = np.flatnonzero(cycle_of == 0)
-    n_outside, n_cycles = len(outside), int(cycle_of.max())
-    merged = np.empty(len(graph), dtype=np.int64)
-    merged[outside] = np.arange(n_outside)
-    inside = np.flatnonzero(cycle_of)
-    merged[inside] = n_outside + cycle_of[inside] - 1
-    # An arc into a cycle costs the cycle's own arc to the node it enters.
-    gains = graph.copy()
-    gains[inside] -= graph[inside, heads[inside], None]
-    m = n_outside + n_cycles
-    # The best node of each cycle as a head of every node, then as the dependent that it enters.
-    as_head, head_nodes = _best_of_groups(gains, merged, outside, n_cycles, m)
-    contracted, dependent_nodes = _best_of_groups(as_head.T, merged, outside, n_cycles, m)
-    contracted = contracted.T.copy()
-    np.fill_diagonal(contracted, -np.inf)
-    best = _best_heads(contracted)
-    for node in range(1, m):
-        head = best[node]
-        dependent = outside[node] if node < n_outside else dependent_nodes[head, node - n_outside]
-        heads[dependent] = (
-            outside[head] if head < n_outside else head_nodes[dependent, head - n_outside]
-        )
-    return heads
+    dependent and head, -inf where there is no arc; changed in place.
+
+    A path is grown from dependents to their best heads, and a cycle that it closes becomes one node
+    (Tarjan 1977), until one node is left. Which arcs stay is then read off the nested cycles, from
+    the outermost to the innermost (Camerini, Fratta & Maffioli 1979)."""
+    m = len(graph)
+    nests = _Nests(m)
+    # ROOT is entered last of all; so everything becomes one node, and no arc into it is kept.
+    graph[0, 1:] = 2 * np.nanmin(np.where(np.isfinite(graph), graph, np.nan)) - 1 if m > 1 else 0.0
+    # The arc behind each score: its own dependent and head, whatever they are part of by then.
+    dependent = np.repeat(np.arange(m), m).reshape(m, m)
+    head = dependent.T.copy()
+    node = np.arange(m)  # the nest that each row and column stands for
+    path, on_path, current = [0], np.zeros(m, dtype=bool), 0
+    on_path[0] = True
+    n_left = m
+    while n_left > 1:
+        best = int(graph[current].argmax())
+        nests.enter(node[current], dependent[current, best], head[current, best])
+        if not on_path[best]:
+            path.append(best)
+            on_path[best] = True
+            current = best
+            continue
+        start = path.index(best)
+        members = np.array(path[start:])
+        del path[start:]
+        # What another arc into the cycle would cost, beside the one it takes the place of.
+        graph[members] -= graph[members].max(1)[:, None]
+        kept = members[0]
+        columns = np.arange(m)
+        into = members[graph[members].argmax(0)]  # where each head would enter
+        row = graph[into, columns], dependent[into, columns], head[into, columns]
+        graph[kept], dependent[kept], head[kept] = row
+        rows = np.arange(m)
+        out_of = members[graph[:, members].argmax(1)]  # which member heads each dependent best
+        column = graph[rows, out_of], dependent[rows, out_of], head[rows, out_of]
+        graph[:, kept], dependent[:, kept], head[:, kept] = column
+        gone = members[1:]
+        n_left -= len(gone)
+        graph[:, gone] = -np.inf
+        graph[kept, kept] = -np.inf
+        on_path[gone] = False
+        node[kept] = nests.nest(node[members])
+        path.append(int(kept))
+        current = int(kept)
+    return nests.heads(m)
 
 
-def _best_of_groups(
-    graph: np.ndarray, merged: np.ndarray, outside: np.ndarray, n_cycles: int, m: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Columns merged: the best of each cycle's, (rows, m), and which it was, (rows, n_cycles)."""
-    columns = np.empty((len(graph), m))
-    n_outside = len(outside)
-    columns[:, :n_outside] = graph[:, outside]
-    nodes = np.empty((len(graph), n_cycles), dtype=np.int64)
-    for cycle in range(n_cycles):
-        members = np.flatnonzero(merged == n_outside + cycle)
-        best = graph[:, members].argmax(1)
-        nodes[:, cycle] = members[best]
-        columns[:, n_outside + cycle] = graph[np.arange(len(graph)), members[best]]
-    return columns, nodes
+class _Nests:
+    """Cycles within cycles, of nodes 0, …, m - 1, and the arc by which each was to be entered."""
 
+    def __init__(self, m: int) -> None:
+        self.parent: list[int] = [-1] * m
+        self.children: list[list[int]] = [[] for _ in range(m)]
+        self.arc: list[tuple[int, int]] = [(0, 0)] * m
 
-def _cycles(heads: np.ndarray) -> np.ndarray:
-    """The cycle of each node, from 1 on; 0 where it is on none. Node 0 is the root."""
-    found = np.zeros(len(heads), dtype=np.int64)
-    seen = np.zeros(len(heads), dtype=np.int64)  # the walk that came by
-    seen[0] = -1
-    n = 0
-    for start in range(1, len(heads)):
-        node = start
-        while not seen[node]:
-            seen[node] = start
-            node = heads[node]
-        if seen[node] == start:  # this walk has met itself
-            n += 1
-            while not found[node]:
-                found[node] = n
-                node = heads[node]
-    return found
+    def enter(self, nest: int, dependent: int, head: int) -> None:
+        self.arc[nest] = (int(dependent), int(head))
+
+    def nest(self, members: np.ndarray) -> int:
+        new = len(self.parent)
+        for member in members.tolist():
+            self.parent[member] = new
+        self.parent.append(-1)
+        self.children.append(members.tolist())
+        self.arc.append((0, 0))
+        return new
+
+    def heads(self, m: int) -> np.ndarray:
+        """The head of each node in the arborescence from node 0."""
+        open_nests = self._broken_at(0)
+        while open_nests:
+            dependent, head = self.arc[open_nests.pop()]
+            self.arc[dependent] = (dependent, head)
+            open_nests += self._broken_at(dependent)
+        return np.array([0, *(self.arc[node][1] for node in range(1, m))])
+
+    def _broken_at(self, node: int) -> list[int]:
+        """Take apart all nests around a node, which is entered from outside them. The other nests
+        in them, which are entered by their own arcs."""
+        found = []
+        while self.parent[node] >= 0:
+            around = self.parent[node]
+            for member in self.children[around]:
+                self.parent[member] = -1
+                if member != node and self.children[member]:
+                    found.append(member)
+            node = around
+        return found

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 import spacy
-from small_parser import examples_of, small_pipeline, train
+from small_parser import SMALL, examples_of, small_pipeline, train
 from small_trees import tree_pipeline
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
@@ -35,18 +35,24 @@ def twenty(sample_docs: list[Doc]) -> list[Doc]:
     return [doc for doc in sample_docs if 5 <= len(doc) <= 15][:20]
 
 
+@pytest.fixture(scope="session", params=SMALL)
+def factory(request: pytest.FixtureRequest) -> str:
+    """Each dependency parser in turn."""
+    return request.param
+
+
 @pytest.fixture(scope="session")
-def trained(twenty: list[Doc]) -> Language:
+def trained(twenty: list[Doc], factory: str) -> Language:
     """A pipeline that knows the twenty sentences by heart. Tests must not train it further."""
-    nlp = small_pipeline(lambda nlp: examples_of(nlp, twenty))
+    nlp = small_pipeline(lambda nlp: examples_of(nlp, twenty), factory)
     train(nlp, examples_of(nlp, twenty), 60)
     return nlp
 
 
 @pytest.fixture
-def untrained(twenty: list[Doc]) -> Language:
+def untrained(twenty: list[Doc], factory: str) -> Language:
     """A pipeline with random weights, for a test's own use."""
-    return small_pipeline(lambda nlp: examples_of(nlp, twenty))
+    return small_pipeline(lambda nlp: examples_of(nlp, twenty), factory)
 
 
 @pytest.fixture(scope="session")

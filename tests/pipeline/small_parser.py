@@ -15,16 +15,27 @@ EMBEDDING = {
     "feature_rows": [300, 200, 200, 200],
     "feature_width": 8,
 }
-SMALL: dict[str, Any] = {
-    "hidden_width": 32,
-    "hidden_depth": 1,
-    "element_width": 32,
-    "action_width": 8,
-    "state_width": 32,
-    "encoder_width": 0,
-    "exploration": 0.0,
-    "tok2vec": EMBEDDING,
+STACK_LSTM = "stack_lstm_dep"
+SMALL: dict[str, dict[str, Any]] = {
+    STACK_LSTM: {
+        "hidden_width": 32,
+        "hidden_depth": 1,
+        "element_width": 32,
+        "action_width": 8,
+        "state_width": 32,
+        "encoder_width": 0,
+        "exploration": 0.0,
+    },
+    "spa_dep": {
+        "encoder_width": 24,
+        "encoder_depth": 1,
+        "attention_width": 16,
+        "scorer_width": 24,
+        "label_width": 16,
+    },
 }
+NAME = "arcs"
+"""What the dependency parser is called in pipelines of its own."""
 
 WIDTH = 24
 HASHED = {
@@ -40,12 +51,12 @@ HASHED = {
 TAGGER = {"model": {"@architectures": "spacy.Tagger.v2", "tok2vec": HASHED}}
 
 
-def small(**settings: Any) -> dict[str, Any]:
+def small(factory: str = STACK_LSTM, **settings: Any) -> dict[str, Any]:
     """A component's config: the small model, with the settings given (``tok2vec`` is merged)."""
     tok2vec = settings.pop("tok2vec", {})
     if "@architectures" not in tok2vec:
         tok2vec = {**EMBEDDING, **tok2vec}
-    return {"model": {**SMALL, **settings, "tok2vec": tok2vec}}
+    return {"model": {**SMALL[factory], **settings, "tok2vec": tok2vec}}
 
 
 def arcs(doc: Doc) -> list[tuple[int, str]]:
@@ -78,14 +89,16 @@ def train(
     for _ in range(steps):
         losses: dict[str, float] = {}
         nlp.update(examples, sgd=optimizer, losses=losses, **update)
-        curve.append(losses.get("stack_lstm_dep", 0.0))
+        curve.append(sum(losses.get(name, 0.0) for name in (NAME, STACK_LSTM)))
     return curve
 
 
-def small_pipeline(examples: Callable[[Language], list[Example]], **settings: Any) -> Language:
+def small_pipeline(
+    examples: Callable[[Language], list[Example]], factory: str = STACK_LSTM, **settings: Any
+) -> Language:
     """An English pipeline with an initialized small parser."""
     fix_random_seed(0)
     nlp = spacy.blank("en")
-    nlp.add_pipe("stack_lstm_dep", config=small(**settings))
+    nlp.add_pipe(factory, name=NAME, config=small(factory, **settings))
     nlp.initialize(lambda: examples(nlp))
     return nlp

@@ -2,7 +2,7 @@
 
 import pytest
 import spacy
-from small_parser import arcs, bare, examples_of, small, train
+from small_parser import NAME, STACK_LSTM, arcs, bare, examples_of, small, train
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -57,25 +57,42 @@ def test_empty_docs_among_others(untrained: Language, twenty: list[Doc]) -> None
 def test_empty_examples(untrained: Language, twenty: list[Doc]) -> None:
     empty = Example(Doc(untrained.vocab), Doc(untrained.vocab))
     space = Example.from_dict(untrained.make_doc("  "), {"words": ["  "], "heads": [0]})
-    assert untrained.update([empty])["stack_lstm_dep"] == 0.0
-    assert untrained.get_pipe("stack_lstm_dep").update([]) == {"stack_lstm_dep": 0.0}
-    assert untrained.update([empty, space])["stack_lstm_dep"] == 0.0
+    assert untrained.update([empty])[NAME] == 0.0
+    assert untrained.get_pipe(NAME).update([]) == {NAME: 0.0}
+    assert untrained.update([empty, space])[NAME] == 0.0
     losses = untrained.update([empty, *examples_of(untrained, twenty), space])
-    assert losses["stack_lstm_dep"] > 0
+    assert losses[NAME] > 0
     scores = untrained.evaluate([empty, space])
     assert scores["dep_las"] is None
 
 
-@pytest.mark.parametrize("n", [1000, 5000])
-def test_long_sentences(n: int) -> None:
+TINY = {
+    STACK_LSTM: {"hidden_width": 4, "element_width": 4, "state_width": 4},
+    "spa_dep": {"encoder_width": 4, "attention_width": 4, "scorer_width": 4, "label_width": 4},
+}
+
+
+@pytest.mark.parametrize(
+    ("factory", "n", "settings"),
+    [
+        (STACK_LSTM, 1000, {}),
+        (STACK_LSTM, 5000, {}),
+        *(
+            ("spa_dep", 1000, {"attention": attention, "scorer": scorer})
+            for attention, scorer in [
+                ("none", "bilinear"),
+                ("vanilla", "concat"),
+                ("tob", "biaffine"),
+                ("bot", "biaffine"),
+            ]
+        ),
+    ],
+)
+def test_long_sentences(factory: str, n: int, settings: dict) -> None:
     nlp = spacy.blank("en")
-    tiny = small(
-        hidden_width=4,
-        element_width=4,
-        state_width=4,
-        tok2vec={"width": 4, "word_width": 4, "feature_rows": [8] * 4, "feature_width": 2},
-    )
-    nlp.add_pipe("stack_lstm_dep", config=tiny)
+    embedding = {"width": 4, "word_width": 4, "feature_rows": [8] * 4, "feature_width": 2}
+    tiny = small(factory, **TINY[factory], **settings, tok2vec=embedding)
+    nlp.add_pipe(factory, name=NAME, config=tiny)
     words = ["the", "cook", "saw"] * (n // 3 + 1)
     gold = Doc(
         nlp.vocab,
@@ -94,7 +111,7 @@ def test_long_sentences(n: int) -> None:
 def test_a_doc_at_fault_loses_no_other(
     untrained: Language, twenty: list[Doc], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    component = untrained.get_pipe("stack_lstm_dep")
+    component = untrained.get_pipe(NAME)
     predict = component.predict
 
     def failing(docs: list[Doc]) -> object:
@@ -127,13 +144,11 @@ def test_a_doc_at_fault_loses_no_other(
 def test_gold_that_is_no_tree_is_skipped_and_counted(
     untrained: Language, heads: list[int], reason: str
 ) -> None:
-    component = untrained.get_pipe("stack_lstm_dep")
+    component = untrained.get_pipe(NAME)
     [sentence] = cut_sentences([Doc(untrained.vocab, words=["one", "two", "three", "four"])])
     bad = GoldSentence(sentence, heads, ["det"] * 4)
     good = GoldSentence(sentence, [1, 1, 1, 1], ["det"] * 4)
-    with pytest.warns(
-        UserWarning, match=rf"\[stack_lstm_dep\] .*{reason}.*tokens 0 to 3"
-    ) as caught:
+    with pytest.warns(UserWarning, match=rf"\[{NAME}\] .*{reason}.*tokens 0 to 3") as caught:
         sentences, _ = component.collate([bad, good, bad])
     assert len(sentences) == 1
     assert len(caught) == 1
@@ -142,9 +157,10 @@ def test_gold_that_is_no_tree_is_skipped_and_counted(
 
 
 def test_a_loss_that_is_not_a_number(untrained: Language, twenty: list[Doc]) -> None:
-    shim = untrained.get_pipe("stack_lstm_dep").model.get_ref("parser").shims[0]
-    shim.module.output.bias.data.fill_(float("nan"))
+    shim = untrained.get_pipe(NAME).model.get_ref("parser").shims[0]
+    *others, last = shim.module.parameters()
+    last.data.fill_(float("nan"))
     optimizer = untrained.create_optimizer()
-    with pytest.raises(ValueError, match=r"E910.*stack_lstm_dep"):
+    with pytest.raises(ValueError, match=rf"E910.*{NAME}"):
         untrained.update(examples_of(untrained, twenty), sgd=optimizer)
-    assert not shim.module.state_s.weight.isnan().any()
+    assert not any(parameter.isnan().any() for parameter in others)

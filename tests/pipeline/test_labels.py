@@ -2,26 +2,26 @@
 
 import pytest
 import spacy
-from small_parser import examples_of, small, small_pipeline
+from small_parser import NAME, examples_of, small, small_pipeline
 from spacy.lang.en import English
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
 
-def add(nlp: Language, **config: object) -> object:
-    return nlp.add_pipe("stack_lstm_dep", config={**small(), **config})
+def add(nlp: Language, factory: str, **config: object) -> object:
+    return nlp.add_pipe(factory, name=NAME, config={**small(factory), **config})
 
 
-def test_a_label_is_a_string() -> None:
-    component = add(spacy.blank("en"))
+def test_a_label_is_a_string(factory: str) -> None:
+    component = add(spacy.blank("en"), factory)
     with pytest.raises(ValueError, match="E187"):
         component.add_label(9)
 
 
-def test_labels_added_before_initialize_are_kept(twenty: list[Doc]) -> None:
+def test_labels_added_before_initialize_are_kept(factory: str, twenty: list[Doc]) -> None:
     nlp = spacy.blank("en")
-    component = add(nlp)
+    component = add(nlp, factory)
     assert component.add_label("extra") == 1
     assert component.add_label("extra") == 0
     assert component.add_label("ROOT") == 0
@@ -30,27 +30,27 @@ def test_labels_added_before_initialize_are_kept(twenty: list[Doc]) -> None:
     assert "nsubj" in component.labels
     assert "ROOT" not in component.labels
     assert component.label_data == list(component.labels)
-    assert nlp.pipe_labels["stack_lstm_dep"] == list(component.labels)
+    assert nlp.pipe_labels[NAME] == list(component.labels)
 
 
 def test_a_label_cannot_be_added_to_a_model(untrained: Language) -> None:
-    component = untrained.get_pipe("stack_lstm_dep")
-    with pytest.raises(ValueError, match=r"\[stack_lstm_dep\] label 'extra'.*initialize"):
+    component = untrained.get_pipe(NAME)
+    with pytest.raises(ValueError, match=rf"\[{NAME}\] label 'extra'.*initialize"):
         component.add_label("extra")
     assert component.add_label("nsubj") == 0
     assert "extra" not in component.labels
 
 
-def test_initialize_without_examples_needs_labels() -> None:
+def test_initialize_without_examples_needs_labels(factory: str) -> None:
     nlp = spacy.blank("en")
-    add(nlp)
-    with pytest.raises(ValueError, match=r"\[stack_lstm_dep\].*dependencies"):
+    add(nlp, factory)
+    with pytest.raises(ValueError, match=rf"\[{NAME}\].*dependencies"):
         nlp.initialize()
 
 
-def test_initialize_takes_a_function_that_returns_examples(twenty: list[Doc]) -> None:
+def test_initialize_takes_a_function_that_returns_examples(factory: str, twenty: list[Doc]) -> None:
     nlp = spacy.blank("en")
-    component = add(nlp)
+    component = add(nlp, factory)
     examples = examples_of(nlp, twenty)
     component.initialize(lambda: examples, nlp=nlp)
     for wrong in (lambda: None, lambda: examples[0], lambda: [], examples):
@@ -58,35 +58,35 @@ def test_initialize_takes_a_function_that_returns_examples(twenty: list[Doc]) ->
             component.initialize(wrong, nlp=nlp)
 
 
-def test_labels_given(twenty: list[Doc], untrained: Language) -> None:
-    labels = untrained.get_pipe("stack_lstm_dep").label_data
+def test_labels_given(factory: str, twenty: list[Doc], untrained: Language) -> None:
+    labels = untrained.get_pipe(NAME).label_data
     nlp = spacy.blank("en")
-    nlp.add_pipe("stack_lstm_dep", config=small())
-    nlp.config["initialize"]["components"]["stack_lstm_dep"] = {"labels": [*labels, "unseen"]}
+    add(nlp, factory)
+    nlp.config["initialize"]["components"][NAME] = {"labels": [*labels, "unseen"]}
     nlp.initialize(lambda: examples_of(nlp, twenty))
-    assert nlp.get_pipe("stack_lstm_dep").labels == (*labels, "unseen")
+    assert nlp.get_pipe(NAME).labels == (*labels, "unseen")
 
 
-def test_data_without_dependencies(twenty: list[Doc]) -> None:
+def test_data_without_dependencies(factory: str, twenty: list[Doc]) -> None:
     nlp = spacy.blank("en")
-    add(nlp)
+    add(nlp, factory)
     unannotated = [Example.from_dict(nlp.make_doc(doc.text), {}) for doc in twenty]
-    with pytest.raises(ValueError, match=r"\[stack_lstm_dep\] the training data has no depend"):
+    with pytest.raises(ValueError, match=rf"\[{NAME}\] the training data has no depend"):
         nlp.initialize(lambda: unannotated)
 
 
 @pytest.mark.parametrize("labels", [None, []])
-def test_sentences_of_one_word_give_no_labels(labels: list[str] | None) -> None:
+def test_sentences_of_one_word_give_no_labels(factory: str, labels: list[str] | None) -> None:
     nlp = spacy.blank("en")
-    component = add(nlp)
+    component = add(nlp, factory)
     gold = Doc(nlp.vocab, words=["Stop"], heads=[0], deps=["ROOT"])
-    with pytest.raises(ValueError, match=r"\[stack_lstm_dep\].*label"):
+    with pytest.raises(ValueError, match=rf"\[{NAME}\].*label"):
         component.initialize(lambda: examples_of(nlp, [gold]), nlp=nlp, labels=labels)
 
 
-def test_rare_labels_can_be_left_out(twenty: list[Doc]) -> None:
+def test_rare_labels_can_be_left_out(factory: str, twenty: list[Doc]) -> None:
     nlp = spacy.blank("en")
-    component = add(nlp, min_label_freq=5)
+    component = add(nlp, factory, min_label_freq=5)
     with pytest.warns(UserWarning, match="min_label_freq = 5"):
         nlp.initialize(lambda: examples_of(nlp, twenty))
     counts: dict[str, int] = {}
@@ -95,30 +95,32 @@ def test_rare_labels_can_be_left_out(twenty: list[Doc]) -> None:
             counts[token.dep_] = counts.get(token.dep_, 0) + 1
     assert set(component.labels) == {k for k, n in counts.items() if n >= 5} - {"ROOT"}
     losses = nlp.update(examples_of(nlp, twenty), sgd=nlp.create_optimizer())
-    assert losses["stack_lstm_dep"] > 0
+    assert losses[NAME] > 0
 
 
-def test_labels_differ_between_cfg_and_model(untrained: Language, twenty: list[Doc]) -> None:
-    other = small_pipeline(lambda nlp: examples_of(nlp, twenty[:3]))
-    first, second = untrained.get_pipe("stack_lstm_dep"), other.get_pipe("stack_lstm_dep")
+def test_labels_differ_between_cfg_and_model(
+    factory: str, untrained: Language, twenty: list[Doc]
+) -> None:
+    other = small_pipeline(lambda nlp: examples_of(nlp, twenty[:3]), factory)
+    first, second = untrained.get_pipe(NAME), other.get_pipe(NAME)
     second.from_bytes(second.to_bytes())
     second.cfg["labels"] = ["det", "made_up"]
-    with pytest.raises(ValueError, match=r"\[stack_lstm_dep\].*labels.*made_up"):
+    with pytest.raises(ValueError, match=rf"\[{NAME}\].*labels.*made_up"):
         first.from_bytes(second.to_bytes())
 
 
-def test_untrained_component_says_what_to_do(twenty: list[Doc]) -> None:
+def test_untrained_component_says_what_to_do(factory: str, twenty: list[Doc]) -> None:
     nlp = spacy.blank("en")
-    component = add(nlp)
-    with pytest.raises(ValueError, match=r"E109.*stack_lstm_dep"):
+    component = add(nlp, factory)
+    with pytest.raises(ValueError, match=rf"E109.*{NAME}"):
         nlp("A sentence.")
-    with pytest.raises(ValueError, match=r"E109.*stack_lstm_dep"):
+    with pytest.raises(ValueError, match=rf"E109.*{NAME}"):
         component.update(examples_of(nlp, twenty))
 
 
-def test_an_untrained_pipeline_can_be_stored() -> None:
+def test_an_untrained_pipeline_can_be_stored(factory: str) -> None:
     nlp = spacy.blank("en")
-    add(nlp)
+    add(nlp, factory)
     loaded = English.from_config(nlp.config).from_bytes(nlp.to_bytes())
     with pytest.raises(ValueError, match="E109"):
         loaded("A sentence.")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import spacy
-from small_parser import arcs, bare, examples_of
+from small_parser import NAME, arcs, bare, examples_of
 from spacy.lang.en import English
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
@@ -32,7 +32,7 @@ def test_twenty_sentences_are_learned(trained: Language, twenty: list[Doc]) -> N
 
 def test_bytes(trained: Language, twenty: list[Doc], expected: list[list[tuple[int, str]]]) -> None:
     loaded = spacy.blank("en").from_config(trained.config).from_bytes(trained.to_bytes())
-    assert loaded.get_pipe("stack_lstm_dep").labels == trained.get_pipe("stack_lstm_dep").labels
+    assert loaded.get_pipe(NAME).labels == trained.get_pipe(NAME).labels
     assert parsed(loaded, twenty) == expected
 
 
@@ -40,10 +40,8 @@ def test_component_bytes_without_the_vocab(
     trained: Language, twenty: list[Doc], expected: list[list[tuple[int, str]]]
 ) -> None:
     nlp = English.from_config(trained.config)
-    component = trained.get_pipe("stack_lstm_dep")
-    nlp.get_pipe("stack_lstm_dep").from_bytes(
-        component.to_bytes(exclude=["vocab"]), exclude=["vocab"]
-    )
+    component = trained.get_pipe(NAME)
+    nlp.get_pipe(NAME).from_bytes(component.to_bytes(exclude=["vocab"]), exclude=["vocab"])
     assert parsed(nlp, twenty) == expected
 
 
@@ -69,10 +67,10 @@ def test_load_in_a_new_process(
 
 
 def test_equal_pipelines_are_equal_files(trained: Language) -> None:
-    component = trained.get_pipe("stack_lstm_dep")
+    component = trained.get_pipe(NAME)
     files = {component.model.to_bytes() for _ in range(4)}
     loaded = spacy.blank("en").from_config(trained.config).from_bytes(trained.to_bytes())
-    assert files == {loaded.get_pipe("stack_lstm_dep").model.to_bytes()}
+    assert files == {loaded.get_pipe(NAME).model.to_bytes()}
 
 
 def test_pipe_equals_call(
@@ -101,7 +99,7 @@ def test_docbin_keeps_the_parse(trained: Language, twenty: list[Doc]) -> None:
 
 def test_saved_files_hold_no_pickle(trained: Language, tmp_path: Path) -> None:
     trained.to_disk(tmp_path)
-    data = (tmp_path / "stack_lstm_dep" / "model").read_bytes()
+    data = (tmp_path / NAME / "model").read_bytes()
     assert data.count(b"__metadata__") == 2  # the safetensors headers of embedding and parser
     for mark in (b"ctorch", b"torch._utils", b"data.pkl", b"numpy.core", b"cloudpickle"):
         assert mark not in data

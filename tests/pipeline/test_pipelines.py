@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import spacy
 import srsly
-from small_parser import HASHED, TAGGER, WIDTH, arcs, bare, examples_of, small, train
+from small_parser import HASHED, NAME, TAGGER, WIDTH, arcs, bare, examples_of, small, train
 from spacy.language import Language
 from spacy.matcher import DependencyMatcher, Matcher
 from spacy.tokens import Doc
@@ -194,7 +194,7 @@ def test_own_embedding_shared_needs_a_vocabulary(twenty: list[Doc], tmp_path: Pa
 def test_sourced_into_another_pipeline(trained: Language, twenty: list[Doc]) -> None:
     other = spacy.blank("en")
     other.add_pipe("sentencizer")
-    other.add_pipe("stack_lstm_dep", source=trained, name="parser_of_mine")
+    other.add_pipe(NAME, source=trained, name="parser_of_mine")
     expected = arcs(trained(twenty[0].text))
     assert arcs(other(twenty[0].text)) == expected
     again = spacy.blank("en").from_config(other.config).from_bytes(other.to_bytes())
@@ -203,7 +203,7 @@ def test_sourced_into_another_pipeline(trained: Language, twenty: list[Doc]) -> 
 
 def test_before_and_after_other_components(trained: Language, twenty: list[Doc]) -> None:
     nlp = spacy.blank("en")
-    nlp.add_pipe("stack_lstm_dep", source=trained)
+    nlp.add_pipe(NAME, source=trained)
     nlp.add_pipe("entity_ruler").add_patterns([{"label": "FOOD", "pattern": "the soup"}])
     nlp.add_pipe("merge_entities")
     nlp.add_pipe("tagger", config=TAGGER)
@@ -211,11 +211,11 @@ def test_before_and_after_other_components(trained: Language, twenty: list[Doc])
     doc = nlp("The cook stirs the soup.")
     assert [token.text for token in doc] == ["The", "cook", "stirs", "the soup", "."]
     assert (doc[3].head.text, doc[3].dep_) == ("stirs", "dobj")
-    assert nlp.analyze_pipes()["problems"]["stack_lstm_dep"] == []
+    assert nlp.analyze_pipes()["problems"][NAME] == []
 
 
 def test_selected_away(trained: Language) -> None:
-    with trained.select_pipes(disable=["stack_lstm_dep"]):
+    with trained.select_pipes(disable=[NAME]):
         assert not trained("The cook stirs the soup.").has_annotation("DEP")
     assert trained("The cook stirs the soup.").has_annotation("DEP")
 

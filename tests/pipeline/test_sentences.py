@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 import spacy
-from small_parser import arcs, bare, examples_of, small, train
+from small_parser import NAME, arcs, bare, examples_of, small, small_pipeline, train
 from spacy.language import Language
 from spacy.tokens import Doc
 
@@ -93,18 +93,20 @@ def test_sentences_of_spaces(untrained: Language) -> None:
     assert doc[6].head.i == 5
 
 
-@pytest.mark.parametrize("beam_width", [1, 3])
-def test_a_parse_does_not_depend_on_its_batch(
-    untrained: Language, sample_docs: list[Doc], beam_width: int
+def test_a_parse_does_not_depend_on_its_batch(untrained: Language, sample_docs: list[Doc]) -> None:
+    check_batches(untrained, sample_docs[:30])
+
+
+def test_a_parse_of_a_beam_does_not_depend_on_its_batch(
+    twenty: list[Doc], sample_docs: list[Doc]
 ) -> None:
-    nlp = untrained
-    if beam_width > 1:
-        config = nlp.config.copy()
-        config["components"]["stack_lstm_dep"]["model"]["beam_width"] = beam_width
-        nlp = spacy.blank("en").from_config(config).from_bytes(untrained.to_bytes())
-    docs = sample_docs[:30]
+    nlp = small_pipeline(lambda nlp: examples_of(nlp, twenty), beam_width=3)
+    check_batches(nlp, sample_docs[:30])
+
+
+def check_batches(nlp: Language, docs: list[Doc]) -> None:
     alone = [arcs(nlp(bare(nlp.vocab, doc))) for doc in docs]
-    component = nlp.get_pipe("stack_lstm_dep")
+    component = nlp.get_pipe(NAME)
     for seed, (batch_size, max_words) in enumerate([(7, 40), (256, 20_000)]):
         order = list(range(len(docs)))
         random.Random(seed).shuffle(order)
@@ -130,7 +132,7 @@ def test_packing_bounds_the_words_of_a_batch() -> None:
 
 def test_training_on_uncut_docs_is_warned_of_once(twenty: list[Doc]) -> None:
     nlp = spacy.blank("en")
-    nlp.add_pipe("stack_lstm_dep", config=small())
+    nlp.add_pipe("stack_lstm_dep", name=NAME, config=small())
     gold = [Doc.from_docs(twenty[i : i + 2]) for i in (0, 2, 4)]
     nlp.initialize(lambda: examples_of(nlp, gold))
     with pytest.warns(UserWarning, match="annotating_components") as caught:
@@ -138,12 +140,12 @@ def test_training_on_uncut_docs_is_warned_of_once(twenty: list[Doc]) -> None:
     assert len([w for w in caught if "annotating" in str(w.message)]) == 1
 
 
-def test_training_cuts_by_the_gold(twenty: list[Doc]) -> None:
+def test_training_cuts_by_the_gold(twenty: list[Doc], factory: str) -> None:
     """Two sentences in a doc are learned like two docs."""
     nlp = spacy.blank("en")
-    nlp.add_pipe("stack_lstm_dep", config=small(tok2vec={"unk_prob": 0.0}))
+    nlp.add_pipe(factory, name=NAME, config=small(factory, tok2vec={"unk_prob": 0.0}))
     gold = [Doc.from_docs(twenty[i : i + 2]) for i in (0, 2, 4)]
     nlp.initialize(lambda: examples_of(nlp, twenty[:6]))
     together = nlp.update(examples_of(nlp, gold, starts=True), sgd=False)
     apart = nlp.update(examples_of(nlp, twenty[:6]), sgd=False)
-    assert together["stack_lstm_dep"] == pytest.approx(apart["stack_lstm_dep"], rel=1e-5)
+    assert together[NAME] == pytest.approx(apart[NAME], rel=1e-5)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import spacy
-from small_parser import TAGGER, arcs, bare, examples_of, small, small_pipeline, train
+from small_parser import NAME, TAGGER, arcs, bare, examples_of, small, small_pipeline, train
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training.initialize import init_nlp
@@ -11,7 +11,7 @@ from spacy.util import fix_random_seed
 from thinc.api import Adam, Config, Optimizer
 
 
-def weights(nlp: Language, name: str = "stack_lstm_dep") -> list[np.ndarray]:
+def weights(nlp: Language, name: str = NAME) -> list[np.ndarray]:
     """A copy of all torch weights."""
     return [
         p.detach().numpy().copy()
@@ -55,12 +55,12 @@ def test_dropout_changes_training_and_not_parsing(twenty: list[Doc]) -> None:
     examples = examples_of(nlp, twenty)
 
     def loss(drop: float) -> float:
-        return nlp.update(examples, drop=drop, sgd=False)["stack_lstm_dep"]
+        return nlp.update(examples, drop=drop, sgd=False)[NAME]
 
     parse = [arcs(nlp(doc.text)) for doc in twenty]
     assert loss(0.0) == loss(0.0)
     assert loss(0.5) != loss(0.5)
-    model = nlp.get_pipe("stack_lstm_dep").model
+    model = nlp.get_pipe(NAME).model
     rates = [s.module.dropout for node in model.walk() for s in node.shims]
     assert rates == [0.5, 0.5]
     assert [arcs(nlp(doc.text)) for doc in twenty] == parse
@@ -74,7 +74,7 @@ def test_a_seed_fixes_the_weights(twenty: list[Doc]) -> None:
         fix_random_seed(1)
         train(nlp, examples_of(nlp, twenty), 3, drop=0.2)
     assert same(weights(one), weights(other))
-    assert one.get_pipe("stack_lstm_dep").labels == other.get_pipe("stack_lstm_dep").labels
+    assert one.get_pipe(NAME).labels == other.get_pipe(NAME).labels
 
 
 def test_an_exploring_parser_learns_and_a_seed_fixes_its_weights(twenty: list[Doc]) -> None:
@@ -101,7 +101,7 @@ def test_resumed_training(trained: Language, twenty: list[Doc], sample_docs: lis
 def test_updates_without_an_optimizer_accumulate(twenty: list[Doc]) -> None:
     """As spaCy's training loop does with accumulate_gradient."""
     nlp = small_pipeline(lambda nlp: examples_of(nlp, twenty), tok2vec={"unk_prob": 0.0})
-    component = nlp.get_pipe("stack_lstm_dep")
+    component = nlp.get_pipe(NAME)
     component.grad_clip = 0.0
     before = weights(nlp)
     module = component.model.get_ref("parser").shims[0].module
@@ -117,7 +117,7 @@ def test_updates_without_an_optimizer_accumulate(twenty: list[Doc]) -> None:
 
 def test_gradients_are_clipped_by_their_joint_norm(twenty: list[Doc]) -> None:
     nlp = small_pipeline(lambda nlp: examples_of(nlp, twenty), tok2vec={"unk_prob": 0.0})
-    component = nlp.get_pipe("stack_lstm_dep")
+    component = nlp.get_pipe(NAME)
 
     def norm(limit: float) -> float:
         component.grad_clip = limit
@@ -160,13 +160,13 @@ def training_config(corpus: str, **components: dict) -> Config:
     return config
 
 
-def test_train_with_frozen_and_annotating_components(corpus: str, tmp_path) -> None:
+def test_train_with_frozen_and_annotating_components(corpus: str, tmp_path, factory: str) -> None:
     from spacy.training.loop import train as train_nlp
 
     config = training_config(
         corpus,
         tagger={"factory": "tagger", **TAGGER},
-        stack_lstm_dep={"factory": "stack_lstm_dep", **small(tok2vec={"use_pos": True})},
+        **{NAME: {"factory": factory, **small(factory, tok2vec={"use_pos": True})}},
     )
     config["training"]["annotating_components"] = ["tagger"]
     config["training"]["optimizer"]["use_averages"] = True
@@ -176,7 +176,7 @@ def test_train_with_frozen_and_annotating_components(corpus: str, tmp_path) -> N
     first = spacy.load(tmp_path / "first" / "model-last")
     assert first("The cook stirs the soup.")[1].dep_
     again = spacy.load(tmp_path / "first" / "model-best").config.copy()
-    for name in ("tagger", "stack_lstm_dep"):
+    for name in ("tagger", NAME):
         again["components"][name] = {"source": str(tmp_path / "first" / "model-last")}
     again["training"]["frozen_components"] = ["tagger"]
     again["training"]["max_steps"] = 2
@@ -193,7 +193,7 @@ def test_a_frozen_parser_stays_as_it_is(trained: Language, twenty: list[Doc], co
     nlp.add_pipe("tagger", config=TAGGER)
     nlp.get_pipe("tagger").initialize(lambda: examples_of(nlp, twenty), nlp=nlp)
     before = weights(nlp)
-    train(nlp, examples_of(nlp, twenty), 2, exclude=["stack_lstm_dep"])
+    train(nlp, examples_of(nlp, twenty), 2, exclude=[NAME])
     assert same(weights(nlp), before)
     doc = nlp(bare(nlp.vocab, twenty[0]))
     assert doc.has_annotation("TAG")
