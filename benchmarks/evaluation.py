@@ -48,7 +48,7 @@ def scores(nlp: Language, examples: list[Example]) -> dict[str, float]:
         found = score_constituency(examples, gold_tags=True)
         result |= {key: round(100 * found[key], 2) for key in CONSTITUENCY}
         result["const_errors"] = found["const_errors"]
-    if any(name in nlp.pipe_names for name in ("parser", "stack_lstm_dep")):
+    if any(name in nlp.pipe_names for name in ("parser", "stack_lstm_dep", "spa_dep")):
         found = score_dependencies(examples)
         result |= {key: round(100 * found[key], 2) for key in DEPENDENCY}
     if "tagger" in nlp.pipe_names:

@@ -16,6 +16,7 @@ CHOICES = {
     "encoder": ("bilstm", "bigru"),
     "attention": ("none", "vanilla", "tob", "bot"),
     "scorer": ("bilinear", "concat", "biaffine"),
+    "dropout_places": ("everywhere", "tokens"),
 }
 
 
@@ -31,6 +32,7 @@ def build_spa(
     label_width: int = 100,
     single_root: bool = True,
     max_rows: int = 200_000,
+    dropout_places: Literal["everywhere", "tokens"] = "everywhere",
     bfloat16: bool = False,
     mixed_precision: bool = False,
 ) -> Model:
@@ -49,6 +51,9 @@ def build_spa(
     label_width: of the perceptrons before the label classifier.
     single_root: exactly one word of a sentence is its root; False allows several.
     max_rows: the most steps of scans, or pairs of words, in memory together.
+    dropout_places: where training's dropout is: ``tokens``, on token vectors alone (the paper's),
+        or ``everywhere``, between layers and in the perceptrons of the scorers too. For tokens see
+        also ``TokenEmbedding.v1``.
     bfloat16: a ``bilstm`` reads in bfloat16 on a CPU that has instructions for it.
     mixed_precision: autocast on a GPU.
     """

@@ -47,8 +47,8 @@ class GraphParser(nn.Module):
     attention_width: of RESCAN. scorer, scorer_width: of arcs, and its hidden layer, if it has one.
     label_width: of the perceptrons before the label classifier. single_root: exactly one word of a
     sentence is its root. max_rows: see :class:`~spacy_structparse.nn.rescan.Rescan`. bfloat16: see
-    the encoder. ``dropout`` is set by training: on token vectors, between layers and in
-    the perceptrons of the classifiers.
+    the encoder. ``dropout`` is set by training: with dropout_places ``everywhere`` on tokens,
+    between layers and in the perceptrons of the scorers, with ``tokens`` on tokens alone.
     """
 
     def __init__(
@@ -66,10 +66,14 @@ class GraphParser(nn.Module):
         label_width: int,
         single_root: bool,
         max_rows: int,
+        dropout_places: Literal["everywhere", "tokens"] = "everywhere",
         bfloat16: bool = False,
     ) -> None:
         super().__init__()
         self.dropout = 0.0
+        self.everywhere = dropout_places == "everywhere"
+        # A bilstm drops its tokens itself, the same units in a whole sentence.
+        self.drops_tokens = not self.everywhere or encoder != "bilstm"
         self.single_root = single_root
         self.encoder = Encoder(
             encoder, n_input, encoder_width, encoder_depth, bfloat16=bfloat16, root_first=True
@@ -85,13 +89,16 @@ class GraphParser(nn.Module):
             self.arcs = Biaffine(width, scorer_width)
         self.labels = LabelScorer(width, label_width, n_labels)
 
+    def _rate(self) -> float:
+        """Of the dropout behind the token vectors."""
+        return self.dropout if self.training and self.everywhere else 0.0
+
     def read(self, tokens: Tensor, n_words: np.ndarray) -> Tensor:
         """r of ROOT and the words of every sentence (Eq. 27): (N + B, width).
 
         tokens: (N, n_input), sentences end to end, longest first; n_words: (B,)."""
-        rate = self.dropout if self.training else 0.0
-        tokens = dropout(tokens, rate) if rate else tokens
-        encoded = self.encoder(tokens, n_words, rate)
+        tokens = dropout(tokens, self.dropout, self.training and self.drops_tokens)
+        encoded = self.encoder(tokens, n_words, self._rate())
         return self.rescan(encoded.positions, encoded.lengths)
 
     def arc_scores(self, r: Tensor, n_words: np.ndarray) -> list[tuple[Side, Tensor]]:
@@ -99,7 +106,7 @@ class GraphParser(nn.Module):
 
         r: of :meth:`read`. Returns (B, longest, longest) each: of word j as the head of word i, and
         on the diagonal of word i as the root; -inf for what is no word of the sentence."""
-        dependents, heads = self.arcs.sides(r, self.dropout if self.training else 0.0)
+        dependents, heads = self.arcs.sides(r, self._rate())
         found = []
         for side in side_by_side(n_words):
             # ROOT, a position of its own before each sentence, shifts rows.
@@ -144,7 +151,7 @@ class GraphParser(nn.Module):
         first = torch.from_numpy((np.cumsum(n_words) - n_words)[sentence] + sentence + 1)
         own = torch.from_numpy(np.arange(len(sentence)) + sentence + 1)
         first, own = first.to(r.device)[words], own.to(r.device)[words]
-        return self.labels(r, own, first + heads[words], self.dropout if self.training else 0.0)
+        return self.labels(r, own, first + heads[words], self._rate())
 
     def parse(self, tokens: Tensor, n_words: np.ndarray) -> Tensor:
         """Heads within each sentence, the root its own, and labels, -1 at the root: (N, 2)."""

@@ -26,6 +26,7 @@ scorer_width = 200
 label_width = 100
 single_root = true
 max_rows = 200000
+dropout_places = "everywhere"
 bfloat16 = true
 mixed_precision = false
 

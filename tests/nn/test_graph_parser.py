@@ -162,8 +162,10 @@ def test_scores_that_are_no_numbers_still_give_trees() -> None:
             assert is_tree(heads[:n].numpy())
 
 
-def test_dropout_acts_in_training_alone() -> None:
-    parser = small_parser(encoder_depth=2, scorer="biaffine")
+@pytest.mark.parametrize("places", ["everywhere", "tokens"])
+@pytest.mark.parametrize("encoder", ["bilstm", "bigru"])
+def test_dropout_acts_in_training_alone(places: str, encoder: str) -> None:
+    parser = small_parser(scorer="biaffine", encoder=encoder, dropout_places=places)
     tokens, gold = random_tokens(LENGTHS), random_gold(LENGTHS)
     before = parser(tokens, gold)
     parser.dropout = 0.5
@@ -171,6 +173,10 @@ def test_dropout_acts_in_training_alone() -> None:
     parser.train()
     first, second = parser(tokens, gold), parser(tokens, gold)
     assert (first - second).abs().max() > 1e-3
+    # On tokens that are zero there is nothing to drop.
+    nothing = torch.zeros_like(tokens)
+    first, second = parser(nothing, gold), parser(nothing, gold)
+    assert ((first - second).abs().max() > 1e-3) == (places == "everywhere")
 
 
 def test_sentences_side_by_side_are_of_about_one_length() -> None:
