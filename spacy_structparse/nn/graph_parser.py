@@ -39,6 +39,14 @@ class GoldArcs:
         return GoldArcs(self.n_words, self.heads.to(device), self.labels.to(device))
 
 
+@dataclass(frozen=True)
+class ToWeigh:
+    """Sentences whose heads' probabilities are asked for. n_words: (B,) words of each, longest
+    first."""
+
+    n_words: np.ndarray
+
+
 class GraphParser(nn.Module):
     """Scores heads and labels.
 
@@ -167,13 +175,27 @@ class GraphParser(nn.Module):
         is_root = heads == words - start.to(heads.device)
         return torch.stack([heads, labels.masked_fill(is_root, -1)], 1)
 
-    def forward(self, tokens: Tensor, content: GoldArcs | np.ndarray) -> Tensor:
-        """The losses of sentences whose arcs are given, (B,); the parse of those without.
+    def head_probabilities(self, tokens: Tensor, n_words: np.ndarray) -> list[Tensor]:
+        """P(w_j | w_i) (Eq. 9) of each sentence: (n, n), on the diagonal that of being the root."""
+        r = self.read(tokens, n_words)
+        found = []
+        for side, scores in self.arc_scores(r, n_words):
+            of_sentences = zip(scores.softmax(2), side.real.sum(1).tolist(), strict=True)
+            found += [p[:n, :n] for p, n in of_sentences]
+        return found
+
+    def forward(
+        self, tokens: Tensor, content: GoldArcs | ToWeigh | np.ndarray
+    ) -> Tensor | list[Tensor]:
+        """The losses of sentences whose arcs are given, (B,); the parse of those without; or the
+        probabilities of all heads.
 
         tokens: (N, n_input), the sentences end to end, longest first; content: their gold arcs, or
         (B,) how many words each has."""
         if isinstance(content, GoldArcs):
             return self.loss(tokens, content)
+        if isinstance(content, ToWeigh):
+            return self.head_probabilities(tokens, content.n_words)
         return self.parse(tokens, content)
 
 

@@ -5,13 +5,16 @@ from collections.abc import Callable, Iterable
 import numpy as np
 import torch
 from spacy.language import Language
+from spacy.tokens import Doc
 from thinc.api import Config, Model
 
-from ..nn.graph_parser import GoldArcs
+from ..models.parser_model import SentenceBatch
+from ..nn.graph_parser import GoldArcs, ToWeigh
 from ..scoring.attachment import DEFAULT_SCORE_WEIGHTS
 from .dependency import DependencyPipe
 from .gold import GoldSentence, tree_problem
-from .sentences import Sentence
+from .parser import token_rows
+from .sentences import Sentence, cut_sentences
 
 DEFAULT_CONFIG = """
 [model]
@@ -88,6 +91,30 @@ def make_spa_dep(
 
 class SPAParser(DependencyPipe):
     """Every word chooses its head; non-projective trees need nothing special."""
+
+    def arc_probabilities(self, docs: Iterable[Doc]) -> list[np.ndarray]:
+        """How sure the parser is: for each doc (len(doc), len(doc)), in row i the probabilities of
+        the tokens as the head of token i, and on the diagonal that of being a root.
+
+        Sentences are the doc's own, as in parsing: between them, and for whitespace tokens, which
+        are not parsed, there is 0. The docs need what the parser's embedding reads (tags, or a
+        ``tok2vec`` before it); whether they are parsed makes no difference, unless parsing cut them
+        into sentences. A probability is of one head alone: where the likeliest heads are no tree,
+        the parse has others."""
+        docs = list(docs)
+        self._require_built()
+        found = [np.zeros((len(doc), len(doc)), dtype=np.float32) for doc in docs]
+        packed = self.packed(cut_sentences(docs))
+        batches = [
+            SentenceBatch(token_rows(batch), ToWeigh(np.array([len(s.tokens) for s in batch])))
+            for batch in packed
+        ]
+        outputs = self.model.predict((docs, batches)) if batches else []
+        for batch, output in zip(packed, outputs, strict=True):
+            for sentence, probabilities in zip(batch, output, strict=True):
+                own = np.ix_(sentence.tokens, sentence.tokens)
+                found[sentence.doc][own] = probabilities.cpu().numpy()
+        return found
 
     def prepare(self) -> None:
         self._label_index = {label: i for i, label in enumerate(self.labels)}

@@ -1,0 +1,62 @@
+"""The probabilities of heads are those that the parser learns and parses by."""
+
+import numpy as np
+import pytest
+import spacy
+from small_parser import NAME, bare, examples_of, small, small_pipeline, train
+from spacy.language import Language
+from spacy.tokens import Doc
+
+
+@pytest.fixture(scope="module")
+def sure(twenty: list[Doc]) -> Language:
+    """A pipeline that knows twenty sentences by heart."""
+    nlp = small_pipeline(lambda nlp: examples_of(nlp, twenty), "spa_dep")
+    train(nlp, examples_of(nlp, twenty), 60)
+    return nlp
+
+
+def test_rows_are_distributions_over_the_sentence(sure: Language, twenty: list[Doc]) -> None:
+    doc = bare(sure.vocab, Doc.from_docs(twenty[:3]), starts=True)
+    [found] = sure.get_pipe(NAME).arc_probabilities([doc])
+    assert found.shape == (len(doc), len(doc))
+    np.testing.assert_allclose(found.sum(1), 1.0, rtol=1e-5)
+    for sent in doc.sents:
+        np.testing.assert_allclose(
+            found[sent.start : sent.end, sent.start : sent.end].sum(1), 1.0, rtol=1e-5
+        )
+
+
+def test_what_is_known_by_heart_is_sure(sure: Language, twenty: list[Doc]) -> None:
+    docs = [bare(sure.vocab, doc) for doc in twenty]
+    for doc, found in zip(twenty, sure.get_pipe(NAME).arc_probabilities(docs), strict=True):
+        heads = [token.head.i for token in doc]
+        assert found[np.arange(len(doc)), heads].min() > 0.5
+
+
+def test_the_loss_is_that_of_the_probabilities(sure: Language, twenty: list[Doc]) -> None:
+    """With one label, the loss of labels is 0."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("spa_dep", name=NAME, config=small("spa_dep", tok2vec={"unk_prob": 0.0}))
+    gold = [doc.copy() for doc in twenty]
+    for doc in gold:
+        for token in doc:
+            token.dep_ = "ROOT" if token.head == token else "dep"
+    nlp.initialize(lambda: examples_of(nlp, gold))
+    expected = 0.0
+    docs = [bare(nlp.vocab, doc) for doc in gold]
+    for doc, found in zip(gold, nlp.get_pipe(NAME).arc_probabilities(docs), strict=True):
+        expected -= np.log(found[np.arange(len(doc)), [t.head.i for t in doc]]).sum()
+    loss = nlp.update(examples_of(nlp, gold), sgd=False)[NAME]
+    assert loss == pytest.approx(expected / len(gold), rel=1e-4)
+
+
+def test_spaces_and_empty_docs(sure: Language) -> None:
+    docs = [sure.make_doc("The  cook \n stirs."), sure.make_doc(""), sure.make_doc(" ")]
+    first, empty, space = sure.get_pipe(NAME).arc_probabilities(docs)
+    spaces = np.array([token.is_space for token in docs[0]])
+    assert spaces.any()
+    np.testing.assert_allclose(first.sum(1), np.where(spaces, 0.0, 1.0), rtol=1e-5)
+    assert not first[:, spaces].any()
+    assert empty.shape == (0, 0)
+    assert not space.any()
