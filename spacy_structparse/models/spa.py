@@ -1,7 +1,6 @@
 """``spacy-structparse.SPA.v1``: dependency parsing with sequence-preserved attention over any
 ``tok2vec``."""
 
-from inspect import signature
 from typing import Any, Literal
 
 from spacy.tokens import Doc
@@ -9,7 +8,9 @@ from thinc.api import Model
 from thinc.types import Floats2d
 
 from ..nn.graph_parser import GraphParser
-from .parser_model import parser_inputs, parser_model, parser_outputs
+from ..nn.transition_parser import TransitionParser
+from ..transitions.arc_standard import ActionSet
+from .parser_model import parser_inputs, parser_model, parser_outputs, parser_shims
 from .torch_model import torch_model
 
 CHOICES = {
@@ -18,6 +19,12 @@ CHOICES = {
     "scorer": ("bilinear", "concat", "biaffine"),
     "dropout_places": ("everywhere", "tokens"),
 }
+OF_READING = (
+    "encoder", "encoder_width", "encoder_depth", "attention", "attention_width", "max_rows",
+    "dropout_places", "bfloat16",
+)  # fmt: skip
+OF_GRAPH = ("scorer", "scorer_width", "label_width", "single_root")
+OF_THE_MODULES = (*OF_READING, *OF_GRAPH, "hidden_width")
 
 
 def build_spa(
@@ -30,14 +37,16 @@ def build_spa(
     scorer: Literal["bilinear", "concat", "biaffine"] = "bilinear",
     scorer_width: int = 400,
     label_width: int = 100,
+    hidden_width: int = 400,
     single_root: bool = True,
     max_rows: int = 200_000,
     dropout_places: Literal["everywhere", "tokens"] = "everywhere",
     bfloat16: bool = False,
     mixed_precision: bool = False,
 ) -> Model:
-    """The graph-based parser of "RNN-Based Sequence-Preserved Attention for Dependency Parsing".
-    Sizes are those of the paper's experiments unless set.
+    """The parsers of "RNN-Based Sequence-Preserved Attention for Dependency Parsing", graph-based
+    or transition-based, as the component's ``decoder`` says. Sizes are those of the paper's
+    graph-based parser unless set.
 
     tok2vec: token vectors, from the parser's own embedding or a listener.
     encoder, encoder_width, encoder_depth: what reads the sentence first (SCAN): ``bilstm`` or
@@ -46,9 +55,11 @@ def build_spa(
         attention over the sentence; ``tob`` and ``bot``, what two GRUs end in that read both sides
         of the word, to the boundary of the sentence or from it.
     attention_width: of one GRU, or of the perceptron of ``vanilla``.
-    scorer: of heads: ``bilinear`` or ``concat`` (Eq. 8), or ``biaffine`` (Dozat & Manning 2017).
+    scorer: of the graph-based parser's heads: ``bilinear`` or ``concat`` (Eq. 8), or ``biaffine``
+        (Dozat & Manning 2017).
     scorer_width: of the hidden layers of ``concat`` and ``biaffine``.
-    label_width: of the perceptrons before the label classifier.
+    label_width: of the perceptrons before its label classifier.
+    hidden_width: of the transition-based parser's hidden layer.
     single_root: exactly one word of a sentence is its root; False allows several.
     max_rows: the most steps of scans, or pairs of words, in memory together.
     dropout_places: where training's dropout is: ``tokens``, on token vectors alone (the paper's),
@@ -57,16 +68,14 @@ def build_spa(
     bfloat16: a ``bilstm`` reads in bfloat16 on a CPU that has instructions for it.
     mixed_precision: autocast on a GPU.
     """
-    settings = {
-        name: value for name, value in locals().items() if name in signature(GraphParser).parameters
-    }
+    settings = {name: value for name, value in locals().items() if name in OF_THE_MODULES}
     for name, allowed in CHOICES.items():
         if settings[name] not in allowed:
             raise ValueError(
                 f"SPA: {name} is '{settings[name]}', choose one of {', '.join(allowed)}"
             )
     for name in ("encoder_width", "encoder_depth", "attention_width", "scorer_width",
-                 "label_width", "max_rows"):  # fmt: skip
+                 "label_width", "hidden_width", "max_rows"):  # fmt: skip
         if settings[name] < 1:
             raise ValueError(f"SPA: {name} is {settings[name]}, it must be at least 1")
     parser: Model = torch_model(
@@ -82,6 +91,16 @@ def build_spa(
     return parser_model("spa", tok2vec, parser)
 
 
-def _build(config: dict[str, Any]) -> GraphParser:
-    settings = {k: v for k, v in config.items() if k != "labels"}
-    return GraphParser(n_labels=len(config["labels"]), **settings)
+def set_decoder(model: Model, decoder: str) -> None:
+    """Make a model that is not initialized yet one for ``graph`` or ``transition``."""
+    parser_shims(model)[0].settings["decoder"] = decoder
+
+
+def _build(config: dict[str, Any]) -> GraphParser | TransitionParser:
+    settings = {name: config[name] for name in OF_READING}
+    if config["decoder"] == "graph":
+        settings |= {name: config[name] for name in OF_GRAPH}
+        return GraphParser(config["n_input"], len(config["labels"]), **settings)
+    hidden_width = config["hidden_width"]
+    actions = ActionSet(config["labels"])
+    return TransitionParser(config["n_input"], actions, hidden_width=hidden_width, **settings)

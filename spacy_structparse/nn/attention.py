@@ -40,6 +40,10 @@ class KeyRows:
         none."""
         return torch.where(positions < 0, self.padding, positions * len(self.padding) + self.first)
 
+    def prefix(self, n: int) -> "KeyRows":
+        """Those of the first n states."""
+        return KeyRows(self.first[:n], self.padding)
+
     def select(self, states: Tensor) -> "KeyRows":
         """Those of some states. states: (N',)."""
         return KeyRows(self.first.index_select(0, states), self.padding)

@@ -7,19 +7,18 @@ head). The paper has no labels: here a biaffine classifier gives each arc one (D
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import cross_entropy, dropout
+from torch.nn.functional import cross_entropy
 
 from ..transitions.spanning_tree import maximum_spanning_tree
 from .arc_scorers import ArcScorer, Biaffine, Bilinear, Concat, ScorerKind
-from .encoder import Encoder
 from .label_scorer import LabelScorer
 from .pairs import Side, side_by_side
-from .rescan import Rescan, RescanKind
+from .rescan import TwiceReader
 
 
 @dataclass(frozen=True)
@@ -50,13 +49,11 @@ class ToWeigh:
 class GraphParser(nn.Module):
     """Scores heads and labels.
 
-    n_input: width of the token vectors. n_labels: labels of arcs. encoder, encoder_width,
-    encoder_depth: of SCAN, see :class:`~spacy_structparse.nn.encoder.Encoder`. attention,
-    attention_width: of RESCAN. scorer, scorer_width: of arcs, and its hidden layer, if it has one.
-    label_width: of the perceptrons before the label classifier. single_root: exactly one word of a
-    sentence is its root. max_rows: see :class:`~spacy_structparse.nn.rescan.Rescan`. bfloat16: see
-    the encoder. ``dropout`` is set by training: with dropout_places ``everywhere`` on tokens,
-    between layers and in the perceptrons of the scorers, with ``tokens`` on tokens alone.
+    n_input: width of the token vectors. n_labels: labels of arcs. scorer, scorer_width: of arcs,
+    and its hidden layer, if it has one. label_width: of the perceptrons before the label
+    classifier. single_root: exactly one word of a sentence is its root. max_rows, reading: of how
+    sentences are read, see :class:`~spacy_structparse.nn.rescan.TwiceReader`. ``dropout`` is set by
+    training: where they say, and with ``everywhere`` in the perceptrons of the scorers too.
     """
 
     def __init__(
@@ -64,30 +61,18 @@ class GraphParser(nn.Module):
         n_input: int,
         n_labels: int,
         *,
-        encoder: Literal["bilstm", "bigru"],
-        encoder_width: int,
-        encoder_depth: int,
-        attention: RescanKind,
-        attention_width: int,
         scorer: ScorerKind,
         scorer_width: int,
         label_width: int,
         single_root: bool,
         max_rows: int,
-        dropout_places: Literal["everywhere", "tokens"] = "everywhere",
-        bfloat16: bool = False,
+        **reading: Any,
     ) -> None:
         super().__init__()
         self.dropout = 0.0
-        self.everywhere = dropout_places == "everywhere"
-        # A bilstm drops its tokens itself, the same units in a whole sentence.
-        self.drops_tokens = not self.everywhere or encoder != "bilstm"
         self.single_root = single_root
-        self.encoder = Encoder(
-            encoder, n_input, encoder_width, encoder_depth, bfloat16=bfloat16, root_first=True
-        )
-        self.rescan = Rescan(attention, self.encoder.width, attention_width, max_rows)
-        width = self.rescan.width
+        self.reader = TwiceReader(n_input, max_rows=max_rows, **reading)
+        width = self.reader.width
         self.arcs: ArcScorer
         if scorer == "bilinear":
             self.arcs = Bilinear(width)
@@ -97,17 +82,12 @@ class GraphParser(nn.Module):
             self.arcs = Biaffine(width, scorer_width)
         self.labels = LabelScorer(width, label_width, n_labels)
 
-    def _rate(self) -> float:
-        """Of the dropout behind the token vectors."""
-        return self.dropout if self.training and self.everywhere else 0.0
-
     def read(self, tokens: Tensor, n_words: np.ndarray) -> Tensor:
-        """r of ROOT and the words of every sentence (Eq. 27): (N + B, width).
+        """r of ROOT and the words of every sentence: (N + B, width)."""
+        return self.reader(tokens, n_words, self.dropout if self.training else 0.0)
 
-        tokens: (N, n_input), sentences end to end, longest first; n_words: (B,)."""
-        tokens = dropout(tokens, self.dropout, self.training and self.drops_tokens)
-        encoded = self.encoder(tokens, n_words, self._rate())
-        return self.rescan(encoded.positions, encoded.lengths)
+    def _rate(self) -> float:
+        return self.reader.rate_behind(self.dropout) if self.training else 0.0
 
     def arc_scores(self, r: Tensor, n_words: np.ndarray) -> list[tuple[Side, Tensor]]:
         """The scores of the heads of all words, sentences of about one length together.

@@ -8,13 +8,16 @@ from typing import Literal
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import dropout
 from torch.utils.checkpoint import checkpoint
 
 from .cells import glorot_uniform_
+from .encoder import Encoder
 from .packed_linear import project
 from .pyramid_scan import PyramidScan
 
 RescanKind = Literal["none", "vanilla", "tob", "bot"]
+DropoutPlaces = Literal["everywhere", "tokens"]
 
 
 class VanillaAttention(nn.Module):
@@ -91,3 +94,49 @@ class Rescan(nn.Module):
             parts.append(self.attention(positions, lengths))
         parts += [side(positions, lengths) for side in self.sides]
         return torch.cat(parts, 1)
+
+
+class TwiceReader(nn.Module):
+    """SCAN and RESCAN: ROOT and the words of sentences, read twice.
+
+    n_input: width of the token vectors. encoder, encoder_width, encoder_depth, bfloat16: of the
+    first reading, see :class:`~spacy_structparse.nn.encoder.Encoder`. attention, attention_width,
+    max_rows: of the second, see :class:`Rescan`. dropout_places: dropout is ``everywhere``, on
+    tokens and between layers, or on ``tokens`` alone.
+    """
+
+    def __init__(
+        self,
+        n_input: int,
+        *,
+        encoder: Literal["bilstm", "bigru"],
+        encoder_width: int,
+        encoder_depth: int,
+        attention: RescanKind,
+        attention_width: int,
+        max_rows: int,
+        dropout_places: DropoutPlaces = "everywhere",
+        bfloat16: bool = False,
+    ) -> None:
+        super().__init__()
+        self.everywhere = dropout_places == "everywhere"
+        # A bilstm drops its tokens itself, the same units in a whole sentence.
+        self.drops_tokens = not self.everywhere or encoder != "bilstm"
+        self.encoder = Encoder(
+            encoder, n_input, encoder_width, encoder_depth, bfloat16=bfloat16, root_first=True
+        )
+        self.rescan = Rescan(attention, self.encoder.width, attention_width, max_rows)
+        self.width = self.rescan.width
+
+    def forward(self, tokens: Tensor, n_words: np.ndarray, rate: float) -> Tensor:
+        """r of ROOT and the words of every sentence (Eq. 27): (N + B, width).
+
+        tokens: (N, n_input), sentences end to end, longest first; n_words: (B,); rate: dropout."""
+        if rate and self.drops_tokens:
+            tokens = dropout(tokens, rate)
+        encoded = self.encoder(tokens, n_words, self.rate_behind(rate))
+        return self.rescan(encoded.positions, encoded.lengths)
+
+    def rate_behind(self, rate: float) -> float:
+        """The dropout behind the token vectors."""
+        return rate if self.everywhere else 0.0

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from ..transitions.arc_standard import SHIFT, ActionSet
+from ..transitions.arc_standard import ActionSet
 from .bilstm import BiLSTM
 from .cells import Cell, glorot_uniform_
 from .composition import Composition, HeadOnly
@@ -101,12 +101,7 @@ class StackLSTMParser(nn.Module):
                 glorot_uniform_(layer.weight)
         for biased in (self.state_s, self.output):
             nn.init.zeros_(biased.bias)
-        # Row SHIFT possible + 2 * reduction possible: what illegal actions add to their scores.
-        move_of = torch.from_numpy(action_set.move_of)
-        penalties = torch.zeros(4, n_actions)
-        for code in range(4):
-            legal = (move_of == SHIFT) & bool(code & 1) | (move_of != SHIFT) & bool(code & 2)
-            penalties[code, ~legal] = -1e9
+        penalties = torch.from_numpy(action_set.penalties())
         self.register_buffer("penalties", penalties, persistent=False)
 
     @classmethod

@@ -1,4 +1,5 @@
-"""``spa_dep``: graph-based dependency parsing with sequence-preserved attention."""
+"""``spa_dep``: dependency parsing with sequence-preserved attention, graph-based or
+transition-based."""
 
 from collections.abc import Callable, Iterable
 
@@ -9,8 +10,13 @@ from spacy.tokens import Doc
 from thinc.api import Config, Model
 
 from ..models.parser_model import SentenceBatch
+from ..models.spa import set_decoder
 from ..nn.graph_parser import GoldArcs, ToWeigh
+from ..nn.transition_parser import ForcedMoves, collate
 from ..scoring.attachment import DEFAULT_SCORE_WEIGHTS
+from ..transitions.arc_standard import Derivation
+from ..transitions.dynamic_oracle import GoldTree
+from .arc_standard import ArcStandardPipe
 from .dependency import DependencyPipe
 from .gold import GoldSentence, tree_problem
 from .parser import token_rows
@@ -27,6 +33,7 @@ attention_width = 100
 scorer = "biaffine"
 scorer_width = 200
 label_width = 100
+hidden_width = 200
 single_root = true
 max_rows = 200000
 dropout_places = "everywhere"
@@ -61,6 +68,7 @@ DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
     assigns=["token.dep", "token.head", "token.is_sent_start", "doc.sents"],
     default_config={
         "model": DEFAULT_MODEL,
+        "decoder": "graph",
         "max_words": 10_000,
         "grad_clip": 5.0,
         "min_label_freq": 1,
@@ -72,13 +80,20 @@ def make_spa_dep(
     nlp: Language,
     name: str,
     model: Model,
+    decoder: str,
     max_words: int,
     grad_clip: float,
     min_label_freq: int,
     scorer: Callable | None,
-) -> "SPAParser":
-    """The factory: see :class:`SPAParser` and ``spacy-structparse.SPA.v1``."""
-    return SPAParser(
+) -> DependencyPipe:
+    """The factory: see :class:`GraphSPAParser`, :class:`TransitionSPAParser` and
+    ``spacy-structparse.SPA.v1``.
+
+    decoder: ``graph`` or ``transition``."""
+    if decoder not in PARSERS:
+        raise ValueError(f"[{name}] decoder is '{decoder}', choose one of {', '.join(PARSERS)}")
+    set_decoder(model, decoder)
+    return PARSERS[decoder](
         nlp.vocab,
         model,
         name,
@@ -89,8 +104,9 @@ def make_spa_dep(
     )
 
 
-class SPAParser(DependencyPipe):
-    """Every word chooses its head; non-projective trees need nothing special."""
+class GraphSPAParser(DependencyPipe):
+    """``decoder = "graph"``: every word chooses its head; non-projective trees need nothing
+    special."""
 
     def arc_probabilities(self, docs: Iterable[Doc]) -> list[np.ndarray]:
         """How sure the parser is: for each doc (len(doc), len(doc)), in row i the probabilities of
@@ -153,3 +169,22 @@ class SPAParser(DependencyPipe):
         n_words = np.array([len(one.heads) for one in used])
         arcs = GoldArcs(n_words, torch.from_numpy(heads), torch.from_numpy(labels))
         return [one.sentence for one in used], arcs
+
+
+class TransitionSPAParser(ArcStandardPipe):
+    """``decoder = "transition"``: arc-standard actions, chosen greedily."""
+
+    def forced(
+        self,
+        derivations: list[Derivation],
+        actions: list[np.ndarray],
+        allowed: list[np.ndarray | None],
+        trees: list[GoldTree | None],
+    ) -> ForcedMoves:
+        return collate(derivations, actions, self.action_set, allowed)
+
+
+PARSERS: dict[str, type[DependencyPipe]] = {
+    "graph": GraphSPAParser,
+    "transition": TransitionSPAParser,
+}

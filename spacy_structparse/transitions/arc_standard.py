@@ -211,6 +211,14 @@ class ActionSet:
         right[any_label] = self.move_of == moves[any_label, None]
         return right
 
+    def penalties(self) -> np.ndarray:
+        """What illegal actions add to their scores, (4, n_actions): in row SHIFT possible + 2 *
+        reduction possible."""
+        shift = self.move_of == SHIFT
+        codes = np.arange(4)[:, None]
+        legal = np.where(shift, codes & 1, codes & 2) > 0
+        return np.where(legal, 0.0, -1e9).astype(np.float32)
+
     def names(self) -> list[str]:
         """``SHIFT``, ``LEFT-nsubj``, …, in the order of the actions."""
         return ["SHIFT"] + [

@@ -36,23 +36,23 @@ def twenty(sample_docs: list[Doc]) -> list[Doc]:
 
 
 @pytest.fixture(scope="session", params=SMALL)
-def factory(request: pytest.FixtureRequest) -> str:
+def parser(request: pytest.FixtureRequest) -> str:
     """Each dependency parser in turn."""
     return request.param
 
 
 @pytest.fixture(scope="session")
-def trained(twenty: list[Doc], factory: str) -> Language:
+def trained(twenty: list[Doc], parser: str) -> Language:
     """A pipeline that knows the twenty sentences by heart. Tests must not train it further."""
-    nlp = small_pipeline(lambda nlp: examples_of(nlp, twenty), factory)
+    nlp = small_pipeline(lambda nlp: examples_of(nlp, twenty), parser)
     train(nlp, examples_of(nlp, twenty), 60)
     return nlp
 
 
 @pytest.fixture
-def untrained(twenty: list[Doc], factory: str) -> Language:
+def untrained(twenty: list[Doc], parser: str) -> Language:
     """A pipeline with random weights, for a test's own use."""
-    return small_pipeline(lambda nlp: examples_of(nlp, twenty), factory)
+    return small_pipeline(lambda nlp: examples_of(nlp, twenty), parser)
 
 
 @pytest.fixture(scope="session")

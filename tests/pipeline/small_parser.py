@@ -33,7 +33,14 @@ SMALL: dict[str, dict[str, Any]] = {
         "scorer_width": 24,
         "label_width": 16,
     },
+    "spa_dep, transition": {
+        "encoder_width": 24,
+        "encoder_depth": 1,
+        "attention_width": 16,
+        "hidden_width": 32,
+    },
 }
+"""The parsers, and the settings of a small model of each."""
 NAME = "arcs"
 """What the dependency parser is called in pipelines of its own."""
 
@@ -51,12 +58,24 @@ HASHED = {
 TAGGER = {"model": {"@architectures": "spacy.Tagger.v2", "tok2vec": HASHED}}
 
 
-def small(factory: str = STACK_LSTM, **settings: Any) -> dict[str, Any]:
+def small(parser: str = STACK_LSTM, **settings: Any) -> dict[str, Any]:
     """A component's config: the small model, with the settings given (``tok2vec`` is merged)."""
     tok2vec = settings.pop("tok2vec", {})
     if "@architectures" not in tok2vec:
         tok2vec = {**EMBEDDING, **tok2vec}
-    return {"model": {**SMALL[factory], **settings, "tok2vec": tok2vec}}
+    _, _, decoder = parser.partition(", ")
+    component = {"decoder": decoder} if decoder else {}
+    return {**component, "model": {**SMALL[parser], **settings, "tok2vec": tok2vec}}
+
+
+def add_parser(nlp: Language, parser: str = STACK_LSTM, **settings: Any) -> Any:
+    """Add a small parser to a pipeline, under its name."""
+    return nlp.add_pipe(factory_of(parser), name=NAME, config=small(parser, **settings))
+
+
+def factory_of(parser: str) -> str:
+    """The name of a parser's factory."""
+    return parser.partition(", ")[0]
 
 
 def arcs(doc: Doc) -> list[tuple[int, str]]:
@@ -94,11 +113,11 @@ def train(
 
 
 def small_pipeline(
-    examples: Callable[[Language], list[Example]], factory: str = STACK_LSTM, **settings: Any
+    examples: Callable[[Language], list[Example]], parser: str = STACK_LSTM, **settings: Any
 ) -> Language:
     """An English pipeline with an initialized small parser."""
     fix_random_seed(0)
     nlp = spacy.blank("en")
-    nlp.add_pipe(factory, name=NAME, config=small(factory, **settings))
+    add_parser(nlp, parser, **settings)
     nlp.initialize(lambda: examples(nlp))
     return nlp

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import spacy
-from small_parser import NAME, bare, examples_of, small, small_pipeline, train
+from small_parser import NAME, add_parser, bare, examples_of, small_pipeline, train
 from spacy.language import Language
 from spacy.tokens import Doc
 
@@ -37,7 +37,7 @@ def test_what_is_known_by_heart_is_sure(sure: Language, twenty: list[Doc]) -> No
 def test_the_loss_is_that_of_the_probabilities(sure: Language, twenty: list[Doc]) -> None:
     """With one label, the loss of labels is 0."""
     nlp = spacy.blank("en")
-    nlp.add_pipe("spa_dep", name=NAME, config=small("spa_dep", tok2vec={"unk_prob": 0.0}))
+    add_parser(nlp, "spa_dep", tok2vec={"unk_prob": 0.0})
     gold = [doc.copy() for doc in twenty]
     for doc in gold:
         for token in doc:

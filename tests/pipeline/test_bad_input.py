@@ -2,7 +2,7 @@
 
 import pytest
 import spacy
-from small_parser import NAME, STACK_LSTM, arcs, bare, examples_of, small, train
+from small_parser import NAME, STACK_LSTM, add_parser, arcs, bare, examples_of, train
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -69,14 +69,16 @@ def test_empty_examples(untrained: Language, twenty: list[Doc]) -> None:
 TINY = {
     STACK_LSTM: {"hidden_width": 4, "element_width": 4, "state_width": 4},
     "spa_dep": {"encoder_width": 4, "attention_width": 4, "scorer_width": 4, "label_width": 4},
+    "spa_dep, transition": {"encoder_width": 4, "attention_width": 4, "hidden_width": 4},
 }
 
 
 @pytest.mark.parametrize(
-    ("factory", "n", "settings"),
+    ("parser", "n", "settings"),
     [
         (STACK_LSTM, 1000, {}),
         (STACK_LSTM, 5000, {}),
+        ("spa_dep, transition", 1000, {}),
         *(
             ("spa_dep", 1000, {"attention": attention, "scorer": scorer})
             for attention, scorer in [
@@ -88,11 +90,10 @@ TINY = {
         ),
     ],
 )
-def test_long_sentences(factory: str, n: int, settings: dict) -> None:
+def test_long_sentences(parser: str, n: int, settings: dict) -> None:
     nlp = spacy.blank("en")
     embedding = {"width": 4, "word_width": 4, "feature_rows": [8] * 4, "feature_width": 2}
-    tiny = small(factory, **TINY[factory], **settings, tok2vec=embedding)
-    nlp.add_pipe(factory, name=NAME, config=tiny)
+    add_parser(nlp, parser, **TINY[parser], **settings, tok2vec=embedding)
     words = ["the", "cook", "saw"] * (n // 3 + 1)
     gold = Doc(
         nlp.vocab,

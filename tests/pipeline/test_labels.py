@@ -2,26 +2,26 @@
 
 import pytest
 import spacy
-from small_parser import NAME, examples_of, small, small_pipeline
+from small_parser import NAME, examples_of, factory_of, small, small_pipeline
 from spacy.lang.en import English
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
 
-def add(nlp: Language, factory: str, **config: object) -> object:
-    return nlp.add_pipe(factory, name=NAME, config={**small(factory), **config})
+def add(nlp: Language, parser: str, **config: object) -> object:
+    return nlp.add_pipe(factory_of(parser), name=NAME, config={**small(parser), **config})
 
 
-def test_a_label_is_a_string(factory: str) -> None:
-    component = add(spacy.blank("en"), factory)
+def test_a_label_is_a_string(parser: str) -> None:
+    component = add(spacy.blank("en"), parser)
     with pytest.raises(ValueError, match="E187"):
         component.add_label(9)
 
 
-def test_labels_added_before_initialize_are_kept(factory: str, twenty: list[Doc]) -> None:
+def test_labels_added_before_initialize_are_kept(parser: str, twenty: list[Doc]) -> None:
     nlp = spacy.blank("en")
-    component = add(nlp, factory)
+    component = add(nlp, parser)
     assert component.add_label("extra") == 1
     assert component.add_label("extra") == 0
     assert component.add_label("ROOT") == 0
@@ -41,16 +41,16 @@ def test_a_label_cannot_be_added_to_a_model(untrained: Language) -> None:
     assert "extra" not in component.labels
 
 
-def test_initialize_without_examples_needs_labels(factory: str) -> None:
+def test_initialize_without_examples_needs_labels(parser: str) -> None:
     nlp = spacy.blank("en")
-    add(nlp, factory)
+    add(nlp, parser)
     with pytest.raises(ValueError, match=rf"\[{NAME}\].*dependencies"):
         nlp.initialize()
 
 
-def test_initialize_takes_a_function_that_returns_examples(factory: str, twenty: list[Doc]) -> None:
+def test_initialize_takes_a_function_that_returns_examples(parser: str, twenty: list[Doc]) -> None:
     nlp = spacy.blank("en")
-    component = add(nlp, factory)
+    component = add(nlp, parser)
     examples = examples_of(nlp, twenty)
     component.initialize(lambda: examples, nlp=nlp)
     for wrong in (lambda: None, lambda: examples[0], lambda: [], examples):
@@ -58,35 +58,35 @@ def test_initialize_takes_a_function_that_returns_examples(factory: str, twenty:
             component.initialize(wrong, nlp=nlp)
 
 
-def test_labels_given(factory: str, twenty: list[Doc], untrained: Language) -> None:
+def test_labels_given(parser: str, twenty: list[Doc], untrained: Language) -> None:
     labels = untrained.get_pipe(NAME).label_data
     nlp = spacy.blank("en")
-    add(nlp, factory)
+    add(nlp, parser)
     nlp.config["initialize"]["components"][NAME] = {"labels": [*labels, "unseen"]}
     nlp.initialize(lambda: examples_of(nlp, twenty))
     assert nlp.get_pipe(NAME).labels == (*labels, "unseen")
 
 
-def test_data_without_dependencies(factory: str, twenty: list[Doc]) -> None:
+def test_data_without_dependencies(parser: str, twenty: list[Doc]) -> None:
     nlp = spacy.blank("en")
-    add(nlp, factory)
+    add(nlp, parser)
     unannotated = [Example.from_dict(nlp.make_doc(doc.text), {}) for doc in twenty]
     with pytest.raises(ValueError, match=rf"\[{NAME}\] the training data has no depend"):
         nlp.initialize(lambda: unannotated)
 
 
 @pytest.mark.parametrize("labels", [None, []])
-def test_sentences_of_one_word_give_no_labels(factory: str, labels: list[str] | None) -> None:
+def test_sentences_of_one_word_give_no_labels(parser: str, labels: list[str] | None) -> None:
     nlp = spacy.blank("en")
-    component = add(nlp, factory)
+    component = add(nlp, parser)
     gold = Doc(nlp.vocab, words=["Stop"], heads=[0], deps=["ROOT"])
     with pytest.raises(ValueError, match=rf"\[{NAME}\].*label"):
         component.initialize(lambda: examples_of(nlp, [gold]), nlp=nlp, labels=labels)
 
 
-def test_rare_labels_can_be_left_out(factory: str, twenty: list[Doc]) -> None:
+def test_rare_labels_can_be_left_out(parser: str, twenty: list[Doc]) -> None:
     nlp = spacy.blank("en")
-    component = add(nlp, factory, min_label_freq=5)
+    component = add(nlp, parser, min_label_freq=5)
     with pytest.warns(UserWarning, match="min_label_freq = 5"):
         nlp.initialize(lambda: examples_of(nlp, twenty))
     counts: dict[str, int] = {}
@@ -99,9 +99,9 @@ def test_rare_labels_can_be_left_out(factory: str, twenty: list[Doc]) -> None:
 
 
 def test_labels_differ_between_cfg_and_model(
-    factory: str, untrained: Language, twenty: list[Doc]
+    parser: str, untrained: Language, twenty: list[Doc]
 ) -> None:
-    other = small_pipeline(lambda nlp: examples_of(nlp, twenty[:3]), factory)
+    other = small_pipeline(lambda nlp: examples_of(nlp, twenty[:3]), parser)
     first, second = untrained.get_pipe(NAME), other.get_pipe(NAME)
     second.from_bytes(second.to_bytes())
     second.cfg["labels"] = ["det", "made_up"]
@@ -109,18 +109,18 @@ def test_labels_differ_between_cfg_and_model(
         first.from_bytes(second.to_bytes())
 
 
-def test_untrained_component_says_what_to_do(factory: str, twenty: list[Doc]) -> None:
+def test_untrained_component_says_what_to_do(parser: str, twenty: list[Doc]) -> None:
     nlp = spacy.blank("en")
-    component = add(nlp, factory)
+    component = add(nlp, parser)
     with pytest.raises(ValueError, match=rf"E109.*{NAME}"):
         nlp("A sentence.")
     with pytest.raises(ValueError, match=rf"E109.*{NAME}"):
         component.update(examples_of(nlp, twenty))
 
 
-def test_an_untrained_pipeline_can_be_stored(factory: str) -> None:
+def test_an_untrained_pipeline_can_be_stored(parser: str) -> None:
     nlp = spacy.blank("en")
-    add(nlp, factory)
+    add(nlp, parser)
     loaded = English.from_config(nlp.config).from_bytes(nlp.to_bytes())
     with pytest.raises(ValueError, match="E109"):
         loaded("A sentence.")

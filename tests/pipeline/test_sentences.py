@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 import spacy
-from small_parser import NAME, arcs, bare, examples_of, small, small_pipeline, train
+from small_parser import NAME, add_parser, arcs, bare, examples_of, small, small_pipeline, train
 from spacy.language import Language
 from spacy.tokens import Doc
 
@@ -140,10 +140,10 @@ def test_training_on_uncut_docs_is_warned_of_once(twenty: list[Doc]) -> None:
     assert len([w for w in caught if "annotating" in str(w.message)]) == 1
 
 
-def test_training_cuts_by_the_gold(twenty: list[Doc], factory: str) -> None:
+def test_training_cuts_by_the_gold(twenty: list[Doc], parser: str) -> None:
     """Two sentences in a doc are learned like two docs."""
     nlp = spacy.blank("en")
-    nlp.add_pipe(factory, name=NAME, config=small(factory, tok2vec={"unk_prob": 0.0}))
+    add_parser(nlp, parser, tok2vec={"unk_prob": 0.0})
     gold = [Doc.from_docs(twenty[i : i + 2]) for i in (0, 2, 4)]
     nlp.initialize(lambda: examples_of(nlp, twenty[:6]))
     together = nlp.update(examples_of(nlp, gold, starts=True), sgd=False)

@@ -3,7 +3,17 @@
 import numpy as np
 import pytest
 import spacy
-from small_parser import NAME, TAGGER, arcs, bare, examples_of, small, small_pipeline, train
+from small_parser import (
+    NAME,
+    TAGGER,
+    arcs,
+    bare,
+    examples_of,
+    factory_of,
+    small,
+    small_pipeline,
+    train,
+)
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training.initialize import init_nlp
@@ -160,13 +170,13 @@ def training_config(corpus: str, **components: dict) -> Config:
     return config
 
 
-def test_train_with_frozen_and_annotating_components(corpus: str, tmp_path, factory: str) -> None:
+def test_train_with_frozen_and_annotating_components(corpus: str, tmp_path, parser: str) -> None:
     from spacy.training.loop import train as train_nlp
 
     config = training_config(
         corpus,
         tagger={"factory": "tagger", **TAGGER},
-        **{NAME: {"factory": factory, **small(factory, tok2vec={"use_pos": True})}},
+        **{NAME: {"factory": factory_of(parser), **small(parser, tok2vec={"use_pos": True})}},
     )
     config["training"]["annotating_components"] = ["tagger"]
     config["training"]["optimizer"]["use_averages"] = True
