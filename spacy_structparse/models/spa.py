@@ -20,7 +20,7 @@ CHOICES = {
     "dropout_places": ("everywhere", "tokens"),
 }
 OF_READING = (
-    "encoder", "encoder_width", "encoder_depth", "attention", "attention_width", "max_rows",
+    "encoder", "encoder_width", "encoder_depth", "attention", "attention_width", "max_cells",
     "dropout_places", "bfloat16",
 )  # fmt: skip
 OF_GRAPH = ("scorer", "scorer_width", "label_width", "single_root")
@@ -39,7 +39,7 @@ def build_spa(
     label_width: int = 100,
     hidden_width: int = 400,
     single_root: bool = True,
-    max_rows: int = 200_000,
+    max_cells: int = 10_000_000,
     dropout_places: Literal["everywhere", "tokens"] = "everywhere",
     bfloat16: bool = False,
     mixed_precision: bool = False,
@@ -61,7 +61,8 @@ def build_spa(
     label_width: of the perceptrons before its label classifier.
     hidden_width: of the transition-based parser's hidden layer.
     single_root: exactly one word of a sentence is its root; False allows several.
-    max_rows: the most steps of scans, or pairs of words, in memory together.
+    max_cells: the most steps of scans, or pairs of words, times the width of what is computed for
+        each, in memory together.
     dropout_places: where training's dropout is: ``tokens``, on token vectors alone (the paper's),
         or ``everywhere``, between layers and in the perceptrons of the scorers too. For tokens see
         also ``TokenEmbedding.v1``.
@@ -75,7 +76,7 @@ def build_spa(
                 f"SPA: {name} is '{settings[name]}', choose one of {', '.join(allowed)}"
             )
     for name in ("encoder_width", "encoder_depth", "attention_width", "scorer_width",
-                 "label_width", "hidden_width", "max_rows"):  # fmt: skip
+                 "label_width", "hidden_width", "max_cells"):  # fmt: skip
         if settings[name] < 1:
             raise ValueError(f"SPA: {name} is {settings[name]}, it must be at least 1")
     parser: Model = torch_model(
@@ -86,7 +87,7 @@ def build_spa(
         what="sequence-preserved-attention parser",
         mixed_precision=mixed_precision,
         settings=settings,
-        adjustable=["single_root", "max_rows", "bfloat16"],
+        adjustable=["single_root", "max_cells", "bfloat16"],
     )
     return parser_model("spa", tok2vec, parser)
 

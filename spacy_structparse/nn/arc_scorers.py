@@ -10,6 +10,7 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import dropout
+from torch.utils.checkpoint import checkpoint
 
 from .cells import glorot_uniform_
 from .packed_linear import project
@@ -49,11 +50,14 @@ class Bilinear(ArcScorer):
 
 
 class Concat(ArcScorer):
-    """s = v max(0, W (r_j, r_i) + b). hidden: of v. max_pairs: the most pairs compared at once."""
+    """s = v max(0, W (r_j, r_i) + b).
 
-    def __init__(self, n_input: int, hidden: int, max_pairs: int) -> None:
+    hidden: of v. max_cells: the most pairs, times ``hidden``, in memory together; in training what
+    does not fit is computed again on the way back."""
+
+    def __init__(self, n_input: int, hidden: int, max_cells: int) -> None:
         super().__init__()
-        self.max_pairs = max_pairs
+        self.max_pairs = max(1, max_cells // hidden)
         self.of_dependent = nn.Parameter(torch.empty(hidden, n_input))
         self.of_head = nn.Parameter(torch.empty(hidden, n_input))
         self.bias = nn.Parameter(torch.zeros(hidden))
@@ -65,14 +69,17 @@ class Concat(ArcScorer):
         return project(r, self.of_dependent, self.bias), project(r, self.of_head)
 
     def forward(self, dependents: Tensor, heads: Tensor) -> Tensor:
-        step = max(1, self.max_pairs // (heads.shape[0] * heads.shape[1]))
-        return torch.cat(
-            [
-                (part[:, :, None] + heads[:, None]).relu_() @ self.v
-                for part in dependents.split(step, 1)
-            ],
-            1,
-        )
+        parts = dependents.split(max(1, self.max_pairs // (heads.shape[0] * heads.shape[1])), 1)
+        if len(parts) > 1 and torch.is_grad_enabled():
+            compared = [
+                checkpoint(self._compare, part, heads, use_reentrant=False) for part in parts
+            ]
+        else:
+            compared = [self._compare(part, heads) for part in parts]
+        return torch.cat(compared, 1)
+
+    def _compare(self, dependents: Tensor, heads: Tensor) -> Tensor:
+        return (dependents[:, :, None] + heads[:, None]).relu_() @ self.v
 
 
 class Biaffine(ArcScorer):

@@ -51,7 +51,7 @@ class GraphParser(nn.Module):
 
     n_input: width of the token vectors. n_labels: labels of arcs. scorer, scorer_width: of arcs,
     and its hidden layer, if it has one. label_width: of the perceptrons before the label
-    classifier. single_root: exactly one word of a sentence is its root. max_rows, reading: of how
+    classifier. single_root: exactly one word of a sentence is its root. max_cells, reading: of how
     sentences are read, see :class:`~spacy_structparse.nn.rescan.TwiceReader`. ``dropout`` is set by
     training: where they say, and with ``everywhere`` in the perceptrons of the scorers too.
     """
@@ -65,19 +65,19 @@ class GraphParser(nn.Module):
         scorer_width: int,
         label_width: int,
         single_root: bool,
-        max_rows: int,
+        max_cells: int,
         **reading: Any,
     ) -> None:
         super().__init__()
         self.dropout = 0.0
         self.single_root = single_root
-        self.reader = TwiceReader(n_input, max_rows=max_rows, **reading)
+        self.reader = TwiceReader(n_input, max_cells=max_cells, **reading)
         width = self.reader.width
         self.arcs: ArcScorer
         if scorer == "bilinear":
             self.arcs = Bilinear(width)
         elif scorer == "concat":
-            self.arcs = Concat(width, scorer_width, max_rows)
+            self.arcs = Concat(width, scorer_width, max_cells)
         else:
             self.arcs = Biaffine(width, scorer_width)
         self.labels = LabelScorer(width, label_width, n_labels)

@@ -70,12 +70,13 @@ class Rescan(nn.Module):
     """The second reading of a sentence.
 
     kind: ``none``, ``vanilla``, ``tob`` or ``bot``. n_input: width of a position of the first
-    reading. hidden: of the perceptron, or of the GRU of each side. max_rows: the most steps of
-    scans, or pairs of positions, in memory together.
+    reading. hidden: of the perceptron, or of the GRU of each side. max_cells: the most steps of
+    scans, or pairs of positions, times ``hidden``, in memory together.
     """
 
-    def __init__(self, kind: RescanKind, n_input: int, hidden: int, max_rows: int) -> None:
+    def __init__(self, kind: RescanKind, n_input: int, hidden: int, max_cells: int) -> None:
         super().__init__()
+        max_rows = max(1, max_cells // hidden)
         self.attention: VanillaAttention | None = None
         self.sides: nn.ModuleList = nn.ModuleList()
         if kind == "vanilla":
@@ -101,7 +102,7 @@ class TwiceReader(nn.Module):
 
     n_input: width of the token vectors. encoder, encoder_width, encoder_depth, bfloat16: of the
     first reading, see :class:`~spacy_structparse.nn.encoder.Encoder`. attention, attention_width,
-    max_rows: of the second, see :class:`Rescan`. dropout_places: dropout is ``everywhere``, on
+    max_cells: of the second, see :class:`Rescan`. dropout_places: dropout is ``everywhere``, on
     tokens and between layers, or on ``tokens`` alone.
     """
 
@@ -114,7 +115,7 @@ class TwiceReader(nn.Module):
         encoder_depth: int,
         attention: RescanKind,
         attention_width: int,
-        max_rows: int,
+        max_cells: int,
         dropout_places: DropoutPlaces = "everywhere",
         bfloat16: bool = False,
     ) -> None:
@@ -125,7 +126,7 @@ class TwiceReader(nn.Module):
         self.encoder = Encoder(
             encoder, n_input, encoder_width, encoder_depth, bfloat16=bfloat16, root_first=True
         )
-        self.rescan = Rescan(attention, self.encoder.width, attention_width, max_rows)
+        self.rescan = Rescan(attention, self.encoder.width, attention_width, max_cells)
         self.width = self.rescan.width
 
     def forward(self, tokens: Tensor, n_words: np.ndarray, rate: float) -> Tensor:

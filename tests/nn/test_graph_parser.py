@@ -19,7 +19,7 @@ ATTENTIONS, SCORERS = ("none", "vanilla", "tob", "bot"), ("bilinear", "concat", 
 SETTINGS = {
     "encoder": "bilstm", "encoder_width": 3, "encoder_depth": 1, "attention": "bot",
     "attention_width": 3, "scorer": "bilinear", "scorer_width": 4, "label_width": 3,
-    "single_root": True, "max_rows": 1000,
+    "single_root": True, "max_cells": 3000,
 }  # fmt: skip
 
 
@@ -115,7 +115,7 @@ def loss_one_by_one(parser: GraphParser, tokens: Tensor, gold: GoldArcs) -> Tens
 def test_losses_and_gradients_are_those_of_a_sentence_at_a_time(
     attention: str, scorer: str, encoder: str
 ) -> None:
-    parser = small_parser(attention=attention, scorer=scorer, encoder=encoder, max_rows=12)
+    parser = small_parser(attention=attention, scorer=scorer, encoder=encoder, max_cells=36)
     tokens = random_tokens(LENGTHS).requires_grad_()
     gold = random_gold(LENGTHS)
     weights = torch.arange(1.0, 1.0 + len(LENGTHS), dtype=torch.float64)

@@ -16,7 +16,7 @@ LENGTHS = np.array([7, 5, 5, 2, 1])
 ACTIONS = ActionSet(["subj", "obj", "det"])
 SETTINGS = {
     "hidden_width": 6, "encoder": "bilstm", "encoder_width": 3, "encoder_depth": 1,
-    "attention": "bot", "attention_width": 3, "max_rows": 1000,
+    "attention": "bot", "attention_width": 3, "max_cells": 3000,
 }  # fmt: skip
 
 
