@@ -24,6 +24,7 @@ from ..transitions.trace import AttentionKind, Trace
 from ..trees.doc import Bracket as TokenBracket
 from ..trees.doc import set_brackets
 from .beam_search import BeamSearch
+from .default_embedding import default_embedding
 from .gold_trees import GoldTree, gold_trees, symbols_of
 from .loading import strings_in
 from .parser import SentenceParser, token_rows
@@ -53,30 +54,13 @@ max_run = 10
 max_depth = 100
 label_smoothing = 0.0
 exploration = 0.0
+dropout_places = "everywhere"
 beam_width = 1
 constrained = true
 bfloat16 = true
 mixed_precision = false
-
-[model.tok2vec]
-@architectures = "spacy-structparse.TokenEmbedding.v1"
-width = 128
-word_width = 64
-use_pos = false
-pos_width = 12
-pos_attr = "TAG"
-use_vectors = false
-tune_vectors = false
-features = ["NORM", "PREFIX", "SUFFIX", "SHAPE"]
-feature_rows = [5000, 2500, 2500, 2500]
-feature_width = 32
-relu = true
-word_attr = "ORTH"
-unk_prob = 0.5
-min_freq = 1
-max_vocabulary = 0
-vocabulary = null
 """
+DEFAULT_CONFIG += default_embedding(width=128, word_width=64)
 DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
 Parses = list[list[TokenBracket]]
 # A trace keeps the attention of every step: sentences are traced a few at a time.

@@ -17,6 +17,7 @@ from ..scoring.attachment import DEFAULT_SCORE_WEIGHTS
 from ..transitions.arc_standard import Derivation
 from ..transitions.dynamic_oracle import GoldTree
 from .arc_standard import ArcStandardPipe
+from .default_embedding import default_embedding
 from .dependency import DependencyPipe
 from .gold import GoldSentence, tree_problem
 from .parser import token_rows
@@ -39,27 +40,8 @@ max_cells = 10000000
 dropout_places = "everywhere"
 bfloat16 = true
 mixed_precision = false
-
-[model.tok2vec]
-@architectures = "spacy-structparse.TokenEmbedding.v1"
-width = 128
-word_width = 64
-use_pos = false
-pos_width = 12
-pos_attr = "TAG"
-use_vectors = false
-tune_vectors = false
-features = ["NORM", "PREFIX", "SUFFIX", "SHAPE"]
-feature_rows = [5000, 2500, 2500, 2500]
-feature_width = 32
-relu = true
-word_attr = "ORTH"
-unk_prob = 0.5
-min_freq = 1
-max_vocabulary = 0
-vocabulary = null
-dropout = true
 """
+DEFAULT_CONFIG += default_embedding(width=128, word_width=64)
 DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
 
 

@@ -13,6 +13,7 @@ from ..transitions.arc_standard import Derivation
 from ..transitions.dynamic_oracle import GoldTree
 from .arc_standard import ArcStandardPipe
 from .beam_search import BeamSearch
+from .default_embedding import default_embedding
 
 DEFAULT_CONFIG = """
 [model]
@@ -33,25 +34,8 @@ direct = true
 exploration = 0.3
 bfloat16 = true
 mixed_precision = false
-
-[model.tok2vec]
-@architectures = "spacy-structparse.TokenEmbedding.v1"
-width = 100
-word_width = 32
-use_pos = false
-pos_width = 12
-pos_attr = "TAG"
-use_vectors = false
-tune_vectors = false
-features = ["NORM", "PREFIX", "SUFFIX", "SHAPE"]
-feature_rows = [5000, 2500, 2500, 2500]
-feature_width = 32
-relu = true
-word_attr = "ORTH"
-unk_prob = 0.5
-min_freq = 1
-vocabulary = null
 """
+DEFAULT_CONFIG += default_embedding(width=100, word_width=32)
 DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
 
 
