@@ -25,6 +25,7 @@ from . import (  # noqa: E402
     parse,  # noqa: F401
     part,  # noqa: F401
     prepare,  # noqa: F401
+    report,  # noqa: F401
     table,  # noqa: F401
     vectors,  # noqa: F401
     vocabulary,  # noqa: F401

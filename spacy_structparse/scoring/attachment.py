@@ -45,41 +45,45 @@ def score_without_punctuation(examples: Iterable[Example]) -> tuple[PRFScore, PR
     """
     unlabelled, labelled = PRFScore(), PRFScore()
     for example in examples:
-        gold_doc = example.reference
-        if not gold_doc.has_annotation("DEP"):
-            continue
-        align = example.alignment
-        gold_arcs: set[tuple[int, int]] = set()
-        gold_labelled: set[tuple[int, int, str]] = set()
-        skipped: set[int] = set()
-        for token in gold_doc:
-            if token.pos_ == "PUNCT" or token.is_space or not token.has_head():
-                skipped.add(token.i)
-                continue
-            gold_arcs.add((token.i, token.head.i))
-            gold_labelled.add((token.i, token.head.i, token.dep_))
-        arcs: set[tuple[int, int]] = set()
-        labelled_arcs: set[tuple[int, int, str]] = set()
-        for token in example.predicted:
-            if token.is_space:
-                continue
-            if align.x2y.lengths[token.i] != 1:
-                unlabelled.fp += 1
-                labelled.fp += 1
-                continue
-            gold_i = int(align.x2y[token.i][0])
-            if gold_i in skipped:
-                continue
-            if align.x2y.lengths[token.head.i] != 1 or not token.has_head():
-                unlabelled.fp += 1
-                labelled.fp += 1
-                continue
-            gold_head = int(align.x2y[token.head.i][0])
-            arcs.add((gold_i, gold_head))
-            labelled_arcs.add((gold_i, gold_head, token.dep_))
-        unlabelled.score_set(arcs, gold_arcs)
-        labelled.score_set(labelled_arcs, gold_labelled)
+        gold, arcs, n_unaligned = aligned_arcs(example)
+        unlabelled.fp += n_unaligned
+        labelled.fp += n_unaligned
+        gold_arcs = {(i, *arc) for i, arc in gold.items()}
+        unlabelled.score_set({arc[:2] for arc in arcs}, {arc[:2] for arc in gold_arcs})
+        labelled.score_set(arcs, gold_arcs)
     return unlabelled, labelled
+
+
+def aligned_arcs(
+    example: Example,
+) -> tuple[dict[int, tuple[int, str]], set[tuple[int, int, str]], int]:
+    """Gold and predicted arcs between gold tokens; those of gold punctuation are left out.
+
+    Returns the head and label of each gold token, the predicted arcs as token, head and label, and
+    how many predicted arcs have an end that is not one gold token. All is empty without gold."""
+    gold_doc, align = example.reference, example.alignment
+    gold: dict[int, tuple[int, str]] = {}
+    arcs: set[tuple[int, int, str]] = set()
+    n_unaligned = 0
+    if not gold_doc.has_annotation("DEP"):
+        return gold, arcs, n_unaligned
+    for token in gold_doc:
+        if token.pos_ != "PUNCT" and not token.is_space and token.has_head():
+            gold[token.i] = token.head.i, token.dep_
+    for token in example.predicted:
+        if token.is_space:
+            continue
+        if align.x2y.lengths[token.i] != 1:
+            n_unaligned += 1
+            continue
+        gold_i = int(align.x2y[token.i][0])
+        if gold_i not in gold:
+            continue
+        if align.x2y.lengths[token.head.i] != 1 or not token.has_head():
+            n_unaligned += 1
+            continue
+        arcs.add((gold_i, int(align.x2y[token.head.i][0]), token.dep_))
+    return gold, arcs, n_unaligned
 
 
 def make_dependency_scorer() -> Callable[..., dict[str, Any]]:

@@ -1,0 +1,160 @@
+"""`spacy structparse report`: attachment scores of pipelines by sentence length and coarse tag."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import srsly
+import typer
+from spacy.cli._util import import_code, setup_gpu
+from spacy.training import Example
+from wasabi import msg
+
+from ..corpora.docbins import DocBinError
+from ..corpora.reader import create_corpus_reader
+from ..files import write_atomically
+from ..scoring.breakdown import Attached, by_length, by_pos
+from ..viz.attention import MissingMatplotlibError, render
+from ..viz.breakdown import draw_breakdown
+from . import app
+from .loading import LoadingError, load_pipeline
+
+FORMATS = (".png", ".svg", ".json")
+SHOWN = 0.005
+"""Groups with a smaller share of the tokens are not drawn."""
+
+
+class Metric(StrEnum):
+    """What is drawn."""
+
+    las = "las"
+    uas = "uas"
+
+
+@app.command("report")
+def report_cli(
+    data: Annotated[Path, typer.Argument(help="A .spacy file or a folder of them, annotated")],
+    models: Annotated[
+        list[str],
+        typer.Argument(metavar="MODEL...", help="Trained pipelines, each as PATH or NAME=PATH"),
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="A .png or .svg picture, or the figures as .json"),
+    ] = None,
+    metric: Annotated[Metric, typer.Option("--metric", "-m", help="What is shown")] = Metric.las,
+    gold_preproc: Annotated[
+        bool,
+        typer.Option(
+            "--gold-preproc/--raw",
+            "-G/-R",
+            help="Gold tokens and sentences, or those that the pipeline makes of the text",
+        ),
+    ] = True,
+    code: Annotated[
+        Path | None, typer.Option("--code", help="Python file to import before loading")
+    ] = None,
+    use_gpu: Annotated[int, typer.Option("--gpu-id", "-g", help="GPU id, or -1 for the CPU")] = -1,
+) -> None:
+    """Compare dependency parsers by the length of sentences and by coarse tag.
+
+    Tokens whose gold UPOS is PUNCT are left out. Any pipeline with a parser will do, spaCy's own
+    too. Tables go to the terminal, a picture or the figures to --output.
+    """
+    if output is not None and output.suffix not in FORMATS:
+        problem = f"{output} must end in one of {', '.join(FORMATS)}"
+        msg.fail("Nothing was reported", problem, exits=1)
+    import_code(code)
+    setup_gpu(use_gpu, silent=True)
+    lengths: dict[str, dict[str, Attached]] = {}
+    tags: dict[str, dict[str, Attached]] = {}
+    try:
+        for name, model in _named(models).items():
+            examples = _parsed(model, data, gold_preproc)
+            lengths[name], tags[name] = by_length(examples), by_pos(examples)
+            if not lengths[name]:
+                raise ValueError(f"no token in {data} has a gold head")
+    except (LoadingError, DocBinError, OSError, ValueError) as error:
+        msg.fail("Nothing was reported", str(error), exits=1)
+    for title, groups in (("words", lengths), ("tag", tags)):
+        _print(title, groups, metric.value)
+    if output is None:
+        return
+    try:
+        write_atomically(output, _content(lengths, tags, metric.value, output.suffix))
+    except (MissingMatplotlibError, OSError) as error:
+        msg.fail("No report was written", str(error), exits=1)
+    msg.good(str(output))
+
+
+def _named(models: list[str]) -> dict[str, str]:
+    """Pipelines by the names under which they are shown: by default their folders'."""
+    named: dict[str, str] = {}
+    for model in models:
+        name, given, path = model.partition("=")
+        if not given:
+            folder = Path(model).resolve()
+            best = folder.name in ("model-best", "model-last")
+            name, path = folder.parent.name if best else folder.name, model
+        if name in named:
+            raise ValueError(f"two pipelines are called '{name}': give names, as in NAME={path}")
+        named[name] = path
+    return named
+
+
+def _parsed(model: str, data: Path, gold_preproc: bool) -> list[Example]:
+    nlp = load_pipeline(model)
+    examples = list(create_corpus_reader(data, gold_preproc=gold_preproc)(nlp))
+    docs = nlp.pipe([example.predicted for example in examples])
+    for example, doc in zip(examples, docs, strict=True):
+        example.predicted = doc
+    if not any(example.predicted.has_annotation("DEP") for example in examples):
+        raise ValueError(f"the pipeline '{model}' writes no dependencies")
+    return examples
+
+
+def _print(title: str, groups: dict[str, dict[str, Attached]], metric: str) -> None:
+    counted = {name: one.tokens for of_one in groups.values() for name, one in of_one.items()}
+    rows = [
+        (name, n, *(_percent(of_one.get(name), metric) for of_one in groups.values()))
+        for name, n in counted.items()
+    ]
+    header = (title, "tokens", *(f"{metric.upper()} {name}" for name in groups))
+    msg.table(rows, header=header, aligns=("l", *"r" * (len(groups) + 1)), divider=True)
+
+
+def _percent(found: Attached | None, metric: str) -> str:
+    return "" if found is None else f"{100 * getattr(found, metric):.2f}"
+
+
+def _content(
+    lengths: dict[str, dict[str, Attached]],
+    tags: dict[str, dict[str, Attached]],
+    metric: str,
+    suffix: str,
+) -> bytes:
+    if suffix == ".json":
+        figures = {"length": _figures(lengths), "pos": _figures(tags)}
+        return srsly.json_dumps(figures, indent=2).encode("utf-8")
+    figure = draw_breakdown(_shown(lengths, metric), _shown(tags, metric), metric.upper())
+    return render(figure, "svg" if suffix == ".svg" else "png")
+
+
+def _shown(groups: dict[str, dict[str, Attached]], metric: str) -> dict[str, dict[str, float]]:
+    """The scores of groups that are large enough to be compared in a picture."""
+    shown = {}
+    for model, of_one in groups.items():
+        enough = SHOWN * sum(one.tokens for one in of_one.values())
+        large = {name: one for name, one in of_one.items() if one.tokens >= enough}
+        shown[model] = {name: getattr(one, metric) for name, one in large.items()}
+    return shown
+
+
+def _figures(groups: dict[str, dict[str, Attached]]) -> dict[str, dict[str, dict[str, float]]]:
+    return {
+        model: {
+            name: {"tokens": one.tokens, "uas": one.uas, "las": one.las}
+            for name, one in of_one.items()
+        }
+        for model, of_one in groups.items()
+    }

@@ -1,0 +1,69 @@
+"""Attachment scores of parts of a corpus: by the length of sentences, by coarse tag."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from spacy.training import Example
+
+from .attachment import aligned_arcs
+
+# Words, the last ones of each group of sentences.
+LENGTHS = (10, 20, 30, 40, 50)
+
+
+@dataclass
+class Attached:
+    """How many tokens have the right head, and the right head and label."""
+
+    tokens: int = 0
+    heads: int = 0
+    labelled: int = 0
+
+    @property
+    def uas(self) -> float:
+        """The share with the right head."""
+        return self.heads / self.tokens
+
+    @property
+    def las(self) -> float:
+        """The share with the right head and label."""
+        return self.labelled / self.tokens
+
+    def add(self, head: bool, labelled: bool) -> None:
+        """Count one token."""
+        self.tokens += 1
+        self.heads += head
+        self.labelled += labelled
+
+
+def by_length(examples: Iterable[Example], lengths: Sequence[int] = LENGTHS) -> dict[str, Attached]:
+    """Scores of tokens in gold sentences of up to so many words, each group by itself; the last
+    group has the longer ones. Groups without tokens are left out."""
+    names = [*(f"≤ {n}" for n in lengths), f"> {lengths[-1]}"]
+    found = {name: Attached() for name in names}
+    for example in examples:
+        gold, arcs, _ = aligned_arcs(example)
+        if not gold:
+            continue
+        unlabelled = {arc[:2] for arc in arcs}
+        for sent in example.reference.sents:
+            n = sum(not token.is_space for token in sent)
+            group = found[names[sum(n > most for most in lengths)]]
+            for i in range(sent.start, sent.end):
+                if i in gold:
+                    group.add((i, gold[i][0]) in unlabelled, (i, *gold[i]) in arcs)
+    return {name: group for name, group in found.items() if group.tokens}
+
+
+def by_pos(examples: Iterable[Example]) -> dict[str, Attached]:
+    """Scores of tokens by their gold UPOS, most frequent first; tokens without one are left out."""
+    found: dict[str, Attached] = defaultdict(Attached)
+    for example in examples:
+        gold, arcs, _ = aligned_arcs(example)
+        unlabelled = {arc[:2] for arc in arcs}
+        for i, (head, label) in gold.items():
+            pos = example.reference[i].pos_
+            if pos:
+                found[pos].add((i, head) in unlabelled, (i, head, label) in arcs)
+    return dict(sorted(found.items(), key=lambda item: -item[1].tokens))

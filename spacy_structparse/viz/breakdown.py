@@ -1,0 +1,60 @@
+"""Scores of several parsers by the length of sentences and by coarse tag, side by side (Figures 3
+and 4 of "RNN-Based Sequence-Preserved Attention for Dependency Parsing")."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .attention import MissingMatplotlibError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Scores = Mapping[str, Mapping[str, float]]
+"""For each parser the score, from 0 to 1, of each group."""
+BARS = 0.8
+"""The share of a group's room that its bars take."""
+
+
+def draw_breakdown(of_lengths: Scores, of_tags: Scores, metric: str) -> "Figure":
+    """A figure with a line for each parser over lengths and a bar for each over tags.
+
+    metric: what the scores are, for the axes. Needs matplotlib; raises MissingMatplotlibError."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise MissingMatplotlibError(
+            "Pictures are drawn by matplotlib, which is not installed: "
+            "python -m pip install 'spacy-structparse[viz]', or write a .json file instead."
+        ) from error
+
+    figure = Figure(figsize=(11, 4.2), layout="constrained")
+    lengths, tags = figure.subplots(1, 2, width_ratios=(2, 3))
+    for name, scores in of_lengths.items():
+        lengths.plot(list(scores), [100 * score for score in scores.values()], "o-", label=name)
+    lengths.set_xlabel("words of the sentence")
+    groups = list(dict.fromkeys(tag for scores in of_tags.values() for tag in scores))
+    width = BARS / max(len(of_tags), 1)
+    for number, (name, scores) in enumerate(of_tags.items()):
+        places = np.arange(len(groups)) - BARS / 2 + width * (number + 0.5)
+        values = [100 * scores.get(group, np.nan) for group in groups]
+        tags.bar(places, values, width, label=name)
+    tags.set_xticks(range(len(groups)), labels=groups, rotation=60, ha="right")
+    tags.set_xlabel("coarse tag, most frequent first")
+    for axes, shown in ((lengths, of_lengths), (tags, of_tags)):
+        _fit(axes, shown)
+        axes.set_ylabel(metric)
+        axes.grid(axis="y", color="#ececec")
+        axes.set_axisbelow(True)
+    lengths.legend()
+    return figure
+
+
+def _fit(axes: "Axes", scores: Scores) -> None:
+    """From a round number below the lowest score to the highest."""
+    values = [100 * value for of_one in scores.values() for value in of_one.values()]
+    if values:
+        low = max(0.0, 10 * np.floor(min(values) / 10 - 0.2))
+        axes.set_ylim(low, min(100.0, max(values) + 0.1 * (max(values) - low) + 0.5))
