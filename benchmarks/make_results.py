@@ -3,6 +3,7 @@
 python benchmarks/make_results.py
 """
 
+import statistics
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -132,6 +133,56 @@ def tree_speed(figures: Figures) -> str:
     return table(header, rows)
 
 
+def ensembles(figures: Figures) -> str:
+    """Ensembles of parsers of trees, beside their members."""
+    rows = [
+        [label, one["const_f"], one["const_exact"], len(one["members"]),
+         max(one["members_const_f"]), round(statistics.mean(one["members_const_f"]), 2), one["beam_width"]]
+        for label, one in figures.items()
+    ]  # fmt: skip
+    header = ["ensemble", "F1", "exact", "members", "best member's F1", "mean of members", "beam"]
+    return f"dev.\n\n{table(header, rows)}"
+
+
+def tree_details(figures: Figures) -> str:
+    """What else the papers report of parsers of trees."""
+    heads, *parsers = figures.items()
+    of_parsers = dict(parsers)
+    lengths = list(dict.fromkeys(n for one in of_parsers.values() for n in one["by_length"]))
+    parts = [
+        "F1 on dev by sentence length:",
+        table(
+            ["pipeline", *lengths],
+            [
+                [label, *(one["by_length"].get(n, {}).get("const_f") for n in lengths)]
+                for label, one in of_parsers.items()
+            ],
+        ),
+    ]
+    details = {
+        "sentences": lambda one: one["constrained"]["sentences"],
+        "of them no trees": lambda one: one["constrained"]["not_trees"],
+        "F1 on another treebank": lambda one: one.get("other", {}).get("const_f"),
+        "which": lambda one: one.get("other", {}).get("treebank"),
+        "unconstrained: F1": lambda one: one.get("unconstrained", {}).get("const_f"),
+        "malformed": lambda one: one.get("unconstrained", {}).get("malformed"),
+        "sentences with attention on one word, %": lambda one: one.get("attention", {}).get(
+            "percent_focused"
+        ),
+        "steps, %": lambda one: one.get("attention", {}).get("percent_of_steps_on_one_word"),
+    }
+    rows = [[label, *(get(one) for get in details.values())] for label, one in of_parsers.items()]
+    agreement = heads[1]
+    parts += [
+        "Outputs with constraints, another treebank's test part, outputs without constraints "
+        "(top-down alone), and probabilistic attention:",
+        table(["pipeline", *details], rows),
+        f"The head of the rules is that of the right child in {agreement['percent_right_child']} % "
+        f"of {agreement['combined_elements']} combined elements of the training part.",
+    ]
+    return "\n\n".join(parts)
+
+
 SECTIONS: dict[str, tuple[str, Callable[[Figures], str]]] = {
     "accuracy": ("Accuracy", accuracy),
     "speed": ("Speed and memory", speed),
@@ -139,6 +190,8 @@ SECTIONS: dict[str, tuple[str, Callable[[Figures], str]]] = {
     "length": ("Cost by sentence length", length),
     "beam": ("What a beam adds", beam),
     "ablations": ("Ablations", ablations),
+    "ensembles": ("Ensembles of parsers of trees", ensembles),
+    "tree_details": ("Parsers of trees in detail", tree_details),
 }
 
 
