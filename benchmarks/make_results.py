@@ -137,7 +137,8 @@ def ensembles(figures: Figures) -> str:
     """Ensembles of parsers of trees, beside their members."""
     rows = [
         [label, one["const_f"], one["const_exact"], len(one["members"]),
-         max(one["members_const_f"]), round(statistics.mean(one["members_const_f"]), 2), one["beam_width"]]
+         max(one["members_const_f"]), round(statistics.mean(one["members_const_f"]), 2),
+         one["beam_width"]]
         for label, one in figures.items()
     ]  # fmt: skip
     header = ["ensemble", "F1", "exact", "members", "best member's F1", "mean of members", "beam"]
