@@ -166,7 +166,7 @@ def tree_details(figures: Figures) -> str:
         "F1 on another treebank": lambda one: one.get("other", {}).get("const_f"),
         "which": lambda one: one.get("other", {}).get("treebank"),
         "unconstrained: F1": lambda one: one.get("unconstrained", {}).get("const_f"),
-        "malformed": lambda one: one.get("unconstrained", {}).get("malformed"),
+        "malformed": lambda one: one.get("unconstrained", {}).get("malformed outputs"),
         "sentences with attention on one word, %": lambda one: one.get("attention", {}).get(
             "percent_focused"
         ),
