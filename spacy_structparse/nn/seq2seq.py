@@ -26,6 +26,7 @@ from .encoder import Encoded, Encoder
 from .follow import Followed, ToFollow, follow
 from .forced_actions import ForcedActions
 from .head_choice import HeadChoice
+from .joint_loss import with_joint_losses
 from .layered_cells import layered_cell
 from .packed_linear import project
 from .seq2seq_decode import Decoded, ToParse, decode
@@ -217,10 +218,7 @@ class Seq2Seq(nn.Module):
         losses = cross_entropy(
             scores, batch.targets, reduction="none", label_smoothing=self.label_smoothing
         )
-        if len(batch.partial):
-            log_p = scores.index_select(0, batch.partial).log_softmax(1)
-            joint = -log_p.masked_fill(~batch.allowed, -torch.inf).logsumexp(1)
-            losses = losses.index_copy(0, batch.partial, joint)
+        losses = with_joint_losses(losses, scores, batch.partial, batch.allowed)
         total = losses.new_zeros(len(batch.n_words)).index_add(0, batch.sentence, losses)
         if self.head_choice is None or not len(batch.heads):
             return total

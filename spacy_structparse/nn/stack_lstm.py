@@ -20,6 +20,7 @@ from .decode import decode, padded
 from .dropout import SentenceDropout
 from .explore import explored
 from .forced import ForcedBatch
+from .joint_loss import with_joint_losses
 from .packed_linear import project
 from .recurrent_stack import RecurrentStack
 
@@ -170,10 +171,7 @@ class StackLSTMParser(nn.Module):
         scores = self.forced_scores(tokens, batch)
         log_p = scores.log_softmax(1)
         losses = -log_p.gather(1, batch.targets[:, None]).squeeze(1)
-        if len(batch.partial):
-            rows = log_p.index_select(0, batch.partial)
-            joint = -rows.masked_fill(~batch.allowed, -torch.inf).logsumexp(1)
-            losses = losses.index_copy(0, batch.partial, joint)
+        losses = with_joint_losses(losses, scores, batch.partial, batch.allowed)
         if self.label_smoothing:
             legal = scores > -1e8
             spread = -(log_p.masked_fill(~legal, 0.0)).sum(1) / legal.sum(1)

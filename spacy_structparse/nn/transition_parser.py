@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import dropout
+from torch.nn.functional import cross_entropy, dropout
 
 from ..transitions.arc_standard import LEFT, SHIFT, ActionSet, Derivation, still_running
 from .attention import DeterministicAttention
 from .cells import glorot_uniform_
+from .joint_loss import with_joint_losses
 from .packed_linear import packed_linear, project
 from .rescan import TwiceReader
 
@@ -137,12 +138,9 @@ class TransitionParser(nn.Module):
     def loss(self, tokens: Tensor, batch: ForcedMoves) -> Tensor:
         """The negative log-likelihood of each sentence's actions (Eq. 7, summed): (B,). Where
         several are right, their joint probability counts."""
-        log_p = self.forced_scores(tokens, batch).log_softmax(1)
-        losses = -log_p.gather(1, batch.targets[:, None])[:, 0]
-        if len(batch.partial):
-            rows = log_p.index_select(0, batch.partial)
-            joint = -rows.masked_fill(~batch.allowed, -torch.inf).logsumexp(1)
-            losses = losses.index_copy(0, batch.partial, joint)
+        scores = self.forced_scores(tokens, batch)
+        losses = cross_entropy(scores, batch.targets, reduction="none")
+        losses = with_joint_losses(losses, scores, batch.partial, batch.allowed)
         return losses.new_zeros(len(batch.n_words)).index_add(0, batch.sentence, losses)
 
     def parse(self, tokens: Tensor, n_words: np.ndarray) -> Tensor:
