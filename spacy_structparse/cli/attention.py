@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from wasabi import msg
 
-from ..viz.attention import MissingMatplotlibError
+from ..viz.pictures import MissingMatplotlibError
 from . import app
 from .loading import LoadingError
 from .tracing import TracingError, attention_map, check_format, load_tracer, write_maps

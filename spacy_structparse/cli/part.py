@@ -13,7 +13,7 @@ from wasabi import msg
 from ..transitions.parting import Parting, PartingError, check_comparable, find_parting
 from ..transitions.trace import Trace
 from ..trees.errors import TreeReadError
-from ..viz.attention import MissingMatplotlibError
+from ..viz.pictures import MissingMatplotlibError
 from . import app
 from .gold_actions import gold_choice, read_gold
 from .loading import LoadingError

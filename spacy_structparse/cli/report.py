@@ -14,8 +14,8 @@ from ..corpora.docbins import DocBinError
 from ..corpora.reader import create_corpus_reader
 from ..files import write_atomically
 from ..scoring.breakdown import Attached, by_length, by_pos
-from ..viz.attention import MissingMatplotlibError, render
 from ..viz.breakdown import draw_breakdown
+from ..viz.pictures import MissingMatplotlibError, render
 from . import app
 from .loading import LoadingError, load_pipeline
 

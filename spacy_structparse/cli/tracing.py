@@ -14,9 +14,10 @@ from ..files import write_atomically
 from ..transitions.constituency import Linearization
 from ..transitions.partial_trees import last_stack, stacks
 from ..transitions.trace import Trace
-from ..viz.attention import draw_attention, render
+from ..viz.attention import draw_attention
 from ..viz.attention_map import AttentionMap
 from ..viz.attention_page import attention_page
+from ..viz.pictures import render
 from .loading import load_pipeline
 
 LONGEST_SHOWN = 8

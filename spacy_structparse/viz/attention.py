@@ -4,22 +4,19 @@ Rows are words, columns steps. Pictures grow with the sentence up to a bound; be
 smaller, and labels are left out where they would overlap.
 """
 
-import io
 import unicodedata
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
 
 from .attention_map import AttentionMap, explain_scale
+from .pictures import new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-Format = Literal["png", "svg"]
 
 # Inches, but for the fonts (points).
 CELL = 0.19
@@ -50,30 +47,18 @@ FONTS = (
 """Letters are drawn in the first of these that is installed and has them."""
 
 
-class MissingMatplotlibError(ImportError):
-    """matplotlib, which draws the pictures, is not installed."""
-
-
 def draw_attention(maps: Sequence[AttentionMap]) -> "Figure":
     """A figure with one panel for each map, one below the other. Needs matplotlib.
 
     Raises MissingMatplotlibError; ValueError without maps."""
     if not maps:
         raise ValueError("There is no attention to draw.")
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingMatplotlibError(
-            "Pictures are drawn by matplotlib, which is not installed: "
-            "python -m pip install 'spacy-structparse[viz]', or write an HTML page instead."
-        ) from error
-
     words = MARGIN + CHARACTER * max(_width(label) for shown in maps for label in shown.positions)
     actions = MARGIN + CHARACTER * max(_width(label) for shown in maps for label in shown.steps)
     panels = [_Panel.of(shown, words, actions) for shown in maps]
     width = max(MIN_WIDTH, max(panel.right for panel in panels) + BAR_SPACE)
     height = sum(panel.height for panel in panels)
-    figure = Figure(figsize=(width, height))
+    figure = new_figure(width, height)
     top = height
     for shown, panel in zip(maps, panels, strict=True):
         top -= panel.above + panel.h
@@ -97,21 +82,6 @@ def draw_attention(maps: Sequence[AttentionMap]) -> "Figure":
         )
         top -= actions
     return figure
-
-
-def render(figure: "Figure", format: Format, dpi: int = 120) -> bytes:
-    """The figure as PNG or SVG; equal figures give equal bytes. SVG keeps text as text, so that
-    every script is shown in a font that has it; in PNG a letter that no installed font of `FONTS`
-    has is a box."""
-    from matplotlib import rc_context
-
-    target = io.BytesIO()
-    style: Any = {"svg.fonttype": "none", "svg.hashsalt": "attention"}
-    with rc_context(style), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing from")
-        metadata: dict[str, Any] = {"Date": None} if format == "svg" else {}
-        figure.savefig(target, format=format, dpi=dpi, metadata=metadata)
-    return target.getvalue()
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .attention import MissingMatplotlibError
+from .pictures import new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,15 +22,7 @@ def draw_breakdown(of_lengths: Scores, of_tags: Scores, metric: str) -> "Figure"
     """A figure with a line for each parser over lengths and a bar for each over tags.
 
     metric: what the scores are, for the axes. Needs matplotlib; raises MissingMatplotlibError."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingMatplotlibError(
-            "Pictures are drawn by matplotlib, which is not installed: "
-            "python -m pip install 'spacy-structparse[viz]', or write a .json file instead."
-        ) from error
-
-    figure = Figure(figsize=(11, 4.2), layout="constrained")
+    figure = new_figure(11, 4.2, layout="constrained")
     lengths, tags = figure.subplots(1, 2, width_ratios=(2, 3))
     for name, scores in of_lengths.items():
         lengths.plot(list(scores), [100 * score for score in scores.values()], "o-", label=name)

@@ -10,9 +10,10 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from spacy_structparse.viz.attention import MissingMatplotlibError, draw_attention, render
+from spacy_structparse.viz.attention import draw_attention
 from spacy_structparse.viz.attention_map import AttentionMap
 from spacy_structparse.viz.attention_page import attention_page
+from spacy_structparse.viz.pictures import MissingMatplotlibError, render
 
 HARD_WORDS = ["<b>", "$x$", "&", "猫", "🙂", "</s>"]
 
@@ -105,7 +106,8 @@ def test_without_matplotlib_pages_are_left(monkeypatch):
 def test_no_window_system_is_asked_for():
     code = (
         "import sys, numpy as np\n"
-        "from spacy_structparse.viz.attention import draw_attention, render\n"
+        "from spacy_structparse.viz.attention import draw_attention\n"
+        "from spacy_structparse.viz.pictures import render\n"
         "from spacy_structparse.viz.attention_map import AttentionMap\n"
         "render(draw_attention([AttentionMap(['a'], ['sh'], np.ones((1, 1)), 'none')]), 'png')\n"
         "print('matplotlib.pyplot' in sys.modules, 'spacy' in sys.modules)"
