@@ -1,11 +1,15 @@
 """The switches of the papers' tables, on a part of a treebank, several seeds each.
 
     python benchmarks/ablations.py corpus/craft dependency --name craft --vectors vectors/craft
+    python benchmarks/ablations.py corpus/craft spa --name craft-spa
     python benchmarks/ablations.py corpus/craft trees --name craft-trees
 
-``dependency``: Dyer et al. (2015), Tables 1 and 2. ``trees``: Ma et al. (2017), Table 4, and
-Vinyals et al. (2015), Table 1 and §3; the same sizes and updates for all rows of one paper. Every
-row is trained by ``spacy train`` with settings changed; finished rows are not repeated.
+``dependency``: Dyer et al. (2015), Tables 1 and 2. ``spa``: Tables 2 and 3 of "RNN-Based
+Sequence-Preserved Attention for Dependency Parsing", its graph-based parser at the paper's sizes
+and its transition-based one at 200 units where the paper has 700. ``trees``: Ma et al. (2017),
+Table 4, and Vinyals et al. (2015), Table 1 and §3. The same sizes and updates for all rows of one
+paper. Every row is trained by ``spacy train`` with settings changed; finished rows are not
+repeated.
 """
 
 import statistics
@@ -21,8 +25,10 @@ from evaluation import evaluate
 from record import ROOT, write_results
 
 STACK_LSTM = "components.stack_lstm_dep.model"
+SPA = "components.spa_dep"
 SEQ2SEQ = "components.seq2seq_constituency.model"
 CONFIGS = ROOT / "configs"
+ATTENTIONS = ("none", "vanilla", "tob", "bot")
 
 
 @dataclass(frozen=True)
@@ -36,6 +42,17 @@ class Row:
 def _stack_lstm(**settings: str) -> Row:
     changed = {f"{STACK_LSTM}.{k.replace('__', '.')}": v for k, v in settings.items()}
     return Row("stack_lstm_dep_ablation", changed)
+
+
+def _graph(attention: str, **settings: str) -> Row:
+    changed = {f"{SPA}.model.{name}": value for name, value in settings.items()}
+    return Row("spa_dep_ablation", {f"{SPA}.model.attention": f'"{attention}"', **changed})
+
+
+def _transition(attention: str) -> Row:
+    sizes = {f"{part}_width": "200" for part in ("encoder", "attention", "hidden")}
+    row = _graph(attention, **sizes)
+    return Row(row.config, {f"{SPA}.decoder": '"transition"', **row.settings})
 
 
 def _ma(**settings: str) -> Row:
@@ -55,6 +72,11 @@ TABLES: dict[str, dict[str, Row]] = {
         "-pretraining": _stack_lstm(tok2vec__use_vectors="false"),
         "-composition": _stack_lstm(composition="false"),
         "S-RNN": _stack_lstm(cell='"rnn"'),
+    },
+    "spa": {
+        **{f"graph, {kind}": _graph(kind) for kind in ATTENTIONS},
+        **{f"graph, {kind}, concat": _graph(kind, scorer='"concat"') for kind in ("none", "bot")},
+        **{f"transition, {kind}": _transition(kind) for kind in ATTENTIONS},
     },
     "trees": {
         "datt-bound": _ma(),
@@ -81,7 +103,7 @@ COUNTED = ("dep_uas_nopunct", "dep_las_nopunct", "const_f")
 
 def main(
     corpus: Annotated[Path, typer.Argument(help="Folder of train and dev .spacy files")],
-    table: Annotated[str, typer.Argument(help="dependency or trees")],
+    table: Annotated[str, typer.Argument(help="dependency, spa or trees")],
     name: Annotated[str, typer.Option(help="Name of the result")],
     vectors: Annotated[Path | None, typer.Option(help="Pipeline with the vectors to use")] = None,
     work: Path = Path("training/bench"),

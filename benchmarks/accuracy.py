@@ -54,7 +54,7 @@ def train(
         "config": str(config),
         "overrides": overrides,
         "train_minutes": round((time.time() - start) / 60, 1),
-        "stopped": "time" if code is None else "patience",
+        "stopped": "time" if code is None else "patience or last update",
     }
     srsly.write_json(done, result)
     return result
