@@ -149,7 +149,14 @@ def build_seq2seq(
         what="sequence-to-sequence parser",
         mixed_precision=mixed_precision,
         settings=settings,
-        adjustable=["label_smoothing", "exploration", "bfloat16", "beam_width", "constrained"],
+        adjustable=[
+            "label_smoothing",
+            "exploration",
+            "bfloat16",
+            "dropout_places",
+            "beam_width",
+            "constrained",
+        ],
     )
     return parser_model("seq2seq", tok2vec, parser)
 

@@ -87,7 +87,7 @@ def build_spa(
         what="sequence-preserved-attention parser",
         mixed_precision=mixed_precision,
         settings=settings,
-        adjustable=["single_root", "max_cells", "bfloat16"],
+        adjustable=["single_root", "max_cells", "bfloat16", "dropout_places"],
     )
     return parser_model("spa", tok2vec, parser)
 

@@ -97,7 +97,7 @@ def build_token_embedding(
             "vocabulary": vocabulary,
             "dropped": dropout,
         },
-        adjustable=["unk_prob", "min_freq", "max_vocabulary", "vocabulary"],
+        adjustable=["unk_prob", "min_freq", "max_vocabulary", "vocabulary", "dropped"],
         dims={"nO": width or None},
         attrs={"vocabulary": None, "collect_vocabulary": collect_vocabulary},
         init=_init,

@@ -14,6 +14,8 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.util import fix_random_seed
 
+from spacy_structparse.models.parser_model import parser_shims
+
 LISTENER = {"@architectures": "spacy.Tok2VecListener.v1", "width": WIDTH, "upstream": "*"}
 
 
@@ -126,6 +128,17 @@ def test_a_parse_does_not_depend_on_its_batch(
         for offset, of_one in zip(offsets, alone, strict=True)
         for label, start, end in of_one
     ]
+
+
+def test_dropout_may_be_elsewhere_after_training(trained_trees: Language, tmp_path: Path) -> None:
+    """A trained parser goes on learning with more of it, or less."""
+    trained_trees.to_disk(tmp_path)
+    path = f"components.{NAME}.model"
+    places = {f"{path}.dropout_places": "layers", f"{path}.tok2vec.dropout": False}
+    model = spacy.load(tmp_path, config=places).get_pipe(NAME).model
+    (parser,) = parser_shims(model)
+    assert parser.module.dropout_places == "layers"
+    assert not model.get_ref("tok2vec").shims[0].module.dropped
 
 
 def test_the_beam_may_be_changed_after_training(trained_trees: Language, tmp_path: Path) -> None:
