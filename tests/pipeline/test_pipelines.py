@@ -5,7 +5,18 @@ from pathlib import Path
 import pytest
 import spacy
 import srsly
-from small_parser import HASHED, NAME, TAGGER, WIDTH, arcs, bare, examples_of, small, train
+from small_parser import (
+    HASHED,
+    NAME,
+    TAGGER,
+    WIDTH,
+    add_parser,
+    arcs,
+    bare,
+    examples_of,
+    small,
+    train,
+)
 from spacy.language import Language
 from spacy.matcher import DependencyMatcher, Matcher
 from spacy.tokens import Doc
@@ -22,21 +33,21 @@ def initialized(nlp: Language, docs: list[Doc]) -> Language:
 
 
 @pytest.fixture
-def tagged(twenty: list[Doc]) -> Language:
+def tagged(twenty: list[Doc], parser: str) -> Language:
     """A tagger, and a parser that uses its tags."""
     nlp = spacy.blank("en")
     nlp.add_pipe("tagger", config=TAGGER)
-    nlp.add_pipe("stack_lstm_dep", config=small(tok2vec={"use_pos": True}))
+    add_parser(nlp, parser, tok2vec={"use_pos": True})
     return initialized(nlp, twenty)
 
 
 @pytest.fixture
-def shared(twenty: list[Doc]) -> Language:
+def shared(twenty: list[Doc], parser: str) -> Language:
     """A tok2vec that a tagger and the parser listen to."""
     nlp = spacy.blank("en")
     nlp.add_pipe("tok2vec", config={"model": HASHED})
     nlp.add_pipe("tagger", config=SHARED_TAGGER)
-    nlp.add_pipe("stack_lstm_dep", config=small(tok2vec=LISTENER))
+    add_parser(nlp, parser, tok2vec=LISTENER)
     return initialized(nlp, twenty)
 
 
@@ -116,7 +127,7 @@ def test_gradients_under_a_listener_reach_the_right_docs(
             for i, node in enumerate(model.walk())
             for name in node.grad_names
         }
-        for node in shared.get_pipe("stack_lstm_dep").model.walk():
+        for node in shared.get_pipe(NAME).model.walk():
             for shim in node.shims:
                 shim.module.zero_grad()
         for node in model.walk():
@@ -124,7 +135,7 @@ def test_gradients_under_a_listener_reach_the_right_docs(
                 node.set_grad(name, node.get_grad(name) * 0)
         return found
 
-    shared.get_pipe("stack_lstm_dep").grad_clip = 0.0
+    shared.get_pipe(NAME).grad_clip = 0.0
     together = gradient(twenty[:4])
     parts = [gradient([doc]) for doc in twenty[:4]]
     assert together
@@ -136,7 +147,7 @@ def test_gradients_under_a_listener_reach_the_right_docs(
 def test_replaced_listeners(shared: Language, twenty: list[Doc], tmp_path: Path) -> None:
     train(shared, examples_of(shared, twenty), 5)
     expected = [arcs(shared(doc.text)) for doc in twenty]
-    shared.replace_listeners("tok2vec", "stack_lstm_dep", ["model.tok2vec"])
+    shared.replace_listeners("tok2vec", NAME, ["model.tok2vec"])
     assert [arcs(shared(doc.text)) for doc in twenty] == expected
     shared.to_disk(tmp_path)
     loaded = spacy.load(tmp_path, exclude=["tok2vec", "tagger"])
