@@ -184,10 +184,28 @@ def tree_details(figures: Figures) -> str:
     return "\n\n".join(parts)
 
 
+def rescan(figures: Figures) -> str:
+    """What the second reading costs."""
+    pipelines = figures["pipelines"]
+    first = next(iter(pipelines))
+    rows = [
+        [label, one["sentences_per_second"], one[f"time_over_{first}"],
+         one["training"]["words_per_second"], one["peak_memory_gb_1000_words"],
+         one["peak_memory_gb_1000_words_update"], one["no_trees"], one["no_trees_untrained"]]
+        for label, one in pipelines.items()
+    ]  # fmt: skip
+    header = ["pipeline", "parsing, sentences/s", f"time over {first}", "training, words/s",
+              "peak memory at 1,000 words, GB", "learning, GB", "no trees",
+              "no trees, untrained"]  # fmt: skip
+    note = f"No trees: of {figures['checked_sentences']} sentences."
+    return f"{note}\n\n{table(header, rows)}"
+
+
 SECTIONS: dict[str, tuple[str, Callable[[Figures], str]]] = {
     "accuracy": ("Accuracy", accuracy),
     "speed": ("Speed and memory", speed),
     "tree_speed": ("Speed and memory of parsers of trees", tree_speed),
+    "rescan": ("Speed and memory of spa_dep by attention", rescan),
     "length": ("Cost by sentence length", length),
     "beam": ("What a beam adds", beam),
     "ablations": ("Ablations", ablations),

@@ -77,9 +77,9 @@ def print_peak_memory() -> None:
     print(json.dumps({"peak_gb": round(int(status.split("VmHWM:")[1].split()[0]) / 1e6, 3)}))
 
 
-def peak_memory(script: str, corpus: Path, pipeline: str) -> float:
+def peak_memory(script: str, corpus: Path, pipeline: str, *options: str) -> float:
     """Peak resident memory, in GB, of a process that runs a benchmark with ``--memory-only``."""
     command = [sys.executable, script, str(corpus), "--name", "-", "--pipeline",
-               f"only={pipeline}", "--memory-only"]  # fmt: skip
+               f"only={pipeline}", "--memory-only", *options]  # fmt: skip
     output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     return json.loads(output.strip().splitlines()[-1])["peak_gb"]
