@@ -55,9 +55,9 @@ def _transition(attention: str) -> Row:
     return Row(row.config, {f"{SPA}.decoder": '"transition"', **row.settings})
 
 
-def _ma(**settings: str) -> Row:
+def _ma(others: dict[str, str] | None = None, **settings: str) -> Row:
     changed = {f"{SEQ2SEQ}.{name}": value for name, value in settings.items()}
-    return Row("seq2seq_constituency_datt", changed)
+    return Row("seq2seq_constituency_datt", {**changed, **(others or {})})
 
 
 def _vinyals(dropout: str = "0.25", **settings: str) -> Row:
@@ -91,6 +91,14 @@ TABLES: dict[str, dict[str, Row]] = {
         "in-order, datt-bound": _ma(linearization='"in_order"'),
         "in-order, plain": _ma(linearization='"in_order"', closing_labels="false"),
         "in-order, enriched": _ma(linearization='"in_order"', word_actions='"punctuation"'),
+        # What Vinyals et al. vary, where a parser learns in minutes.
+        "datt-bound, no dropout": _ma({"training.dropout": "0.0"}),
+        "datt-bound, vectors": _ma(
+            {f"{SEQ2SEQ}.tok2vec.use_vectors": "true", f"{SEQ2SEQ}.tok2vec.tune_vectors": "true"}
+        ),
+        "datt-bound, read backwards": _ma(encoder='"lstm"'),
+        "datt-bound, read forwards": _ma(encoder='"lstm"', reverse="false"),
+        "top-down, datt-bound, tags kept": _ma(linearization='"top_down"', word_actions='"tag"'),
         "LSTM+A+D": _vinyals(),
         "LSTM+A": _vinyals(dropout="0.0"),
         "LSTM+D, no attention": _vinyals(attention='"none"'),
