@@ -98,7 +98,10 @@ TABLES: dict[str, dict[str, Row]] = {
         ),
         "datt-bound, read backwards": _ma(encoder='"lstm"'),
         "datt-bound, read forwards": _ma(encoder='"lstm"', reverse="false"),
-        "top-down, datt-bound, tags kept": _ma(linearization='"top_down"', word_actions='"tag"'),
+        # Tags in the output are the doc's, so dev needs them in training too.
+        "top-down, datt-bound, tags kept": _ma(
+            {"corpora.dev.tags": "${paths.dev}"}, linearization='"top_down"', word_actions='"tag"'
+        ),
         "LSTM+A+D": _vinyals(),
         "LSTM+A": _vinyals(dropout="0.0"),
         "LSTM+D, no attention": _vinyals(attention='"none"'),

@@ -56,7 +56,7 @@ def untrained(nlp: Language, path: Path) -> Language:
     """The parser of a pipeline with new random weights."""
     fix_random_seed(0)
     config = {k: v for k, v in nlp.get_pipe_config(PARSER).items() if k != "factory"}
-    new = spacy.blank(nlp.lang)
+    new = spacy.blank(nlp.config["nlp"]["lang"])
     new.add_pipe(PARSER, config=config)
     reader = create_corpus_reader(path, gold_preproc=True, limit=FOR_LABELS, tags=path)
     new.initialize(lambda: list(reader(new)))
