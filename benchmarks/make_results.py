@@ -105,13 +105,17 @@ def beam(figures: Figures) -> str:
     return table(["beam width", *(names[key] for key in shown), "words/s with scoring"], rows)
 
 
+def _spread(one: Figures, key: str) -> float | None:
+    """The spread between seeds, if there were several."""
+    return one[f"{key}_spread"] if len(one["runs"]) > 1 else None
+
+
 def ablations(figures: Figures) -> str:
     """The papers' ablations."""
     names = {"const_f": "F1", "dep_uas_nopunct": "UAS", "dep_las_nopunct": "LAS"}
     shown = [key for key in names if key in next(iter(figures["rows"].values()))]
     rows = [
-        [label, *(one[column] for key in shown for column in (key, f"{key}_spread")),
-         len(one["runs"])]
+        [label, *(x for key in shown for x in (one[key], _spread(one, key))), len(one["runs"])]
         for label, one in figures["rows"].items()
     ]  # fmt: skip
     header = ["configuration", *(x for key in shown for x in (names[key], "spread")), "seeds"]
