@@ -28,6 +28,7 @@ from timing import (
     peak_memory,
     prebuilt,
     print_peak_memory,
+    seconds_in_turns,
     seconds_to_parse,
     training_speed,
 )
@@ -106,10 +107,7 @@ def main(
     n = sum(1 for _ in DocBin().from_disk(test).get_docs(spacy.blank("en").vocab))
     for nlp in pipelines.values():
         seconds_to_parse(nlp, test, batch_size, 512)  # the first batches compile kernels
-    seconds: dict[str, list[float]] = {label: [] for label in pipelines}
-    for _ in range(runs):
-        for label, nlp in pipelines.items():
-            seconds[label].append(seconds_to_parse(nlp, test, batch_size))
+    seconds = seconds_in_turns(pipelines, test, batch_size, runs)
     first = next(iter(pipelines))
     figures: dict[str, Any] = {}
     for label, nlp in pipelines.items():

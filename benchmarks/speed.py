@@ -17,7 +17,13 @@ import torch
 import typer
 from record import write_results
 from spacy.tokens import DocBin
-from timing import peak_memory, print_peak_memory, seconds_to_parse, training_speed
+from timing import (
+    peak_memory,
+    print_peak_memory,
+    seconds_in_turns,
+    seconds_to_parse,
+    training_speed,
+)
 
 
 def main(
@@ -41,10 +47,7 @@ def main(
         return
     pipelines = {label: spacy.load(path) for label, path in paths.items()}
     words = sum(len(doc) for doc in DocBin().from_disk(test).get_docs(spacy.blank("en").vocab))
-    seconds: dict[str, list[float]] = {label: [] for label in pipelines}
-    for _ in range(runs):
-        for label, nlp in pipelines.items():
-            seconds[label].append(seconds_to_parse(nlp, test, batch_size))
+    seconds = seconds_in_turns(pipelines, test, batch_size, runs)
     first = next(iter(pipelines))
     figures: dict[str, Any] = {}
     for label, nlp in pipelines.items():

@@ -43,6 +43,17 @@ def seconds_to_parse(nlp: Language, path: Path, batch_size: int, limit: int = 0)
         return time.perf_counter() - start
 
 
+def seconds_in_turns(
+    pipelines: dict[str, Language], path: Path, batch_size: int, runs: int
+) -> dict[str, list[float]]:
+    """Seconds of every pipeline for a split, run after run, the pipelines taking turns."""
+    seconds: dict[str, list[float]] = {label: [] for label in pipelines}
+    for _ in range(runs):
+        for label, nlp in pipelines.items():
+            seconds[label].append(seconds_to_parse(nlp, path, batch_size))
+    return seconds
+
+
 def training_speed(
     nlp: Language, path: Path, batch_words: int, seconds: float, drop: float
 ) -> dict[str, float]:

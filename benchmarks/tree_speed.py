@@ -21,7 +21,14 @@ from evaluation import TREES
 from record import write_results
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
-from timing import only_parsers, peak_memory, print_peak_memory, seconds_to_parse, training_speed
+from timing import (
+    only_parsers,
+    peak_memory,
+    print_peak_memory,
+    seconds_in_turns,
+    seconds_to_parse,
+    training_speed,
+)
 
 LONG, BEAM = 1000, 10
 
@@ -60,10 +67,7 @@ def main(
     n = sum(1 for _ in DocBin().from_disk(dev).get_docs(spacy.blank("en").vocab))
     for nlp in pipelines.values():
         seconds_to_parse(nlp, dev, batch_size, 256)  # the first batches compile kernels
-    seconds: dict[str, list[float]] = {label: [] for label in pipelines}
-    for _ in range(runs):
-        for label, nlp in pipelines.items():
-            seconds[label].append(seconds_to_parse(nlp, dev, batch_size, 0))
+    seconds = seconds_in_turns(pipelines, dev, batch_size, runs)
     first = next(iter(pipelines))
     figures: dict[str, Any] = {}
     for label, nlp in pipelines.items():

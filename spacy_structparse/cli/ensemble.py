@@ -13,6 +13,7 @@ from ..training.atomic_to_disk import save_atomically
 from ..training.vectors_pipeline import check_replaceable
 from . import app
 from .loading import load_pipeline
+from .shared_options import Code
 
 
 @app.command("ensemble")
@@ -32,9 +33,7 @@ def ensemble_cli(
             "--beam-width", "-b", help="1: greedy; by default that of the first parser", min=1
         ),
     ] = None,
-    code: Annotated[
-        Path | None, typer.Option("--code", help="Python file to import before loading")
-    ] = None,
+    code: Code = None,
 ) -> None:
     """Join the seq2seq_constituency parsers of several pipelines: at every step they choose the
     action of the highest mean log probability.

@@ -14,6 +14,7 @@ from ..files import write_atomically
 from ..scoring.table import flatten_scores, score_rows
 from . import app
 from .loading import load_pipeline
+from .shared_options import Code, GoldPreproc, GpuId
 
 
 @app.command("evaluate")
@@ -23,18 +24,9 @@ def evaluate_cli(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="JSON file to write all scores to")
     ] = None,
-    gold_preproc: Annotated[
-        bool,
-        typer.Option(
-            "--gold-preproc/--raw",
-            "-G/-R",
-            help="Gold tokens and sentences, or those that the pipeline makes of the text",
-        ),
-    ] = True,
-    code: Annotated[
-        Path | None, typer.Option("--code", help="Python file to import before loading")
-    ] = None,
-    use_gpu: Annotated[int, typer.Option("--gpu-id", "-g", help="GPU id, or -1 for the CPU")] = -1,
+    gold_preproc: GoldPreproc = True,
+    code: Code = None,
+    use_gpu: GpuId = -1,
 ) -> None:
     """Score every component of a pipeline, and print the scores.
 

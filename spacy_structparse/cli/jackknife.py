@@ -9,6 +9,7 @@ from wasabi import Printer
 
 from ..corpora.jackknife import FoldTags, JackknifeError, jackknife_tags
 from . import app
+from .shared_options import GpuId
 
 
 @app.command(
@@ -32,7 +33,7 @@ def jackknife_cli(
     code: Annotated[
         Path | None, typer.Option("--code", help="Python file to import before training")
     ] = None,
-    use_gpu: Annotated[int, typer.Option("--gpu-id", "-g", help="GPU id, or -1 for the CPU")] = -1,
+    use_gpu: GpuId = -1,
 ) -> None:
     """Tag every fold of a corpus with a tagger trained on the other folds.
 

@@ -26,6 +26,7 @@ from .parse_formats import (
 )
 from .parse_inputs import ParseInputError, check_inputs, read_inputs
 from .parse_outputs import STANDARD_OUTPUT, ParseOutputError, check_output, open_output
+from .shared_options import Code, GpuId
 
 SENTENCE_SPLITTERS = ("sentencizer", "senter", "parser")
 
@@ -73,10 +74,8 @@ def parse_cli(
     n_process: Annotated[
         int, typer.Option("--n-process", "-p", help="Worker processes", min=1)
     ] = 1,
-    gpu_id: Annotated[int, typer.Option("--gpu-id", "-g", help="GPU id, or -1 for the CPU")] = -1,
-    code: Annotated[
-        Path | None, typer.Option("--code", help="Python file to import before loading")
-    ] = None,
+    gpu_id: GpuId = -1,
+    code: Code = None,
 ) -> None:
     """Parse texts, a document a line, or the documents of .spacy files.
 

@@ -18,6 +18,7 @@ from ..viz.breakdown import draw_breakdown
 from ..viz.pictures import MissingMatplotlibError, render
 from . import app
 from .loading import LoadingError, load_pipeline
+from .shared_options import Code, GoldPreproc, GpuId
 
 FORMATS = (".png", ".svg", ".json")
 SHOWN = 0.005
@@ -43,18 +44,9 @@ def report_cli(
         typer.Option("--output", "-o", help="A .png or .svg picture, or the figures as .json"),
     ] = None,
     metric: Annotated[Metric, typer.Option("--metric", "-m", help="What is shown")] = Metric.las,
-    gold_preproc: Annotated[
-        bool,
-        typer.Option(
-            "--gold-preproc/--raw",
-            "-G/-R",
-            help="Gold tokens and sentences, or those that the pipeline makes of the text",
-        ),
-    ] = True,
-    code: Annotated[
-        Path | None, typer.Option("--code", help="Python file to import before loading")
-    ] = None,
-    use_gpu: Annotated[int, typer.Option("--gpu-id", "-g", help="GPU id, or -1 for the CPU")] = -1,
+    gold_preproc: GoldPreproc = True,
+    code: Code = None,
+    use_gpu: GpuId = -1,
 ) -> None:
     """Compare dependency parsers by the length of sentences and by coarse tag.
 

@@ -43,16 +43,15 @@ def by_length(examples: Iterable[Example], lengths: Sequence[int] = LENGTHS) -> 
     names = [*(f"≤ {n}" for n in lengths), f"> {lengths[-1]}"]
     found = {name: Attached() for name in names}
     for example in examples:
-        gold, arcs, _ = aligned_arcs(example)
-        if not gold:
+        tokens = _attached(example)
+        if not tokens:
             continue
-        unlabelled = {arc[:2] for arc in arcs}
         for sent in example.reference.sents:
             n = sum(not token.is_space for token in sent)
             group = found[names[sum(n > most for most in lengths)]]
             for i in range(sent.start, sent.end):
-                if i in gold:
-                    group.add((i, gold[i][0]) in unlabelled, (i, *gold[i]) in arcs)
+                if i in tokens:
+                    group.add(*tokens[i])
     return {name: group for name, group in found.items() if group.tokens}
 
 
@@ -60,10 +59,17 @@ def by_pos(examples: Iterable[Example]) -> dict[str, Attached]:
     """Scores of tokens by their gold UPOS, most frequent first; tokens without one are left out."""
     found: dict[str, Attached] = defaultdict(Attached)
     for example in examples:
-        gold, arcs, _ = aligned_arcs(example)
-        unlabelled = {arc[:2] for arc in arcs}
-        for i, (head, label) in gold.items():
+        for i, right in _attached(example).items():
             pos = example.reference[i].pos_
             if pos:
-                found[pos].add((i, head) in unlabelled, (i, head, label) in arcs)
+                found[pos].add(*right)
     return dict(sorted(found.items(), key=lambda item: -item[1].tokens))
+
+
+def _attached(example: Example) -> dict[int, tuple[bool, bool]]:
+    """For each gold token that counts, whether its head is right, and its head and label."""
+    gold, arcs, _ = aligned_arcs(example)
+    unlabelled = {arc[:2] for arc in arcs}
+    return {
+        i: ((i, head) in unlabelled, (i, head, label) in arcs) for i, (head, label) in gold.items()
+    }

@@ -1,0 +1,17 @@
+"""Options that several commands have."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Code = Annotated[Path | None, typer.Option("--code", help="Python file to import before loading")]
+GpuId = Annotated[int, typer.Option("--gpu-id", "-g", help="GPU id, or -1 for the CPU")]
+GoldPreproc = Annotated[
+    bool,
+    typer.Option(
+        "--gold-preproc/--raw",
+        "-G/-R",
+        help="Gold tokens and sentences, or those that the pipeline makes of the text",
+    ),
+]
