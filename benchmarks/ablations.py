@@ -39,30 +39,33 @@ class Row:
     settings: dict[str, str] = field(default_factory=dict)
 
 
+def _row(config: str, model: str, others: dict[str, str] | None, settings: dict[str, str]) -> Row:
+    """A row that changes settings of a model, ``__`` for a dot, and others by their full names."""
+    changed = {f"{model}.{name.replace('__', '.')}": value for name, value in settings.items()}
+    return Row(config, {**changed, **(others or {})})
+
+
 def _stack_lstm(**settings: str) -> Row:
-    changed = {f"{STACK_LSTM}.{k.replace('__', '.')}": v for k, v in settings.items()}
-    return Row("stack_lstm_dep_ablation", changed)
+    return _row("stack_lstm_dep_ablation", STACK_LSTM, None, settings)
 
 
-def _graph(attention: str, **settings: str) -> Row:
-    changed = {f"{SPA}.model.{name}": value for name, value in settings.items()}
-    return Row("spa_dep_ablation", {f"{SPA}.model.attention": f'"{attention}"', **changed})
+def _graph(attention: str, others: dict[str, str] | None = None, **settings: str) -> Row:
+    settings = {"attention": f'"{attention}"', **settings}
+    return _row("spa_dep_ablation", f"{SPA}.model", others, settings)
 
 
 def _transition(attention: str) -> Row:
     sizes = {f"{part}_width": "200" for part in ("encoder", "attention", "hidden")}
-    row = _graph(attention, **sizes)
-    return Row(row.config, {f"{SPA}.decoder": '"transition"', **row.settings})
+    return _graph(attention, {f"{SPA}.decoder": '"transition"'}, **sizes)
 
 
 def _ma(others: dict[str, str] | None = None, **settings: str) -> Row:
-    changed = {f"{SEQ2SEQ}.{name}": value for name, value in settings.items()}
-    return Row("seq2seq_constituency_datt", {**changed, **(others or {})})
+    return _row("seq2seq_constituency_datt", SEQ2SEQ, others, settings)
 
 
 def _vinyals(dropout: str = "0.25", **settings: str) -> Row:
-    changed = {f"{SEQ2SEQ}.{name}": value for name, value in settings.items()}
-    return Row("seq2seq_constituency_lstm_a", {**changed, "training.dropout": dropout})
+    others = {"training.dropout": dropout}
+    return _row("seq2seq_constituency_lstm_a", SEQ2SEQ, others, settings)
 
 
 TABLES: dict[str, dict[str, Row]] = {
@@ -93,9 +96,7 @@ TABLES: dict[str, dict[str, Row]] = {
         "in-order, enriched": _ma(linearization='"in_order"', word_actions='"punctuation"'),
         # What Vinyals et al. vary, where a parser learns in minutes.
         "datt-bound, no dropout": _ma({"training.dropout": "0.0"}),
-        "datt-bound, vectors": _ma(
-            {f"{SEQ2SEQ}.tok2vec.use_vectors": "true", f"{SEQ2SEQ}.tok2vec.tune_vectors": "true"}
-        ),
+        "datt-bound, vectors": _ma(tok2vec__use_vectors="true", tok2vec__tune_vectors="true"),
         "datt-bound, read backwards": _ma(encoder='"lstm"'),
         "datt-bound, read forwards": _ma(encoder='"lstm"', reverse="false"),
         # Tags in the output are the doc's, so dev needs them in training too.
