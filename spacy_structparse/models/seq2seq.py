@@ -51,6 +51,7 @@ def build_seq2seq(
     max_depth: int = 100,
     label_smoothing: float = 0.0,
     exploration: float = 0.0,
+    attention_guidance: float = 0.0,
     dropout_places: Literal["everywhere", "layers"] = "everywhere",
     beam_width: int = 1,
     constrained: bool = True,
@@ -88,6 +89,10 @@ def build_seq2seq(
     exploration: share of the training batches that follow the parser's own actions, drawn at
         random, and learn what a dynamic oracle says of the states they lead to (Cross & Huang
         2016); ``bottom_up`` alone.
+    attention_guidance: how much training shows ``probabilistic`` attention where to look, at the
+        next word (supervised attention, Kamigaito et al. 2017, with one alignment for all actions):
+        -log of its share, times this, is added to the loss of every step. 0: it learns alone, as in
+        Vinyals et al. Parsing is the same.
     dropout_places: where training's dropout is: ``layers``, between the layers of encoder and
         decoder alone (Vinyals et al. §3), or ``everywhere``, on token vectors, on what attention
         reads and before the last map too. For tokens see also ``TokenEmbedding.v1``.
@@ -124,6 +129,11 @@ def build_seq2seq(
             f"Seq2Seq: exploration is {exploration}, linearization '{linearization}': it must be "
             "from 0 to 1, and 0 with any other than 'bottom_up'"
         )
+    if attention_guidance < 0 or (attention_guidance and attention != "probabilistic"):
+        raise ValueError(
+            f"Seq2Seq: attention_guidance is {attention_guidance}, attention '{attention}': it "
+            "must be at least 0, and 0 with any other than 'probabilistic'"
+        )
     if not constrained and (linearization != "top_down" or attention.startswith("datt")):
         raise ValueError(
             "Seq2Seq: constrained is false, which takes linearization 'top_down' and attention "
@@ -152,6 +162,7 @@ def build_seq2seq(
         adjustable=[
             "label_smoothing",
             "exploration",
+            "attention_guidance",
             "bfloat16",
             "dropout_places",
             "beam_width",

@@ -179,14 +179,17 @@ class ProbabilisticAttention(nn.Module):
         keys = project(h, self.of_position.weight * 2)
         return Memory(keys, values.view(len(n), longest, -1), n, sentence, place)
 
-    def training_stepper(self, memory: Memory) -> Callable[[Tensor], Tensor]:
-        """A function from the states (n, n_state) of the first n sentences to their d', for a loop
-        of many steps through which gradients go back once."""
+    def training_stepper(
+        self, memory: Memory
+    ) -> Callable[[Tensor, Tensor | None], tuple[Tensor, Tensor | None]]:
+        """A function from the states (n, n_state) of the first n sentences, and (n,) a position of
+        each or None, to their d' and the logarithms of the shares of those positions, (n,), for a
+        loop of many steps through which gradients go back once."""
         v = self.v * 2
         collected = _Collected(memory.detached(), v.detach())
         token = tie(collected, memory.keys, memory.values, v)
         query_of = DeferredLinear(self.of_state.weight * 2, self.v.new_zeros(len(self.v)))
-        return lambda state: _Attend.apply(query_of(state), token, collected)
+        return lambda state, wanted: _Attend.apply(query_of(state), token, collected, wanted)
 
     def forward(self, memory: Memory, state: Tensor) -> tuple[Tensor, Tensor]:
         """d' and the shares. state: (B * k, n_state), k rows for each sentence of the memory.
@@ -221,32 +224,44 @@ class _Collected(Collector):
 
 
 class _Attend(torch.autograd.Function):
-    """d' of the first sentences of a memory from their queries, (n, hidden)."""
+    """d' of the first sentences of a memory from their queries, (n, hidden), and the logarithms of
+    the shares of wanted positions, (n,), if any are."""
 
     @staticmethod
-    def forward(ctx: Any, query: Tensor, token: Tensor, collected: _Collected) -> Tensor:  # type: ignore[override]
+    def forward(  # type: ignore[override]
+        ctx: Any, query: Tensor, token: Tensor, collected: _Collected, wanted: Tensor | None
+    ) -> tuple[Tensor, Tensor | None]:
         memory = collected.memory.prefix(len(query))
         n, longest = memory.values.shape[:2]
         compared = query.index_select(0, memory.sentence).add_(memory.keys).sigmoid_()
         padded = query.new_full((n * longest,), -torch.inf)
         padded.index_copy_(0, memory.place, compared @ collected.v)
-        shares = padded.view(n, longest).softmax(1)
-        ctx.memory, ctx.collected = memory, collected
+        scores = padded.view(n, longest)
+        shares = scores.softmax(1)
+        ctx.memory, ctx.collected, ctx.wanted = memory, collected, wanted
         ctx.save_for_backward(compared, shares)
-        return torch.bmm(shares[:, None], memory.values)[:, 0]
+        log_shares = None
+        if wanted is not None:
+            log_shares = scores.gather(1, wanted[:, None])[:, 0] - scores.logsumexp(1)
+        return torch.bmm(shares[:, None], memory.values)[:, 0], log_shares
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
+    def backward(  # type: ignore[override]
+        ctx: Any, grad: Tensor, d_log_shares: Tensor | None
+    ) -> tuple[Tensor | None, ...]:
         compared, shares = ctx.saved_tensors
         memory, collected = ctx.memory, ctx.collected
         n = len(shares)
         collected.d_values[:n].baddbmm_(shares[:, :, None], grad[:, None])
         d_shares = torch.bmm(memory.values, grad[:, :, None])[:, :, 0]
         d_padded = shares * (d_shares - (shares * d_shares).sum(1, keepdim=True))
+        if ctx.wanted is not None and d_log_shares is not None:
+            d_padded -= shares * d_log_shares[:, None]
+            d_padded.scatter_add_(1, ctx.wanted[:, None], d_log_shares[:, None])
         d_scores = d_padded.view(-1).index_select(0, memory.place)
         collected.d_v.addmv_(compared.t(), d_scores)
         d_compared = torch.addcmul(compared, compared, compared, value=-1)
         d_compared.mul_(d_scores[:, None]).mul_(collected.v)
         collected.d_keys[: len(compared)] += d_compared
         d_query = grad.new_zeros(n, compared.shape[1])
-        return d_query.index_add_(0, memory.sentence, d_compared), None, None
+        return d_query.index_add_(0, memory.sentence, d_compared), None, None, None

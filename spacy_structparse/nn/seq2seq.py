@@ -4,7 +4,8 @@ Vinyals et al. (2015): a deep one-way LSTM reads the sentence, another one write
 state of the decoder and what it attends to, side by side, give the next action and are fed to the
 next step (§2.1). Ma et al. (2017): s_i = f(s_{i-1}, y_{i-1}, c_i), p(y_i) = g(y_{i-1}, s_i, c_i)
 (Eqs. 1 and 2), c_i by deterministic attention, known before step i: in training all steps are read
-in one call.
+in one call. Probabilistic attention may be shown in training where to look (Kamigaito et al. 2017):
+at the next word, which deterministic attention knows of.
 
 Where the papers are silent: a decoder whose state does not fit its encoder's begins in
 tanh(W mean(h) + b), as the toolkit of Ma et al. does; g is tanh of a linear map to
@@ -12,6 +13,7 @@ tanh(W mean(h) + b), as the toolkit of Ma et al. does; g is tanh of a linear map
 al.
 """
 
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -36,6 +38,8 @@ AttentionKind = Literal["none", "probabilistic", "datt-bound", "datt-bound-head"
 DropoutPlaces = Literal["everywhere", "layers"]
 HEAD_CHOICE_WIDTH = 64
 N_POSITIONS = {"datt-bound": 5, "datt-bound-head": 7}
+# Where t, the first word that is not read yet, stands among the positions (0, r, s, t, n).
+NEXT_WORD = 3
 
 
 class Seq2Seq(nn.Module):
@@ -47,7 +51,9 @@ class Seq2Seq(nn.Module):
     attention: ``none``, ``probabilistic``, ``datt-bound`` or ``datt-bound-head``. action_width: of
     an action's embedding. context_width: of c. readout_width: see the module. label_smoothing: the
     share of the target spread over all actions. exploration: the share of training batches that
-    follow the parser's own actions. bfloat16: see the encoder. ``dropout`` is set by training:
+    follow the parser's own actions. attention_guidance: what -log of the next word's share in
+    probabilistic attention counts beside the -log of an action's probability, in the loss of each
+    step. bfloat16: see the encoder. ``dropout`` is set by training:
     between layers and, with dropout_places ``everywhere``, on token vectors, on positions and
     before the last map.
     """
@@ -72,6 +78,7 @@ class Seq2Seq(nn.Module):
         heads: Literal["paper", "rightmost", "learned"] = "paper",
         label_smoothing: float = 0.0,
         exploration: float = 0.0,
+        attention_guidance: float = 0.0,
         dropout_places: DropoutPlaces = "everywhere",
         bfloat16: bool = False,
     ) -> None:
@@ -81,6 +88,7 @@ class Seq2Seq(nn.Module):
         self.dropout = 0.0
         self.label_smoothing = label_smoothing
         self.exploration = exploration
+        self.attention_guidance = attention_guidance
         self.dropout_places = dropout_places
         self.encoder = Encoder(
             encoder, n_input, encoder_width, encoder_depth, cell, reverse, bfloat16
@@ -150,15 +158,20 @@ class Seq2Seq(nn.Module):
         """The scores of all actions in every state of known actions: (S, n_actions).
 
         tokens: (N, n_input) in the batch's order."""
-        return self._forced_scores(self.encode(tokens, batch.n_words), batch)
+        return self._forced_scores(self.encode(tokens, batch.n_words), batch)[0]
 
-    def _forced_scores(self, encoded: Encoded, batch: ForcedActions) -> Tensor:
+    def _forced_scores(
+        self, encoded: Encoded, batch: ForcedActions
+    ) -> tuple[Tensor, Tensor | None]:
+        """The scores (S, n_actions) and, where attention is guided, (S,) the logarithm of the next
+        word's share."""
         device = encoded.positions.device
         order = torch.from_numpy(batch.order).to(device)
         state = self.first_state(encoded).index_select(0, order)
         previous = self.actions(batch.previous)
+        log_shares = None
         if isinstance(self.attention, ProbabilisticAttention):
-            h, context = self._stepped(encoded, batch, state)
+            h, context, log_shares = self._stepped(encoded, batch, state)
             read = [h, context]
         else:
             inputs = [previous]
@@ -173,7 +186,7 @@ class Seq2Seq(nn.Module):
                 torch.cat(inputs, 1), batch.sizes, state, self._rate_between_layers()
             )
             read = [h, *inputs[1:]]
-        return self.scores(read, previous, self._rate_elsewhere())
+        return self.scores(read, previous, self._rate_elsewhere()), log_shares
 
     def scores(self, read: list[Tensor], previous: Tensor, rate: float = 0.0) -> Tensor:
         """The scores of all actions. read: the decoder's output and the context, (N, …) each;
@@ -189,8 +202,9 @@ class Seq2Seq(nn.Module):
 
     def _stepped(
         self, encoded: Encoded, batch: ForcedActions, state: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        """The decoder's outputs and contexts where a context depends on the output before it."""
+    ) -> tuple[Tensor, Tensor, Tensor | None]:
+        """The decoder's outputs and contexts where a context depends on the output before it, and
+        the logarithms of the next word's shares where attention is guided."""
         attend = self.attention
         if not isinstance(attend, ProbabilisticAttention):
             raise TypeError("only probabilistic attention needs steps")
@@ -201,24 +215,37 @@ class Seq2Seq(nn.Module):
         known = of_actions.index_select(0, batch.previous)
         decode_step = self.decoder.training_stepper(rate, self.actions.embedding_dim)
         context = state.new_zeros(len(state), attend.width)
-        outputs, contexts = [], []
-        for ahead in known.split(batch.sizes.tolist()):
+        sizes = batch.sizes.tolist()
+        wanted: Sequence[Tensor | None] = [None] * len(sizes)
+        if self.attention_guidance:
+            wanted = batch.positions[:, NEXT_WORD].split(sizes)
+        outputs, contexts, log_shares = [], [], []
+        for ahead, next_word in zip(known.split(sizes), wanted, strict=True):
             n = len(ahead)
             h, state = decode_step(context[:n], state[:n], ahead)
-            context = attention(h)
+            context, log_share = attention(h, next_word)
             outputs.append(h)
             contexts.append(context)
-        return torch.cat(outputs), torch.cat(contexts)
+            if log_share is not None:
+                log_shares.append(log_share)
+        return (
+            torch.cat(outputs),
+            torch.cat(contexts),
+            torch.cat(log_shares) if log_shares else None,
+        )
 
     def loss(self, tokens: Tensor, batch: ForcedActions) -> Tensor:
         """The negative log-likelihood of each sentence's actions: (B,). Where several are right,
-        their joint probability counts. Choices of head words are learned beside them."""
+        their joint probability counts. Choices of head words, and where to attend if attention is
+        guided, are learned beside them."""
         encoded = self.encode(tokens, batch.n_words)
-        scores = self._forced_scores(encoded, batch)
+        scores, log_shares = self._forced_scores(encoded, batch)
         losses = cross_entropy(
             scores, batch.targets, reduction="none", label_smoothing=self.label_smoothing
         )
         losses = with_joint_losses(losses, scores, batch.partial, batch.allowed)
+        if log_shares is not None:
+            losses = losses - self.attention_guidance * log_shares
         total = losses.new_zeros(len(batch.n_words)).index_add(0, batch.sentence, losses)
         if self.head_choice is None or not len(batch.heads):
             return total

@@ -54,6 +54,7 @@ max_run = 10
 max_depth = 100
 label_smoothing = 0.0
 exploration = 0.0
+attention_guidance = 0.0
 dropout_places = "everywhere"
 beam_width = 1
 constrained = true

@@ -55,6 +55,15 @@ def test_a_value_that_is_none_of_the_choices(name: str) -> None:
             "exploration is 0.2, linearization 'in_order'.* 0 with any other than 'bottom_up'",
         ),
         (
+            {"attention_guidance": 0.5},
+            "attention_guidance is 0.5, attention 'datt-bound': it must be at least 0, and 0 with "
+            "any other than 'probabilistic'",
+        ),
+        (
+            {"attention_guidance": -0.5, "attention": "probabilistic"},
+            "attention_guidance is -0.5",
+        ),
+        (
             {"constrained": False},
             "constrained is false, which takes linearization 'top_down' and attention 'none' or "
             "'probabilistic', not 'bottom_up' and 'datt-bound'",
@@ -95,6 +104,7 @@ def test_settings_that_do_not_go_together(settings: dict[str, Any], message: str
         {"linearization": "top_down", "attention": "probabilistic", "constrained": False},
         {"linearization": "top_down", "attention": "datt-bound"},
         {"linearization": "in_order", "attention": "datt-bound", "word_actions": "punctuation"},
+        {"linearization": "top_down", "attention": "probabilistic", "attention_guidance": 0.5},
         {"attention": "datt-bound-head", "heads": "learned"},
         {"attention": "datt-bound-head", "exploration": 1.0},
     ],

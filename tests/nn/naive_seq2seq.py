@@ -218,12 +218,20 @@ class NaiveSeq2Seq:
         return torch.stack(found)
 
     def loss(self, tokens: Tensor, actions: Sequence[int]) -> Tensor:
-        """-log p of the actions; every softmax is over all of them."""
-        scores = self.scores(tokens, actions)
+        """-log p of the actions, every softmax over all of them; and, where attention is guided,
+        -log of what it gives to the next word, times the guidance."""
+        weight = float(self.settings.get("attention_guidance", 0.0))  # type: ignore[arg-type]
+        derivation, found, guidance = self.start(tokens), [], tokens.new_zeros(())
+        for action in actions:
+            found.append(derivation.scores())
+            if weight:
+                guidance = guidance - weight * derivation.shares()[derivation.stack.t].log()
+            derivation.apply(int(action))
+        scores = torch.stack(found)
         log_p = scores - scores.exp().sum(1, keepdim=True).log()
         smoothing = float(self.settings.get("label_smoothing", 0.0))  # type: ignore[arg-type]
         gold = log_p[range(len(actions)), list(actions)]
-        return -((1 - smoothing) * gold + smoothing * log_p.mean(1)).sum()
+        return -((1 - smoothing) * gold + smoothing * log_p.mean(1)).sum() + guidance
 
     # --- search --------------------------------------------------------------------------------
 
@@ -295,13 +303,21 @@ class NaiveDerivation:
             for a, p in zip(matrices, positions, strict=True)
         )
 
-    def probabilistic_context(self, d: Tensor) -> Tensor:
-        """d' = sum over i of a_i h_i, a = softmax(v tanh(W_1 h_i + W_2 d)) (Vinyals et al.)."""
+    def shares_for(self, d: Tensor) -> Tensor:
+        """a = softmax(v tanh(W_1 h_i + W_2 d)) (Vinyals et al.)."""
         w = self.parser.weights
         of_h, of_d = w["attention.of_position.weight"], w["attention.of_state.weight"]
         u = [w["attention.v"] @ torch.tanh(of_h @ h + of_d @ d) for h in self.words]
-        shares = torch.stack(u).softmax(0)
-        return sum(a * h for a, h in zip(shares, self.words, strict=True))
+        return torch.stack(u).softmax(0)
+
+    def shares(self) -> Tensor:
+        """Those of the step whose scores were asked for last."""
+        assert self.stepped is not None
+        return self.shares_for(self.stepped[2])
+
+    def probabilistic_context(self, d: Tensor) -> Tensor:
+        """d' = sum over i of a_i h_i."""
+        return sum(a * h for a, h in zip(self.shares_for(d), self.words, strict=True))
 
     def scores(self) -> Tensor:
         """s_i = f(s_{i-1}, y_{i-1}, c_i), then g(y_{i-1}, s_i, c_i) (Ma et al., Eqs. 1 and 2)."""

@@ -104,9 +104,11 @@ def test_a_memory_in_another_order() -> None:
     torch.testing.assert_close(attention(other, states[order])[0], expected[order])
 
 
-def test_attention_in_a_loop() -> None:
+@pytest.mark.parametrize("guided", [False, True])
+def test_attention_in_a_loop(guided: bool) -> None:
     positions, first = random_tensor(12, WIDTH), random_tensor(4, N_STATE, seed=1)
     back = random_tensor(WIDTH, N_STATE, seed=2)
+    wanted = torch.tensor([1, 2, 0, 0])
 
     def gradients(deferred: bool) -> list[Tensor]:
         attention, memory = attention_over(positions)
@@ -115,15 +117,18 @@ def test_attention_in_a_loop() -> None:
         for n in RUNNING:
             state = state[:n]
             if deferred:
-                context = attend(state)
+                context, log_shares = attend(state, wanted[:n] if guided else None)
             else:
                 ends = int(LENGTHS[:n].sum())
                 prefix = memory_of(memory.keys[:ends], memory.values[:n], LENGTHS[:n])
-                context, _ = attention(prefix, state)
+                context, shares = attention(prefix, state)
+                log_shares = shares[range(n), wanted[:n]].log() if guided else None
+            if log_shares is not None:
+                total = total + (log_shares * torch.arange(1, n + 1)).sum()
             total = total + (context * torch.arange(context.numel()).view_as(context).cos()).sum()
             state = (context @ back).tanh()
-        wanted = [positions, first, back, *attention.parameters()]
-        return [total, *torch.autograd.grad(total, wanted)]
+        of = [positions, first, back, *attention.parameters()]
+        return [total, *torch.autograd.grad(total, of)]
 
     for found, expected in zip(gradients(True), gradients(False), strict=True):
         torch.testing.assert_close(found, expected, rtol=1e-10, atol=1e-10)

@@ -97,6 +97,11 @@ def test_label_smoothing_mixes_in_the_mean_over_all_actions() -> None:
     check_against_twin(label_smoothing=0.2)
 
 
+@pytest.mark.parametrize("name", LINEARIZATIONS)
+def test_guidance_asks_for_attention_to_the_next_word(name: str) -> None:
+    check_against_twin(name, attention="probabilistic", attention_guidance=0.7)
+
+
 @pytest.mark.parametrize("attention", ATTENTIONS)
 def test_single_precision_stays_within_1e_5_of_the_twin(attention: str) -> None:
     parser, twin = small_seq2seq(attention=attention, decoder="lstm", encoder="bilstm")

@@ -44,6 +44,7 @@ def test_twenty_sentences_are_learned(trained_trees: Language, twenty_trees: lis
     "settings",
     [
         {"linearization": "top_down", "attention": "probabilistic"},
+        {"linearization": "top_down", "attention": "probabilistic", "attention_guidance": 0.5},
         {"linearization": "in_order", "closing_labels": False, "decoder": "gru"},
         {"attention": "datt-bound-head", "encoder": "bigru"},
         {"attention": "datt-bound-head", "heads": "learned"},
