@@ -63,8 +63,7 @@ def _ma(others: dict[str, str] | None = None, **settings: str) -> Row:
     return _row("seq2seq_constituency_datt", SEQ2SEQ, others, settings)
 
 
-def _vinyals(dropout: str = "0.25", **settings: str) -> Row:
-    others = {"training.dropout": dropout}
+def _vinyals(others: dict[str, str] | None = None, **settings: str) -> Row:
     return _row("seq2seq_constituency_lstm_a", SEQ2SEQ, others, settings)
 
 
@@ -85,6 +84,11 @@ TABLES: dict[str, dict[str, Row]] = {
         "datt-bound": _ma(),
         "bottom-up": _ma(attention='"probabilistic"'),
         "top-down": _ma(attention='"probabilistic"', linearization='"top_down"'),
+        # Attention that training shows the next word.
+        "bottom-up, guided": _ma(attention='"probabilistic"', attention_guidance="0.5"),
+        "top-down, guided": _ma(
+            attention='"probabilistic"', linearization='"top_down"', attention_guidance="0.5"
+        ),
         "bottom-up, no attention": _ma(attention='"none"'),
         "datt-bound-head": _ma(attention='"datt-bound-head"'),
         "datt-bound-head, right-most in training": _ma(
@@ -104,8 +108,9 @@ TABLES: dict[str, dict[str, Row]] = {
             {"corpora.dev.tags": "${paths.dev}"}, linearization='"top_down"', word_actions='"tag"'
         ),
         "LSTM+A+D": _vinyals(),
-        "LSTM+A": _vinyals(dropout="0.0"),
-        "LSTM+D, no attention": _vinyals(attention='"none"'),
+        "LSTM+A+D, not guided": _vinyals(attention_guidance="0.0"),
+        "LSTM+A": _vinyals({"training.dropout": "0.0"}),
+        "LSTM+D, no attention": _vinyals(attention='"none"', attention_guidance="0.0"),
         "LSTM+A+D, not reversed": _vinyals(reverse="false"),
         "LSTM+A+D, tags kept": _vinyals(word_actions='"tag"'),
     },

@@ -149,11 +149,14 @@ class TorchCell(LayeredCell):
         super().__init__(rnn.input_size, rnn.hidden_size, rnn.num_layers)
         self.rnn = rnn
         # torch begins with uniform weights in ±1 / sqrt(hidden): after three layers of LSTMs next
-        # to nothing is left of the words, and attention learns to align much later.
+        # to nothing is left of the words, and attention learns to align much later. What a layer
+        # gives is about a quarter of what it reads: higher layers begin with larger weights.
         with torch.no_grad():
             for name, parameter in rnn.named_parameters():
                 if name.startswith("weight"):
                     glorot_uniform_gates_(parameter, self.hidden)
+                    if name.startswith("weight_ih") and name != "weight_ih_l0":
+                        parameter.mul_(2.0)
                 else:
                     parameter.zero_()
 

@@ -57,7 +57,9 @@ class TokenEmbedding(nn.Module):
         nn.init.uniform_(self.features, -bound, bound)
         for table in (self.words, self.tags):
             if table is not None:
-                bound = (6.0 / (table.embedding_dim + 1)) ** 0.5
+                # Where no projection follows, what reads the vectors expects a variance of one:
+                # deep recurrent layers next to lose smaller ones at first, and learn much later.
+                bound = (6.0 / (table.embedding_dim + 1)) ** 0.5 if width else 3.0**0.5
                 nn.init.uniform_(table.weight, -bound, bound)
         if self.project is not None:
             glorot_uniform_(self.project.weight)
