@@ -41,6 +41,7 @@ def build_token_embedding(
     max_vocabulary: int = 0,
     vocabulary: str | None = None,
     dropout: bool = True,
+    unit_variance: bool = False,
 ) -> Model[list[Doc], list[Floats2d]]:
     """Learned words, vectors, tags and hashed features, concatenated and mapped to one width.
 
@@ -59,6 +60,9 @@ def build_token_embedding(
     vocabulary: a file written by ``spacy structparse vocabulary``; needed only inside a shared
         ``tok2vec`` component.
     dropout: training's dropout is on the concatenation; False keeps it off.
+    unit_variance: embeddings of words and tags begin with a variance of one, where it is
+        2 / (width + 1) otherwise: for deep recurrent layers right above, in which small values are
+        lost at first.
     """
     features = list(features or ())
     feature_rows = list(feature_rows or [5000] * len(features))
@@ -96,6 +100,7 @@ def build_token_embedding(
             "max_vocabulary": max_vocabulary,
             "vocabulary": vocabulary,
             "dropped": dropout,
+            "unit_variance": unit_variance,
         },
         adjustable=["unk_prob", "min_freq", "max_vocabulary", "vocabulary", "dropped"],
         dims={"nO": width or None},

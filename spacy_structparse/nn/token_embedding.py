@@ -24,7 +24,7 @@ class TokenEmbedding(nn.Module):
     the call and stay fixed).
     feature_rows, feature_width: for each hashed feature a table of so many rows. relu: the paper's
     projection; False leaves it linear. dropped: whether ``dropout``, which training sets, applies
-    (to the concatenation).
+    (to the concatenation). unit_variance: words and tags begin with a variance of one.
     """
 
     def __init__(
@@ -40,6 +40,7 @@ class TokenEmbedding(nn.Module):
         feature_width: int,
         relu: bool = True,
         dropped: bool = True,
+        unit_variance: bool = False,
     ) -> None:
         super().__init__()
         self.dropout = 0.0
@@ -57,9 +58,7 @@ class TokenEmbedding(nn.Module):
         nn.init.uniform_(self.features, -bound, bound)
         for table in (self.words, self.tags):
             if table is not None:
-                # Where no projection follows, what reads the vectors expects a variance of one:
-                # deep recurrent layers next to lose smaller ones at first, and learn much later.
-                bound = (6.0 / (table.embedding_dim + 1)) ** 0.5 if width else 3.0**0.5
+                bound = 3.0**0.5 if unit_variance else (6.0 / (table.embedding_dim + 1)) ** 0.5
                 nn.init.uniform_(table.weight, -bound, bound)
         if self.project is not None:
             glorot_uniform_(self.project.weight)

@@ -24,4 +24,5 @@ min_freq = 1
 max_vocabulary = 0
 vocabulary = null
 dropout = true
+unit_variance = false
 """

@@ -33,6 +33,13 @@ def initialized(nlp: Language, docs: list[Doc], **settings: object) -> Model:
     return model.initialize(X=docs)
 
 
+@pytest.mark.parametrize(("unit", "variance"), [(True, 1.0), (False, 2 / 401)])
+def test_how_large_embeddings_begin(nlp: Language, unit: bool, variance: float) -> None:
+    settings = {"width": 0, "word_width": 400, "unit_variance": unit}
+    model = initialized(nlp, [doc_of(nlp)], **settings)
+    assert model.predict([doc_of(nlp)])[0].var() == pytest.approx(variance, rel=0.1)
+
+
 def test_shape_and_empty_docs(nlp: Language) -> None:
     model = initialized(nlp, [doc_of(nlp)], features=["NORM"], feature_rows=[50])
     output = model.predict([doc_of(nlp), doc_of(nlp, []), doc_of(nlp, ["dog"])])
