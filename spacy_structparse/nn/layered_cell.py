@@ -16,6 +16,10 @@ from torch.nn.utils.rnn import PackedSequence
 from .cells import glorot_uniform_gates_
 from .packed_linear import project
 
+# How much larger the weights of inputs begin in layers above the first: what a layer of LSTMs gives
+# is at first a small part of what it reads.
+HIGHER_LAYERS = 2.0
+
 
 class Stepper(Protocol):
     """A step of all layers; see :meth:`LayeredCell.stepper`."""
@@ -149,14 +153,13 @@ class TorchCell(LayeredCell):
         super().__init__(rnn.input_size, rnn.hidden_size, rnn.num_layers)
         self.rnn = rnn
         # torch begins with uniform weights in ±1 / sqrt(hidden): after three layers of LSTMs next
-        # to nothing is left of the words, and attention learns to align much later. What a layer
-        # gives is about a quarter of what it reads: higher layers begin with larger weights.
+        # to nothing is left of the words, and attention learns to align much later.
         with torch.no_grad():
             for name, parameter in rnn.named_parameters():
                 if name.startswith("weight"):
                     glorot_uniform_gates_(parameter, self.hidden)
                     if name.startswith("weight_ih") and name != "weight_ih_l0":
-                        parameter.mul_(2.0)
+                        parameter.mul_(HIGHER_LAYERS)
                 else:
                     parameter.zero_()
 

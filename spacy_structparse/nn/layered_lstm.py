@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 from .cells import glorot_uniform_gates_
 from .deferred import DeferredLinear, LSTMPointwise
-from .layered_cell import DeferredStep, LayeredCell, LayerStep, TorchCell
+from .layered_cell import HIGHER_LAYERS, DeferredStep, LayeredCell, LayerStep, TorchCell
 from .packed_linear import packed_linear, project
 from .scans import LSTMScan
 
@@ -88,9 +88,12 @@ class PaperLSTM(LayeredCell):
         self.gates: Sequence[nn.Linear] = nn.ModuleList(  # type: ignore[assignment]
             nn.Linear(width + hidden, 4 * hidden, bias=False) for width in widths
         )
-        for width, gates in zip(widths, self.gates, strict=True):
-            for part in gates.weight.data.split([width, hidden], 1):
+        for layer, (width, gates) in enumerate(zip(widths, self.gates, strict=True)):
+            of_x, of_h = gates.weight.data.split([width, hidden], 1)
+            for part in (of_x, of_h):
                 glorot_uniform_gates_(part, hidden)
+            if layer:
+                of_x.mul_(HIGHER_LAYERS)
 
     def step_layer(self, layer: int, x: Tensor, state: list[Tensor]) -> list[Tensor]:
         h, m = state

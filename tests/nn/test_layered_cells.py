@@ -162,6 +162,19 @@ def test_dropout_is_between_layers_alone(kind: str, cell: str) -> None:
 
 
 @pytest.mark.parametrize(("kind", "cell"), KINDS)
+def test_three_layers_tell_inputs_apart_from_the_start(kind: str, cell: str) -> None:
+    """What sets sequences apart, in what the topmost layer gives, against one layer alone."""
+    torch.manual_seed(0)
+    x, sizes = torch.randn(20 * 10, 64), torch.full((10,), 20)
+    spread = {}
+    for depth in (1, 3):
+        layers = layered_cell(kind, cell, 64, 64, depth)
+        h, _ = layers.read(x, sizes, torch.zeros(20, layers.state_size))
+        spread[depth] = h.std(0).mean().item()
+    assert spread[3] > 0.5 * spread[1]
+
+
+@pytest.mark.parametrize(("kind", "cell"), KINDS)
 def test_a_thousand_steps_have_finite_gradients(kind: str, cell: str) -> None:
     torch.manual_seed(0)
     layers = layered_cell(kind, cell, 3, 4, 1)
