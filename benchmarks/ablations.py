@@ -29,6 +29,8 @@ SPA = "components.spa_dep"
 SEQ2SEQ = "components.seq2seq_constituency.model"
 CONFIGS = ROOT / "configs"
 ATTENTIONS = ("none", "vanilla", "tob", "bot")
+# Tags kept in the output are the doc's, so dev needs them in training too.
+DEV_TAGS = {"corpora.dev.tags": "${paths.dev}"}
 
 
 @dataclass(frozen=True)
@@ -103,16 +105,15 @@ TABLES: dict[str, dict[str, Row]] = {
         "datt-bound, vectors": _ma(tok2vec__use_vectors="true", tok2vec__tune_vectors="true"),
         "datt-bound, read backwards": _ma(encoder='"lstm"'),
         "datt-bound, read forwards": _ma(encoder='"lstm"', reverse="false"),
-        # Tags in the output are the doc's, so dev needs them in training too.
         "top-down, datt-bound, tags kept": _ma(
-            {"corpora.dev.tags": "${paths.dev}"}, linearization='"top_down"', word_actions='"tag"'
+            DEV_TAGS, linearization='"top_down"', word_actions='"tag"'
         ),
         "LSTM+A+D": _vinyals(),
         "LSTM+A+D, not guided": _vinyals(attention_guidance="0.0"),
         "LSTM+A": _vinyals({"training.dropout": "0.0"}),
         "LSTM+D, no attention": _vinyals(attention='"none"', attention_guidance="0.0"),
         "LSTM+A+D, not reversed": _vinyals(reverse="false"),
-        "LSTM+A+D, tags kept": _vinyals(word_actions='"tag"'),
+        "LSTM+A+D, tags kept": _vinyals(DEV_TAGS, word_actions='"tag"'),
     },
 }
 COUNTED = ("dep_uas_nopunct", "dep_las_nopunct", "const_f")

@@ -2,6 +2,7 @@
 
 import os
 import platform
+import shlex
 import subprocess
 import sys
 from datetime import UTC, datetime
@@ -31,8 +32,7 @@ def provenance(seed: int) -> dict[str, Any]:
         ["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True
     ).stdout.strip()
     return {
-        "command": " ".join(["python", *(os.path.relpath(a) if a == sys.argv[0] else a
-                                         for a in sys.argv)]),
+        "command": shlex.join(["python", os.path.relpath(sys.argv[0]), *sys.argv[1:]]),
         "commit": commit,
         "date": datetime.now(UTC).date().isoformat(),
         "machine": {"cpu": _cpu(), "cores": os.cpu_count(), "system": platform.system()},
@@ -41,7 +41,7 @@ def provenance(seed: int) -> dict[str, Any]:
             "python": platform.python_version(),
             **{name: version(name) for name in ("spacy", "thinc", "torch", "numpy")},
         },
-    }  # fmt: skip
+    }
 
 
 def write_results(name: str, seed: int, figures: dict[str, Any]) -> Path:

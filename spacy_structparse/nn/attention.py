@@ -255,7 +255,7 @@ class _Attend(torch.autograd.Function):
         collected.d_values[:n].baddbmm_(shares[:, :, None], grad[:, None])
         d_shares = torch.bmm(memory.values, grad[:, :, None])[:, :, 0]
         d_padded = shares * (d_shares - (shares * d_shares).sum(1, keepdim=True))
-        if ctx.wanted is not None and d_log_shares is not None:
+        if d_log_shares is not None:
             d_padded -= shares * d_log_shares[:, None]
             d_padded.scatter_add_(1, ctx.wanted[:, None], d_log_shares[:, None])
         d_scores = d_padded.view(-1).index_select(0, memory.place)

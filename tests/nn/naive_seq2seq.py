@@ -210,24 +210,26 @@ class NaiveSeq2Seq:
 
     def scores(self, tokens: Tensor, actions: Sequence[int]) -> Tensor:
         """The scores of all actions in every state on the way: (T, n_actions)."""
-        derivation = self.start(tokens)
-        found = []
+        return self.scores_and_shares(tokens, actions)[0]
+
+    def scores_and_shares(
+        self, tokens: Tensor, actions: Sequence[int]
+    ) -> tuple[Tensor, list[Tensor]]:
+        """The scores, and what probabilistic attention gives to the next word in each state."""
+        derivation, scores, shares = self.start(tokens), [], []
         for action in actions:
-            found.append(derivation.scores())
+            scores.append(derivation.scores())
+            if self.settings["attention"] == "probabilistic":
+                shares.append(derivation.shares()[derivation.stack.t])
             derivation.apply(int(action))
-        return torch.stack(found)
+        return torch.stack(scores), shares
 
     def loss(self, tokens: Tensor, actions: Sequence[int]) -> Tensor:
         """-log p of the actions, every softmax over all of them; and, where attention is guided,
         -log of what it gives to the next word, times the guidance."""
         weight = float(self.settings.get("attention_guidance", 0.0))  # type: ignore[arg-type]
-        derivation, found, guidance = self.start(tokens), [], tokens.new_zeros(())
-        for action in actions:
-            found.append(derivation.scores())
-            if weight:
-                guidance = guidance - weight * derivation.shares()[derivation.stack.t].log()
-            derivation.apply(int(action))
-        scores = torch.stack(found)
+        scores, shares = self.scores_and_shares(tokens, actions)
+        guidance = -weight * torch.stack(shares).log().sum() if weight else 0.0
         log_p = scores - scores.exp().sum(1, keepdim=True).log()
         smoothing = float(self.settings.get("label_smoothing", 0.0))  # type: ignore[arg-type]
         gold = log_p[range(len(actions)), list(actions)]
