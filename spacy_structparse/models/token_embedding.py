@@ -61,8 +61,8 @@ def build_token_embedding(
         ``tok2vec`` component.
     dropout: training's dropout is on the concatenation; False keeps it off.
     unit_variance: embeddings of words and tags begin with a variance of one, where it is
-        2 / (width + 1) otherwise: for deep recurrent layers right above, in which small values are
-        lost at first.
+        2 / (width + 1) otherwise, and so do tuned vectors, which otherwise begin as they are: for
+        deep recurrent layers right above, in which small values are lost at first.
     """
     features = list(features or ())
     feature_rows = list(feature_rows or [5000] * len(features))
@@ -193,6 +193,8 @@ def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
         with torch.no_grad():
             table: torch.Tensor = shim.module.get_parameter("vectors.weight")
             table[:-1] = as_torch(X[0].vocab.vectors.data)
+            if settings["unit_variance"]:
+                table[:-1] /= table[:-1].square().mean().sqrt().clamp_min(1e-8)
             table[-1] = 0
 
 

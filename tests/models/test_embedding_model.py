@@ -210,6 +210,16 @@ def test_tuned_vectors(nlp: Language) -> None:
     assert restored.predict(words)[0] == pytest.approx(model.predict(words)[0])
 
 
+def test_tuned_vectors_begin_with_a_variance_of_one(nlp: Language) -> None:
+    data = with_vectors(nlp)
+    settings = {"width": 0, "word_width": 0, "use_vectors": True, "tune_vectors": True}
+    model = initialized(nlp, [doc_of(nlp)], unit_variance=True, **settings)
+    begun = model.shims[0].module.vectors.weight.detach().numpy()
+    assert (begun[:-1] ** 2).mean() == pytest.approx(1.0, rel=1e-4)
+    assert begun[:-1] / begun[0, 0] == pytest.approx(data / data[0, 0], rel=1e-4)
+    assert not begun[-1].any()
+
+
 def test_floret_vectors(nlp: Language) -> None:
     data = np.random.default_rng(0).normal(size=(40, 4)).astype("f")
     nlp.vocab.vectors = Vectors(
