@@ -9,6 +9,7 @@ from torch import Tensor
 
 from ..transitions.constituency import IDLE
 from .attention import DeterministicAttention
+from .legal_scores import legal_scores
 from .seq2seq_decode import Member, ToParse
 from .seq2seq_reader import SentenceReader
 
@@ -49,11 +50,8 @@ def follow(members: Sequence[Member], batch: ToParse, actions: Sequence[np.ndarr
     log_probs, attention = [], []
     for chosen in torch.from_numpy(padded).to(device):
         boundaries = state.boundaries()
-        illegal = state.legal_mask().logical_not_()
-        scores = [reader.step(previous, boundaries) for reader in readers]
-        log_p = torch.stack(
-            [one.masked_fill(illegal, -torch.inf).log_softmax(1) for one in scores]
-        ).mean(0)
+        scores = [legal_scores(reader.step(previous, boundaries), state) for reader in readers]
+        log_p = torch.stack([one.log_softmax(1) for one in scores]).mean(0)
         log_probs.append(log_p.gather(1, chosen[:, None])[:, 0])
         shares = [attention_of_step(reader, int(lengths[0]) + 1) for reader in readers]
         attention.append(torch.stack(shares).mean(0))

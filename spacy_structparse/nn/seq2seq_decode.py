@@ -17,6 +17,7 @@ from ..transitions.constituency import State
 from ..transitions.top_down import TopDown
 from ..transitions.unconstrained import unconstrained
 from .attention import DeterministicAttention
+from .legal_scores import legal_scores
 from .seq2seq_reader import SentenceReader
 
 if TYPE_CHECKING:
@@ -141,10 +142,9 @@ class _Search:
     def _choose(self, previous: Tensor) -> tuple[Tensor, Tensor | None]:
         """The actions of the next step and, with a beam, the rows they go on from."""
         boundaries = self.state.boundaries() if self.needs_boundaries else None
-        scores = [reader.step(previous, boundaries) for reader in self.readers]
-        illegal = self.state.legal_mask().logical_not_()
-        for one in scores:
-            one.masked_fill_(illegal, -torch.inf)
+        scores = [
+            legal_scores(reader.step(previous, boundaries), self.state) for reader in self.readers
+        ]
         if self.sharpness is not None:  # the largest of such sums is a draw (Gumbel 1954)
             noise = torch.empty_like(scores[0]).exponential_().log_()
             return (self.sharpness * scores[0] - noise).argmax(1), None

@@ -221,6 +221,11 @@ class BottomUpState:
     def __len__(self) -> int:
         return len(self.n)
 
+    @property
+    def word_actions(self) -> None:
+        """None: one action reads all words."""
+        return None
+
     def legal_mask(self) -> Tensor:
         """(B, n_actions) bool."""
         if self.step % 2:

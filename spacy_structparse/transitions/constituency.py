@@ -58,6 +58,12 @@ class State(Protocol):
         """(B,) bool: whose tree is complete."""
         ...
 
+    @property
+    def word_actions(self) -> slice | None:
+        """The actions that read a word where there are several, of which only that of the next
+        word is legal; None where there is one, or all are legal."""
+        ...
+
     def legal_mask(self) -> Tensor:
         """(B, n_actions) bool: at least one action is legal in every row. A finished one has IDLE
         alone, so that under a masked softmax its score stays what it is."""

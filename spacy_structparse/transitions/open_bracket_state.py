@@ -58,6 +58,11 @@ class OpenBracketState(ABC):
     def _next_run(self, opens: Tensor, closes: Tensor, words: Tensor) -> Tensor:
         """(B,) `run` after an action of a kind."""
 
+    @property
+    def word_actions(self) -> slice | None:
+        """The actions that read a word, if words have different ones."""
+        return None if self.reads is None else slice(1, self.linearization.first_open)
+
     def legal_mask(self) -> Tensor:
         """(B, n_actions) bool."""
         room = self.opened < BRACKETS_PER_WORD * self.n + self.linearization.spare_brackets

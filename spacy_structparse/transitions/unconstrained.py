@@ -31,6 +31,11 @@ class UnconstrainedState:
     def __len__(self) -> int:
         return len(self.most)
 
+    @property
+    def word_actions(self) -> None:
+        """None: whichever of them is chosen counts."""
+        return None
+
     def legal_mask(self) -> Tensor:
         """(B, n_actions) bool: everything, but for a finished output IDLE alone."""
         mask = self.finished.logical_not()[:, None].repeat(1, self.n_actions)
