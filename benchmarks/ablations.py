@@ -12,6 +12,7 @@ paper. Every row is trained by ``spacy train`` with settings changed; finished r
 repeated.
 """
 
+import re
 import statistics
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -143,10 +144,11 @@ def main(
         if only and label not in only:
             continue
         runs = []
+        folder = re.sub(r"[^\w+-]+", "-", label)
         for seed in range(seeds):
             settings = {**common, **row.settings}
             overrides = [x for k, v in settings.items() for x in (f"--{k}", v)]
-            output = work / f"ablations-{name}" / f"{label}-{seed}"
+            output = work / f"ablations-{name}" / f"{folder}-{seed}"
             trained = train(CONFIGS / f"{row.config}.cfg", corpus, output, seed, None, overrides)
             nlp = spacy.load(output / "model-best")
             scores = evaluate(nlp, corpus / "dev.spacy", gold_tags=True)
