@@ -50,7 +50,7 @@ def follow(members: Sequence[Member], batch: ToParse, actions: Sequence[np.ndarr
     log_probs, attention = [], []
     for chosen in torch.from_numpy(padded).to(device):
         boundaries = state.boundaries()
-        scores = [legal_scores(reader.step(previous, boundaries), state) for reader in readers]
+        scores = legal_scores([reader.step(previous, boundaries) for reader in readers], state)
         log_p = torch.stack([one.log_softmax(1) for one in scores]).mean(0)
         log_probs.append(log_p.gather(1, chosen[:, None])[:, 0])
         shares = [attention_of_step(reader, int(lengths[0]) + 1) for reader in readers]

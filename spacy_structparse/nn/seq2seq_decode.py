@@ -142,9 +142,9 @@ class _Search:
     def _choose(self, previous: Tensor) -> tuple[Tensor, Tensor | None]:
         """The actions of the next step and, with a beam, the rows they go on from."""
         boundaries = self.state.boundaries() if self.needs_boundaries else None
-        scores = [
-            legal_scores(reader.step(previous, boundaries), self.state) for reader in self.readers
-        ]
+        scores = legal_scores(
+            [reader.step(previous, boundaries) for reader in self.readers], self.state
+        )
         if self.sharpness is not None:  # the largest of such sums is a draw (Gumbel 1954)
             noise = torch.empty_like(scores[0]).exponential_().log_()
             return (self.sharpness * scores[0] - noise).argmax(1), None
