@@ -1,0 +1,129 @@
+"""On a transformer of spacy-transformers, which all parsers and a tagger listen to."""
+
+import string
+from pathlib import Path
+
+import pytest
+import spacy
+from small_parser import NAME, add_parser, arcs, bare, examples_of, train
+from small_trees import NAME as TREES
+from small_trees import brackets_of, small_trees
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.util import fix_random_seed
+
+from spacy_structparse.pipeline.ensemble import find_parser, join
+
+pytest.importorskip("spacy_transformers", reason="needs the extra 'transformers'")
+transformers = pytest.importorskip("transformers")
+
+LISTENER = {
+    "@architectures": "spacy-transformers.TransformerListener.v1",
+    "grad_factor": 1.0,
+    "pooling": {"@layers": "reduce_mean.v1"},
+}
+
+
+@pytest.fixture(scope="module")
+def tiny_bert(tmp_path_factory: pytest.TempPathFactory, twenty_trees: list[Doc]) -> str:
+    """A folder with a transformer of random weights, whose pieces are words and letters."""
+    folder = tmp_path_factory.mktemp("bert")
+    words = sorted({token.lower_ for doc in twenty_trees[:8] for token in doc})
+    letters = [*string.ascii_lowercase, *string.digits, *string.punctuation]
+    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    pieces = dict.fromkeys([*special, *letters, *(f"##{c}" for c in letters), *words])
+    (folder / "vocab.txt").write_text("\n".join(pieces), encoding="utf-8")
+    transformers.BertTokenizerFast(str(folder / "vocab.txt")).save_pretrained(folder)
+    config = transformers.BertConfig(
+        vocab_size=len(pieces),
+        hidden_size=24,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=32,
+        max_position_embeddings=256,
+    )
+    fix_random_seed(0)
+    transformers.BertModel(config).save_pretrained(folder)
+    return str(folder)
+
+
+def on_transformer(tiny_bert: str) -> Language:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("transformer", config={"model": {"name": tiny_bert}})
+    return nlp
+
+
+def initialized(nlp: Language, docs: list[Doc]) -> Language:
+    fix_random_seed(0)
+    nlp.initialize(lambda: examples_of(nlp, docs))
+    return nlp
+
+
+@pytest.fixture(scope="module")
+def shared(tiny_bert: str, twenty_trees: list[Doc], parser: str) -> Language:
+    """All three on one transformer, trained together."""
+    docs = twenty_trees[:8]
+    nlp = on_transformer(tiny_bert)
+    tagger = {"@architectures": "spacy.Tagger.v2", "tok2vec": LISTENER}
+    nlp.add_pipe("tagger", config={"model": tagger})
+    add_parser(nlp, parser, tok2vec=LISTENER)
+    nlp.add_pipe(TREES, config=small_trees(tok2vec=LISTENER))
+    initialized(nlp, docs)
+    train(nlp, examples_of(nlp, docs), 60, rate=0.005)
+    return nlp
+
+
+def parsed(nlp: Language, docs: list[Doc]) -> list:
+    return [
+        (arcs(doc), brackets_of(doc))
+        for doc in nlp.pipe([bare(nlp.vocab, doc) for doc in docs], batch_size=3)
+    ]
+
+
+def test_learned_together(shared: Language, twenty_trees: list[Doc]) -> None:
+    scores = shared.evaluate(examples_of(shared, twenty_trees[:8]))
+    assert min(scores[key] for key in ("tag_acc", "dep_las", "const_f")) >= 0.9, scores
+
+
+def test_each_doc_keeps_its_vectors(shared: Language, twenty_trees: list[Doc]) -> None:
+    alone = [parsed(shared, [doc])[0] for doc in twenty_trees]
+    assert parsed(shared, twenty_trees) == alone
+
+
+def test_restored(shared: Language, twenty_trees: list[Doc], tmp_path: Path) -> None:
+    shared.to_disk(tmp_path)
+    assert parsed(spacy.load(tmp_path), twenty_trees) == parsed(shared, twenty_trees)
+
+
+def test_replaced_listeners(shared: Language, twenty_trees: list[Doc], tmp_path: Path) -> None:
+    expected = parsed(shared, twenty_trees)
+    shared.to_disk(tmp_path / "shared")
+    nlp = spacy.load(tmp_path / "shared")
+    for name in (NAME, TREES):
+        nlp.replace_listeners("transformer", name, ["model.tok2vec"])
+    nlp.to_disk(tmp_path / "own")
+    alone = spacy.load(tmp_path / "own", exclude=["transformer", "tagger"])
+    assert parsed(alone, twenty_trees) == expected
+
+
+def test_an_ensemble_has_copies(shared: Language, twenty_trees: list[Doc], tmp_path: Path) -> None:
+    expected = [trees for _, trees in parsed(shared, twenty_trees)]
+    shared.to_disk(tmp_path / "shared")
+    member = str(tmp_path / "shared")
+    joined = join([find_parser(member, spacy.load(member)) for _ in range(2)])
+    joined.to_disk(tmp_path / "joined")
+    alone = spacy.load(tmp_path / "joined", exclude=["transformer", "tagger", NAME])
+    assert [trees for _, trees in parsed(alone, twenty_trees)] == expected
+
+
+def test_the_transformer_learns_from_a_parser(
+    tiny_bert: str, twenty_trees: list[Doc], parser: str
+) -> None:
+    nlp = on_transformer(tiny_bert)
+    add_parser(nlp, parser, tok2vec=LISTENER)
+    initialized(nlp, twenty_trees[:2])
+    weights = nlp.get_pipe("transformer").model.transformer.state_dict()
+    before = {name: weight.clone() for name, weight in weights.items()}
+    # nlp.update applies what a listener sends back with the next update.
+    train(nlp, examples_of(nlp, twenty_trees[:2]), 2)
+    assert any(not weight.equal(before[name]) for name, weight in weights.items())
