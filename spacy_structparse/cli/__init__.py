@@ -24,8 +24,10 @@ from . import (  # noqa: E402
     nearest,  # noqa: F401
     parse,  # noqa: F401
     part,  # noqa: F401
+    phrases,  # noqa: F401
     prepare,  # noqa: F401
     report,  # noqa: F401
+    sample,  # noqa: F401
     table,  # noqa: F401
     vectors,  # noqa: F401
     vocabulary,  # noqa: F401

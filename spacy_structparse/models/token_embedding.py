@@ -20,7 +20,13 @@ from thinc.types import Floats2d
 
 from ..nn.token_embedding import TokenEmbedding
 from .torch_model import TorchModule, as_array, as_torch, torch_model
-from .vocabulary import UNKNOWN, RowIndex, count_vocabulary, read_vocabulary
+from .vocabulary import (
+    UNKNOWN,
+    RowIndex,
+    count_vocabulary,
+    most_frequent,
+    read_vocabulary,
+)
 
 
 def build_token_embedding(
@@ -130,10 +136,7 @@ def collect_vocabulary(model: Model, docs: Iterable[Doc]) -> None:
 
 def _set_vocabulary(model: Model, counted: dict[str, Any]) -> None:
     settings = _settings(model)
-    words = {w: n for w, n in counted["words"].items() if n >= settings["min_freq"]}
-    if settings["max_vocabulary"]:
-        frequent = sorted(words, key=lambda w: (-words[w], w))[: settings["max_vocabulary"]]
-        words = {w: words[w] for w in frequent}
+    words = most_frequent(counted["words"], settings["min_freq"], settings["max_vocabulary"])
     # Written in a fixed order, so that the same data gives the same rows.
     ordered = sorted(words)
     model.attrs["vocabulary"] = {

@@ -255,9 +255,37 @@ def as_array(tensor: torch.Tensor) -> Any:
     return torch2xp(tensor.detach())
 
 
+def gradient_norm(model: Model) -> float:
+    """The joint norm of all gradients of a model, Thinc's and torch's."""
+    return sum(float((a * a).sum()) for a in _gradients(model)) ** 0.5
+
+
+def scale_gradients(model: Model, factor: float) -> None:
+    """Multiply all gradients of a model."""
+    for array in _gradients(model):
+        array *= factor
+
+
+def clear_gradients(model: Model) -> None:
+    """Forget all gradients of a model: no torch parameter will be updated. Thinc's own are zero."""
+    for array in _gradients(model):
+        array.fill(0.0)
+    for node in model.walk():
+        for shim in node.shims:
+            if isinstance(shim, TorchModule) and shim.is_built:
+                shim.module.zero_grad(set_to_none=True)
+
+
 def clip_gradients(model: Model, max_norm: float) -> float:
-    """Scale all gradients of a model, Thinc's and torch's, so that their joint norm is at most
-    ``max_norm``. thinc's own ``grad_clip`` looks at one parameter at a time. Returns the norm."""
+    """Scale all gradients of a model so that their joint norm is at most ``max_norm``. thinc's own
+    ``grad_clip`` looks at one parameter at a time. Returns the norm."""
+    norm = gradient_norm(model)
+    if norm > max_norm:
+        scale_gradients(model, max_norm / norm)
+    return norm
+
+
+def _gradients(model: Model) -> list[Any]:
     arrays: list[Any] = []
     for node in model.walk():
         arrays.extend(node.get_grad(name) for name in node.param_names if node.has_grad(name))
@@ -266,8 +294,4 @@ def clip_gradients(model: Model, max_norm: float) -> float:
                 arrays.extend(
                     as_array(p.grad) for p in shim.module.parameters() if p.grad is not None
                 )
-    norm = sum([float((a * a).sum()) for a in arrays]) ** 0.5
-    if norm > max_norm:
-        for array in arrays:
-            array *= max_norm / norm
-    return norm
+    return arrays

@@ -46,6 +46,15 @@ def read_vocabulary(path: Path) -> dict[str, Any]:
     return counted
 
 
+def most_frequent(counts: dict[str, int], min_freq: int, max_words: int) -> dict[str, int]:
+    """The words that occur ``min_freq`` times or more; no more than ``max_words`` of them, unless
+    that is 0, by frequency and then in alphabetical order."""
+    kept = {word: n for word, n in counts.items() if n >= min_freq}
+    if not max_words:
+        return kept
+    return {word: kept[word] for word in sorted(kept, key=lambda w: (-kept[w], w))[:max_words]}
+
+
 class RowIndex:
     """Rows of string hashes: sorted keys, looked up for a whole batch at once."""
 

@@ -22,7 +22,12 @@ from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer, set_dropout_rate
 
 from ..models.parser_model import SentenceBatch
-from ..models.torch_model import clip_gradients
+from ..models.torch_model import (
+    clear_gradients,
+    clip_gradients,
+    gradient_norm,
+    scale_gradients,
+)
 from .loading import CheckedLoading
 from .sentences import Sentence, pack
 
@@ -39,6 +44,9 @@ class SentenceParser(CheckedLoading):
 
     max_words: the most words parsed in one batch (bounds memory).
     grad_clip: the most that the joint norm of all the parser's gradients may be; 0 for no limit.
+    unit_gradient: scale all gradients so that their joint norm is 1.
+    skip_bad_batches: count batches whose loss or gradient is not finite in ``skipped`` and learn
+        nothing from them, where they are an error otherwise.
     """
 
     def __init__(
@@ -50,6 +58,8 @@ class SentenceParser(CheckedLoading):
         scorer: Callable | None = None,
         max_words: int = 20_000,
         grad_clip: float = 0.0,
+        unit_gradient: bool = False,
+        skip_bad_batches: bool = False,
     ) -> None:
         self.vocab = vocab
         self.model = model
@@ -57,6 +67,8 @@ class SentenceParser(CheckedLoading):
         self.scorer = scorer
         self.max_words = max_words
         self.grad_clip = grad_clip
+        self.unit_gradient = unit_gradient
+        self.skip_bad_batches = skip_bad_batches
         self.cfg: dict[str, Any] = {}
         # Gold sentences that training could not use, by reason; reported when they are first met.
         self.skipped: Counter[str] = Counter()
@@ -134,14 +146,31 @@ class SentenceParser(CheckedLoading):
         # A listener waits for a gradient even where nothing could be learned.
         backprop([torch.full_like(output, 1.0 / n_sentences) for output in outputs])
         loss = sum(float(output.detach().sum()) for output in outputs) / max(n_sentences, 1)
-        if not np.isfinite(loss):
-            raise ValueError(Errors.E910.format(name=self.name))
-        if self.grad_clip:
-            clip_gradients(self.model, self.grad_clip)
+        if not np.isfinite([loss, self._bounded_gradients()]).all():
+            self._bad_batch()
+            return losses
         if sgd not in (None, False):
             self.finish_update(sgd)
         losses[self.name] += loss
         return losses
+
+    def _bounded_gradients(self) -> float:
+        """Scale the gradients as the settings say. Returns their norm, 0 where none has to be
+        known."""
+        if self.unit_gradient:
+            norm = gradient_norm(self.model)
+            scale_gradients(self.model, 1.0 / norm if norm else 1.0)
+            return norm
+        if self.grad_clip:
+            return clip_gradients(self.model, self.grad_clip)
+        return gradient_norm(self.model) if self.skip_bad_batches else 0.0
+
+    def _bad_batch(self) -> None:
+        """Count a batch that is not finite and forget its gradients, or raise ValueError."""
+        if not self.skip_bad_batches:
+            raise ValueError(Errors.E910.format(name=self.name))
+        self.skipped["batches that are not finite"] += 1
+        clear_gradients(self.model)
 
     def _check_cuts(self, examples: list[Example], gold: Sequence[Gold]) -> None:
         """Warn once where parsing will see longer sentences than training does."""

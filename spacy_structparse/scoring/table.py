@@ -36,7 +36,8 @@ def flatten_scores(metrics: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def score_rows(runs: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, ...]]:
-    """A row per score that any run has: its name, and each run's value in per cent ("-": none).
+    """A row per score that any run has: its name, and each run's value ("-": none), in per cent
+    unless it is a perplexity or a speed.
 
     runs: flat scores by the name of the run.
     """
@@ -45,6 +46,9 @@ def score_rows(runs: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, ...]]:
         values = [scores.get(key) for scores in runs.values()]
         if any(value is not None for value in values):
             rows.append((title, *(_percent(value) for value in values)))
+    perplexities = [scores.get("lm_perplexity") for scores in runs.values()]
+    if any(perplexities):
+        rows.append(("Perplexity", *(f"{one:,.2f}" if one else "-" for one in perplexities)))
     speeds = [scores.get("speed") for scores in runs.values()]
     if any(speeds):
         rows.append(("Words/s", *(f"{speed:,.0f}" if speed else "-" for speed in speeds)))

@@ -1,0 +1,295 @@
+"""``phrasal_lm``: a language model of sentences, learned from plain text."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example, validate_get_examples
+from spacy.vocab import Vocab
+from thinc.api import Config, Model
+
+from ..models.parser_model import SentenceBatch
+from ..models.vocabulary import RowIndex, count_vocabulary, most_frequent
+from ..nn.phrasal_lm import Beginnings, Predicted, Text
+from ..scoring.perplexity import DEFAULT_SCORE_WEIGHTS
+from ..scoring.surprisal import clear_surprisal, set_surprisal
+from .default_embedding import word_embedding
+from .gold import gold_tokens
+from .parser import SentenceParser, token_rows
+from .sentences import Sentence, cut_sentences
+
+NATS = float(np.log(2.0))  # of a bit
+
+DEFAULT_CONFIG = """
+[model]
+@architectures = "spacy-structparse.PhrasalLM.v1"
+hidden_width = 200
+hidden_depth = 2
+pyramid = "lstm"
+cell = "gru"
+phrase_width = 200
+attention_width = 200
+feed = true
+mixed_precision = false
+"""
+DEFAULT_CONFIG += word_embedding(word_width=200, max_vocabulary=10_000)
+DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
+
+
+@Language.factory(
+    "phrasal_lm",
+    assigns=[
+        "doc._.perplexity",
+        "span._.perplexity",
+        "token._.surprisal",
+        "token._.end_surprisal",
+        "token._.phrase_attention",
+    ],
+    default_config={
+        "model": DEFAULT_MODEL,
+        "max_words": 10_000,
+        "grad_clip": 5.0,
+        "unit_gradient": False,
+        "skip_bad_batches": False,
+        "word_attr": "ORTH",
+        "max_vocabulary": 10_000,
+        "min_freq": 1,
+        "keep_weights": True,
+        "scorer": {"@scorers": "spacy-structparse.lm_scorer.v1"},
+    },
+    default_score_weights=DEFAULT_SCORE_WEIGHTS,
+)
+def make_phrasal_lm(
+    nlp: Language,
+    name: str,
+    model: Model,
+    max_words: int,
+    grad_clip: float,
+    unit_gradient: bool,
+    skip_bad_batches: bool,
+    word_attr: str,
+    max_vocabulary: int,
+    min_freq: int,
+    keep_weights: bool,
+    scorer: Callable | None,
+) -> "PhrasalLanguageModel":
+    """The factory: see :class:`PhrasalLanguageModel` and ``spacy-structparse.PhrasalLM.v1``."""
+    return PhrasalLanguageModel(
+        nlp.vocab,
+        model,
+        name,
+        scorer=scorer,
+        max_words=max_words,
+        grad_clip=grad_clip,
+        unit_gradient=unit_gradient,
+        skip_bad_batches=skip_bad_batches,
+        word_attr=word_attr,
+        max_vocabulary=max_vocabulary,
+        min_freq=min_freq,
+        keep_weights=keep_weights,
+    )
+
+
+@dataclass(frozen=True)
+class TextSentence:
+    """A sentence, and the rows of what is predicted: its words and its end, (n + 1,)."""
+
+    sentence: Sentence
+    targets: np.ndarray
+
+
+class PhrasalLanguageModel(SentenceParser):
+    """Reads sentences word by word and says how likely each next word was.
+
+    Its labels are the words it predicts; all others are one unknown word.
+
+    word_attr: the attribute that tells words apart. max_vocabulary, min_freq: the most words that
+    are told apart, the most frequent (0: no limit), and how often each must occur.
+    keep_weights: keep the weights of phrases with the Doc, as many numbers as there are pairs of
+    words in a sentence.
+    skip_bad_batches: batches whose loss or gradient is not finite are counted in ``skipped`` and
+    change nothing (the paper, §3.2); False: they are an error.
+    max_words, grad_clip, unit_gradient: see :class:`SentenceParser`.
+    """
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Model,
+        name: str,
+        *,
+        word_attr: str = "ORTH",
+        max_vocabulary: int = 10_000,
+        min_freq: int = 1,
+        keep_weights: bool = True,
+        **settings: Any,
+    ) -> None:
+        super().__init__(vocab, model, name, **settings)
+        self.word_attr = word_attr
+        self.max_vocabulary, self.min_freq = max_vocabulary, min_freq
+        self.keep_weights = keep_weights
+        self.cfg["labels"] = []
+
+    # --- vocabulary ---------------------------------------------------------------------------
+
+    @property
+    def label_data(self) -> list[str]:
+        """The words, as ``spacy init labels`` stores them."""
+        return list(self.labels)
+
+    def prepare(self) -> None:
+        self._row_of = RowIndex(self.cfg["labels"])
+
+    def _targets(self, doc: Doc) -> np.ndarray:
+        """(len(doc),) the row of each word among the outputs, that of the unknown one being 0."""
+        return self._row_of(doc.to_array([self.word_attr]).reshape(-1))
+
+    @property
+    def _end(self) -> int:
+        return len(self.cfg["labels"]) + 1
+
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Language | None = None,
+        labels: list[str] | None = None,
+    ) -> None:
+        """Count words (unless they are given) in all examples and build the model. Raises
+        ValueError where there is no text, or no word is frequent enough, and for an embedding that
+        may see what follows a word."""
+        validate_get_examples(get_examples, "PhrasalLanguageModel.initialize")
+        if labels is None:
+            references = (example.reference for example in get_examples())
+            counts = count_vocabulary(references, self.word_attr, "TAG")["words"]
+            labels = sorted(most_frequent(counts, self.min_freq, self.max_vocabulary))
+            if not labels:
+                raise ValueError(
+                    f"[{self.name}] there is no word to learn: the training text has "
+                    f"{sum(counts.values())} tokens, none of which occurs min_freq = "
+                    f"{self.min_freq} times"
+                    if counts
+                    else f"[{self.name}] the training text has no words"
+                )
+        self.cfg["labels"] = list(labels)
+        self.build_model(get_examples)
+        self._check_embedding(get_examples)
+
+    def _check_embedding(self, get_examples: Callable[[], Iterable[Example]]) -> None:
+        """Raise ValueError for token vectors that depend on what follows the token."""
+        tok2vec = self.model.get_ref("tok2vec")
+        if any("listener" in node.name for node in tok2vec.walk()):
+            raise ValueError(
+                f"[{self.name}] a shared tok2vec or transformer may see what follows a word, which "
+                "a language model must not: give it an embedding of its own "
+                "(spacy-structparse.TokenEmbedding.v1)"
+            )
+        for example in get_examples():
+            doc = example.reference
+            if len(doc) > 1:
+                half = [token.text for token in doc[: len(doc) // 2]]
+                parts = [Doc(self.vocab, words=half), doc]
+                (alone,), (whole,) = (tok2vec.predict([part]) for part in parts)
+                if not np.allclose(
+                    np.asarray(alone), np.asarray(whole)[: len(alone)], rtol=1e-4, atol=1e-5
+                ):
+                    raise ValueError(
+                        f"[{self.name}] the vectors of its tok2vec depend on the words that "
+                        "follow, which a language model must not see: use "
+                        "spacy-structparse.TokenEmbedding.v1, or an embedding without context"
+                    )
+                return
+
+    # --- training -----------------------------------------------------------------------------
+
+    def gold_sentences(self, examples: list[Example]) -> list[TextSentence]:
+        docs = [example.predicted for example in examples]
+        starts = [gold_tokens(example)[2] for example in examples]
+        targets = [self._targets(doc) for doc in docs]
+        return [self._text(s, targets[s.doc]) for s in cut_sentences(docs, starts)]
+
+    def _text(self, sentence: Sentence, targets: np.ndarray) -> TextSentence:
+        return TextSentence(sentence, np.append(targets[sentence.tokens], self._end))
+
+    def collate(self, gold: list[TextSentence]) -> tuple[list[Sentence], Text]:
+        return [one.sentence for one in gold], self._content(gold)
+
+    def _content(self, gold: Sequence[TextSentence]) -> Text:
+        n_words = np.array([len(one.sentence.tokens) for one in gold])
+        targets = torch.from_numpy(np.concatenate([one.targets for one in gold]))
+        return Text(n_words, targets, self.keep_weights)
+
+    # --- reading ------------------------------------------------------------------------------
+
+    def predict(self, docs: Iterable[Doc]) -> list[list[tuple[Sentence, Predicted]]]:
+        """For each doc its sentences and what was found in them."""
+        docs = list(docs)
+        self._require_built()
+        found: list[list[tuple[Sentence, Predicted]]] = [[] for _ in docs]
+        packed = self.packed(cut_sentences(docs))
+        targets = [self._targets(doc) for doc in docs]
+        batches = [
+            SentenceBatch(
+                token_rows(batch), self._content([self._text(s, targets[s.doc]) for s in batch])
+            )
+            for batch in packed
+        ]
+        outputs = self.model.predict((docs, batches)) if batches else []
+        for batch, output in zip(packed, outputs, strict=True):
+            for sentence, predicted in zip(batch, output, strict=True):
+                found[sentence.doc].append((sentence, predicted))
+        return found
+
+    def set_annotations(
+        self, docs: Iterable[Doc], found: list[list[tuple[Sentence, Predicted]]]
+    ) -> None:
+        """Store surprisal and the weights of phrases."""
+        for doc, sentences in zip(docs, found, strict=True):
+            clear_surprisal(doc)
+            for sentence, predicted in sentences:
+                bits = (predicted.surprisal / NATS).tolist()
+                weights = [of_word.tolist() for of_word in predicted.weights]
+                set_surprisal(doc, sentence.tokens.tolist(), bits, weights)
+
+    # --- making up sentences --------------------------------------------------------------------
+
+    def sample(
+        self,
+        n: int = 1,
+        *,
+        generator: torch.Generator,
+        start: Sequence[str] = (),
+        temperature: float = 1.0,
+        max_words: int = 60,
+    ) -> list[list[str]]:
+        """Sentences made up word by word, as likely as the model finds them.
+
+        n: how many. generator: of random numbers; equal seeds give equal sentences. start: the
+        words that all begin with. temperature: below 1 likely words become likelier; 0: always the
+        likeliest. max_words: longer ones are cut off. The unknown word is never chosen."""
+        self._require_built()
+        if temperature < 0:
+            raise ValueError(f"[{self.name}] temperature is {temperature}, it must not be negative")
+        sentences = [list(start) for _ in range(n)]
+        active = list(range(n))
+        while active and len(sentences[active[0]]) < max_words:
+            docs = [Doc(self.vocab, words=sentences[i]) for i in active]
+            lengths = np.array([len(doc) for doc in docs])
+            batch = SentenceBatch(np.arange(lengths.sum()), Beginnings(lengths))
+            (scores,) = self.model.predict((docs, [batch]))
+            scores = scores.cpu().clone()  # decoding's tensors cannot be changed
+            scores[:, 0] = -torch.inf
+            if temperature:
+                shares = (scores / temperature).softmax(1)
+                chosen = torch.multinomial(shares, 1, generator=generator)[:, 0].tolist()
+            else:
+                chosen = scores.argmax(1).tolist()
+            for i, row in zip(active, chosen, strict=True):
+                if row != self._end:
+                    sentences[i].append(self.labels[row - 1])
+            active = [i for i, row in zip(active, chosen, strict=True) if row != self._end]
+        return sentences

@@ -1,0 +1,106 @@
+"""`spacy structparse sample` and `phrases`: what a language model makes up and what it heeds."""
+
+from pathlib import Path
+
+import pytest
+import spacy
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.util import fix_random_seed
+from typer.testing import CliRunner, Result
+
+from spacy_structparse.cli import app
+
+TEXT = ["The cook stirs the soup .", "She reads .", "The old cook reads ."]
+SMALL = {"hidden_width": 16, "hidden_depth": 1, "phrase_width": 8, "attention_width": 8}
+
+
+def trained(folder: Path, pyramid: str = "lstm") -> str:
+    nlp = spacy.blank("en")
+    embedding = {
+        "@architectures": "spacy-structparse.TokenEmbedding.v1",
+        "width": 0,
+        "word_width": 8,
+    }
+    config = {"model": {**SMALL, "pyramid": pyramid, "tok2vec": embedding}}
+    nlp.add_pipe("phrasal_lm", config=config)
+    docs = [Doc(nlp.vocab, words=line.split()) for line in TEXT]
+    examples = [Example(doc.copy(), doc) for doc in docs]
+    fix_random_seed(0)
+    optimizer = nlp.initialize(lambda: examples)
+    optimizer.learn_rate = 0.05
+    for _ in range(20):
+        nlp.update(examples, sgd=optimizer)
+    nlp.to_disk(folder)
+    return str(folder)
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return trained(tmp_path_factory.mktemp("lm") / "model")
+
+
+def invoke(*arguments: object) -> Result:
+    return CliRunner().invoke(app, list(map(str, arguments)))
+
+
+def test_sample(model: str) -> None:
+    result = invoke("sample", model, "--n", 5, "--seed", 3)
+    assert result.exit_code == 0, result.output
+    words = {word for line in TEXT for word in line.split()}
+    assert len(result.output.splitlines()) == 5
+    assert set(result.output.split()) <= words
+    assert invoke("sample", model, "--n", 5, "--seed", 3).output == result.output
+    begun = invoke("sample", model, "The", "old", "--n", 4).output.splitlines()
+    assert [line.split()[:2] for line in begun] == [["The", "old"]] * 4
+    greedy = invoke("sample", model, "She", "--temperature", 0, "--n", 2).output.splitlines()
+    assert greedy == ["She reads ."] * 2
+
+
+def test_phrases(model: str, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    output = tmp_path / "pyramid.svg"
+    result = invoke("phrases", model, "The old cook reads.", "--output", output)
+    assert result.exit_code == 0, result.output
+    tree = next(line for line in result.output.splitlines() if "cook" in line)
+    assert tree.replace("(", "").replace(")", "") == "The old cook reads ."
+    assert tree.count("(") == tree.count(")") == 4  # a binary tree over five words
+    drawn = output.read_text(encoding="utf-8")
+    assert all(word in drawn for word in ("old", "cook"))
+    assert drawn.count("<path") > 15  # a diamond for each of the phrases
+    picture = tmp_path / "pyramid.png"
+    assert invoke("phrases", model, "She reads.", "--output", picture).exit_code == 0
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "problem"),
+    [
+        ("She reads.", "pyramid.pdf", "must end in .png or .svg"),
+        ("  ", "pyramid.svg", "no words"),
+    ],
+)
+def test_phrases_that_cannot_be_shown(
+    model: str, tmp_path: Path, text: str, name: str, problem: str
+) -> None:
+    result = invoke("phrases", model, text, "--output", tmp_path / name)
+    assert result.exit_code == 1
+    assert problem in " ".join(result.output.split())
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_model_without_a_pyramid(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    plain = trained(tmp_path / "plain", "none")
+    result = invoke("phrases", plain, "She reads.", "--output", tmp_path / "pyramid.svg")
+    assert result.exit_code == 1
+    assert "no pyramid" in " ".join(result.output.split())
+
+
+def test_a_pipeline_without_a_language_model(tmp_path: Path) -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    nlp.to_disk(tmp_path / "other")
+    result = invoke("sample", tmp_path / "other")
+    assert result.exit_code == 1
+    assert "sentencizer" in result.output

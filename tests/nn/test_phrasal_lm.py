@@ -1,0 +1,149 @@
+"""The phrasal language model computes what its equations say, alone and in a batch."""
+
+import naive_phrasal_lm as naive
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from spacy_structparse.nn import phrasal_lm
+from spacy_structparse.nn.phrasal_lm import PhrasalLM, Text
+from spacy_structparse.nn.phrase_pyramid import PhrasePyramid
+from spacy_structparse.nn.pyramid_scan import PyramidScan
+
+N_INPUT, N_OUTPUTS = 5, 11
+LENGTHS = np.array([6, 4, 4, 1])
+KINDS = [
+    ("none", "gru", False),
+    ("words", "gru", True),
+    ("words", "update", False),
+    ("lstm", "gru", True),
+    ("lstm", "update", True),
+    ("lstm", "minimal", True),
+    ("lstm", "minimal", False),
+]
+
+
+def small_model(pyramid: str, cell: str, feed: bool) -> PhrasalLM:
+    torch.manual_seed(0)
+    model = PhrasalLM(
+        N_INPUT,
+        N_OUTPUTS,
+        hidden_width=4,
+        hidden_depth=2,
+        pyramid=pyramid,
+        cell=cell,
+        phrase_width=3,
+        attention_width=6,
+        feed=feed,
+    ).double()
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.normal_(0, 0.7)
+    return model
+
+
+@pytest.fixture
+def tokens() -> Tensor:
+    torch.manual_seed(1)
+    return torch.randn(int(LENGTHS.sum()), N_INPUT, dtype=torch.float64, requires_grad=True)
+
+
+@pytest.fixture
+def targets() -> Tensor:
+    torch.manual_seed(2)
+    return torch.randint(N_OUTPUTS, (int(LENGTHS.sum()) + len(LENGTHS),))
+
+
+def one_by_one(model: PhrasalLM, tokens: Tensor, targets: Tensor) -> list[tuple]:
+    of_sentences = zip(
+        tokens.split(LENGTHS.tolist()), targets.split((LENGTHS + 1).tolist()), strict=True
+    )
+    return [naive.surprisals(model, words, wanted) for words, wanted in of_sentences]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_values_and_gradients_are_those_of_the_equations(
+    kind: tuple, tokens: Tensor, targets: Tensor
+) -> None:
+    model = small_model(*kind)
+    expected = one_by_one(model, tokens, targets)
+    losses = torch.stack([surprisal.sum() for surprisal, _ in expected])
+    found = model(tokens, Text(LENGTHS, targets))
+    torch.testing.assert_close(found, losses, rtol=1e-9, atol=1e-9)
+    inputs = [tokens, *model.parameters()]
+    scale = torch.arange(1.0, len(LENGTHS) + 1, dtype=torch.float64)
+    gradients = torch.autograd.grad((found * scale).sum(), inputs)
+    wanted = torch.autograd.grad((losses * scale).sum(), inputs)
+    for one, other in zip(gradients, wanted, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_prediction_is_that_of_training(kind: tuple, tokens: Tensor, targets: Tensor) -> None:
+    model = small_model(*kind)
+    expected = one_by_one(model, tokens, targets)
+    model.eval()
+    with torch.inference_mode():
+        found = model(tokens, Text(LENGTHS, targets, weights=True))
+    for one, (surprisal, weights) in zip(found, expected, strict=True):
+        torch.testing.assert_close(one.surprisal, surprisal, rtol=1e-9, atol=1e-9)
+        assert len(one.weights) == len(weights)
+        for t, (own, other) in enumerate(zip(one.weights, weights, strict=True), start=1):
+            assert own.shape == (t,)
+            torch.testing.assert_close(own, other, rtol=1e-9, atol=1e-9)
+
+
+def test_few_predictions_at_a_time(
+    tokens: Tensor, targets: Tensor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = small_model("lstm", "gru", True)
+    inputs = [tokens, *model.parameters()]
+    whole = model(tokens, Text(LENGTHS, targets)).sum()
+    wanted = torch.autograd.grad(whole, inputs)
+    monkeypatch.setattr(phrasal_lm, "ROWS_TOGETHER", 4)
+    parts = model(tokens, Text(LENGTHS, targets)).sum()
+    torch.testing.assert_close(parts, whole)
+    for one, other in zip(torch.autograd.grad(parts, inputs), wanted, strict=True):
+        torch.testing.assert_close(one, other)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_no_word_is_seen_before_it_is_predicted(
+    kind: tuple, tokens: Tensor, targets: Tensor
+) -> None:
+    model = small_model(*kind).eval()
+    changed = tokens.detach().clone()
+    changed[3:6] += 1.0  # the last three words of the first sentence
+    with torch.inference_mode():
+        before = model(tokens, Text(LENGTHS, targets))[0].surprisal
+        after = model(changed, Text(LENGTHS, targets))[0].surprisal
+    torch.testing.assert_close(after[:4], before[:4], rtol=0, atol=0)
+    assert (after[4:] != before[4:]).all()
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_what_may_follow_agrees_with_what_did(kind: tuple, tokens: Tensor) -> None:
+    model = small_model(*kind).eval()
+    with torch.inference_mode():
+        found = model.next_word(tokens, LENGTHS)
+        assert found.exp().sum(1).tolist() == pytest.approx([1.0] * len(LENGTHS))
+        for target in range(N_OUTPUTS):
+            every = torch.full((int(LENGTHS.sum()) + len(LENGTHS),), target)
+            ends = [one.surprisal[-1] for one in model(tokens, Text(LENGTHS, every))]
+            torch.testing.assert_close(-torch.stack(ends), found[:, target])
+
+
+def test_the_last_column_is_where_scans_to_the_right_end() -> None:
+    """One pyramid: what the attentions of spa_dep read towards the boundary."""
+    torch.manual_seed(0)
+    pyramid = PhrasePyramid(N_INPUT, 3, "gru").double()
+    scan = PyramidScan(N_INPUT, 3, "tob", "right").double()
+    scan.load_state_dict(pyramid.state_dict())
+    words = torch.randn(2, 7, N_INPUT, dtype=torch.float64)
+    advance = pyramid.advance()
+    column = words.new_zeros(2, 0, 3)
+    for word in words.unbind(1):
+        column = advance(column, pyramid.project(word))
+    expected = scan(words.flatten(0, 1), np.array([7, 7]))
+    torch.testing.assert_close(column.flatten(0, 1), expected, rtol=1e-9, atol=1e-9)

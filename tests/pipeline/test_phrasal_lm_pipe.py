@@ -1,0 +1,256 @@
+"""phrasal_lm learns sentences, says how likely words were, and keeps what it found."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import spacy
+import torch
+from small_lm import NAME, lm_pipeline, small_lm
+from small_parser import HASHED, WIDTH, bare, examples_of, train
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin
+
+from spacy_structparse.pipeline.parser import SentenceParser
+
+
+@pytest.fixture(scope="module")
+def trained_lm(twenty: list[Doc]) -> Language:
+    """Knows twenty sentences by heart. Not to be trained further."""
+    nlp = lm_pipeline(lambda nlp: examples_of(nlp, twenty))
+    train(nlp, examples_of(nlp, twenty), 120)
+    return nlp
+
+
+@pytest.fixture
+def untrained_lm(twenty: list[Doc]) -> Language:
+    return lm_pipeline(lambda nlp: examples_of(nlp, twenty))
+
+
+def bits(doc: Doc) -> list[float | None]:
+    return [value for t in doc for value in (t._.surprisal, t._.end_surprisal)]
+
+
+def read(nlp: Language, docs: list[Doc]) -> list[list[float | None]]:
+    return [bits(doc) for doc in nlp.pipe([bare(nlp.vocab, doc) for doc in docs], batch_size=4)]
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        {},
+        {"pyramid": "none"},
+        {"pyramid": "words", "feed": False},
+        {"cell": "update"},
+        {"cell": "minimal"},
+    ],
+    ids=str,
+)
+def test_sentences_are_learned(twenty: list[Doc], model: dict) -> None:
+    nlp = lm_pipeline(lambda nlp: examples_of(nlp, twenty), model=model)
+    before = nlp.evaluate(examples_of(nlp, twenty))
+    train(nlp, examples_of(nlp, twenty), 120)
+    after = nlp.evaluate(examples_of(nlp, twenty))
+    # By heart: nothing but which of the twenty comes is left, some four bits in ten words.
+    assert after["lm_perplexity"] < 2.0 < 30.0 < before["lm_perplexity"]
+    assert after["lm_score"] > before["lm_score"]
+
+
+def test_perplexity_is_that_of_the_surprisals(trained_lm: Language, twenty: list[Doc]) -> None:
+    docs = list(trained_lm.pipe([bare(trained_lm.vocab, doc) for doc in twenty]))
+    found = [b for doc in docs for b in bits(doc) if b is not None]
+    assert len(found) == sum(len(doc) + 1 for doc in docs)
+    assert min(found) >= 0
+    for doc in docs:
+        own = [b for b in bits(doc) if b is not None]
+        assert doc._.perplexity == pytest.approx(2 ** (sum(own) / len(own)))
+        assert [token._.end_surprisal is not None for token in doc] == [False] * (len(doc) - 1) + [
+            True
+        ]
+    scores = trained_lm.evaluate(examples_of(trained_lm, twenty))
+    assert scores["lm_perplexity"] == pytest.approx(2 ** (sum(found) / len(found)))
+    assert scores["lm_score"] == pytest.approx(-math.log2(scores["lm_perplexity"]))
+
+
+def test_unknown_words_are_one_word(trained_lm: Language) -> None:
+    one, other = (trained_lm(f"The {word} is here.") for word in ("zyzzyva", "quokka"))
+    assert bits(one) == bits(other)
+
+
+def test_surprisal_depends_on_what_came_before_alone(
+    trained_lm: Language, twenty: list[Doc]
+) -> None:
+    words = [token.text for token in twenty[0]]
+    whole = trained_lm(Doc(trained_lm.vocab, words=words))
+    start = trained_lm(Doc(trained_lm.vocab, words=words[:3]))
+    assert [t._.surprisal for t in start] == pytest.approx([t._.surprisal for t in whole[:3]])
+
+
+def test_batches_and_sentences_of_one_doc(trained_lm: Language, sample_docs: list[Doc]) -> None:
+    docs = sample_docs[:8]
+    alone = [bits(trained_lm(bare(trained_lm.vocab, doc))) for doc in docs]
+    for one, other in zip(read(trained_lm, docs), alone, strict=True):
+        assert one == pytest.approx(other, abs=1e-4)
+    joined = Doc.from_docs([bare(trained_lm.vocab, doc, starts=True) for doc in docs])
+    assert bits(trained_lm(joined)) == pytest.approx([b for one in alone for b in one], abs=1e-4)
+
+
+def test_phrase_weights(trained_lm: Language, twenty: list[Doc]) -> None:
+    doc = trained_lm(bare(trained_lm.vocab, twenty[0]))
+    assert doc[0]._.phrase_attention == []
+    for token in doc[1:]:
+        phrases = token._.phrase_attention
+        assert [span.text for span, _ in phrases] == [
+            doc[start : token.i].text for start in range(token.i)
+        ]
+        assert sum(weight for _, weight in phrases) == pytest.approx(1.0, abs=1e-5)
+    second = doc[2]._.phrase_attention
+    trained_lm.get_pipe(NAME).keep_weights = False
+    try:
+        again = trained_lm(doc)
+        assert again[2]._.phrase_attention == []
+        assert bits(again) == bits(doc)
+    finally:
+        trained_lm.get_pipe(NAME).keep_weights = True
+    assert len(second) == 2
+
+
+def test_whitespace_is_no_word(trained_lm: Language) -> None:
+    plain = trained_lm("The cook is here.")
+    spaced = trained_lm("  The cook \n is here. ")
+    assert [b for b in bits(spaced) if b is not None] == [b for b in bits(plain) if b is not None]
+    assert all(token._.surprisal is None for token in spaced if token.is_space)
+    found = {t.text: [s.text for s, _ in t._.phrase_attention] for t in spaced}
+    assert found["is"] == ["The cook", "cook"]
+    for empty in (trained_lm(""), trained_lm("  ")):
+        assert empty._.perplexity is None
+
+
+def test_stored_and_restored(trained_lm: Language, twenty: list[Doc], tmp_path: Path) -> None:
+    expected = read(trained_lm, twenty)
+    trained_lm.to_disk(tmp_path)
+    assert read(spacy.load(tmp_path), twenty) == expected
+    restored = spacy.blank("en").from_config(trained_lm.config).from_bytes(trained_lm.to_bytes())
+    assert read(restored, twenty) == expected
+    docs = [trained_lm(bare(trained_lm.vocab, doc)) for doc in twenty]
+    data = DocBin(docs=docs, store_user_data=True).to_bytes()
+    for doc, other in zip(DocBin().from_bytes(data).get_docs(restored.vocab), docs, strict=True):
+        assert doc._.perplexity == other._.perplexity
+        assert doc[1]._.phrase_attention[0][1] == other[1]._.phrase_attention[0][1]
+
+
+def test_a_shorter_reading_leaves_nothing_behind(trained_lm: Language) -> None:
+    doc = trained_lm.make_doc("The cook is here. She is old.")
+    doc[4].is_sent_start = True
+    doc = trained_lm(doc)
+    assert sum(t._.end_surprisal is not None for t in doc) == 2
+    whole = Doc(doc.vocab, words=[t.text for t in doc], spaces=[bool(t.whitespace_) for t in doc])
+    whole.user_data.update(doc.user_data)
+    whole.user_data["mine"] = 1
+    whole = trained_lm(whole)
+    assert sum(t._.end_surprisal is not None for t in whole) == 1
+    assert whole.user_data["mine"] == 1
+
+
+def test_vocabulary(twenty: list[Doc]) -> None:
+    nlp = lm_pipeline(lambda nlp: examples_of(nlp, twenty), max_vocabulary=5)
+    counts: dict[str, int] = {}
+    for doc in twenty:
+        for token in doc:
+            counts[token.text] = counts.get(token.text, 0) + 1
+    frequent = sorted(counts, key=lambda w: (-counts[w], w))[:5]
+    assert set(nlp.get_pipe(NAME).labels) == set(frequent)
+    docs = [Doc(nlp.vocab, words=[word]) for word in [*frequent, "zyzzyva"]]
+    total = sum(2 ** -doc[0]._.surprisal for doc in nlp.pipe(docs))
+    assert 0.5 < total < 1.0  # what is left is that the sentence has no word at all
+
+
+@pytest.mark.parametrize(
+    ("docs", "settings", "problem"),
+    [
+        ([[]], {}, "has no words"),
+        ([["a", "b"]], {"min_freq": 3}, r"2 tokens.*min_freq = 3"),
+        ([["a", "b"]], {"tok2vec": HASHED}, "depend on the words that follow"),
+        ([["a", "b"]], {"model": {"hidden_width": 0}}, "hidden_width is 0"),
+    ],
+)
+def test_errors_say_what_is_wrong(docs: list, settings: dict, problem: str) -> None:
+    def examples(nlp: Language) -> list:
+        return examples_of(nlp, [Doc(nlp.vocab, words=words) for words in docs])
+
+    with pytest.raises(ValueError, match=problem):
+        lm_pipeline(examples, **settings)
+
+
+def test_a_shared_embedding_is_refused(twenty: list[Doc]) -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("tok2vec", config={"model": HASHED})
+    listener = {"@architectures": "spacy.Tok2VecListener.v1", "width": WIDTH}
+    nlp.add_pipe(NAME, config=small_lm(tok2vec=listener))
+    with pytest.raises(ValueError, match=r"shared tok2vec.*embedding of its own"):
+        nlp.initialize(lambda: examples_of(nlp, twenty))
+
+
+def gradients(nlp: Language) -> list[torch.Tensor]:
+    shims = [shim for node in nlp.get_pipe(NAME).model.walk() for shim in node.shims]
+    return [p.grad for shim in shims for p in shim.module.parameters() if p.grad is not None]
+
+
+def test_unit_gradient(untrained_lm: Language, twenty: list[Doc]) -> None:
+    untrained_lm.get_pipe(NAME).unit_gradient = True
+    untrained_lm.update(examples_of(untrained_lm, twenty), sgd=False)
+    norm = sum(float((g * g).sum()) for g in gradients(untrained_lm)) ** 0.5
+    assert norm == pytest.approx(1.0, abs=1e-4)
+
+
+def test_bad_batches(
+    untrained_lm: Language, twenty: list[Doc], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One is an error, or is counted and changes nothing; the next one counts again."""
+    nlp, component = untrained_lm, untrained_lm.get_pipe(NAME)
+    examples = examples_of(nlp, twenty)
+    optimizer = nlp.create_optimizer()
+    before = component.model.to_bytes()
+
+    def spoilt(self: SentenceParser) -> float:
+        for gradient in gradients(nlp):
+            gradient.fill_(np.nan)
+        return math.nan
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SentenceParser, "_bounded_gradients", spoilt)
+        with pytest.raises(ValueError, match="E910"):
+            nlp.update(examples, sgd=optimizer)
+        component.skip_bad_batches = True
+        nlp.update(examples, sgd=optimizer)
+    assert component.skipped["batches that are not finite"] == 1
+    assert component.model.to_bytes() == before
+    assert np.isfinite(nlp.update(examples, sgd=optimizer)[NAME])
+    assert component.model.to_bytes() != before
+
+
+def test_one_word_and_a_thousand(untrained_lm: Language) -> None:
+    for n in (1, 1000):
+        doc = untrained_lm(Doc(untrained_lm.vocab, words=["the", "bread"] * (n // 2) or ["the"]))
+        assert len([b for b in bits(doc) if b is not None]) == n + 1
+
+
+def test_sentences_made_up(trained_lm: Language, twenty: list[Doc]) -> None:
+    component = trained_lm.get_pipe(NAME)
+
+    def sample(seed: int, **options: Any) -> list[list[str]]:
+        return component.sample(12, generator=torch.Generator().manual_seed(seed), **options)
+
+    known = {tuple(token.text for token in doc) for doc in twenty}
+    sampled = sample(0)
+    # It knows twenty sentences by heart, and hardly any other.
+    assert sum(tuple(words) in known for words in sampled) >= 8
+    assert len({tuple(words) for words in sampled}) > 3
+    assert sample(0) == sampled != sample(1)
+    (likeliest,) = {tuple(words) for words in sample(3, temperature=0.0)}
+    assert likeliest in known
+    start = list(next(iter(known)))[:2]
+    assert all(words[:2] == start for words in sample(0, start=start))
+    assert all(len(words) <= 3 for words in sample(0, max_words=3))
