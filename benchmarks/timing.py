@@ -15,7 +15,7 @@ from spacy.training.batchers import minibatch_by_words
 
 from spacy_structparse.corpora.reader import create_corpus_reader
 
-PARSERS = {"tok2vec", "parser", "stack_lstm_dep", "spa_dep", TREES}
+PARSERS = {"tok2vec", "parser", "stack_lstm_dep", "spa_dep", "phrasal_lm", TREES}
 
 
 def only_parsers(nlp: Language) -> Any:
