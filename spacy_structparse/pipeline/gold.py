@@ -8,6 +8,7 @@ from spacy.pipeline._parser_internals import nonproj
 from spacy.training import Example
 
 from ..transitions.arc_standard import ROOT_LABEL
+from .gold_starts import gold_starts, same_tokens
 from .sentences import Sentence, cut_sentences
 
 UNKNOWN_HEAD = -1
@@ -32,7 +33,7 @@ def gold_tokens(example: Example) -> tuple[np.ndarray, list[str], np.ndarray]:
     """Heads (index in the predicted doc, -1 unknown), labels and sentence starts of its tokens."""
     x, y = example.predicted, example.reference
     n = len(x)
-    if n == len(y) and np.array_equal(x.to_array("ORTH"), y.to_array("ORTH")):
+    if same_tokens(example):
         attrs = y.to_array(["HEAD", "DEP", "SENT_START"])
         # A token without a label has no known head (spaCy's Token.has_head).
         heads = np.where(
@@ -49,8 +50,7 @@ def gold_tokens(example: Example) -> tuple[np.ndarray, list[str], np.ndarray]:
         ],
         dtype=np.int64,
     )
-    starts = np.array([start == 1 for start in example.get_aligned_sent_starts()], dtype=bool)
-    return heads, [label or "" for label in aligned_labels], starts
+    return heads, [label or "" for label in aligned_labels], gold_starts(example)
 
 
 def gold_sentences(examples: Sequence[Example]) -> list[GoldSentence]:

@@ -12,6 +12,7 @@ from ..transitions.constituency import Bracket, without_repeated_unaries
 from ..trees.brackets import bracket_heads, tree_from_brackets
 from ..trees.doc import Bracket as TokenBracket
 from ..trees.doc import get_brackets
+from .gold_starts import gold_starts, same_tokens
 from .sentences import Sentence, cut_sentences
 
 NO_TREE = "no tree"
@@ -72,20 +73,11 @@ def _gold_symbols(example: Example, reads: Literal["tag", "text"], tokens: list[
     return [tags[i] or "" for i in tokens]
 
 
-def _same_tokens(example: Example) -> bool:
-    x, y = example.predicted, example.reference
-    return len(x) == len(y) and np.array_equal(x.to_array("ORTH"), y.to_array("ORTH"))
-
-
 def _starts(example: Example, brackets: list[TokenBracket]) -> np.ndarray:
     """(len(predicted),) True where a gold sentence begins."""
-    gold: Doc = example.reference
-    starts = np.zeros(len(example.predicted), dtype=bool)
-    if gold.has_annotation("SENT_START"):
-        if _same_tokens(example):
-            return gold.to_array("SENT_START") == 1
-        aligned = example.get_aligned_sent_starts()
-        return np.array([start == 1 for start in aligned], dtype=bool)
+    starts = gold_starts(example)
+    if example.reference.has_annotation("SENT_START"):
+        return starts
     end = 0
     for _, start, after in brackets:
         if start >= end:  # an outermost bracket
@@ -98,7 +90,7 @@ def _starts(example: Example, brackets: list[TokenBracket]) -> np.ndarray:
 
 def _aligned(example: Example, brackets: list[TokenBracket]) -> list[TokenBracket]:
     """The brackets over the predicted doc's tokens; without a label where they do not fit them."""
-    if _same_tokens(example):
+    if same_tokens(example):
         return brackets
     y2x, x2y = example.alignment.y2x, example.alignment.x2y
     n = len(example.predicted)

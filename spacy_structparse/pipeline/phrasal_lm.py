@@ -18,7 +18,7 @@ from ..nn.phrasal_lm import Beginnings, Predicted, Text
 from ..scoring.perplexity import DEFAULT_SCORE_WEIGHTS
 from ..scoring.surprisal import clear_surprisal, set_surprisal
 from .default_embedding import word_embedding
-from .gold import gold_tokens
+from .gold_starts import gold_starts
 from .parser import SentenceParser, token_rows
 from .sentences import Sentence, cut_sentences
 
@@ -208,7 +208,7 @@ class PhrasalLanguageModel(SentenceParser):
 
     def gold_sentences(self, examples: list[Example]) -> list[TextSentence]:
         docs = [example.predicted for example in examples]
-        starts = [gold_tokens(example)[2] for example in examples]
+        starts = [gold_starts(example) for example in examples]
         targets = [self._targets(doc) for doc in docs]
         return [self._text(s, targets[s.doc]) for s in cut_sentences(docs, starts)]
 
