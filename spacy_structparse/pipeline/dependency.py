@@ -21,11 +21,10 @@ from spacy.util import minibatch
 from spacy.vocab import Vocab
 from thinc.api import Model
 
-from ..models.parser_model import SentenceBatch
 from ..transitions.arc_standard import ROOT_LABEL
 from .gold import GoldSentence, gold_sentences, is_root_label, tree_problem
-from .parser import SentenceParser, token_rows
-from .sentences import attach_spaces, cut_sentences
+from .parser import SentenceParser, token_rows, word_counts
+from .sentences import attach_spaces
 
 SPACE_LABEL = "dep"
 Parses = list[tuple[np.ndarray, np.ndarray]]
@@ -156,8 +155,6 @@ class DependencyPipe(SentenceParser):
         lengths = [len(doc) for doc in docs]
         if not any(lengths):
             return [(np.zeros(0, np.int64), np.zeros(0, np.uint64)) for _ in docs]
-        self._require_built()
-        sentences = cut_sentences(docs)
         n_tokens = sum(lengths)
         heads = np.arange(n_tokens)
         deps = np.full(n_tokens, self.vocab.strings[SPACE_LABEL], dtype=np.uint64)
@@ -165,19 +162,13 @@ class DependencyPipe(SentenceParser):
         label_hashes = np.array(
             [self.vocab.strings[label] for label in (*self.labels, ROOT_LABEL)], dtype=np.uint64
         )
-        packed = self.packed(sentences)
-        sizes = [np.array([len(s.tokens) for s in batch]) for batch in packed]
-        batches = [
-            SentenceBatch(token_rows(batch), size)
-            for batch, size in zip(packed, sizes, strict=True)
-        ]
-        outputs = self.model.predict((docs, batches))
-        for batch, size, output in zip(batches, sizes, outputs, strict=True):
+        for batch, output in self.outputs_of(docs, word_counts):
+            rows, size = token_rows(batch), word_counts(batch)
             local, labels = self.read_output(output, size)
             starts = np.repeat(np.cumsum(size) - size, size)
-            heads[batch.rows] = batch.rows[starts + local]
-            deps[batch.rows] = label_hashes[labels]
-            parsed[batch.rows] = True
+            heads[rows] = rows[starts + local]
+            deps[rows] = label_hashes[labels]
+            parsed[rows] = True
         return self._cut_into_docs(docs, heads, deps, parsed)
 
     def _cut_into_docs(

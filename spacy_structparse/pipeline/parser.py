@@ -29,7 +29,7 @@ from ..models.torch_model import (
     scale_gradients,
 )
 from .loading import CheckedLoading
-from .sentences import Sentence, pack
+from .sentences import Sentence, cut_sentences, pack
 
 
 class Gold(Protocol):
@@ -217,15 +217,28 @@ class SentenceParser(CheckedLoading):
                 continue
             yield from docs
 
-    def packed(self, sentences: list[Sentence]) -> list[list[Sentence]]:
-        """Sentences in batches for the model, longest first."""
-        return [[sentences[i] for i in indices] for indices in pack(sentences, self.max_words)]
+    def outputs_of(
+        self, docs: list[Doc], content: Callable[[list[Sentence]], Any]
+    ) -> Iterator[tuple[list[Sentence], Any]]:
+        """All sentences of docs in batches, longest first, and what the model's module returns for
+        each batch. content: what the module takes for the sentences of a batch beside vectors."""
+        self._require_built()
+        sentences = cut_sentences(docs)
+        packed = [[sentences[i] for i in indices] for indices in pack(sentences, self.max_words)]
+        if packed:
+            batches = [SentenceBatch(token_rows(batch), content(batch)) for batch in packed]
+            yield from zip(packed, self.model.predict((docs, batches)), strict=True)
 
     @abstractmethod
     def predict(self, docs: Iterable[Doc]) -> Any: ...
 
     @abstractmethod
     def set_annotations(self, docs: Iterable[Doc], parses: Any) -> None: ...
+
+
+def word_counts(sentences: Sequence[Sentence]) -> np.ndarray:
+    """(B,) how many words each has."""
+    return np.array([len(s.tokens) for s in sentences], dtype=np.int64)
 
 
 def token_rows(sentences: list[Sentence]) -> np.ndarray:

@@ -19,7 +19,7 @@ from ..scoring.perplexity import DEFAULT_SCORE_WEIGHTS
 from ..scoring.surprisal import clear_surprisal, set_surprisal
 from .default_embedding import word_embedding
 from .gold_starts import gold_starts
-from .parser import SentenceParser, token_rows
+from .parser import SentenceParser, word_counts
 from .sentences import Sentence, cut_sentences
 
 NATS = float(np.log(2.0))  # of a bit
@@ -219,7 +219,7 @@ class PhrasalLanguageModel(SentenceParser):
         return [one.sentence for one in gold], self._content(gold)
 
     def _content(self, gold: Sequence[TextSentence]) -> Text:
-        n_words = np.array([len(one.sentence.tokens) for one in gold])
+        n_words = word_counts([one.sentence for one in gold])
         targets = torch.from_numpy(np.concatenate([one.targets for one in gold]))
         return Text(n_words, targets, self.keep_weights)
 
@@ -228,18 +228,13 @@ class PhrasalLanguageModel(SentenceParser):
     def predict(self, docs: Iterable[Doc]) -> list[list[tuple[Sentence, Predicted]]]:
         """For each doc its sentences and what was found in them."""
         docs = list(docs)
-        self._require_built()
         found: list[list[tuple[Sentence, Predicted]]] = [[] for _ in docs]
-        packed = self.packed(cut_sentences(docs))
         targets = [self._targets(doc) for doc in docs]
-        batches = [
-            SentenceBatch(
-                token_rows(batch), self._content([self._text(s, targets[s.doc]) for s in batch])
-            )
-            for batch in packed
-        ]
-        outputs = self.model.predict((docs, batches)) if batches else []
-        for batch, output in zip(packed, outputs, strict=True):
+
+        def content(batch: list[Sentence]) -> Text:
+            return self._content([self._text(s, targets[s.doc]) for s in batch])
+
+        for batch, output in self.outputs_of(docs, content):
             for sentence, predicted in zip(batch, output, strict=True):
                 found[sentence.doc].append((sentence, predicted))
         return found

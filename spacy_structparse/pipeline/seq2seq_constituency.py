@@ -14,7 +14,7 @@ from thinc.api import Config, Model
 
 from ..models.parser_model import SentenceBatch, parser_shims
 from ..nn.follow import ToFollow
-from ..nn.seq2seq_decode import Decoded, ToParse
+from ..nn.seq2seq_decode import ToParse
 from ..scoring.constituency import DEFAULT_SCORE_WEIGHTS
 from ..transitions.constituency import Bracket, Linearization
 from ..transitions.linearizations import load_linearization
@@ -27,8 +27,8 @@ from .beam_search import BeamSearch
 from .default_embedding import default_embedding
 from .gold_trees import GoldTree, gold_trees, symbols_of
 from .loading import strings_in
-from .parser import SentenceParser, token_rows
-from .sentences import Sentence, cut_sentences
+from .parser import SentenceParser, token_rows, word_counts
+from .sentences import Sentence
 from .tree_actions import forced_actions, needs_heads, read_linearization
 
 DEFAULT_CONFIG = """
@@ -216,17 +216,9 @@ class Seq2SeqConstituencyParser(BeamSearch, SentenceParser):
 
     def _decoded(self, docs: list[Doc]) -> list[tuple[Sentence, np.ndarray]]:
         """The sentences of docs, in order, and the actions found for each."""
-        self._require_built()
-        packed = self.packed(cut_sentences(docs))
-        batches = [
-            SentenceBatch(token_rows(batch), self._to_parse(docs, batch)) for batch in packed
-        ]
-        outputs: list[Decoded] = self.model.predict((docs, batches))
-        found = [
-            pair
-            for batch, output in zip(packed, outputs, strict=True)
-            for pair in zip(batch, output.actions, strict=True)
-        ]
+        found: list[tuple[Sentence, np.ndarray]] = []
+        for batch, output in self.outputs_of(docs, lambda batch: self._to_parse(docs, batch)):
+            found += zip(batch, output.actions, strict=True)
         return sorted(found, key=lambda pair: (pair[0].doc, int(pair[0].tokens[0])))
 
     def _tree(self, actions: np.ndarray, n: int) -> list[Bracket]:
@@ -282,7 +274,7 @@ class Seq2SeqConstituencyParser(BeamSearch, SentenceParser):
         return next((kind for kind in kinds if kind != "none"), "none")
 
     def _to_parse(self, docs: list[Doc], batch: list[Sentence]) -> ToParse:
-        lengths = np.array([len(sentence.tokens) for sentence in batch], dtype=np.int64)
+        lengths = word_counts(batch)
         reads = self.linearization.reads
         if not reads:
             return ToParse(lengths)

@@ -9,7 +9,6 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from thinc.api import Config, Model
 
-from ..models.parser_model import SentenceBatch
 from ..models.spa import set_decoder
 from ..nn.graph_parser import GoldArcs, ToWeigh
 from ..nn.transition_parser import ForcedMoves, collate
@@ -20,8 +19,8 @@ from .arc_standard import ArcStandardPipe
 from .default_embedding import default_embedding
 from .dependency import DependencyPipe
 from .gold import GoldSentence, tree_problem
-from .parser import token_rows
-from .sentences import Sentence, cut_sentences
+from .parser import word_counts
+from .sentences import Sentence
 
 DEFAULT_CONFIG = """
 [model]
@@ -100,15 +99,8 @@ class GraphSPAParser(DependencyPipe):
         into sentences. A probability is of one head alone: where the likeliest heads are no tree,
         the parse has others."""
         docs = list(docs)
-        self._require_built()
         found = [np.zeros((len(doc), len(doc)), dtype=np.float32) for doc in docs]
-        packed = self.packed(cut_sentences(docs))
-        batches = [
-            SentenceBatch(token_rows(batch), ToWeigh(np.array([len(s.tokens) for s in batch])))
-            for batch in packed
-        ]
-        outputs = self.model.predict((docs, batches)) if batches else []
-        for batch, output in zip(packed, outputs, strict=True):
+        for batch, output in self.outputs_of(docs, lambda batch: ToWeigh(word_counts(batch))):
             for sentence, probabilities in zip(batch, output, strict=True):
                 own = np.ix_(sentence.tokens, sentence.tokens)
                 found[sentence.doc][own] = probabilities.cpu().numpy()
@@ -148,9 +140,9 @@ class GraphSPAParser(DependencyPipe):
                 for i, (head, label) in enumerate(zip(one.heads, one.labels, strict=True))
             ]
         )
-        n_words = np.array([len(one.heads) for one in used])
-        arcs = GoldArcs(n_words, torch.from_numpy(heads), torch.from_numpy(labels))
-        return [one.sentence for one in used], arcs
+        sentences = [one.sentence for one in used]
+        n_words = word_counts(sentences)
+        return sentences, GoldArcs(n_words, torch.from_numpy(heads), torch.from_numpy(labels))
 
 
 class TransitionSPAParser(ArcStandardPipe):

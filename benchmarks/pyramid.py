@@ -1,0 +1,111 @@
+"""The pyramid scan, all phrases of a batch together, against loops that do the same: GRU cells over
+starts and words, and one fused ``torch.nn.GRU`` for every start, both one sentence at a time; and
+the latter for all sentences together, which only sentences of one length allow.
+
+    python benchmarks/pyramid.py --name default
+"""
+
+import statistics
+import time
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import numpy as np
+import torch
+import typer
+from record import write_results
+from torch import Tensor, nn
+
+from spacy_structparse.nn.pyramid_scan import PyramidScan
+
+
+def cells(gru: nn.GRU, sentences: Tensor) -> Tensor:
+    """One cell after another. sentences: (B, n, width). Gives last states, (B * n, hidden)."""
+    weights = (gru.weight_ih_l0, gru.weight_hh_l0, gru.bias_ih_l0, gru.bias_hh_l0)
+    ended = []
+    for words in sentences:
+        for start in range(len(words)):
+            h = words.new_zeros(1, gru.hidden_size)
+            for word in words[start:]:
+                h = torch.gru_cell(word[None], h, *weights)
+            ended.append(h)
+    return torch.cat(ended)
+
+
+def fused(gru: nn.GRU, sentences: Tensor) -> Tensor:
+    """One call for every start, all sentences together, which are of one length."""
+    n = sentences.shape[1]
+    ended = [gru(sentences[:, start:])[1][0] for start in range(n)]
+    return torch.stack(ended, 1).flatten(0, 1)
+
+
+def seconds(run: Callable[[], Tensor], train: bool) -> float:
+    """Of one run, with the way back if asked for."""
+    start = time.perf_counter()
+    with torch.set_grad_enabled(train):
+        ended = run()
+    if train:
+        ended.sum().backward()
+    return time.perf_counter() - start
+
+
+def main(
+    name: Annotated[str, typer.Option(help="Name of the result")],
+    batch: int = 32,
+    words: int = 26,
+    width: int = 200,
+    hidden: int = 200,
+    runs: int = 5,
+) -> None:
+    """Measure, all taking turns; they must agree."""
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    scan = PyramidScan(width, hidden, "tob", "right")
+    gru = nn.GRU(width, hidden, batch_first=True)
+    pairs = zip(
+        (gru.weight_ih_l0, gru.weight_hh_l0, gru.bias_ih_l0, gru.bias_hh_l0),
+        (scan.weight_x, scan.weight_h, scan.bias_x, scan.bias_h),
+        strict=True,
+    )
+    with torch.no_grad():
+        for parameter, other in pairs:
+            parameter.copy_(other)
+    sentences = torch.randn(batch, words, width)
+    lengths = np.full(batch, words)
+    ways: dict[str, Callable[[], Tensor]] = {
+        "pyramid scan": lambda: scan(sentences.flatten(0, 1), lengths),
+        "GRU cells": lambda: cells(gru, sentences),
+        "one nn.GRU for every start": lambda: torch.cat(
+            [fused(gru, one) for one in sentences.split(1)]
+        ),
+        "the same, sentences together": lambda: fused(gru, sentences),
+    }
+    with torch.no_grad():
+        expected = ways["GRU cells"]()
+        for way in ways.values():
+            torch.testing.assert_close(way(), expected, rtol=1e-4, atol=1e-5)
+    figures: dict[str, Any] = {}
+    for task, train in (("reading", False), ("training", True)):
+        took: dict[str, list[float]] = {label: [] for label in ways}
+        for way in ways.values():
+            seconds(way, train)  # the first run compiles kernels
+        for _ in range(runs):
+            for label, way in ways.items():
+                took[label].append(seconds(way, train))
+        fastest = took["pyramid scan"]
+        figures[task] = {
+            label: {
+                "seconds": round(statistics.median(own), 4),
+                "times_the_scan": round(
+                    statistics.median(a / b for a, b in zip(own, fastest, strict=True)), 1
+                ),
+            }
+            for label, own in took.items()
+        }
+        print(task, figures[task], flush=True)
+    sizes = {"batch": batch, "words": words, "width": width, "hidden": hidden}
+    print(write_results(f"pyramid-{name}", 0, {**sizes, **figures}))
+
+
+if __name__ == "__main__":
+    typer.run(main)
