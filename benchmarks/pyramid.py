@@ -21,13 +21,13 @@ from spacy_structparse.nn.pyramid_scan import PyramidScan
 
 def cells(gru: nn.GRU, sentences: Tensor) -> Tensor:
     """One cell after another. sentences: (B, n, width). Gives last states, (B * n, hidden)."""
-    weights = (gru.weight_ih_l0, gru.weight_hh_l0, gru.bias_ih_l0, gru.bias_hh_l0)
+    w_x, w_h, b_x, b_h = gru.parameters()
     ended = []
     for words in sentences:
         for start in range(len(words)):
             h = words.new_zeros(1, gru.hidden_size)
             for word in words[start:]:
-                h = torch.gru_cell(word[None], h, *weights)
+                h = torch.gru_cell(word[None], h, w_x, w_h, b_x, b_h)
             ended.append(h)
     return torch.cat(ended)
 
@@ -62,13 +62,9 @@ def main(
     torch.manual_seed(0)
     scan = PyramidScan(width, hidden, "tob", "right")
     gru = nn.GRU(width, hidden, batch_first=True)
-    pairs = zip(
-        (gru.weight_ih_l0, gru.weight_hh_l0, gru.bias_ih_l0, gru.bias_hh_l0),
-        (scan.weight_x, scan.weight_h, scan.bias_x, scan.bias_h),
-        strict=True,
-    )
+    own = (scan.weight_x, scan.weight_h, scan.bias_x, scan.bias_h)
     with torch.no_grad():
-        for parameter, other in pairs:
+        for parameter, other in zip(gru.parameters(), own, strict=True):
             parameter.copy_(other)
     sentences = torch.randn(batch, words, width)
     lengths = np.full(batch, words)

@@ -27,6 +27,7 @@ def build_phrasal_lm(
     phrase_width: int = 200,
     attention_width: int = 200,
     feed: bool = True,
+    max_cells: int = 10_000_000,
     mixed_precision: bool = False,
 ) -> Model:
     """A language model of sentences: LSTMs, and a pyramid of all phrases that end at the last word.
@@ -42,6 +43,8 @@ def build_phrasal_lm(
         state of the LSTMs (Eq. 8).
     feed: the weighted phrases are read by the LSTMs in the next step (Eq. 4); False: they go into
         the prediction alone.
+    max_cells: the most phrases, times their width, whose gradients are prepared in memory together;
+        where a batch has more, parts of it are computed twice.
     mixed_precision: autocast on a GPU.
     """
     settings: dict[str, Any] = {
@@ -52,13 +55,14 @@ def build_phrasal_lm(
         "phrase_width": phrase_width,
         "attention_width": attention_width,
         "feed": feed,
+        "max_cells": max_cells,
     }
     for name, allowed in CHOICES.items():
         if settings[name] not in allowed:
             raise ValueError(
                 f"PhrasalLM: {name} is '{settings[name]}', choose one of {', '.join(allowed)}"
             )
-    for name in ("hidden_width", "hidden_depth", "phrase_width", "attention_width"):
+    for name in ("hidden_width", "hidden_depth", "phrase_width", "attention_width", "max_cells"):
         if settings[name] < 1:
             raise ValueError(f"PhrasalLM: {name} is {settings[name]}, it must be at least 1")
     parser: Model = torch_model(
@@ -69,6 +73,7 @@ def build_phrasal_lm(
         what="phrasal language model",
         mixed_precision=mixed_precision,
         settings=settings,
+        adjustable=["max_cells"],
     )
     return parser_model("phrasal_lm", tok2vec, parser)
 

@@ -14,6 +14,8 @@ from torch import Tensor
 
 from .packed_linear import packed_linear
 
+KEPT_ROWS = 100_000  # of what steps leave, until it is multiplied
+
 
 class Collector(ABC):
     """Takes what each step leaves on the way back.
@@ -65,10 +67,24 @@ class _LinearParts(Collector):
         self.map_back = packed_linear(weight.t(), weight.new_zeros(weight.shape[1]))
         self.inputs: list[Tensor] = []
         self.outer: list[Tensor] = []
+        self.n_rows = 0
+        self.products: tuple[Tensor, ...] = ()
+
+    def add(self, x: Tensor, grad: Tensor) -> None:
+        """Take what a step leaves; what is too much to keep is multiplied at once."""
+        self.inputs.append(x)
+        self.outer.append(grad)
+        self.n_rows += len(x)
+        if self.n_rows > KEPT_ROWS:
+            self.products = self.gradients()
+            self.inputs, self.outer, self.n_rows = [], [], 0
 
     def gradients(self) -> tuple[Tensor, ...]:
+        if not self.inputs:
+            return self.products
         outer = torch.cat(self.outer)
-        return outer.t() @ torch.cat(self.inputs), outer.sum(0)
+        found = outer.t() @ torch.cat(self.inputs), outer.sum(0)
+        return tuple(map(torch.add, self.products, found)) if self.products else found
 
 
 class _Linear(torch.autograd.Function):
@@ -82,8 +98,7 @@ class _Linear(torch.autograd.Function):
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
         (x,) = ctx.saved_tensors
         # Detached: a tensor refers to the graph that it came from.
-        ctx.parts.inputs.append(x.detach())
-        ctx.parts.outer.append(grad)
+        ctx.parts.add(x.detach(), grad)
         return ctx.parts.map_back(grad), None, None
 
 

@@ -23,6 +23,7 @@ from .phrase_pyramid import PhraseAttention, PhraseCell, PhrasePyramid
 
 PyramidInput = Literal["none", "lstm", "words"]
 ROWS_TOGETHER = 2000  # predictions over the whole vocabulary in memory together
+_Part = tuple[Tensor, Tensor, Tensor, Tensor, Tensor, list[Tensor]]
 
 
 @dataclass(frozen=True)
@@ -66,8 +67,9 @@ class PhrasalLM(nn.Module):
     n_input: width of the token vectors. n_outputs: of the vocabulary, end of sentence and unknown
     word among them. hidden_width, hidden_depth: of S. pyramid: what it reads, ``none`` without one.
     cell, phrase_width: of the pyramid. attention_width: of the perceptron that compares. feed: the
-    weighted phrases go into the next step of S. ``dropout`` is set by training: before and after
-    every recurrent layer.
+    weighted phrases go into the next step of S. max_cells: the most phrases, times their width,
+    whose gradients are prepared in memory together. ``dropout`` is set by training: before and
+    after every recurrent layer.
     """
 
     def __init__(
@@ -82,10 +84,11 @@ class PhrasalLM(nn.Module):
         phrase_width: int,
         attention_width: int,
         feed: bool,
+        max_cells: int,
     ) -> None:
         super().__init__()
         self.dropout = 0.0
-        self.reads = pyramid
+        self.reads, self.max_cells = pyramid, max_cells
         self.feed = feed and pyramid != "none"
         self.first = nn.Parameter(torch.empty(1, n_input))
         glorot_uniform_(self.first)
@@ -132,55 +135,70 @@ class PhrasalLM(nn.Module):
         # What is read before the first word is one vector, the same for all.
         read = torch.cat([self.first, tokens]).index_select(0, rows)
         read = dropout(read, rate)
-        if self.pyramid is not None and self.feed:
-            states, summaries, weights = self._stepped(self.pyramid, read, sizes, rate)
-        else:
+        known = None
+        if self.pyramid is None or not self.feed:
             start = read.new_zeros(sizes[0], self.lstm.state_size)
-            states, _ = self.lstm.read(read, torch.tensor(sizes), start, rate)
+            known, _ = self.lstm.read(read, torch.tensor(sizes), start, rate)
             if self.pyramid is None:
-                return states, []
-            summaries, weights = self._phrases(self.pyramid, states, read, sizes, rate)
+                return known, []
+        states, summaries, weights = self._phrases(self.pyramid, read, sizes, known, rate)
         return states + project(dropout(summaries, rate), self.of_summary), weights
 
-    def _stepped(
-        self, pyramid: PhrasePyramid, read: Tensor, sizes: list[int], rate: float
+    def _phrases(
+        self,
+        pyramid: PhrasePyramid,
+        read: Tensor,
+        sizes: list[int],
+        known: Tensor | None,
+        rate: float,
     ) -> tuple[Tensor, Tensor, list[Tensor]]:
-        """S and the pyramid step by step, each reading the other."""
-        stepper = self.lstm.training_stepper(rate, read.shape[1])
+        """The states of S, the summaries of phrases and their weights, step by step. known: the
+        states of S where it does not read the phrases. In training parts of the sentences that do
+        not fit into memory together are computed again on the way back."""
         advance, attend = pyramid.advance(), self.attention.attend()
-        ahead = self.lstm.known_inputs(read).split(sizes)
-        known = pyramid.project(read).split(sizes) if self.reads == "words" else None
+        words = None
+        if self.reads == "words":
+            words = pyramid.project(read).split(sizes)
+        elif known is not None:
+            words = pyramid.project(dropout(known, rate)).split(sizes)
+        given = None if known is None else known.split(sizes)
+        if given is None:
+            stepper = self.lstm.training_stepper(rate, read.shape[1])
+            ahead = self.lstm.known_inputs(read).split(sizes)
+
+        def steps(first: int, last: int, state: Tensor, summary: Tensor, column: Tensor) -> _Part:
+            states, summaries, weights = [], [], []
+            for t in range(first, last):
+                m = sizes[t]
+                if given is None:
+                    h, state = stepper(dropout(summary[:m], rate), state[:m], ahead[t])
+                else:
+                    h = given[t]
+                if t:
+                    word = pyramid.project(dropout(h, rate)) if words is None else words[t]
+                    column = advance(column[:m], word)
+                    summary, of_phrases = attend(h, column)
+                    weights.append(of_phrases)
+                states.append(h)
+                summaries.append(summary[:m])
+            return state, summary, column, torch.cat(states), torch.cat(summaries), weights
+
         state = read.new_zeros(sizes[0], self.lstm.state_size)
         summary = read.new_zeros(sizes[0], pyramid.hidden)
         column = read.new_zeros(sizes[0], 0, pyramid.hidden)
+        parts = _parts(sizes, self.max_cells // pyramid.hidden)
         states, summaries, weights = [], [], []
-        for t, m in enumerate(sizes):
-            h, state = stepper(dropout(summary[:m], rate), state[:m], ahead[t])
-            if t:
-                word = known[t] if known is not None else pyramid.project(dropout(h, rate))
-                column = advance(column[:m], word)
-                summary, of_phrases = attend(h, column)
-                weights.append(of_phrases)
-            states.append(h)
-            summaries.append(summary[:m])
+        for first, last in parts:
+            args = (first, last, state, summary, column)
+            if torch.is_grad_enabled() and len(parts) > 1:
+                found: _Part = checkpoint(steps, *args, use_reentrant=False)
+            else:
+                found = steps(*args)
+            state, summary, column, own_states, own_summaries, own_weights = found
+            states.append(own_states)
+            summaries.append(own_summaries)
+            weights += own_weights
         return torch.cat(states), torch.cat(summaries), weights
-
-    def _phrases(
-        self, pyramid: PhrasePyramid, states: Tensor, read: Tensor, sizes: list[int], rate: float
-    ) -> tuple[Tensor, list[Tensor]]:
-        """The summaries of phrases where S does not read them."""
-        advance, attend = pyramid.advance(), self.attention.attend()
-        words = read if self.reads == "words" else dropout(states, rate)
-        known = pyramid.project(words).split(sizes)
-        column = read.new_zeros(sizes[0], 0, pyramid.hidden)
-        summaries, weights = [read.new_zeros(sizes[0], pyramid.hidden)], []
-        for t, h in enumerate(states.split(sizes)):
-            if t:
-                column = advance(column[: len(h)], known[t])
-                summary, of_phrases = attend(h, column)
-                summaries.append(summary)
-                weights.append(of_phrases)
-        return torch.cat(summaries), weights
 
     def _surprisal(self, states: Tensor, targets: Tensor) -> Tensor:
         """-ln p of each target: (P,)."""
@@ -211,6 +229,19 @@ def _sizes(n_words: np.ndarray) -> list[int]:
     """How many sentences have t words or more, t = 0, 1, ..., the longest's length."""
     steps = np.arange(int(n_words[0]) + 1)
     return (len(n_words) - np.searchsorted(n_words[::-1], steps)).tolist()
+
+
+def _parts(sizes: list[int], max_phrases: int) -> list[tuple[int, int]]:
+    """The first step and the one after the last of parts that have at most so many phrases, or one
+    step. sizes: sentences at step t, each with t phrases."""
+    parts = []
+    first = n = 0
+    for t, m in enumerate(sizes):
+        if n + m * t > max_phrases and t > first:
+            parts.append((first, t))
+            first, n = t, 0
+        n += m * t
+    return [*parts, (first, len(sizes))]
 
 
 def _by_step(n_words: np.ndarray, sizes: list[int]) -> np.ndarray:

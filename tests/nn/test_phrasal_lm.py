@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from spacy_structparse.nn import phrasal_lm
+from spacy_structparse.nn import deferred, phrasal_lm
 from spacy_structparse.nn.phrasal_lm import PhrasalLM, Text
 from spacy_structparse.nn.phrase_pyramid import PhrasePyramid
 from spacy_structparse.nn.pyramid_scan import PyramidScan
@@ -24,7 +24,7 @@ KINDS = [
 ]
 
 
-def small_model(pyramid: str, cell: str, feed: bool) -> PhrasalLM:
+def small_model(pyramid: str, cell: str, feed: bool, max_cells: int = 1000) -> PhrasalLM:
     torch.manual_seed(0)
     model = PhrasalLM(
         N_INPUT,
@@ -36,6 +36,7 @@ def small_model(pyramid: str, cell: str, feed: bool) -> PhrasalLM:
         phrase_width=3,
         attention_width=6,
         feed=feed,
+        max_cells=max_cells,
     ).double()
     with torch.no_grad():
         for parameter in model.parameters():
@@ -76,6 +77,28 @@ def test_values_and_gradients_are_those_of_the_equations(
     gradients = torch.autograd.grad((found * scale).sum(), inputs)
     wanted = torch.autograd.grad((losses * scale).sum(), inputs)
     for one, other in zip(gradients, wanted, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("max_cells", [1, 20, 40])
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind[0] != "none"], ids=str)
+def test_parts_of_sentences(
+    kind: tuple, max_cells: int, tokens: Tensor, targets: Tensor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is computed part by part, and twice in training, is what is computed at once."""
+    model = small_model(*kind)
+    inputs = [tokens, *model.parameters()]
+
+    def run() -> list[Tensor]:
+        torch.manual_seed(3)
+        model.dropout = 0.5
+        loss = model(tokens, Text(LENGTHS, targets)).sum()
+        return [loss, *torch.autograd.grad(loss, inputs)]
+
+    expected = run()
+    model.max_cells = max_cells
+    monkeypatch.setattr(deferred, "KEPT_ROWS", max_cells)
+    for one, other in zip(run(), expected, strict=True):
         torch.testing.assert_close(one, other, rtol=1e-9, atol=1e-9)
 
 
