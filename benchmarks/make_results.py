@@ -9,21 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import srsly
+from language_model_tables import induction, kneser_ney, language_models, pyramid
+from markdown_table import table
 from record import RESULTS, ROOT
 
 Figures = dict[str, Any]
-
-
-def table(header: list[str], rows: list[list[Any]]) -> str:
-    """A Markdown table; None becomes an empty cell."""
-    lines = ["| " + " | ".join(header) + " |", "|" + " --- |" * len(header)]
-    for row in rows:
-        cells = (
-            "" if cell is None else f"{cell:g}" if isinstance(cell, float) else str(cell)
-            for cell in row
-        )
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines)
 
 
 def accuracy(figures: Figures) -> str:
@@ -215,6 +205,10 @@ SECTIONS: dict[str, tuple[str, Callable[[Figures], str]]] = {
     "ablations": ("Ablations", ablations),
     "ensembles": ("Ensembles of parsers of trees", ensembles),
     "tree_details": ("Parsers of trees in detail", tree_details),
+    "language_models": ("Language models", language_models),
+    "kneser_ney": ("N-grams", kneser_ney),
+    "induction": ("Trees found by language models", induction),
+    "pyramid": ("Speed of the pyramid", pyramid),
 }
 
 

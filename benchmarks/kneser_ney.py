@@ -1,0 +1,64 @@
+"""Perplexity of n-grams with modified Kneser-Ney smoothing (Phrasal RNN, Table 2), by the library
+knlm (extra ``benchmarks``).
+
+    python benchmarks/kneser_ney.py corpus/craft --name craft
+
+The text is that of the neural models: gold tokens and sentences, the 10,000 most frequent words of
+the training part, the rest one unknown word; the ends of sentences count.
+"""
+
+import math
+from pathlib import Path
+from typing import Annotated
+
+import spacy
+import typer
+from record import write_results
+from spacy.tokens import Doc
+
+from spacy_structparse.corpora.reader import create_corpus_reader
+from spacy_structparse.models.vocabulary import count_vocabulary, most_frequent
+
+START, END, UNKNOWN = "<s>", "</s>", "<unk>"
+
+
+def sentences(path: Path) -> list[Doc]:
+    """Of a split, whitespace left in place."""
+    examples = create_corpus_reader(path, gold_preproc=True)(spacy.blank("en"))
+    return [example.reference for example in examples]
+
+
+def main(
+    corpus: Annotated[Path, typer.Argument(help="Folder of train, dev and test .spacy files")],
+    name: Annotated[str, typer.Option(help="Name of the result")],
+    order: Annotated[int, typer.Option(help="The longest n-grams")] = 5,
+    max_vocabulary: int = 10_000,
+) -> None:
+    """Estimate and measure."""
+    from knlm import KneserNey
+
+    train = sentences(corpus / "train.spacy")
+    known = most_frequent(count_vocabulary(train, "ORTH", "TAG")["words"], 1, max_vocabulary)
+
+    def marked(doc: Doc) -> list[str]:
+        words = [token.text for token in doc if not token.is_space]
+        return [START, *(word if word in known else UNKNOWN for word in words), END]
+
+    model = KneserNey(order, 4)  # words are numbers of 4 bytes
+    for doc in train:
+        model.train(marked(doc))
+    model.optimize()
+    figures: dict[str, float] = {"order": order, "max_vocabulary": max_vocabulary}
+    for split in ("dev", "test"):
+        found = [
+            log_probability
+            for doc in sentences(corpus / f"{split}.spacy")
+            for log_probability in model.evaluateEachWord(marked(doc))[1:]  # the start is given
+        ]
+        figures[split] = round(math.exp(-math.fsum(found) / len(found)), 2)
+    print(figures)
+    print(write_results(f"kneser_ney-{name}", 0, figures))
+
+
+if __name__ == "__main__":
+    typer.run(main)

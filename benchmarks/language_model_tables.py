@@ -1,0 +1,59 @@
+"""The tables of docs/results.md about language models."""
+
+from typing import Any
+
+from markdown_table import table
+
+Figures = dict[str, Any]
+
+
+def language_models(figures: Figures) -> str:
+    """Perplexity of neural models."""
+    rows = [
+        [label, one["dev"], one.get("test"), len(one["runs"]), one["parameters"],
+         one["training"]["words_per_second"], max(run["minutes"] for run in one["runs"])]
+        for label, one in figures["rows"].items()
+    ]  # fmt: skip
+    header = ["model", "perplexity, dev", "test", "seeds", "parameters", "training, words/s",
+              "longest training, minutes"]  # fmt: skip
+    note = (
+        f"{figures['config']}, {figures['epochs']} epochs, batches of {figures['batch']} sentences."
+    )
+    return f"{note}\n\n{table(header, rows)}"
+
+
+def kneser_ney(figures: Figures) -> str:
+    """Perplexity of n-grams."""
+    row = [figures["order"], figures["dev"], figures["test"]]
+    return table(["order", "perplexity, dev", "test"], [row])
+
+
+def induction(figures: Figures) -> str:
+    """Unlabelled F1 of trees."""
+    rows = [[label, one["f1"]] for label, one in figures["trees"].items()]
+    note = (
+        f"{figures['sentences']} sentences of {figures['split']}; mean over sentences, without "
+        "punctuation (words with a tag that COLLINS.prm deletes), single words and whole sentences."
+    )
+    return f"{note}\n\n{table(['trees', 'unlabelled F1'], rows)}"
+
+
+def pyramid(figures: Figures) -> str:
+    """The scan against loops."""
+    tasks = ("reading", "training")
+    rows = [
+        [
+            label,
+            *(figures[task][label][key] for task in tasks for key in ("seconds", "times_the_scan")),
+        ]
+        for label in figures["reading"]
+    ]
+    header = [
+        "way",
+        *(f"{task}, {what}" for task in tasks for what in ("seconds", "times the scan")),
+    ]
+    sizes = (
+        f"{figures['batch']} sentences of {figures['words']} words of {figures['width']}, "
+        f"phrases of {figures['hidden']}."
+    )
+    return f"{sizes}\n\n{table(header, rows)}"
