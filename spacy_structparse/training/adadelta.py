@@ -66,15 +66,3 @@ class AdaDelta(Optimizer):
                 self.averages[key] = ops.alloc(weights.shape, dtype="float32")
             ops.update_averages(self.averages[key], weights, self.nr_update[key])
         return weights, gradient
-
-
-def create_adadelta(
-    rho: float = 0.95,
-    eps: float = 1e-6,
-    learn_rate: float = 1.0,
-    L2: float = 0.0,
-    grad_clip: float = 0.0,
-    use_averages: bool = False,
-) -> AdaDelta:
-    """The optimizer of a config; for the settings see :class:`AdaDelta`."""
-    return AdaDelta(rho, eps, learn_rate, L2, grad_clip, use_averages)
