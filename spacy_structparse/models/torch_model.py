@@ -257,13 +257,17 @@ def as_array(tensor: torch.Tensor) -> Any:
 
 def gradient_norm(model: Model) -> float:
     """The joint norm of all gradients of a model, Thinc's and torch's."""
-    return sum(float((a * a).sum()) for a in _gradients(model)) ** 0.5
+    return _norm(_gradients(model))
 
 
-def scale_gradients(model: Model, factor: float) -> None:
-    """Multiply all gradients of a model."""
-    for array in _gradients(model):
-        array *= factor
+def normalize_gradients(model: Model) -> float:
+    """Scale all gradients of a model so that their joint norm is 1, unless it is 0. Returns the
+    norm before."""
+    arrays = _gradients(model)
+    norm = _norm(arrays)
+    if norm:
+        _scale(arrays, 1.0 / norm)
+    return norm
 
 
 def clear_gradients(model: Model) -> None:
@@ -279,10 +283,20 @@ def clear_gradients(model: Model) -> None:
 def clip_gradients(model: Model, max_norm: float) -> float:
     """Scale all gradients of a model so that their joint norm is at most ``max_norm``. thinc's own
     ``grad_clip`` looks at one parameter at a time. Returns the norm."""
-    norm = gradient_norm(model)
+    arrays = _gradients(model)
+    norm = _norm(arrays)
     if norm > max_norm:
-        scale_gradients(model, max_norm / norm)
+        _scale(arrays, max_norm / norm)
     return norm
+
+
+def _norm(arrays: list[Any]) -> float:
+    return sum(float((a * a).sum()) for a in arrays) ** 0.5
+
+
+def _scale(arrays: list[Any], factor: float) -> None:
+    for array in arrays:
+        array *= factor
 
 
 def _gradients(model: Model) -> list[Any]:

@@ -26,7 +26,7 @@ from ..models.torch_model import (
     clear_gradients,
     clip_gradients,
     gradient_norm,
-    scale_gradients,
+    normalize_gradients,
 )
 from .loading import CheckedLoading
 from .sentences import Sentence, cut_sentences, pack
@@ -158,9 +158,7 @@ class SentenceParser(CheckedLoading):
         """Scale the gradients as the settings say. Returns their norm, 0 where none has to be
         known."""
         if self.unit_gradient:
-            norm = gradient_norm(self.model)
-            scale_gradients(self.model, 1.0 / norm if norm else 1.0)
-            return norm
+            return normalize_gradients(self.model)
         if self.grad_clip:
             return clip_gradients(self.model, self.grad_clip)
         return gradient_norm(self.model) if self.skip_bad_batches else 0.0
