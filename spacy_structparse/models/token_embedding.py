@@ -8,7 +8,7 @@ a file made by ``spacy structparse vocabulary``.
 from collections.abc import Callable, Iterable
 from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import torch
@@ -18,7 +18,7 @@ from spacy.vectors import Mode, Vectors
 from thinc.api import ArgsKwargs, Model
 from thinc.types import Floats2d
 
-from ..nn.token_embedding import TokenEmbedding
+from ..nn.token_embedding import DropoutOf, TokenEmbedding
 from .torch_model import TorchModule, as_array, as_torch, torch_model
 from .vocabulary import (
     UNKNOWN,
@@ -46,7 +46,7 @@ def build_token_embedding(
     min_freq: int = 1,
     max_vocabulary: int = 0,
     vocabulary: str | None = None,
-    dropout: bool = True,
+    dropout: DropoutOf = "units",
     unit_variance: bool = False,
 ) -> Model[list[Doc], list[Floats2d]]:
     """Learned words, vectors, tags and hashed features, concatenated and mapped to one width.
@@ -65,7 +65,9 @@ def build_token_embedding(
     max_vocabulary: the most words that are, by frequency; 0 for no limit.
     vocabulary: a file written by ``spacy structparse vocabulary``; needed only inside a shared
         ``tok2vec`` component.
-    dropout: training's dropout is on the concatenation; False keeps it off.
+    dropout: what training's dropout drops: single ``units`` of the concatenation; whole ``parts``
+        of it, a token's word or one of its features, whose place the others take (Dozat & Manning
+        2017, §3.1), so that no part is relied on alone; ``none`` keeps it off.
     unit_variance: embeddings of words and tags begin with a variance of one, where it is
         2 / (width + 1) otherwise, and so do tuned vectors, which otherwise begin as they are: for
         deep recurrent layers right above, in which small values are lost at first.
@@ -82,6 +84,11 @@ def build_token_embedding(
     if not (word_width or use_pos or use_vectors or features):
         raise ValueError(
             "TokenEmbedding: nothing to embed; set word_width, use_pos, use_vectors or features"
+        )
+    kinds = get_args(DropoutOf)
+    if dropout not in kinds:
+        raise ValueError(
+            f"TokenEmbedding: dropout is '{dropout}', choose one of {', '.join(kinds)}"
         )
     model: Model = torch_model(
         "token_embedding",
@@ -105,10 +112,10 @@ def build_token_embedding(
             "min_freq": min_freq,
             "max_vocabulary": max_vocabulary,
             "vocabulary": vocabulary,
-            "dropped": dropout,
+            "dropout_of": dropout,
             "unit_variance": unit_variance,
         },
-        adjustable=["unk_prob", "min_freq", "max_vocabulary", "vocabulary", "dropped"],
+        adjustable=["unk_prob", "min_freq", "max_vocabulary", "vocabulary", "dropout_of"],
         dims={"nO": width or None},
         attrs={"vocabulary": None, "collect_vocabulary": collect_vocabulary},
         init=_init,

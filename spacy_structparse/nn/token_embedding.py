@@ -6,6 +6,7 @@ unseen words are told apart without vectors.
 """
 
 from collections.abc import Sequence
+from typing import Literal
 
 import torch
 from torch import Tensor, nn
@@ -13,6 +14,8 @@ from torch.nn.functional import dropout, embedding
 
 from .cells import glorot_uniform_
 from .packed_linear import project
+
+DropoutOf = Literal["units", "parts", "none"]
 
 
 class TokenEmbedding(nn.Module):
@@ -23,8 +26,9 @@ class TokenEmbedding(nn.Module):
     given with the call; 0 for none. n_vectors: rows of a tuned copy of them (0: they are given with
     the call and stay fixed).
     feature_rows, feature_width: for each hashed feature a table of so many rows. relu: the paper's
-    projection; False leaves it linear. dropped: whether ``dropout``, which training sets, applies
-    (to the concatenation). unit_variance: words and tags begin with a variance of one.
+    projection; False leaves it linear. dropout_of: what ``dropout``, which training sets, drops:
+    single ``units`` of the concatenation, or whole ``parts`` of it, see :func:`drop_parts`.
+    unit_variance: words and tags begin with a variance of one.
     """
 
     def __init__(
@@ -39,12 +43,12 @@ class TokenEmbedding(nn.Module):
         feature_rows: Sequence[int],
         feature_width: int,
         relu: bool = True,
-        dropped: bool = True,
+        dropout_of: DropoutOf = "units",
         unit_variance: bool = False,
     ) -> None:
         super().__init__()
         self.dropout = 0.0
-        self.dropped = dropped
+        self.dropout_of = dropout_of
         self.words = nn.Embedding(n_words, word_width) if word_width else None
         self.tags = nn.Embedding(n_tags, tag_width) if tag_width else None
         self.vectors = nn.Embedding(n_vectors, vector_width) if n_vectors else None
@@ -83,11 +87,24 @@ class TokenEmbedding(nn.Module):
         if features.shape[1]:
             n, n_hashes = features.shape
             rows = embedding(features, self.features).view(n, n_hashes // 2, 2, -1)
-            parts.append(rows.sum(2).view(n, -1))
+            parts += rows.sum(2).unbind(1)
+        rate = self.dropout if self.training else 0.0
+        if rate and self.dropout_of == "parts":
+            parts = drop_parts(parts, rate)
         x = torch.cat(parts, 1)
-        if self.training and self.dropout and self.dropped:
-            x = dropout(x, self.dropout)
+        if rate and self.dropout_of == "units":
+            x = dropout(x, rate)
         if self.project is None:
             return x
         x = project(x, self.project.weight, self.project.bias)
         return x.relu() if self.relu else x
+
+
+def drop_parts(parts: Sequence[Tensor], rate: float) -> list[Tensor]:
+    """Leave out whole parts of tokens, each by itself, and let what is left of a token stand for
+    them: a token that kept k of n parts has each n / k times as large (Dozat & Manning 2017, §3.1).
+
+    parts: (N, width) each; rate: how likely each is left out."""
+    kept = parts[0].new_empty(len(parts[0]), len(parts)).bernoulli_(1 - rate)
+    scale = kept * (len(parts) / kept.sum(1, keepdim=True).clamp_min(1))
+    return [part * scale[:, i : i + 1] for i, part in enumerate(parts)]

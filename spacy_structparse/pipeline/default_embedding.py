@@ -19,7 +19,7 @@ _WORDS_AND_LOOKS: dict[str, Any] = {
     "min_freq": 1,
     "max_vocabulary": 0,
     "vocabulary": None,
-    "dropout": True,
+    "dropout": "units",
     "unit_variance": False,
 }
 
@@ -43,5 +43,5 @@ def word_embedding(word_width: int, max_vocabulary: int) -> str:
         relu=False,
         unk_prob=0.0,
         max_vocabulary=max_vocabulary,
-        dropout=False,
+        dropout="none",
     )

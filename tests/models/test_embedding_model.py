@@ -148,14 +148,37 @@ def test_no_replacement_at_zero(nlp: Language) -> None:
     assert model.begin_update([doc])[0][0] == pytest.approx(model.predict([doc])[0])
 
 
-@pytest.mark.parametrize("dropout", [True, False])
-def test_dropout_can_be_kept_off(nlp: Language, dropout: bool) -> None:
+@pytest.mark.parametrize("dropout", ["units", "parts", "none"])
+def test_dropout_can_be_kept_off(nlp: Language, dropout: str) -> None:
     docs = [doc_of(nlp)]
-    model = initialized(nlp, docs, dropout=dropout, unk_prob=0.0)
+    model = initialized(nlp, docs, dropout=dropout, unk_prob=0.0, features=["SHAPE"])
     before = model.predict(docs)[0]
     set_dropout_rate(model, 0.5)
-    in_training = model(docs, is_train=True)[0][0]
-    assert np.allclose(in_training, before) != dropout
+    in_training = [model(docs, is_train=True)[0][0] for _ in range(5)]
+    assert any(not np.allclose(x, before) for x in in_training) == (dropout != "none")
+
+
+def test_dropout_of_whole_parts(nlp: Language) -> None:
+    """Each part of a token is there or not, and larger where others are not."""
+    docs = [Doc(nlp.vocab, words=["saw"] * 500, tags=["NN"] * 500)]
+    settings: dict[str, object] = {"use_pos": True, "pos_width": 3, "word_width": 2, "width": 0}
+    model = initialized(nlp, docs, dropout="parts", unk_prob=0.0, features=["SHAPE"], **settings)
+    whole = model.predict(docs)[0][0]
+    set_dropout_rate(model, 0.4)
+    seen = set()
+    for token in model(docs, is_train=True)[0][0]:
+        kept = tuple(bool(part.any()) for part in np.split(token, [2, 5]))
+        seen.add(kept)
+        for part, was, is_there in zip(
+            np.split(token, [2, 5]), np.split(whole, [2, 5]), kept, strict=True
+        ):
+            assert part == pytest.approx(was * 3 / max(sum(kept), 1) * is_there, abs=1e-6)
+    assert len(seen) == 8
+
+
+def test_unknown_kind_of_dropout() -> None:
+    with pytest.raises(ValueError, match="dropout is 'all', choose one of units, parts, none"):
+        build_token_embedding(dropout="all")  # type: ignore[arg-type]
 
 
 def test_tags(nlp: Language) -> None:
