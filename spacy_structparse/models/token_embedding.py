@@ -13,17 +13,21 @@ from typing import Any, get_args
 import numpy as np
 import torch
 from spacy.attrs import intify_attr
+from spacy.strings import StringStore
 from spacy.tokens import Doc
 from spacy.vectors import Mode, Vectors
 from thinc.api import ArgsKwargs, Model
 from thinc.types import Floats2d
 
-from ..nn.token_embedding import DropoutOf, TokenEmbedding
+from ..nn.token_embedding import DropoutOf, Spelled, TokenEmbedding
 from .torch_model import TorchModule, as_array, as_torch, torch_model
 from .vocabulary import (
     UNKNOWN,
     RowIndex,
+    characters_of,
+    codes_of,
     count_vocabulary,
+    hashes_of,
     most_frequent,
     read_vocabulary,
 )
@@ -40,6 +44,7 @@ def build_token_embedding(
     features: list[str] | None = None,
     feature_rows: list[int] | None = None,
     feature_width: int = 32,
+    char_width: int = 0,
     relu: bool = True,
     word_attr: str = "ORTH",
     unk_prob: float = 0.5,
@@ -58,8 +63,10 @@ def build_token_embedding(
         (``tune_vectors``).
     features, feature_rows, feature_width: hashed token attributes and the rows and width of their
         tables: by default none are used.
+    char_width: of what a convolution over three characters at a time, and its maximum over the
+        word, make of a word's characters (Ma & Hovy 2016, §2.1: 30); 0 leaves them out.
     relu: the paper's projection max(0, V[…] + b); False leaves it linear.
-    word_attr: the attribute that tells words apart.
+    word_attr: the attribute that tells words apart, and whose characters are read.
     unk_prob: how often a word seen once in training is replaced by UNK in an update.
     min_freq: rarer words are not given an embedding of their own.
     max_vocabulary: the most words that are, by frequency; 0 for no limit.
@@ -81,9 +88,10 @@ def build_token_embedding(
     for attr in (*features, word_attr, pos_attr):
         if intify_attr(attr) is None:
             raise ValueError(f"TokenEmbedding: '{attr}' is not a token attribute of spaCy")
-    if not (word_width or use_pos or use_vectors or features):
+    if not (word_width or use_pos or use_vectors or features or char_width):
         raise ValueError(
-            "TokenEmbedding: nothing to embed; set word_width, use_pos, use_vectors or features"
+            "TokenEmbedding: nothing to embed; set word_width, use_pos, use_vectors, features or "
+            "char_width"
         )
     kinds = get_args(DropoutOf)
     if dropout not in kinds:
@@ -105,6 +113,7 @@ def build_token_embedding(
             "features": features,
             "feature_rows": feature_rows,
             "feature_width": feature_width if features else 0,
+            "char_width": char_width,
             "relu": relu,
             "word_attr": word_attr,
             "pos_attr": pos_attr,
@@ -150,6 +159,7 @@ def _set_vocabulary(model: Model, counted: dict[str, Any]) -> None:
         "words": ordered,
         "singletons": [i for i, w in enumerate(ordered) if words[w] == 1],
         "tags": list(counted["tags"]),
+        "characters": characters_of(counted["words"]) if settings["char_width"] else [],
     }
 
 
@@ -160,13 +170,14 @@ def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
         _set_vocabulary(model, read_vocabulary(Path(path)))
     vocabulary = model.attrs["vocabulary"]
     if vocabulary is None:
-        if settings["word_width"] or settings["tag_width"]:
+        if settings["word_width"] or settings["tag_width"] or settings["char_width"]:
             raise ValueError(
                 "TokenEmbedding has no vocabulary: inside a shared tok2vec component it sees only "
                 "ten docs, so set its 'vocabulary' to a file made by 'spacy structparse "
-                "vocabulary TRAIN.spacy OUT.json', or set word_width = 0 and use_pos = false"
+                "vocabulary TRAIN.spacy OUT.json', or set word_width = 0, use_pos = false and "
+                "char_width = 0"
             )
-        vocabulary = {"words": [], "singletons": [], "tags": []}
+        vocabulary = {"words": [], "singletons": [], "tags": [], "characters": []}
         model.attrs["vocabulary"] = vocabulary
     if settings["tag_width"] and not vocabulary["tags"]:
         raise ValueError(
@@ -191,13 +202,15 @@ def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
             **settings,
             "n_words": len(vocabulary["words"]) + 1,
             "n_tags": len(vocabulary["tags"]) + 1,
+            "n_characters": len(vocabulary["characters"]) + 1,
             "vector_width": vector_width,
             # The last row is that of words without a vector.
             "n_vectors": n_vectors + 1 if settings["tune_vectors"] else 0,
         }
     )
     if not settings["width"]:
-        x_width = settings["word_width"] + settings["tag_width"] + vector_width
+        x_width = settings["word_width"] + settings["tag_width"] + settings["char_width"]
+        x_width += vector_width
         model.set_dim("nO", x_width + len(settings["features"]) * settings["feature_width"])
     if settings["tune_vectors"] and X:
         with torch.no_grad():
@@ -208,14 +221,15 @@ def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
             table[-1] = 0
 
 
-def _indexes(model: Model) -> tuple[RowIndex, RowIndex, np.ndarray]:
+def _indexes(model: Model) -> tuple[RowIndex, RowIndex, RowIndex, np.ndarray]:
     """The look-up tables of a vocabulary, made when first needed and kept with the model."""
     vocabulary = model.attrs["vocabulary"]
     kept = getattr(model.shims[0], "indexes", None)
     if kept is None or kept[0] is not vocabulary:
         singleton = np.zeros(len(vocabulary["words"]) + 1, dtype=bool)
         singleton[np.asarray(vocabulary["singletons"], dtype=np.int64) + 1] = True
-        made = (RowIndex(vocabulary["words"]), RowIndex(vocabulary["tags"]), singleton)
+        words, tags = (RowIndex(hashes_of(vocabulary[kind])) for kind in ("words", "tags"))
+        made = (words, tags, RowIndex(codes_of(vocabulary["characters"])), singleton)
         kept = (vocabulary, made)
         model.shims[0].indexes = kept  # type: ignore[attr-defined]
     return kept[1]
@@ -227,7 +241,7 @@ def _convert_inputs(
     settings = _settings(model)
     attrs = [settings["word_attr"], settings["pos_attr"], *settings["features"]]
     columns = np.concatenate([doc.to_array(attrs).reshape(len(doc), len(attrs)) for doc in X])
-    word_index, tag_index, singleton = _indexes(model)
+    word_index, tag_index, character_index, singleton = _indexes(model)
     words = word_index(columns[:, 0])
     if is_train and settings["unk_prob"] > 0:
         drawn = model.ops.xp.random.uniform(size=len(words)) < settings["unk_prob"]
@@ -249,7 +263,23 @@ def _convert_inputs(
     if settings["use_vectors"]:
         _check_vectors(shim.cfg, X[0].vocab.vectors)
         tensors.append(_vectors(settings, X, columns).to(device))
-    return ArgsKwargs(tuple(tensors), {}), lambda d_inputs: X
+    named = {}
+    if settings["char_width"]:
+        strings = X[0].vocab.strings
+        named["characters"] = _spelled(strings, columns[:, 0], character_index).to(device)
+    return ArgsKwargs(tuple(tensors), named), lambda d_inputs: X
+
+
+def _spelled(strings: StringStore, hashes: np.ndarray, index: RowIndex) -> Spelled:
+    """The characters of tokens. hashes: (N,) of the strings they are read from."""
+    distinct, word = np.unique(hashes, return_inverse=True)
+    # A token without the attribute has no characters: it is one that is not known.
+    spelled = [strings[int(key)] or "\0" for key in distinct]
+    return Spelled(
+        torch.from_numpy(index(codes_of(spelled))),
+        torch.tensor([len(word) for word in spelled]),
+        torch.from_numpy(word),
+    )
 
 
 def _all_space(docs: list[Doc]) -> bool:

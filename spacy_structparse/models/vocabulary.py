@@ -55,17 +55,32 @@ def most_frequent(counts: dict[str, int], min_freq: int, max_words: int) -> dict
     return {word: kept[word] for word in sorted(kept, key=lambda w: (-kept[w], w))[:max_words]}
 
 
-class RowIndex:
-    """Rows of string hashes: sorted keys, looked up for a whole batch at once."""
+def characters_of(words: Iterable[str]) -> list[str]:
+    """The characters of at least two words, sorted: those of one word stand for unknown ones."""
+    counts = Counter(character for word in words for character in set(word))
+    return sorted(character for character, n in counts.items() if n > 1)
 
-    def __init__(self, strings: list[str]) -> None:
-        keys = np.array([get_string_id(s) for s in strings], dtype=np.uint64)
+
+def hashes_of(strings: Iterable[str]) -> np.ndarray:
+    """spaCy's hash of each string: (N,) uint64."""
+    return np.array([get_string_id(s) for s in strings], dtype=np.uint64)
+
+
+def codes_of(strings: Iterable[str]) -> np.ndarray:
+    """The code point of each character of strings end to end: (C,) uint32."""
+    return np.frombuffer("".join(strings).encode("utf-32-le"), dtype=np.uint32)
+
+
+class RowIndex:
+    """Rows of keys, looked up for a whole batch at once. keys: (K,) of an unsigned type."""
+
+    def __init__(self, keys: np.ndarray) -> None:
         self.rows = np.argsort(keys)
         self.keys = keys[self.rows]
 
-    def __call__(self, hashes: np.ndarray) -> np.ndarray:
-        """hashes: (N,) uint64. Returns (N,) rows, counted from 1; 0 for what is not known."""
+    def __call__(self, keys: np.ndarray) -> np.ndarray:
+        """keys: (N,). Returns (N,) rows, counted from 1; 0 for what is not known."""
         if not len(self.keys):
-            return np.zeros(len(hashes), dtype=np.int64)
-        at = np.minimum(np.searchsorted(self.keys, hashes), len(self.keys) - 1)
-        return np.where(self.keys[at] == hashes, self.rows[at] + 1, UNKNOWN)
+            return np.zeros(len(keys), dtype=np.int64)
+        at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        return np.where(self.keys[at] == keys, self.rows[at] + 1, UNKNOWN)

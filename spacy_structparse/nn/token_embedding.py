@@ -6,6 +6,7 @@ unseen words are told apart without vectors.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import torch
@@ -13,9 +14,26 @@ from torch import Tensor, nn
 from torch.nn.functional import dropout, embedding
 
 from .cells import glorot_uniform_
+from .characters import CharacterConvolution
 from .packed_linear import project
 
 DropoutOf = Literal["units", "parts", "none"]
+
+
+@dataclass(frozen=True)
+class Spelled:
+    """The characters of tokens, those of equal words once.
+
+    rows: (C,) of the table of characters, words end to end; lengths: (U,) characters of each word,
+    at least 1; word: (N,) which word a token is."""
+
+    rows: Tensor
+    lengths: Tensor
+    word: Tensor
+
+    def to(self, device: torch.device) -> "Spelled":
+        """The same on another device."""
+        return Spelled(self.rows.to(device), self.lengths.to(device), self.word.to(device))
 
 
 class TokenEmbedding(nn.Module):
@@ -25,10 +43,11 @@ class TokenEmbedding(nn.Module):
     UNK. word_width: 0 leaves words out. n_tags, tag_width: likewise. vector_width: of the vectors
     given with the call; 0 for none. n_vectors: rows of a tuned copy of them (0: they are given with
     the call and stay fixed).
-    feature_rows, feature_width: for each hashed feature a table of so many rows. relu: the paper's
-    projection; False leaves it linear. dropout_of: what ``dropout``, which training sets, drops:
-    single ``units`` of the concatenation, or whole ``parts`` of it, see :func:`drop_parts`.
-    unit_variance: words and tags begin with a variance of one.
+    feature_rows, feature_width: for each hashed feature a table of so many rows. n_characters,
+    char_width: of :class:`~spacy_structparse.nn.characters.CharacterConvolution`; 0 for none.
+    relu: the paper's projection; False leaves it linear. dropout_of: what ``dropout``, which
+    training sets, drops: single ``units`` of the concatenation, or whole ``parts`` of it, see
+    :func:`drop_parts`. unit_variance: words and tags begin with a variance of one.
     """
 
     def __init__(
@@ -42,6 +61,8 @@ class TokenEmbedding(nn.Module):
         n_vectors: int,
         feature_rows: Sequence[int],
         feature_width: int,
+        n_characters: int = 0,
+        char_width: int = 0,
         relu: bool = True,
         dropout_of: DropoutOf = "units",
         unit_variance: bool = False,
@@ -55,7 +76,9 @@ class TokenEmbedding(nn.Module):
         # The tables of all features end to end: one lookup serves them all.
         self.feature_width = feature_width
         self.features = nn.Parameter(torch.empty(sum(feature_rows), feature_width))
-        n_concatenated = word_width + tag_width + vector_width + len(feature_rows) * feature_width
+        self.characters = CharacterConvolution(n_characters, char_width) if char_width else None
+        n_concatenated = word_width + tag_width + vector_width + char_width
+        n_concatenated += len(feature_rows) * feature_width
         self.project = nn.Linear(n_concatenated, width) if width else None
         self.relu = relu
         bound = (6.0 / (feature_width + 1)) ** 0.5 if feature_width else 0.0
@@ -74,6 +97,7 @@ class TokenEmbedding(nn.Module):
         tags: Tensor,
         features: Tensor,
         vectors: Tensor | None = None,
+        characters: Spelled | None = None,
     ) -> Tensor:
         """words, tags: (N,) rows; features: (N, 2 * n_features) rows, two per feature, summed;
         vectors: (N, vector_width) or (N,) rows of the tuned copy. Returns (N, width)."""
@@ -88,6 +112,9 @@ class TokenEmbedding(nn.Module):
             n, n_hashes = features.shape
             rows = embedding(features, self.features).view(n, n_hashes // 2, 2, -1)
             parts += rows.sum(2).unbind(1)
+        if self.characters is not None and characters is not None:
+            by_word = self.characters(characters.rows, characters.lengths)
+            parts.append(by_word.index_select(0, characters.word))
         rate = self.dropout if self.training else 0.0
         if rate and self.dropout_of == "parts":
             parts = drop_parts(parts, rate)

@@ -13,6 +13,7 @@ _WORDS_AND_LOOKS: dict[str, Any] = {
     "features": ["NORM", "PREFIX", "SUFFIX", "SHAPE"],
     "feature_rows": [5000, 2500, 2500, 2500],
     "feature_width": 32,
+    "char_width": 0,
     "relu": True,
     "word_attr": "ORTH",
     "unk_prob": 0.5,

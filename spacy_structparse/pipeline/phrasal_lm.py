@@ -13,7 +13,7 @@ from spacy.vocab import Vocab
 from thinc.api import Config, Model
 
 from ..models.parser_model import SentenceBatch
-from ..models.vocabulary import RowIndex, count_vocabulary, most_frequent
+from ..models.vocabulary import RowIndex, count_vocabulary, hashes_of, most_frequent
 from ..nn.phrasal_lm import Beginnings, Predicted, Text
 from ..scoring.perplexity import DEFAULT_SCORE_WEIGHTS
 from ..scoring.surprisal import clear_surprisal, set_surprisal
@@ -143,7 +143,7 @@ class PhrasalLanguageModel(SentenceParser):
         return list(self.labels)
 
     def prepare(self) -> None:
-        self._row_of = RowIndex(self.cfg["labels"])
+        self._row_of = RowIndex(hashes_of(self.cfg["labels"]))
 
     def _targets(self, doc: Doc) -> np.ndarray:
         """(len(doc),) the row of each word among the outputs, that of the unknown one being 0."""

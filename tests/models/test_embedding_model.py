@@ -176,6 +176,42 @@ def test_dropout_of_whole_parts(nlp: Language) -> None:
     assert len(seen) == 8
 
 
+def test_characters_tell_unknown_words_apart(nlp: Language) -> None:
+    docs = [doc_of(nlp)]
+    settings: dict[str, object] = {"word_width": 0, "char_width": 8, "width": 0}
+    model = initialized(nlp, docs, **settings)
+    # Characters of one word alone, as the b of bird, are those that are not known.
+    assert model.attrs["vocabulary"]["characters"] == ["a", "d", "t"]
+    unseen = doc_of(nlp, ["saw", "tab", "xab", "bab", "dab", "saw"])
+    saw, tab, xab, bab, dab, again = model.predict([unseen])[0]
+    assert saw == pytest.approx(again)
+    assert xab == pytest.approx(bab)
+    assert tab != pytest.approx(xab)
+    assert tab != pytest.approx(dab)
+    alone = model.predict([doc_of(nlp, ["dab"]), doc_of(nlp, []), doc_of(nlp, ["saw"])])
+    assert alone[0][0] == pytest.approx(dab, abs=1e-6)
+    assert alone[2][0] == pytest.approx(saw, abs=1e-6)
+
+
+def test_characters_of_any_text(nlp: Language) -> None:
+    model = initialized(nlp, [doc_of(nlp)], char_width=8)
+    words = ["\U0001f600", "\n\n", "\u0000", "x" * 1000, "e\u0301"]
+    assert np.isfinite(model.predict([doc_of(nlp, words)])[0]).all()
+
+
+def test_characters_of_the_attribute_that_tells_words_apart(nlp: Language) -> None:
+    model = initialized(nlp, [doc_of(nlp)], word_attr="LOWER", char_width=8)
+    upper, lower = model.predict([doc_of(nlp, ["CAB", "cab"])])[0]
+    assert upper == pytest.approx(lower, abs=1e-6)
+
+
+def test_characters_are_kept_with_the_weights(nlp: Language) -> None:
+    docs = [doc_of(nlp)]
+    model = initialized(nlp, docs, char_width=8)
+    loaded = build_token_embedding(**ONLY_WORDS, char_width=8).from_bytes(model.to_bytes())
+    assert loaded.predict(docs)[0] == pytest.approx(model.predict(docs)[0])
+
+
 def test_unknown_kind_of_dropout() -> None:
     with pytest.raises(ValueError, match="dropout is 'all', choose one of units, parts, none"):
         build_token_embedding(dropout="all")  # type: ignore[arg-type]
