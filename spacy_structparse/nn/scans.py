@@ -72,26 +72,27 @@ class GRUScan(torch.autograd.Function):
         sizes = ctx.sizes
         d_projected = torch.empty_like(gates)
         d_from_h = torch.empty_like(gates)
-        r, z, new = gates.split(n, 1)
-        # Everything that no later step changes, for all steps at once.
-        d_new_factor = (1 - z) * (1 - new * new)
-        d_z_factor = (before - new) * z * (1 - z)
-        d_r_factor = of_state * r * (1 - r)
         back = packed_linear(weight.t(), weight.new_zeros(n))
         d_h = d_last[: sizes[-1]]
         steps = list(zip(_starts(sizes), sizes, strict=True))
+        # All of it step by step: what a step needs stays in the cache, where factors for all steps
+        # at once would be written to memory and read again.
         for start, size in reversed(steps):
             rows = slice(start, start + size)
             if len(d_h) < size:  # sequences that end here
                 d_h = torch.cat([d_h, d_last[len(d_h) : size]])
             d_h = d_h + d_h_all[rows]
+            r, z, new = gates[rows].split(n, 1)
             out, of_h = d_projected[rows], d_from_h[rows]
-            d_n = torch.mul(d_h, d_new_factor[rows], out=out[:, 2 * n :])
-            torch.mul(d_h, d_z_factor[rows], out=out[:, n : 2 * n])
-            torch.mul(d_n, d_r_factor[rows], out=out[:, :n])
+            kept = d_h * z
+            changed = d_h - kept  # d_h (1 - z)
+            d_n = torch.addcmul(changed, changed * new, new, value=-1, out=out[:, 2 * n :])
+            torch.mul((before[rows] - new).mul_(z), changed, out=out[:, n : 2 * n])
+            of_n = torch.mul(d_n, r, out=of_h[:, 2 * n :])
+            d_r = of_n * of_state[rows]
+            torch.addcmul(d_r, d_r, r, value=-1, out=out[:, :n])
             of_h[:, : 2 * n] = out[:, : 2 * n]
-            torch.mul(d_n, r[rows], out=of_h[:, 2 * n :])
-            d_h = torch.addcmul(back(of_h), d_h, z[rows])
+            d_h = kept.add_(back(of_h))
         if len(d_h) < len(d_last):
             d_h = torch.cat([d_h, d_last[len(d_h) :]])
         d_weight, d_bias = d_from_h.t() @ before, d_from_h.sum(0)
@@ -146,11 +147,6 @@ class LSTMScan(torch.autograd.Function):
         n = weight.shape[1]
         sizes = ctx.sizes
         d_projected = torch.empty_like(gates)
-        i, f, g, o = gates.split(n, 1)
-        # Everything that no later step changes, for all steps at once.
-        d_c_factor = o * (1 - tanh_c * tanh_c)
-        factors = torch.cat([g * i * (1 - i), c_before * f * (1 - f), i * (1 - g * g)], 1)
-        d_o_factor = tanh_c * o * (1 - o)
         back = packed_linear(weight.t(), weight.new_zeros(n))
         d_h, d_c = d_last_h[: sizes[-1]], d_last_c[: sizes[-1]]
         steps = list(zip(_starts(sizes), sizes, strict=True))
@@ -159,14 +155,20 @@ class LSTMScan(torch.autograd.Function):
             if len(d_h) < size:  # sequences that end here
                 d_h = torch.cat([d_h, d_last_h[len(d_h) : size]])
                 d_c = torch.cat([d_c, d_last_c[len(d_c) : size]])
-            d_h = d_h + d_h_all[rows]
-            d_c = torch.addcmul(d_c, d_h, d_c_factor[rows])
-            out = d_projected[rows]
-            parts = out[:, : 3 * n].view(size, 3, n)
-            torch.mul(factors[rows].view(size, 3, n), d_c[:, None], out=parts)
-            torch.mul(d_h, d_o_factor[rows], out=out[:, 3 * n :])
-            d_h = back(out)
-            d_c = d_c * f[rows]
+            i, f, g, o = gates[rows].split(n, 1)
+            out_i, out_f, out_g, out_o = d_projected[rows].split(n, 1)
+            through_o = (d_h + d_h_all[rows]).mul_(o)
+            d_o = through_o * tanh_c[rows]
+            d_c = (d_c + through_o).addcmul_(d_o, tanh_c[rows], value=-1)
+            torch.addcmul(d_o, d_o, o, value=-1, out=out_o)
+            d_g = d_c * i
+            d_i = d_g * g
+            torch.addcmul(d_g, d_i, g, value=-1, out=out_g)
+            torch.addcmul(d_i, d_i, i, value=-1, out=out_i)
+            d_c = d_c * f
+            d_f = d_c * c_before[rows]
+            torch.addcmul(d_f, d_f, f, value=-1, out=out_f)
+            d_h = back(d_projected[rows])
         if len(d_h) < len(d_last_h):
             d_h = torch.cat([d_h, d_last_h[len(d_h) :]])
             d_c = torch.cat([d_c, d_last_c[len(d_c) :]])
