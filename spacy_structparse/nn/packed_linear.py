@@ -16,8 +16,9 @@ from torch import Tensor
 Activation = Literal["none", "sigmoid"]
 # Multiplications below which oneDNN's dearer call costs more than it saves.
 WORTH_A_CALL = 1_200_000
-# oneDNN compiles a kernel for every number of rows it meets: it is shown multiples of these.
-FEW_ROWS, MANY_ROWS = 16, 512
+# oneDNN compiles a kernel for every number of rows it meets: it is shown multiples of this, and of
+# more for many rows, so that few are too many.
+FEW_ROWS = 16
 Linear = Callable[..., Tensor]
 
 
@@ -55,7 +56,7 @@ def packed_linear(weight: Tensor, bias: Tensor, activation: Activation = "none")
             return plain(*parts)
         if packed is None:  # a few rows never need it, and it costs as much as they do
             packed = torch.ops.mkldnn._reorder_linear_weight(weight.detach().contiguous())
-        missing = -n % (FEW_ROWS if n <= MANY_ROWS else MANY_ROWS)
+        missing = -n % max(FEW_ROWS, 1 << ((n - 1) >> 5).bit_length())
         if missing:  # what is in the rows that fill up does not matter
             filled = parts[0].new_empty(n + missing, width)
             torch.cat(parts, 1, out=filled[:n])
