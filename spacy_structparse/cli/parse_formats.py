@@ -11,6 +11,7 @@ from spacy.tokens import Doc, Span, Token
 from ..corpora.conllu_writer import doc_to_conllu
 from ..trees import Tree, sentence_trees, wrap
 from ..trees.doc import UNKNOWN_TAG
+from ..trees.words import sentences_of, words_of
 from .parser_settings import TREES
 
 HEADS = "token.head"
@@ -81,12 +82,10 @@ def choose_format(wanted: Format | None, gives: Gives, nlp: Language) -> Format:
 
 def parsed_sentences(doc: Doc, *, trees: bool) -> list[ParsedSentence]:
     """The sentences of a Doc that have words; a Doc without sentence starts is one."""
-    spans = list(doc.sents) if doc.has_annotation("SENT_START") else [doc[:]]
-    words = [[token for token in span if not token.is_space] for span in spans]
-    kept = [(span, tokens) for span, tokens in zip(spans, words, strict=True) if tokens]
-    found = sentence_trees(doc) if trees else [None] * len(kept)
+    spans = sentences_of(doc)
+    found = sentence_trees(doc) if trees else [None] * len(spans)
     return [
-        ParsedSentence(span, tokens, tree) for (span, tokens), tree in zip(kept, found, strict=True)
+        ParsedSentence(span, words_of(span), tree) for span, tree in zip(spans, found, strict=True)
     ]
 
 

@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from spacy.tokens import Doc, Span
 from wasabi import msg
 
 from ..files import write_atomically
 from ..pipeline.phrasal_lm import PhrasalLanguageModel
 from ..scoring.surprisal import phrase_scores, phrase_weights
 from ..trees.induction import best_tree
+from ..trees.words import sentences_of, words_of
 from ..viz.pictures import MissingMatplotlibError, render
 from ..viz.pyramid import draw_pyramid
 from . import app
@@ -50,7 +50,7 @@ def phrases_cli(
         fitting = [n for n, pipe in nlp.pipeline if isinstance(pipe, PhrasalLanguageModel)]
         name = choose(model, fitting, nlp.pipe_names, component, "is a language model")
         doc = nlp((sys.stdin.read() if text == "-" else text).strip())
-        sentences = [sent for sent in _sentences(doc) if phrase_weights(sent)]
+        sentences = [sent for sent in sentences_of(doc) if phrase_weights(sent)]
         if not sentences:
             raise TracingError(
                 f"The text has no words, or '{name}' has no pyramid, or keep_weights is false"
@@ -59,7 +59,7 @@ def phrases_cli(
             path = output
             if len(sentences) > 1:
                 path = output.with_name(f"{output.stem}-{number}{output.suffix}")
-            words = [token.text for token in sentence if not token.is_space]
+            words = [token.text for token in words_of(sentence)]
             weights = phrase_weights(sentence)
             tree = best_tree(phrase_scores(weights))
             figure = draw_pyramid(words, weights, tree, " ".join(words))
@@ -68,10 +68,6 @@ def phrases_cli(
             msg.good(str(path))
     except (LoadingError, TracingError, MissingMatplotlibError, OSError) as error:
         msg.fail("No phrases to show", str(error), exits=1)
-
-
-def _sentences(doc: Doc) -> list[Span]:
-    return list(doc.sents) if doc.has_annotation("SENT_START") else [doc[:]]
 
 
 def _bracketed(words: list[str], tree: list[tuple[int, int]]) -> str:

@@ -2,6 +2,8 @@
 
 from spacy.tokens import Doc, Span, Token
 
+from ..trees.words import sentences_of, words_of
+
 
 def doc_to_conllu(doc: Doc, sent_id: str = "") -> str:
     """A block per sentence, each with its empty line; a Doc without sentence starts is one.
@@ -10,18 +12,15 @@ def doc_to_conllu(doc: Doc, sent_id: str = "") -> str:
 
     sent_id: what sentence ids begin with: `ID-1`, `ID-2`, …; none are written if it is empty.
     """
-    sentences = list(doc.sents) if doc.has_annotation("SENT_START") else [doc[:]]
     blocks = [
         _block(sentence, f"{sent_id}-{number}" if sent_id else "")
-        for number, sentence in enumerate(sentences, start=1)
+        for number, sentence in enumerate(sentences_of(doc), start=1)
     ]
     return "".join(blocks)
 
 
 def _block(sentence: Span, sent_id: str) -> str:
-    words = [token for token in sentence if not token.is_space]
-    if not words:
-        return ""
+    words = words_of(sentence)
     number = {token.i: i for i, token in enumerate(words, start=1)}
     lines = [f"# sent_id = {sent_id}"] if sent_id else []
     lines.append(f"# text = {' '.join(sentence.text.split())}")

@@ -6,16 +6,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc
+
+from ..trees.words import sentences_of, words_of
 
 QUANTILES = {"shortest": 0.0, "median": 0.5, "90 %": 0.9, "99 %": 0.99, "longest": 1.0}
 LENGTH_BINS = (1, 6, 11, 21, 31, 41, 61, 81, 101, 201, 501)
-
-
-def sentences_of(doc: Doc) -> list[Span]:
-    """The sentences of a Doc that have a word in them; a Doc without sentence starts is one."""
-    sents = doc.sents if doc.has_annotation("SENT_START") else [doc[:]] if len(doc) else []
-    return [sent for sent in sents if any(not token.is_space for token in sent)]
 
 
 @dataclass
@@ -41,7 +37,7 @@ class CorpusStatistics:
         self.docs_without_sentence_starts += bool(len(doc)) and not doc.has_annotation("SENT_START")
         self.whitespace_tokens += sum(token.is_space for token in doc)
         for sent in sentences_of(doc):
-            words = [token for token in sent if not token.is_space]
+            words = words_of(sent)
             if len(words) > max(self.sentence_lengths, default=0):
                 self.longest_sentence = place(number, words[0].i, words[-1].i)
             self.sentence_lengths.append(len(words))

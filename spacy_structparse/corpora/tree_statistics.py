@@ -9,7 +9,8 @@ from spacy.tokens import Doc, Span
 
 from ..trees import TreeAlignmentError, get_brackets
 from ..trees.doc import Bracket
-from .statistics import length_quantiles, place, sentences_of
+from ..trees.words import sentences_of, words_of
+from .statistics import length_quantiles, place
 
 
 @dataclass
@@ -53,7 +54,7 @@ class TreeStatistics:
             self._add_sentence(sent, brackets[first:at], number)
 
     def _add_sentence(self, sent: Span, brackets: list[Bracket], number: int) -> None:
-        words = [token.i for token in sent if not token.is_space]
+        words = [token.i for token in words_of(sent)]
         where = place(number, words[0], words[-1])
         has_dependencies = any(token.dep for token in sent)
         if not brackets:

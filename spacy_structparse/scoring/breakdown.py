@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from spacy.training import Example
 
+from ..trees.words import words_of
 from .attachment import aligned_arcs
 
 # Words, the last ones of each group of sentences.
@@ -47,7 +48,7 @@ def by_length(examples: Iterable[Example], lengths: Sequence[int] = LENGTHS) -> 
         if not tokens:
             continue
         for sent in example.reference.sents:
-            n = sum(not token.is_space for token in sent)
+            n = len(words_of(sent))
             group = found[names[sum(n > most for most in lengths)]]
             for i in range(sent.start, sent.end):
                 if i in tokens:

@@ -9,7 +9,8 @@ from typing import Any
 from spacy.tokens import Doc, Token
 from spacy.training import Example
 
-from ..trees.doc import UNKNOWN_TAG, Bracket, get_brackets, is_word
+from ..trees.doc import UNKNOWN_TAG, Bracket, get_brackets
+from ..trees.words import is_word, words_of
 from .bracketing import bracketing
 from .evalb import score_sentence
 from .evalb_counts import Evaluation
@@ -84,7 +85,7 @@ def _evaluate(
     gold_brackets = get_brackets(gold_doc)
     if not gold_brackets:
         return
-    words = [token for token in gold_doc if is_word(token)]
+    words = words_of(gold_doc)
     leaf = list(accumulate(map(is_word, gold_doc), initial=0))  # words before each token
     gold_words = [(token.text, _tag(token, token)) for token in words]
     theirs = _Carried(example)

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from spacy.tokens import Doc, Span, Token
 
+from ..trees.words import words_of
+
 _KEPT = ("surprisal", "end_surprisal", "phrase_weights", "end_phrase_weights")
 """Attributes of tokens that are stored; None where no language model has read the token."""
 TINY = 1e-12  # weights below it count as this
@@ -84,7 +86,7 @@ def phrase_weights(sentence: Doc | Span) -> list[list[float]]:
     """The weights of all phrases of one sentence, whitespace left out: for t = 1, ..., n those of
     the t phrases that end with word t, in the order of their first words. Empty where they were
     not kept."""
-    words = [token for token in sentence if not token.is_space]
+    words = words_of(sentence)
     if not words or words[-1]._.end_phrase_weights is None:
         return []
     after = [token._.phrase_weights for token in words[1:]]

@@ -6,6 +6,7 @@ from pathlib import Path
 import spacy
 
 from ..corpora.docbins import SUFFIX, read_docs
+from ..trees.words import sentences_of
 
 TEXT_SUFFIX = ".txt"
 
@@ -39,7 +40,7 @@ def read_sentences(files: Iterable[Path]) -> Iterator[list[str]]:
     for file in files:
         if file.suffix == SUFFIX:
             for doc in read_docs(file, spacy.blank("xx").vocab):
-                for sent in doc.sents if doc.has_annotation("SENT_START") else [doc[:]]:
+                for sent in sentences_of(doc):
                     if words := [word for token in sent for word in token.text.split()]:
                         yield words
             continue

@@ -22,6 +22,7 @@ from .errors import TreeAlignmentError
 from .offsets import TokenOffsets, excerpt
 from .transform import EMPTY_TAG, bracket_text
 from .tree import Tree, make_node
+from .words import sentences_of, trimmed, words_of
 
 SPANS_KEY = "constituency"
 UNKNOWN_TAG = "XX"
@@ -104,7 +105,7 @@ def sentence_trees(doc: Doc) -> list[Tree | None]:
         roots = _build(doc, brackets)
         if len(roots) > 1:
             return [make_node(ROOT_LABEL, tuple(roots), None)]
-        return [*roots] if roots else [None] * any(map(is_word, doc))
+        return [*roots] if roots else [None] * len(sentences_of(doc))
     starts = [start for _, start, _ in brackets]
     trees: list[Tree | None] = []
     for sentence in doc.sents:
@@ -149,18 +150,6 @@ def realign_trees(doc: Doc) -> None:
         set_brackets(doc, brackets)
 
 
-def trimmed(view: Span | Token) -> tuple[int, int] | None:
-    """(start, end) of a Span or Token without whitespace tokens at its ends; None if it is
-    nothing else."""
-    doc = view.doc
-    start, end = (view.i, view.i + 1) if isinstance(view, Token) else (view.start, view.end)
-    while start < end and not is_word(doc[start]):
-        start += 1
-    while start < end and not is_word(doc[end - 1]):
-        end -= 1
-    return (start, end) if start < end else None
-
-
 def _characters(group: SpanGroup) -> list[tuple[str, int, int]]:
     """(label, start, end) of a group's spans, in characters."""
     try:
@@ -173,17 +162,10 @@ def _characters(group: SpanGroup) -> list[tuple[str, int, int]]:
         return [(strings[label], start, end) for _, _, label, _, _, start, end in spans]
 
 
-def is_word(token: Token) -> bool:
-    """Whether a token is a leaf of trees: whether it is not whitespace. The same as
-    `not token.is_space`, also in a Vocab without lexical attributes."""
-    return not token.text.isspace()
-
-
 def _paired(doc: Doc, trees: list[Tree | None]) -> Iterator[tuple[Tree | None, list[int]]]:
     """Each tree with the indices of the tokens that should be its leaves."""
     if doc.has_annotation("SENT_START"):
-        sentences = [[token.i for token in sent if is_word(token)] for sent in doc.sents]
-        sentences = [tokens for tokens in sentences if tokens]
+        sentences = [[token.i for token in words_of(sent)] for sent in sentences_of(doc)]
         if len(sentences) != len(trees):
             raise TreeAlignmentError(
                 f"the doc has {len(sentences)} sentences with words in them, but {len(trees)} "
@@ -191,7 +173,7 @@ def _paired(doc: Doc, trees: list[Tree | None]) -> Iterator[tuple[Tree | None, l
             )
         yield from zip(trees, sentences, strict=True)
         return
-    words = [token.i for token in doc if is_word(token)]
+    words = [token.i for token in words_of(doc)]
     used = 0
     for number, tree in enumerate(trees, 1):
         if tree is None and len(trees) > 1:
@@ -281,7 +263,7 @@ def _build(doc: Doc, brackets: Sequence[Bracket]) -> list[Tree]:
 
 
 def _leaves(doc: Doc, start: int, end: int) -> list[Tree]:
-    return [_leaf(token) for token in doc[start:end] if is_word(token)] if start < end else []
+    return [_leaf(token) for token in words_of(doc[start:end])] if start < end else []
 
 
 def _leaf(token: Token) -> Tree:

@@ -15,8 +15,9 @@ from typing import Any
 from spacy.tokens import Doc, Span, Token
 
 from .brackets import ROOT_LABEL
-from .doc import UNKNOWN_TAG, Bracket, get_brackets, get_tree, is_word, trimmed
+from .doc import UNKNOWN_TAG, Bracket, get_brackets, get_tree
 from .tree import Tree
+from .words import trimmed, words_of
 
 Limits = tuple[int, int]
 
@@ -101,7 +102,7 @@ def _within(view: Span | Token) -> list[Limits]:
         return []
     brackets, (start, end) = found
     places = {(first, after) for _, first, after in brackets if start <= first and after <= end}
-    places.update((token.i, token.i + 1) for token in view.doc[start:end] if is_word(token))
+    places.update((token.i, token.i + 1) for token in words_of(view.doc[start:end]))
     return sorted(places, key=lambda place: (place[0], -place[1]))
 
 

@@ -1,0 +1,32 @@
+"""Which tokens and sentences of a Doc count: words are the leaves of trees, whitespace is not."""
+
+from spacy.tokens import Doc, Span, Token
+
+
+def is_word(token: Token) -> bool:
+    """Whether a token is a leaf of trees: whether it is not whitespace. The same as
+    `not token.is_space`, also in a Vocab without lexical attributes."""
+    return not token.text.isspace()
+
+
+def words_of(view: Doc | Span) -> list[Token]:
+    """The tokens that are words."""
+    return [token for token in view if is_word(token)]
+
+
+def sentences_of(doc: Doc) -> list[Span]:
+    """The sentences of a Doc that have a word in them; a Doc without sentence starts is one."""
+    sentences = doc.sents if doc.has_annotation("SENT_START") else [doc[:]]
+    return [sentence for sentence in sentences if any(map(is_word, sentence))]
+
+
+def trimmed(view: Span | Token) -> tuple[int, int] | None:
+    """(start, end) of a Span or Token without whitespace tokens at its ends; None if it is
+    nothing else."""
+    doc = view.doc
+    start, end = (view.i, view.i + 1) if isinstance(view, Token) else (view.start, view.end)
+    while start < end and not is_word(doc[start]):
+        start += 1
+    while start < end and not is_word(doc[end - 1]):
+        end -= 1
+    return (start, end) if start < end else None
