@@ -21,6 +21,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "attention": ("none", "probabilistic", *N_POSITIONS),
     "dropout_places": ("everywhere", "layers"),
     "heads": ("paper", "rightmost", "learned"),
+    "pyramid": ("none", "last", "all"),
 }
 WORD_ACTIONS = {
     "top_down": ("one", "tag"),
@@ -53,6 +54,9 @@ def build_seq2seq(
     exploration: float = 0.0,
     attention_guidance: float = 0.0,
     dropout_places: Literal["everywhere", "layers"] = "everywhere",
+    pyramid: Literal["none", "last", "all"] = "none",
+    pyramid_width: int = 256,
+    max_cells: int = 10_000_000,
     beam_width: int = 1,
     constrained: bool = True,
     bfloat16: bool = False,
@@ -96,6 +100,12 @@ def build_seq2seq(
     dropout_places: where training's dropout is: ``layers``, between the layers of encoder and
         decoder alone (Vinyals et al. §3), or ``everywhere``, on token vectors, on what attention
         reads and before the last map too. For tokens see also ``TokenEmbedding.v1``.
+    pyramid: a second encoder ("Phrasal Recurrent Neural Network", §2.3), whose phrases have an
+        attention of their own: ``last``, those from each word to the end of the sentence, or
+        ``all``; ``none`` leaves it out.
+    pyramid_width: of a phrase.
+    max_cells: the most phrases of a batch of ``all``, times ``pyramid_width``, each sentence
+        counted as its longest; a sentence that has more is a batch of its own.
     beam_width: 1 is greedy; the papers use 10.
     constrained: every output is a tree; False lets a ``top_down`` parser write what it likes and
         repairs it afterwards (Vinyals et al. §3).
@@ -149,8 +159,9 @@ def build_seq2seq(
             "Seq2Seq: attention is 'datt-bound-head', which only linearization 'bottom_up' has "
             f"heads for, not '{linearization}': choose 'datt-bound'"
         )
-    if beam_width < 1:
-        raise ValueError(f"Seq2Seq: beam_width is {beam_width}, it must be at least 1")
+    for name in ("beam_width", "pyramid_width", "max_cells"):
+        if settings[name] < 1:
+            raise ValueError(f"Seq2Seq: {name} is {settings[name]}, it must be at least 1")
     parser: Model = torch_model(
         "seq2seq_parser",
         _build,
@@ -165,6 +176,7 @@ def build_seq2seq(
             "attention_guidance",
             "bfloat16",
             "dropout_places",
+            "max_cells",
             "beam_width",
             "constrained",
         ],

@@ -169,14 +169,18 @@ class ProbabilisticAttention(nn.Module):
         order = np.arange(len(lengths)) if order is None else order
         n = lengths[order]
         longest = int(n.max(initial=0))
+        # tanh(x) = 2 sigmoid(2x) - 1, and softmax does not see the 1: half the work on a CPU.
+        weight = self.of_position.weight * 2
+        if len(lengths) == len(n) == 1:  # it is as it must be, and may be long: no copy of it
+            keys = project(encoded.positions, weight)
+            return memory_of(keys, encoded.positions[None], n)
         sentence, place = _layout(n, encoded.positions.device)
         # The first position of each sentence, less its row among the padded ones.
         shift = torch.from_numpy(encoded.starts[order] - np.arange(len(n)) * longest)
         rows = place + shift.to(place.device).index_select(0, sentence)
         h = encoded.positions.index_select(0, rows)
         values = h.new_zeros(len(n) * longest, h.shape[1]).index_copy(0, place, h)
-        # tanh(x) = 2 sigmoid(2x) - 1, and softmax does not see the 1: half the work on a CPU.
-        keys = project(h, self.of_position.weight * 2)
+        keys = project(h, weight)
         return Memory(keys, values.view(len(n), longest, -1), n, sentence, place)
 
     def training_stepper(

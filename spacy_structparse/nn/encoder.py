@@ -31,11 +31,13 @@ class Encoded:
     positions: (P, width), the n + 1 positions of every sentence, sentence after sentence.
     lengths: (B,) positions of each.
     final: (B, state_size) the state that a one-way encoder ends in; None for the others.
+    phrases: of the sentences, where a second encoder reads them.
     """
 
     positions: Tensor
     lengths: np.ndarray
     final: Tensor | None
+    phrases: "Encoded | None" = None
 
     @property
     def starts(self) -> np.ndarray:
@@ -87,18 +89,22 @@ class Encoder(nn.Module):
                 if isinstance(module, Cell):
                     module.reads_bfloat16 = bfloat16
 
-    def forward(
-        self, tokens: Tensor, n_words: np.ndarray, rate: float = 0.0, drop_tokens: bool = True
-    ) -> Encoded:
-        """tokens: (N, n_input), sentences end to end, longest first; n_words: (B,) words of each;
-        rate: dropout between the layers; drop_tokens: a ``bilstm`` has it on its tokens too."""
-        lengths = n_words + 1
+    def with_symbol(self, tokens: Tensor, n_words: np.ndarray) -> tuple[Tensor, np.ndarray]:
+        """Sentences and the encoder's own symbol, end to end: (P, n_input), and (B,) positions of
+        each."""
         # The symbol is the row after all words; it comes after, or before, each sentence's.
         ends = np.cumsum(n_words)
         places = ends - n_words if self.root_first else ends
         order = np.insert(np.arange(len(tokens)), places, len(tokens))
         rows = torch.from_numpy(order).to(tokens.device)
-        inputs = torch.cat([tokens, self.end[None]]).index_select(0, rows)
+        return torch.cat([tokens, self.end[None]]).index_select(0, rows), n_words + 1
+
+    def forward(
+        self, tokens: Tensor, n_words: np.ndarray, rate: float = 0.0, drop_tokens: bool = True
+    ) -> Encoded:
+        """tokens: (N, n_input), sentences end to end, longest first; n_words: (B,) words of each;
+        rate: dropout between the layers; drop_tokens: a ``bilstm`` has it on its tokens too."""
+        inputs, lengths = self.with_symbol(tokens, n_words)
         if isinstance(self.rnn, BiLSTM):
             of = torch.from_numpy(np.repeat(np.arange(len(lengths)), lengths)).to(tokens.device)
             drop = SentenceDropout(rate, of, len(lengths))

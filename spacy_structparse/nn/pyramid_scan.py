@@ -6,7 +6,7 @@ the position itself first: n scans for n positions. They advance together, over 
 batch, and what an input adds to the gates is computed once for all scans that read it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -28,12 +28,23 @@ class Scans:
     """The scans of some positions, step after step, those that still read first.
 
     targets: (T,) the positions, those with most steps first. sizes: how many read at each step, the
-    first one's T. read: (sum of sizes,) the position that each reads at each step.
+    first one's T. read: (sum of sizes,) the position that each reads at each step. first: (T,) how
+    many steps the scans of the positions before have in all.
     """
 
     targets: np.ndarray
     sizes: list[int]
     read: np.ndarray
+    first: np.ndarray
+
+    def order(self, every_step: bool) -> np.ndarray:
+        """Where the scans' last states belong, or the states after every step, (sum of sizes,),
+        among those of all scans."""
+        if not every_step:
+            return self.targets
+        step = np.repeat(np.arange(len(self.sizes)), self.sizes)
+        within = np.arange(len(step)) - np.repeat(np.cumsum(self.sizes) - self.sizes, self.sizes)
+        return self.first[within] + step
 
 
 def scans(lengths: np.ndarray, order: Order, side: Side, max_rows: int) -> Iterator[Scans]:
@@ -48,6 +59,7 @@ def scans(lengths: np.ndarray, order: Order, side: Side, max_rows: int) -> Itera
     position = np.arange(len(starts))
     before = position - starts
     n_steps = before + 1 if side == "left" else np.repeat(lengths, lengths) - before
+    steps_before = np.cumsum(n_steps) - n_steps
     by_length = np.argsort(-n_steps, kind="stable")
     while len(by_length):
         n = int(np.searchsorted(n_steps[by_length].cumsum(), max_rows, side="right"))
@@ -60,7 +72,7 @@ def scans(lengths: np.ndarray, order: Order, side: Side, max_rows: int) -> Itera
         # bot: after the position itself from the boundary on, which is steps - 1 away.
         distance = step if order == "tob" else np.where(step, steps[within] - step, 0)
         read = target - distance if side == "left" else target + distance
-        yield Scans(group, sizes.tolist(), read)
+        yield Scans(group, sizes.tolist(), read, steps_before[group])
 
 
 class PyramidScan(nn.Module):
@@ -85,37 +97,49 @@ class PyramidScan(nn.Module):
 
     def forward(self, positions: Tensor, lengths: np.ndarray) -> Tensor:
         """positions: (P, n_input), sentences end to end; lengths: (B,). Returns (P, hidden)."""
+        return self._read(positions, lengths, _ended if torch.is_grad_enabled() else _last)
+
+    def all_states(self, positions: Tensor, lengths: np.ndarray) -> Tensor:
+        """The states after every step: (R, hidden), those of the first position's scan first, one
+        by one. positions: (P, n_input), sentences end to end; lengths: (B,)."""
+        return self._read(positions, lengths, _all)
+
+    def _read(self, positions: Tensor, lengths: np.ndarray, scan: Callable[..., Tensor]) -> Tensor:
         projected = project(positions, self.weight_x, self.bias_x)
         groups = list(scans(lengths, self.order, self.side, self.max_rows))
         if not groups:
             return projected.new_zeros(0, self.hidden)
-        ended = []
+        found = []
         for group in groups:
             read = torch.from_numpy(group.read).to(projected.device)
-            if not torch.is_grad_enabled():
-                ended.append(_last(projected, self.weight_h, self.bias_h, group.sizes, read))
-            elif len(groups) == 1:
-                ended.append(self._scan(projected, self.weight_h, self.bias_h, group.sizes, read))
+            args = (projected, self.weight_h, self.bias_h, group.sizes, read)
+            if torch.is_grad_enabled() and len(groups) > 1:
+                found.append(checkpoint(scan, *args, use_reentrant=False))
             else:
-                args = (projected, self.weight_h, self.bias_h, group.sizes, read)
-                ended.append(checkpoint(self._scan, *args, use_reentrant=False))
-        inverse = np.empty(len(projected), dtype=np.int64)
-        inverse[np.concatenate([group.targets for group in groups])] = np.arange(len(inverse))
-        rows = torch.from_numpy(inverse).to(projected.device)
-        return torch.cat(ended).index_select(0, rows)
+                found.append(scan(*args))
+        order = np.concatenate([group.order(scan is _all) for group in groups])
+        rows = torch.from_numpy(np.argsort(order)).to(projected.device)
+        return torch.cat(found).index_select(0, rows)
 
-    @staticmethod
-    def _scan(
-        projected: Tensor, weight: Tensor, bias: Tensor, sizes: list[int], read: Tensor
-    ) -> Tensor:
-        state = projected.new_zeros(sizes[0], weight.shape[1])
-        return GRUScan.apply(projected, weight, bias, state, sizes, read)[1]
+
+def _all(projected: Tensor, weight: Tensor, bias: Tensor, sizes: list[int], read: Tensor) -> Tensor:
+    """The states after every step: (sum of sizes, hidden)."""
+    state = projected.new_zeros(sizes[0], weight.shape[1])
+    return GRUScan.apply(projected, weight, bias, state, sizes, read)[0]
+
+
+def _ended(
+    projected: Tensor, weight: Tensor, bias: Tensor, sizes: list[int], read: Tensor
+) -> Tensor:
+    """The last states: (T, hidden)."""
+    state = projected.new_zeros(sizes[0], weight.shape[1])
+    return GRUScan.apply(projected, weight, bias, state, sizes, read)[1]
 
 
 def _last(
     projected: Tensor, weight: Tensor, bias: Tensor, sizes: list[int], read: Tensor
 ) -> Tensor:
-    """The last states alone, without what gradients need: (T, hidden)."""
+    """:func:`_ended` without what gradients need."""
     n = weight.shape[1]
     recurrent = packed_linear(weight, bias)
     h = projected.new_zeros(sizes[0], n)

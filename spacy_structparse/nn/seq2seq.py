@@ -14,6 +14,7 @@ al.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -22,7 +23,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, dropout
 
 from ..transitions.constituency import Linearization
-from .attention import DeterministicAttention, ProbabilisticAttention
+from .attention import DeterministicAttention, Memory, ProbabilisticAttention
 from .cells import glorot_uniform_
 from .encoder import Encoded, Encoder
 from .follow import Followed, ToFollow, follow
@@ -31,6 +32,7 @@ from .head_choice import HeadChoice
 from .joint_loss import with_joint_losses
 from .layered_cells import layered_cell
 from .packed_linear import project
+from .phrase_encoder import PhraseEncoder
 from .seq2seq_decode import Decoded, ToParse, decode
 from .seq2seq_explore import explored
 
@@ -53,7 +55,10 @@ class Seq2Seq(nn.Module):
     share of the target spread over all actions. exploration: the share of training batches that
     follow the parser's own actions. attention_guidance: what -log of the next word's share in
     probabilistic attention counts beside the -log of an action's probability, in the loss of each
-    step. bfloat16: see the encoder. ``dropout`` is set by training:
+    step. pyramid, pyramid_width, max_cells: a second encoder, see
+    :class:`~spacy_structparse.nn.phrase_encoder.PhraseEncoder`, or ``none``; the phrases have a
+    probabilistic attention of their own, whose context stands beside the other one. bfloat16: see
+    the encoder. ``dropout`` is set by training:
     between layers and, with dropout_places ``everywhere``, on token vectors, on positions and
     before the last map.
     """
@@ -80,6 +85,9 @@ class Seq2Seq(nn.Module):
         exploration: float = 0.0,
         attention_guidance: float = 0.0,
         dropout_places: DropoutPlaces = "everywhere",
+        pyramid: Literal["none", "last", "all"] = "none",
+        pyramid_width: int = 256,
+        max_cells: int = 10_000_000,
         bfloat16: bool = False,
     ) -> None:
         super().__init__()
@@ -105,6 +113,14 @@ class Seq2Seq(nn.Module):
                 self.encoder.width, N_POSITIONS[attention], context_width
             )
             n_context = context_width
+        self.phrases: PhraseEncoder | None = None
+        self.phrase_attention: ProbabilisticAttention | None = None
+        if pyramid != "none":
+            self.phrases = PhraseEncoder(pyramid, n_input, pyramid_width, max_cells)
+            self.phrase_attention = ProbabilisticAttention(
+                pyramid_width, decoder_width, decoder_width
+            )
+            n_context += pyramid_width
         self.head_choice = None
         if heads == "learned":
             self.head_choice = HeadChoice(self.encoder.width, HEAD_CHOICE_WIDTH)
@@ -132,9 +148,11 @@ class Seq2Seq(nn.Module):
         rate = self._rate_elsewhere()
         tokens = dropout(tokens, rate) if rate else tokens
         encoded = self.encoder(tokens, n_words, self._rate_between_layers(), bool(rate))
-        if not rate:
-            return encoded
-        return Encoded(dropout(encoded.positions, rate), encoded.lengths, encoded.final)
+        if self.phrases is not None:
+            encoded = replace(
+                encoded, phrases=self.phrases(*self.encoder.with_symbol(tokens, n_words))
+            )
+        return _dropped(encoded, rate) if rate else encoded
 
     def _rate_between_layers(self) -> float:
         return self.dropout if self.training else 0.0
@@ -169,24 +187,38 @@ class Seq2Seq(nn.Module):
         order = torch.from_numpy(batch.order).to(device)
         state = self.first_state(encoded).index_select(0, order)
         previous = self.actions(batch.previous)
-        log_shares = None
-        if isinstance(self.attention, ProbabilisticAttention):
-            h, context, log_shares = self._stepped(encoded, batch, state)
-            read = [h, context]
-        else:
-            inputs = [previous]
-            if self.attention is not None:
-                starts = torch.from_numpy(encoded.starts).to(device)
-                rows = self.attention.rows(
-                    starts.index_select(0, batch.sentence), len(encoded.positions)
-                )
-                keys = self.attention.keys(encoded.positions)
-                inputs.append(self.attention(keys, rows.of(batch.positions)))
-            h, _ = self.decoder.read(
-                torch.cat(inputs, 1), batch.sizes, state, self._rate_between_layers()
+        known = []  # contexts that no state of the decoder changes
+        if isinstance(self.attention, DeterministicAttention):
+            starts = torch.from_numpy(encoded.starts).to(device)
+            rows = self.attention.rows(
+                starts.index_select(0, batch.sentence), len(encoded.positions)
             )
-            read = [h, *inputs[1:]]
+            keys = self.attention.keys(encoded.positions)
+            known.append(self.attention(keys, rows.of(batch.positions)))
+        log_shares = None
+        if self.stepped():
+            h, context, log_shares = self._read_stepped(encoded, batch, state, known)
+            read = [h, context, *known]
+        else:
+            inputs = torch.cat([previous, *known], 1)
+            h, _ = self.decoder.read(inputs, batch.sizes, state, self._rate_between_layers())
+            read = [h, *known]
         return self.scores(read, previous, self._rate_elsewhere()), log_shares
+
+    def stepped(self) -> list[ProbabilisticAttention]:
+        """The attentions that depend on the decoder's state, in the order of their contexts: to
+        words, and to phrases."""
+        both = (self.attention, self.phrase_attention)
+        return [one for one in both if isinstance(one, ProbabilisticAttention)]
+
+    def memories(self, encoded: Encoded, order: np.ndarray | None = None) -> list[Memory]:
+        """What each of :meth:`stepped` reads; see ProbabilisticAttention.memory."""
+        read = [encoded] if isinstance(self.attention, ProbabilisticAttention) else []
+        read += [encoded.phrases] if encoded.phrases is not None else []
+        return [
+            attention.memory(one, order)
+            for attention, one in zip(self.stepped(), read, strict=True)
+        ]
 
     def scores(self, read: list[Tensor], previous: Tensor, rate: float = 0.0) -> Tensor:
         """The scores of all actions. read: the decoder's output and the context, (N, …) each;
@@ -200,34 +232,42 @@ class Seq2Seq(nn.Module):
             x = dropout(x, rate)
         return project(x, self.output.weight, self.output.bias)
 
-    def _stepped(
-        self, encoded: Encoded, batch: ForcedActions, state: Tensor
+    def _read_stepped(
+        self, encoded: Encoded, batch: ForcedActions, state: Tensor, known: list[Tensor]
     ) -> tuple[Tensor, Tensor, Tensor | None]:
         """The decoder's outputs and contexts where a context depends on the output before it, and
-        the logarithms of the next word's shares where attention is guided."""
-        attend = self.attention
-        if not isinstance(attend, ProbabilisticAttention):
-            raise TypeError("only probabilistic attention needs steps")
+        the logarithms of the next word's shares where attention is guided. known: (S, …) contexts
+        that are known before."""
         rate = self._rate_between_layers()
-        attention = attend.training_stepper(attend.memory(encoded, batch.order))
-        # There are few actions: what each adds to the decoder's gates is computed once.
-        of_actions = self.decoder.known_inputs(self.actions.weight)
-        known = of_actions.index_select(0, batch.previous)
-        decode_step = self.decoder.training_stepper(rate, self.actions.embedding_dim)
-        context = state.new_zeros(len(state), attend.width)
+        attentions = [
+            attention.training_stepper(memory)
+            for attention, memory in zip(
+                self.stepped(), self.memories(encoded, batch.order), strict=True
+            )
+        ]
+        if known:
+            known_inputs = torch.cat([self.actions(batch.previous), *known], 1)
+            gates = self.decoder.known_inputs(known_inputs)
+        else:  # there are few actions: what each adds to the decoder's gates is computed once
+            gates = self.decoder.known_inputs(self.actions.weight).index_select(0, batch.previous)
+        width = sum(attention.width for attention in self.stepped())
+        decode_step = self.decoder.training_stepper(rate, self.decoder.n_input - width)
+        context = state.new_zeros(len(state), width)
         sizes = batch.sizes.tolist()
         wanted: Sequence[Tensor | None] = [None] * len(sizes)
         if self.attention_guidance:
             wanted = batch.positions[:, NEXT_WORD].split(sizes)
         outputs, contexts, log_shares = [], [], []
-        for ahead, next_word in zip(known.split(sizes), wanted, strict=True):
+        for ahead, next_word in zip(gates.split(sizes), wanted, strict=True):
             n = len(ahead)
             h, state = decode_step(context[:n], state[:n], ahead)
-            context, log_share = attention(h, next_word)
+            # Only attention to words, the first, is guided.
+            asked = [next_word, *[None] * (len(attentions) - 1)]
+            found = [attend(h, one) for attend, one in zip(attentions, asked, strict=True)]
+            context = torch.cat([one for one, _ in found], 1) if len(found) > 1 else found[0][0]
             outputs.append(h)
             contexts.append(context)
-            if log_share is not None:
-                log_shares.append(log_share)
+            log_shares += [share for _, share in found if share is not None]
         return (
             torch.cat(outputs),
             torch.cat(contexts),
@@ -274,3 +314,9 @@ class Seq2Seq(nn.Module):
         if isinstance(batch, ToFollow):
             return follow([(self, tokens)], batch.batch, batch.actions)
         return decode([(self, tokens)], batch, beam_width, constrained)
+
+
+def _dropped(encoded: Encoded, rate: float) -> Encoded:
+    """The same with dropout on the positions, and on the phrases."""
+    phrases = None if encoded.phrases is None else _dropped(encoded.phrases, rate)
+    return replace(encoded, positions=dropout(encoded.positions, rate), phrases=phrases)

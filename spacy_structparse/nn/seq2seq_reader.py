@@ -36,15 +36,20 @@ class SentenceReader:
         self.tracker: HeadTracker | None = None
         deterministic = isinstance(self.attention, DeterministicAttention)
         self.looked_up = deterministic and width >= WORTH_A_TABLE
-        n_action = model.actions.embedding_dim
-        n_input = model.decoder.n_input
-        has_inputs = n_input > n_action and not self.looked_up
-        self.decode = model.decoder.stepper(n_action if has_inputs else n_input)
+        # Read at each step, in the order of their contexts.
+        self.stepped = model.stepped()
+        self.memories = model.memories(encoded)
+        # The decoder reads the action, a deterministic context, and contexts of the step before;
+        # the map that reads its output out has the action last, and the new contexts first.
+        hidden = model.decoder.hidden
+        n_action, n_input = model.actions.embedding_dim, model.decoder.n_input
+        n_stepped = sum(attention.width for attention in self.stepped)
+        n_known = n_input - n_stepped if self.looked_up else n_action
+        self.decode = model.decoder.stepper(n_known)
         # What an action adds to the gates of the decoder, and to the map that reads its output out,
         # is known before the first step; what a deterministic context adds, too.
         gates, gates_bias = model.decoder.input_map(n_input)
         last = model.readout or model.output
-        hidden = model.decoder.hidden
         n_read = hidden + n_input - n_action
         of_action = last.weight[:, n_read:]
         if not of_action.shape[1]:  # the output itself, which does not read the action
@@ -52,20 +57,24 @@ class SentenceReader:
         both = torch.cat([gates[:, :n_action], of_action])
         table = project(model.actions.weight, both, torch.cat([gates_bias, last.bias]))
         self.n_gates = len(gates)
-        n_stepped = n_read if has_inputs else hidden
+        n_mapped = hidden + n_stepped if self.looked_up else n_read
         self.read_out = packed_linear(
-            last.weight[:, :n_stepped], last.weight.new_zeros(len(last.weight))
+            last.weight[:, :n_mapped], last.weight.new_zeros(len(last.weight))
         )
         self.output = None
         if model.readout is not None:
             self.output = packed_linear(model.output.weight, model.output.bias)
         self.table = table
         starts = torch.from_numpy(encoded.starts).to(tokens.device).repeat_interleave(width)
-        if isinstance(self.attention, ProbabilisticAttention):
-            self.memory = self.attention.memory(encoded)
-            self.context = self.state.new_zeros(len(self.state), self.attention.width)
-        elif self.attention is not None:
-            of_context = torch.cat([gates[:, n_action:], last.weight[:, hidden:n_read]])
+        if self.stepped:
+            self.context = self.state.new_zeros(len(self.state), n_stepped)
+        if isinstance(self.attention, DeterministicAttention):
+            of_context = torch.cat(
+                [
+                    gates[:, n_action : n_input - n_stepped],
+                    last.weight[:, hidden + n_stepped : n_read],
+                ]
+            )
             self.keys = self.attention.keys(
                 encoded.positions, of_context if self.looked_up else None
             )
@@ -79,20 +88,31 @@ class SentenceReader:
         at the start; boundaries: (M, 5) what deterministic attention needs to know of the parser's
         stack. Returns (M, n_actions)."""
         known = self.table.index_select(0, previous)
-        context = self.context
+        inputs = []
         if isinstance(self.attention, DeterministicAttention):
             read = self.attention(self.keys, self.rows.of(self._read(previous, boundaries)))
             if self.looked_up:
                 known += read
             else:
-                context = read
-        inputs = [] if context is None else [context]
-        h, self.state = self.decode(inputs, self.state, known[:, : self.n_gates])
-        if isinstance(self.attention, ProbabilisticAttention):
-            self.context, self.shares = self.attention(self.memory, h)
-            inputs = [self.context]
+                inputs.append(read)
+        before = [] if self.context is None else [self.context]
+        h, self.state = self.decode([*inputs, *before], self.state, known[:, : self.n_gates])
+        if self.stepped:
+            self.context = self._attend(h)
+            inputs.insert(0, self.context)
         scores = self.read_out(h, *inputs) + known[:, self.n_gates :]
         return scores if self.output is None else self.output(scores.tanh_())
+
+    def _attend(self, h: Tensor) -> Tensor:
+        """The contexts of a decoder's output, side by side: (M, …)."""
+        found = [
+            attention(memory, h)
+            for attention, memory in zip(self.stepped, self.memories, strict=True)
+        ]
+        if isinstance(self.attention, ProbabilisticAttention):
+            self.shares = found[0][1]
+        contexts = [context for context, _ in found]
+        return torch.cat(contexts, 1) if len(contexts) > 1 else contexts[0]
 
     def _read(self, previous: Tensor, boundaries: Tensor | None) -> Tensor:
         """D: (M, |D|) the positions to read."""
@@ -120,7 +140,6 @@ class SentenceReader:
         """Go on with some of the sentences. sentences: (B',) in ascending order; rows: their
         hypotheses."""
         self.select(rows)
-        if self.context is not None:
-            self.memory = self.memory.select(sentences)
-        elif self.attention is not None:
+        self.memories = [memory.select(sentences) for memory in self.memories]
+        if isinstance(self.attention, DeterministicAttention):
             self.rows = self.rows.select(rows)

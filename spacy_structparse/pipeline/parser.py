@@ -136,7 +136,7 @@ class SentenceParser(CheckedLoading):
         self._check_cuts(examples, gold)
         batches = []
         n_sentences = 0
-        for indices in pack([g.sentence for g in gold], self.max_words):
+        for indices in self._pack([g.sentence for g in gold]):
             sentences, content = self.collate([gold[i] for i in indices])
             if sentences:
                 batches.append(SentenceBatch(token_rows(sentences), content))
@@ -153,6 +153,16 @@ class SentenceParser(CheckedLoading):
             self.finish_update(sgd)
         losses[self.name] += loss
         return losses
+
+    def _pack(self, sentences: Sequence[Sentence]) -> list[list[int]]:
+        """Batches of sentences: each a list of indices."""
+        return pack(sentences, self.max_words, self.max_pairs)
+
+    @property
+    def max_pairs(self) -> int | None:
+        """The most pairs of words of a batch, where a model keeps something for each; None for no
+        limit."""
+        return None
 
     def _bounded_gradients(self) -> float:
         """Scale the gradients as the settings say. Returns their norm, 0 where none has to be
@@ -222,7 +232,7 @@ class SentenceParser(CheckedLoading):
         each batch. content: what the module takes for the sentences of a batch beside vectors."""
         self._require_built()
         sentences = cut_sentences(docs)
-        packed = [[sentences[i] for i in indices] for indices in pack(sentences, self.max_words)]
+        packed = [[sentences[i] for i in indices] for indices in self._pack(sentences)]
         if packed:
             batches = [SentenceBatch(token_rows(batch), content(batch)) for batch in packed]
             yield from zip(packed, self.model.predict((docs, batches)), strict=True)

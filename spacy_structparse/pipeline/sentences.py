@@ -46,19 +46,25 @@ def cut_sentences(
     return sentences
 
 
-def pack(sentences: Sequence[Sentence], max_words: int) -> list[list[int]]:
+def pack(
+    sentences: Sequence[Sentence], max_words: int, max_pairs: int | None = None
+) -> list[list[int]]:
     """Batches of at most ``max_words`` words (one longer sentence is a batch of its own), longest
-    sentences first: each batch a list of indices into ``sentences``."""
+    sentences first: each batch a list of indices into ``sentences``.
+
+    max_pairs: the most pairs of words too, each sentence counted as the longest of its batch."""
     order = sorted(range(len(sentences)), key=lambda i: -len(sentences[i].tokens))
     batches: list[list[int]] = []
-    room = 0
+    room = rows = 0
     for i in order:
         n = len(sentences[i].tokens)
-        if not batches or n > room:
+        if not batches or n > room or not rows:
             batches.append([])
             room = max_words
+            rows = max(max_pairs // n**2, 1) if max_pairs else len(order)
         batches[-1].append(i)
         room -= n
+        rows -= 1
     return batches
 
 

@@ -56,6 +56,9 @@ label_smoothing = 0.0
 exploration = 0.0
 attention_guidance = 0.0
 dropout_places = "everywhere"
+pyramid = "none"
+pyramid_width = 256
+max_cells = 10000000
 beam_width = 1
 constrained = true
 bfloat16 = true
@@ -134,6 +137,17 @@ class Seq2SeqConstituencyParser(BeamSearch, SentenceParser):
                 "attention can be repaired: constrained stays true"
             )
         self._shim.settings["constrained"] = constrained
+
+    @property
+    def max_pairs(self) -> int | None:
+        """Two for each phrase of a pyramid that keeps all; the least of an ensemble's members."""
+        every = [shim.settings for shim in parser_shims(self.model)]
+        limits = [
+            2 * settings["max_cells"] // settings["pyramid_width"]
+            for settings in every
+            if settings["pyramid"] == "all"
+        ]
+        return min(limits, default=None)
 
     @property
     def attention(self) -> str:

@@ -195,9 +195,28 @@ class NaiveSeq2Seq:
             n_parts = 1 if self.settings["decoder"] == "gru" else 2
             parts = first.chunk(len(layers_of(self.weights, "decoder")) * n_parts)
             state = [tuple(parts[i : i + n_parts]) for i in range(0, len(parts), n_parts)]
-        context = words[0].new_zeros(len(words[0]))
+        phrases = self.phrases(tokens)
+        width = len(words[0]) if self.settings["attention"] == "probabilistic" else 0
+        context = words[0].new_zeros(width + (len(phrases[0]) if phrases else 0))
         stack = NaiveStack(self.linearization, len(tokens), self.head_scores(words))
-        return NaiveDerivation(self, words, state, context, stack)
+        return NaiveDerivation(self, words, phrases, state, context, stack)
+
+    def phrases(self, tokens: Tensor) -> list[Tensor]:
+        """The state of a GRU after every word, or the end symbol alone, from every start."""
+        kind = self.settings.get("pyramid", "none")
+        if kind == "none":
+            return []
+        names = ("weight_x", "weight_h", "bias_x", "bias_h")
+        w = [self.weights[f"phrases.scan.{name}"] for name in names]
+        words = [*tokens, self.weights["encoder.end"]]
+        found = []
+        for start in range(len(words)):
+            h = (tokens.new_zeros(w[1].shape[1]),)
+            for i in range(start, len(words)):
+                h = gru(w, words[i], h)
+                if kind == "all" or i == len(words) - 1:
+                    found += h
+        return found
 
     def head_scores(self, words: list[Tensor]) -> list[float] | None:
         """v tanh(W h + b) of every position, where heads are chosen by them."""
@@ -283,6 +302,7 @@ class NaiveDerivation:
 
     parser: NaiveSeq2Seq
     words: list[Tensor]
+    phrases: list[Tensor]
     state: State
     context: Tensor
     stack: NaiveStack
@@ -292,7 +312,7 @@ class NaiveDerivation:
     def copy(self) -> "NaiveDerivation":
         stack = replace(self.stack, elements=list(self.stack.elements))
         return NaiveDerivation(
-            self.parser, self.words, self.state, self.context, stack, list(self.taken)
+            self.parser, self.words, self.phrases, self.state, self.context, stack, list(self.taken)
         )
 
     def deterministic_context(self) -> Tensor:
@@ -305,38 +325,40 @@ class NaiveDerivation:
             for a, p in zip(matrices, positions, strict=True)
         )
 
-    def shares_for(self, d: Tensor) -> Tensor:
+    def shares_for(self, d: Tensor, read: list[Tensor], name: str = "attention") -> Tensor:
         """a = softmax(v tanh(W_1 h_i + W_2 d)) (Vinyals et al.)."""
         w = self.parser.weights
-        of_h, of_d = w["attention.of_position.weight"], w["attention.of_state.weight"]
-        u = [w["attention.v"] @ torch.tanh(of_h @ h + of_d @ d) for h in self.words]
+        of_h, of_d = w[f"{name}.of_position.weight"], w[f"{name}.of_state.weight"]
+        u = [w[f"{name}.v"] @ torch.tanh(of_h @ h + of_d @ d) for h in read]
         return torch.stack(u).softmax(0)
 
     def shares(self) -> Tensor:
         """Those of the step whose scores were asked for last."""
         assert self.stepped is not None
-        return self.shares_for(self.stepped[2])
+        return self.shares_for(self.stepped[2], self.words)
 
     def probabilistic_context(self, d: Tensor) -> Tensor:
-        """d' = sum over i of a_i h_i."""
-        return sum(a * h for a, h in zip(self.shares_for(d), self.words, strict=True))
+        """d' = sum over i of a_i h_i, of words and of phrases, side by side."""
+        found = [d[:0]]
+        if self.parser.settings["attention"] == "probabilistic":
+            shares = self.shares_for(d, self.words)
+            found.append(sum(a * h for a, h in zip(shares, self.words, strict=True)))
+        if self.phrases:
+            shares = self.shares_for(d, self.phrases, "phrase_attention")
+            found.append(sum(a * h for a, h in zip(shares, self.phrases, strict=True)))
+        return torch.cat(found)
 
     def scores(self) -> Tensor:
         """s_i = f(s_{i-1}, y_{i-1}, c_i), then g(y_{i-1}, s_i, c_i) (Ma et al., Eqs. 1 and 2)."""
         w, kind = self.parser.weights, self.parser.settings["attention"]
         before = w["actions.weight"][self.taken[-1] if self.taken else -1]
-        inputs = [before]
-        if kind == "probabilistic":
-            inputs.append(self.context)
-        elif kind != "none":
-            inputs.append(self.deterministic_context())
+        known = [self.deterministic_context()] if str(kind).startswith("datt") else []
+        inputs = [before, *known, self.context]
         layers = layers_of(w, "decoder")
         state = self.parser.step(self.parser.decoder_cell, layers, torch.cat(inputs), self.state)
         h = state[-1][0]
-        context = self.probabilistic_context(h) if kind == "probabilistic" else self.context
-        read = [h]
-        if kind != "none":
-            read.append(context if kind == "probabilistic" else inputs[1])
+        context = self.probabilistic_context(h)
+        read = [h, context, *known]
         self.stepped = state, context, h
         if "readout.weight" in w:
             whole = torch.cat([*read, before])

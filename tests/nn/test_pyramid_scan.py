@@ -63,6 +63,30 @@ def test_values_and_gradients_are_those_of_the_equations(
         torch.testing.assert_close(scan(positions, LENGTHS), expected, rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.parametrize("max_rows", [1, 7, 1000])
+def test_every_state_is_the_last_one_of_a_shorter_sentence(max_rows: int) -> None:
+    """Towards the boundary, the scan from word i has read the words up to j after j - i steps."""
+    scan = small_scan("tob", "right", max_rows)
+    positions = torch.randn(int(LENGTHS.sum()), N_INPUT, dtype=torch.float64, requires_grad=True)
+    expected = [
+        naive(scan, sentence[start:end], np.array([end - start]))[0]
+        for sentence in positions.split(LENGTHS.tolist())
+        for start in range(len(sentence))
+        for end in range(start + 1, len(sentence) + 1)
+    ]
+    found = scan.all_states(positions, LENGTHS)
+    torch.testing.assert_close(found, torch.stack(expected), rtol=1e-9, atol=1e-9)
+    weights = torch.randn_like(found)
+    inputs = [positions, *scan.parameters()]
+    ours, theirs = (
+        torch.autograd.grad((x * weights).sum(), inputs) for x in (found, torch.stack(expected))
+    )
+    for one, other in zip(ours, theirs, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-9, atol=1e-9)
+    with torch.no_grad():
+        torch.testing.assert_close(scan.all_states(positions, LENGTHS), found.detach())
+
+
 def test_order_matters() -> None:
     positions = torch.randn(int(LENGTHS.sum()), N_INPUT, dtype=torch.float64)
     tob, bot = small_scan("tob", "left"), small_scan("bot", "left")

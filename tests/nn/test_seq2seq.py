@@ -81,6 +81,18 @@ def test_every_linearization(name: str, attention: str) -> None:
     check_against_twin(name, attention=attention, decoder="lstm")
 
 
+@pytest.mark.parametrize("pyramid", ["last", "all"])
+@pytest.mark.parametrize("attention", ATTENTIONS)
+@pytest.mark.parametrize("decoder", DECODERS[1:4], ids=lambda d: "-".join(map(str, d.values())))
+def test_phrases_as_a_second_encoder(pyramid: str, attention: str, decoder: dict[str, Any]) -> None:
+    check_against_twin(attention=attention, pyramid=pyramid, pyramid_width=5, **decoder)
+
+
+@pytest.mark.parametrize("attention", ["probabilistic", "datt-bound"])
+def test_phrases_that_do_not_fit_together(attention: str) -> None:
+    check_against_twin(attention=attention, pyramid="all", pyramid_width=5, max_cells=30)
+
+
 @pytest.mark.parametrize("cell", ["torch", "paper"])
 @pytest.mark.parametrize("attention", ATTENTIONS)
 def test_a_decoder_that_goes_on_from_its_encoder(attention: str, cell: str) -> None:

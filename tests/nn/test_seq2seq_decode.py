@@ -62,6 +62,18 @@ def test_greedy_is_the_naive_loop(name: str, attention: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "attention"), SOME)
+@pytest.mark.parametrize("pyramid", ["last", "all"])
+def test_with_phrases_too(name: str, attention: str, pyramid: str) -> None:
+    parser, twin = varied_seq2seq(name, attention=attention, pyramid=pyramid, pyramid_width=5)
+    tokens = random_tokens([4, 3, 3, 1])
+    assert sequences(parser, tokens) == [twin.greedy(sentence) for sentence in tokens]
+    expected = [twin.beam(sentence, 5) for sentence in tokens]
+    found = parse(parser, tokens, 5)
+    assert [actions.tolist() for actions in found.actions] == [actions for actions, _ in expected]
+    assert found.log_probs == pytest.approx([total for _, total in expected], abs=1e-8)
+
+
+@pytest.mark.parametrize(("name", "attention"), SOME)
 @pytest.mark.parametrize("width", [2, 5])
 def test_a_beam_is_the_naive_beam(name: str, attention: str, width: int) -> None:
     parser, twin = varied_seq2seq(name, attention=attention)

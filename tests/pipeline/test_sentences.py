@@ -130,6 +130,16 @@ def test_packing_bounds_the_words_of_a_batch() -> None:
     assert rows.tolist() == list(range(sum(lengths)))
 
 
+def test_packing_bounds_the_pairs_of_words_of_a_batch() -> None:
+    vocab = spacy.blank("en").vocab
+    lengths = [30, 10, 9, 9, 3, 3, 3, 1]
+    sentences = cut_sentences([Doc(vocab, words=["w"] * n) for n in lengths])
+    batches = pack(sentences, 1000, 200)
+    sizes = [[len(sentences[i].tokens) for i in batch] for batch in batches]
+    assert sizes == [[30], [10, 9], [9, 3], [3, 3, 1]]
+    assert [len(batch) for batch in pack(sentences, 1000)] == [len(lengths)]
+
+
 def test_training_on_uncut_docs_is_warned_of_once(twenty: list[Doc]) -> None:
     nlp = spacy.blank("en")
     nlp.add_pipe("stack_lstm_dep", name=NAME, config=small())

@@ -49,6 +49,8 @@ def test_twenty_sentences_are_learned(trained_trees: Language, twenty_trees: lis
         {"attention": "datt-bound-head", "encoder": "bigru"},
         {"attention": "datt-bound-head", "heads": "learned"},
         {"exploration": 0.5},
+        {"pyramid": "last", "pyramid_width": 16, "attention": "probabilistic", "decoder": "gru"},
+        {"pyramid": "all", "pyramid_width": 16, "max_cells": 2000, "exploration": 0.5},
     ],
     ids=lambda settings: "-".join(map(str, settings.values())),
 )
@@ -135,11 +137,11 @@ def test_dropout_may_be_elsewhere_after_training(trained_trees: Language, tmp_pa
     """A trained parser goes on learning with more of it, or less."""
     trained_trees.to_disk(tmp_path)
     path = f"components.{NAME}.model"
-    places = {f"{path}.dropout_places": "layers", f"{path}.tok2vec.dropout": False}
+    places = {f"{path}.dropout_places": "layers", f"{path}.tok2vec.dropout": "none"}
     model = spacy.load(tmp_path, config=places).get_pipe(NAME).model
     (parser,) = parser_shims(model)
     assert parser.module.dropout_places == "layers"
-    assert not model.get_ref("tok2vec").shims[0].module.dropped
+    assert model.get_ref("tok2vec").shims[0].module.dropout_of == "none"
 
 
 def test_the_beam_may_be_changed_after_training(trained_trees: Language, tmp_path: Path) -> None:
