@@ -7,9 +7,9 @@
 ``dependency``: Dyer et al. (2015), Tables 1 and 2. ``spa``: Tables 2 and 3 of "RNN-Based
 Sequence-Preserved Attention for Dependency Parsing", its graph-based parser at the paper's sizes
 and its transition-based one at 200 units where the paper has 700. ``trees``: Ma et al. (2017),
-Table 4, and Vinyals et al. (2015), Table 1 and §3. The same sizes and updates for all rows of one
-paper. Every row is trained by ``spacy train`` with settings changed; finished rows are not
-repeated.
+Table 4, Vinyals et al. (2015), Table 1 and §3, and phrases as a second encoder. The same sizes and
+updates for all rows of one paper. Every row is trained by ``spacy train`` with settings changed;
+finished rows are not repeated.
 """
 
 import re
@@ -101,6 +101,9 @@ TABLES: dict[str, dict[str, Row]] = {
         "in-order, datt-bound": _ma(linearization='"in_order"'),
         "in-order, plain": _ma(linearization='"in_order"', closing_labels="false"),
         "in-order, enriched": _ma(linearization='"in_order"', word_actions='"punctuation"'),
+        # Phrases as a second encoder, as the phrasal RNN has them in translation.
+        "datt-bound, phrases to the end": _ma(pyramid='"last"'),
+        "datt-bound, all phrases": _ma(pyramid='"all"'),
         # What Vinyals et al. vary, where a parser learns in minutes.
         "datt-bound, no dropout": _ma({"training.dropout": "0.0"}),
         "datt-bound, vectors": _ma(tok2vec__use_vectors="true", tok2vec__tune_vectors="true"),
