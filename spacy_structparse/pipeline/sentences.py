@@ -61,7 +61,7 @@ def pack(
         if not batches or n > room or not rows:
             batches.append([])
             room = max_words
-            rows = max(max_pairs // n**2, 1) if max_pairs else len(order)
+            rows = len(order) if max_pairs is None else max(max_pairs // n**2, 1)
         batches[-1].append(i)
         room -= n
         rows -= 1

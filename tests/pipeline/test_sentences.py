@@ -138,6 +138,7 @@ def test_packing_bounds_the_pairs_of_words_of_a_batch() -> None:
     sizes = [[len(sentences[i].tokens) for i in batch] for batch in batches]
     assert sizes == [[30], [10, 9], [9, 3], [3, 3, 1]]
     assert [len(batch) for batch in pack(sentences, 1000)] == [len(lengths)]
+    assert [len(batch) for batch in pack(sentences, 1000, 0)] == [1] * len(lengths)
 
 
 def test_training_on_uncut_docs_is_warned_of_once(twenty: list[Doc]) -> None:
