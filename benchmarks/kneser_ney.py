@@ -18,6 +18,7 @@ from spacy.tokens import Doc
 
 from spacy_structparse.corpora.reader import create_corpus_reader
 from spacy_structparse.models.vocabulary import count_vocabulary, most_frequent
+from spacy_structparse.trees.words import words_of
 
 START, END, UNKNOWN = "<s>", "</s>", "<unk>"
 
@@ -41,7 +42,7 @@ def main(
     known = most_frequent(count_vocabulary(train, "ORTH", "TAG")["words"], 1, max_vocabulary)
 
     def marked(doc: Doc) -> list[str]:
-        words = [token.text for token in doc if not token.is_space]
+        words = [token.text for token in words_of(doc)]
         return [START, *(word if word in known else UNKNOWN for word in words), END]
 
     model = KneserNey(order, 4)  # words are numbers of 4 bytes

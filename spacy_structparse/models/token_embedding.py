@@ -209,9 +209,8 @@ def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
         }
     )
     if not settings["width"]:
-        x_width = settings["word_width"] + settings["tag_width"] + settings["char_width"]
-        x_width += vector_width
-        model.set_dim("nO", x_width + len(settings["features"]) * settings["feature_width"])
+        module: TokenEmbedding = shim.module  # type: ignore[assignment]
+        model.set_dim("nO", module.width)
     if settings["tune_vectors"] and X:
         with torch.no_grad():
             table: torch.Tensor = shim.module.get_parameter("vectors.weight")

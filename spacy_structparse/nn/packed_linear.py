@@ -17,7 +17,7 @@ Activation = Literal["none", "sigmoid"]
 # Multiplications below which oneDNN's dearer call costs more than it saves.
 WORTH_A_CALL = 1_200_000
 # oneDNN compiles a kernel for every number of rows it meets: it is shown multiples of this, and of
-# more for many rows, so that few are too many.
+# more for many rows, at most a sixteenth of them too many.
 FEW_ROWS = 16
 Linear = Callable[..., Tensor]
 

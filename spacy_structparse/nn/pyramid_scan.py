@@ -6,7 +6,7 @@ the position itself first: n scans for n positions. They advance together, over 
 batch, and what an input adds to the gates is computed once for all scans that read it.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -42,9 +42,14 @@ class Scans:
         among those of all scans."""
         if not every_step:
             return self.targets
-        step = np.repeat(np.arange(len(self.sizes)), self.sizes)
-        within = np.arange(len(step)) - np.repeat(np.cumsum(self.sizes) - self.sizes, self.sizes)
-        return self.first[within] + step
+        step, scan = _rows(np.asarray(self.sizes))
+        return self.first[scan] + step
+
+
+def _rows(sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The step and the scan, (sum of sizes,) each, of what stands step after step."""
+    step = np.repeat(np.arange(len(sizes)), sizes)
+    return step, np.arange(len(step)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
 
 
 def scans(lengths: np.ndarray, order: Order, side: Side, max_rows: int) -> Iterator[Scans]:
@@ -66,11 +71,10 @@ def scans(lengths: np.ndarray, order: Order, side: Side, max_rows: int) -> Itera
         group, by_length = by_length[: max(n, 1)], by_length[max(n, 1) :]
         steps = n_steps[group]
         sizes = len(group) - np.searchsorted(steps[::-1], np.arange(steps[0]), side="right")
-        step = np.repeat(np.arange(steps[0]), sizes)
-        within = np.arange(len(step)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        target = group[within]
+        step, scan = _rows(sizes)
+        target = group[scan]
         # bot: after the position itself from the boundary on, which is steps - 1 away.
-        distance = step if order == "tob" else np.where(step, steps[within] - step, 0)
+        distance = step if order == "tob" else np.where(step, steps[scan] - step, 0)
         read = target - distance if side == "left" else target + distance
         yield Scans(group, sizes.tolist(), read, steps_before[group])
 
@@ -97,14 +101,14 @@ class PyramidScan(nn.Module):
 
     def forward(self, positions: Tensor, lengths: np.ndarray) -> Tensor:
         """positions: (P, n_input), sentences end to end; lengths: (B,). Returns (P, hidden)."""
-        return self._read(positions, lengths, _ended if torch.is_grad_enabled() else _last)
+        return self._read(positions, lengths, every_step=False)
 
     def all_states(self, positions: Tensor, lengths: np.ndarray) -> Tensor:
         """The states after every step: (R, hidden), those of the first position's scan first, one
         by one. positions: (P, n_input), sentences end to end; lengths: (B,)."""
-        return self._read(positions, lengths, _all)
+        return self._read(positions, lengths, every_step=True)
 
-    def _read(self, positions: Tensor, lengths: np.ndarray, scan: Callable[..., Tensor]) -> Tensor:
+    def _read(self, positions: Tensor, lengths: np.ndarray, every_step: bool) -> Tensor:
         projected = project(positions, self.weight_x, self.bias_x)
         groups = list(scans(lengths, self.order, self.side, self.max_rows))
         if not groups:
@@ -113,33 +117,37 @@ class PyramidScan(nn.Module):
         for group in groups:
             read = torch.from_numpy(group.read).to(projected.device)
             args = (projected, self.weight_h, self.bias_h, group.sizes, read)
-            if torch.is_grad_enabled() and len(groups) > 1:
-                found.append(checkpoint(scan, *args, use_reentrant=False))
+            if not torch.is_grad_enabled():
+                found.append(_scan(*args, True) if every_step else _last(*args))
+            elif len(groups) == 1:
+                found.append(_scan(*args, every_step))
             else:
-                found.append(scan(*args))
-        order = np.concatenate([group.order(scan is _all) for group in groups])
-        rows = torch.from_numpy(np.argsort(order)).to(projected.device)
+                found.append(checkpoint(_scan, *args, every_step, use_reentrant=False))
+        order = np.concatenate([group.order(every_step) for group in groups])
+        inverse = np.empty_like(order)
+        inverse[order] = np.arange(len(order))
+        rows = torch.from_numpy(inverse).to(projected.device)
         return torch.cat(found).index_select(0, rows)
 
 
-def _all(projected: Tensor, weight: Tensor, bias: Tensor, sizes: list[int], read: Tensor) -> Tensor:
-    """The states after every step: (sum of sizes, hidden)."""
-    state = projected.new_zeros(sizes[0], weight.shape[1])
-    return GRUScan.apply(projected, weight, bias, state, sizes, read)[0]
-
-
-def _ended(
-    projected: Tensor, weight: Tensor, bias: Tensor, sizes: list[int], read: Tensor
+def _scan(
+    projected: Tensor,
+    weight: Tensor,
+    bias: Tensor,
+    sizes: list[int],
+    read: Tensor,
+    every_step: bool,
 ) -> Tensor:
-    """The last states: (T, hidden)."""
+    """The states after every step, (sum of sizes, hidden), or the last ones, (T, hidden)."""
     state = projected.new_zeros(sizes[0], weight.shape[1])
-    return GRUScan.apply(projected, weight, bias, state, sizes, read)[1]
+    states, ended = GRUScan.apply(projected, weight, bias, state, sizes, read)
+    return states if every_step else ended
 
 
 def _last(
     projected: Tensor, weight: Tensor, bias: Tensor, sizes: list[int], read: Tensor
 ) -> Tensor:
-    """:func:`_ended` without what gradients need."""
+    """The last states alone, without what gradients need: (T, hidden)."""
     n = weight.shape[1]
     recurrent = packed_linear(weight, bias)
     h = projected.new_zeros(sizes[0], n)

@@ -196,8 +196,9 @@ class Seq2Seq(nn.Module):
             keys = self.attention.keys(encoded.positions)
             known.append(self.attention(keys, rows.of(batch.positions)))
         log_shares = None
-        if self.stepped():
-            h, context, log_shares = self._read_stepped(encoded, batch, state, known)
+        memories = self.memories(encoded, batch.order)
+        if memories:
+            h, context, log_shares = self._read_stepped(memories, batch, state, known)
             read = [h, context, *known]
         else:
             inputs = torch.cat([previous, *known], 1)
@@ -205,19 +206,16 @@ class Seq2Seq(nn.Module):
             read = [h, *known]
         return self.scores(read, previous, self._rate_elsewhere()), log_shares
 
-    def stepped(self) -> list[ProbabilisticAttention]:
-        """The attentions that depend on the decoder's state, in the order of their contexts: to
-        words, and to phrases."""
-        both = (self.attention, self.phrase_attention)
-        return [one for one in both if isinstance(one, ProbabilisticAttention)]
-
-    def memories(self, encoded: Encoded, order: np.ndarray | None = None) -> list[Memory]:
-        """What each of :meth:`stepped` reads; see ProbabilisticAttention.memory."""
-        read = [encoded] if isinstance(self.attention, ProbabilisticAttention) else []
-        read += [encoded.phrases] if encoded.phrases is not None else []
+    def memories(
+        self, encoded: Encoded, order: np.ndarray | None = None
+    ) -> list[tuple[ProbabilisticAttention, Memory]]:
+        """The attentions that depend on the decoder's state, to words and to phrases in the order
+        of their contexts, and what each reads; see ProbabilisticAttention.memory."""
+        both = ((self.attention, encoded), (self.phrase_attention, encoded.phrases))
         return [
-            attention.memory(one, order)
-            for attention, one in zip(self.stepped(), read, strict=True)
+            (attention, attention.memory(read, order))
+            for attention, read in both
+            if isinstance(attention, ProbabilisticAttention) and read is not None
         ]
 
     def scores(self, read: list[Tensor], previous: Tensor, rate: float = 0.0) -> Tensor:
@@ -233,24 +231,23 @@ class Seq2Seq(nn.Module):
         return project(x, self.output.weight, self.output.bias)
 
     def _read_stepped(
-        self, encoded: Encoded, batch: ForcedActions, state: Tensor, known: list[Tensor]
+        self,
+        memories: list[tuple[ProbabilisticAttention, Memory]],
+        batch: ForcedActions,
+        state: Tensor,
+        known: list[Tensor],
     ) -> tuple[Tensor, Tensor, Tensor | None]:
         """The decoder's outputs and contexts where a context depends on the output before it, and
         the logarithms of the next word's shares where attention is guided. known: (S, …) contexts
         that are known before."""
         rate = self._rate_between_layers()
-        attentions = [
-            attention.training_stepper(memory)
-            for attention, memory in zip(
-                self.stepped(), self.memories(encoded, batch.order), strict=True
-            )
-        ]
+        attentions = [attention.training_stepper(memory) for attention, memory in memories]
         if known:
             known_inputs = torch.cat([self.actions(batch.previous), *known], 1)
             gates = self.decoder.known_inputs(known_inputs)
         else:  # there are few actions: what each adds to the decoder's gates is computed once
             gates = self.decoder.known_inputs(self.actions.weight).index_select(0, batch.previous)
-        width = sum(attention.width for attention in self.stepped())
+        width = sum(attention.width for attention, _ in memories)
         decode_step = self.decoder.training_stepper(rate, self.decoder.n_input - width)
         context = state.new_zeros(len(state), width)
         sizes = batch.sizes.tolist()

@@ -36,14 +36,12 @@ class SentenceReader:
         self.tracker: HeadTracker | None = None
         deterministic = isinstance(self.attention, DeterministicAttention)
         self.looked_up = deterministic and width >= WORTH_A_TABLE
-        # Read at each step, in the order of their contexts.
-        self.stepped = model.stepped()
         self.memories = model.memories(encoded)
         # The decoder reads the action, a deterministic context, and contexts of the step before;
         # the map that reads its output out has the action last, and the new contexts first.
         hidden = model.decoder.hidden
         n_action, n_input = model.actions.embedding_dim, model.decoder.n_input
-        n_stepped = sum(attention.width for attention in self.stepped)
+        n_stepped = sum(attention.width for attention, _ in self.memories)
         n_known = n_input - n_stepped if self.looked_up else n_action
         self.decode = model.decoder.stepper(n_known)
         # What an action adds to the gates of the decoder, and to the map that reads its output out,
@@ -66,7 +64,7 @@ class SentenceReader:
             self.output = packed_linear(model.output.weight, model.output.bias)
         self.table = table
         starts = torch.from_numpy(encoded.starts).to(tokens.device).repeat_interleave(width)
-        if self.stepped:
+        if self.memories:
             self.context = self.state.new_zeros(len(self.state), n_stepped)
         if isinstance(self.attention, DeterministicAttention):
             of_context = torch.cat(
@@ -97,7 +95,7 @@ class SentenceReader:
                 inputs.append(read)
         before = [] if self.context is None else [self.context]
         h, self.state = self.decode([*inputs, *before], self.state, known[:, : self.n_gates])
-        if self.stepped:
+        if self.memories:
             self.context = self._attend(h)
             inputs.insert(0, self.context)
         scores = self.read_out(h, *inputs) + known[:, self.n_gates :]
@@ -105,10 +103,7 @@ class SentenceReader:
 
     def _attend(self, h: Tensor) -> Tensor:
         """The contexts of a decoder's output, side by side: (M, …)."""
-        found = [
-            attention(memory, h)
-            for attention, memory in zip(self.stepped, self.memories, strict=True)
-        ]
+        found = [attention(memory, h) for attention, memory in self.memories]
         if isinstance(self.attention, ProbabilisticAttention):
             self.shares = found[0][1]
         contexts = [context for context, _ in found]
@@ -140,6 +135,6 @@ class SentenceReader:
         """Go on with some of the sentences. sentences: (B',) in ascending order; rows: their
         hypotheses."""
         self.select(rows)
-        self.memories = [memory.select(sentences) for memory in self.memories]
+        self.memories = [(one, memory.select(sentences)) for one, memory in self.memories]
         if isinstance(self.attention, DeterministicAttention):
             self.rows = self.rows.select(rows)

@@ -79,6 +79,7 @@ class TokenEmbedding(nn.Module):
         self.characters = CharacterConvolution(n_characters, char_width) if char_width else None
         n_concatenated = word_width + tag_width + vector_width + char_width
         n_concatenated += len(feature_rows) * feature_width
+        self.width = width or n_concatenated
         self.project = nn.Linear(n_concatenated, width) if width else None
         self.relu = relu
         bound = (6.0 / (feature_width + 1)) ** 0.5 if feature_width else 0.0
@@ -100,7 +101,8 @@ class TokenEmbedding(nn.Module):
         characters: Spelled | None = None,
     ) -> Tensor:
         """words, tags: (N,) rows; features: (N, 2 * n_features) rows, two per feature, summed;
-        vectors: (N, vector_width) or (N,) rows of the tuned copy. Returns (N, width)."""
+        vectors: (N, vector_width) or (N,) rows of the tuned copy; characters: of the N tokens.
+        Returns (N, width)."""
         parts: list[Tensor] = []
         if self.words is not None:
             parts.append(self.words(words))
