@@ -22,6 +22,7 @@ from . import (  # noqa: E402
     fit_config,  # noqa: F401
     jackknife,  # noqa: F401
     nearest,  # noqa: F401
+    parallel,  # noqa: F401
     parse,  # noqa: F401
     part,  # noqa: F401
     phrases,  # noqa: F401
@@ -29,6 +30,7 @@ from . import (  # noqa: E402
     report,  # noqa: F401
     sample,  # noqa: F401
     table,  # noqa: F401
+    translate,  # noqa: F401
     vectors,  # noqa: F401
     vocabulary,  # noqa: F401
 )

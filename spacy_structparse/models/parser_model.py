@@ -104,14 +104,14 @@ def _forward(
 
 def parser_inputs(*decoding: str) -> Callable[..., Any]:
     """What a parser's module is called with: vectors, content and, in decoding, the settings of
-    these names as they are then, in this order."""
+    these names as they are then, by name."""
 
     def convert_inputs(
         model: Model, X: tuple[torch.Tensor, Any], is_train: bool
     ) -> tuple[ArgsKwargs, Callable[[ArgsKwargs], torch.Tensor]]:
         shim: TorchModule = model.shims[0]  # type: ignore[assignment]
-        settings = () if is_train else [shim.settings[name] for name in decoding]
-        return ArgsKwargs((*X, *settings), {}), lambda d: d.args[0]
+        settings = {} if is_train else {name: shim.settings[name] for name in decoding}
+        return ArgsKwargs(X, settings), lambda d: d.args[0]
 
     return convert_inputs
 

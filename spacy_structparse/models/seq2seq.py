@@ -19,7 +19,8 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "decoder": ("lstm", "gru"),
     "cell": ("torch", "paper"),
     "attention": ("none", "probabilistic", *N_POSITIONS),
-    "dropout_places": ("everywhere", "layers"),
+    "attention_query": ("current", "previous"),
+    "dropout_places": ("everywhere", "layers", "output"),
     "heads": ("paper", "rightmost", "learned"),
     "pyramid": ("none", "last", "all"),
 }
@@ -53,7 +54,8 @@ def build_seq2seq(
     label_smoothing: float = 0.0,
     exploration: float = 0.0,
     attention_guidance: float = 0.0,
-    dropout_places: Literal["everywhere", "layers"] = "everywhere",
+    attention_query: Literal["current", "previous"] = "current",
+    dropout_places: Literal["everywhere", "layers", "output"] = "everywhere",
     pyramid: Literal["none", "last", "all"] = "none",
     pyramid_width: int = 256,
     max_cells: int = 10_000_000,
@@ -97,9 +99,13 @@ def build_seq2seq(
         next word (supervised attention, Kamigaito et al. 2017, with one alignment for all actions):
         -log of its share, times this, is added to the loss of every step. 0: it learns alone, as in
         Vinyals et al. Parsing is the same.
+    attention_query: the state of the decoder that probabilistic attention compares positions with:
+        the ``current`` one (Vinyals et al. §2.1), or the ``previous`` one, before the step that
+        reads what was found (Bahdanau et al. 2015).
     dropout_places: where training's dropout is: ``layers``, between the layers of encoder and
-        decoder alone (Vinyals et al. §3), or ``everywhere``, on token vectors, on what attention
-        reads and before the last map too. For tokens see also ``TokenEmbedding.v1``.
+        decoder alone (Vinyals et al. §3), ``output``, before the last map alone, or ``everywhere``,
+        at both, on token vectors and on what attention reads. For tokens see also
+        ``TokenEmbedding.v1``.
     pyramid: a second encoder ("Phrasal Recurrent Neural Network", §2.3), whose phrases have an
         attention of their own: ``last``, those from each word to the end of the sentence, or
         ``all``; ``none`` leaves it out.

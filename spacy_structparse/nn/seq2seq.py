@@ -1,11 +1,14 @@
-"""Sequence-to-sequence constituency parsers: an encoder, a decoder of actions, attention between.
+"""Sequence-to-sequence models: an encoder, a decoder of actions, attention between. The actions
+build a tree, or are the words of a translation.
 
 Vinyals et al. (2015): a deep one-way LSTM reads the sentence, another one writes its tree; the
 state of the decoder and what it attends to, side by side, give the next action and are fed to the
 next step (§2.1). Ma et al. (2017): s_i = f(s_{i-1}, y_{i-1}, c_i), p(y_i) = g(y_{i-1}, s_i, c_i)
 (Eqs. 1 and 2), c_i by deterministic attention, known before step i: in training all steps are read
 in one call. Probabilistic attention may be shown in training where to look (Kamigaito et al. 2017):
-at the next word, which deterministic attention knows of.
+at the next word, which deterministic attention knows of. RNNsearch (Bahdanau et al. 2015), the
+translator of "Phrasal Recurrent Neural Network" (§4.2), looks before it steps: c_i is found with
+s_{i-1}, and s_i reads it.
 
 Where the papers are silent: a decoder whose state does not fit its encoder's begins in
 tanh(W mean(h) + b), as the toolkit of Ma et al. does; g is tanh of a linear map to
@@ -21,8 +24,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, dropout
+from torch.utils.checkpoint import checkpoint
 
-from ..transitions.constituency import Linearization
+from ..transitions.constituency import Actions
 from .attention import DeterministicAttention, Memory, ProbabilisticAttention
 from .cells import glorot_uniform_
 from .encoder import Encoded, Encoder
@@ -37,15 +41,18 @@ from .seq2seq_decode import Decoded, ToParse, decode
 from .seq2seq_explore import explored
 
 AttentionKind = Literal["none", "probabilistic", "datt-bound", "datt-bound-head"]
-DropoutPlaces = Literal["everywhere", "layers"]
+DropoutPlaces = Literal["everywhere", "layers", "output"]
 HEAD_CHOICE_WIDTH = 64
+# Scores in memory together; where there are more (many words to choose from), they are computed
+# part by part, and again on the way back.
+SCORES_TOGETHER = 32_000_000
 N_POSITIONS = {"datt-bound": 5, "datt-bound-head": 7}
 # Where t, the first word that is not read yet, stands among the positions (0, r, s, t, n).
 NEXT_WORD = 3
 
 
 class Seq2Seq(nn.Module):
-    """Scores the actions of a linearization.
+    """Scores actions: those of a linearization of trees, or words.
 
     n_input: width of the token vectors. linearization: the actions. encoder, encoder_width,
     encoder_depth, reverse: see :class:`~spacy_structparse.nn.encoder.Encoder`. decoder: ``lstm`` or
@@ -55,18 +62,19 @@ class Seq2Seq(nn.Module):
     share of the target spread over all actions. exploration: the share of training batches that
     follow the parser's own actions. attention_guidance: what -log of the next word's share in
     probabilistic attention counts beside the -log of an action's probability, in the loss of each
-    step. pyramid, pyramid_width, max_cells: a second encoder, see
+    step. attention_query: the decoder's state that probabilistic attention compares positions with,
+    the ``current`` one (its context is read out, and read by the next step) or the ``previous`` one
+    (it is read by the step itself, too). pyramid, pyramid_width, max_cells: a second encoder, see
     :class:`~spacy_structparse.nn.phrase_encoder.PhraseEncoder`, or ``none``; the phrases have a
     probabilistic attention of their own, whose context stands beside the other one. bfloat16: see
-    the encoder. ``dropout`` is set by training:
-    between layers and, with dropout_places ``everywhere``, on token vectors, on positions and
-    before the last map.
+    the encoder. ``dropout`` is set by training: between layers (dropout_places ``layers``), before
+    the last map (``output``), or at both and on token vectors and positions (``everywhere``).
     """
 
     def __init__(
         self,
         n_input: int,
-        linearization: Linearization,
+        linearization: Actions,
         *,
         encoder: Literal["lstm", "bigru", "bilstm"],
         encoder_width: int,
@@ -84,6 +92,7 @@ class Seq2Seq(nn.Module):
         label_smoothing: float = 0.0,
         exploration: float = 0.0,
         attention_guidance: float = 0.0,
+        attention_query: Literal["current", "previous"] = "current",
         dropout_places: DropoutPlaces = "everywhere",
         pyramid: Literal["none", "last", "all"] = "none",
         pyramid_width: int = 256,
@@ -97,6 +106,7 @@ class Seq2Seq(nn.Module):
         self.label_smoothing = label_smoothing
         self.exploration = exploration
         self.attention_guidance = attention_guidance
+        self.looks_first = attention_query == "previous"
         self.dropout_places = dropout_places
         self.encoder = Encoder(
             encoder, n_input, encoder_width, encoder_depth, cell, reverse, bfloat16
@@ -155,10 +165,13 @@ class Seq2Seq(nn.Module):
         return _dropped(encoded, rate) if rate else encoded
 
     def _rate_between_layers(self) -> float:
-        return self.dropout if self.training else 0.0
+        return self.dropout if self.training and self.dropout_places != "output" else 0.0
 
     def _rate_elsewhere(self) -> float:
         return self._rate_between_layers() if self.dropout_places == "everywhere" else 0.0
+
+    def _rate_at_output(self) -> float:
+        return self.dropout if self.training and self.dropout_places != "layers" else 0.0
 
     def first_state(self, encoded: Encoded) -> Tensor:
         """The decoder's state before the first step: (B, state_size)."""
@@ -176,17 +189,17 @@ class Seq2Seq(nn.Module):
         """The scores of all actions in every state of known actions: (S, n_actions).
 
         tokens: (N, n_input) in the batch's order."""
-        return self._forced_scores(self.encode(tokens, batch.n_words), batch)[0]
+        read, _ = self._forced_read(self.encode(tokens, batch.n_words), batch)
+        return self.scores(read, self.actions(batch.previous), self._rate_at_output())
 
-    def _forced_scores(
+    def _forced_read(
         self, encoded: Encoded, batch: ForcedActions
-    ) -> tuple[Tensor, Tensor | None]:
-        """The scores (S, n_actions) and, where attention is guided, (S,) the logarithm of the next
-        word's share."""
+    ) -> tuple[list[Tensor], Tensor | None]:
+        """What every score is made from, the decoder's outputs and contexts, (S, …) each, and,
+        where attention is guided, (S,) the logarithm of the next word's share."""
         device = encoded.positions.device
         order = torch.from_numpy(batch.order).to(device)
         state = self.first_state(encoded).index_select(0, order)
-        previous = self.actions(batch.previous)
         known = []  # contexts that no state of the decoder changes
         if isinstance(self.attention, DeterministicAttention):
             starts = torch.from_numpy(encoded.starts).to(device)
@@ -195,16 +208,13 @@ class Seq2Seq(nn.Module):
             )
             keys = self.attention.keys(encoded.positions)
             known.append(self.attention(keys, rows.of(batch.positions)))
-        log_shares = None
         memories = self.memories(encoded, batch.order)
         if memories:
             h, context, log_shares = self._read_stepped(memories, batch, state, known)
-            read = [h, context, *known]
-        else:
-            inputs = torch.cat([previous, *known], 1)
-            h, _ = self.decoder.read(inputs, batch.sizes, state, self._rate_between_layers())
-            read = [h, *known]
-        return self.scores(read, previous, self._rate_elsewhere()), log_shares
+            return [h, context, *known], log_shares
+        inputs = torch.cat([self.actions(batch.previous), *known], 1)
+        h, _ = self.decoder.read(inputs, batch.sizes, state, self._rate_between_layers())
+        return [h, *known], None
 
     def memories(
         self, encoded: Encoded, order: np.ndarray | None = None
@@ -242,7 +252,7 @@ class Seq2Seq(nn.Module):
         that are known before."""
         rate = self._rate_between_layers()
         attentions = [attention.training_stepper(memory) for attention, memory in memories]
-        if known:
+        if known or len(self.actions.weight) > len(batch.previous):
             known_inputs = torch.cat([self.actions(batch.previous), *known], 1)
             gates = self.decoder.known_inputs(known_inputs)
         else:  # there are few actions: what each adds to the decoder's gates is computed once
@@ -257,11 +267,18 @@ class Seq2Seq(nn.Module):
         outputs, contexts, log_shares = [], [], []
         for ahead, next_word in zip(gates.split(sizes), wanted, strict=True):
             n = len(ahead)
-            h, state = decode_step(context[:n], state[:n], ahead)
+            state = state[:n]
+            if self.looks_first:
+                query = self.decoder.parts(state)[-1][0]
+            else:
+                query, state = decode_step(context[:n], state, ahead)
             # Only attention to words, the first, is guided.
             asked = [next_word, *[None] * (len(attentions) - 1)]
-            found = [attend(h, one) for attend, one in zip(attentions, asked, strict=True)]
+            found = [attend(query, one) for attend, one in zip(attentions, asked, strict=True)]
             context = torch.cat([one for one, _ in found], 1) if len(found) > 1 else found[0][0]
+            h = query
+            if self.looks_first:
+                h, state = decode_step(context, state, ahead)
             outputs.append(h)
             contexts.append(context)
             log_shares += [share for _, share in found if share is not None]
@@ -276,11 +293,8 @@ class Seq2Seq(nn.Module):
         their joint probability counts. Choices of head words, and where to attend if attention is
         guided, are learned beside them."""
         encoded = self.encode(tokens, batch.n_words)
-        scores, log_shares = self._forced_scores(encoded, batch)
-        losses = cross_entropy(
-            scores, batch.targets, reduction="none", label_smoothing=self.label_smoothing
-        )
-        losses = with_joint_losses(losses, scores, batch.partial, batch.allowed)
+        read, log_shares = self._forced_read(encoded, batch)
+        losses = self._losses(read, batch)
         if log_shares is not None:
             losses = losses - self.attention_guidance * log_shares
         total = losses.new_zeros(len(batch.n_words)).index_add(0, batch.sentence, losses)
@@ -293,12 +307,34 @@ class Seq2Seq(nn.Module):
         )
         return total.index_add(0, sentence, choices)
 
+    def _losses(self, read: list[Tensor], batch: ForcedActions) -> Tensor:
+        """-log p of what is right in every state: (S,). read: see :meth:`_forced_read`."""
+        n_rows = max(1, SCORES_TOGETHER // self.output.out_features)
+        if len(batch.targets) <= n_rows or len(batch.partial):
+            scores = self.scores(read, self.actions(batch.previous), self._rate_at_output())
+            losses = self._cross_entropy(scores, batch.targets)
+            return with_joint_losses(losses, scores, batch.partial, batch.allowed)
+
+        def of_part(previous: Tensor, targets: Tensor, *parts: Tensor) -> Tensor:
+            scores = self.scores(list(parts), self.actions(previous), self._rate_at_output())
+            return self._cross_entropy(scores, targets)
+
+        whole = (batch.previous, batch.targets, *read)
+        parts = zip(*(one.split(n_rows) for one in whole), strict=True)
+        return torch.cat([checkpoint(of_part, *part, use_reentrant=False) for part in parts])
+
+    def _cross_entropy(self, scores: Tensor, targets: Tensor) -> Tensor:
+        return cross_entropy(
+            scores, targets, reduction="none", label_smoothing=self.label_smoothing
+        )
+
     def forward(
         self,
         tokens: Tensor,
         batch: ForcedActions | ToParse | ToFollow,
         beam_width: int = 1,
         constrained: bool = True,
+        length_penalty: float = 0.0,
     ) -> Tensor | Decoded | Followed:
         """The losses of a batch with known actions, (B,); the actions found for one without; or,
         for actions to be followed, what happened at each.
@@ -310,7 +346,9 @@ class Seq2Seq(nn.Module):
             return self.loss(tokens, batch)
         if isinstance(batch, ToFollow):
             return follow([(self, tokens)], batch.batch, batch.actions)
-        return decode([(self, tokens)], batch, beam_width, constrained)
+        return decode(
+            [(self, tokens)], batch, beam_width, constrained, length_penalty=length_penalty
+        )
 
 
 def _dropped(encoded: Encoded, rate: float) -> Encoded:

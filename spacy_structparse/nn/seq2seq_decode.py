@@ -1,4 +1,4 @@
-"""Greedy and beam decoding of trees: a batch of sentences advanced together, by one parser or many.
+"""Greedy and beam decoding: a batch of sentences advanced together, by one model or many.
 
 The rows of a step are the hypotheses still open, ``beam_width`` for each sentence, sentence after
 sentence. Every few steps the sentences that are done leave: a step asks the device nothing. An
@@ -55,15 +55,17 @@ def decode(
     beam_width: int = 1,
     constrained: bool = True,
     sharpness: float | None = None,
+    length_penalty: float = 0.0,
 ) -> Decoded:
     """The best actions found. beam_width: 1 is greedy. constrained: False allows every action, of a
     top-down linearization alone: outputs may be no trees. sharpness: not the best actions, but ones
-    drawn from p ** sharpness, by one parser without a beam."""
+    drawn from p ** sharpness, by one parser without a beam. length_penalty: hypotheses of a beam
+    are compared by ln p / length ** length_penalty, their actions counted."""
     if beam_width < 1:
         raise ValueError(f"beam_width is {beam_width}, it must be at least 1")
     if not len(batch.n_words):
         return Decoded([], np.zeros(0))
-    return _Search(members, batch, beam_width, constrained, sharpness).run()
+    return _Search(members, batch, beam_width, constrained, sharpness, length_penalty).run()
 
 
 class _Search:
@@ -77,8 +79,10 @@ class _Search:
         width: int,
         constrained: bool,
         sharpness: float | None,
+        length_penalty: float,
     ) -> None:
         self.sharpness = sharpness
+        self.length_penalty = length_penalty
         first, tokens = members[0]
         self.linearization = first.linearization
         self.device = tokens.device
@@ -102,13 +106,16 @@ class _Search:
         self.n_steps = self.linearization.max_steps(int(batch.n_words[0]))
         self.most = np.array([self.linearization.max_steps(length) for length in lengths])
         self.sentences = np.arange(n)  # those still here
-        self.total: Tensor | None = None
+        self.total: Tensor | None = None  # the log probability of each hypothesis
+        self.lengths: Tensor | None = None  # its actions, where they count
         if width > 1:
             rows = torch.arange(n, device=self.device).repeat_interleave(width)
             self.state = self.state.select(rows)
             # Only the first hypothesis of each sentence is real at the start.
             self.total = torch.full((n, width), -torch.inf, device=self.device)
             self.total[:, 0] = 0.0
+            if length_penalty:
+                self.lengths = torch.zeros_like(self.total)
         self.taken: list[Tensor] = []
         self.parents: list[Tensor | None] = []
         self.kept: Tensor | None = None  # the rows of the step before that are still here
@@ -155,19 +162,29 @@ class _Search:
             return log_p.argmax(1), None
         n, k = self.total.shape
         candidates = self.total[:, :, None] + log_p.view(n, k, -1)
-        self.total, flat = candidates.view(n, -1).topk(k, 1)
+        if self.lengths is None:
+            self.total, flat = candidates.view(n, -1).topk(k, 1)
+        else:
+            self.lengths += ~self.state.finished.view(n, k)
+            compared = candidates / self.lengths[:, :, None] ** self.length_penalty
+            _, flat = compared.view(n, -1).topk(k, 1)
+            self.total = candidates.view(n, -1).gather(1, flat)
         # With less than k legal ways to go on, the best one fills up, at no probability.
         flat = torch.where(self.total == -torch.inf, flat[:, :1], flat)
         n_actions = log_p.shape[1]
         first = torch.arange(n, device=self.device)[:, None] * k
-        parents = flat.div(n_actions, rounding_mode="floor") + first
+        of_sentence = flat.div(n_actions, rounding_mode="floor")
+        if self.lengths is not None:
+            self.lengths = self.lengths.gather(1, of_sentence)
+        parents = of_sentence + first
         return (flat % n_actions).view(-1), parents.view(-1)
 
     def _leave(self, step: int) -> bool:
-        """Take out the sentences whose best hypothesis is complete: no other one can still
-        overtake it. Whether any are left."""
+        """Take out the sentences whose best hypothesis is complete, which no other one can still
+        overtake; where lengths count one may, and all must be complete. Whether any are left."""
         k = self.width
-        done = self.state.finished.view(-1, k)[:, 0].cpu().numpy()
+        finished = self.state.finished.view(-1, k)
+        done = (finished[:, 0] if self.lengths is None else finished.all(1)).cpu().numpy()
         if step == self.n_steps - 1:
             done = np.ones_like(done)
         leaving = np.flatnonzero(done)
@@ -188,6 +205,8 @@ class _Search:
             reader.keep(self.kept, staying)
         if self.total is not None:
             self.total = self.total[torch.from_numpy(staying).to(self.device)]
+        if self.lengths is not None:
+            self.lengths = self.lengths[torch.from_numpy(staying).to(self.device)]
         return True
 
     def _histories(self) -> Decoded:

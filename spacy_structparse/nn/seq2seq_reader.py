@@ -28,6 +28,8 @@ class SentenceReader:
 
     def __init__(self, model: "Seq2Seq", tokens: Tensor, n_words: np.ndarray, width: int) -> None:
         self.attention = model.attention
+        self.looks_first = model.looks_first
+        self.top_of = model.decoder.parts
         encoded = model.encode(tokens, n_words)
         self.state = model.first_state(encoded).repeat_interleave(width, 0)
         self.shares: Tensor | None = None
@@ -53,7 +55,13 @@ class SentenceReader:
         if not of_action.shape[1]:  # the output itself, which does not read the action
             of_action = last.weight.new_zeros(len(last.weight), n_action)
         both = torch.cat([gates[:, :n_action], of_action])
-        table = project(model.actions.weight, both, torch.cat([gates_bias, last.bias]))
+        bias = torch.cat([gates_bias, last.bias])
+        self.embeddings = model.actions.weight
+        n_steps = model.linearization.max_steps(int(n_words[0]))
+        if len(self.embeddings) <= len(self.state) * n_steps:
+            self.embeddings, self.of_embedding = project(self.embeddings, both, bias), None
+        else:  # most words of a large vocabulary never come
+            self.of_embedding = packed_linear(both, bias)
         self.n_gates = len(gates)
         n_mapped = hidden + n_stepped if self.looked_up else n_read
         self.read_out = packed_linear(
@@ -62,7 +70,6 @@ class SentenceReader:
         self.output = None
         if model.readout is not None:
             self.output = packed_linear(model.output.weight, model.output.bias)
-        self.table = table
         starts = torch.from_numpy(encoded.starts).to(tokens.device).repeat_interleave(width)
         if self.memories:
             self.context = self.state.new_zeros(len(self.state), n_stepped)
@@ -85,7 +92,9 @@ class SentenceReader:
         """The scores of the next action. previous: (M,) the action before, the number of actions
         at the start; boundaries: (M, 5) what deterministic attention needs to know of the parser's
         stack. Returns (M, n_actions)."""
-        known = self.table.index_select(0, previous)
+        known = self.embeddings.index_select(0, previous)
+        if self.of_embedding is not None:
+            known = self.of_embedding(known)
         inputs = []
         if isinstance(self.attention, DeterministicAttention):
             read = self.attention(self.keys, self.rows.of(self._read(previous, boundaries)))
@@ -93,10 +102,13 @@ class SentenceReader:
                 known += read
             else:
                 inputs.append(read)
+        if self.memories and self.looks_first:
+            self.context = self._attend(self.top_of(self.state)[-1][0])
         before = [] if self.context is None else [self.context]
         h, self.state = self.decode([*inputs, *before], self.state, known[:, : self.n_gates])
-        if self.memories:
+        if self.memories and not self.looks_first:
             self.context = self._attend(h)
+        if self.context is not None:
             inputs.insert(0, self.context)
         scores = self.read_out(h, *inputs) + known[:, self.n_gates :]
         return scores if self.output is None else self.output(scores.tanh_())

@@ -55,6 +55,7 @@ max_depth = 100
 label_smoothing = 0.0
 exploration = 0.0
 attention_guidance = 0.0
+attention_query = "current"
 dropout_places = "everywhere"
 pyramid = "none"
 pyramid_width = 256

@@ -20,6 +20,7 @@ SCORES = {
     "tag_acc": "TAG",
     "pos_acc": "UPOS",
     "sents_f": "Sentences F",
+    "translation_bleu": "BLEU",
 }
 
 

@@ -8,7 +8,8 @@ Three linearizations turn brackets into actions and back:
 :class:`~spacy_structparse.transitions.bottom_up.BottomUp`,
 :class:`~spacy_structparse.transitions.top_down.TopDown` and
 :class:`~spacy_structparse.transitions.in_order.InOrder`. A decoder or trainer needs no more of them
-than the two protocols below.
+than the protocols below; what writes words in place of trees
+(:class:`~spacy_structparse.transitions.word_sequence.WordSequence`) has the first two.
 """
 
 from collections.abc import Iterable, Sequence
@@ -86,36 +87,17 @@ class State(Protocol):
         ...
 
 
-class Linearization(Protocol):
-    """Trees as sequences of actions. Its vocabulary of actions comes from a treebank's brackets.
+class Actions(Protocol):
+    """What a decoder writes: actions one by one, until IDLE or the action that finishes.
 
     names: what each action is called; their number is that of the actions.
-    reads: what `symbols` are: the words' tags, their texts, or nothing ("").
     """
 
     name: str
     names: list[str]
 
-    @property
-    def reads(self) -> Literal["", "tag", "text"]: ...
-
     def __len__(self) -> int:
         """The number of actions."""
-        ...
-
-    def oracle(
-        self, brackets: Sequence[Bracket], n: int, symbols: Sequence[str] | None = None
-    ) -> list[int]:
-        """The actions that build a tree. Raises BracketError; UnknownLabelError names a label
-        that is in no tree of the treebank."""
-        ...
-
-    def brackets(self, actions: Sequence[int], n: int) -> list[Bracket]:
-        """The tree that actions build, in pre-order. Raises ActionError at an illegal one."""
-        ...
-
-    def boundaries(self, actions: Sequence[int], n: int) -> np.ndarray:
-        """(T, 5) what `State.boundaries` gives before each of T legal actions."""
         ...
 
     def without_idling(self, actions: np.ndarray) -> np.ndarray:
@@ -130,12 +112,38 @@ class Linearization(Protocol):
     ) -> State:
         """The state before the first action of B sentences of at least one word.
 
-        lengths: (B,) words. symbols: what `reads` asks for, for every word of every sentence.
+        lengths: (B,) words. symbols: of a linearization, what `reads` asks for, for every word of
+        every sentence.
         """
         ...
 
     def max_steps(self, n: int) -> int:
         """The most actions that legal derivations of n words take."""
+        ...
+
+
+class Linearization(Actions, Protocol):
+    """Trees as sequences of actions. Its vocabulary of actions comes from a treebank's brackets.
+
+    reads: what `symbols` are: the words' tags, their texts, or nothing ("").
+    """
+
+    @property
+    def reads(self) -> Literal["", "tag", "text"]: ...
+
+    def oracle(
+        self, brackets: Sequence[Bracket], n: int, symbols: Sequence[str] | None = None
+    ) -> list[int]:
+        """The actions that build a tree. Raises BracketError; UnknownLabelError names a label
+        that is in no tree of the treebank."""
+        ...
+
+    def brackets(self, actions: Sequence[int], n: int) -> list[Bracket]:
+        """The tree that actions build, in pre-order. Raises ActionError at an illegal one."""
+        ...
+
+    def boundaries(self, actions: Sequence[int], n: int) -> np.ndarray:
+        """(T, 5) what `State.boundaries` gives before each of T legal actions."""
         ...
 
     def settings(self) -> dict[str, Any]:

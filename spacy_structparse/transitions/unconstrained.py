@@ -1,8 +1,8 @@
-"""States that allow every action: what a sequence-to-sequence parser writes when nothing guides it.
+"""States that allow every action: what a sequence-to-sequence model writes when nothing guides it.
 
-For comparison with the papers, whose outputs are repaired afterwards
-(:mod:`spacy_structparse.transitions.repair`). A sentence ends with its first END, or is cut off
-after as many actions as a tree over its words can take.
+The words of a translation; and, for comparison with the papers, trees that are repaired afterwards
+(:mod:`spacy_structparse.transitions.repair`). An output ends with its first END, or is cut off
+after as many actions as a tree over the words, or a translation of them, may take.
 """
 
 from collections.abc import Sequence
@@ -11,19 +11,18 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from .constituency import IDLE, checked_lengths
-from .top_down import TopDown
+from .constituency import IDLE, Actions, checked_lengths
 
 
 @dataclass
 class UnconstrainedState:
     """B outputs side by side.
 
-    n_actions: of the linearization. step: the actions taken so far. most: (B,) after how many an
-    output is cut off. finished: (B,) bool.
+    allowed: (n_actions,) bool, the actions that are ever taken. step: the actions taken so far.
+    most: (B,) after how many an output is cut off. finished: (B,) bool.
     """
 
-    n_actions: int
+    allowed: Tensor
     step: int
     most: Tensor
     finished: Tensor
@@ -37,8 +36,8 @@ class UnconstrainedState:
         return None
 
     def legal_mask(self) -> Tensor:
-        """(B, n_actions) bool: everything, but for a finished output IDLE alone."""
-        mask = self.finished.logical_not()[:, None].repeat(1, self.n_actions)
+        """(B, n_actions) bool: all that are allowed, but for a finished output IDLE alone."""
+        mask = self.finished.logical_not()[:, None] & self.allowed
         mask[:, IDLE] = True
         return mask
 
@@ -58,12 +57,15 @@ class UnconstrainedState:
 
 
 def unconstrained(
-    linearization: TopDown, lengths: Sequence[int], device: torch.device
+    actions: Actions, lengths: Sequence[int], device: torch.device, never: Sequence[int] = ()
 ) -> UnconstrainedState:
-    """The state before the first action. lengths: (B,) words, at least one each."""
-    most = [linearization.max_steps(n) for n in checked_lengths(lengths)]
+    """The state before the first action. lengths: (B,) words, at least one each; never: actions
+    that are not taken."""
+    most = [actions.max_steps(n) for n in checked_lengths(lengths)]
+    allowed = torch.ones(len(actions), dtype=torch.bool)
+    allowed[list(never)] = False
     return UnconstrainedState(
-        n_actions=len(linearization),
+        allowed=allowed.to(device),
         step=0,
         most=torch.tensor(most, dtype=torch.long, device=device),
         finished=torch.zeros(len(most), dtype=torch.bool, device=device),

@@ -80,6 +80,8 @@ class NaiveStack:
     def apply(self, action: int) -> None:
         name = self.linearization.names[action]
         kind = self.linearization.name
+        if kind == "words":
+            return
         if name in ("</s>", "FINISH", "nolabel") or name.startswith("label-"):
             return
         if name in ("sh", "XX", "SHIFT"):
@@ -269,12 +271,13 @@ class NaiveSeq2Seq:
         return derivation.taken
 
     @torch.no_grad()
-    def beam(self, tokens: Tensor, width: int) -> tuple[list[int], float]:
+    def beam(self, tokens: Tensor, width: int, penalty: float = 0.0) -> tuple[list[int], float]:
         """The actions and the log probability of the best hypothesis of a beam; a softmax is over
-        the legal actions."""
+        the legal actions. penalty: hypotheses are compared by log p / length ** penalty, and
+        search goes on until all have ended."""
         legality = self.linearization.initial([len(tokens)])
         beam = [(0.0, self.start(tokens), legality)]
-        while not beam[0][2].finished:
+        while not all(one.finished for _, _, one in (beam if penalty else beam[:1])):
             candidates = []
             for total, derivation, legality in beam:
                 if legality.finished:
@@ -284,7 +287,12 @@ class NaiveSeq2Seq:
                 log_p = derivation.scores().masked_fill(~legal, -torch.inf).log_softmax(0)
                 for action in legal.nonzero()[:, 0].tolist():
                     candidates.append((total + float(log_p[action]), action, derivation, legality))
-            candidates.sort(key=lambda candidate: -candidate[0])
+            lengths = [len(d.taken) + (chosen is not None) for _, chosen, d, _ in candidates]
+            ranked = sorted(
+                zip(candidates, lengths, strict=True),
+                key=lambda pair: -pair[0][0] / pair[1] ** penalty,
+            )
+            candidates = [candidate for candidate, _ in ranked]
             beam = []
             for total, chosen, derivation, legality in candidates[:width]:
                 if chosen is not None:
@@ -353,11 +361,14 @@ class NaiveDerivation:
         w, kind = self.parser.weights, self.parser.settings["attention"]
         before = w["actions.weight"][self.taken[-1] if self.taken else -1]
         known = [self.deterministic_context()] if str(kind).startswith("datt") else []
+        looks_first = self.parser.settings.get("attention_query") == "previous"
+        if looks_first:
+            self.context = self.probabilistic_context(self.state[-1][0])
         inputs = [before, *known, self.context]
         layers = layers_of(w, "decoder")
         state = self.parser.step(self.parser.decoder_cell, layers, torch.cat(inputs), self.state)
         h = state[-1][0]
-        context = self.probabilistic_context(h)
+        context = self.context if looks_first else self.probabilistic_context(h)
         read = [h, context, *known]
         self.stepped = state, context, h
         if "readout.weight" in w:

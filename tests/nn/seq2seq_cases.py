@@ -13,6 +13,7 @@ from spacy_structparse.nn.seq2seq import Seq2Seq
 from spacy_structparse.transitions.bottom_up_heads import rightmost_heads, with_heads
 from spacy_structparse.transitions.constituency import Bracket, Linearization
 from spacy_structparse.transitions.linearizations import build_linearization
+from spacy_structparse.transitions.word_sequence import WordSequence
 
 N_INPUT = 5
 LINEARIZATIONS = ("bottom_up", "top_down", "in_order")
@@ -49,8 +50,10 @@ def random_tree(n: int, rng: np.random.Generator) -> list[Bracket]:
     return brackets
 
 
-def linearization_of(name: str) -> Linearization:
-    """The actions of a small random treebank."""
+def linearization_of(name: str) -> Linearization | WordSequence:
+    """The actions of a small random treebank, or some words."""
+    if name == "words":
+        return WordSequence(list("abcdef"), max_ratio=1.0)
     rng = np.random.default_rng(5)
     return build_linearization(name, [random_tree(n, rng) for n in (1, 4, 6, 8, 8, 9)])
 
@@ -91,8 +94,12 @@ def random_tokens(lengths: Sequence[int], seed: int = 1) -> list[Tensor]:
 
 
 def random_actions(parser: Seq2Seq, lengths: Sequence[int], seed: int = 2) -> list[list[int]]:
-    """The actions of a random tree over each sentence, of labels that the parser knows."""
+    """The actions of a random tree over each sentence, of labels that the parser knows; or of about
+    as many words, unknown ones among them."""
     rng = np.random.default_rng(seed)
+    if isinstance(parser.linearization, WordSequence):
+        words = [rng.choice(list("abcdefg"), n + int(rng.integers(3))).tolist() for n in lengths]
+        return [parser.linearization.oracle(one) for one in words]
     found = []
     for n in lengths:
         while True:
@@ -108,6 +115,8 @@ def forced(
     parser: Seq2Seq, lengths: Sequence[int], actions: Sequence[Sequence[int]]
 ) -> ForcedActions:
     """The batch of known actions; heads are the last words of elements, as in decoding."""
+    if isinstance(parser.linearization, WordSequence):
+        return collate(lengths, actions, len(parser.linearization))
     positions = []
     for n, taken in zip(lengths, actions, strict=True):
         boundaries = torch.from_numpy(parser.linearization.boundaries(taken, n))

@@ -51,6 +51,17 @@ def corpus_paths(corpus: Path) -> dict[str, str]:
 
 
 @pytest.fixture(scope="session")
+def parallel_paths(tmp_path_factory: pytest.TempPathFactory, command: Command) -> dict[str, str]:
+    """Where the sample of parallel text is, converted, as config overrides."""
+    folder = tmp_path_factory.mktemp("parallel")
+    texts = ROOT / "assets" / "parallel"
+    for part in ("train", "dev"):
+        pair = [texts / f"{part}.{language}" for language in ("de", "en")]
+        command("structparse", "parallel", *pair, folder / f"{part}.spacy", "--lang", "de")
+    return {f"paths.{part}": str(folder / f"{part}.spacy") for part in ("train", "dev")}
+
+
+@pytest.fixture(scope="session")
 def model(tmp_path_factory: pytest.TempPathFactory, corpus_paths: dict[str, str]) -> Path:
     """A pipeline trained for two updates by the default config."""
     folder = tmp_path_factory.mktemp("model")

@@ -32,7 +32,7 @@ def steps(config: dict[str, Any], workflow: str) -> Iterator[dict[str, Any]]:
         yield commands[name]
 
 
-@pytest.mark.parametrize("workflow", ["all", "tagged", "lm"])
+@pytest.mark.parametrize("workflow", ["all", "tagged", "lm", "translation"])
 @pytest.mark.parametrize("treebank", ["sample", "craft"])
 def test_a_step_needs_what_earlier_steps_make(load: Any, workflow: str, treebank: str) -> None:
     config = load(treebank=treebank)

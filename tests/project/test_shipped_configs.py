@@ -8,7 +8,7 @@ import numpy
 import pytest
 import spacy
 from spacy.cli.train import train
-from spacy.util import load_config
+from spacy.util import load_config, load_model_from_config
 from thinc.api import Config
 
 from spacy_structparse.cli.fit_config import small_treebank_settings
@@ -39,7 +39,7 @@ def test_nothing_is_left_to_defaults(path: Path) -> None:
     config = load_config(path, interpolate=False)
     # A component with a source has its settings from there.
     sources = [name for name, block in config["components"].items() if "source" in block]
-    filled = spacy.blank("en").from_config(_without(config, sources), auto_fill=True, validate=True)
+    filled = load_model_from_config(_without(config, sources), auto_fill=True)
     for name, block in _without(config, sources)["components"].items():
         assert _missing(block, filled.config["components"][name]) == []
     defaults = load_config(Path(spacy.__file__).parent / "default_config.cfg")
@@ -89,10 +89,16 @@ def tagger(tmp_path_factory: pytest.TempPathFactory, corpus_paths: dict[str, str
 
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
 def test_trains(
-    path: Path, tmp_path: Path, corpus_paths: dict[str, str], vectors: Path, tagger: Path
+    path: Path,
+    tmp_path: Path,
+    corpus_paths: dict[str, str],
+    parallel_paths: dict[str, str],
+    vectors: Path,
+    tagger: Path,
 ) -> None:
     paths = load_config(path, interpolate=False)["paths"]
-    overrides = {**FEW_STEPS, **corpus_paths}
+    translates = "translation" in path.stem
+    overrides = {**FEW_STEPS, **(parallel_paths if translates else corpus_paths)}
     if "use_vectors = true" in path.read_text(encoding="utf8"):
         overrides["paths.vectors"] = str(vectors)
     if "tagger" in paths:
@@ -106,6 +112,7 @@ def test_trains(
         for token in doc:
             token.tag_ = "NN"
     doc = nlp(doc)
+    assert (doc._.translation is not None) == translates
     assert all(token.dep_ if doc.has_annotation("DEP") else token.tag_ for token in doc)
     assert doc.has_annotation("DEP") == bool({"stack_lstm_dep", "spa_dep"} & set(nlp.pipe_names))
     has_tree = doc._.constituency_tree is not None

@@ -1,0 +1,61 @@
+"""`spacy structparse parallel`: two aligned text files to `.spacy`."""
+
+import sys
+import warnings
+from pathlib import Path
+from typing import Annotated
+
+import spacy
+import typer
+from spacy.tokens import DocBin
+from tqdm import tqdm
+from wasabi import Printer
+
+from ..corpora.parallel import create_parallel_corpus_reader
+from ..files import write_atomically
+from . import app
+
+
+@app.command("parallel")
+def parallel_cli(
+    source: Annotated[Path, typer.Argument(help="Text file, a sentence a line")],
+    target: Annotated[Path, typer.Argument(help="Text file of its translations, line by line")],
+    output: Annotated[Path, typer.Argument(help="The .spacy file to write")],
+    lang: Annotated[
+        str, typer.Option("--lang", "-l", help="Language whose tokenizer splits the source")
+    ] = "xx",
+    target_lang: Annotated[
+        str | None,
+        typer.Option(help="Language whose tokenizer splits the target, if spaces do not"),
+    ] = None,
+    max_length: Annotated[
+        int, typer.Option(help="Leave out pairs with more words on a side; 0: none", min=0)
+    ] = 0,
+) -> None:
+    """Convert parallel text to Docs whose `doc._.translation` is known.
+
+    The DocBin keeps their user data: read it with store_user_data=True if it is written again.
+    """
+    msg = Printer()
+    docs = DocBin(store_user_data=True)
+    try:
+        nlp = spacy.blank(lang)
+        read = create_parallel_corpus_reader(
+            source, target, target_lang=target_lang, max_length=max_length
+        )
+        with (
+            warnings.catch_warnings(record=True) as caught,
+            tqdm(unit=" pairs", disable=not sys.stderr.isatty()) as bar,
+        ):
+            warnings.simplefilter("always")
+            for example in read(nlp):
+                docs.add(example.reference)
+                bar.update()
+        if not len(docs):
+            raise ValueError(f"{source} and {target} have no pair of lines")
+        write_atomically(output, docs.to_bytes())
+    except (OSError, ValueError, ImportError) as error:
+        msg.fail("Nothing was converted", str(error), exits=1)
+    for warning in caught:
+        msg.warn(str(warning.message))
+    msg.good(f"{output}: {len(docs)} pairs")

@@ -1,0 +1,82 @@
+"""`spacy structparse translate`: a text file to its translation, line by line."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from spacy.cli._util import setup_gpu
+from tqdm import tqdm
+from wasabi import Printer
+
+from ..files import written_whole
+from ..pipeline.seq2seq_translation import Seq2SeqTranslator
+from . import app
+from .loading import LoadingError, load_pipeline
+from .parse_inputs import STANDARD_INPUT
+from .parse_outputs import STANDARD_OUTPUT
+from .shared_options import GpuId
+
+
+@app.command("translate")
+def translate_cli(
+    model: Annotated[str, typer.Argument(help="Path or name of a trained pipeline")],
+    source: Annotated[
+        Path, typer.Argument(help="Text file, a sentence a line; - for the standard input")
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Text file; - for the standard output")
+    ] = Path(STANDARD_OUTPUT),
+    beam_width: Annotated[
+        int | None, typer.Option(help="Hypotheses kept, if others than the pipeline says", min=1)
+    ] = None,
+    length_penalty: Annotated[
+        float | None, typer.Option(help="Exponent of the length, likewise", min=0.0)
+    ] = None,
+    batch_size: Annotated[
+        int | None, typer.Option("--batch-size", "-b", help="Lines a batch", min=1)
+    ] = None,
+    gpu_id: GpuId = -1,
+) -> None:
+    """Translate a text, line by line: line i of the output translates line i of the text, and is
+    empty where that is. The output is written whole or not at all.
+    """
+    msg = Printer(no_print=str(output) == STANDARD_OUTPUT)
+    setup_gpu(gpu_id, silent=True)
+    try:
+        nlp = load_pipeline(model)
+        translators = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, Seq2SeqTranslator)]
+        if not translators:
+            raise LoadingError(
+                f"{model} has no seq2seq_translation; its components are: "
+                f"{', '.join(nlp.pipe_names) or 'none'}"
+            )
+        for translator in translators:
+            if beam_width is not None:
+                translator.beam_width = beam_width
+            if length_penalty is not None:
+                translator.length_penalty = length_penalty
+        to_file = str(output) != STANDARD_OUTPUT
+        n = 0
+        with (
+            written_whole(output) if to_file else nullcontext(sys.stdout.buffer) as file,
+            tqdm(unit=" lines", disable=not sys.stderr.isatty()) as bar,
+        ):
+            for doc in nlp.pipe(_lines(source), batch_size=batch_size):
+                file.write(f"{doc._.translation}\n".encode())
+                n += 1
+                bar.update()
+            file.flush()
+    except (LoadingError, OSError, UnicodeDecodeError, ValueError) as error:
+        Printer().fail("Nothing was translated", f"{source}: {error}", exits=1)
+    msg.good(f"{output}: {n} lines")
+
+
+def _lines(source: Path) -> Iterator[str]:
+    if str(source) == STANDARD_INPUT:
+        yield from (line.strip() for line in sys.stdin)
+        return
+    with source.open(encoding="utf-8-sig", newline="\n") as lines:
+        yield from (line.strip() for line in lines)

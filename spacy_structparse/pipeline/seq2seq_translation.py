@@ -1,0 +1,224 @@
+"""``seq2seq_translation``: sentences in the words of another language."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example, validate_get_examples
+from spacy.vocab import Vocab
+from thinc.api import Config, Model
+
+from ..models.vocabulary import most_frequent
+from ..nn.forced_actions import ForcedActions, collate
+from ..nn.seq2seq_decode import ToParse
+from ..scoring.translation import DEFAULT_SCORE_WEIGHTS
+from ..transitions.word_sequence import WordSequence
+from .beam_search import BeamSearch
+from .default_embedding import word_embedding
+from .parser import SentenceParser, word_counts
+from .sentences import Sentence, cut_sentences
+
+DEFAULT_CONFIG = """
+[model]
+@architectures = "spacy-structparse.Translation.v1"
+encoder = "bigru"
+encoder_width = 256
+encoder_depth = 1
+decoder = "gru"
+decoder_width = 256
+decoder_depth = 1
+attention_query = "previous"
+word_width = 256
+readout_width = 256
+pyramid = "none"
+pyramid_width = 256
+max_cells = 10000000
+label_smoothing = 0.1
+dropout_places = "everywhere"
+max_ratio = 2.0
+beam_width = 1
+length_penalty = 1.0
+bfloat16 = false
+mixed_precision = false
+"""
+DEFAULT_CONFIG += word_embedding(word_width=256, max_vocabulary=16_000)
+DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
+
+
+@Language.factory(
+    "seq2seq_translation",
+    assigns=["doc._.translation"],
+    default_config={
+        "model": DEFAULT_MODEL,
+        "max_words": 2_000,
+        "grad_clip": 1.0,
+        "unit_gradient": False,
+        "skip_bad_batches": False,
+        "max_vocabulary": 16_000,
+        "min_freq": 1,
+        "scorer": {"@scorers": "spacy-structparse.translation_scorer.v1"},
+    },
+    default_score_weights=DEFAULT_SCORE_WEIGHTS,
+)
+def make_seq2seq_translation(
+    nlp: Language,
+    name: str,
+    model: Model,
+    max_words: int,
+    grad_clip: float,
+    unit_gradient: bool,
+    skip_bad_batches: bool,
+    max_vocabulary: int,
+    min_freq: int,
+    scorer: Callable | None,
+) -> "Seq2SeqTranslator":
+    """The factory: see :class:`Seq2SeqTranslator` and ``spacy-structparse.Translation.v1``."""
+    return Seq2SeqTranslator(
+        nlp.vocab,
+        model,
+        name,
+        scorer=scorer,
+        max_words=max_words,
+        grad_clip=grad_clip,
+        unit_gradient=unit_gradient,
+        skip_bad_batches=skip_bad_batches,
+        max_vocabulary=max_vocabulary,
+        min_freq=min_freq,
+    )
+
+
+@dataclass(frozen=True)
+class GoldTranslation:
+    """A gold Doc's words, which are read together, and the actions that write its translation."""
+
+    sentence: Sentence
+    actions: list[int]
+
+
+class Seq2SeqTranslator(BeamSearch, SentenceParser):
+    """Writes ``doc._.translation``: words with spaces between them.
+
+    A Doc with sentence starts is translated sentence by sentence, one without as a whole. It learns
+    from Docs as a whole, from ``reference._.translation``, whose words spaces separate. Its labels
+    are the words that it can write; all others are one unknown word, which it never writes.
+
+    max_vocabulary, min_freq: the most words that are told apart, the most frequent (0: no limit),
+    and how often each must occur. max_words, grad_clip, unit_gradient, skip_bad_batches: see
+    :class:`SentenceParser`.
+    """
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Model,
+        name: str,
+        *,
+        max_vocabulary: int = 16_000,
+        min_freq: int = 1,
+        **settings: Any,
+    ) -> None:
+        super().__init__(vocab, model, name, **settings)
+        self.max_vocabulary, self.min_freq = max_vocabulary, min_freq
+        self.cfg["labels"] = []
+
+    @property
+    def label_data(self) -> list[str]:
+        """The words, as ``spacy init labels`` stores them."""
+        return list(self.labels)
+
+    @property
+    def length_penalty(self) -> float:
+        """Hypotheses are compared by ln p / length ** length_penalty. May be changed on a loaded
+        pipeline."""
+        return self._shim.settings["length_penalty"]
+
+    @length_penalty.setter
+    def length_penalty(self, penalty: float) -> None:
+        if penalty < 0:
+            raise ValueError(f"[{self.name}] length_penalty is {penalty}, it must not be negative")
+        self._shim.settings["length_penalty"] = penalty
+
+    @property
+    def max_pairs(self) -> int | None:
+        """Two for each phrase of a pyramid that keeps all."""
+        settings = self._shim.settings
+        if settings["pyramid"] != "all":
+            return None
+        return 2 * settings["max_cells"] // settings["pyramid_width"]
+
+    def prepare(self) -> None:
+        self.words = WordSequence(self.cfg["labels"], self._shim.settings["max_ratio"])
+
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Language | None = None,
+        labels: list[str] | None = None,
+    ) -> None:
+        """Count the words of both languages (those that are written unless they are given) in all
+        examples and build the model. Raises ValueError where there is no translation, or no word is
+        frequent enough."""
+        validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
+        if labels is None:
+            counts = Counter(
+                word
+                for example in get_examples()
+                for word in (example.reference._.translation or "").split()
+            )
+            labels = sorted(most_frequent(counts, self.min_freq, self.max_vocabulary))
+            if not labels:
+                raise ValueError(
+                    f"[{self.name}] there is no word to learn: the translations have "
+                    f"{counts.total()} words, none of which occurs min_freq = {self.min_freq} times"
+                    if counts
+                    else f"[{self.name}] no training Doc has a translation: read parallel text "
+                    "with spacy-structparse.ParallelCorpus.v1, or set doc._.translation and store "
+                    "the DocBin with store_user_data=True"
+                )
+        self.cfg["labels"] = list(labels)
+        self.build_model(get_examples)
+
+    # --- training -----------------------------------------------------------------------------
+
+    def gold_sentences(self, examples: list[Example]) -> list[GoldTranslation]:
+        docs = [example.predicted for example in examples]
+        whole = [np.arange(len(doc)) == 0 for doc in docs]
+        found = []
+        for sentence in cut_sentences(docs, whole):
+            words = (examples[sentence.doc].reference._.translation or "").split()
+            found.append(GoldTranslation(sentence, self.words.oracle(words)))
+        return found
+
+    def collate(self, gold: list[GoldTranslation]) -> tuple[list[Sentence], ForcedActions | None]:
+        used = [one for one in gold if len(one.actions) > 1]
+        for one in gold:
+            if len(one.actions) == 1:
+                self.skip("no translation", one)
+        sentences = [one.sentence for one in used]
+        if not sentences:
+            return [], None
+        n_words = word_counts(sentences).tolist()
+        return sentences, collate(n_words, [one.actions for one in used], len(self.words))
+
+    # --- translating --------------------------------------------------------------------------
+
+    def predict(self, docs: Iterable[Doc]) -> list[str]:
+        """The translation of each Doc; empty for one without words."""
+        docs = list(docs)
+        found: list[list[tuple[int, list[str]]]] = [[] for _ in docs]
+        if any(len(doc) for doc in docs):
+            for batch, output in self.outputs_of(docs, lambda batch: ToParse(word_counts(batch))):
+                for sentence, actions in zip(batch, output.actions, strict=True):
+                    words = self.words.words(actions.tolist())
+                    found[sentence.doc].append((int(sentence.tokens[0]), words))
+        return [" ".join(w for _, words in sorted(of_doc) for w in words) for of_doc in found]
+
+    def set_annotations(self, docs: Iterable[Doc], translations: list[str]) -> None:
+        """Store the translations."""
+        for doc, translation in zip(docs, translations, strict=True):
+            doc._.translation = translation

@@ -1,0 +1,52 @@
+"""BLEU of Docs whose translations are known."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from spacy.training import Example
+
+from ..trees import translation  # noqa: F401 registers doc._.translation
+
+DEFAULT_SCORE_WEIGHTS: dict[str, float | None] = {"translation_bleu": 1.0}
+
+
+def score_translations(
+    examples: Iterable[Example], *, lowercase: bool = True, tokenize: str = "none", **kwargs: Any
+) -> dict[str, Any]:
+    """``translation_bleu``, from 0 to 1, of all Docs that have a gold translation, by sacrebleu; a
+    Doc that was not translated counts as translated by nothing. None where there is none.
+
+    tokenize: sacrebleu's name of what splits into words; "none" takes those that spaces separate.
+    """
+    pairs = [
+        (example.predicted._.translation or "", example.reference._.translation)
+        for example in examples
+        if example.reference._.translation is not None
+    ]
+    if not pairs:
+        return {"translation_bleu": None}
+    found, gold = zip(*pairs, strict=True)
+    metric = _bleu()(lowercase=lowercase, tokenize=tokenize, force=True)
+    return {"translation_bleu": metric.corpus_score(found, [gold]).score / 100}
+
+
+def _bleu() -> Any:
+    try:
+        from sacrebleu import BLEU
+    except ImportError as error:
+        raise ImportError(
+            "scoring translations takes sacrebleu: pip install 'spacy-structparse[translation]', "
+            "or set the component's scorer to null"
+        ) from error
+    return BLEU
+
+
+def make_translation_scorer(
+    lowercase: bool = True, tokenize: str = "none"
+) -> Callable[..., dict[str, Any]]:
+    """``spacy-structparse.translation_scorer.v1``; see :func:`score_translations`."""
+
+    def score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
+        return score_translations(examples, lowercase=lowercase, tokenize=tokenize)
+
+    return score

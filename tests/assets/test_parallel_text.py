@@ -1,0 +1,25 @@
+"""The sample of parallel text is what its grammar gives."""
+
+import sys
+from pathlib import Path
+
+ASSETS = Path(__file__).resolve().parent.parent.parent / "assets"
+sys.path.insert(0, str(ASSETS))
+import parallel_text  # noqa: E402
+
+
+def test_the_files_are_those_that_the_script_writes(tmp_path: Path) -> None:
+    parallel_text.main(tmp_path)
+    written = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert len(written) == 2 * len(parallel_text.SIZES)
+    for name, content in written.items():
+        assert (ASSETS / "parallel" / name).read_bytes() == content, name
+
+
+def test_no_sentence_is_in_two_parts() -> None:
+    parts = [
+        set((ASSETS / "parallel" / f"{name}.de").read_text("utf8").splitlines())
+        for name in parallel_text.SIZES
+    ]
+    assert [len(part) for part in parts] == list(parallel_text.SIZES.values())
+    assert len(set.union(*parts)) == sum(map(len, parts))

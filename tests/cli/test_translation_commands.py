@@ -1,0 +1,90 @@
+"""`spacy structparse parallel` and `translate`: text in, text out, line by line."""
+
+from pathlib import Path
+
+import pytest
+import spacy
+from spacy.tokens import DocBin
+from spacy.util import fix_random_seed
+from typer.testing import CliRunner, Result
+
+from spacy_structparse.cli import app
+from spacy_structparse.corpora.parallel import create_parallel_corpus_reader
+
+TEXTS = Path(__file__).resolve().parent.parent.parent / "assets" / "parallel"
+SMALL = {"encoder_width": 16, "decoder_width": 16, "word_width": 8, "readout_width": 8}
+
+
+def invoke(*arguments: object, text: str | None = None) -> Result:
+    return CliRunner().invoke(app, list(map(str, arguments)), input=text)
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    fix_random_seed(0)
+    nlp = spacy.blank("de")
+    nlp.add_pipe("seq2seq_translation", config={"model": SMALL})
+    read = create_parallel_corpus_reader(TEXTS / "train.de", TEXTS / "train.en", limit=30)
+    optimizer = nlp.initialize(lambda: list(read(nlp)))
+    optimizer.learn_rate = 0.01
+    for _ in range(20):
+        nlp.update(list(read(nlp)), sgd=optimizer)
+    folder = tmp_path_factory.mktemp("translator") / "model"
+    nlp.to_disk(folder)
+    return folder
+
+
+def test_parallel(tmp_path: Path) -> None:
+    output = tmp_path / "dev.spacy"
+    result = invoke("parallel", TEXTS / "dev.de", TEXTS / "dev.en", output, "--lang", "de")
+    assert result.exit_code == 0, result.output
+    assert "60 pairs" in result.output
+    docs = list(DocBin().from_disk(output).get_docs(spacy.blank("de").vocab))
+    assert [doc.text for doc in docs] == (TEXTS / "dev.de").read_text("utf8").splitlines()
+    assert [doc._.translation for doc in docs] == (TEXTS / "dev.en").read_text("utf8").splitlines()
+
+
+def test_parallel_files_that_are_not_aligned(tmp_path: Path) -> None:
+    output = tmp_path / "out.spacy"
+    result = invoke("parallel", TEXTS / "train.de", TEXTS / "dev.en", output)
+    assert result.exit_code == 1
+    assert "dev.en ends before line 61" in " ".join(result.output.split())
+    assert invoke("parallel", tmp_path / "no.de", TEXTS / "dev.en", output).exit_code == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_translate(model: Path, tmp_path: Path) -> None:
+    source = tmp_path / "text.de"
+    source.write_text("der hund sieht das haus .\n\nwir kaufen ein buch .\n", encoding="utf8")
+    output = tmp_path / "text.en"
+    result = invoke("translate", model, source, "--output", output)
+    assert result.exit_code == 0, result.output
+    nlp = spacy.load(model)
+    expected = [nlp(line)._.translation for line in source.read_text("utf8").splitlines()]
+    assert output.read_text("utf8") == "".join(f"{line}\n" for line in expected)
+    assert expected[1] == ""
+    assert expected[0] != ""
+    nlp.get_pipe("seq2seq_translation").beam_width = 3
+    printed = invoke("translate", model, "-", "--beam-width", 3, text="der hund sieht das haus .\n")
+    assert printed.output == nlp("der hund sieht das haus .")._.translation + "\n"
+
+
+def test_translate_without_a_translator(tmp_path: Path) -> None:
+    spacy.blank("de").to_disk(tmp_path / "blank")
+    source = tmp_path / "text.de"
+    source.write_text("der hund\n", encoding="utf8")
+    output = tmp_path / "text.en"
+    result = invoke("translate", tmp_path / "blank", source, "--output", output)
+    assert result.exit_code == 1
+    assert "has no seq2seq_translation" in " ".join(result.output.split())
+    source.write_bytes(b"der hund\n\xff\n")
+    assert not output.exists()
+
+
+def test_translate_what_is_no_text(model: Path, tmp_path: Path) -> None:
+    source = tmp_path / "text.de"
+    source.write_bytes(b"der hund\n\xff\n")
+    result = invoke("translate", model, source, "--output", tmp_path / "text.en")
+    assert result.exit_code == 1
+    assert "text.de" in result.output.replace("\n", "")
+    assert not (tmp_path / "text.en").exists()

@@ -1,0 +1,72 @@
+"""Two aligned text files become Examples, or an error says where they are not aligned."""
+
+from pathlib import Path
+
+import pytest
+import spacy
+
+from spacy_structparse.corpora.parallel import create_parallel_corpus_reader
+
+
+def write(folder: Path, source: str, target: str) -> tuple[Path, Path]:
+    paths = folder / "text.de", folder / "text.en"
+    for path, text in zip(paths, (source, target), strict=True):
+        path.write_text(text, encoding="utf8")
+    return paths
+
+
+def test_pairs(tmp_path: Path) -> None:
+    # A line separator of Unicode's ends no line.
+    paths = write(tmp_path, "Der Hund.\nein\u2028haus\n", "the dog .\n a  house\n")
+    read = create_parallel_corpus_reader(*paths)
+    nlp = spacy.blank("de")
+    examples = list(read(nlp))
+    assert [[t.text for t in eg.predicted if not t.is_space] for eg in examples] == [
+        ["Der", "Hund", "."],
+        ["ein", "haus"],
+    ]
+    assert [eg.reference._.translation for eg in examples] == ["the dog .", "a house"]
+    assert [eg.predicted._.translation for eg in examples] == [None, None]
+    assert len(list(read(nlp))) == 2  # every epoch reads anew
+
+
+def test_a_tokenizer_for_the_target(tmp_path: Path) -> None:
+    paths = write(tmp_path, "Der Hund.\n", "It's the dog.\n")
+    (example,) = create_parallel_corpus_reader(*paths, target_lang="en")(spacy.blank("de"))
+    assert example.reference._.translation == "It 's the dog ."
+
+
+def test_limits(tmp_path: Path) -> None:
+    paths = write(tmp_path, "a b\nc\nd\n", "a\nc c c\nd\n")
+    nlp = spacy.blank("de")
+    read = create_parallel_corpus_reader(*paths, max_length=2)
+    assert [eg.reference.text for eg in read(nlp)] == ["a b", "d"]
+    assert len(list(create_parallel_corpus_reader(*paths, limit=1)(nlp))) == 1
+
+
+def test_empty_lines_are_counted_once(tmp_path: Path) -> None:
+    paths = write(tmp_path, "a\n\nc\n", "a\nb\n\n")
+    read = create_parallel_corpus_reader(*paths)
+    nlp = spacy.blank("de")
+    with pytest.warns(UserWarning, match="2 pairs of .*text.de and .*text.en were left out"):
+        assert len(list(read(nlp))) == 1
+    assert len(list(read(nlp))) == 1
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "short"), [("a\nb\n", "a\n", "en"), ("", "a\n", "de")]
+)
+def test_files_of_different_lengths(tmp_path: Path, source: str, target: str, short: str) -> None:
+    read = create_parallel_corpus_reader(*write(tmp_path, source, target))
+    line = 1 + min(source.count("\n"), target.count("\n"))
+    with pytest.raises(ValueError, match=rf"text\.{short} ends before line {line}"):
+        list(read(spacy.blank("de")))
+
+
+def test_files_that_are_no_text(tmp_path: Path) -> None:
+    source, target = write(tmp_path, "a\n", "a\n")
+    target.write_bytes(b"\xff\xfe\n")
+    with pytest.raises(ValueError, match=r"text\.en is not UTF-8 text"):
+        list(create_parallel_corpus_reader(source, target)(spacy.blank("de")))
+    with pytest.raises(ValueError, match="target is null"):
+        create_parallel_corpus_reader(source, None)

@@ -1,0 +1,131 @@
+"""Models that write words: losses, decoding and beams are those of the equations."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from seq2seq_cases import forced, random_actions, random_tokens, small_seq2seq, varied_seq2seq
+from test_seq2seq import check_against_twin
+
+from spacy_structparse.nn import seq2seq, seq2seq_reader
+from spacy_structparse.nn.seq2seq_decode import ToParse, decode
+from spacy_structparse.transitions.word_sequence import END, UNKNOWN, WordSequence
+
+RNNSEARCH: dict[str, Any] = {"attention": "probabilistic", "attention_query": "previous"}
+KINDS: list[dict[str, Any]] = [
+    RNNSEARCH,
+    {**RNNSEARCH, "pyramid": "last", "pyramid_width": 5},
+    {**RNNSEARCH, "pyramid": "all", "pyramid_width": 5, "decoder": "lstm", "decoder_depth": 2},
+    {"attention": "probabilistic"},
+    {"attention": "none"},
+]
+
+
+@pytest.mark.parametrize("settings", KINDS, ids=lambda s: "-".join(map(str, s.values())))
+def test_loss_and_gradients(settings: dict[str, Any]) -> None:
+    check_against_twin("words", **settings)
+
+
+@pytest.mark.parametrize("settings", KINDS[:3], ids=lambda s: "-".join(map(str, s.values())))
+@pytest.mark.parametrize("name", ["bottom_up", "top_down"])
+def test_trees_may_look_first_too(name: str, settings: dict[str, Any]) -> None:
+    check_against_twin(name, **settings)
+    parser, twin = varied_seq2seq(name, **settings)
+    tokens = random_tokens([4, 3, 1])
+    with torch.no_grad():
+        found = parser(torch.cat(tokens), ToParse(np.array([4, 3, 1])), 3).actions
+    assert [one.tolist() for one in found] == [twin.beam(sentence, 3)[0] for sentence in tokens]
+
+
+def test_scores_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A large vocabulary's scores do not fit into memory together."""
+    monkeypatch.setattr(seq2seq, "SCORES_TOGETHER", 20)
+    check_against_twin("words", **RNNSEARCH, label_smoothing=0.1)
+
+
+@pytest.mark.parametrize("settings", KINDS, ids=lambda s: "-".join(map(str, s.values())))
+@pytest.mark.parametrize("penalty", [0.0, 1.0, 0.6])
+@pytest.mark.parametrize("width", [1, 2, 5])
+@torch.no_grad()
+def test_decoding(settings: dict[str, Any], penalty: float, width: int) -> None:
+    model, twin = varied_seq2seq("words", **settings)
+    lengths = [5, 4, 4, 1]
+    tokens = random_tokens(lengths)
+    found = decode(
+        [(model, torch.cat(tokens))], ToParse(np.array(lengths)), width, length_penalty=penalty
+    )
+    expected = [twin.beam(sentence, width, penalty) for sentence in tokens]
+    assert [actions.tolist() for actions in found.actions] == [actions for actions, _ in expected]
+    if width > 1:
+        assert found.log_probs == pytest.approx([total for _, total in expected], abs=1e-8)
+
+
+@torch.no_grad()
+def test_a_large_vocabulary_is_looked_up_step_by_step() -> None:
+    model, twin = varied_seq2seq("words", **RNNSEARCH)
+    tokens = random_tokens([3])
+    expected = twin.greedy(tokens[0])
+    reader = seq2seq_reader.SentenceReader(model, tokens[0], np.array([3]), 1)
+    assert reader.of_embedding is None
+    model.linearization.max_ratio = -3.0  # type: ignore[attr-defined]
+    reader = seq2seq_reader.SentenceReader(model, tokens[0], np.array([3]), 1)
+    assert reader.of_embedding is not None
+    previous, taken = len(model.linearization), []
+    for _ in expected:
+        scores = reader.step(torch.tensor([previous]), None)
+        scores[:, UNKNOWN] = -torch.inf
+        previous = int(scores.argmax())
+        taken.append(previous)
+    assert taken == expected
+
+
+@torch.no_grad()
+def test_a_length_penalty_favours_longer_outputs() -> None:
+    model, _ = varied_seq2seq("words", **RNNSEARCH)
+    model.output.bias[END] += 1.5
+    lengths = [6] * 20
+    tokens = torch.cat(random_tokens(lengths))
+    short, long = (
+        decode([(model, tokens)], ToParse(np.array(lengths)), 4, length_penalty=penalty).actions
+        for penalty in (0.0, 1.0)
+    )
+    assert sum(map(len, long)) > sum(map(len, short))
+
+
+@pytest.mark.parametrize("width", [1, 4])
+@torch.no_grad()
+def test_untrained_models_end_and_never_write_the_unknown_word(width: int) -> None:
+    for seed in range(5):
+        model, _ = small_seq2seq("words", seed=seed, **RNNSEARCH)
+        lengths = [12, 7, 1]
+        found = model(torch.cat(random_tokens(lengths)), ToParse(np.array(lengths)), width).actions
+        for n, actions in zip(lengths, found, strict=True):
+            assert len(actions) <= model.linearization.max_steps(n)
+            assert UNKNOWN not in actions
+            assert END not in actions[:-1]
+
+
+def test_dropout_at_the_output_alone() -> None:
+    """The paper's: it leaves what the decoder reads as it is."""
+    model, _ = small_seq2seq("words", **RNNSEARCH, dropout_places="output")
+    lengths = [4, 2]
+    actions, tokens = random_actions(model, lengths), torch.cat(random_tokens(lengths))
+    batch = forced(model, lengths, actions)
+    without = model(tokens, batch)
+    model.train()
+    model.dropout = 0.5
+    assert (model(tokens, batch) - without).abs().max() > 1e-3
+    first, second = (
+        model._forced_read(model.encode(tokens, batch.n_words), batch)[0] for _ in "12"
+    )
+    for one, other in zip(first, second, strict=True):
+        torch.testing.assert_close(one, other)
+
+
+def test_words_and_actions() -> None:
+    words = WordSequence(["the", "dog"])
+    assert words.oracle(["the", "cat"]) == [2, UNKNOWN, END]
+    assert words.words([3, 2, END, 3]) == ["dog", "the"]
+    assert words.words([3, 3]) == ["dog", "dog"]
+    assert WordSequence(["</s>", "<unk>"]).oracle(["<unk>", "</s>"]) == [3, 2, END]

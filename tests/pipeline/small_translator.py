@@ -1,0 +1,49 @@
+"""A small translator, and the sample of parallel text."""
+
+from pathlib import Path
+from typing import Any
+
+import spacy
+from spacy.language import Language
+from spacy.training import Example
+from spacy.util import fix_random_seed
+
+from spacy_structparse.corpora.parallel import create_parallel_corpus_reader
+
+NAME = "seq2seq_translation"
+TEXTS = Path(__file__).resolve().parent.parent.parent / "assets" / "parallel"
+SIZES = {
+    "encoder_width": 32,
+    "decoder_width": 32,
+    "word_width": 16,
+    "readout_width": 24,
+    "pyramid_width": 16,
+    "label_smoothing": 0.0,
+}
+EMBEDDING = {
+    "@architectures": "spacy-structparse.TokenEmbedding.v1",
+    "width": 0,
+    "word_width": 16,
+    "features": [],
+    "feature_rows": [],
+    "relu": False,
+    "unk_prob": 0.0,
+    "dropout": "none",
+}
+
+
+def pairs(nlp: Language, limit: int = 20, part: str = "train") -> list[Example]:
+    """The first pairs of the sample."""
+    read = create_parallel_corpus_reader(TEXTS / f"{part}.de", TEXTS / f"{part}.en", limit=limit)
+    return list(read(nlp))
+
+
+def translator(n: int = 20, **model: Any) -> Language:
+    """A German pipeline with an initialized small translator."""
+    settings = {name: model.pop(name) for name in ("max_vocabulary", "min_freq") if name in model}
+    fix_random_seed(0)
+    nlp = spacy.blank("de")
+    embedding = model.pop("tok2vec", EMBEDDING)
+    nlp.add_pipe(NAME, config={**settings, "model": {**SIZES, **model, "tok2vec": embedding}})
+    nlp.initialize(lambda: pairs(nlp, n))
+    return nlp

@@ -1,0 +1,179 @@
+"""seq2seq_translation learns parallel text, translates in any batch, and survives a round trip."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import spacy
+from small_parser import HASHED, train
+from small_translator import NAME, pairs, translator
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin
+from spacy.training import Example
+
+from spacy_structparse.corpora.reader import create_corpus_reader
+from spacy_structparse.models.token_embedding import build_token_embedding
+from spacy_structparse.models.translation import build_translation
+
+KINDS: list[dict[str, Any]] = [
+    {},
+    {"pyramid": "last"},
+    {"pyramid": "all", "attention_query": "current"},
+    {"encoder": "bilstm", "decoder": "lstm", "bfloat16": True},
+]
+
+
+@pytest.fixture(scope="module")
+def trained() -> Language:
+    """Knows twenty pairs by heart. Not to be trained further."""
+    nlp = translator()
+    train(nlp, pairs(nlp), 120)
+    return nlp
+
+
+def gold(examples: list[Example]) -> list[str]:
+    return [example.reference._.translation for example in examples]
+
+
+def sources(examples: list[Example]) -> list[str]:
+    return [example.reference.text for example in examples]
+
+
+def translate(nlp: Language, texts: list[str], **settings: Any) -> list[str]:
+    return [doc._.translation for doc in nlp.pipe(texts, **settings)]
+
+
+@pytest.mark.parametrize("model", KINDS, ids=str)
+def test_pairs_are_learned(model: dict[str, Any]) -> None:
+    nlp = translator(**model)
+    examples = pairs(nlp)
+    before = nlp.evaluate(pairs(nlp))["translation_bleu"]
+    train(nlp, examples, 120)
+    assert before < 0.1
+    assert nlp.evaluate(pairs(nlp))["translation_bleu"] > 0.99
+    assert translate(nlp, sources(examples)) == gold(examples)
+
+
+def test_greedy_and_beam_in_any_batch(trained: Language) -> None:
+    examples = pairs(trained, 25, "dev")  # unseen: the model is not sure of itself
+    pipe = trained.get_pipe(NAME)
+    for width in (1, 4):
+        pipe.beam_width = width
+        alone = [trained(text)._.translation for text in sources(examples)]
+        for batch_size in (3, 25):
+            assert translate(trained, sources(examples), batch_size=batch_size) == alone
+    pipe.beam_width = 1
+    with pytest.raises(ValueError, match="beam_width is 0"):
+        pipe.beam_width = 0
+    with pytest.raises(ValueError, match="length_penalty is -1"):
+        pipe.length_penalty = -1
+
+
+def test_a_doc_is_translated_sentence_by_sentence(trained: Language) -> None:
+    first, second = sources(pairs(trained, 2))
+    docs = [trained.make_doc(text) for text in (first, second)]
+    for doc in docs:
+        for token in doc:
+            token.is_sent_start = token.i == 0
+    joined = trained(Doc.from_docs(docs))
+    assert joined._.translation == " ".join(translate(trained, [first, second]))
+    # Whitespace is no word.
+    assert trained(first.replace(" ", "  "))._.translation == trained(first)._.translation
+
+
+def test_nothing_to_translate(trained: Language) -> None:
+    assert translate(trained, ["", "  ", "zyzzyva", "😀 " * 3])[:2] == ["", ""]
+    long = " ".join(["der hund sieht das haus"] * 200)
+    assert len(trained(long)._.translation.split()) <= 2 * 1000 + 10
+
+
+def test_round_trips(trained: Language, tmp_path: Path) -> None:
+    texts = sources(pairs(trained, 8))
+    expected = translate(trained, texts)
+    trained.to_disk(tmp_path / "model")
+    loaded = spacy.load(tmp_path / "model")
+    assert translate(loaded, texts) == expected
+    assert translate(loaded, texts, n_process=2, batch_size=3) == expected
+    copied = spacy.blank("de")
+    copied.add_pipe(NAME, source=trained)
+    assert translate(copied, texts) == expected
+    blank = translator(4)
+    blank.from_bytes(trained.to_bytes())
+    assert translate(blank, texts) == expected
+    again = spacy.load(
+        tmp_path / "model",
+        config={f"components.{NAME}.model.beam_width": 3},
+    )
+    assert again.get_pipe(NAME).beam_width == 3
+    docs = DocBin(store_user_data=True, docs=list(trained.pipe(texts)))
+    docs.to_disk(tmp_path / "docs.spacy")
+    read = DocBin().from_disk(tmp_path / "docs.spacy").get_docs(spacy.blank("de").vocab)
+    assert [doc._.translation for doc in read] == expected
+
+
+def test_training_from_a_docbin(tmp_path: Path) -> None:
+    nlp = translator()
+    docs = DocBin(store_user_data=True, docs=[example.reference for example in pairs(nlp)])
+    docs.to_disk(tmp_path / "train.spacy")
+    examples = list(create_corpus_reader(tmp_path / "train.spacy", gold_preproc=True)(nlp))
+    assert gold(examples) == gold(pairs(nlp))
+    assert all(example.predicted._.translation is None for example in examples)
+    losses = [nlp.update(examples)[NAME], nlp.update(pairs(nlp))[NAME]]
+    assert losses[0] > 0
+    assert losses[0] == pytest.approx(losses[1], rel=0.2)
+
+
+def test_pairs_without_a_translation_are_counted() -> None:
+    nlp = translator()
+    examples = pairs(nlp, 3)
+    examples[1].reference._.translation = None
+    with pytest.warns(UserWarning, match=r"\[seq2seq_translation\].*no translation"):
+        losses = nlp.update(examples)
+    assert losses[NAME] > 0
+    assert nlp.get_pipe(NAME).skipped["no translation"] == 1
+    for example in examples:
+        example.reference._.translation = None
+    assert nlp.update(examples)[NAME] == 0.0
+    assert nlp.evaluate(examples)["translation_bleu"] is None
+
+
+def test_vocabulary() -> None:
+    nlp = translator(max_vocabulary=5)
+    pipe = nlp.get_pipe(NAME)
+    assert len(pipe.labels) == 5
+    assert "." in pipe.labels
+    examples = pairs(nlp)
+    train(nlp, examples, 5)  # unknown words are learned from
+    found = {word for text in translate(nlp, sources(examples)) for word in text.split()}
+    assert found <= set(pipe.labels)
+    with pytest.raises(ValueError, match="none of which occurs min_freq = 1000"):
+        translator(min_freq=1000)
+    nlp = spacy.blank("de")
+    nlp.add_pipe(NAME)
+    doc = nlp.make_doc("der hund")
+    with pytest.raises(ValueError, match="no training Doc has a translation"):
+        nlp.initialize(lambda: [Example(doc, doc)])
+
+
+def test_any_tok2vec() -> None:
+    nlp = translator(tok2vec=HASHED)
+    train(nlp, pairs(nlp), 60)
+    assert nlp.evaluate(pairs(nlp))["translation_bleu"] > 0.8
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        ("encoder", "cnn"),
+        ("pyramid", "first"),
+        ("attention_query", "next"),
+        ("dropout_places", "nowhere"),
+        ("readout_width", 0),
+        ("beam_width", 0),
+        ("length_penalty", -0.5),
+        ("label_smoothing", 1.0),
+    ],
+)
+def test_settings_that_do_not_exist(setting: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=f"Translation: {setting} is '?{value}"):
+        build_translation(build_token_embedding(8), **{setting: value})
