@@ -1,4 +1,4 @@
-"""The tables of docs/results.md about language models."""
+"""The tables of docs/results.md about language models and translators."""
 
 from typing import Any
 
@@ -38,19 +38,42 @@ def induction(figures: Figures) -> str:
     return f"{note}\n\n{table(['trees', 'unlabelled F1'], rows)}"
 
 
+def translation(figures: Figures) -> str:
+    """BLEU with and without phrases."""
+    splits = [
+        key for key in ("dev", "test") if f"{key}_beam" in next(iter(figures["rows"].values()))
+    ]
+    rows = [
+        [label, *(one[f"{split}_{kind}"] for split in splits for kind in ("greedy", "beam")),
+         len(one["runs"]), max(run["minutes"] for run in one["runs"])]
+        for label, one in figures["rows"].items()
+    ]  # fmt: skip
+    header = ["model", *(f"{split}, {kind}" for split in splits
+              for kind in ("greedy", f"beam {figures['beam']}")), "seeds",
+              "longest training, minutes"]  # fmt: skip
+    text = f"{figures['pairs']:,} pairs" if figures["pairs"] else "all pairs"
+    note = f"{figures['config']}, {figures['steps']:,} updates on {text}; lower-cased BLEU."
+    return f"{note}\n\n{table(header, rows)}"
+
+
 def pyramid(figures: Figures) -> str:
     """The scan against loops."""
     tasks = ("reading", "training")
+    keys = {
+        "seconds": "seconds",
+        "times_the_scan": "times the scan",
+        "times_the_scan_in_bfloat16": "in bfloat16",
+    }
     rows = [
         [
             label,
-            *(figures[task][label][key] for task in tasks for key in ("seconds", "times_the_scan")),
+            *(figures[task][label].get(key) for task in tasks for key in keys),
         ]
         for label in figures["reading"]
     ]
     header = [
         "way",
-        *(f"{task}, {what}" for task in tasks for what in ("seconds", "times the scan")),
+        *(f"{task}, {what}" for task in tasks for what in keys.values()),
     ]
     sizes = (
         f"{figures['batch']} sentences of {figures['words']} words of {figures['width']}, "

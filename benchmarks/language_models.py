@@ -104,7 +104,7 @@ def main(
             "training": training_speed(nlp, corpus / "train.spacy", 800, train_seconds, 0.3),
             "runs": runs,
         }
-    figures = {"config": str(config), "epochs": epochs, "batch": batch, "rows": rows}
+    figures = {"config": config.name, "epochs": epochs, "batch": batch, "rows": rows}
     print(write_results(f"language_models-{name}", 0, figures))
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import srsly
-from language_model_tables import induction, kneser_ney, language_models, pyramid
+from language_model_tables import induction, kneser_ney, language_models, pyramid, translation
 from markdown_table import table
 from record import RESULTS, ROOT
 
@@ -208,6 +208,7 @@ SECTIONS: dict[str, tuple[str, Callable[[Figures], str]]] = {
     "language_models": ("Language models", language_models),
     "kneser_ney": ("N-grams", kneser_ney),
     "induction": ("Trees found by language models", induction),
+    "translation": ("Translation", translation),
     "pyramid": ("Speed of the pyramid", pyramid),
 }
 

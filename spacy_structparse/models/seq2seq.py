@@ -115,7 +115,8 @@ def build_seq2seq(
     beam_width: 1 is greedy; the papers use 10.
     constrained: every output is a tree; False lets a ``top_down`` parser write what it likes and
         repairs it afterwards (Vinyals et al. §3).
-    bfloat16: a ``bilstm`` reads in bfloat16 on a CPU that has instructions for it.
+    bfloat16: a ``bilstm``, and what reads all phrases, are in bfloat16 on a CPU that has
+        instructions for it.
     mixed_precision: autocast on a GPU.
     """
     settings = {

@@ -66,7 +66,8 @@ def build_spa(
     dropout_places: where training's dropout is: ``tokens``, on token vectors alone (the paper's),
         or ``everywhere``, between layers and in the perceptrons of the scorers too. For tokens see
         also ``TokenEmbedding.v1``.
-    bfloat16: a ``bilstm`` reads in bfloat16 on a CPU that has instructions for it.
+    bfloat16: a ``bilstm``, and what reads all phrases, are in bfloat16 on a CPU that has
+        instructions for it.
     mixed_precision: autocast on a GPU.
     """
     settings = {name: value for name, value in locals().items() if name in OF_THE_MODULES}

@@ -38,7 +38,7 @@ def packed_linear(weight: Tensor, bias: Tensor, activation: Activation = "none")
 
     if (
         weight.device.type != "cpu"
-        or weight.dtype != torch.float32
+        or weight.dtype not in (torch.float32, torch.bfloat16)
         or not torch.backends.mkldnn.is_available()
         or not hasattr(torch.ops.mkldnn, "_linear_pointwise")
     ):
@@ -46,7 +46,9 @@ def packed_linear(weight: Tensor, bias: Tensor, activation: Activation = "none")
     linear = torch.ops.mkldnn._linear_pointwise
     packed: Tensor | None = None
     offset = bias.detach().contiguous()
-    enough = rows_worth_a_call(weight)
+    # In bfloat16 two ways would differ by what counts: a row's result must not depend on how many
+    # others there are.
+    enough = rows_worth_a_call(weight) if weight.dtype == torch.float32 else 0
     width = weight.shape[1]
 
     def through_onednn(*parts: Tensor) -> Tensor:

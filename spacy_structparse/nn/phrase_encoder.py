@@ -19,12 +19,16 @@ PhraseKind = Literal["last", "all"]
 
 class PhraseEncoder(nn.Module):
     """kind: ``last`` or ``all``. n_input: width of a word. hidden: of a phrase. max_cells: the most
-    steps, times ``hidden``, whose parts are in memory together."""
+    steps, times ``hidden``, whose parts are in memory together. bfloat16: see PyramidScan."""
 
-    def __init__(self, kind: PhraseKind, n_input: int, hidden: int, max_cells: int) -> None:
+    def __init__(
+        self, kind: PhraseKind, n_input: int, hidden: int, max_cells: int, bfloat16: bool = False
+    ) -> None:
         super().__init__()
         self.kind = kind
-        self.scan = PyramidScan(n_input, hidden, "tob", "right", max(1, max_cells // hidden))
+        self.scan = PyramidScan(
+            n_input, hidden, "tob", "right", max(1, max_cells // hidden), bfloat16
+        )
 
     def forward(self, words: Tensor, lengths: np.ndarray) -> Encoded:
         """words: (P, n_input), sentences and their end symbols end to end; lengths: (B,) of each.

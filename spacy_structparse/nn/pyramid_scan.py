@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
-from .cells import glorot_uniform_gates_
+from .cells import glorot_uniform_gates_, has_fast_bfloat16
 from .packed_linear import packed_linear, project
 from .scans import GRUScan
 
@@ -85,13 +85,21 @@ class PyramidScan(nn.Module):
     n_input: width of a position. hidden: of the GRU. order, side: see :func:`scans`. max_rows: the
     most steps, over all scans, that are in memory together. In training what does not fit is
     computed a second time on the way back. A step takes some ``32 * hidden`` bytes in training.
+    bfloat16: the steps are in bfloat16 on a CPU that has instructions for it.
     """
 
     def __init__(
-        self, n_input: int, hidden: int, order: Order, side: Side, max_rows: int = 200_000
+        self,
+        n_input: int,
+        hidden: int,
+        order: Order,
+        side: Side,
+        max_rows: int = 200_000,
+        bfloat16: bool = False,
     ) -> None:
         super().__init__()
         self.hidden, self.order, self.side, self.max_rows = hidden, order, side, max_rows
+        self.bfloat16 = bfloat16
         self.weight_x = nn.Parameter(torch.empty(3 * hidden, n_input))
         self.weight_h = nn.Parameter(torch.empty(3 * hidden, hidden))
         self.bias_x = nn.Parameter(torch.zeros(3 * hidden))
@@ -113,10 +121,14 @@ class PyramidScan(nn.Module):
         groups = list(scans(lengths, self.order, self.side, self.max_rows))
         if not groups:
             return projected.new_zeros(0, self.hidden)
+        given = projected.dtype
+        reduced = self.bfloat16 and given == torch.float32 and has_fast_bfloat16(projected.device)
+        dtype = torch.bfloat16 if reduced else given
+        steps = [x.to(dtype) for x in (projected, self.weight_h, self.bias_h)]
         found = []
         for group in groups:
             read = torch.from_numpy(group.read).to(projected.device)
-            args = (projected, self.weight_h, self.bias_h, group.sizes, read)
+            args = (*steps, group.sizes, read)
             if not torch.is_grad_enabled():
                 found.append(_scan(*args, True) if every_step else _last(*args))
             elif len(groups) == 1:
@@ -127,7 +139,7 @@ class PyramidScan(nn.Module):
         inverse = np.empty_like(order)
         inverse[order] = np.arange(len(order))
         rows = torch.from_numpy(inverse).to(projected.device)
-        return torch.cat(found).index_select(0, rows)
+        return torch.cat(found).index_select(0, rows).to(given)
 
 
 def _scan(
@@ -147,16 +159,21 @@ def _scan(
 def _last(
     projected: Tensor, weight: Tensor, bias: Tensor, sizes: list[int], read: Tensor
 ) -> Tensor:
-    """The last states alone, without what gradients need: (T, hidden)."""
+    """The last states alone, without what gradients need: (T, hidden).
+
+    tanh(a) = 2 sigmoid(2a) - 1, several times faster on a CPU. With (h + 1) / 2 for the state h
+    nothing is left of it but other weights: the mean of h and a new state is that of the two."""
     n = weight.shape[1]
-    recurrent = packed_linear(weight, bias)
-    h = projected.new_zeros(sizes[0], n)
+    twice = torch.cat([weight.new_ones(2 * n), weight.new_full((n,), 2.0)])
+    recurrent = packed_linear(weight * 2 * twice[:, None], (bias - weight.sum(1)) * twice)
+    projected = projected * twice
+    state = projected.new_full((sizes[0], n), 0.5)
     ended = []
     for rows in read.split(sizes):
-        ended.append(h[len(rows) :])
-        h = h[: len(rows)]
-        from_x, from_h = projected.index_select(0, rows), recurrent(h)
+        ended.append(state[len(rows) :])
+        state = state[: len(rows)]
+        from_x, from_h = projected.index_select(0, rows), recurrent(state)
         r_z = from_x[:, : 2 * n].add_(from_h[:, : 2 * n]).sigmoid_()
-        new = from_x[:, 2 * n :].addcmul_(r_z[:, :n], from_h[:, 2 * n :]).tanh_()
-        h = torch.lerp(new, h, r_z[:, n:])
-    return torch.cat([h, *reversed(ended)])
+        new = from_x[:, 2 * n :].addcmul_(r_z[:, :n], from_h[:, 2 * n :]).sigmoid_()
+        state = torch.lerp(new, state, r_z[:, n:])
+    return torch.cat([state, *reversed(ended)]).mul_(2).sub_(1)

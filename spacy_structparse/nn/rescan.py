@@ -71,10 +71,18 @@ class Rescan(nn.Module):
 
     kind: ``none``, ``vanilla``, ``tob`` or ``bot``. n_input: width of a position of the first
     reading. hidden: of the perceptron, or of the GRU of each side. max_cells: the most steps of
-    scans, or pairs of positions, times ``hidden``, in memory together.
+    scans, or pairs of positions, times ``hidden``, in memory together. bfloat16: scans are in
+    bfloat16 on a CPU that has instructions for it.
     """
 
-    def __init__(self, kind: RescanKind, n_input: int, hidden: int, max_cells: int) -> None:
+    def __init__(
+        self,
+        kind: RescanKind,
+        n_input: int,
+        hidden: int,
+        max_cells: int,
+        bfloat16: bool = False,
+    ) -> None:
         super().__init__()
         max_rows = max(1, max_cells // hidden)
         self.attention: VanillaAttention | None = None
@@ -83,7 +91,8 @@ class Rescan(nn.Module):
             self.attention = VanillaAttention(n_input, hidden, max_rows)
         elif kind != "none":
             self.sides.extend(
-                PyramidScan(n_input, hidden, kind, side, max_rows) for side in ("left", "right")
+                PyramidScan(n_input, hidden, kind, side, max_rows, bfloat16)
+                for side in ("left", "right")
             )
         self.width = n_input + (n_input if kind == "vanilla" else len(self.sides) * hidden)
 
@@ -100,9 +109,9 @@ class Rescan(nn.Module):
 class TwiceReader(nn.Module):
     """SCAN and RESCAN: ROOT and the words of sentences, read twice.
 
-    n_input: width of the token vectors. encoder, encoder_width, encoder_depth, bfloat16: of the
-    first reading, see :class:`~spacy_structparse.nn.encoder.Encoder`. attention, attention_width,
-    max_cells: of the second, see :class:`Rescan`. dropout_places: dropout is ``everywhere``, on
+    n_input: width of the token vectors. encoder, encoder_width, encoder_depth: of the first
+    reading, see :class:`~spacy_structparse.nn.encoder.Encoder`. attention, attention_width,
+    max_cells: of the second, see :class:`Rescan`. bfloat16: of both. dropout_places: dropout is ``everywhere``, on
     tokens and between layers, or on ``tokens`` alone.
     """
 
@@ -126,7 +135,9 @@ class TwiceReader(nn.Module):
         self.encoder = Encoder(
             encoder, n_input, encoder_width, encoder_depth, bfloat16=bfloat16, root_first=True
         )
-        self.rescan = Rescan(attention, self.encoder.width, attention_width, max_cells)
+        self.rescan = Rescan(
+            attention, self.encoder.width, attention_width, max_cells, bfloat16=bfloat16
+        )
         self.width = self.rescan.width
 
     def forward(self, tokens: Tensor, n_words: np.ndarray, rate: float) -> Tensor:

@@ -57,7 +57,7 @@ class GRUScan(torch.autograd.Function):
             r_z = out[:, : 2 * n].sigmoid_()
             of_state[rows] = from_h[:, 2 * n :]
             torch.addcmul(from_x[:, 2 * n :], r_z[:, :n], from_h[:, 2 * n :], out=out[:, 2 * n :])
-            new = out[:, 2 * n :].tanh_()
+            new = out[:, 2 * n :].mul_(2).sigmoid_().mul_(2).sub_(1)  # tanh, several times faster
             h = torch.lerp(new, h, r_z[:, n:], out=h_all[rows])
         ctx.save_for_backward(gates, of_state, before, weight, read)
         ctx.sizes, ctx.n_inputs = sizes, len(projected)

@@ -67,7 +67,7 @@ class Seq2Seq(nn.Module):
     (it is read by the step itself, too). pyramid, pyramid_width, max_cells: a second encoder, see
     :class:`~spacy_structparse.nn.phrase_encoder.PhraseEncoder`, or ``none``; the phrases have a
     probabilistic attention of their own, whose context stands beside the other one. bfloat16: see
-    the encoder. ``dropout`` is set by training: between layers (dropout_places ``layers``), before
+    both encoders. ``dropout`` is set by training: between layers (dropout_places ``layers``), before
     the last map (``output``), or at both and on token vectors and positions (``everywhere``).
     """
 
@@ -126,7 +126,7 @@ class Seq2Seq(nn.Module):
         self.phrases: PhraseEncoder | None = None
         self.phrase_attention: ProbabilisticAttention | None = None
         if pyramid != "none":
-            self.phrases = PhraseEncoder(pyramid, n_input, pyramid_width, max_cells)
+            self.phrases = PhraseEncoder(pyramid, n_input, pyramid_width, max_cells, bfloat16)
             self.phrase_attention = ProbabilisticAttention(
                 pyramid_width, decoder_width, decoder_width
             )

@@ -87,6 +87,31 @@ def test_every_state_is_the_last_one_of_a_shorter_sentence(max_rows: int) -> Non
         torch.testing.assert_close(scan.all_states(positions, LENGTHS), found.detach())
 
 
+@pytest.mark.parametrize("every_step", [False, True])
+def test_bfloat16_is_close_and_batch_invariant(every_step: bool) -> None:
+    torch.manual_seed(0)
+    pair = [PyramidScan(6, 32, "bot", "left", bfloat16=reduced) for reduced in (True, False)]
+    pair[0].load_state_dict(pair[1].state_dict())
+    lengths = [31, 30, 17, 3]
+    x = torch.randn(sum(lengths), 6, requires_grad=True)
+    read = [one.all_states if every_step else one for one in pair]
+    found, expected = (one(x, np.array(lengths)) for one in read)
+    assert found.dtype == torch.float32
+    torch.testing.assert_close(found, expected, rtol=0, atol=0.05)
+    alone = [read[0](part, np.array([len(part)])) for part in x.split(lengths)]
+    torch.testing.assert_close(found, torch.cat(alone), rtol=0, atol=0.02)
+    parameters = [[x, *one.parameters()] for one in pair]
+    ours, theirs = (
+        torch.autograd.grad(y.square().mean(), inputs)
+        for y, inputs in zip((found, expected), parameters, strict=True)
+    )
+    for one, other in zip(ours, theirs, strict=True):
+        assert one.dtype == torch.float32
+        torch.testing.assert_close(one, other, rtol=0, atol=float(other.abs().max()) / 20)
+    with torch.no_grad():
+        torch.testing.assert_close(read[0](x, np.array(lengths)), found, rtol=0, atol=0.02)
+
+
 def test_order_matters() -> None:
     positions = torch.randn(int(LENGTHS.sum()), N_INPUT, dtype=torch.float64)
     tob, bot = small_scan("tob", "left"), small_scan("bot", "left")

@@ -1,0 +1,90 @@
+"""BLEU of RNNsearch without phrases and with them (Phrasal RNN, Table 4), each trained alike.
+
+    python -m spacy structparse parallel TRAIN.de TRAIN.en corpus/multi30k/train.spacy --lang de
+    (the same for dev and test)
+    python benchmarks/translation.py corpus/multi30k --name multi30k --test
+
+Lower-cased BLEU of words as they stand in the files, by sacrebleu. Every row is trained by ``spacy
+train``; finished ones are not repeated. The checkpoint that is best on dev, greedy, is scored.
+"""
+
+import statistics
+from pathlib import Path
+from typing import Annotated, Any
+
+import spacy
+import torch
+import typer
+from accuracy import train
+from record import ROOT, write_results
+from spacy.language import Language
+
+from spacy_structparse.corpora.reader import create_corpus_reader
+
+NAME = "seq2seq_translation"
+ROWS = {"RNNsearch": "none", "src-pyr-last": "last", "src-pyr-all": "all"}
+
+
+def bleu(nlp: Language, path: Path) -> float:
+    """Of a split, in per cent."""
+    examples = list(create_corpus_reader(path, gold_preproc=True)(nlp))
+    return round(100 * nlp.evaluate(examples)["translation_bleu"], 2)
+
+
+def main(
+    corpus: Annotated[Path, typer.Argument(help="Folder of train, dev and test .spacy files")],
+    name: Annotated[str, typer.Option(help="Name of the result")],
+    config: Path = ROOT / "configs" / "seq2seq_translation.cfg",
+    work: Path = Path("training/bench"),
+    steps: Annotated[int, typer.Option(help="Updates of every training")] = 6000,
+    pairs: Annotated[int, typer.Option(help="Training pairs; 0 for all")] = 0,
+    seeds: int = 2,
+    only: Annotated[list[str] | None, typer.Option(help="Rows to train, by default all")] = None,
+    override: Annotated[list[str] | None, typer.Option(help="KEY=VALUE for every config")] = None,
+    beam: Annotated[int, typer.Option(help="Beam width in evaluation, beside greedy")] = 10,
+    test: Annotated[bool, typer.Option(help="Score the test split too")] = False,
+    lang: Annotated[str, typer.Option(help="The language that is read")] = "de",
+) -> None:
+    """Train and compare."""
+    torch.set_num_threads(1)
+    common = {
+        "nlp.lang": lang,
+        "corpora.train.limit": pairs,
+        "training.max_steps": steps,
+        "training.patience": 0,
+    }
+    if "warmup_linear" in config.read_text(encoding="utf8"):
+        common["training.optimizer.learn_rate.total_steps"] = steps
+    changed = [item.split("=", 1) for item in override or []]
+    rows: dict[str, Any] = {}
+    for label, pyramid in ROWS.items():
+        if only and label not in only:
+            continue
+        settings = {**common, **dict(changed), f"components.{NAME}.model.pyramid": f'"{pyramid}"'}
+        overrides = [str(part) for key, value in settings.items() for part in (f"--{key}", value)]
+        runs = []
+        for seed in range(seeds):
+            output = work / f"translation-{name}" / f"{label}-{seed}"
+            trained = train(config, corpus, output, seed, None, overrides)
+            nlp = spacy.load(output / "model-best")
+            run = {"seed": seed, "minutes": trained["train_minutes"]}
+            for split in ("dev", "test") if test else ("dev",):
+                for width in (1, beam):
+                    nlp.get_pipe(NAME).beam_width = width  # type: ignore[attr-defined]
+                    kind = "greedy" if width == 1 else "beam"
+                    run[f"{split}_{kind}"] = bleu(nlp, corpus / f"{split}.spacy")
+            runs.append(run)
+            print(label, run, flush=True)
+        scored = [key for key in runs[0] if key.endswith(("greedy", "beam"))]
+        rows[label] = {
+            **{key: round(statistics.mean(run[key] for run in runs), 2) for key in scored},
+            "runs": runs,
+        }
+    figures = {
+        "config": config.name, "steps": steps, "pairs": pairs, "beam": beam, "rows": rows
+    }  # fmt: skip
+    print(write_results(f"translation-{name}", 0, figures))
+
+
+if __name__ == "__main__":
+    typer.run(main)
