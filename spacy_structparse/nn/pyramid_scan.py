@@ -99,7 +99,7 @@ class PyramidScan(nn.Module):
     ) -> None:
         super().__init__()
         self.hidden, self.order, self.side, self.max_rows = hidden, order, side, max_rows
-        self.bfloat16 = bfloat16
+        self.reads_bfloat16 = bfloat16
         self.weight_x = nn.Parameter(torch.empty(3 * hidden, n_input))
         self.weight_h = nn.Parameter(torch.empty(3 * hidden, hidden))
         self.bias_x = nn.Parameter(torch.zeros(3 * hidden))
@@ -122,13 +122,15 @@ class PyramidScan(nn.Module):
         if not groups:
             return projected.new_zeros(0, self.hidden)
         given = projected.dtype
-        reduced = self.bfloat16 and given == torch.float32 and has_fast_bfloat16(projected.device)
+        reduced = (
+            self.reads_bfloat16 and given == torch.float32 and has_fast_bfloat16(projected.device)
+        )
         dtype = torch.bfloat16 if reduced else given
         steps = [x.to(dtype) for x in (projected, self.weight_h, self.bias_h)]
         found = []
         for group in groups:
             read = torch.from_numpy(group.read).to(projected.device)
-            args = (*steps, group.sizes, read)
+            args = (steps[0], steps[1], steps[2], group.sizes, read)
             if not torch.is_grad_enabled():
                 found.append(_scan(*args, True) if every_step else _last(*args))
             elif len(groups) == 1:

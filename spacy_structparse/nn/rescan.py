@@ -111,8 +111,8 @@ class TwiceReader(nn.Module):
 
     n_input: width of the token vectors. encoder, encoder_width, encoder_depth: of the first
     reading, see :class:`~spacy_structparse.nn.encoder.Encoder`. attention, attention_width,
-    max_cells: of the second, see :class:`Rescan`. bfloat16: of both. dropout_places: dropout is ``everywhere``, on
-    tokens and between layers, or on ``tokens`` alone.
+    max_cells: of the second, see :class:`Rescan`. bfloat16: of both. dropout_places: dropout is
+    ``everywhere``, on tokens and between layers, or on ``tokens`` alone.
     """
 
     def __init__(

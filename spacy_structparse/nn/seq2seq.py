@@ -67,8 +67,9 @@ class Seq2Seq(nn.Module):
     (it is read by the step itself, too). pyramid, pyramid_width, max_cells: a second encoder, see
     :class:`~spacy_structparse.nn.phrase_encoder.PhraseEncoder`, or ``none``; the phrases have a
     probabilistic attention of their own, whose context stands beside the other one. bfloat16: see
-    both encoders. ``dropout`` is set by training: between layers (dropout_places ``layers``), before
-    the last map (``output``), or at both and on token vectors and positions (``everywhere``).
+    both encoders. ``dropout`` is set by training: between layers (dropout_places ``layers``),
+    before the last map (``output``), or at both and on token vectors and positions
+    (``everywhere``).
     """
 
     def __init__(
