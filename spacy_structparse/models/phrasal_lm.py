@@ -8,6 +8,7 @@ from thinc.api import Model
 from thinc.types import Floats2d
 
 from ..nn.phrasal_lm import PhrasalLM
+from .checks import check_at_least_one, check_choices
 from .parser_model import parser_inputs, parser_model, parser_outputs
 from .torch_model import torch_model
 
@@ -57,14 +58,12 @@ def build_phrasal_lm(
         "feed": feed,
         "max_cells": max_cells,
     }
-    for name, allowed in CHOICES.items():
-        if settings[name] not in allowed:
-            raise ValueError(
-                f"PhrasalLM: {name} is '{settings[name]}', choose one of {', '.join(allowed)}"
-            )
-    for name in ("hidden_width", "hidden_depth", "phrase_width", "attention_width", "max_cells"):
-        if settings[name] < 1:
-            raise ValueError(f"PhrasalLM: {name} is {settings[name]}, it must be at least 1")
+    check_choices("PhrasalLM", settings, CHOICES)
+    check_at_least_one(
+        "PhrasalLM",
+        settings,
+        ("hidden_width", "hidden_depth", "phrase_width", "attention_width", "max_cells"),
+    )
     parser: Model = torch_model(
         "phrasal_language_model",
         _build,

@@ -10,6 +10,7 @@ from thinc.types import Floats2d
 
 from ..nn.seq2seq import N_POSITIONS, Seq2Seq
 from ..transitions.linearizations import LINEARIZATIONS, load_linearization
+from .checks import check_at_least_one, check_choices
 from .parser_model import parser_inputs, parser_model, parser_outputs
 from .torch_model import torch_model
 
@@ -131,11 +132,7 @@ def build_seq2seq(
         "beam_width": beam_width,
         "constrained": constrained,
     }
-    for name, allowed in CHOICES.items():
-        if settings[name] not in allowed:
-            raise ValueError(
-                f"Seq2Seq: {name} is '{settings[name]}', choose one of {', '.join(allowed)}"
-            )
+    check_choices("Seq2Seq", settings, CHOICES)
     if word_actions not in WORD_ACTIONS[linearization]:
         raise ValueError(
             f"Seq2Seq: word_actions is '{word_actions}', with linearization '{linearization}' "
@@ -166,9 +163,7 @@ def build_seq2seq(
             "Seq2Seq: attention is 'datt-bound-head', which only linearization 'bottom_up' has "
             f"heads for, not '{linearization}': choose 'datt-bound'"
         )
-    for name in ("beam_width", "pyramid_width", "max_cells"):
-        if settings[name] < 1:
-            raise ValueError(f"Seq2Seq: {name} is {settings[name]}, it must be at least 1")
+    check_at_least_one("Seq2Seq", settings, ("beam_width", "pyramid_width", "max_cells"))
     parser: Model = torch_model(
         "seq2seq_parser",
         _build,

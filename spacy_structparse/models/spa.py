@@ -10,6 +10,7 @@ from thinc.types import Floats2d
 from ..nn.graph_parser import GraphParser
 from ..nn.transition_parser import TransitionParser
 from ..transitions.arc_standard import ActionSet
+from .checks import check_at_least_one, check_choices
 from .parser_model import parser_inputs, parser_model, parser_outputs, parser_shims
 from .torch_model import torch_model
 
@@ -25,6 +26,10 @@ OF_READING = (
 )  # fmt: skip
 OF_GRAPH = ("scorer", "scorer_width", "label_width", "single_root")
 OF_THE_MODULES = (*OF_READING, *OF_GRAPH, "hidden_width")
+AT_LEAST_ONE = (
+    "encoder_width", "encoder_depth", "attention_width", "scorer_width", "label_width",
+    "hidden_width", "max_cells",
+)  # fmt: skip
 
 
 def build_spa(
@@ -71,15 +76,8 @@ def build_spa(
     mixed_precision: autocast on a GPU.
     """
     settings = {name: value for name, value in locals().items() if name in OF_THE_MODULES}
-    for name, allowed in CHOICES.items():
-        if settings[name] not in allowed:
-            raise ValueError(
-                f"SPA: {name} is '{settings[name]}', choose one of {', '.join(allowed)}"
-            )
-    for name in ("encoder_width", "encoder_depth", "attention_width", "scorer_width",
-                 "label_width", "hidden_width", "max_cells"):  # fmt: skip
-        if settings[name] < 1:
-            raise ValueError(f"SPA: {name} is {settings[name]}, it must be at least 1")
+    check_choices("SPA", settings, CHOICES)
+    check_at_least_one("SPA", settings, AT_LEAST_ONE)
     parser: Model = torch_model(
         "spa_parser",
         _build,

@@ -9,6 +9,7 @@ from thinc.types import Floats2d
 
 from ..nn.seq2seq import Seq2Seq
 from ..transitions.word_sequence import WordSequence
+from .checks import check_at_least_one, check_choices
 from .parser_model import parser_inputs, parser_model, parser_outputs
 from .torch_model import torch_model
 
@@ -81,14 +82,8 @@ def build_translation(
         "beam_width": beam_width,
         "length_penalty": length_penalty,
     }
-    for name, allowed in CHOICES.items():
-        if settings[name] not in allowed:
-            raise ValueError(
-                f"Translation: {name} is '{settings[name]}', choose one of {', '.join(allowed)}"
-            )
-    for name in AT_LEAST_ONE:
-        if settings[name] < 1:
-            raise ValueError(f"Translation: {name} is {settings[name]}, it must be at least 1")
+    check_choices("Translation", settings, CHOICES)
+    check_at_least_one("Translation", settings, AT_LEAST_ONE)
     for name in ("max_ratio", "length_penalty"):
         if settings[name] < 0:
             raise ValueError(f"Translation: {name} is {settings[name]}, it must not be negative")

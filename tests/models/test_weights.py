@@ -142,7 +142,9 @@ def test_settings_that_change_no_weight_follow_the_config(tmp_path: Path) -> Non
     module = parser_of(nlp).shims[0].module
     seen: list[int] = []
     forward = module.forward
-    module.forward = lambda tokens, batch, beam: seen.append(beam) or forward(tokens, batch, beam)
+    module.forward = lambda tokens, batch, beam_width: (
+        seen.append(beam_width) or forward(tokens, batch, beam_width)
+    )
     nlp("The dog barks")
     component.beam_width = 2
     nlp("The dog barks")
