@@ -57,7 +57,7 @@ class GRUScan(torch.autograd.Function):
             r_z = out[:, : 2 * n].sigmoid_()
             of_state[rows] = from_h[:, 2 * n :]
             torch.addcmul(from_x[:, 2 * n :], r_z[:, :n], from_h[:, 2 * n :], out=out[:, 2 * n :])
-            new = out[:, 2 * n :].mul_(2).sigmoid_().mul_(2).sub_(1)  # tanh, several times faster
+            new = _tanh_(out[:, 2 * n :])
             h = torch.lerp(new, h, r_z[:, n:], out=h_all[rows])
         ctx.save_for_backward(gates, of_state, before, weight, read)
         ctx.sizes, ctx.n_inputs = sizes, len(projected)
@@ -173,6 +173,11 @@ class LSTMScan(torch.autograd.Function):
             d_h = torch.cat([d_h, d_last_h[len(d_h) :]])
             d_c = torch.cat([d_c, d_last_c[len(d_c) :]])
         return d_projected, d_projected.t() @ h_before, d_h, d_c, None
+
+
+def _tanh_(x: Tensor) -> Tensor:
+    """In place; by way of the logistic function, which on a CPU is several times faster."""
+    return x.mul_(2).sigmoid_().mul_(2).sub_(1) if x.device.type == "cpu" else x.tanh_()
 
 
 def _starts(sizes: Sequence[int]) -> list[int]:
