@@ -56,6 +56,13 @@ def translation(figures: Figures) -> str:
     return f"{note}\n\n{table(header, rows)}"
 
 
+def phrase_memory(figures: Figures) -> str:
+    """Reading a long sentence."""
+    rows = [[label, *one.values()] for label, one in figures["pipelines"].items()]
+    note = f"One sentence of {figures['words']:,} words, a process each, loading included."
+    return f"{note}\n\n{table(['pipeline', 'peak memory, GB', 'seconds'], rows)}"
+
+
 def pyramid(figures: Figures) -> str:
     """The scan against loops."""
     tasks = ("reading", "training")

@@ -9,7 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import srsly
-from language_model_tables import induction, kneser_ney, language_models, pyramid, translation
+from language_model_tables import (
+    induction,
+    kneser_ney,
+    language_models,
+    phrase_memory,
+    pyramid,
+    translation,
+)
 from markdown_table import table
 from record import RESULTS, ROOT
 
@@ -209,6 +216,7 @@ SECTIONS: dict[str, tuple[str, Callable[[Figures], str]]] = {
     "kneser_ney": ("N-grams", kneser_ney),
     "induction": ("Trees found by language models", induction),
     "translation": ("Translation", translation),
+    "phrase_memory": ("Memory of phrases", phrase_memory),
     "pyramid": ("Speed of the pyramid", pyramid),
 }
 

@@ -15,7 +15,9 @@ from spacy.training.batchers import minibatch_by_words
 
 from spacy_structparse.corpora.reader import create_corpus_reader
 
-PARSERS = {"tok2vec", "parser", "stack_lstm_dep", "spa_dep", "phrasal_lm", TREES}
+PARSERS = {
+    "tok2vec", "parser", "stack_lstm_dep", "spa_dep", "phrasal_lm", "seq2seq_translation", TREES,
+}  # fmt: skip
 
 
 def only_parsers(nlp: Language) -> Any:
