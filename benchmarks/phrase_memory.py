@@ -5,7 +5,6 @@ model, a parser of trees or a translator, each in a process of its own.
 """
 
 import time
-from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,19 +12,7 @@ import spacy
 import torch
 import typer
 from record import write_results
-from spacy.language import Language
-from spacy.tokens import Doc, DocBin
-from timing import only_parsers, peak_memory, print_peak_memory
-
-LONG = 1000
-
-
-def long_sentence(nlp: Language, path: Path) -> Doc:
-    """The first 1,000 words of a split."""
-    docs = DocBin().from_disk(path).get_docs(nlp.vocab)
-    tokens = list(islice(((t.text, t.tag_) for doc in docs for t in doc if not t.is_space), LONG))
-    words, tags = (list(column) for column in zip(*tokens, strict=True))
-    return Doc(nlp.vocab, words=words, tags=tags)
+from timing import LONG, long_sentence, only_parsers, peak_memory, print_peak_memory
 
 
 def main(

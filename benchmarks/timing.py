@@ -15,6 +15,7 @@ from spacy.training.batchers import minibatch_by_words
 
 from spacy_structparse.corpora.reader import create_corpus_reader
 
+LONG = 1000
 PARSERS = {
     "tok2vec", "parser", "stack_lstm_dep", "spa_dep", "phrasal_lm", "seq2seq_translation", TREES,
 }  # fmt: skip
@@ -33,6 +34,14 @@ def prebuilt(nlp: Language, path: Path, limit: int = 0) -> list[Doc]:
         words, tags = [token.text for token in gold], [token.tag_ for token in gold]
         docs.append(Doc(nlp.vocab, words=words, spaces=spaces, tags=tags))
     return docs
+
+
+def long_sentence(nlp: Language, path: Path) -> Doc:
+    """The first 1,000 words of a split, and their tags, as one sentence."""
+    gold = DocBin().from_disk(path).get_docs(nlp.vocab)
+    tokens = list(islice(((t.text, t.tag_) for doc in gold for t in doc), LONG))
+    words, tags = (list(column) for column in zip(*tokens, strict=True))
+    return Doc(nlp.vocab, words=words, tags=tags)
 
 
 def seconds_to_parse(nlp: Language, path: Path, batch_size: int, limit: int = 0) -> float:

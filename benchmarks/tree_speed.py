@@ -10,7 +10,6 @@ Everything in one process, on one thread, over the same docs of dev with gold to
 """
 
 import statistics
-from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,8 +19,9 @@ import typer
 from evaluation import TREES
 from record import write_results
 from spacy.language import Language
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import DocBin
 from timing import (
+    long_sentence,
     only_parsers,
     peak_memory,
     print_peak_memory,
@@ -30,17 +30,14 @@ from timing import (
     training_speed,
 )
 
-LONG, BEAM = 1000, 10
+BEAM = 10
 
 
 def parse_long(nlp: Language, path: Path) -> None:
     """Parse the first 1,000 words of a split as one sentence, with a beam."""
-    gold = DocBin().from_disk(path).get_docs(nlp.vocab)
-    tokens = list(islice(((t.text, t.tag_) for doc in gold for t in doc), LONG))
-    words, tags = zip(*tokens, strict=True)
     nlp.get_pipe(TREES).beam_width = BEAM  # type: ignore[attr-defined]
     with only_parsers(nlp):
-        for _ in nlp.pipe([Doc(nlp.vocab, words=list(words), tags=list(tags))]):
+        for _ in nlp.pipe([long_sentence(nlp, path)]):
             pass
 
 

@@ -57,6 +57,18 @@ def parser_shims(model: Model) -> list[TorchModule]:
     return list(dict.fromkeys(found))  # an ensemble refers to the parser of its first member
 
 
+def max_pairs(model: Model) -> int | None:
+    """The most pairs of words of a batch: two for each phrase of a pyramid that keeps all, the
+    least of an ensemble's members; None where there is no such pyramid."""
+    every = [shim.settings for shim in parser_shims(model)]
+    limits = [
+        2 * settings["max_cells"] // settings["pyramid_width"]
+        for settings in every
+        if settings["pyramid"] == "all"
+    ]
+    return min(limits, default=None)
+
+
 def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
     tok2vec = model.get_ref("tok2vec")
     tok2vec.initialize(X=X)

@@ -10,6 +10,7 @@ from thinc.api import Model
 
 from ..nn.follow import Followed, ToFollow, follow
 from ..nn.seq2seq_decode import Decoded, decode
+from .checks import check_at_least_one
 from .parser_model import SentenceBatch, parser_shims
 from .torch_model import TorchModule, as_torch
 
@@ -38,8 +39,7 @@ def build_seq2seq_ensemble(
     ordered = dict(sorted(members.items()))
     if not ordered:
         raise ValueError("Seq2SeqEnsemble: it has no members, at least one parser is needed")
-    if beam_width < 1:
-        raise ValueError(f"Seq2SeqEnsemble: beam_width is {beam_width}, it must be at least 1")
+    check_at_least_one("Seq2SeqEnsemble", {"beam_width": beam_width}, ("beam_width",))
     for name, member in ordered.items():
         # Config validation does not look into a dictionary of registered functions.
         if not isinstance(member, Model) or member.name != "seq2seq":

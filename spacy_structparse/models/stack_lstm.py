@@ -7,6 +7,7 @@ from thinc.api import Model
 from thinc.types import Floats2d
 
 from ..nn.stack_lstm import StackLSTMParser
+from .checks import check_at_least_one
 from .parser_model import parser_inputs, parser_model, parser_outputs
 from .torch_model import torch_model
 
@@ -61,8 +62,7 @@ def build_stack_lstm(
         raise ValueError(f"StackLSTM: root is '{root}', choose 'last' or 'first'")
     if not 0 <= exploration <= 1:
         raise ValueError(f"StackLSTM: exploration is {exploration}, it must be from 0 to 1")
-    if beam_width < 1:
-        raise ValueError(f"StackLSTM: beam_width is {beam_width}, it must be at least 1")
+    check_at_least_one("StackLSTM", {"beam_width": beam_width}, ("beam_width",))
     settings = {
         "hidden": hidden_width,
         "depth": hidden_depth,

@@ -48,6 +48,13 @@ def has_fast_bfloat16(device: torch.device) -> bool:
     return any(getattr(torch.cpu, name, lambda: False)() for name in named)
 
 
+def reading_dtype(x: Tensor, bfloat16: bool) -> torch.dtype:
+    """What sequences are read in: bfloat16 if it is wanted, x is in single precision, and its
+    device is a CPU that has instructions for it; else that of x."""
+    reduced = bfloat16 and x.dtype == torch.float32 and has_fast_bfloat16(x.device)
+    return torch.bfloat16 if reduced else x.dtype
+
+
 class Cell(nn.Module, ABC):
     """One recurrent layer.
 
@@ -180,8 +187,7 @@ class TorchLSTMCell(Cell):
     def read(self, x: Tensor, state: Tensor, sequences: Sequences) -> Tensor:
         if not sequences.rectangles:
             return x.new_empty(0, self.hidden)
-        reduced = self.reads_bfloat16 and x.dtype == torch.float32 and has_fast_bfloat16(x.device)
-        dtype = torch.bfloat16 if reduced else x.dtype
+        dtype = reading_dtype(x, self.reads_bfloat16)
         read = [self.weight_x, self.weight_h, self.bias, torch.zeros_like(self.bias)]
         weights = [weight.to(dtype) for weight in read]
         cells = x.to(dtype).index_select(0, sequences.order)

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
-from .cells import glorot_uniform_gates_, has_fast_bfloat16
+from .cells import glorot_uniform_gates_, reading_dtype
 from .packed_linear import packed_linear, project
 from .scans import GRUScan
 
@@ -121,16 +121,12 @@ class PyramidScan(nn.Module):
         groups = list(scans(lengths, self.order, self.side, self.max_rows))
         if not groups:
             return projected.new_zeros(0, self.hidden)
-        given = projected.dtype
-        reduced = (
-            self.reads_bfloat16 and given == torch.float32 and has_fast_bfloat16(projected.device)
-        )
-        dtype = torch.bfloat16 if reduced else given
-        steps = [x.to(dtype) for x in (projected, self.weight_h, self.bias_h)]
+        dtype = reading_dtype(projected, self.reads_bfloat16)
+        inputs, weight, bias = (x.to(dtype) for x in (projected, self.weight_h, self.bias_h))
         found = []
         for group in groups:
             read = torch.from_numpy(group.read).to(projected.device)
-            args = (steps[0], steps[1], steps[2], group.sizes, read)
+            args = (inputs, weight, bias, group.sizes, read)
             if not torch.is_grad_enabled():
                 found.append(_scan(*args, True) if every_step else _last(*args))
             elif len(groups) == 1:
@@ -141,7 +137,7 @@ class PyramidScan(nn.Module):
         inverse = np.empty_like(order)
         inverse[order] = np.arange(len(order))
         rows = torch.from_numpy(inverse).to(projected.device)
-        return torch.cat(found).index_select(0, rows).to(given)
+        return torch.cat(found).index_select(0, rows).to(projected.dtype)
 
 
 def _scan(

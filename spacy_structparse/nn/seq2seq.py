@@ -190,14 +190,16 @@ class Seq2Seq(nn.Module):
         """The scores of all actions in every state of known actions: (S, n_actions).
 
         tokens: (N, n_input) in the batch's order."""
-        read, _ = self._forced_read(self.encode(tokens, batch.n_words), batch)
-        return self.scores(read, self.actions(batch.previous), self._rate_at_output())
+        previous = self.actions(batch.previous)
+        read, _ = self._forced_read(self.encode(tokens, batch.n_words), batch, previous)
+        return self.scores(read, previous, self._rate_at_output())
 
     def _forced_read(
-        self, encoded: Encoded, batch: ForcedActions
+        self, encoded: Encoded, batch: ForcedActions, previous: Tensor
     ) -> tuple[list[Tensor], Tensor | None]:
         """What every score is made from, the decoder's outputs and contexts, (S, …) each, and,
-        where attention is guided, (S,) the logarithm of the next word's share."""
+        where attention is guided, (S,) the logarithm of the next word's share. previous: (S,
+        action_width) the action before each."""
         device = encoded.positions.device
         order = torch.from_numpy(batch.order).to(device)
         state = self.first_state(encoded).index_select(0, order)
@@ -211,9 +213,9 @@ class Seq2Seq(nn.Module):
             known.append(self.attention(keys, rows.of(batch.positions)))
         memories = self.memories(encoded, batch.order)
         if memories:
-            h, context, log_shares = self._read_stepped(memories, batch, state, known)
+            h, context, log_shares = self._read_stepped(memories, batch, previous, state, known)
             return [h, context, *known], log_shares
-        inputs = torch.cat([self.actions(batch.previous), *known], 1)
+        inputs = torch.cat([previous, *known], 1)
         h, _ = self.decoder.read(inputs, batch.sizes, state, self._rate_between_layers())
         return [h, *known], None
 
@@ -245,6 +247,7 @@ class Seq2Seq(nn.Module):
         self,
         memories: list[tuple[ProbabilisticAttention, Memory]],
         batch: ForcedActions,
+        previous: Tensor,
         state: Tensor,
         known: list[Tensor],
     ) -> tuple[Tensor, Tensor, Tensor | None]:
@@ -254,8 +257,7 @@ class Seq2Seq(nn.Module):
         rate = self._rate_between_layers()
         attentions = [attention.training_stepper(memory) for attention, memory in memories]
         if known or len(self.actions.weight) > len(batch.previous):
-            known_inputs = torch.cat([self.actions(batch.previous), *known], 1)
-            gates = self.decoder.known_inputs(known_inputs)
+            gates = self.decoder.known_inputs(torch.cat([previous, *known], 1))
         else:  # there are few actions: what each adds to the decoder's gates is computed once
             gates = self.decoder.known_inputs(self.actions.weight).index_select(0, batch.previous)
         width = sum(attention.width for attention, _ in memories)
@@ -294,8 +296,9 @@ class Seq2Seq(nn.Module):
         their joint probability counts. Choices of head words, and where to attend if attention is
         guided, are learned beside them."""
         encoded = self.encode(tokens, batch.n_words)
-        read, log_shares = self._forced_read(encoded, batch)
-        losses = self._losses(read, batch)
+        previous = self.actions(batch.previous)
+        read, log_shares = self._forced_read(encoded, batch, previous)
+        losses = self._losses(read, previous, batch)
         if log_shares is not None:
             losses = losses - self.attention_guidance * log_shares
         total = losses.new_zeros(len(batch.n_words)).index_add(0, batch.sentence, losses)
@@ -308,19 +311,19 @@ class Seq2Seq(nn.Module):
         )
         return total.index_add(0, sentence, choices)
 
-    def _losses(self, read: list[Tensor], batch: ForcedActions) -> Tensor:
-        """-log p of what is right in every state: (S,). read: see :meth:`_forced_read`."""
+    def _losses(self, read: list[Tensor], previous: Tensor, batch: ForcedActions) -> Tensor:
+        """-log p of what is right in every state: (S,). The others: see :meth:`_forced_read`."""
         n_rows = max(1, SCORES_TOGETHER // self.output.out_features)
         if len(batch.targets) <= n_rows or len(batch.partial):
-            scores = self.scores(read, self.actions(batch.previous), self._rate_at_output())
+            scores = self.scores(read, previous, self._rate_at_output())
             losses = self._cross_entropy(scores, batch.targets)
             return with_joint_losses(losses, scores, batch.partial, batch.allowed)
 
-        def of_part(previous: Tensor, targets: Tensor, *parts: Tensor) -> Tensor:
-            scores = self.scores(list(parts), self.actions(previous), self._rate_at_output())
+        def of_part(before: Tensor, targets: Tensor, *parts: Tensor) -> Tensor:
+            scores = self.scores(list(parts), before, self._rate_at_output())
             return self._cross_entropy(scores, targets)
 
-        whole = (batch.previous, batch.targets, *read)
+        whole = (previous, batch.targets, *read)
         parts = zip(*(one.split(n_rows) for one in whole), strict=True)
         return torch.cat([checkpoint(of_part, *part, use_reentrant=False) for part in parts])
 

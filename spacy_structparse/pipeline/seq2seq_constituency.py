@@ -12,7 +12,7 @@ from spacy.training import Example, validate_get_examples
 from spacy.vocab import Vocab
 from thinc.api import Config, Model
 
-from ..models.parser_model import SentenceBatch, parser_shims
+from ..models.parser_model import SentenceBatch, max_pairs, parser_shims
 from ..nn.follow import ToFollow
 from ..nn.seq2seq_decode import ToParse
 from ..scoring.constituency import DEFAULT_SCORE_WEIGHTS
@@ -141,14 +141,7 @@ class Seq2SeqConstituencyParser(BeamSearch, SentenceParser):
 
     @property
     def max_pairs(self) -> int | None:
-        """Two for each phrase of a pyramid that keeps all; the least of an ensemble's members."""
-        every = [shim.settings for shim in parser_shims(self.model)]
-        limits = [
-            2 * settings["max_cells"] // settings["pyramid_width"]
-            for settings in every
-            if settings["pyramid"] == "all"
-        ]
-        return min(limits, default=None)
+        return max_pairs(self.model)
 
     @property
     def attention(self) -> str:

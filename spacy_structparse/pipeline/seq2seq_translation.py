@@ -12,6 +12,7 @@ from spacy.training import Example, validate_get_examples
 from spacy.vocab import Vocab
 from thinc.api import Config, Model
 
+from ..models.parser_model import max_pairs
 from ..models.vocabulary import most_frequent
 from ..nn.forced_actions import ForcedActions, collate
 from ..nn.seq2seq_decode import ToParse
@@ -144,11 +145,7 @@ class Seq2SeqTranslator(BeamSearch, SentenceParser):
 
     @property
     def max_pairs(self) -> int | None:
-        """Two for each phrase of a pyramid that keeps all."""
-        settings = self._shim.settings
-        if settings["pyramid"] != "all":
-            return None
-        return 2 * settings["max_cells"] // settings["pyramid_width"]
+        return max_pairs(self.model)
 
     def prepare(self) -> None:
         self.words = WordSequence(self.cfg["labels"], self._shim.settings["max_ratio"])

@@ -117,7 +117,10 @@ def test_dropout_at_the_output_alone() -> None:
     model.dropout = 0.5
     assert (model(tokens, batch) - without).abs().max() > 1e-3
     first, second = (
-        model._forced_read(model.encode(tokens, batch.n_words), batch)[0] for _ in "12"
+        model._forced_read(
+            model.encode(tokens, batch.n_words), batch, model.actions(batch.previous)
+        )[0]
+        for _ in "12"
     )
     for one, other in zip(first, second, strict=True):
         torch.testing.assert_close(one, other)
