@@ -13,6 +13,7 @@ from tqdm import tqdm
 from wasabi import msg
 
 from ..corpora.docbins import DocBinError
+from ..corpora.text_lines import TextReadError
 from ..trees import TreeAlignmentError
 from . import app
 from .loading import LoadingError, load_pipeline
@@ -24,7 +25,7 @@ from .parse_formats import (
     choose_format,
     parsed_sentences,
 )
-from .parse_inputs import ParseInputError, check_inputs, read_inputs
+from .parse_inputs import check_inputs, read_inputs
 from .parse_outputs import STANDARD_OUTPUT, ParseOutputError, check_output, open_output
 from .shared_options import Code, GpuId
 
@@ -86,7 +87,7 @@ def parse_cli(
         try:
             check_inputs(sources)
             check_output(style, output)
-        except (ParseInputError, DocBinError, ParseOutputError) as error:
+        except (TextReadError, DocBinError, ParseOutputError) as error:
             _fail("Nothing was parsed", error)
         import_code(code)
         setup_gpu(gpu_id, silent=True)
@@ -113,7 +114,7 @@ def parse_cli(
                 bar.update()
     except BrokenPipeError:
         raise  # the reader of the output has enough, as `head` has: the command ends quietly
-    except (OSError, ParseInputError, DocBinError, TreeAlignmentError) as error:
+    except (OSError, TextReadError, DocBinError, TreeAlignmentError) as error:
         with _messages(output):
             _fail("Parsing failed", error)
     with _messages(output):

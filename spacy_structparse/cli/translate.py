@@ -1,7 +1,6 @@
 """`spacy structparse translate`: a text file to its translation, line by line."""
 
 import sys
-from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
@@ -11,11 +10,11 @@ from spacy.cli._util import setup_gpu
 from tqdm import tqdm
 from wasabi import Printer
 
+from ..corpora.text_lines import text_lines
 from ..files import written_whole
 from ..pipeline.seq2seq_translation import Seq2SeqTranslator
 from . import app
 from .loading import LoadingError, load_pipeline
-from .parse_inputs import STANDARD_INPUT
 from .parse_outputs import STANDARD_OUTPUT
 from .shared_options import GpuId
 
@@ -64,19 +63,13 @@ def translate_cli(
             written_whole(output) if to_file else nullcontext(sys.stdout.buffer) as file,
             tqdm(unit=" lines", disable=not sys.stderr.isatty()) as bar,
         ):
-            for doc in nlp.pipe(_lines(source), batch_size=batch_size):
+            for doc in nlp.pipe(text_lines(source), batch_size=batch_size):
                 file.write(f"{doc._.translation}\n".encode())
                 n += 1
                 bar.update()
             file.flush()
-    except (LoadingError, OSError, UnicodeDecodeError, ValueError) as error:
-        Printer().fail("Nothing was translated", f"{source}: {error}", exits=1)
+    except BrokenPipeError:
+        raise  # the reader of the output has enough, as `head` has: the command ends quietly
+    except (LoadingError, OSError, ValueError) as error:
+        Printer().fail("Nothing was translated", str(error), exits=1)
     msg.good(f"{output}: {n} lines")
-
-
-def _lines(source: Path) -> Iterator[str]:
-    if str(source) == STANDARD_INPUT:
-        yield from (line.strip() for line in sys.stdin)
-        return
-    with source.open(encoding="utf-8-sig", newline="\n") as lines:
-        yield from (line.strip() for line in lines)

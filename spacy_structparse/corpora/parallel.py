@@ -10,6 +10,7 @@ from spacy.language import Language
 from spacy.training import Example
 
 from ..trees import translation  # noqa: F401 registers doc._.translation
+from .text_lines import text_lines
 
 
 def create_parallel_corpus_reader(
@@ -89,7 +90,7 @@ class ParallelCorpus:
 
     def _lines(self) -> Iterator[tuple[str, str]]:
         """The pairs of lines, stripped, up to the limit."""
-        pairs = zip_longest(_lines_of(self.source), _lines_of(self.target))
+        pairs = zip_longest(text_lines(self.source), text_lines(self.target))
         for number, (source, target) in enumerate(
             islice(pairs, self.limit) if self.limit else pairs, start=1
         ):
@@ -102,13 +103,3 @@ class ParallelCorpus:
                     "must translate line i of the other"
                 )
             yield source, target
-
-
-def _lines_of(path: Path) -> Iterator[str]:
-    # Only a line feed ends a line: other separators, which str.splitlines knows, may stand in one.
-    with path.open(encoding="utf8", newline="\n") as lines:
-        try:
-            for line in lines:
-                yield line.strip()
-        except UnicodeDecodeError as error:
-            raise ValueError(f"{path} is not UTF-8 text: {error}") from error

@@ -23,3 +23,18 @@ def check_at_least_one(
     for name in names:
         if settings[name] < 1:
             raise ValueError(f"{architecture}: {name} is {settings[name]}, it must be at least 1")
+
+
+def check_constrained(
+    where: str, constrained: bool, linearization: str, attentions: Iterable[str]
+) -> None:
+    """Decoding without constraints is for outputs that can be repaired: those of ``top_down``
+    parsers whose attention does not follow the brackets."""
+    kinds = sorted(set(attentions))
+    follows = any(kind.startswith("datt") for kind in kinds)
+    if not constrained and (linearization != "top_down" or follows):
+        raise ValueError(
+            f"{where}: constrained is false, which takes linearization 'top_down' and attention "
+            f"'none' or 'probabilistic', not '{linearization}' and "
+            + ", ".join(f"'{kind}'" for kind in kinds)
+        )

@@ -10,7 +10,7 @@ from thinc.types import Floats2d
 
 from ..nn.seq2seq import N_POSITIONS, Seq2Seq
 from ..transitions.linearizations import LINEARIZATIONS, load_linearization
-from .checks import check_at_least_one, check_choices
+from .checks import check_at_least_one, check_choices, check_constrained
 from .parser_model import parser_inputs, parser_model, parser_outputs
 from .torch_model import torch_model
 
@@ -148,11 +148,7 @@ def build_seq2seq(
             f"Seq2Seq: attention_guidance is {attention_guidance}, attention '{attention}': it "
             "must be at least 0, and 0 with any other than 'probabilistic'"
         )
-    if not constrained and (linearization != "top_down" or attention.startswith("datt")):
-        raise ValueError(
-            "Seq2Seq: constrained is false, which takes linearization 'top_down' and attention "
-            f"'none' or 'probabilistic', not '{linearization}' and '{attention}'"
-        )
+    check_constrained("Seq2Seq", constrained, linearization, [attention])
     if heads == "learned" and (attention != "datt-bound-head" or exploration):
         raise ValueError(
             "Seq2Seq: heads is 'learned', which takes attention 'datt-bound-head' and exploration "

@@ -10,7 +10,7 @@ from thinc.api import Model
 
 from ..nn.follow import Followed, ToFollow, follow
 from ..nn.seq2seq_decode import Decoded, decode
-from .checks import check_at_least_one
+from .checks import check_at_least_one, check_constrained
 from .parser_model import SentenceBatch, parser_shims
 from .torch_model import TorchModule, as_torch
 
@@ -60,12 +60,7 @@ def build_seq2seq_ensemble(
                 f"{other['linearization']}"
             )
     attentions = [_parser(member).settings["attention"] for member in models]
-    deterministic = any(attention.startswith("datt") for attention in attentions)
-    if not constrained and (settings["linearization"] != "top_down" or deterministic):
-        raise ValueError(
-            "Seq2SeqEnsemble: constrained is false, which takes members of linearization "
-            "'top_down' and attention 'none' or 'probabilistic'"
-        )
+    check_constrained("Seq2SeqEnsemble", constrained, settings["linearization"], attentions)
     settings |= {"beam_width": beam_width, "constrained": constrained}
     return Model(
         "seq2seq_ensemble",

@@ -12,6 +12,7 @@ from spacy.training import Example, validate_get_examples
 from spacy.vocab import Vocab
 from thinc.api import Config, Model
 
+from ..models.checks import check_constrained
 from ..models.parser_model import SentenceBatch, max_pairs, parser_shims
 from ..nn.follow import ToFollow
 from ..nn.seq2seq_decode import ToParse
@@ -130,14 +131,11 @@ class Seq2SeqConstituencyParser(BeamSearch, SentenceParser):
 
     @constrained.setter
     def constrained(self, constrained: bool) -> None:
-        if not constrained and (
-            self._shim.settings["linearization"] != "top_down" or self.attention.startswith("datt")
-        ):
-            raise ValueError(
-                f"[{self.name}] only the outputs of a top_down parser without deterministic "
-                "attention can be repaired: constrained stays true"
-            )
-        self._shim.settings["constrained"] = constrained
+        settings = self._shim.settings
+        check_constrained(
+            f"[{self.name}]", constrained, settings["linearization"], [settings["attention"]]
+        )
+        settings["constrained"] = constrained
 
     @property
     def max_pairs(self) -> int | None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import spacy
 
 from ..corpora.docbins import SUFFIX, read_docs
+from ..corpora.text_lines import text_lines
 from ..trees.words import sentences_of
 
 TEXT_SUFFIX = ".txt"
@@ -44,10 +45,6 @@ def read_sentences(files: Iterable[Path]) -> Iterator[list[str]]:
                     if words := [word for token in sent for word in token.text.split()]:
                         yield words
             continue
-        with file.open(encoding="utf-8") as lines:
-            try:
-                for line in lines:
-                    if words := line.split():
-                        yield words
-            except UnicodeDecodeError as error:
-                raise ValueError(f"{file} is not UTF-8 text: {error}") from error
+        for line in text_lines(file):
+            if words := line.split():
+                yield words

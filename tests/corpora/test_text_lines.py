@@ -1,0 +1,32 @@
+import io
+import sys
+from pathlib import Path
+
+import pytest
+
+from spacy_structparse.corpora.text_lines import TextReadError, text_lines
+
+BYTES = "\ufeffa  b\r\n\n \u2028c\x0bd \n".encode()
+
+
+def test_only_line_feeds_end_lines(tmp_path: Path) -> None:
+    file = tmp_path / "some.txt"
+    file.write_bytes(BYTES)
+    assert list(text_lines(file)) == ["a  b", "", "c\x0bd"]
+
+
+def test_the_standard_input_is_utf8(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(BYTES), encoding="latin-1"))
+    assert list(text_lines(Path("-"))) == ["a  b", "", "c\x0bd"]
+    assert not sys.stdin.closed
+
+
+def test_what_is_no_text(tmp_path: Path) -> None:
+    file = tmp_path / "some.txt"
+    file.write_bytes(b"good\n" + "caf\u00e9".encode("latin-1"))
+    lines = text_lines(file)
+    assert next(lines) == "good"
+    with pytest.raises(TextReadError, match=r"some\.txt is not UTF-8 text: line 2, byte 4"):
+        next(lines)
+    with pytest.raises(TextReadError, match=r"none\.txt: No such file"):
+        list(text_lines(tmp_path / "none.txt"))
