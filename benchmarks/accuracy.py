@@ -2,7 +2,8 @@
 
 Each is trained by ``spacy train`` in a process of its own, on one thread, until its score on dev
 has not improved for the config's patience or until ``--minutes`` are over. A finished training is
-not repeated: delete its folder in ``--work`` to train again.
+not repeated: delete its folder in ``--work`` to train again. A pipeline that is trained already is
+named by its folder in place of a config, and only scored.
 
     python benchmarks/accuracy.py corpus/craft --name craft --work training/bench \\
         --pipeline spacy=benchmarks/spacy_parser.cfg --pipeline ours=configs/stack_lstm_dep.cfg
@@ -63,7 +64,7 @@ def train(
 def main(
     corpus: Annotated[Path, typer.Argument(help="Folder of train, dev and test .spacy files")],
     name: Annotated[str, typer.Option(help="Name of the result")],
-    pipeline: Annotated[list[str], typer.Option(help="NAME=CONFIG, as often as needed")],
+    pipeline: Annotated[list[str], typer.Option(help="NAME=CONFIG or NAME=FOLDER, repeatable")],
     work: Annotated[Path, typer.Option(help="Where trained pipelines are kept")] = Path(
         "training/bench"
     ),
@@ -84,9 +85,13 @@ def main(
     figures: dict[str, Any] = {}
     for item in pipeline:
         label, _, config = item.partition("=")
-        output = work / name / label
-        figures[label] = train(Path(config), corpus, output, seed, minutes, extra)
-        nlp = spacy.load(output / "model-best")
+        if Path(config).is_dir():
+            figures[label], trained = {"pipeline": config}, Path(config)
+        else:
+            output = work / name / label
+            figures[label] = train(Path(config), corpus, output, seed, minutes, extra)
+            trained = output / "model-best"
+        nlp = spacy.load(trained)
         if TREES in nlp.pipe_names:
             nlp.get_pipe(TREES).beam_width = beam  # type: ignore[attr-defined]
             figures[label]["beam_width"] = beam

@@ -32,8 +32,8 @@ def accuracy(figures: Figures) -> str:
 def _trees(figures: Figures) -> str:
     rows = [
         [label, split, s["const_f"], s["const_p"], s["const_r"], s["const_exact"],
-         s["const_errors"], s.get("tag_acc"), one["beam_width"], one["train_minutes"],
-         one["stopped"]]
+         s["const_errors"], s.get("tag_acc"), one["beam_width"], one.get("train_minutes"),
+         one.get("stopped")]
         for label, one in figures.items()
         for split in ("dev", "test")
         if (s := one.get(split))
@@ -54,7 +54,8 @@ def _dependencies(figures: Figures) -> str:
                 over = s["dep_las_nopunct"] - figures[first][split]["dep_las_nopunct"]
                 rows.append([label, split, s["dep_uas_nopunct"], s["dep_las_nopunct"],
                              round(over, 2) if others else None, s["dep_uas"], s["dep_las"],
-                             s.get("tag_acc"), one["train_minutes"], one["stopped"]])  # fmt: skip
+                             s.get("tag_acc"), one.get("train_minutes"),
+                             one.get("stopped")])  # fmt: skip
     header = ["pipeline", "split", "UAS", "LAS", f"LAS over {first}", "dep_uas", "dep_las", "tags",
               "minutes", "end"]  # fmt: skip
     note = "UAS and LAS leave out tokens whose UPOS is PUNCT; dep_uas and dep_las are spaCy's."

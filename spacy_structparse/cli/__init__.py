@@ -14,6 +14,7 @@ def structparse() -> None:
 # Each module puts its command on `app`.
 from . import (  # noqa: E402
     attention,  # noqa: F401
+    average,  # noqa: F401
     convert,  # noqa: F401
     debug,  # noqa: F401
     ensemble,  # noqa: F401

@@ -1,0 +1,124 @@
+"""The mean of trained pipelines, as `spacy structparse average` writes it."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import spacy
+from spacy.language import Language
+from spacy.training import Example
+from spacy.util import fix_random_seed
+from typer.testing import CliRunner
+
+from spacy_structparse.cli import app
+from spacy_structparse.training.average import AverageError, average
+
+WORDS = ["She", "reads", "old", "books"]
+GOLD = {"heads": [1, 1, 3, 1], "tags": ["PRP", "VBZ", "JJ", "NNS"]}
+LABELS = ["nsubj", "ROOT", "amod", "dobj"]
+
+
+def pipeline(labels: list[str] = LABELS, width: int = 8) -> tuple[Language, list[Example], Any]:
+    """A tagger, whose weights are Thinc's, and a parser, whose weights are torch's."""
+    fix_random_seed(0)
+    nlp = spacy.blank("en")
+    nlp.add_pipe("tagger")
+    nlp.add_pipe("spa_dep", config={"model": {"encoder_width": width, "scorer_width": 8}})
+    doc = nlp.make_doc(" ".join(WORDS))
+    examples = [Example.from_dict(doc, {**GOLD, "deps": labels})]
+    return nlp, examples, nlp.initialize(lambda: examples)
+
+
+def weights(nlp: Language) -> dict[tuple[str, int, str], np.ndarray]:
+    found = {}
+    for name, pipe in nlp.components:
+        for i, node in enumerate(pipe.model.walk()):
+            for param in node.param_names:
+                found[name, i, param] = node.get_param(param).copy()
+            for shim in node.shims:
+                for param, tensor in shim.module.state_dict().items():
+                    found[name, i, param] = tensor.numpy().copy()
+    return found
+
+
+@pytest.fixture(scope="module")
+def checkpoints(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Three checkpoints of one training."""
+    folder = tmp_path_factory.mktemp("checkpoints")
+    nlp, examples, optimizer = pipeline()
+    paths = [folder / name for name in "abc"]
+    for path in paths:
+        for _ in range(3):
+            nlp.update(examples, sgd=optimizer)
+        nlp.meta["performance"] = {"dep_las": 1.0}
+        nlp.to_disk(path)
+    return paths
+
+
+def test_every_weight_is_the_mean(checkpoints: list[Path], tmp_path: Path) -> None:
+    output = tmp_path / "mean"
+    args = ["average", *map(str, checkpoints), "--output", str(output)]
+    result = CliRunner().invoke(app, args)
+    assert result.exit_code == 0, result.output
+    assert "mean of 3 pipelines" in result.output
+    all_weights = [weights(spacy.load(path)) for path in checkpoints]
+    mean = weights(spacy.load(output))
+    assert {name for name, _, _ in mean} == {"tagger", "spa_dep"}
+    assert mean.keys() == all_weights[0].keys()
+    moved = 0
+    for key, array in mean.items():
+        stacked = np.stack([one[key] for one in all_weights])
+        np.testing.assert_allclose(array, stacked.mean(0), rtol=1e-6, atol=1e-7)
+        moved += bool(np.ptp(stacked, axis=0).any())
+    assert moved > len(mean) / 2
+    assert (
+        "performance" not in spacy.load(output).meta or not spacy.load(output).meta["performance"]
+    )
+
+
+def test_a_pipeline_with_itself_is_itself(checkpoints: list[Path]) -> None:
+    nlp = spacy.load(checkpoints[0])
+    before = weights(nlp)
+    found = average([("a", nlp), ("b", spacy.load(checkpoints[0]))])
+    assert found is nlp
+    for key, array in weights(found).items():
+        np.testing.assert_array_equal(array, before[key])
+
+
+def test_pipelines_that_differ(checkpoints: list[Path]) -> None:
+    nlp = spacy.load(checkpoints[0])
+    other = spacy.load(checkpoints[1])
+    other.remove_pipe("tagger")
+    longer = pipeline(["nsubj", "ROOT", "mod", "dobj"])[0]
+    wider = pipeline(width=16)[0]
+    words = pipeline()[0]
+    for node in words.get_pipe("spa_dep").model.walk():
+        if node.attrs.get("vocabulary"):
+            node.attrs["vocabulary"] = {**node.attrs["vocabulary"], "words": ["other"]}
+    for different, says in (
+        (other, "the other spa_dep"),
+        (longer, "'spa_dep' has other labels"),
+        (wider, "'spa_dep' has other settings"),
+        (words, "'spa_dep' has another vocabulary"),
+    ):
+        before = weights(nlp)
+        with pytest.raises(AverageError, match=f"first and second have no mean.*{says}"):
+            average([("first", nlp), ("second", different)])
+        for key, array in weights(nlp).items():
+            np.testing.assert_array_equal(array, before[key])
+    with pytest.raises(AverageError, match="at least two"):
+        average([("first", nlp)])
+
+
+def test_nothing_is_written_over(checkpoints: list[Path], tmp_path: Path) -> None:
+    paths = [str(path) for path in checkpoints]
+    for args, says in (
+        ([*paths, "--output", paths[1]], "one of the pipelines"),
+        ([paths[0], str(tmp_path / "none"), "--output", str(tmp_path / "out")], "cannot be loaded"),
+        ([paths[0], "--output", str(tmp_path / "out")], "at least two"),
+    ):
+        result = CliRunner().invoke(app, ["average", *args])
+        assert result.exit_code == 1
+        assert says in " ".join(result.output.split())
+    assert not list(tmp_path.iterdir())
