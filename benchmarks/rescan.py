@@ -11,7 +11,6 @@ the ``--trees`` files get no tree with one root, as trained and with new random 
 """
 
 import statistics
-from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,6 +23,8 @@ from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 from spacy.util import fix_random_seed
 from timing import (
+    first_tokens,
+    long_sentence,
     only_parsers,
     peak_memory,
     prebuilt,
@@ -36,21 +37,19 @@ from timing import (
 from spacy_structparse.corpora.reader import create_corpus_reader
 
 PARSER = "spa_dep"
-LONG = 1000
 FOR_LABELS = 500
 """Sentences from which a parser with random weights takes its vocabulary and labels."""
 
 
-def long_sentence(nlp: Language, path: Path) -> Example:
+def long_example(nlp: Language, path: Path) -> Example:
     """The first 1,000 words of a split as one sentence, in which every word depends on the one
     before it."""
-    gold = DocBin().from_disk(path).get_docs(nlp.vocab)
-    tokens = list(islice(((t.text, t.tag_, t.dep_) for doc in gold for t in doc), LONG))
-    words, tags, labels = (list(column) for column in zip(*tokens, strict=True))
-    heads = [max(0, i - 1) for i in range(LONG)]
-    labels = ["ROOT", *("dep" if label == "ROOT" else label for label in labels[1:])]
+    tokens = first_tokens(nlp, path)
+    words, tags = [token.text for token in tokens], [token.tag_ for token in tokens]
+    heads = [max(0, i - 1) for i in range(len(tokens))]
+    labels = ["ROOT", *("dep" if t.dep_ == "ROOT" else t.dep_ for t in tokens[1:])]
     reference = Doc(nlp.vocab, words=words, tags=tags, heads=heads, deps=labels)
-    return Example(Doc(nlp.vocab, words=words, tags=tags), reference)
+    return Example(long_sentence(nlp, path), reference)
 
 
 def untrained(nlp: Language, path: Path) -> Language:
@@ -95,7 +94,7 @@ def main(
     test = corpus / "test.spacy"
     if memory_only:
         nlp = spacy.load(next(iter(paths.values())))
-        example = long_sentence(nlp, test)
+        example = long_example(nlp, test)
         with only_parsers(nlp):
             if update:
                 nlp.update([example], sgd=nlp.resume_training(), drop=0.3)

@@ -10,7 +10,7 @@ from typing import Any
 
 from evaluation import TREES
 from spacy.language import Language
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc, DocBin, Token
 from spacy.training.batchers import minibatch_by_words
 
 from spacy_structparse.corpora.reader import create_corpus_reader
@@ -36,12 +36,16 @@ def prebuilt(nlp: Language, path: Path, limit: int = 0) -> list[Doc]:
     return docs
 
 
+def first_tokens(nlp: Language, path: Path) -> list[Token]:
+    """The first 1,000 tokens of a split, as annotated."""
+    gold = DocBin().from_disk(path).get_docs(nlp.vocab)
+    return list(islice((token for doc in gold for token in doc), LONG))
+
+
 def long_sentence(nlp: Language, path: Path) -> Doc:
     """The first 1,000 words of a split, and their tags, as one sentence."""
-    gold = DocBin().from_disk(path).get_docs(nlp.vocab)
-    tokens = list(islice(((t.text, t.tag_) for doc in gold for t in doc), LONG))
-    words, tags = (list(column) for column in zip(*tokens, strict=True))
-    return Doc(nlp.vocab, words=words, tags=tags)
+    tokens = first_tokens(nlp, path)
+    return Doc(nlp.vocab, words=[t.text for t in tokens], tags=[t.tag_ for t in tokens])
 
 
 def seconds_to_parse(nlp: Language, path: Path, batch_size: int, limit: int = 0) -> float:

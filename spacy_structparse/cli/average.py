@@ -1,27 +1,19 @@
 """`spacy structparse average`: the mean of the weights of several pipelines."""
 
-from pathlib import Path
-from typing import Annotated
-
-import typer
 from spacy.cli._util import import_code
 from wasabi import msg
 
 from ..training.atomic_to_disk import save_atomically
-from ..training.average import AverageError, average
-from ..training.vectors_pipeline import check_replaceable
+from ..training.average import average
 from . import app
-from .loading import load_pipeline
-from .shared_options import Code
+from .loading import check_output_of, load_pipeline
+from .shared_options import Code, Models, PipelineOutput
 
 
 @app.command("average")
 def average_cli(
-    models: Annotated[
-        list[str],
-        typer.Argument(metavar="MODEL...", help="Paths or names of two or more trained pipelines"),
-    ],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The pipeline folder to write")],
+    models: Models,
+    output: PipelineOutput,
     code: Code = None,
 ) -> None:
     """Average the weights of pipelines: checkpoints of one training, or trainings that went on from
@@ -31,11 +23,7 @@ def average_cli(
     began with other weights have a mean too, but it can do nothing.
     """
     try:
-        if output.resolve() in [Path(model).resolve() for model in models]:
-            raise AverageError(
-                f"{output} is one of the pipelines to average; write to another folder"
-            )
-        check_replaceable(output)
+        check_output_of(models, output)
         import_code(code)
         nlp = average((model, load_pipeline(model)) for model in models)
         save_atomically(nlp, output)

@@ -1,6 +1,5 @@
 """`spacy structparse ensemble`: trained constituency parsers joined in one pipeline."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,19 +9,15 @@ from wasabi import msg
 
 from ..pipeline.ensemble import EnsembleError, find_parser, join
 from ..training.atomic_to_disk import save_atomically
-from ..training.vectors_pipeline import check_replaceable
 from . import app
-from .loading import load_pipeline
-from .shared_options import Code
+from .loading import check_output_of, load_pipeline
+from .shared_options import Code, Models, PipelineOutput
 
 
 @app.command("ensemble")
 def ensemble_cli(
-    models: Annotated[
-        list[str],
-        typer.Argument(metavar="MODEL...", help="Paths or names of two or more trained pipelines"),
-    ],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The pipeline folder to write")],
+    models: Models,
+    output: PipelineOutput,
     component: Annotated[
         str | None,
         typer.Option("--component", "-c", help="Name of the parser, where a pipeline has several"),
@@ -45,11 +40,7 @@ def ensemble_cli(
     try:
         if len(models) < 2:
             raise EnsembleError("an ensemble needs at least two pipelines")
-        if output.resolve() in [Path(model).resolve() for model in models]:
-            raise EnsembleError(
-                f"{output} is one of the pipelines to join; write to another folder"
-            )
-        check_replaceable(output)
+        check_output_of(models, output)
         import_code(code)
         nlp = join([find_parser(m, load_pipeline(m), component) for m in models], beam_width)
         save_atomically(nlp, output)

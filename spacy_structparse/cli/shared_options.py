@@ -6,6 +6,13 @@ from typing import Annotated
 import typer
 
 Code = Annotated[Path | None, typer.Option("--code", help="Python file to import before loading")]
+Models = Annotated[
+    list[str],
+    typer.Argument(metavar="MODEL...", help="Paths or names of two or more trained pipelines"),
+]
+PipelineOutput = Annotated[
+    Path, typer.Option("--output", "-o", help="The pipeline folder to write")
+]
 GpuId = Annotated[int, typer.Option("--gpu-id", "-g", help="GPU id, or -1 for the CPU")]
 GoldPreproc = Annotated[
     bool,

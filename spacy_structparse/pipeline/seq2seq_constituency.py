@@ -133,7 +133,7 @@ class Seq2SeqConstituencyParser(BeamSearch, SentenceParser):
     def constrained(self, constrained: bool) -> None:
         settings = self._shim.settings
         check_constrained(
-            f"[{self.name}]", constrained, settings["linearization"], [settings["attention"]]
+            f"[{self.name}]", constrained, settings["linearization"], [self.attention]
         )
         settings["constrained"] = constrained
 

@@ -12,8 +12,6 @@ from thinc.api import Model
 
 from ..models.torch_model import TorchModule, as_array
 
-Weights = dict[str, Any]
-
 
 class AverageError(ValueError):
     """Pipelines whose weights have no mean."""
@@ -28,30 +26,21 @@ def average(pipelines: Iterable[tuple[str, Language]]) -> Language:
 
     Raises AverageError for fewer than two, and for what differs.
     """
-    first: Language | None = None
-    called, n = "", 0
-    weights: dict[str, Weights] = {}
-    sums: dict[str, Weights] = {}
-    for called_other, nlp in pipelines:
+    n = 0
+    for name, nlp in pipelines:
         n += 1
-        if first is None:
-            first, called = nlp, called_other
-            weights = {name: dict(_weights(model)) for name, model in _models(nlp)}
-            sums = {
-                name: {key: array.astype("float64") for key, array in of.items()}
-                for name, of in weights.items()
-            }
+        if n == 1:
+            first, called, weights = nlp, name, _weights_of(nlp)
+            sums = {key: array.astype("float64") for key, array in weights.items()}
             continue
         if problem := _difference(first, nlp):
-            raise AverageError(f"{called} and {called_other} have no mean: {problem}")
-        for name, model in _models(nlp):
-            for key, array in _weights(model):
-                sums[name][key] += array
-    if first is None or n < 2:
+            raise AverageError(f"{called} and {name} have no mean: {problem}")
+        for key, array in _weights_of(nlp).items():
+            sums[key] += array
+    if n < 2:
         raise AverageError("a mean needs at least two pipelines")
-    for name, of in weights.items():
-        for key, array in of.items():
-            array[...] = sums[name][key] / n
+    for key, array in weights.items():
+        array[...] = sums[key] / n
     first.meta["performance"] = {}  # that of another pipeline now
     return first
 
@@ -61,6 +50,11 @@ def _models(nlp: Language) -> Iterator[tuple[str, Model]]:
     for name, pipe in nlp.components:
         if isinstance(model := getattr(pipe, "model", None), Model):
             yield name, model
+
+
+def _weights_of(nlp: Language) -> dict[tuple[str, str], Any]:
+    """The arrays of all components."""
+    return {(name, key): array for name, model in _models(nlp) for key, array in _weights(model)}
 
 
 def _weights(model: Model) -> Iterator[tuple[str, Any]]:
@@ -82,8 +76,9 @@ def _difference(first: Language, other: Language) -> str | None:
     if names != others:
         return f"the one has the components {', '.join(names)}, the other {', '.join(others)}"
     for name in names:
-        pair = [dict(nlp.components)[name] for nlp in (first, other)]
-        labels = [getattr(pipe, "labels", ()) for pipe in pair]
+        if first.get_pipe_meta(name).factory != other.get_pipe_meta(name).factory:
+            return f"component '{name}' is of another factory"
+        labels = [getattr(nlp.get_pipe(name), "labels", ()) for nlp in (first, other)]
         if labels[0] != labels[1]:
             return f"component '{name}' has other labels"
     models = dict(_models(other))
