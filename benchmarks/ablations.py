@@ -13,17 +13,16 @@ finished rows are not repeated.
 """
 
 import re
-import statistics
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
-import spacy
 import torch
 import typer
-from accuracy import train
 from evaluation import evaluate
 from record import ROOT, write_results
+from rows import chosen_rows, means, spreads, train_seeds
+from spacy.language import Language
 
 STACK_LSTM = "components.stack_lstm_dep.model"
 SPA = "components.spa_dep"
@@ -136,6 +135,10 @@ def main(
 ) -> None:
     """Train all rows and compare them on dev."""
     torch.set_num_threads(1)
+
+    def score(nlp: Language) -> dict[str, float]:
+        return evaluate(nlp, corpus / "dev.spacy", gold_tags=True)
+
     common = {"corpora.train.limit": str(sentences)}
     if vectors is not None:
         common["paths.vectors"] = str(vectors)
@@ -143,28 +146,11 @@ def main(
         common["training.max_steps"] = str(steps)
         common["training.optimizer.learn_rate.total_steps"] = str(steps)
     figures: dict[str, Any] = {}
-    for label, row in TABLES[table].items():
-        if only and label not in only:
-            continue
-        runs = []
-        folder = re.sub(r"[^\w+-]+", "-", label)
-        for seed in range(seeds):
-            settings = {**common, **row.settings}
-            overrides = [x for k, v in settings.items() for x in (f"--{k}", v)]
-            output = work / f"ablations-{name}" / f"{folder}-{seed}"
-            trained = train(CONFIGS / f"{row.config}.cfg", corpus, output, seed, None, overrides)
-            nlp = spacy.load(output / "model-best")
-            scores = evaluate(nlp, corpus / "dev.spacy", gold_tags=True)
-            runs.append({"seed": seed, "minutes": trained["train_minutes"], **scores})
-            print(label, runs[-1], flush=True)
-        summary = {}
-        for key in COUNTED:
-            if key not in runs[0]:
-                continue
-            values = [run[key] for run in runs]
-            summary[key] = round(statistics.mean(values), 2)
-            summary[f"{key}_spread"] = round(max(values) - min(values), 2)
-        figures[label] = {**summary, "runs": runs}
+    for label, row in chosen_rows(TABLES[table], only).items():
+        folder = work / f"ablations-{name}" / re.sub(r"[^\w+-]+", "-", label)
+        config = CONFIGS / f"{row.config}.cfg"
+        runs = train_seeds(label, config, {**common, **row.settings}, corpus, folder, seeds, score)
+        figures[label] = {**means(runs, COUNTED), **spreads(runs, COUNTED), "runs": runs}
     print(write_results(f"ablations-{name}", 0, {"sentences": sentences, "rows": figures}))
 
 

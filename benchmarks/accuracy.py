@@ -13,6 +13,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,10 +25,24 @@ from evaluation import TREES, evaluate
 from record import write_results
 
 
+def changed_settings(override: list[str] | None) -> dict[str, str]:
+    """Settings given as ``--override KEY=VALUE``."""
+    wrong = [item for item in override or [] if "=" not in item]
+    if wrong:
+        raise typer.BadParameter(f"--override: {wrong} should be KEY=VALUE")
+    return dict(item.split("=", 1) for item in override or [])
+
+
 def train(
-    config: Path, corpus: Path, output: Path, seed: int, minutes: float | None, overrides: list[str]
+    config: Path,
+    corpus: Path,
+    output: Path,
+    seed: int,
+    minutes: float | None,
+    settings: Mapping[str, object],
 ) -> dict[str, Any]:
     """Train one pipeline; what is known of a finished training is kept in ``output/done.json``."""
+    overrides = [str(part) for key, value in settings.items() for part in (f"--{key}", value)]
     done = output / "done.json"
     if done.exists():
         return srsly.read_json(done)
@@ -77,11 +92,7 @@ def main(
 ) -> None:
     """Train and compare."""
     torch.set_num_threads(1)
-    extra = [
-        part
-        for item in override or []
-        for part in (f"--{item.partition('=')[0]}", item.partition("=")[2])
-    ]
+    settings = changed_settings(override)
     figures: dict[str, Any] = {}
     for item in pipeline:
         label, _, config = item.partition("=")
@@ -89,7 +100,7 @@ def main(
             figures[label], trained = {"pipeline": config}, Path(config)
         else:
             output = work / name / label
-            figures[label] = train(Path(config), corpus, output, seed, minutes, extra)
+            figures[label] = train(Path(config), corpus, output, seed, minutes, settings)
             trained = output / "model-best"
         nlp = spacy.load(trained)
         if TREES in nlp.pipe_names:

@@ -8,15 +8,15 @@ part, the rest one unknown word; the ends of sentences count. Every row is train
 train``; finished ones are not repeated. The checkpoint with the lowest perplexity on dev is scored.
 """
 
-import statistics
 from pathlib import Path
 from typing import Annotated, Any
 
 import spacy
 import torch
 import typer
-from accuracy import train
+from accuracy import changed_settings
 from record import ROOT, write_results
+from rows import chosen_rows, means, seed_folder, train_seeds
 from spacy.language import Language
 from spacy.tokens import DocBin
 from timing import training_speed
@@ -65,7 +65,7 @@ def main(
     torch.set_num_threads(1)
     n = sum(1 for _ in DocBin().from_disk(corpus / "train.spacy").get_docs(spacy.blank("en").vocab))
     steps = -(-n // batch)
-    common = {
+    common: dict[str, object] = {
         "training.batcher.size": batch,
         "training.max_steps": epochs * steps,
         "training.patience": 0,
@@ -73,34 +73,24 @@ def main(
     }
     if "warmup_linear" in config.read_text(encoding="utf8"):
         common["training.optimizer.learn_rate.total_steps"] = epochs * steps
-    changed = [item.split("=", 1) for item in override or []]
+    splits = ("dev", "test") if test else ("dev",)
+
+    def score(nlp: Language) -> dict[str, float]:
+        return {split: perplexity(nlp, corpus / f"{split}.spacy") for split in splits}
+
     rows: dict[str, Any] = {}
-    for label, row in ROWS.items():
-        if only and label not in only:
-            continue
-        settings = {**common, **dict(changed)}
+    for label, row in chosen_rows(ROWS, only).items():
+        settings = {**common, **changed_settings(override)}
         settings |= {
             f"{MODEL}.{key}": value if value == "false" else f'"{value}"'
             for key, value in row.items()
         }
-        overrides = [str(part) for key, value in settings.items() for part in (f"--{key}", value)]
-        runs = []
-        for seed in range(seeds):
-            output = work / f"language-models-{name}" / f"{label.replace(', ', '-')}-{seed}"
-            trained = train(config, corpus, output, seed, None, overrides)
-            nlp = spacy.load(output / "model-best")
-            run = {"seed": seed, "minutes": trained["train_minutes"]}
-            for split in ("dev", "test") if test else ("dev",):
-                run[split] = perplexity(nlp, corpus / f"{split}.spacy")
-            runs.append(run)
-            print(label, run, flush=True)
+        folder = work / f"language-models-{name}" / label.replace(", ", "-")
+        runs = train_seeds(label, config, settings, corpus, folder, seeds, score)
+        nlp = spacy.load(seed_folder(folder, seeds - 1) / "model-best")
         rows[label] = {
             "parameters": parameters(nlp),
-            **{
-                split: round(statistics.mean(run[split] for run in runs), 2)
-                for split in ("dev", "test")
-                if split in runs[0]
-            },
+            **means(runs, splits),
             "training": training_speed(nlp, corpus / "train.spacy", 800, train_seconds, 0.3),
             "runs": runs,
         }

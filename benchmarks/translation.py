@@ -8,15 +8,14 @@ Lower-cased BLEU of words as they stand in the files, by sacrebleu. Every row is
 train``; finished ones are not repeated. The checkpoint that is best on dev, greedy, is scored.
 """
 
-import statistics
 from pathlib import Path
 from typing import Annotated, Any
 
-import spacy
 import torch
 import typer
-from accuracy import train
+from accuracy import changed_settings
 from record import ROOT, write_results
+from rows import chosen_rows, means, train_seeds
 from spacy.language import Language
 
 from spacy_structparse.corpora.reader import create_corpus_reader
@@ -47,7 +46,7 @@ def main(
 ) -> None:
     """Train and compare."""
     torch.set_num_threads(1)
-    common = {
+    common: dict[str, object] = {
         "nlp.lang": lang,
         "corpora.train.limit": pairs,
         "training.max_steps": steps,
@@ -55,31 +54,25 @@ def main(
     }
     if "warmup_linear" in config.read_text(encoding="utf8"):
         common["training.optimizer.learn_rate.total_steps"] = steps
-    changed = [item.split("=", 1) for item in override or []]
+    splits = ("dev", "test") if test else ("dev",)
+    widths = {"greedy": 1, "beam": beam}
+
+    def score(nlp: Language) -> dict[str, float]:
+        found = {}
+        for split in splits:
+            for kind, width in widths.items():
+                nlp.get_pipe(NAME).beam_width = width  # type: ignore[attr-defined]
+                found[f"{split}_{kind}"] = bleu(nlp, corpus / f"{split}.spacy")
+        return found
+
+    scored = [f"{split}_{kind}" for split in splits for kind in widths]
     rows: dict[str, Any] = {}
-    for label, pyramid in ROWS.items():
-        if only and label not in only:
-            continue
-        settings = {**common, **dict(changed), f"components.{NAME}.model.pyramid": f'"{pyramid}"'}
-        overrides = [str(part) for key, value in settings.items() for part in (f"--{key}", value)]
-        runs = []
-        for seed in range(seeds):
-            output = work / f"translation-{name}" / f"{label}-{seed}"
-            trained = train(config, corpus, output, seed, None, overrides)
-            nlp = spacy.load(output / "model-best")
-            run = {"seed": seed, "minutes": trained["train_minutes"]}
-            for split in ("dev", "test") if test else ("dev",):
-                for width in (1, beam):
-                    nlp.get_pipe(NAME).beam_width = width  # type: ignore[attr-defined]
-                    kind = "greedy" if width == 1 else "beam"
-                    run[f"{split}_{kind}"] = bleu(nlp, corpus / f"{split}.spacy")
-            runs.append(run)
-            print(label, run, flush=True)
-        scored = [key for key in runs[0] if key.endswith(("greedy", "beam"))]
-        rows[label] = {
-            **{key: round(statistics.mean(run[key] for run in runs), 2) for key in scored},
-            "runs": runs,
-        }
+    for label, pyramid in chosen_rows(ROWS, only).items():
+        settings = {**common, **changed_settings(override)}
+        settings[f"components.{NAME}.model.pyramid"] = f'"{pyramid}"'
+        folder = work / f"translation-{name}" / label
+        runs = train_seeds(label, config, settings, corpus, folder, seeds, score)
+        rows[label] = {**means(runs, scored), "runs": runs}
     figures = {
         "config": config.name, "steps": steps, "pairs": pairs, "beam": beam, "rows": rows
     }  # fmt: skip
