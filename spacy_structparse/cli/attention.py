@@ -1,4 +1,4 @@
-"""`spacy structparse attention`: what a parser attended to, step by step."""
+"""`spacy structparse attention`: what a parser or a translator attended to, step by step."""
 
 import sys
 from pathlib import Path
@@ -16,7 +16,7 @@ from .tracing import TracingError, attention_map, check_format, load_tracer, wri
 @app.command("attention")
 def attention_cli(
     model: Annotated[str, typer.Argument(help="Path or name of a trained pipeline")],
-    text: Annotated[str, typer.Argument(help="The text to parse, or - for the standard input")],
+    text: Annotated[str, typer.Argument(help="The text to read, or - for the standard input")],
     output: Annotated[
         Path,
         typer.Option(
@@ -26,13 +26,14 @@ def attention_cli(
         ),
     ],
     component: Annotated[
-        str | None, typer.Option("--component", help="The parser, if the pipeline has several")
+        str | None, typer.Option("--component", help="The component, if several could be meant")
     ] = None,
 ) -> None:
-    """Parse a text and show the attention of every step as a heat map.
+    """Parse or translate a text and show the attention of every step as a heat map.
 
-    Pictures have a row for each word and a column for each action. The page (.html) also lists
-    the probability of each action and the tree as it grows.
+    Pictures have a row for each word and a column for each action, or for each word written. The
+    page (.html) also lists the probability of each and, of a parser, the tree as it grows.
+    Attention to phrases is not shown.
     """
     try:
         check_format(output)

@@ -17,7 +17,7 @@ from ..viz.pictures import MissingMatplotlibError
 from . import app
 from .gold_actions import gold_choice, read_gold
 from .loading import LoadingError
-from .tracing import TracingError, attention_map, check_format, load_tracer, write_maps
+from .tracing import TracingError, attention_map, check_format, load_parser_tracer, write_maps
 
 
 @app.command("part")
@@ -63,8 +63,9 @@ def part_cli(
             raise TracingError("Give either a text or --gold with a file of trees")
         if output is not None:
             check_format(output)
-        a, b = load_tracer(model_a, component), load_tracer(model_b, component_b)
-        check_comparable(a.linearization, b.linearization)
+        a, actions = load_parser_tracer(model_a, component)
+        b, other_actions = load_parser_tracer(model_b, component_b)
+        check_comparable(actions, other_actions)
         trees = list(read_gold(gold)) if gold is not None else []
         docs = [_doc_of(tree.words, a.nlp.vocab) for tree in trees]
         if text is not None:
@@ -77,8 +78,7 @@ def part_cli(
         if len(ours) != len(theirs):
             raise PartingError(f"The parsers found {len(ours)} and {len(theirs)} sentences.")
         partings = [
-            find_parting(one, other, a.linearization)
-            for one, other in zip(ours, theirs, strict=True)
+            find_parting(one, other, actions) for one, other in zip(ours, theirs, strict=True)
         ]
     except (LoadingError, TracingError, PartingError, TreeReadError, OSError) as error:
         msg.fail("Nothing was compared", str(error), exits=1)
@@ -92,17 +92,17 @@ def part_cli(
             continue
         choice = ""
         if trees:
-            choice = gold_choice(a.linearization, trees[i], docs[i], ours[i].names, parting.step)
+            choice = gold_choice(actions, trees[i], docs[i], ours[i].names, parting.step)
             right.update(
                 [name for name, of in zip("AB", parting.names, strict=True) if of == choice]
             )
         _print_parting(parting, ours[i], theirs[i], choice)
         groups.append(
             [
-                attention_map(trace, tracer.linearization, title, _mark(trace, parting))
-                for trace, tracer, title in (
-                    (ours[i], a, f"A: {' '.join(ours[i].words)}"),
-                    (theirs[i], b, f"B: {' '.join(ours[i].words)}"),
+                attention_map(trace, of, title, _mark(trace, parting))
+                for trace, of, title in (
+                    (ours[i], actions, f"A: {' '.join(ours[i].words)}"),
+                    (theirs[i], other_actions, f"B: {' '.join(ours[i].words)}"),
                 )
             ]
         )

@@ -31,39 +31,50 @@ class TracingError(ValueError):
 
 @dataclass(frozen=True)
 class Tracer:
-    """A parser in a pipeline that tells how it parses. pipe: has `trace` and `linearization`."""
+    """A component of a pipeline that tells what it does step by step. pipe: has `trace` and, if it
+    parses, `linearization`."""
 
     nlp: Language
     name: str
     pipe: Any
 
     @property
-    def linearization(self) -> Linearization:
-        """The parser's actions."""
-        return self.pipe.linearization
+    def linearization(self) -> Linearization | None:
+        """The parser's actions; None for a translator, whose actions build no tree."""
+        return getattr(self.pipe, "linearization", None)
 
     def prepare(self, doc: Doc) -> Doc:
-        """The doc with all that the components before the parser add, and with sentences: by
-        punctuation, where nothing before the parser finds any."""
+        """The doc with all that the components before this one add, and for a parser with
+        sentences: by punctuation, where nothing before it finds any."""
         for name, component in self.nlp.pipeline:
             if name == self.name:
                 break
             doc = component(doc)
-        if not doc.has_annotation("SENT_START"):
+        if self.linearization is not None and not doc.has_annotation("SENT_START"):
             doc = Sentencizer()(doc)
         return doc
 
     def trace(self, docs: Iterable[Doc]) -> list[Trace]:
-        """How the sentences of prepared docs are parsed."""
+        """How the sentences of prepared docs are parsed or translated."""
         return [trace for of_doc in self.pipe.trace(list(docs)) for trace in of_doc]
 
 
 def load_tracer(model: str, component: str | None) -> Tracer:
-    """The parser of a pipeline that can be traced. Raises LoadingError or TracingError."""
+    """The parser or translator of a pipeline that can be traced. Raises LoadingError or
+    TracingError."""
     nlp = load_pipeline(model)
     found = {name: pipe for name, pipe in nlp.pipeline if callable(getattr(pipe, "trace", None))}
-    name = choose(model, list(found), nlp.pipe_names, component, "is a parser with actions")
+    what = "is a constituency parser or a translator"
+    name = choose(model, list(found), nlp.pipe_names, component, what)
     return Tracer(nlp, name, found[name])
+
+
+def load_parser_tracer(model: str, component: str | None) -> tuple[Tracer, Linearization]:
+    """As `load_tracer`, of parsers alone, with the parser's actions."""
+    tracer = load_tracer(model, component)
+    if tracer.linearization is None:
+        raise TracingError(f"The component '{tracer.name}' of '{model}' builds no trees")
+    return tracer, tracer.linearization
 
 
 def choose(
@@ -91,9 +102,15 @@ def choose(
 
 
 def attention_map(
-    trace: Trace, linearization: Linearization, title: str, marked: int | None = None
+    trace: Trace, linearization: Linearization | None, title: str, marked: int | None = None
 ) -> AttentionMap:
-    """A trace as what pictures and pages are made from."""
+    """A trace as what pictures and pages are made from. Without a linearization, of a translation:
+    no stacks and no tree."""
+    built: list[list[str]] = []
+    tree = ""
+    if linearization is not None:
+        built = stacks(linearization, trace.actions, trace.words, LONGEST_SHOWN)
+        tree = " ".join(last_stack(linearization, trace.actions, trace.words))
     return AttentionMap(
         positions=trace.positions,
         steps=trace.names,
@@ -102,8 +119,8 @@ def attention_map(
         title=title,
         marked=marked,
         probabilities=np.exp(trace.log_probs),
-        stacks=stacks(linearization, trace.actions, trace.words, LONGEST_SHOWN),
-        tree=" ".join(last_stack(linearization, trace.actions, trace.words)),
+        stacks=built,
+        tree=tree,
     )
 
 

@@ -1,8 +1,7 @@
 """``seq2seq_constituency``: phrase-structure trees by sequence-to-sequence parsers."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
-from operator import itemgetter
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,23 +12,21 @@ from spacy.vocab import Vocab
 from thinc.api import Config, Model
 
 from ..models.checks import check_constrained
-from ..models.parser_model import SentenceBatch, max_pairs, parser_shims
-from ..nn.follow import ToFollow
 from ..nn.seq2seq_decode import ToParse
 from ..scoring.constituency import DEFAULT_SCORE_WEIGHTS
 from ..transitions.constituency import Bracket, Linearization
 from ..transitions.linearizations import load_linearization
 from ..transitions.repair import repair
 from ..transitions.top_down import TopDown
-from ..transitions.trace import AttentionKind, Trace
+from ..transitions.trace import Trace
 from ..trees.doc import Bracket as TokenBracket
 from ..trees.doc import set_brackets
-from .beam_search import BeamSearch
 from .default_embedding import default_embedding
 from .gold_trees import GoldTree, gold_trees, symbols_of
 from .loading import strings_in
-from .parser import SentenceParser, token_rows, word_counts
+from .parser import word_counts
 from .sentences import Sentence
+from .seq2seq import Seq2SeqPipe
 from .tree_actions import forced_actions, needs_heads, read_linearization
 
 DEFAULT_CONFIG = """
@@ -69,8 +66,6 @@ mixed_precision = false
 DEFAULT_CONFIG += default_embedding(width=128, word_width=64)
 DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
 Parses = list[list[TokenBracket]]
-# A trace keeps the attention of every step: sentences are traced a few at a time.
-TRACED_TOGETHER = 16
 
 
 @Language.factory(
@@ -98,7 +93,7 @@ def make_seq2seq_constituency(
     )
 
 
-class Seq2SeqConstituencyParser(BeamSearch, SentenceParser):
+class Seq2SeqConstituencyParser(Seq2SeqPipe):
     """Writes the trees of a doc's sentences to ``doc.spans["constituency"]``.
 
     Nothing else of the doc is touched. A sentence without words has no tree.
@@ -138,13 +133,13 @@ class Seq2SeqConstituencyParser(BeamSearch, SentenceParser):
         settings["constrained"] = constrained
 
     @property
-    def max_pairs(self) -> int | None:
-        return max_pairs(self.model)
-
-    @property
     def attention(self) -> str:
         """The kind of attention, as the architecture names it."""
         return self._shim.settings["attention"]
+
+    @property
+    def action_names(self) -> Sequence[str]:
+        return self.linearization.names
 
     # --- labels -------------------------------------------------------------------------------
 
@@ -212,20 +207,19 @@ class Seq2SeqConstituencyParser(BeamSearch, SentenceParser):
         """The brackets of each doc, (label, start, end) over its tokens, in pre-order."""
         docs = list(docs)
         brackets: Parses = [[] for _ in docs]
-        if not any(len(doc) for doc in docs):
-            return brackets
-        for sentence, actions in self._decoded(docs):
+        for sentence, actions in self.decoded(docs):
             words = sentence.tokens.tolist()
             tree = self._tree(actions, len(words))
             brackets[sentence.doc] += [(label, words[i], words[j - 1] + 1) for i, j, label in tree]
         return brackets
 
-    def _decoded(self, docs: list[Doc]) -> list[tuple[Sentence, np.ndarray]]:
-        """The sentences of docs, in order, and the actions found for each."""
-        found: list[tuple[Sentence, np.ndarray]] = []
-        for batch, output in self.outputs_of(docs, lambda batch: self._to_parse(docs, batch)):
-            found += zip(batch, output.actions, strict=True)
-        return sorted(found, key=lambda pair: (pair[0].doc, int(pair[0].tokens[0])))
+    def to_parse(self, docs: list[Doc], batch: list[Sentence]) -> ToParse:
+        lengths = word_counts(batch)
+        reads = self.linearization.reads
+        if not reads:
+            return ToParse(lengths)
+        symbols = [symbols_of(docs[one.doc], reads, one.tokens.tolist()) for one in batch]
+        return ToParse(lengths, symbols)
 
     def _tree(self, actions: np.ndarray, n: int) -> list[Bracket]:
         """The brackets that actions build over n words, repaired where nothing constrained them."""
@@ -237,62 +231,18 @@ class Seq2SeqConstituencyParser(BeamSearch, SentenceParser):
         self.malformed["malformed outputs"] += repaired.malformed
         return repaired.brackets
 
+    def finished_brackets(self, actions: list[int], n: int) -> list[Bracket]:
+        return self.linearization.brackets(actions, n)
+
     def trace(self, docs: Iterable[Doc]) -> list[list[Trace]]:
-        """How each sentence of each doc is parsed, step by step. The docs are not changed."""
         if not self._shim.settings["constrained"]:
             raise ValueError(
                 f"[{self.name}] constrained is false: an output that may be no tree cannot be "
                 "traced; load the pipeline with constrained = true in the config of its model"
             )
-        docs = list(docs)
-        traces: list[list[tuple[int, Trace]]] = [[] for _ in docs]
-        if not any(len(doc) for doc in docs):
-            return [[] for _ in docs]
-        parsed = sorted(self._decoded(docs), key=lambda pair: -len(pair[0].tokens))
-        for first in range(0, len(parsed), TRACED_TOGETHER):
-            part = parsed[first : first + TRACED_TOGETHER]
-            sentences = [sentence for sentence, _ in part]
-            to_follow = ToFollow(self._to_parse(docs, sentences), [actions for _, actions in part])
-            batch = SentenceBatch(token_rows(sentences), to_follow)
-            (followed,) = self.model.predict((docs, [batch]))
-            for i, (sentence, actions) in enumerate(part):
-                ids = actions.tolist()
-                traces[sentence.doc].append(
-                    (
-                        int(sentence.tokens[0]),
-                        Trace(
-                            words=[docs[sentence.doc][j].text for j in sentence.tokens.tolist()],
-                            actions=ids,
-                            names=[self.linearization.names[action] for action in ids],
-                            log_probs=followed.log_probs[i],
-                            attention=followed.attention[i],
-                            kind=self._attention_kind,
-                            brackets=self.linearization.brackets(ids, len(sentence.tokens)),
-                        ),
-                    )
-                )
-        return [[trace for _, trace in sorted(of_doc, key=itemgetter(0))] for of_doc in traces]
-
-    @property
-    def _attention_kind(self) -> AttentionKind:
-        """Of an ensemble, whose attention is averaged, that of the first member that has any."""
-        kinds = [attention_kind(shim.settings["attention"]) for shim in parser_shims(self.model)]
-        return next((kind for kind in kinds if kind != "none"), "none")
-
-    def _to_parse(self, docs: list[Doc], batch: list[Sentence]) -> ToParse:
-        lengths = word_counts(batch)
-        reads = self.linearization.reads
-        if not reads:
-            return ToParse(lengths)
-        symbols = [symbols_of(docs[one.doc], reads, one.tokens.tolist()) for one in batch]
-        return ToParse(lengths, symbols)
+        return super().trace(docs)
 
     def set_annotations(self, docs: Iterable[Doc], parses: Parses) -> None:
         """Write the trees, in place of those that the docs had."""
         for doc, brackets in zip(docs, parses, strict=True):
             set_brackets(doc, brackets)
-
-
-def attention_kind(attention: str) -> AttentionKind:
-    """What a trace calls the attention of a setting."""
-    return "deterministic" if attention.startswith("datt") else attention  # type: ignore[return-value]

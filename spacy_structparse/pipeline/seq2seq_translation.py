@@ -1,7 +1,7 @@
 """``seq2seq_translation``: sentences in the words of another language."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,16 +12,15 @@ from spacy.training import Example, validate_get_examples
 from spacy.vocab import Vocab
 from thinc.api import Config, Model
 
-from ..models.parser_model import max_pairs
 from ..models.vocabulary import most_frequent
 from ..nn.forced_actions import ForcedActions, collate
-from ..nn.seq2seq_decode import ToParse
 from ..scoring.translation import DEFAULT_SCORE_WEIGHTS
+from ..transitions.constituency import Bracket
 from ..transitions.word_sequence import WordSequence
-from .beam_search import BeamSearch
 from .default_embedding import word_embedding
-from .parser import SentenceParser, word_counts
+from .parser import word_counts
 from .sentences import Sentence, cut_sentences
+from .seq2seq import Seq2SeqPipe
 
 DEFAULT_CONFIG = """
 [model]
@@ -100,7 +99,7 @@ class GoldTranslation:
     actions: list[int]
 
 
-class Seq2SeqTranslator(BeamSearch, SentenceParser):
+class Seq2SeqTranslator(Seq2SeqPipe):
     """Writes ``doc._.translation``: words with spaces between them.
 
     A Doc with sentence starts is translated sentence by sentence, one without as a whole. It learns
@@ -109,7 +108,7 @@ class Seq2SeqTranslator(BeamSearch, SentenceParser):
 
     max_vocabulary, min_freq: the most words that are told apart, the most frequent (0: no limit),
     and how often each must occur. max_words, grad_clip, unit_gradient, skip_bad_batches: see
-    :class:`SentenceParser`.
+    :class:`spacy_structparse.pipeline.parser.SentenceParser`.
     """
 
     def __init__(
@@ -144,8 +143,11 @@ class Seq2SeqTranslator(BeamSearch, SentenceParser):
         self._shim.settings["length_penalty"] = penalty
 
     @property
-    def max_pairs(self) -> int | None:
-        return max_pairs(self.model)
+    def action_names(self) -> Sequence[str]:
+        return self.words.names
+
+    def finished_brackets(self, actions: list[int], n: int) -> list[Bracket]:
+        return []
 
     def prepare(self) -> None:
         self.words = WordSequence(self.cfg["labels"], self._shim.settings["max_ratio"])
@@ -207,13 +209,10 @@ class Seq2SeqTranslator(BeamSearch, SentenceParser):
     def predict(self, docs: Iterable[Doc]) -> list[str]:
         """The translation of each Doc; empty for one without words."""
         docs = list(docs)
-        found: list[list[tuple[int, list[str]]]] = [[] for _ in docs]
-        if any(len(doc) for doc in docs):
-            for batch, output in self.outputs_of(docs, lambda batch: ToParse(word_counts(batch))):
-                for sentence, actions in zip(batch, output.actions, strict=True):
-                    words = self.words.words(actions.tolist())
-                    found[sentence.doc].append((int(sentence.tokens[0]), words))
-        return [" ".join(w for _, words in sorted(of_doc) for w in words) for of_doc in found]
+        found: list[list[str]] = [[] for _ in docs]
+        for sentence, actions in self.decoded(docs):
+            found[sentence.doc] += self.words.words(actions.tolist())
+        return [" ".join(words) for words in found]
 
     def set_annotations(self, docs: Iterable[Doc], translations: list[str]) -> None:
         """Store the translations."""

@@ -55,11 +55,13 @@ def attention_page(maps: Sequence[AttentionMap], title: str) -> str:
 def _section(shown: AttentionMap) -> str:
     words = "".join(f'<th class="w"><span>{escape(word)}</span></th>' for word in shown.positions)
     rows = "\n".join(_row(shown, step) for step in range(len(shown.steps)))
+    tree = f"<p>{escape(shown.tree)}</p>\n" if shown.tree else ""
+    stack = "<th>stack after it</th>" if shown.stacks else ""
     return (
-        f"<section>\n<h2>{escape(shown.title)}</h2>\n<p>{escape(shown.tree)}</p>\n"
+        f"<section>\n<h2>{escape(shown.title)}</h2>\n{tree}"
         f"<p>{escape(explain_scale(shown))}; {len(shown.steps)} steps</p>\n"
         '<div class="scroll"><table>\n<thead><tr><th class="n">step</th><th class="a">action</th>'
-        f'<th class="p">p</th>{words}<th>stack after it</th></tr></thead>\n'
+        f'<th class="p">p</th>{words}{stack}</tr></thead>\n'
         f"<tbody>\n{rows}\n</tbody></table></div>\n</section>"
     )
 
@@ -71,11 +73,13 @@ def _row(shown: AttentionMap, step: int) -> str:
     if len(shown.probabilities):
         probability = f"{shown.probabilities[step]:.3f}"
         low = " low" if shown.probabilities[step] < LOW else ""
-    elements = shown.stacks[step] if shown.stacks else ()
-    stack = "".join(f"<span>{escape(element)}</span>" for element in elements)
+    stack = ""
+    if shown.stacks:
+        elements = "".join(f"<span>{escape(element)}</span>" for element in shown.stacks[step])
+        stack = f'<td class="s">{elements}</td>'
     return (
         f'<tr{mark}><td class="n">{step}</td><td class="a">{escape(shown.steps[step])}</td>'
-        f'<td class="p{low}">{probability}</td>{_cells(shown, step)}<td class="s">{stack}</td></tr>'
+        f'<td class="p{low}">{probability}</td>{_cells(shown, step)}{stack}</tr>'
     )
 
 

@@ -88,3 +88,23 @@ def test_translate_what_is_no_text(model: Path, tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert "text.de" in result.output.replace("\n", "")
     assert not (tmp_path / "text.en").exists()
+
+
+def test_attention_of_a_translator(model: Path, tmp_path: Path) -> None:
+    text = "der hund sieht das haus . wir kaufen ein buch ."
+    translation = spacy.load(model)(text)._.translation
+    page = tmp_path / "out.html"
+    result = invoke("attention", model, text, "--output", page)
+    assert result.exit_code == 0, result.output
+    html = page.read_text(encoding="utf8")
+    # One text is translated as a whole; nothing is said of a stack.
+    assert html.count("<table>") == 1 and "stack" not in html
+    for word in translation.split():
+        assert f'<td class="a">{word}</td>' in html
+    assert invoke("attention", model, text, "--output", tmp_path / "out.svg").exit_code == 0
+
+
+def test_translators_are_not_compared_as_parsers(model: Path) -> None:
+    result = invoke("part", model, model, "der hund sieht das haus .")
+    assert result.exit_code == 1
+    assert "builds no trees" in " ".join(result.output.split())

@@ -177,3 +177,21 @@ def test_any_tok2vec() -> None:
 def test_settings_that_do_not_exist(setting: str, value: Any) -> None:
     with pytest.raises(ValueError, match=f"Translation: {setting} is '?{value}"):
         build_translation(build_token_embedding(8), **{setting: value})
+
+
+def test_traces_are_those_of_the_translation(trained: Language) -> None:
+    pipe = trained.get_pipe(NAME)
+    docs = [trained.make_doc(text) for text in [*sources(pairs(trained, 25, "dev")), "", " "]]
+    traces = pipe.trace(docs)  # type: ignore[attr-defined]
+    translated = translate(trained, [doc.text for doc in docs])
+    assert not any(doc._.translation for doc in docs)
+    for doc, of_doc, translation in zip(docs, traces, translated, strict=True):
+        words = [token.text for token in doc if not token.is_space]
+        assert [trace.words for trace in of_doc] == ([words] if words else [])
+        written = [name for trace in of_doc for name in trace.names if name != "</s>"]
+        assert " ".join(written) == translation
+        for trace in of_doc:
+            assert trace.kind == "probabilistic" and trace.brackets == []
+            assert trace.attention.shape == (len(trace.names), len(words) + 1)
+            assert trace.attention.sum(1) == pytest.approx(1.0, abs=1e-5)
+            assert (trace.log_probs <= 0).all()

@@ -1,0 +1,101 @@
+"""What the components on a sequence-to-sequence model share: decoding, and how it went."""
+
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from spacy.tokens import Doc
+
+from ..models.parser_model import SentenceBatch, max_pairs, parser_shims
+from ..nn.follow import ToFollow
+from ..nn.seq2seq_decode import ToParse
+from ..transitions.constituency import Bracket
+from ..transitions.trace import AttentionKind, Trace
+from .beam_search import BeamSearch
+from .parser import SentenceParser, token_rows, word_counts
+from .sentences import Sentence
+
+# A trace keeps the attention of every step: sentences are traced a few at a time.
+TRACED_TOGETHER = 16
+
+
+class Seq2SeqPipe(BeamSearch, SentenceParser):
+    """Base of the components that write a sequence of actions for each sentence."""
+
+    # --- what a component adds ----------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def action_names(self) -> Sequence[str]:
+        """What the actions are called, by their ids."""
+
+    @abstractmethod
+    def finished_brackets(self, actions: list[int], n: int) -> list[Bracket]:
+        """The tree that actions have built over n words; empty where they build none."""
+
+    def to_parse(self, docs: list[Doc], batch: list[Sentence]) -> ToParse:
+        """What the model decodes."""
+        return ToParse(word_counts(batch))
+
+    # --- decoding -----------------------------------------------------------------------------
+
+    @property
+    def max_pairs(self) -> int | None:
+        return max_pairs(self.model)
+
+    def decoded(self, docs: list[Doc]) -> list[tuple[Sentence, np.ndarray]]:
+        """The sentences of docs, in order, and the actions found for each."""
+        found: list[tuple[Sentence, np.ndarray]] = []
+        if not any(len(doc) for doc in docs):
+            return found
+        for batch, output in self.outputs_of(docs, lambda batch: self.to_parse(docs, batch)):
+            found += zip(batch, output.actions, strict=True)
+        return sorted(found, key=_place)
+
+    def trace(self, docs: Iterable[Doc]) -> list[list[Trace]]:
+        """How the sentences of each doc are decoded, step by step. The docs are not changed."""
+        docs = list(docs)
+        found: list[tuple[Sentence, Trace]] = []
+        decoded = sorted(self.decoded(docs), key=lambda pair: -len(pair[0].tokens))
+        for first in range(0, len(decoded), TRACED_TOGETHER):
+            part = decoded[first : first + TRACED_TOGETHER]
+            sentences = [sentence for sentence, _ in part]
+            to_follow = ToFollow(self.to_parse(docs, sentences), [actions for _, actions in part])
+            batch = SentenceBatch(token_rows(sentences), to_follow)
+            (followed,) = self.model.predict((docs, [batch]))
+            for i, (sentence, actions) in enumerate(part):
+                ids = actions.tolist()
+                trace = Trace(
+                    words=[docs[sentence.doc][j].text for j in sentence.tokens.tolist()],
+                    actions=ids,
+                    names=[self.action_names[action] for action in ids],
+                    log_probs=followed.log_probs[i],
+                    attention=followed.attention[i],
+                    kind=self._attention_kind,
+                    brackets=self.finished_brackets(ids, len(sentence.tokens)),
+                )
+                found.append((sentence, trace))
+        traces: list[list[Trace]] = [[] for _ in docs]
+        for sentence, trace in sorted(found, key=_place):
+            traces[sentence.doc].append(trace)
+        return traces
+
+    @property
+    def _attention_kind(self) -> AttentionKind:
+        """Of an ensemble, whose attention is averaged, that of the first member that has any."""
+        kinds = [_kind(shim.settings.get("attention")) for shim in parser_shims(self.model)]
+        return next((kind for kind in kinds if kind != "none"), "none")
+
+
+def _place(pair: tuple[Sentence, object]) -> tuple[int, int]:
+    """The order of sentences in docs."""
+    sentence = pair[0]
+    return sentence.doc, int(sentence.tokens[0])
+
+
+def _kind(attention: str | None) -> AttentionKind:
+    """What a trace calls the attention of a setting; translators, which have none, attend
+    probabilistically."""
+    if attention is None:
+        return "probabilistic"
+    return "deterministic" if attention.startswith("datt") else attention  # type: ignore[return-value]
