@@ -203,6 +203,23 @@ def rescan(figures: Figures) -> str:
     return f"{note}\n\n{table(header, rows)}"
 
 
+def breakdown(figures: Figures) -> str:
+    """Attachment by sentence length and coarse tag."""
+    parts = []
+    for key, what in (("length", "words of the sentence"), ("pos", "coarse tag")):
+        of_parsers = figures[key]
+        first, *_ = of_parsers.values()
+        rows = [
+            [group, one["tokens"],
+             *(round(100 * of_one[group][metric], 2) for of_one in of_parsers.values()
+               for metric in ("uas", "las"))]
+            for group, one in first.items()
+        ]  # fmt: skip
+        shown = [f"{metric} {label}" for label in of_parsers for metric in ("UAS", "LAS")]
+        parts.append(table([what, "tokens", *shown], rows))
+    return "\n\n".join([f"{figures['split']}, without punctuation.", *parts])
+
+
 SECTIONS: dict[str, tuple[str, Callable[[Figures], str]]] = {
     "accuracy": ("Accuracy", accuracy),
     "speed": ("Speed and memory", speed),
@@ -210,6 +227,7 @@ SECTIONS: dict[str, tuple[str, Callable[[Figures], str]]] = {
     "rescan": ("Speed and memory of spa_dep by attention", rescan),
     "length": ("Cost by sentence length", length),
     "beam": ("What a beam adds", beam),
+    "breakdown": ("Dependencies by sentence length and coarse tag", breakdown),
     "ablations": ("Ablations", ablations),
     "ensembles": ("Ensembles of parsers of trees", ensembles),
     "tree_details": ("Parsers of trees in detail", tree_details),
@@ -233,7 +251,9 @@ def section(path: Path) -> str:
         f"`{result['command']}`, commit {result['commit']}, {result['date']}, seed "
         f"{result['seed']}; {machine['cpu']}, {machine['cores']} cores; {versions}."
     )
-    return f"## {title}: {name}\n\n{write(result['figures'])}\n\n{source}\n"
+    picture = f"{path.stem}.svg"
+    shown = f"\n![{title}]({picture})\n" if (ROOT / "docs" / picture).exists() else ""
+    return f"## {title}: {name}\n\n{write(result['figures'])}\n{shown}\n{source}\n"
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ from wasabi import msg
 from ..corpora.docbins import DocBinError
 from ..corpora.reader import create_corpus_reader
 from ..files import write_atomically
-from ..scoring.breakdown import Attached, by_length, by_pos
+from ..scoring.breakdown import Attached, as_figures, by_length, by_pos
 from ..viz.breakdown import draw_breakdown
 from ..viz.pictures import MissingMatplotlibError, render
 from . import app
@@ -21,8 +21,6 @@ from .loading import LoadingError, load_pipeline
 from .shared_options import Code, GoldPreproc, GpuId
 
 FORMATS = (".png", ".svg", ".json")
-SHOWN = 0.005
-"""Groups with a smaller share of the tokens are not drawn."""
 
 
 class Metric(StrEnum):
@@ -73,7 +71,7 @@ def report_cli(
     if output is None:
         return
     try:
-        write_atomically(output, _content(lengths, tags, metric.value, output.suffix))
+        write_atomically(output, _content(lengths, tags, metric, output.suffix))
     except (MissingMatplotlibError, OSError) as error:
         msg.fail("No report was written", str(error), exits=1)
     msg.good(str(output))
@@ -122,31 +120,11 @@ def _percent(found: Attached | None, metric: str) -> str:
 def _content(
     lengths: dict[str, dict[str, Attached]],
     tags: dict[str, dict[str, Attached]],
-    metric: str,
+    metric: Metric,
     suffix: str,
 ) -> bytes:
     if suffix == ".json":
-        figures = {"length": _figures(lengths), "pos": _figures(tags)}
+        figures = {"length": as_figures(lengths), "pos": as_figures(tags)}
         return srsly.json_dumps(figures, indent=2).encode("utf-8")
-    figure = draw_breakdown(_shown(lengths, metric), _shown(tags, metric), metric.upper())
+    figure = draw_breakdown(lengths, tags, metric.value)
     return render(figure, "svg" if suffix == ".svg" else "png")
-
-
-def _shown(groups: dict[str, dict[str, Attached]], metric: str) -> dict[str, dict[str, float]]:
-    """The scores of groups that are large enough to be compared in a picture."""
-    shown = {}
-    for model, of_one in groups.items():
-        enough = SHOWN * sum(one.tokens for one in of_one.values())
-        large = {name: one for name, one in of_one.items() if one.tokens >= enough}
-        shown[model] = {name: getattr(one, metric) for name, one in large.items()}
-    return shown
-
-
-def _figures(groups: dict[str, dict[str, Attached]]) -> dict[str, dict[str, dict[str, float]]]:
-    return {
-        model: {
-            name: {"tokens": one.tokens, "uas": one.uas, "las": one.las}
-            for name, one in of_one.items()
-        }
-        for model, of_one in groups.items()
-    }

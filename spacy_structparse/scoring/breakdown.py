@@ -1,7 +1,7 @@
 """Attachment scores of parts of a corpus: by the length of sentences, by coarse tag."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from spacy.training import Example
@@ -36,6 +36,19 @@ class Attached:
         self.tokens += 1
         self.heads += head
         self.labelled += labelled
+
+
+def as_figures(
+    groups: Mapping[str, Mapping[str, Attached]],
+) -> dict[str, dict[str, dict[str, float]]]:
+    """Tokens, UAS and LAS of the groups of each parser, for files."""
+    return {
+        name: {
+            group: {"tokens": one.tokens, "uas": one.uas, "las": one.las}
+            for group, one in of_one.items()
+        }
+        for name, of_one in groups.items()
+    }
 
 
 def by_length(examples: Iterable[Example], lengths: Sequence[int] = LENGTHS) -> dict[str, Attached]:

@@ -1,0 +1,46 @@
+"""Dependency parsers by the length of sentences and by coarse tag (Figures 3 and 4 of "RNN-Based
+Sequence-Preserved Attention for Dependency Parsing"), and their picture.
+
+    python benchmarks/breakdown.py corpus/ewt --name ewt --pipeline spacy=PATH --pipeline spa=PATH
+
+Gold tokens and sentences, tags of the pipelines' own; tokens whose UPOS is PUNCT are left out. The
+picture, docs/breakdown-NAME.svg, is the one that `spacy structparse report` draws.
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+import spacy
+import torch
+import typer
+from evaluation import parsed_examples
+from record import ROOT, write_results
+
+from spacy_structparse.files import write_atomically
+from spacy_structparse.scoring.breakdown import Attached, as_figures, by_length, by_pos
+from spacy_structparse.viz.breakdown import draw_breakdown
+from spacy_structparse.viz.pictures import render
+
+
+def main(
+    corpus: Annotated[Path, typer.Argument(help="Folder with the split as a .spacy file")],
+    name: Annotated[str, typer.Option(help="Name of the result")],
+    pipeline: Annotated[list[str], typer.Option(help="NAME=FOLDER, repeatable")],
+    split: Annotated[str, typer.Option(help="dev or test")] = "dev",
+) -> None:
+    """Parse and count."""
+    torch.set_num_threads(1)
+    lengths: dict[str, dict[str, Attached]] = {}
+    tags: dict[str, dict[str, Attached]] = {}
+    for item in pipeline:
+        label, _, folder = item.partition("=")
+        examples = parsed_examples(spacy.load(folder), corpus / f"{split}.spacy")
+        lengths[label], tags[label] = by_length(examples), by_pos(examples)
+    picture = render(draw_breakdown(lengths, tags, "las"), "svg")
+    write_atomically(ROOT / "docs" / f"breakdown-{name}.svg", picture)
+    figures = {"split": split, "length": as_figures(lengths), "pos": as_figures(tags)}
+    print(write_results(f"breakdown-{name}", 0, figures))
+
+
+if __name__ == "__main__":
+    typer.run(main)
