@@ -45,12 +45,7 @@ class ArcStandardPipe(DependencyPipe):
         self.action_set = ActionSet(self.labels)
 
     def gold_labels(self, gold: GoldSentence) -> Iterable[str]:
-        lifted = projectivized(gold)
-        return (
-            label
-            for i, (head, label) in enumerate(zip(lifted.heads, lifted.labels, strict=True))
-            if head not in (i, -1)
-        )
+        return projectivized(gold).arc_labels
 
     def read_output(
         self, output: torch.Tensor, lengths: np.ndarray

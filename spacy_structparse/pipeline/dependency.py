@@ -31,7 +31,7 @@ Parses = list[tuple[np.ndarray, np.ndarray]]
 
 
 class DependencyPipe(SentenceParser):
-    """Base of the dependency parsers; for most settings see :class:`SentenceParser`.
+    """Base of the dependency parsers; for other settings see :class:`SentenceParser`.
 
     min_label_freq: rarer labels are not learned.
     """
@@ -42,14 +42,10 @@ class DependencyPipe(SentenceParser):
         model: Model,
         name: str,
         *,
-        scorer: Callable | None = None,
-        max_words: int = 20_000,
-        grad_clip: float = 0.0,
         min_label_freq: int = 1,
+        **settings: Any,
     ) -> None:
-        super().__init__(
-            vocab, model, name, scorer=scorer, max_words=max_words, grad_clip=grad_clip
-        )
+        super().__init__(vocab, model, name, **settings)
         self.min_label_freq = min_label_freq
         self.cfg["labels"] = []
         self._store_labels()

@@ -1,6 +1,6 @@
 """Gold heads and labels of an Example, cut into sentences of the predicted doc's tokens."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +27,13 @@ class GoldSentence:
     def is_complete(self) -> bool:
         """Whether every token's head is known."""
         return UNKNOWN_HEAD not in self.heads
+
+    @property
+    def arc_labels(self) -> Iterator[str]:
+        """The labels of the arcs between words: the root's is left out."""
+        for i, (head, label) in enumerate(zip(self.heads, self.labels, strict=True)):
+            if head not in (i, UNKNOWN_HEAD):
+                yield label
 
 
 def gold_tokens(example: Example) -> tuple[np.ndarray, list[str], np.ndarray]:

@@ -96,24 +96,14 @@ def make_seq2seq_constituency(
 class Seq2SeqConstituencyParser(Seq2SeqPipe):
     """Writes the trees of a doc's sentences to ``doc.spans["constituency"]``.
 
-    Nothing else of the doc is touched. A sentence without words has no tree.
+    Nothing else of the doc is touched. A sentence without words has no tree. For settings see
+    :class:`spacy_structparse.pipeline.parser.SentenceParser`.
     """
 
     linearization: Linearization
 
-    def __init__(
-        self,
-        vocab: Vocab,
-        model: Model,
-        name: str,
-        *,
-        scorer: Callable | None = None,
-        max_words: int = 4_000,
-        grad_clip: float = 5.0,
-    ) -> None:
-        super().__init__(
-            vocab, model, name, scorer=scorer, max_words=max_words, grad_clip=grad_clip
-        )
+    def __init__(self, vocab: Vocab, model: Model, name: str, **settings: Any) -> None:
+        super().__init__(vocab, model, name, **settings)
         self.cfg["labels"] = {}
         # Of decoding without constraints: outputs, malformed outputs, and what was wrong with them.
         self.malformed: Counter[str] = Counter()

@@ -110,11 +110,7 @@ class GraphSPAParser(DependencyPipe):
         self._label_index = {label: i for i, label in enumerate(self.labels)}
 
     def gold_labels(self, gold: GoldSentence) -> Iterable[str]:
-        return (
-            label
-            for i, (head, label) in enumerate(zip(gold.heads, gold.labels, strict=True))
-            if head not in (i, -1)
-        )
+        return gold.arc_labels
 
     def read_output(
         self, output: torch.Tensor, lengths: np.ndarray
