@@ -3,7 +3,7 @@ Sequence-Preserved Attention for Dependency Parsing"), and their picture.
 
     python benchmarks/breakdown.py corpus/ewt --name ewt --pipeline spacy=PATH --pipeline spa=PATH
 
-Gold tokens and sentences, tags of the pipelines' own; tokens whose UPOS is PUNCT are left out. The
+Gold tokens and sentences; tags are the pipelines' own, or as annotated. Tokens whose UPOS is PUNCT are left out. The
 picture, docs/breakdown-NAME.svg, is the one that `spacy structparse report` draws.
 """
 
@@ -27,6 +27,7 @@ def main(
     name: Annotated[str, typer.Option(help="Name of the result")],
     pipeline: Annotated[list[str], typer.Option(help="NAME=FOLDER, repeatable")],
     split: Annotated[str, typer.Option(help="dev or test")] = "dev",
+    gold_tags: Annotated[bool, typer.Option(help="Tags as annotated")] = False,
 ) -> None:
     """Parse and count."""
     torch.set_num_threads(1)
@@ -34,7 +35,7 @@ def main(
     tags: dict[str, dict[str, Attached]] = {}
     for item in pipeline:
         label, _, folder = item.partition("=")
-        examples = parsed_examples(spacy.load(folder), corpus / f"{split}.spacy")
+        examples = parsed_examples(spacy.load(folder), corpus / f"{split}.spacy", gold_tags)
         lengths[label], tags[label] = by_length(examples), by_pos(examples)
     picture = render(draw_breakdown(lengths, tags, "las"), "svg")
     write_atomically(ROOT / "docs" / f"breakdown-{name}.svg", picture)
