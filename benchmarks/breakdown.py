@@ -3,8 +3,8 @@ Sequence-Preserved Attention for Dependency Parsing"), and their picture.
 
     python benchmarks/breakdown.py corpus/ewt --name ewt --pipeline spacy=PATH --pipeline spa=PATH
 
-Gold tokens and sentences; tags are the pipelines' own, or as annotated. Tokens whose UPOS is PUNCT are left out. The
-picture, docs/breakdown-NAME.svg, is the one that `spacy structparse report` draws.
+Gold tokens and sentences; tags are the pipelines' own, or as annotated. Tokens whose UPOS is PUNCT
+are left out. The picture, docs/breakdown-NAME.svg, is that of `spacy structparse report`.
 """
 
 from pathlib import Path
