@@ -59,19 +59,22 @@ class Tracer:
         return [trace for of_doc in self.pipe.trace(list(docs)) for trace in of_doc]
 
 
-def load_tracer(model: str, component: str | None) -> Tracer:
-    """The parser or translator of a pipeline that can be traced. Raises LoadingError or
-    TracingError."""
+def load_tracer(model: str, component: str | None, *, parser: bool = False) -> Tracer:
+    """The parser or translator of a pipeline that can be traced; with ``parser`` no translator
+    where there is a parser. Raises LoadingError or TracingError."""
     nlp = load_pipeline(model)
     found = {name: pipe for name, pipe in nlp.pipeline if callable(getattr(pipe, "trace", None))}
     what = "is a constituency parser or a translator"
+    parsers = {name: pipe for name, pipe in found.items() if hasattr(pipe, "linearization")}
+    if parser and parsers:
+        found, what = parsers, "is a constituency parser"
     name = choose(model, list(found), nlp.pipe_names, component, what)
     return Tracer(nlp, name, found[name])
 
 
 def load_parser_tracer(model: str, component: str | None) -> tuple[Tracer, Linearization]:
     """As `load_tracer`, of parsers alone, with the parser's actions."""
-    tracer = load_tracer(model, component)
+    tracer = load_tracer(model, component, parser=True)
     if tracer.linearization is None:
         raise TracingError(f"The component '{tracer.name}' of '{model}' builds no trees")
     return tracer, tracer.linearization
