@@ -73,6 +73,7 @@ def main(
     }
     if "warmup_linear" in config.read_text(encoding="utf8"):
         common["training.optimizer.learn_rate.total_steps"] = epochs * steps
+    common |= changed_settings(override)
     splits = ("dev", "test") if test else ("dev",)
 
     def score(nlp: Language) -> dict[str, float]:
@@ -80,13 +81,12 @@ def main(
 
     rows: dict[str, Any] = {}
     for label, row in chosen_rows(ROWS, only).items():
-        settings = {**common, **changed_settings(override)}
-        settings |= {
+        kind = {
             f"{MODEL}.{key}": value if value == "false" else f'"{value}"'
             for key, value in row.items()
         }
         folder = work / f"language-models-{name}" / label.replace(", ", "-")
-        runs = train_seeds(label, config, settings, corpus, folder, seeds, score)
+        runs = train_seeds(label, config, {**common, **kind}, corpus, folder, seeds, score)
         nlp = spacy.load(seed_folder(folder, seeds - 1) / "model-best")
         rows[label] = {
             "parameters": parameters(nlp),

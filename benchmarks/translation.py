@@ -54,6 +54,7 @@ def main(
     }
     if "warmup_linear" in config.read_text(encoding="utf8"):
         common["training.optimizer.learn_rate.total_steps"] = steps
+    common |= changed_settings(override)
     splits = ("dev", "test") if test else ("dev",)
     widths = {"greedy": 1, "beam": beam}
 
@@ -68,8 +69,7 @@ def main(
     scored = [f"{split}_{kind}" for split in splits for kind in widths]
     rows: dict[str, Any] = {}
     for label, pyramid in chosen_rows(ROWS, only).items():
-        settings = {**common, **changed_settings(override)}
-        settings[f"components.{NAME}.model.pyramid"] = f'"{pyramid}"'
+        settings = {**common, f"components.{NAME}.model.pyramid": f'"{pyramid}"'}
         folder = work / f"translation-{name}" / label
         runs = train_seeds(label, config, settings, corpus, folder, seeds, score)
         rows[label] = {**means(runs, scored), "runs": runs}

@@ -10,7 +10,7 @@ from torch import Tensor
 from ..transitions.constituency import IDLE
 from .attention import DeterministicAttention
 from .legal_scores import legal_scores
-from .seq2seq_decode import Member, ToParse
+from .seq2seq_decode import Member, ToParse, read_boundaries
 from .seq2seq_reader import SentenceReader
 
 
@@ -42,7 +42,7 @@ def follow(members: Sequence[Member], batch: ToParse, actions: Sequence[np.ndarr
     lengths = batch.n_words
     readers = [SentenceReader(m, x, lengths, 1) for m, x in members]
     state = linearization.initial(lengths.tolist(), device, batch.symbols)
-    reads_boundaries = any(isinstance(m.attention, DeterministicAttention) for m, _ in members)
+    needs_boundaries = read_boundaries(members)
     n_steps = max(len(taken) for taken in actions)
     padded = np.full((n_steps, len(actions)), IDLE)
     for i, taken in enumerate(actions):
@@ -50,7 +50,7 @@ def follow(members: Sequence[Member], batch: ToParse, actions: Sequence[np.ndarr
     previous = torch.full((len(actions),), len(linearization), dtype=torch.long, device=device)
     log_probs, attention = [], []
     for chosen in torch.from_numpy(padded).to(device):
-        boundaries = state.boundaries() if reads_boundaries else None
+        boundaries = state.boundaries() if needs_boundaries else None
         scores = legal_scores([reader.step(previous, boundaries) for reader in readers], state)
         log_p = torch.stack([one.log_softmax(1) for one in scores]).mean(0)
         log_probs.append(log_p.gather(1, chosen[:, None])[:, 0])

@@ -49,6 +49,11 @@ class Decoded:
     log_probs: np.ndarray
 
 
+def read_boundaries(members: Sequence[Member]) -> bool:
+    """Whether a parser attends to the boundaries of what is on the stack."""
+    return any(isinstance(model.attention, DeterministicAttention) for model, _ in members)
+
+
 def decode(
     members: Sequence[Member],
     batch: ToParse,
@@ -88,9 +93,7 @@ class _Search:
         self.device = tokens.device
         self.width = width
         self.readers = [SentenceReader(m, x, batch.n_words, width) for m, x in members]
-        self.needs_boundaries = any(
-            isinstance(m.attention, DeterministicAttention) for m, _ in members
-        )
+        self.needs_boundaries = read_boundaries(members)
         lengths = batch.n_words.tolist()
         self.state: State
         if constrained:

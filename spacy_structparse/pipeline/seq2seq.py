@@ -63,15 +63,16 @@ class Seq2SeqPipe(BeamSearch, SentenceParser):
             to_follow = ToFollow(self.to_parse(docs, sentences), [actions for _, actions in part])
             batch = SentenceBatch(token_rows(sentences), to_follow)
             (followed,) = self.model.predict((docs, [batch]))
+            names, kind = self.action_names, self._attention_kind
             for i, (sentence, actions) in enumerate(part):
                 ids = actions.tolist()
                 trace = Trace(
                     words=[docs[sentence.doc][j].text for j in sentence.tokens.tolist()],
                     actions=ids,
-                    names=[self.action_names[action] for action in ids],
+                    names=[names[action] for action in ids],
                     log_probs=followed.log_probs[i],
                     attention=followed.attention[i],
-                    kind=self._attention_kind,
+                    kind=kind,
                     brackets=self.finished_brackets(ids, len(sentence.tokens)),
                 )
                 found.append((sentence, trace))
