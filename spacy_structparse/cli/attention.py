@@ -1,44 +1,37 @@
 """`spacy structparse attention`: what a parser or a translator attended to, step by step."""
 
-import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 from wasabi import msg
 
+from ..corpora.text_lines import TextReadError, given_text
 from ..viz.pictures import MissingMatplotlibError
 from . import app
 from .loading import LoadingError
+from .shared_options import PicturesOutput, Text
 from .tracing import TracingError, attention_map, check_format, load_tracer, write_maps
 
 
 @app.command("attention")
 def attention_cli(
     model: Annotated[str, typer.Argument(help="Path or name of a trained pipeline")],
-    text: Annotated[str, typer.Argument(help="The text to read, or - for the standard input")],
-    output: Annotated[
-        Path,
-        typer.Option(
-            "--output",
-            "-o",
-            help="File to write, .png, .svg or .html; pictures of several sentences are numbered",
-        ),
-    ],
+    text: Text,
+    output: PicturesOutput,
     component: Annotated[
         str | None, typer.Option("--component", help="The component, if several could be meant")
     ] = None,
 ) -> None:
     """Parse or translate a text and show the attention of every step as a heat map.
 
-    Pictures have a row for each word and a column for each action, or for each word written. The
-    page (.html) also lists the probability of each and, of a parser, the tree as it grows.
-    Attention to phrases is not shown.
+    Written as .png, .svg or .html. Pictures have a row for each word and a column for each action,
+    or for each word written. The page (.html) also lists the probability of each and, of a parser,
+    the tree as it grows. Attention to phrases is not shown.
     """
     try:
         check_format(output)
         tracer = load_tracer(model, component)
-        doc = tracer.nlp.make_doc((sys.stdin.read() if text == "-" else text).strip())
+        doc = tracer.nlp.make_doc(given_text(text))
         traces = tracer.trace([tracer.prepare(doc)])
         if not traces:
             raise TracingError("The text has no words")
@@ -46,7 +39,7 @@ def attention_cli(
             [attention_map(trace, tracer.linearization, " ".join(trace.words))] for trace in traces
         ]
         written = write_maps(maps, output, f"Attention of {model}")
-    except (LoadingError, TracingError, MissingMatplotlibError, OSError) as error:
+    except (LoadingError, TracingError, TextReadError, MissingMatplotlibError, OSError) as error:
         msg.fail("No attention to show", str(error), exits=1)
     if all(trace.kind == "none" for trace in traces):
         msg.warn("This parser has no attention: what was written shows its actions alone")

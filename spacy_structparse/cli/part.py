@@ -1,6 +1,5 @@
 """`spacy structparse part`: the first action at which two parsers part on a sentence."""
 
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Annotated
@@ -10,6 +9,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 from wasabi import msg
 
+from ..corpora.text_lines import TextReadError, given_text
 from ..transitions.parting import Parting, PartingError, check_comparable, find_parting
 from ..transitions.trace import Trace
 from ..trees.errors import TreeReadError
@@ -69,7 +69,7 @@ def part_cli(
         trees = list(read_gold(gold)) if gold is not None else []
         docs = [_doc_of(tree.words, a.nlp.vocab) for tree in trees]
         if text is not None:
-            docs = [a.nlp.make_doc((sys.stdin.read() if text == "-" else text).strip())]
+            docs = [a.nlp.make_doc(given_text(text))]
         docs = [a.prepare(doc) for doc in docs]
         ours = a.trace(docs)
         theirs = b.trace(b.prepare(_copied(doc, b.nlp.vocab)) for doc in docs)
@@ -80,7 +80,14 @@ def part_cli(
         partings = [
             find_parting(one, other, actions) for one, other in zip(ours, theirs, strict=True)
         ]
-    except (LoadingError, TracingError, PartingError, TreeReadError, OSError) as error:
+    except (
+        LoadingError,
+        TracingError,
+        PartingError,
+        TextReadError,
+        TreeReadError,
+        OSError,
+    ) as error:
         msg.fail("Nothing was compared", str(error), exits=1)
     typer.echo(f"A: {model_a}\nB: {model_b}")
     groups = []

@@ -1,22 +1,21 @@
 """`spacy structparse phrases`: the pyramid of phrases that a language model heeds."""
 
-import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 from wasabi import msg
 
-from ..files import write_atomically
+from ..corpora.text_lines import TextReadError, given_text
 from ..pipeline.phrasal_lm import PhrasalLanguageModel
 from ..scoring.surprisal import phrase_scores, phrase_weights
 from ..trees.induction import best_tree
 from ..trees.words import sentences_of, words_of
-from ..viz.pictures import MissingMatplotlibError, render
+from ..viz.pictures import MissingMatplotlibError, write_pictures
 from ..viz.pyramid import draw_pyramid
 from . import app
 from .loading import LoadingError, load_pipeline
-from .tracing import TracingError, choose
+from .shared_options import PicturesOutput, Text
+from .tracing import TracingError, check_format, choose
 
 FORMATS = (".png", ".svg")
 
@@ -24,49 +23,39 @@ FORMATS = (".png", ".svg")
 @app.command("phrases")
 def phrases_cli(
     model: Annotated[str, typer.Argument(help="Path or name of a trained pipeline")],
-    text: Annotated[str, typer.Argument(help="The text to read, or - for the standard input")],
-    output: Annotated[
-        Path,
-        typer.Option(
-            "--output",
-            "-o",
-            help="File to write, .png or .svg; pictures of several sentences are numbered",
-        ),
-    ],
+    text: Text,
+    output: PicturesOutput,
     component: Annotated[
         str | None, typer.Option("--component", help="The component, if several are models")
     ] = None,
 ) -> None:
-    """Read a text and draw, for each sentence, the weights of all its phrases.
+    """Read a text and draw, for each sentence, the weights of all its phrases, as .png or .svg.
 
     A frame is around the phrases of the binary tree that is found in them, which is printed too:
     the tree with the highest weights, each compared with what all phrases that end at the same word
     would get if they were heeded alike.
     """
     try:
-        if output.suffix not in FORMATS:
-            raise TracingError(f"{output} must end in {' or '.join(FORMATS)}")
+        check_format(output, FORMATS)
         nlp = load_pipeline(model)
         fitting = [n for n, pipe in nlp.pipeline if isinstance(pipe, PhrasalLanguageModel)]
         name = choose(model, fitting, nlp.pipe_names, component, "is a language model")
-        doc = nlp((sys.stdin.read() if text == "-" else text).strip())
+        doc = nlp(given_text(text))
         sentences = [sent for sent in sentences_of(doc) if phrase_weights(sent)]
         if not sentences:
             raise TracingError(
                 f"The text has no words, or '{name}' has no pyramid, or keep_weights is false"
             )
-        for number, sentence in enumerate(sentences, 1):
-            path = output
-            if len(sentences) > 1:
-                path = output.with_name(f"{output.stem}-{number}{output.suffix}")
+        figures = []
+        for sentence in sentences:
             words = [token.text for token in words_of(sentence)]
             weights = phrase_weights(sentence)
             tree = best_tree(phrase_scores(weights))
-            figure = draw_pyramid(words, weights, tree, " ".join(words))
-            write_atomically(path, render(figure, "svg" if path.suffix == ".svg" else "png"))
             typer.echo(_bracketed(words, tree))
+            figures.append(draw_pyramid(words, weights, tree, " ".join(words)))
+        for path in write_pictures(figures, output):
             msg.good(str(path))
-    except (LoadingError, TracingError, MissingMatplotlibError, OSError) as error:
+    except (LoadingError, TracingError, TextReadError, MissingMatplotlibError, OSError) as error:
         msg.fail("No phrases to show", str(error), exits=1)
 
 

@@ -15,7 +15,7 @@ from ..corpora.reader import create_corpus_reader
 from ..files import write_atomically
 from ..scoring.breakdown import Attached, as_figures, by_length, by_pos
 from ..viz.breakdown import draw_breakdown
-from ..viz.pictures import MissingMatplotlibError, render
+from ..viz.pictures import MissingMatplotlibError, picture_format, render
 from . import app
 from .loading import LoadingError, load_pipeline
 from .shared_options import Code, GoldPreproc, GpuId
@@ -127,4 +127,4 @@ def _content(
         figures = {"length": as_figures(lengths), "pos": as_figures(tags)}
         return srsly.json_dumps(figures, indent=2).encode("utf-8")
     figure = draw_breakdown(lengths, tags, metric.value)
-    return render(figure, "svg" if suffix == ".svg" else "png")
+    return render(figure, picture_format(suffix))

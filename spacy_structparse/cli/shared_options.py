@@ -10,6 +10,16 @@ Models = Annotated[
     list[str],
     typer.Argument(metavar="MODEL...", help="Paths or names of two or more trained pipelines"),
 ]
+Text = Annotated[str, typer.Argument(help="The text to read, or - for the standard input")]
+PicturesOutput = Annotated[
+    Path,
+    typer.Option(
+        "--output",
+        "-o",
+        help="File to write, its ending says in which format; pictures of several sentences are "
+        "numbered",
+    ),
+]
 PipelineOutput = Annotated[
     Path, typer.Option("--output", "-o", help="The pipeline folder to write")
 ]

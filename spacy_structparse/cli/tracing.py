@@ -17,7 +17,7 @@ from ..transitions.trace import Trace
 from ..viz.attention import draw_attention
 from ..viz.attention_map import AttentionMap
 from ..viz.attention_page import attention_page
-from ..viz.pictures import render
+from ..viz.pictures import write_pictures
 from .loading import load_pipeline
 
 LONGEST_SHOWN = 8
@@ -127,24 +127,16 @@ def attention_map(
     )
 
 
-def check_format(output: Path) -> None:
+def check_format(output: Path, formats: Sequence[str] = FORMATS) -> None:
     """Raises TracingError if a file's name does not say what it is to be."""
-    if output.suffix not in FORMATS:
-        raise TracingError(f"--output {output} must end in one of {', '.join(FORMATS)}")
+    if output.suffix not in formats:
+        raise TracingError(f"--output {output} must end in one of {', '.join(formats)}")
 
 
 def write_maps(groups: Sequence[Sequence[AttentionMap]], output: Path, title: str) -> list[Path]:
-    """Write a figure for each group (``OUT-1.png``, ``OUT-2.png``, …; ``OUT.png`` if there is but
-    one), or one page for all. Returns the files written."""
+    """Write a figure for each group, numbered, or one page for all. Returns the files written."""
     if output.suffix == ".html":
         page = attention_page([shown for group in groups for shown in group], title)
         write_atomically(output, page.encode("utf-8"))
         return [output]
-    written = []
-    for number, group in enumerate(groups, 1):
-        name = output if len(groups) == 1 else output.with_stem(f"{output.stem}-{number}")
-        write_atomically(
-            name, render(draw_attention(group), "svg" if name.suffix == ".svg" else "png")
-        )
-        written.append(name)
-    return written
+    return write_pictures([draw_attention(group) for group in groups], output)

@@ -36,3 +36,9 @@ def text_lines(source: Path) -> Iterator[str]:
                 yield text.strip()
     except OSError as error:
         raise TextReadError(f"{name}: {error.strerror or error}") from error
+
+
+def given_text(text: str) -> str:
+    """A text given to a command, all of the standard input for ``-``, without the space around its
+    lines. Raises TextReadError."""
+    return "\n".join(text_lines(Path(text))).strip() if text == STANDARD_INPUT else text.strip()

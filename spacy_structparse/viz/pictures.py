@@ -2,7 +2,11 @@
 
 import io
 import warnings
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
+
+from ..files import write_atomically
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -41,3 +45,19 @@ def render(figure: "Figure", format: Format, dpi: int = 120) -> bytes:
         metadata: dict[str, Any] = {"Date": None} if format == "svg" else {}
         figure.savefig(target, format=format, dpi=dpi, metadata=metadata)
     return target.getvalue()
+
+
+def picture_format(suffix: str) -> Format:
+    """The format that a file's ending asks for."""
+    return "svg" if suffix == ".svg" else "png"
+
+
+def write_pictures(figures: Sequence["Figure"], output: Path) -> list[Path]:
+    """Write ``OUT-1.png``, ``OUT-2.png``, …; ``OUT.png`` if there is but one figure. Returns the
+    files written."""
+    written = []
+    for number, figure in enumerate(figures, 1):
+        path = output if len(figures) == 1 else output.with_stem(f"{output.stem}-{number}")
+        write_atomically(path, render(figure, picture_format(path.suffix)))
+        written.append(path)
+    return written

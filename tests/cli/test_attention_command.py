@@ -42,6 +42,15 @@ def test_one_page_for_all_sentences(tmp_path):
     assert "probabilistic attention" in page
 
 
+def test_a_standard_input_that_is_not_utf8(tmp_path):
+    model = save_pipeline(tmp_path / "model")
+    wrong = "Old dogs sleep.\nDéjà vu.".encode("latin-1")
+    result = invoke(model, "-", "--output", tmp_path / "out.html", input=wrong)
+    assert result.exit_code == 1
+    assert "the standard input is not UTF-8 text: line 2, byte 2" in plain(result.output)
+    assert not (tmp_path / "out.html").exists()
+
+
 def test_sentences_of_a_component_before_the_parser(tmp_path):
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer", config={"punct_chars": ["They"]})

@@ -76,7 +76,7 @@ def test_phrases(model: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "name", "problem"),
     [
-        ("She reads.", "pyramid.pdf", "must end in .png or .svg"),
+        ("She reads.", "pyramid.pdf", "must end in one of .png, .svg"),
         ("  ", "pyramid.svg", "no words"),
     ],
 )
