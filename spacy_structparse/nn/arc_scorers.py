@@ -10,9 +10,9 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import dropout
-from torch.utils.checkpoint import checkpoint
 
 from .cells import glorot_uniform_
+from .in_parts import in_parts
 from .packed_linear import project
 
 ScorerKind = Literal["bilinear", "concat", "biaffine"]
@@ -69,14 +69,8 @@ class Concat(ArcScorer):
         return project(r, self.of_dependent, self.bias), project(r, self.of_head)
 
     def forward(self, dependents: Tensor, heads: Tensor) -> Tensor:
-        parts = dependents.split(max(1, self.max_pairs // (heads.shape[0] * heads.shape[1])), 1)
-        if len(parts) > 1 and torch.is_grad_enabled():
-            compared = [
-                checkpoint(self._compare, part, heads, use_reentrant=False) for part in parts
-            ]
-        else:
-            compared = [self._compare(part, heads) for part in parts]
-        return torch.cat(compared, 1)
+        size = max(1, self.max_pairs // (heads.shape[0] * heads.shape[1]))
+        return in_parts(lambda part: self._compare(part, heads), size, dependents, dim=1)
 
     def _compare(self, dependents: Tensor, heads: Tensor) -> Tensor:
         return (dependents[:, :, None] + heads[:, None]).relu_() @ self.v

@@ -17,6 +17,7 @@ from torch.nn.functional import cross_entropy, dropout
 from torch.utils.checkpoint import checkpoint
 
 from .cells import glorot_uniform_
+from .in_parts import in_parts
 from .layered_lstm import LSTM
 from .packed_linear import project
 from .phrase_pyramid import PhraseAttention, PhraseCell, PhrasePyramid
@@ -115,7 +116,8 @@ class PhrasalLM(nn.Module):
         rate = self.dropout if self.training else 0.0
         states, weights = self.read(tokens, text.n_words, rate)
         rows = torch.from_numpy(_by_sentence(text.n_words)).to(tokens.device)
-        surprisal = self._surprisal(dropout(states, rate).index_select(0, rows), text.targets)
+        states = dropout(states, rate).index_select(0, rows)
+        surprisal = in_parts(self._surprisal, ROWS_TOGETHER, states, text.targets)
         ends = (text.n_words + 1).tolist()
         if self.training:
             sentence = torch.from_numpy(np.repeat(np.arange(len(ends)), ends)).to(tokens.device)
@@ -202,17 +204,6 @@ class PhrasalLM(nn.Module):
 
     def _surprisal(self, states: Tensor, targets: Tensor) -> Tensor:
         """-ln p of each target: (P,)."""
-        found = []
-        for part, wanted in zip(
-            states.split(ROWS_TOGETHER), targets.split(ROWS_TOGETHER), strict=True
-        ):
-            if torch.is_grad_enabled() and len(states) > ROWS_TOGETHER:
-                found.append(checkpoint(self._compare, part, wanted, use_reentrant=False))
-            else:
-                found.append(self._compare(part, wanted))
-        return torch.cat(found) if found else states.new_zeros(0)
-
-    def _compare(self, states: Tensor, targets: Tensor) -> Tensor:
         scores = project(states, self.output.weight, self.output.bias)
         return cross_entropy(scores, targets, reduction="none")
 

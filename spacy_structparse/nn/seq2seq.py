@@ -24,7 +24,6 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, dropout
-from torch.utils.checkpoint import checkpoint
 
 from ..transitions.constituency import Actions
 from .attention import DeterministicAttention, Memory, ProbabilisticAttention
@@ -33,6 +32,7 @@ from .encoder import Encoded, Encoder
 from .follow import Followed, ToFollow, follow
 from .forced_actions import ForcedActions
 from .head_choice import HeadChoice
+from .in_parts import in_parts
 from .joint_loss import with_joint_losses
 from .layered_cells import layered_cell
 from .packed_linear import project
@@ -323,9 +323,7 @@ class Seq2Seq(nn.Module):
             scores = self.scores(list(parts), before, self._rate_at_output())
             return self._cross_entropy(scores, targets)
 
-        whole = (previous, batch.targets, *read)
-        parts = zip(*(one.split(n_rows) for one in whole), strict=True)
-        return torch.cat([checkpoint(of_part, *part, use_reentrant=False) for part in parts])
+        return in_parts(of_part, n_rows, previous, batch.targets, *read)
 
     def _cross_entropy(self, scores: Tensor, targets: Tensor) -> Tensor:
         return cross_entropy(
