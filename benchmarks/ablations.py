@@ -32,8 +32,6 @@ ATTENTIONS = ("none", "vanilla", "tob", "bot")
 # Tags kept in the output are the doc's, so dev needs them in training too.
 DEV_TAGS = {"corpora.dev.tags": "${paths.dev}"}
 
-AVERAGED = {"training.optimizer.use_averages": "true"}
-
 
 @dataclass(frozen=True)
 class Row:
@@ -63,11 +61,6 @@ def _transition(attention: str) -> Row:
     return _graph(attention, {f"{SPA}.decoder": '"transition"'}, **sizes)
 
 
-def _more_dropout(attention: str) -> Row:
-    """Words and tags left out whole (Dozat & Manning 2017), units the same in a whole sentence."""
-    return _graph(attention, AVERAGED, dropout_places='"everywhere"', tok2vec__dropout='"parts"')
-
-
 def _ma(others: dict[str, str] | None = None, **settings: str) -> Row:
     return _row("seq2seq_constituency_datt", SEQ2SEQ, others, settings)
 
@@ -88,9 +81,6 @@ TABLES: dict[str, dict[str, Row]] = {
         **{f"graph, {kind}": _graph(kind) for kind in ATTENTIONS},
         **{f"graph, {kind}, concat": _graph(kind, scorer='"concat"') for kind in ("none", "bot")},
         **{f"transition, {kind}": _transition(kind) for kind in ATTENTIONS},
-        # Whether the second reading gains where the training part is fitted less closely.
-        **{f"graph, {kind}, averaged": _graph(kind, AVERAGED) for kind in ("none", "bot")},
-        **{f"graph, {kind}, more dropout": _more_dropout(kind) for kind in ("none", "bot")},
     },
     "trees": {
         "datt-bound": _ma(),
