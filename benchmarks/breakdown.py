@@ -1,5 +1,5 @@
 """Dependency parsers by the length of sentences and by coarse tag (Figures 3 and 4 of "RNN-Based
-Sequence-Preserved Attention for Dependency Parsing"), and their picture.
+Sequence-Preserved Attention for Dependency Parsing"), by how far heads are, and their picture.
 
     python benchmarks/breakdown.py corpus/ewt --name ewt --pipeline spacy=PATH --pipeline spa=PATH
 
@@ -17,7 +17,7 @@ from evaluation import parsed_examples
 from record import ROOT, write_results
 
 from spacy_structparse.files import write_atomically
-from spacy_structparse.scoring.breakdown import Attached, as_figures, by_length, by_pos
+from spacy_structparse.scoring.breakdown import Breakdown, as_figures, break_down
 from spacy_structparse.viz.breakdown import draw_breakdown
 from spacy_structparse.viz.pictures import render
 
@@ -31,15 +31,14 @@ def main(
 ) -> None:
     """Parse and count."""
     torch.set_num_threads(1)
-    lengths: dict[str, dict[str, Attached]] = {}
-    tags: dict[str, dict[str, Attached]] = {}
+    of_parsers: dict[str, Breakdown] = {}
     for item in pipeline:
         label, _, folder = item.partition("=")
         examples = parsed_examples(spacy.load(folder), corpus / f"{split}.spacy", gold_tags)
-        lengths[label], tags[label] = by_length(examples), by_pos(examples)
-    picture = render(draw_breakdown(lengths, tags, "las"), "svg")
+        of_parsers[label] = break_down(examples)
+    picture = render(draw_breakdown(of_parsers, "las"), "svg")
     write_atomically(ROOT / "docs" / f"breakdown-{name}.svg", picture)
-    figures = {"split": split, "length": as_figures(lengths), "pos": as_figures(tags)}
+    figures = {"split": split, **as_figures(of_parsers)}
     print(write_results(f"breakdown-{name}", 0, figures))
 
 

@@ -204,15 +204,20 @@ def rescan(figures: Figures) -> str:
 
 
 def breakdown(figures: Figures) -> str:
-    """Attachment by sentence length and coarse tag."""
+    """Attachment by sentence length, distance of heads and coarse tag."""
     parts = []
-    for key, what in (("length", "words of the sentence"), ("pos", "coarse tag")):
+    for key, what in (
+        ("length", "words of the sentence"),
+        ("distance", "words to the right head"),
+        ("found", "words to the head that was found (tokens: the first parser's)"),
+        ("pos", "coarse tag"),
+    ):
         of_parsers = figures[key]
         first, *_ = of_parsers.values()
         rows = [
             [group, one["tokens"],
-             *(round(100 * of_one[group][metric], 2) for of_one in of_parsers.values()
-               for metric in ("uas", "las"))]
+             *(round(100 * of_one[group][metric], 2) if group in of_one else None
+               for of_one in of_parsers.values() for metric in ("uas", "las"))]
             for group, one in first.items()
         ]  # fmt: skip
         shown = [f"{metric} {label}" for label in of_parsers for metric in ("UAS", "LAS")]
@@ -227,7 +232,7 @@ SECTIONS: dict[str, tuple[str, Callable[[Figures], str]]] = {
     "rescan": ("Speed and memory of spa_dep by attention", rescan),
     "length": ("Cost by sentence length", length),
     "beam": ("What a beam adds", beam),
-    "breakdown": ("Dependencies by sentence length and coarse tag", breakdown),
+    "breakdown": ("Dependencies by sentence length, distance and coarse tag", breakdown),
     "ablations": ("Ablations", ablations),
     "ensembles": ("Ensembles of parsers of trees", ensembles),
     "tree_details": ("Parsers of trees in detail", tree_details),

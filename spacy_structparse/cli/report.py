@@ -1,4 +1,5 @@
-"""`spacy structparse report`: attachment scores of pipelines by sentence length and coarse tag."""
+"""`spacy structparse report`: attachment scores of pipelines by sentence length, distance of
+heads and coarse tag."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -13,7 +14,7 @@ from wasabi import msg
 from ..corpora.docbins import DocBinError
 from ..corpora.reader import create_corpus_reader
 from ..files import write_atomically
-from ..scoring.breakdown import Attached, as_figures, by_length, by_pos
+from ..scoring.breakdown import Attached, Breakdown, as_figures, break_down
 from ..viz.breakdown import draw_breakdown
 from ..viz.pictures import MissingMatplotlibError, picture_format, render
 from . import app
@@ -21,6 +22,7 @@ from .loading import LoadingError, load_pipeline
 from .shared_options import Code, GoldPreproc, GpuId
 
 FORMATS = (".png", ".svg", ".json")
+TITLES = {"length": "words", "distance": "to head", "found": "to found", "pos": "tag"}
 
 
 class Metric(StrEnum):
@@ -46,32 +48,34 @@ def report_cli(
     code: Code = None,
     use_gpu: GpuId = -1,
 ) -> None:
-    """Compare dependency parsers by the length of sentences and by coarse tag.
+    """Compare dependency parsers by the length of sentences, by how far heads are, and by coarse
+    tag.
 
-    Tokens whose gold UPOS is PUNCT are left out. Any pipeline with a parser will do, spaCy's own
-    too. Tables go to the terminal, a picture or the figures to --output.
+    Of heads at some distance two scores are shown: how many of the right ones are found ("to
+    head", a recall), and how many of those found are right ("to found", a precision; the tokens are
+    the first pipeline's). Tokens whose gold UPOS is PUNCT are left out. Any pipeline with a parser
+    will do, spaCy's own too. Tables go to the terminal, a picture or the figures to --output.
     """
     if output is not None and output.suffix not in FORMATS:
         problem = f"{output} must end in one of {', '.join(FORMATS)}"
         msg.fail("Nothing was reported", problem, exits=1)
     import_code(code)
     setup_gpu(use_gpu, silent=True)
-    lengths: dict[str, dict[str, Attached]] = {}
-    tags: dict[str, dict[str, Attached]] = {}
+    of_parsers: dict[str, Breakdown] = {}
     try:
         for name, model in _named(models).items():
             examples = _parsed(model, data, gold_preproc)
-            lengths[name], tags[name] = by_length(examples), by_pos(examples)
-            if not lengths[name]:
+            of_parsers[name] = break_down(examples)
+            if not of_parsers[name].length:
                 raise ValueError(f"no token in {data} has a gold head")
     except (LoadingError, DocBinError, OSError, ValueError) as error:
         msg.fail("Nothing was reported", str(error), exits=1)
-    for title, groups in (("words", lengths), ("tag", tags)):
-        _print(title, groups, metric.value)
+    for kind, title in TITLES.items():
+        _print(title, of_parsers, kind, metric.value)
     if output is None:
         return
     try:
-        write_atomically(output, _content(lengths, tags, metric, output.suffix))
+        write_atomically(output, _content(of_parsers, metric, output.suffix))
     except (MissingMatplotlibError, OSError) as error:
         msg.fail("No report was written", str(error), exits=1)
     msg.good(str(output))
@@ -103,8 +107,11 @@ def _parsed(model: str, data: Path, gold_preproc: bool) -> list[Example]:
     return examples
 
 
-def _print(title: str, groups: dict[str, dict[str, Attached]], metric: str) -> None:
-    counted = {name: one.tokens for of_one in groups.values() for name, one in of_one.items()}
+def _print(title: str, of_parsers: dict[str, Breakdown], kind: str, metric: str) -> None:
+    groups = {name: getattr(of_one, kind) for name, of_one in of_parsers.items()}
+    counted: dict[str, int] = {}
+    for of_one in groups.values():
+        counted |= {name: one.tokens for name, one in of_one.items() if name not in counted}
     rows = [
         (name, n, *(_percent(of_one.get(name), metric) for of_one in groups.values()))
         for name, n in counted.items()
@@ -117,14 +124,7 @@ def _percent(found: Attached | None, metric: str) -> str:
     return "" if found is None else f"{100 * getattr(found, metric):.2f}"
 
 
-def _content(
-    lengths: dict[str, dict[str, Attached]],
-    tags: dict[str, dict[str, Attached]],
-    metric: Metric,
-    suffix: str,
-) -> bytes:
+def _content(of_parsers: dict[str, Breakdown], metric: Metric, suffix: str) -> bytes:
     if suffix == ".json":
-        figures = {"length": as_figures(lengths), "pos": as_figures(tags)}
-        return srsly.json_dumps(figures, indent=2).encode("utf-8")
-    figure = draw_breakdown(lengths, tags, metric.value)
-    return render(figure, picture_format(suffix))
+        return srsly.json_dumps(as_figures(of_parsers), indent=2).encode("utf-8")
+    return render(draw_breakdown(of_parsers, metric.value), picture_format(suffix))

@@ -1,16 +1,20 @@
-"""Attachment scores of parts of a corpus: by the length of sentences, by coarse tag."""
+"""Attachment scores of parts of a corpus: by the length of sentences, by how far heads are, by
+coarse tag (McDonald & Nivre 2007, "Characterizing the Errors of Data-Driven Dependency Parsing
+Models", §3)."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
+from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..trees.words import words_of
 from .attachment import aligned_arcs
 
-# Words, the last ones of each group of sentences.
+# The last words of each group of sentences, the longest distance of each group of heads.
 LENGTHS = (10, 20, 30, 40, 50)
+DISTANCES = (1, 2, 6, 14, 29)
+ROOT = "root"
 
 
 @dataclass
@@ -38,52 +42,92 @@ class Attached:
         self.labelled += labelled
 
 
-def as_figures(
-    groups: Mapping[str, Mapping[str, Attached]],
-) -> dict[str, dict[str, dict[str, float]]]:
-    """Tokens, UAS and LAS of the groups of each parser, for files."""
+Groups = dict[str, Attached]
+
+
+@dataclass(frozen=True)
+class Breakdown:
+    """How the tokens of a corpus are attached, by group; groups without tokens are left out.
+
+    length: by the gold words of their sentence. distance: by how many tokens away their gold head
+    is, so that a score is a recall. found: by how many tokens away the head is that they were
+    given, so that a score is a precision. pos: by their gold UPOS, most frequent first; tokens
+    without one are left out.
+    """
+
+    length: Groups
+    distance: Groups
+    found: Groups
+    pos: Groups
+
+
+GROUPINGS = tuple(field.name for field in fields(Breakdown))
+
+
+def break_down(
+    examples: Iterable[Example],
+    lengths: Sequence[int] = LENGTHS,
+    distances: Sequence[int] = DISTANCES,
+) -> Breakdown:
+    """Count right heads and labels. lengths: the most words of each group of sentences. distances:
+    the longest distance of each group of heads; roots are a group of their own."""
+    of_lengths = [*(f"≤ {n}" for n in lengths), f"> {lengths[-1]}"]
+    of_distances = _ranges(distances)
+    length = {name: Attached() for name in of_lengths}
+    distance, found = ({name: Attached() for name in [ROOT, *of_distances]} for _ in range(2))
+    pos: Groups = {}
+
+    def apart(token: int, head: int) -> str:
+        n = abs(token - head)
+        return of_distances[sum(n > most for most in distances)] if n else ROOT
+
+    for example in examples:
+        gold, arcs, _ = aligned_arcs(example)
+        right = {i: _compare(gold[i], arc) for i, *arc in arcs}
+        words = _words_of_sentence(example.reference) if gold else {}
+        for i, (head, _label) in gold.items():
+            judged = right.get(i, (False, False))
+            length[of_lengths[sum(words[i] > most for most in lengths)]].add(*judged)
+            distance[apart(i, head)].add(*judged)
+            tag = example.reference[i].pos_
+            if tag:
+                pos.setdefault(tag, Attached()).add(*judged)
+        for i, head, _label in arcs:
+            found[apart(i, head)].add(*right[i])
+    pos = dict(sorted(pos.items(), key=lambda item: -item[1].tokens))
+    return Breakdown(_filled(length), _filled(distance), _filled(found), pos)
+
+
+def _compare(gold: tuple[int, str], arc: Sequence[object]) -> tuple[bool, bool]:
+    """Whether a head is right, and head and label."""
+    return gold[0] == arc[0], gold == tuple(arc)
+
+
+def _ranges(most: Sequence[int]) -> list[str]:
+    """Names of groups of numbers from 1 on: the largest number of each, then the larger ones."""
+    least = [1, *(n + 1 for n in most)]
+    named = [f"{a}" if a == b else f"{a}-{b}" for a, b in zip(least, most, strict=False)]
+    return [*named, f"≥ {least[-1]}"]
+
+
+def _words_of_sentence(doc: Doc) -> dict[int, int]:
+    """How many words the sentence of each token has."""
+    return {i: n for s in doc.sents for n in (len(words_of(s)),) for i in range(s.start, s.end)}
+
+
+def _filled(groups: Groups) -> Groups:
+    return {name: group for name, group in groups.items() if group.tokens}
+
+
+def as_figures(of_parsers: Mapping[str, Breakdown]) -> dict[str, dict[str, dict[str, object]]]:
+    """For each grouping, each parser and each group the tokens, UAS and LAS, for files."""
     return {
-        name: {
-            group: {"tokens": one.tokens, "uas": one.uas, "las": one.las}
-            for group, one in of_one.items()
+        kind: {
+            name: {
+                group: {"tokens": one.tokens, "uas": one.uas, "las": one.las}
+                for group, one in getattr(of_one, kind).items()
+            }
+            for name, of_one in of_parsers.items()
         }
-        for name, of_one in groups.items()
-    }
-
-
-def by_length(examples: Iterable[Example], lengths: Sequence[int] = LENGTHS) -> dict[str, Attached]:
-    """Scores of tokens in gold sentences of up to so many words, each group by itself; the last
-    group has the longer ones. Groups without tokens are left out."""
-    names = [*(f"≤ {n}" for n in lengths), f"> {lengths[-1]}"]
-    found = {name: Attached() for name in names}
-    for example in examples:
-        tokens = _attached(example)
-        if not tokens:
-            continue
-        for sent in example.reference.sents:
-            n = len(words_of(sent))
-            group = found[names[sum(n > most for most in lengths)]]
-            for i in range(sent.start, sent.end):
-                if i in tokens:
-                    group.add(*tokens[i])
-    return {name: group for name, group in found.items() if group.tokens}
-
-
-def by_pos(examples: Iterable[Example]) -> dict[str, Attached]:
-    """Scores of tokens by their gold UPOS, most frequent first; tokens without one are left out."""
-    found: dict[str, Attached] = defaultdict(Attached)
-    for example in examples:
-        for i, right in _attached(example).items():
-            pos = example.reference[i].pos_
-            if pos:
-                found[pos].add(*right)
-    return dict(sorted(found.items(), key=lambda item: -item[1].tokens))
-
-
-def _attached(example: Example) -> dict[int, tuple[bool, bool]]:
-    """For each gold token that counts, whether its head is right, and its head and label."""
-    gold, arcs, _ = aligned_arcs(example)
-    unlabelled = {arc[:2] for arc in arcs}
-    return {
-        i: ((i, head) in unlabelled, (i, head, label) in arcs) for i, (head, label) in gold.items()
+        for kind in GROUPINGS
     }

@@ -1,67 +1,74 @@
 """Scores of several parsers by the length of sentences and by coarse tag, side by side (Figures 3
-and 4 of "RNN-Based Sequence-Preserved Attention for Dependency Parsing")."""
+and 4 of "RNN-Based Sequence-Preserved Attention for Dependency Parsing"), and by how far heads are.
+"""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from ..scoring.breakdown import Attached
+from ..scoring.breakdown import Breakdown
 from .pictures import new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Groups = Mapping[str, Mapping[str, Attached]]
-"""For each parser how its tokens are attached, by group."""
 Scores = Mapping[str, Mapping[str, float]]
 """For each parser the score, from 0 to 1, of each group."""
-SHOWN = 0.005
+SHOWN = 0.003
 """Groups with a smaller share of the tokens are not drawn."""
 BARS = 0.8
 """The share of a group's room that its bars take."""
 
 
-def draw_breakdown(lengths: Groups, tags: Groups, metric: Literal["las", "uas"]) -> "Figure":
-    """A figure with a line for each parser over lengths and a bar for each over tags.
+def draw_breakdown(of_parsers: Mapping[str, Breakdown], metric: Literal["las", "uas"]) -> "Figure":
+    """A figure with a line for each parser over lengths and distances and a bar for each over tags.
 
     Needs matplotlib; raises MissingMatplotlibError."""
-    of_lengths, of_tags = _large(lengths, metric), _large(tags, metric)
-    figure = new_figure(11, 4.2, layout="constrained")
-    left, right = figure.subplots(1, 2, width_ratios=(2, 3))
-    for name, scores in of_lengths.items():
-        left.plot(list(scores), [100 * score for score in scores.values()], "o-", label=name)
-    left.set_xlabel("words of the sentence")
-    groups = list(dict.fromkeys(tag for scores in of_tags.values() for tag in scores))
-    width = BARS / max(len(of_tags), 1)
-    for number, (name, scores) in enumerate(of_tags.items()):
+    figure = new_figure(11, 8, layout="constrained")
+    (of_length, of_pos), (of_distance, of_found) = figure.subplots(2, 2)
+    for axes, kind, what in (
+        (of_length, "length", "words of the sentence"),
+        (of_distance, "distance", "words to the right head: recall"),
+        (of_found, "found", "words to the head that was found: precision"),
+    ):
+        scores = _large(of_parsers, kind, metric)
+        groups = list(dict.fromkeys(group for of_one in scores.values() for group in of_one))
+        for name, of_one in scores.items():
+            values = [100 * of_one.get(group, np.nan) for group in groups]
+            axes.plot(groups, values, "o-", label=name)
+        _finish(axes, scores, what, metric)
+    scores = _large(of_parsers, "pos", metric)
+    groups = list(dict.fromkeys(tag for of_one in scores.values() for tag in of_one))
+    width = BARS / max(len(scores), 1)
+    for number, (name, of_one) in enumerate(scores.items()):
         places = np.arange(len(groups)) - BARS / 2 + width * (number + 0.5)
-        values = [100 * scores.get(group, np.nan) for group in groups]
-        right.bar(places, values, width, label=name)
-    right.set_xticks(range(len(groups)), labels=groups, rotation=60, ha="right")
-    right.set_xlabel("coarse tag, most frequent first")
-    for axes, shown in ((left, of_lengths), (right, of_tags)):
-        _fit(axes, shown)
-        axes.set_ylabel(metric.upper())
-        axes.grid(axis="y", color="#ececec")
-        axes.set_axisbelow(True)
-    left.legend()
+        of_pos.bar(places, [100 * of_one.get(group, np.nan) for group in groups], width, label=name)
+    of_pos.set_xticks(range(len(groups)), labels=groups, rotation=60, ha="right")
+    _finish(of_pos, scores, "coarse tag, most frequent first", metric)
+    of_length.legend()
     return figure
 
 
-def _large(groups: Groups, metric: str) -> Scores:
+def _large(of_parsers: Mapping[str, Breakdown], kind: str, metric: str) -> Scores:
     """The scores of groups that are large enough to be compared."""
     found = {}
-    for name, of_one in groups.items():
-        enough = SHOWN * sum(one.tokens for one in of_one.values())
-        large = {group: one for group, one in of_one.items() if one.tokens >= enough}
+    for name, of_one in of_parsers.items():
+        groups = getattr(of_one, kind)
+        enough = SHOWN * sum(one.tokens for one in groups.values())
+        large = {group: one for group, one in groups.items() if one.tokens >= enough}
         found[name] = {group: getattr(one, metric) for group, one in large.items()}
     return found
 
 
-def _fit(axes: "Axes", scores: Scores) -> None:
-    """From a round number below the lowest score to the highest."""
+def _finish(axes: "Axes", scores: Scores, what: str, metric: str) -> None:
+    """Name the axes, and show what is between a round number below the lowest score and the
+    highest."""
+    axes.set_xlabel(what)
+    axes.set_ylabel(metric.upper())
+    axes.grid(axis="y", color="#ececec")
+    axes.set_axisbelow(True)
     values = [100 * value for of_one in scores.values() for value in of_one.values()]
     if values:
         low = max(0.0, 10 * np.floor(min(values) / 10 - 0.2))

@@ -51,6 +51,8 @@ def test_figures(command: Any, parser: Path, data: Path, tmp_path: Path) -> None
     figures = srsly.read_json(output)
     right = {"tokens": 1, "uas": 1.0, "las": 1.0}
     assert figures["pos"]["again"] == {"ADJ": right, "NOUN": right, "VERB": right}
+    assert figures["distance"]["again"] == {"root": right, "1": {**right, "tokens": 2}}
+    assert figures["found"] == figures["distance"]
     assert figures["length"][name] == {"≤ 10": {**right, "tokens": 3}}
 
 
@@ -63,7 +65,7 @@ def test_pictures(command: Any, parser: Path, data: Path, tmp_path: Path, suffix
     if suffix == "png":
         assert content.startswith(b"\x89PNG")
     else:
-        for shown in ("known", "UAS", "NOUN", "words of the sentence"):
+        for shown in ("known", "UAS", "NOUN", "words of the sentence", "precision"):
             assert shown in content.decode()
 
 

@@ -6,7 +6,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_structparse.scoring.attachment import score_without_punctuation
-from spacy_structparse.scoring.breakdown import by_length, by_pos
+from spacy_structparse.scoring.breakdown import GROUPINGS, Breakdown, break_down
 
 WORDS = ["Old", "dogs", "sleep", ".", "They", "bark"]
 POS = ["ADJ", "NOUN", "VERB", "PUNCT", "PRON", "VERB"]
@@ -22,22 +22,37 @@ def example(heads: list[int], deps: list[str], words: list[str] = WORDS) -> Exam
 def test_each_token_counts_in_its_group() -> None:
     # "Old" has a wrong head, "dogs" a wrong label; the full stop, which is wrong too, is left out.
     found = example([2, 2, 2, 0, 5, 5], ["amod", "dobj", "ROOT", "punct", "nsubj", "ROOT"])
-    groups = by_length([found], lengths=(2, 3))
-    assert list(groups) == ["≤ 2", "> 3"]
-    short, long = groups.values()
+    groups = break_down([found], lengths=(2, 3))
+    assert list(groups.length) == ["≤ 2", "> 3"]
+    short, long = groups.length.values()
     assert (short.tokens, short.uas, short.las) == (2, 1.0, 1.0)
     assert (long.tokens, long.heads, long.labelled) == (3, 2, 1)
-    tags = by_pos([found])
+    tags = groups.pos
     assert list(tags) == ["VERB", "ADJ", "NOUN", "PRON"]
     assert (tags["NOUN"].uas, tags["NOUN"].las) == (1.0, 0.0)
     assert tags["ADJ"].uas == 0.0
     assert tags["VERB"].las == 1.0
 
 
+def test_heads_by_distance() -> None:
+    # "Old" is given a head two words away, its own is one away; "They" is made a root.
+    found = example([2, 2, 2, 2, 4, 5], ["amod", "nsubj", "ROOT", "punct", "ROOT", "ROOT"])
+    groups = break_down([found], distances=(1, 3))
+    assert list(groups.distance) == ["root", "1"]
+    recall, precision = groups.distance, groups.found
+    assert (recall["root"].tokens, recall["root"].heads) == (2, 2)
+    assert (recall["1"].tokens, recall["1"].heads) == (3, 1)
+    assert list(precision) == ["root", "1", "2-3"]
+    assert (precision["root"].tokens, precision["root"].heads) == (3, 2)
+    assert (precision["1"].tokens, precision["1"].labelled) == (1, 1)
+    assert (precision["2-3"].tokens, precision["2-3"].heads) == (1, 0)
+
+
 def test_all_groups_together_have_the_score_of_the_whole() -> None:
     found = [example(HEADS, DEPS), example([1, 1, 1, 2, 5, 5], DEPS)]
     unlabelled, labelled = score_without_punctuation(found)
-    for groups in (by_length(found), by_pos(found)):
+    broken = break_down(found)
+    for groups in (getattr(broken, kind) for kind in GROUPINGS):
         n = sum(group.tokens for group in groups.values())
         assert sum(group.heads for group in groups.values()) / n == pytest.approx(unlabelled.recall)
         assert sum(g.labelled for g in groups.values()) / n == pytest.approx(labelled.recall)
@@ -46,12 +61,12 @@ def test_all_groups_together_have_the_score_of_the_whole() -> None:
 def test_a_token_that_is_not_found_is_wrong() -> None:
     words = ["Old dogs", "sleep", ".", "They", "bark"]
     found = example([1, 1, 1, 4, 4], ["nsubj", "ROOT", "punct", "nsubj", "ROOT"], words)
-    assert by_pos([found])["NOUN"].heads == 0
-    assert by_pos([found])["PRON"].heads == 1
+    tags = break_down([found]).pos
+    assert tags["NOUN"].heads == 0
+    assert tags["PRON"].heads == 1
 
 
 def test_without_gold_there_is_nothing() -> None:
     vocab = spacy.blank("en").vocab
     bare = Example(Doc(vocab, words=["a", "b"]), Doc(vocab, words=["a", "b"]))
-    assert by_length([bare]) == {}
-    assert by_pos([bare]) == {}
+    assert break_down([bare]) == Breakdown({}, {}, {}, {})
