@@ -81,6 +81,7 @@ TABLES: dict[str, dict[str, Row]] = {
         **{f"graph, {kind}": _graph(kind) for kind in ATTENTIONS},
         **{f"graph, {kind}, concat": _graph(kind, scorer='"concat"') for kind in ("none", "bot")},
         **{f"transition, {kind}": _transition(kind) for kind in ATTENTIONS},
+        **{f"graph, {kind}, distance": _graph(kind, distance="true") for kind in ("none", "bot")},
     },
     "trees": {
         "datt-bound": _ma(),

@@ -24,7 +24,7 @@ OF_READING = (
     "encoder", "encoder_width", "encoder_depth", "attention", "attention_width", "max_cells",
     "dropout_places", "bfloat16",
 )  # fmt: skip
-OF_GRAPH = ("scorer", "scorer_width", "label_width", "single_root")
+OF_GRAPH = ("scorer", "scorer_width", "label_width", "distance", "single_root")
 OF_THE_MODULES = (*OF_READING, *OF_GRAPH, "hidden_width")
 AT_LEAST_ONE = (
     "encoder_width", "encoder_depth", "attention_width", "scorer_width", "label_width",
@@ -42,6 +42,7 @@ def build_spa(
     scorer: Literal["bilinear", "concat", "biaffine"] = "bilinear",
     scorer_width: int = 400,
     label_width: int = 100,
+    distance: bool = False,
     hidden_width: int = 400,
     single_root: bool = True,
     max_cells: int = 10_000_000,
@@ -64,6 +65,8 @@ def build_spa(
         (Dozat & Manning 2017).
     scorer_width: of the hidden layers of ``concat`` and ``biaffine``.
     label_width: of the perceptrons before its label classifier.
+    distance: how far away a head of the graph-based parser is, and on which side, counts, too: a
+        score for each word and range of distances (as in Shaw et al. 2018, Eq. 4).
     hidden_width: of the transition-based parser's hidden layer.
     single_root: exactly one word of a sentence is its root; False allows several.
     max_cells: the most steps of scans, or pairs of words, times the width of what is computed for

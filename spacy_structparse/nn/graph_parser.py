@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from ..transitions.spanning_tree import maximum_spanning_tree
+from .arc_distance import ArcDistance
 from .arc_scorers import ArcScorer, Biaffine, Bilinear, Concat, ScorerKind
 from .label_scorer import LabelScorer
 from .pairs import Side, side_by_side
@@ -51,9 +52,11 @@ class GraphParser(nn.Module):
 
     n_input: width of the token vectors. n_labels: labels of arcs. scorer, scorer_width: of arcs,
     and its hidden layer, if it has one. label_width: of the perceptrons before the label
-    classifier. single_root: exactly one word of a sentence is its root. max_cells, reading: of how
-    sentences are read, see :class:`~spacy_structparse.nn.rescan.TwiceReader`. ``dropout`` is set by
-    training: where they say, and with ``everywhere`` in the perceptrons of the scorers too.
+    classifier. distance: how far away a head is counts, too, see
+    :class:`~spacy_structparse.nn.arc_distance.ArcDistance`. single_root: exactly one word of a
+    sentence is its root. max_cells, reading: of how sentences are read, see
+    :class:`~spacy_structparse.nn.rescan.TwiceReader`. ``dropout`` is set by training: where they
+    say, and with ``everywhere`` in the perceptrons of the scorers too.
     """
 
     def __init__(
@@ -66,6 +69,7 @@ class GraphParser(nn.Module):
         label_width: int,
         single_root: bool,
         max_cells: int,
+        distance: bool = False,
         **reading: Any,
     ) -> None:
         super().__init__()
@@ -80,6 +84,7 @@ class GraphParser(nn.Module):
             self.arcs = Concat(width, scorer_width, max_cells)
         else:
             self.arcs = Biaffine(width, scorer_width)
+        self.distance = ArcDistance(width) if distance else None
         self.labels = LabelScorer(width, label_width, n_labels)
 
     def read(self, tokens: Tensor, n_words: np.ndarray) -> Tensor:
@@ -95,6 +100,7 @@ class GraphParser(nn.Module):
         r: of :meth:`read`. Returns (B, longest, longest) each: of word j as the head of word i, and
         on the diagonal of word i as the root; -inf for what is no word of the sentence."""
         dependents, heads = self.arcs.sides(r, self._rate())
+        by_distance = None if self.distance is None else self.distance.sides(r)
         found = []
         for side in side_by_side(n_words):
             # ROOT, a position of its own before each sentence, shifts rows.
@@ -106,6 +112,8 @@ class GraphParser(nn.Module):
             scores = self.arcs(dependents[words], heads[candidates])
             as_root, scores = scores[:, :, :1], scores[:, :, 1:]
             n = scores.shape[1]
+            if self.distance is not None and by_distance is not None:
+                scores = scores + self.distance(by_distance[words])
             diagonal = torch.eye(n, dtype=torch.bool, device=r.device)
             real = torch.from_numpy(side.real).to(r.device)
             scores = torch.where(diagonal, as_root, scores)

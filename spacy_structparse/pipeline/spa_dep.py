@@ -33,6 +33,7 @@ attention_width = 100
 scorer = "biaffine"
 scorer_width = 200
 label_width = 100
+distance = false
 hidden_width = 200
 single_root = true
 max_cells = 10000000

@@ -67,6 +67,11 @@ def scores_one_by_one(parser: GraphParser, r: Tensor) -> Tensor:
                 d = linear(r[i], arcs.of_dependent.weight, arcs.of_dependent.bias).relu()
                 h = linear(r[j], arcs.of_head.weight, arcs.of_head.bias).relu()
                 score = h @ (arcs.weight[:, :-1] @ d + arcs.weight[:, -1])
+            if parser.distance is not None and j not in (0, i):
+                # The ranges are 1, 2, 3, 4, 5 to 6, 7 to 8, 9 to 12, ..., those to the left first.
+                limits = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48]
+                place = sum(abs(j - i) > limit for limit in limits) + 12 * (j > i)
+                score = score + parser.distance.weight[place] @ r[i] + parser.distance.bias[place]
             row.append(score)
         rows.append(torch.stack(row))
     return torch.stack(rows)
@@ -105,6 +110,7 @@ def loss_one_by_one(parser: GraphParser, tokens: Tensor, gold: GoldArcs) -> Tens
     return torch.stack(losses)
 
 
+@pytest.mark.parametrize("distance", [False, True])
 @pytest.mark.parametrize(
     ("attention", "scorer", "encoder"),
     [
@@ -113,9 +119,11 @@ def loss_one_by_one(parser: GraphParser, tokens: Tensor, gold: GoldArcs) -> Tens
     ],
 )
 def test_losses_and_gradients_are_those_of_a_sentence_at_a_time(
-    attention: str, scorer: str, encoder: str
+    attention: str, scorer: str, encoder: str, distance: bool
 ) -> None:
-    parser = small_parser(attention=attention, scorer=scorer, encoder=encoder, max_cells=36)
+    parser = small_parser(
+        attention=attention, scorer=scorer, encoder=encoder, distance=distance, max_cells=36
+    )
     tokens = random_tokens(LENGTHS).requires_grad_()
     gold = random_gold(LENGTHS)
     weights = torch.arange(1.0, 1.0 + len(LENGTHS), dtype=torch.float64)
@@ -135,7 +143,9 @@ def test_losses_and_gradients_are_those_of_a_sentence_at_a_time(
 def test_trees_are_the_best_and_the_same_in_any_batch(
     attention: str, scorer: str, single_root: bool
 ) -> None:
-    parser = small_parser(attention=attention, scorer=scorer, single_root=single_root)
+    parser = small_parser(
+        attention=attention, scorer=scorer, single_root=single_root, distance=single_root
+    )
     tokens = random_tokens(LENGTHS)
     with torch.inference_mode():
         found = parser(tokens, LENGTHS).split(LENGTHS.tolist())
@@ -152,6 +162,17 @@ def test_trees_are_the_best_and_the_same_in_any_batch(
             for i, (head, label) in enumerate(zip(heads.tolist(), labels.tolist(), strict=True)):
                 of_arc = label_scores_one_by_one(parser, r[i + 1], r[head + 1])
                 assert label == (-1 if head == i else int(of_arc.argmax()))
+
+
+def test_a_distance_far_away() -> None:
+    """A word alone knows which of many equal words is its head."""
+    parser = small_parser(distance=True)
+    tokens = random_tokens(np.array([120]))
+    r = parser.read(tokens, np.array([120]))
+    ((_, scores),) = parser.arc_scores(r, np.array([120]))
+    expected = scores_one_by_one(parser, r)[:, 1:]
+    apart = ~torch.eye(120, dtype=torch.bool)
+    torch.testing.assert_close(scores[0][apart], expected[apart])
 
 
 def test_scores_that_are_no_numbers_still_give_trees() -> None:
