@@ -161,6 +161,8 @@ class TorchModule(PyTorchShim):
                 "the model file and config.cfg belong to different pipelines"
             )
         self._check_settings(config)
+        # Weights older than a setting are what they were without it: the config says its default.
+        config = {**self.settings, **config}
         config.update({name: self.settings[name] for name in self.adjustable})
         try:
             self.create(config)

@@ -123,6 +123,19 @@ def test_weights_of_other_settings_are_refused(setting: dict, name: str) -> None
         restored(pipeline(), pipeline(**setting))
 
 
+def test_weights_older_than_a_setting() -> None:
+    """A pipeline that was stored before a setting existed reads on as without it."""
+    old = pipeline()
+    shim = parser_of(old).shims[0]
+    assert shim.cfg.pop("composition") is True  # the default
+    new = restored(pipeline(), old)
+    assert parser_of(new).shims[0].cfg["composition"] is True
+    words = "The dog barks"
+    assert [t.head.i for t in new(words)] == [t.head.i for t in old(words)]
+    with pytest.raises(ValueError, match=r"\[stack_lstm_dep\].*do not fit the model"):
+        restored(pipeline(composition=False), old)
+
+
 def test_settings_that_change_no_weight_follow_the_config(tmp_path: Path) -> None:
     pipeline().to_disk(tmp_path)
     path = "components.stack_lstm_dep.model"
