@@ -83,24 +83,19 @@ def break_down(
 
     for example in examples:
         gold, arcs, _ = aligned_arcs(example)
-        right = {i: _compare(gold[i], arc) for i, *arc in arcs}
+        unlabelled = {arc[:2] for arc in arcs}
         words = _words_of_sentence(example.reference) if gold else {}
-        for i, (head, _label) in gold.items():
-            judged = right.get(i, (False, False))
+        for i, (head, label) in gold.items():
+            judged = (i, head) in unlabelled, (i, head, label) in arcs
             length[of_lengths[sum(words[i] > most for most in lengths)]].add(*judged)
             distance[apart(i, head)].add(*judged)
             tag = example.reference[i].pos_
             if tag:
                 pos.setdefault(tag, Attached()).add(*judged)
-        for i, head, _label in arcs:
-            found[apart(i, head)].add(*right[i])
+        for i, head, label in arcs:
+            found[apart(i, head)].add(gold[i][0] == head, gold[i] == (head, label))
     pos = dict(sorted(pos.items(), key=lambda item: -item[1].tokens))
     return Breakdown(_filled(length), _filled(distance), _filled(found), pos)
-
-
-def _compare(gold: tuple[int, str], arc: Sequence[object]) -> tuple[bool, bool]:
-    """Whether a head is right, and head and label."""
-    return gold[0] == arc[0], gold == tuple(arc)
 
 
 def _ranges(most: Sequence[int]) -> list[str]:

@@ -66,6 +66,16 @@ def test_a_token_that_is_not_found_is_wrong() -> None:
     assert tags["PRON"].heads == 1
 
 
+def test_a_word_that_is_split() -> None:
+    """Both parts are given heads: one that is right is enough for the word, both are judged."""
+    words = ["Ol", "d", "dogs", "sleep", ".", "They", "bark"]
+    deps = ["amod", "amod", "nsubj", "ROOT", "punct", "nsubj", "ROOT"]
+    groups = break_down([example([2, 3, 3, 3, 3, 6, 6], deps, words)])
+    assert (groups.pos["ADJ"].tokens, groups.pos["ADJ"].heads) == (1, 1)
+    assert (groups.distance["1"].tokens, groups.distance["1"].heads) == (3, 3)
+    assert (groups.found["2"].tokens, groups.found["2"].heads) == (1, 0)
+
+
 def test_without_gold_there_is_nothing() -> None:
     vocab = spacy.blank("en").vocab
     bare = Example(Doc(vocab, words=["a", "b"]), Doc(vocab, words=["a", "b"]))
