@@ -162,7 +162,8 @@ class TorchModule(PyTorchShim):
             )
         self._check_settings(config)
         # Weights older than a setting are what they were without it: the config says its default.
-        config = {**self.settings, **config}
+        # The order of the others is kept, so that equal weights are equal files.
+        config |= {name: value for name, value in self.settings.items() if name not in config}
         config.update({name: self.settings[name] for name in self.adjustable})
         try:
             self.create(config)
