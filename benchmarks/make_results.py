@@ -214,11 +214,13 @@ def breakdown(figures: Figures) -> str:
     ):
         of_parsers = figures[key]
         first, *_ = of_parsers.values()
+        # The parsers need not find heads at the same distances.
+        groups = dict.fromkeys(group for of_one in of_parsers.values() for group in of_one)
         rows = [
-            [group, one["tokens"],
+            [group, first[group]["tokens"] if group in first else 0,
              *(round(100 * of_one[group][metric], 2) if group in of_one else None
                for of_one in of_parsers.values() for metric in ("uas", "las"))]
-            for group, one in first.items()
+            for group in groups
         ]  # fmt: skip
         shown = [f"{metric} {label}" for label in of_parsers for metric in ("UAS", "LAS")]
         parts.append(table([what, "tokens", *shown], rows))

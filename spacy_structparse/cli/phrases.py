@@ -1,8 +1,9 @@
 """`spacy structparse phrases`: the pyramid of phrases that a language model heeds."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from spacy.tokens import Span
 from wasabi import msg
 
 from ..corpora.text_lines import TextReadError, given_text
@@ -16,6 +17,9 @@ from . import app
 from .loading import LoadingError, load_pipeline
 from .shared_options import PicturesOutput, Text
 from .tracing import TracingError, check_format, choose
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 FORMATS = (".png", ".svg")
 
@@ -46,17 +50,19 @@ def phrases_cli(
             raise TracingError(
                 f"The text has no words, or '{name}' has no pyramid, or keep_weights is false"
             )
-        figures = []
-        for sentence in sentences:
-            words = [token.text for token in words_of(sentence)]
-            weights = phrase_weights(sentence)
-            tree = best_tree(phrase_scores(weights))
-            typer.echo(_bracketed(words, tree))
-            figures.append(draw_pyramid(words, weights, tree, " ".join(words)))
-        for path in write_pictures(figures, output):
+        for path in write_pictures(sentences, _draw, output):
             msg.good(str(path))
     except (LoadingError, TracingError, TextReadError, MissingMatplotlibError, OSError) as error:
         msg.fail("No phrases to show", str(error), exits=1)
+
+
+def _draw(sentence: Span) -> "Figure":
+    """The pyramid of a sentence, whose tree is printed."""
+    words = [token.text for token in words_of(sentence)]
+    weights = phrase_weights(sentence)
+    tree = best_tree(phrase_scores(weights))
+    typer.echo(_bracketed(words, tree))
+    return draw_pyramid(words, weights, tree, " ".join(words))
 
 
 def _bracketed(words: list[str], tree: list[tuple[int, int]]) -> str:

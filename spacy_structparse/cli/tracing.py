@@ -139,4 +139,4 @@ def write_maps(groups: Sequence[Sequence[AttentionMap]], output: Path, title: st
         page = attention_page([shown for group in groups for shown in group], title)
         write_atomically(output, page.encode("utf-8"))
         return [output]
-    return write_pictures([draw_attention(group) for group in groups], output)
+    return list(write_pictures(groups, draw_attention, output))

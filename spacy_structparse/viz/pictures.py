@@ -2,9 +2,9 @@
 
 import io
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from ..files import write_atomically
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Format = Literal["png", "svg"]
+Shown = TypeVar("Shown")
 
 
 class MissingMatplotlibError(ImportError):
@@ -52,12 +53,12 @@ def picture_format(suffix: str) -> Format:
     return "svg" if suffix == ".svg" else "png"
 
 
-def write_pictures(figures: Sequence["Figure"], output: Path) -> list[Path]:
-    """Write ``OUT-1.png``, ``OUT-2.png``, …; ``OUT.png`` if there is but one figure. Returns the
-    files written."""
-    written = []
-    for number, figure in enumerate(figures, 1):
-        path = output if len(figures) == 1 else output.with_stem(f"{output.stem}-{number}")
-        write_atomically(path, render(figure, picture_format(path.suffix)))
-        written.append(path)
-    return written
+def write_pictures(
+    shown: Sequence[Shown], draw: Callable[[Shown], "Figure"], output: Path
+) -> Iterator[Path]:
+    """Draw and write one after the other ``OUT-1.png``, ``OUT-2.png``, …; ``OUT.png`` if there is
+    but one to draw. Yields the files written."""
+    for number, one in enumerate(shown, 1):
+        path = output if len(shown) == 1 else output.with_stem(f"{output.stem}-{number}")
+        write_atomically(path, render(draw(one), picture_format(path.suffix)))
+        yield path

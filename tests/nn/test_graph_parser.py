@@ -165,7 +165,7 @@ def test_trees_are_the_best_and_the_same_in_any_batch(
 
 
 def test_a_distance_far_away() -> None:
-    """A word alone knows which of many equal words is its head."""
+    """Heads in every range of distances, on both sides."""
     parser = small_parser(distance=True)
     tokens = random_tokens(np.array([120]))
     r = parser.read(tokens, np.array([120]))
