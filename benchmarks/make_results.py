@@ -20,6 +20,8 @@ from language_model_tables import (
 from markdown_table import table
 from record import RESULTS, ROOT
 
+from spacy_structparse.scoring.breakdown import OF_PARSERS, groups_of
+
 Figures = dict[str, Any]
 
 
@@ -209,21 +211,24 @@ def breakdown(figures: Figures) -> str:
     for key, what in (
         ("length", "words of the sentence"),
         ("distance", "words to the right head"),
-        ("found", "words to the head that was found (tokens: the first parser's)"),
+        ("found", "words to the head that was found"),
         ("pos", "coarse tag"),
     ):
         of_parsers = figures[key]
-        first, *_ = of_parsers.values()
-        # The parsers need not find heads at the same distances.
-        groups = dict.fromkeys(group for of_one in of_parsers.values() for group in of_one)
-        rows = [
-            [group, first[group]["tokens"] if group in first else 0,
-             *(round(100 * of_one[group][metric], 2) if group in of_one else None
-               for of_one in of_parsers.values() for metric in ("uas", "las"))]
-            for group in groups
-        ]  # fmt: skip
-        shown = [f"{metric} {label}" for label in of_parsers for metric in ("UAS", "LAS")]
-        parts.append(table([what, "tokens", *shown], rows))
+        groups = groups_of(of_parsers.values())
+        columns: dict[str, list[Any]] = {what: groups}
+        for number, (label, of_one) in enumerate(of_parsers.items()):
+            if key == OF_PARSERS or not number:
+                tokens = f"tokens {label}" if key == OF_PARSERS else "tokens"
+                columns[tokens] = [of_one[group]["tokens"] if group in of_one else 0
+                                   for group in groups]  # fmt: skip
+            for metric in ("uas", "las"):
+                columns[f"{metric.upper()} {label}"] = [
+                    round(100 * of_one[group][metric], 2) if group in of_one else None
+                    for group in groups
+                ]
+        rows = [list(row) for row in zip(*columns.values(), strict=True)]
+        parts.append(table(list(columns), rows))
     return "\n\n".join([f"{figures['split']}, without punctuation.", *parts])
 
 

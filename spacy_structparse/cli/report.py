@@ -14,7 +14,14 @@ from wasabi import msg
 from ..corpora.docbins import DocBinError
 from ..corpora.reader import create_corpus_reader
 from ..files import write_atomically
-from ..scoring.breakdown import Attached, Breakdown, as_figures, break_down
+from ..scoring.breakdown import (
+    OF_PARSERS,
+    Attached,
+    Breakdown,
+    as_figures,
+    break_down,
+    groups_of,
+)
 from ..viz.breakdown import draw_breakdown
 from ..viz.pictures import MissingMatplotlibError, picture_format, render
 from . import app
@@ -52,8 +59,8 @@ def report_cli(
     tag.
 
     Of heads at some distance two scores are shown: how many of the right ones are found ("to
-    head", a recall), and how many of those found are right ("to found", a precision; the tokens are
-    the first pipeline's). Tokens whose gold UPOS is PUNCT are left out. Any pipeline with a parser
+    head", a recall), and how many of those that a pipeline finds are right ("to found", a
+    precision). Tokens whose gold UPOS is PUNCT are left out. Any pipeline with a parser
     will do, spaCy's own too. Tables go to the terminal, a picture or the figures to --output.
     """
     if output is not None and output.suffix not in FORMATS:
@@ -108,20 +115,21 @@ def _parsed(model: str, data: Path, gold_preproc: bool) -> list[Example]:
 
 
 def _print(title: str, of_parsers: dict[str, Breakdown], kind: str, metric: str) -> None:
-    groups = {name: getattr(of_one, kind) for name, of_one in of_parsers.items()}
-    counted: dict[str, int] = {}
-    for of_one in groups.values():
-        counted |= {name: one.tokens for name, one in of_one.items() if name not in counted}
-    rows = [
-        (name, n, *(_percent(of_one.get(name), metric) for of_one in groups.values()))
-        for name, n in counted.items()
-    ]
-    header = (title, "tokens", *(f"{metric.upper()} {name}" for name in groups))
-    msg.table(rows, header=header, aligns=("l", *"r" * (len(groups) + 1)), divider=True)
+    of_all = {name: getattr(of_one, kind) for name, of_one in of_parsers.items()}
+    columns: dict[str, list[str]] = {title: groups_of(of_all.values())}
+    for number, (name, of_one) in enumerate(of_all.items()):
+        groups = [of_one.get(group, Attached()) for group in columns[title]]
+        if kind == OF_PARSERS or not number:
+            tokens = f"tokens {name}" if kind == OF_PARSERS else "tokens"
+            columns[tokens] = [str(group.tokens) for group in groups]
+        columns[f"{metric.upper()} {name}"] = [_percent(group, metric) for group in groups]
+    aligns = ("l", *"r" * (len(columns) - 1))
+    rows = list(zip(*columns.values(), strict=True))
+    msg.table(rows, header=tuple(columns), aligns=aligns, divider=True)
 
 
-def _percent(found: Attached | None, metric: str) -> str:
-    return "" if found is None else f"{100 * getattr(found, metric):.2f}"
+def _percent(group: Attached, metric: str) -> str:
+    return f"{100 * getattr(group, metric):.2f}" if group.tokens else ""
 
 
 def _content(of_parsers: dict[str, Breakdown], metric: Metric, suffix: str) -> bytes:

@@ -62,6 +62,8 @@ class Breakdown:
 
 
 GROUPINGS = tuple(field.name for field in fields(Breakdown))
+# Of this grouping each parser has tokens of its own, of the others all have the gold ones.
+OF_PARSERS = "found"
 
 
 def break_down(
@@ -112,6 +114,19 @@ def _words_of_sentence(doc: Doc) -> dict[int, int]:
 
 def _filled(groups: Groups) -> Groups:
     return {name: group for name, group in groups.items() if group.tokens}
+
+
+def groups_of(of_parsers: Iterable[Iterable[str]]) -> list[str]:
+    """The groups of one grouping that any parser has, in their order: one that the first parser
+    lacks, as it finds no head so far away, stands after the group that it follows elsewhere."""
+    merged: list[str] = []
+    for groups in of_parsers:
+        place = 0
+        for name in groups:
+            if name not in merged:
+                merged.insert(place, name)
+            place = merged.index(name) + 1
+    return merged
 
 
 def as_figures(of_parsers: Mapping[str, Breakdown]) -> dict[str, dict[str, dict[str, object]]]:

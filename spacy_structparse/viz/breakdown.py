@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from ..scoring.breakdown import Breakdown
+from ..scoring.breakdown import Breakdown, groups_of
 from .pictures import new_figure
 
 if TYPE_CHECKING:
@@ -34,13 +34,13 @@ def draw_breakdown(of_parsers: Mapping[str, Breakdown], metric: Literal["las", "
         (of_found, "found", "words to the head that was found: precision"),
     ):
         scores = _large(of_parsers, kind, metric)
-        groups = list(dict.fromkeys(group for of_one in scores.values() for group in of_one))
+        groups = groups_of(scores.values())
         for name, of_one in scores.items():
             values = [100 * of_one.get(group, np.nan) for group in groups]
             axes.plot(groups, values, "o-", label=name)
         _finish(axes, scores, what, metric)
     scores = _large(of_parsers, "pos", metric)
-    groups = list(dict.fromkeys(tag for of_one in scores.values() for tag in of_one))
+    groups = groups_of(scores.values())
     width = BARS / max(len(scores), 1)
     for number, (name, of_one) in enumerate(scores.items()):
         places = np.arange(len(groups)) - BARS / 2 + width * (number + 0.5)

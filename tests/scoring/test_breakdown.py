@@ -6,7 +6,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_structparse.scoring.attachment import score_without_punctuation
-from spacy_structparse.scoring.breakdown import GROUPINGS, Breakdown, break_down
+from spacy_structparse.scoring.breakdown import GROUPINGS, Breakdown, break_down, groups_of
 
 WORDS = ["Old", "dogs", "sleep", ".", "They", "bark"]
 POS = ["ADJ", "NOUN", "VERB", "PUNCT", "PRON", "VERB"]
@@ -80,3 +80,11 @@ def test_without_gold_there_is_nothing() -> None:
     vocab = spacy.blank("en").vocab
     bare = Example(Doc(vocab, words=["a", "b"]), Doc(vocab, words=["a", "b"]))
     assert break_down([bare]) == Breakdown({}, {}, {}, {})
+
+
+def test_groups_that_only_some_parsers_have() -> None:
+    assert groups_of([["root", "1", "≥ 30"], ["1", "2", "3-6", "≥ 30"]]) == [
+        "root", "1", "2", "3-6", "≥ 30",
+    ]  # fmt: skip
+    assert groups_of([["1", "2"], ["root", "2", "3"]]) == ["root", "1", "2", "3"]
+    assert groups_of([]) == []
