@@ -29,6 +29,7 @@ def build_phrasal_lm(
     attention_width: int = 200,
     feed: bool = True,
     max_cells: int = 10_000_000,
+    bfloat16: bool = False,
     mixed_precision: bool = False,
 ) -> Model:
     """A language model of sentences: LSTMs, and a pyramid of all phrases that end at the last word.
@@ -46,6 +47,8 @@ def build_phrasal_lm(
         the prediction alone.
     max_cells: the most phrases, times their width, whose gradients are prepared in memory together;
         where a batch has more, parts of it are computed twice.
+    bfloat16: training computes the pyramid and the scores of words in bfloat16 on a CPU that has
+        instructions for it; surprisals are computed in single precision.
     mixed_precision: autocast on a GPU.
     """
     settings: dict[str, Any] = {
@@ -57,6 +60,7 @@ def build_phrasal_lm(
         "attention_width": attention_width,
         "feed": feed,
         "max_cells": max_cells,
+        "bfloat16": bfloat16,
     }
     check_choices("PhrasalLM", settings, CHOICES)
     check_at_least_one(
@@ -72,7 +76,7 @@ def build_phrasal_lm(
         what="phrasal language model",
         mixed_precision=mixed_precision,
         settings=settings,
-        adjustable=["max_cells"],
+        adjustable=["max_cells", "bfloat16"],
     )
     return parser_model("phrasal_lm", tok2vec, parser)
 

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .packed_linear import packed_linear
+from .packed_linear import Linear, packed_linear
 
 KEPT_ROWS = 100_000  # of what steps leave, until it is multiplied
 
@@ -57,6 +57,12 @@ class DeferredLinear:
         """x: (N, in), whole or as several matrices side by side."""
         x = torch.cat(parts, 1) if len(parts) > 1 else parts[0]
         return _Linear.apply(x, self.token, self.parts)
+
+
+def step_linear(weight: Tensor, bias: Tensor) -> Linear:
+    """x W^T + b for every step of a loop: its gradients deferred, where they are wanted."""
+    kind = DeferredLinear if torch.is_grad_enabled() else packed_linear
+    return kind(weight, bias)
 
 
 class _LinearParts(Collector):

@@ -16,11 +16,13 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, dropout
 from torch.utils.checkpoint import checkpoint
 
-from .cells import glorot_uniform_
+from .cells import glorot_uniform_, reading_dtype
 from .in_parts import in_parts
 from .layered_lstm import LSTM
 from .packed_linear import project
-from .phrase_pyramid import PhraseAttention, PhraseCell, PhrasePyramid
+from .phrase_attention import PhraseAttention
+from .phrase_pyramid import PhraseCell, PhrasePyramid
+from .word_loss import WordLoss
 
 PyramidInput = Literal["none", "lstm", "words"]
 ROWS_TOGETHER = 2000  # predictions over the whole vocabulary in memory together
@@ -69,7 +71,9 @@ class PhrasalLM(nn.Module):
     word among them. hidden_width, hidden_depth: of S. pyramid: what it reads, ``none`` without one.
     cell, phrase_width: of the pyramid. attention_width: of the perceptron that compares. feed: the
     weighted phrases go into the next step of S. max_cells: the most phrases, times their width,
-    whose gradients are prepared in memory together. ``dropout`` is set by training: before and
+    whose gradients are prepared in memory together. bfloat16: training computes the pyramid and the
+    scores of words in bfloat16, on a CPU that has instructions for it; what is read otherwise is
+    in single precision. ``dropout`` is set by training: before and
     after every recurrent layer.
     """
 
@@ -86,10 +90,12 @@ class PhrasalLM(nn.Module):
         attention_width: int,
         feed: bool,
         max_cells: int,
+        bfloat16: bool = False,
     ) -> None:
         super().__init__()
         self.dropout = 0.0
         self.reads, self.max_cells = pyramid, max_cells
+        self.reduced = bfloat16
         self.feed = feed and pyramid != "none"
         self.first = nn.Parameter(torch.empty(1, n_input))
         glorot_uniform_(self.first)
@@ -157,8 +163,9 @@ class PhrasalLM(nn.Module):
         """The states of S, the summaries of phrases and their weights, step by step. known: the
         states of S where it does not read the phrases. In training parts of the sentences that do
         not fit into memory together are computed again on the way back."""
-        advance, attend = pyramid.advance(), self.attention.attend()
-        words = None
+        dtype = self._dtype(read)
+        advance, attend = pyramid.advance(dtype), self.attention.attend(dtype)
+        of_word, words = pyramid.project_steps(), None
         if self.reads == "words":
             words = pyramid.project(read).split(sizes)
         elif known is not None:
@@ -172,22 +179,23 @@ class PhrasalLM(nn.Module):
             states, summaries, weights = [], [], []
             for t in range(first, last):
                 m = sizes[t]
+                summary, state = _first(summary, m), _first(state, m)
                 if given is None:
-                    h, state = stepper(dropout(summary[:m], rate), state[:m], ahead[t])
+                    h, state = stepper(dropout(summary, rate), state, ahead[t])
                 else:
                     h = given[t]
                 if t:
-                    word = pyramid.project(dropout(h, rate)) if words is None else words[t]
-                    column = advance(column[:m], word)
+                    word = of_word(dropout(h, rate)) if words is None else words[t]
+                    column = advance(_first(column, m), word)
                     summary, of_phrases = attend(h, column)
                     weights.append(of_phrases)
                 states.append(h)
-                summaries.append(summary[:m])
+                summaries.append(summary)
             return state, summary, column, torch.cat(states), torch.cat(summaries), weights
 
         state = read.new_zeros(sizes[0], self.lstm.state_size)
         summary = read.new_zeros(sizes[0], pyramid.hidden)
-        column = read.new_zeros(sizes[0], 0, pyramid.hidden)
+        column = read.new_zeros(sizes[0], 0, pyramid.hidden, dtype=dtype)
         parts = _parts(sizes, self.max_cells // pyramid.hidden)
         states, summaries, weights = [], [], []
         for first, last in parts:
@@ -204,8 +212,14 @@ class PhrasalLM(nn.Module):
 
     def _surprisal(self, states: Tensor, targets: Tensor) -> Tensor:
         """-ln p of each target: (P,)."""
+        if self.training:
+            output = self.output.weight, self.output.bias
+            return WordLoss.apply(states, *output, targets, self._dtype(states))
         scores = project(states, self.output.weight, self.output.bias)
         return cross_entropy(scores, targets, reduction="none")
+
+    def _dtype(self, x: Tensor) -> torch.dtype:
+        return reading_dtype(x, self.reduced and self.training)
 
     def next_word(self, tokens: Tensor, n_words: np.ndarray) -> Tensor:
         """ln p of what may follow each of some beginnings of sentences: (B, n_outputs)."""
@@ -214,6 +228,12 @@ class PhrasalLM(nn.Module):
         rows = torch.from_numpy(_by_sentence(n_words)[last]).to(states.device)
         scores = project(states.index_select(0, rows), self.output.weight, self.output.bias)
         return scores.log_softmax(1)
+
+
+def _first(x: Tensor, m: int) -> Tensor:
+    """The first m rows. Those of a tensor that has no more are itself: the gradient of a slice is
+    written into a new tensor."""
+    return x if len(x) == m else x[:m]
 
 
 def _sizes(n_words: np.ndarray) -> list[int]:

@@ -15,8 +15,9 @@ import torch
 from torch import Tensor, nn
 
 from .cells import glorot_uniform_gates_
-from .deferred import DeferredLinear
-from .packed_linear import packed_linear, project
+from .deferred import step_linear
+from .gru_pointwise import GRUPointwise
+from .packed_linear import project
 
 PhraseCell = Literal["gru", "update", "minimal"]
 Advance = Callable[[Tensor, Tensor], Tensor]
@@ -47,27 +48,30 @@ class PhrasePyramid(nn.Module):
         """What words add to the gates. words: (N, n_input). Returns (N, n_gates * hidden)."""
         return project(words, self.weight_x, self.bias_x)
 
-    def advance(self) -> Advance:
+    def project_steps(self) -> Callable[[Tensor], Tensor]:
+        """:meth:`project` for the steps of a loop, a few words each."""
+        return step_linear(self.weight_x, self.bias_x)
+
+    def advance(self, dtype: torch.dtype) -> Advance:
         """A function from the column of each of some sentences, (m, t, hidden), and what the next
         word adds, (m, n_gates * hidden), to the next column, (m, t + 1, hidden), in which the
-        phrase that starts with that word is last."""
+        phrase that starts with that word is last. dtype: of columns."""
         n = self.hidden
-        training = torch.is_grad_enabled()
         # The candidate of a minimal unit reads the state that its gate has scaled.
         n_first = n if self.cell == "minimal" else len(self.weight_h)
-        kind = DeferredLinear if training else packed_linear
-        of_state = kind(self.weight_h[:n_first], self.bias_h[:n_first])
-        of_scaled = kind(self.weight_h[n_first:], self.bias_h[n_first:]) if n_first == n else None
+        weight, bias = self.weight_h.to(dtype), self.bias_h.to(dtype)
+        of_state = step_linear(weight[:n_first], bias[:n_first])
+        of_scaled = step_linear(weight[n_first:], bias[n_first:]) if n_first == n else None
 
         def step(column: Tensor, word: Tensor) -> Tensor:
             m, t = column.shape[:2]
             h = torch.cat([column, column.new_zeros(m, 1, n)], 1)
             from_h = of_state(h.flatten(0, 1)).view(m, t + 1, -1)
-            from_x = word[:, None]
+            word = word.to(dtype)
             if self.cell == "gru":
-                r, z = (from_h[..., : 2 * n] + from_x[..., : 2 * n]).sigmoid().chunk(2, 2)
-                new = torch.addcmul(from_x[..., 2 * n :], r, from_h[..., 2 * n :]).tanh()
-            elif of_scaled is None:
+                return GRUPointwise.apply(word, from_h, h)
+            from_x = word[:, None]
+            if of_scaled is None:
                 z = (from_h[..., :n] + from_x[..., :n]).sigmoid()
                 new = (from_h[..., n:] + from_x[..., n:]).tanh()
             else:
@@ -77,36 +81,3 @@ class PhrasePyramid(nn.Module):
             return torch.lerp(new, h, z)
 
         return step
-
-
-class PhraseAttention(nn.Module):
-    """s = sum over n of a_n h^n, a = softmax over n of v tanh(W_1 q + W_2 h^n) (Eqs. 6 to 8; the
-    sum in Eq. 7 is over the candidates).
-
-    n_query: width of q. n_phrase: of a phrase. hidden: of v.
-    """
-
-    def __init__(self, n_query: int, n_phrase: int, hidden: int) -> None:
-        super().__init__()
-        self.of_query = nn.Parameter(torch.empty(hidden, n_query))
-        self.of_phrase = nn.Parameter(torch.empty(hidden, n_phrase))
-        self.bias = nn.Parameter(torch.zeros(hidden))
-        self.v = nn.Parameter(torch.empty(hidden, 1))
-        glorot_uniform_gates_(self.of_query, hidden)
-        glorot_uniform_gates_(self.of_phrase, hidden)
-        nn.init.uniform_(self.v, -(hidden**-0.5), hidden**-0.5)
-
-    def attend(self) -> Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]:
-        """A function from queries (m, n_query) and columns (m, t, n_phrase), t at least 1, to the
-        summaries (m, n_phrase) and the weights (m, t)."""
-        kind = DeferredLinear if torch.is_grad_enabled() else packed_linear
-        of_query = kind(self.of_query, self.bias)
-        of_phrase = kind(self.of_phrase, torch.zeros_like(self.bias))
-
-        def attend(query: Tensor, column: Tensor) -> tuple[Tensor, Tensor]:
-            m, t = column.shape[:2]
-            keys = of_phrase(column.flatten(0, 1)).view(m, t, -1)
-            weights = ((keys + of_query(query)[:, None]).tanh() @ self.v)[..., 0].softmax(1)
-            return torch.bmm(weights[:, None], column)[:, 0], weights
-
-        return attend

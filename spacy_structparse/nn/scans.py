@@ -16,6 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from .gru_pointwise import gru_backward, gru_forward
 from .packed_linear import packed_linear
 
 
@@ -52,13 +53,8 @@ class GRUScan(torch.autograd.Function):
             before[rows] = h
             from_h = recurrent(h)
             from_x = projected[rows] if read is None else projected.index_select(0, read[rows])
-            out = gates[rows]
-            torch.add(from_x[:, : 2 * n], from_h[:, : 2 * n], out=out[:, : 2 * n])
-            r_z = out[:, : 2 * n].sigmoid_()
             of_state[rows] = from_h[:, 2 * n :]
-            torch.addcmul(from_x[:, 2 * n :], r_z[:, :n], from_h[:, 2 * n :], out=out[:, 2 * n :])
-            new = _tanh_(out[:, 2 * n :])
-            h = torch.lerp(new, h, r_z[:, n:], out=h_all[rows])
+            h = gru_forward(from_x, from_h, h, gates[rows], h_all[rows])
         ctx.save_for_backward(gates, of_state, before, weight, read)
         ctx.sizes, ctx.n_inputs = sizes, len(projected)
         return h_all, torch.cat([h, *reversed(last)])
@@ -82,16 +78,8 @@ class GRUScan(torch.autograd.Function):
             if len(d_h) < size:  # sequences that end here
                 d_h = torch.cat([d_h, d_last[len(d_h) : size]])
             d_h = d_h + d_h_all[rows]
-            r, z, new = gates[rows].split(n, 1)
-            out, of_h = d_projected[rows], d_from_h[rows]
-            kept = d_h * z
-            changed = d_h - kept  # d_h (1 - z)
-            d_n = torch.addcmul(changed, changed * new, new, value=-1, out=out[:, 2 * n :])
-            torch.mul((before[rows] - new).mul_(z), changed, out=out[:, n : 2 * n])
-            of_n = torch.mul(d_n, r, out=of_h[:, 2 * n :])
-            d_r = of_n * of_state[rows]
-            torch.addcmul(d_r, d_r, r, value=-1, out=out[:, :n])
-            of_h[:, : 2 * n] = out[:, : 2 * n]
+            d_x, of_h = d_projected[rows], d_from_h[rows]
+            kept = gru_backward(d_h, gates[rows], of_state[rows], before[rows], d_x, of_h)
             d_h = kept.add_(back(of_h))
         if len(d_h) < len(d_last):
             d_h = torch.cat([d_h, d_last[len(d_h) :]])
@@ -173,11 +161,6 @@ class LSTMScan(torch.autograd.Function):
             d_h = torch.cat([d_h, d_last_h[len(d_h) :]])
             d_c = torch.cat([d_c, d_last_c[len(d_c) :]])
         return d_projected, d_projected.t() @ h_before, d_h, d_c, None
-
-
-def _tanh_(x: Tensor) -> Tensor:
-    """In place; by way of the logistic function, which on a CPU is several times faster."""
-    return x.mul_(2).sigmoid_().mul_(2).sub_(1) if x.device.type == "cpu" else x.tanh_()
 
 
 def _starts(sizes: Sequence[int]) -> list[int]:

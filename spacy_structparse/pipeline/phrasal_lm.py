@@ -35,6 +35,7 @@ phrase_width = 200
 attention_width = 200
 feed = true
 max_cells = 10000000
+bfloat16 = true
 mixed_precision = false
 """
 DEFAULT_CONFIG += word_embedding(word_width=200, max_vocabulary=10_000)

@@ -103,6 +103,27 @@ def test_parts_of_sentences(
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_training_in_bfloat16_is_close_and_reading_the_same(kind: tuple, tokens: Tensor) -> None:
+    pair = [small_model(*kind).float() for _ in range(2)]
+    pair[0].reduced = True
+    words = tokens.detach().float()
+    text = Text(LENGTHS, torch.arange(int(LENGTHS.sum()) + len(LENGTHS)) % N_OUTPUTS)
+    found, expected = (model(words, text) for model in pair)
+    assert found.dtype == torch.float32
+    torch.testing.assert_close(found, expected, rtol=0.01, atol=0.1)
+    gradients = (
+        torch.autograd.grad(losses.sum(), list(model.parameters()))
+        for losses, model in zip((found, expected), pair, strict=True)
+    )
+    for one, other in zip(*gradients, strict=True):
+        assert one.dtype == torch.float32
+        torch.testing.assert_close(one, other, rtol=0, atol=0.01 + float(other.abs().max()) / 20)
+    with torch.inference_mode():
+        read = [[one.surprisal for one in model.eval()(words, text)] for model in pair]
+    assert all(map(torch.equal, *read))
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_prediction_is_that_of_training(kind: tuple, tokens: Tensor, targets: Tensor) -> None:
     model = small_model(*kind)
     expected = one_by_one(model, tokens, targets)
@@ -164,7 +185,7 @@ def test_the_last_column_is_where_scans_to_the_right_end() -> None:
     scan = PyramidScan(N_INPUT, 3, "tob", "right").double()
     scan.load_state_dict(pyramid.state_dict())
     words = torch.randn(2, 7, N_INPUT, dtype=torch.float64)
-    advance = pyramid.advance()
+    advance = pyramid.advance(torch.float64)
     column = words.new_zeros(2, 0, 3)
     for word in words.unbind(1):
         column = advance(column, pyramid.project(word))
