@@ -14,6 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import embedding_bag
 
+from .autocast import in_one_precision, precision
 from .cells import glorot_uniform_
 from .deferred import Collector, DeferredLinear, tie
 from .encoder import Encoded
@@ -171,14 +172,15 @@ class ProbabilisticAttention(nn.Module):
         longest = int(n.max(initial=0))
         # tanh(x) = 2 sigmoid(2x) - 1, and softmax does not see the 1: half the work on a CPU.
         weight = self.of_position.weight * 2
+        positions = encoded.positions.to(precision(encoded.positions))
         if len(lengths) == len(n) == 1:  # it is as it must be, and may be long: no copy of it
-            keys = project(encoded.positions, weight)
-            return memory_of(keys, encoded.positions[None], n)
+            keys = project(positions, weight)
+            return memory_of(keys, positions[None], n)
         sentence, place = _layout(n, encoded.positions.device)
         # The first position of each sentence, less its row among the padded ones.
         shift = torch.from_numpy(encoded.starts[order] - np.arange(len(n)) * longest)
         rows = place + shift.to(place.device).index_select(0, sentence)
-        h = encoded.positions.index_select(0, rows)
+        h = positions.index_select(0, rows)
         values = h.new_zeros(len(n) * longest, h.shape[1]).index_copy(0, place, h)
         keys = project(h, weight)
         return Memory(keys, values.view(len(n), longest, -1), n, sentence, place)
@@ -189,7 +191,7 @@ class ProbabilisticAttention(nn.Module):
         """A function from the states (n, n_state) of the first n sentences, and (n,) a position of
         each or None, to their d' and the logarithms of the shares of those positions, (n,), for a
         loop of many steps through which gradients go back once."""
-        v = self.v * 2
+        v = (self.v * 2).to(memory.keys.dtype)
         collected = _Collected(memory.detached(), v.detach())
         token = tie(collected, memory.keys, memory.values, v)
         query_of = DeferredLinear(self.of_state.weight * 2, self.v.new_zeros(len(self.v)))
@@ -227,6 +229,7 @@ class _Collected(Collector):
         return self.d_keys, self.d_values, self.d_v
 
 
+@in_one_precision
 class _Attend(torch.autograd.Function):
     """d' of the first sentences of a memory from their queries, (n, hidden), and the logarithms of
     the shares of wanted positions, (n,), if any are."""

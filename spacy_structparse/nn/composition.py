@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
+from .autocast import in_one_precision
 from .cells import glorot_uniform_
 from .packed_linear import packed_linear
 
@@ -33,6 +34,7 @@ class CompositionLevels:
         return CompositionLevels(self.sizes, self.heads.to(device), self.dependents.to(device))
 
 
+@in_one_precision
 class ComposeLevels(torch.autograd.Function):
     """All elements of a batch, words first, then reductions. Gradients by hand: an element is part
     of at most one reduction, so that its gradient arrives from one place."""

@@ -12,6 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from .autocast import in_one_precision, precision
 from .packed_linear import Linear, packed_linear
 
 KEPT_ROWS = 100_000  # of what steps leave, until it is multiplied
@@ -32,6 +33,7 @@ def tie(collector: Collector, *tensors: Tensor) -> Tensor:
     return _Collect.apply(collector, *tensors)
 
 
+@in_one_precision
 class _Collect(torch.autograd.Function):
     """From the tensors to the token; on the way back the collector's gradients."""
 
@@ -50,7 +52,8 @@ class DeferredLinear:
     """x W^T + b at every step of a loop. weight: (out, in); bias: (out,)."""
 
     def __init__(self, weight: Tensor, bias: Tensor) -> None:
-        self.parts = _LinearParts(weight.detach(), bias.detach())
+        dtype = precision(weight)
+        self.parts = _LinearParts(weight.detach().to(dtype), bias.detach().to(dtype))
         self.token = tie(self.parts, weight, bias)
 
     def __call__(self, *parts: Tensor) -> Tensor:
@@ -93,6 +96,7 @@ class _LinearParts(Collector):
         return tuple(map(torch.add, self.products, found)) if self.products else found
 
 
+@in_one_precision
 class _Linear(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor, token: Tensor, parts: _LinearParts) -> Tensor:  # type: ignore[override]
@@ -108,6 +112,7 @@ class _Linear(torch.autograd.Function):
         return ctx.parts.map_back(grad), None, None
 
 
+@in_one_precision
 class LSTMPointwise(torch.autograd.Function):
     """h and c of an LSTM from its gates i, f, g, o and the c before."""
 

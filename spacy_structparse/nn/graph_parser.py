@@ -17,6 +17,7 @@ from torch.nn.functional import cross_entropy
 from ..transitions.spanning_tree import maximum_spanning_tree
 from .arc_distance import ArcDistance
 from .arc_scorers import ArcScorer, Biaffine, Bilinear, Concat, ScorerKind
+from .autocast import at_least_single
 from .label_scorer import LabelScorer
 from .pairs import Side, side_by_side
 from .rescan import TwiceReader
@@ -109,7 +110,7 @@ class GraphParser(nn.Module):
             first = np.cumsum(n_words)[sentences] - n_words[sentences] + sentences
             roots = torch.from_numpy(first).to(r.device)
             candidates = torch.cat([roots, words], 1)
-            scores = self.arcs(dependents[words], heads[candidates])
+            scores = at_least_single(self.arcs(dependents[words], heads[candidates]))
             as_root, scores = scores[:, :, :1], scores[:, :, 1:]
             n = scores.shape[1]
             if self.distance is not None and by_distance is not None:

@@ -9,6 +9,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from .autocast import in_one_precision
+
 
 def tanh_(x: Tensor) -> Tensor:
     """In place; by way of the logistic function, which on a CPU is several times faster."""
@@ -45,6 +47,7 @@ def gru_backward(
     return kept
 
 
+@in_one_precision
 class GRUPointwise(torch.autograd.Function):
     """The new states of several GRUs that read the same input: (m, t, n)."""
 

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from torch.nn.functional import logsigmoid
 
 from ..transitions.bottom_up import COMBINE, SHIFT
+from .autocast import at_least_single
 from .cells import glorot_uniform_
 
 
@@ -33,7 +34,7 @@ class HeadChoice(nn.Module):
         """The negative log-likelihood of each choice: (C,). heads, others: (C,) the positions of
         the child's head that was taken, and of the other child's."""
         taken, left = scores.index_select(0, heads), scores.index_select(0, others)
-        return -logsigmoid(taken - left)
+        return -logsigmoid(at_least_single(taken - left))
 
 
 class HeadTracker:

@@ -13,6 +13,8 @@ from typing import Literal
 import torch
 from torch import Tensor
 
+from .autocast import in_one_precision
+
 Activation = Literal["none", "sigmoid"]
 # Multiplications below which oneDNN's dearer call costs more than it saves.
 WORTH_A_CALL = 1_200_000
@@ -69,6 +71,7 @@ def packed_linear(weight: Tensor, bias: Tensor, activation: Activation = "none")
     return through_onednn
 
 
+@in_one_precision
 class Projection(torch.autograd.Function):
     """x W^T + b, its output and the gradient of x by way of :func:`packed_linear`."""
 

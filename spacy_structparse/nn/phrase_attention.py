@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from .autocast import in_one_precision
 from .cells import glorot_uniform_gates_
 from .deferred import step_linear
 from .gru_pointwise import tanh_
@@ -46,6 +47,7 @@ class PhraseAttention(nn.Module):
         return attend
 
 
+@in_one_precision
 class _Weigh(torch.autograd.Function):
     """From keys (m, t, k), queries (m, k), v (k,) and a column (m, t, n) to summaries (m, n) and
     weights (m, t): few operations, of which there are some at every step of a loop."""

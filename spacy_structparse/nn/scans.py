@@ -16,10 +16,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from .autocast import in_one_precision
 from .gru_pointwise import gru_backward, gru_forward
 from .packed_linear import packed_linear
 
 
+@in_one_precision
 class GRUScan(torch.autograd.Function):
     """The GRU of ``torch.nn.GRU`` over inputs that are projected already."""
 
@@ -90,6 +92,7 @@ class GRUScan(torch.autograd.Function):
         return d_projected, d_weight, d_bias, d_h, None, None
 
 
+@in_one_precision
 class LSTMScan(torch.autograd.Function):
     """The LSTM of ``torch.nn.LSTM`` over inputs that are projected already."""
 

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from ..transitions.arc_standard import still_running
+from .autocast import in_one_precision
 from .packed_linear import packed_linear, rows_worth_a_call
 
 
@@ -85,6 +86,7 @@ def trie_from_lengths(lengths: np.ndarray, reverse: bool = False) -> Trie:
     )
 
 
+@in_one_precision
 class TrieLSTMScan(torch.autograd.Function):
     """h of every node, given the projected inputs; gradients by hand, level by level.
 

@@ -10,9 +10,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from .autocast import in_one_precision
 from .packed_linear import packed_linear
 
 
+@in_one_precision
 class WordLoss(torch.autograd.Function):
     """-ln softmax(x W^T + b)[target] of each row."""
 
@@ -24,8 +26,8 @@ class WordLoss(torch.autograd.Function):
         probabilities. Returns (P,)."""
         p = packed_linear(weight.to(dtype), bias.to(dtype))(x.to(dtype)).softmax(1)
         ctx.save_for_backward(x, weight, targets, p)
-        own = p.gather(1, targets[:, None])[:, 0].to(x.dtype)
-        return own.clamp_min(torch.finfo(x.dtype).tiny).log().neg_()
+        own = p.gather(1, targets[:, None])[:, 0].to(torch.promote_types(p.dtype, torch.float32))
+        return own.clamp_min(torch.finfo(own.dtype).tiny).log().neg_()
 
     @staticmethod
     def backward(  # type: ignore[override]
@@ -37,4 +39,4 @@ class WordLoss(torch.autograd.Function):
         weight_back = weight.to(p.dtype).t()
         d_x = packed_linear(weight_back, weight_back.new_zeros(len(weight_back)))(d)
         d_weight = d.t() @ x.to(p.dtype)
-        return d_x.to(x.dtype), d_weight.to(x.dtype), d.sum(0).to(x.dtype), None, None
+        return d_x.to(x.dtype), d_weight.to(weight.dtype), d.sum(0).to(weight.dtype), None, None
