@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, dropout
 from torch.utils.checkpoint import checkpoint
 
+from .autocast import precision
 from .cells import glorot_uniform_, reading_dtype
 from .in_parts import in_parts
 from .layered_lstm import LSTM
@@ -73,8 +74,7 @@ class PhrasalLM(nn.Module):
     weighted phrases go into the next step of S. max_cells: the most phrases, times their width,
     whose gradients are prepared in memory together. bfloat16: training computes the pyramid and the
     scores of words in bfloat16, on a CPU that has instructions for it; what is read otherwise is
-    in single precision. ``dropout`` is set by training: before and
-    after every recurrent layer.
+    in single precision. ``dropout`` is set by training: before and after every recurrent layer.
     """
 
     def __init__(
@@ -219,7 +219,9 @@ class PhrasalLM(nn.Module):
         return cross_entropy(scores, targets, reduction="none")
 
     def _dtype(self, x: Tensor) -> torch.dtype:
-        return reading_dtype(x, self.reduced and self.training)
+        """What the pyramid and the scores of words are computed in."""
+        half = precision(x)
+        return reading_dtype(x, self.reduced and self.training) if half == x.dtype else half
 
     def next_word(self, tokens: Tensor, n_words: np.ndarray) -> Tensor:
         """ln p of what may follow each of some beginnings of sentences: (B, n_outputs)."""
