@@ -20,7 +20,7 @@ from language_model_tables import (
 from markdown_table import table
 from record import RESULTS, ROOT
 
-from spacy_structparse.scoring.breakdown import OF_PARSERS, groups_of
+from spacy_structparse.scoring.breakdown import columns_of
 
 Figures = dict[str, Any]
 
@@ -214,21 +214,10 @@ def breakdown(figures: Figures) -> str:
         ("found", "words to the head that was found"),
         ("pos", "coarse tag"),
     ):
-        of_parsers = figures[key]
-        groups = groups_of(of_parsers.values())
-        columns: dict[str, list[Any]] = {what: groups}
-        for number, (label, of_one) in enumerate(of_parsers.items()):
-            if key == OF_PARSERS or not number:
-                tokens = f"tokens {label}" if key == OF_PARSERS else "tokens"
-                columns[tokens] = [of_one[group]["tokens"] if group in of_one else 0
-                                   for group in groups]  # fmt: skip
-            for metric in ("uas", "las"):
-                columns[f"{metric.upper()} {label}"] = [
-                    round(100 * of_one[group][metric], 2) if group in of_one else None
-                    for group in groups
-                ]
+        columns = columns_of(key, figures[key], ["uas", "las"])
+        _, *header = columns
         rows = [list(row) for row in zip(*columns.values(), strict=True)]
-        parts.append(table(list(columns), rows))
+        parts.append(table([what, *header], rows))
     return "\n\n".join([f"{figures['split']}, without punctuation.", *parts])
 
 

@@ -3,7 +3,7 @@ heads and coarse tag."""
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import srsly
 import typer
@@ -14,14 +14,7 @@ from wasabi import msg
 from ..corpora.docbins import DocBinError
 from ..corpora.reader import create_corpus_reader
 from ..files import write_atomically
-from ..scoring.breakdown import (
-    OF_PARSERS,
-    Attached,
-    Breakdown,
-    as_figures,
-    break_down,
-    groups_of,
-)
+from ..scoring.breakdown import Breakdown, as_figures, break_down, columns_of
 from ..viz.breakdown import draw_breakdown
 from ..viz.pictures import MissingMatplotlibError, picture_format, render
 from . import app
@@ -77,8 +70,9 @@ def report_cli(
                 raise ValueError(f"no token in {data} has a gold head")
     except (LoadingError, DocBinError, OSError, ValueError) as error:
         msg.fail("Nothing was reported", str(error), exits=1)
+    figures = as_figures(of_parsers)
     for kind, title in TITLES.items():
-        _print(title, of_parsers, kind, metric.value)
+        _print(title, columns_of(kind, figures[kind], [metric.value]))
     if output is None:
         return
     try:
@@ -114,22 +108,16 @@ def _parsed(model: str, data: Path, gold_preproc: bool) -> list[Example]:
     return examples
 
 
-def _print(title: str, of_parsers: dict[str, Breakdown], kind: str, metric: str) -> None:
-    of_all = {name: getattr(of_one, kind) for name, of_one in of_parsers.items()}
-    columns: dict[str, list[str]] = {title: groups_of(of_all.values())}
-    for number, (name, of_one) in enumerate(of_all.items()):
-        groups = [of_one.get(group, Attached()) for group in columns[title]]
-        if kind == OF_PARSERS or not number:
-            tokens = f"tokens {name}" if kind == OF_PARSERS else "tokens"
-            columns[tokens] = [str(group.tokens) for group in groups]
-        columns[f"{metric.upper()} {name}"] = [_percent(group, metric) for group in groups]
-    aligns = ("l", *"r" * (len(columns) - 1))
-    rows = list(zip(*columns.values(), strict=True))
-    msg.table(rows, header=tuple(columns), aligns=aligns, divider=True)
+def _print(title: str, columns: dict[str, list[Any]]) -> None:
+    shown = [[_cell(value) for value in column] for column in columns.values()]
+    _, *header = columns
+    aligns = ("l", *"r" * len(header))
+    rows = list(zip(*shown, strict=True))
+    msg.table(rows, header=(title, *header), aligns=aligns, divider=True)
 
 
-def _percent(group: Attached, metric: str) -> str:
-    return f"{100 * getattr(group, metric):.2f}" if group.tokens else ""
+def _cell(value: str | int | float | None) -> str:
+    return "" if value is None else f"{value:.2f}" if isinstance(value, float) else str(value)
 
 
 def _content(of_parsers: dict[str, Breakdown], metric: Metric, suffix: str) -> bytes:

@@ -4,6 +4,7 @@ Models", §3)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from typing import Any
 
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -43,6 +44,8 @@ class Attached:
 
 
 Groups = dict[str, Attached]
+Figures = dict[str, dict[str, dict[str, float]]]
+"""Of one grouping: for each parser and each group the tokens, UAS and LAS."""
 
 
 @dataclass(frozen=True)
@@ -129,8 +132,24 @@ def groups_of(of_parsers: Iterable[Iterable[str]]) -> list[str]:
     return merged
 
 
-def as_figures(of_parsers: Mapping[str, Breakdown]) -> dict[str, dict[str, dict[str, object]]]:
-    """For each grouping, each parser and each group the tokens, UAS and LAS, for files."""
+def columns_of(kind: str, of_parsers: Figures, metrics: Sequence[str]) -> dict[str, list[Any]]:
+    """A table of one grouping: its groups, tokens and the metrics of each parser in per cent, None
+    where a parser lacks a group. of_parsers: as in :func:`as_figures`."""
+    columns: dict[str, list[Any]] = {kind: groups_of(of_parsers.values())}
+    for number, (name, of_one) in enumerate(of_parsers.items()):
+        found = [of_one.get(group, {}) for group in columns[kind]]
+        if kind == OF_PARSERS or not number:
+            tokens = f"tokens {name}" if kind == OF_PARSERS else "tokens"
+            columns[tokens] = [one.get("tokens", 0) for one in found]
+        for metric in metrics:
+            columns[f"{metric.upper()} {name}"] = [
+                round(100 * one[metric], 2) if one else None for one in found
+            ]
+    return columns
+
+
+def as_figures(of_parsers: Mapping[str, Breakdown]) -> dict[str, Figures]:
+    """The figures of each grouping, for files."""
     return {
         kind: {
             name: {
