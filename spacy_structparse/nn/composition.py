@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from .autocast import in_one_precision
 from .cells import glorot_uniform_
 from .packed_linear import packed_linear
+from .tanh import tanh_
 
 Compose = Callable[[Tensor, Tensor, Tensor], Tensor]
 
@@ -60,7 +61,7 @@ class ComposeLevels(torch.autograd.Function):
             part[:, 0] = elements.index_select(0, levels.heads[level])
             part[:, 1] = elements.index_select(0, levels.dependents[level])
             out = elements[n_words + start : n_words + start + size]
-            out.addmm_(part.view(size, -1), transposed).mul_(2).sigmoid_().mul_(2).sub_(1)
+            tanh_(out.addmm_(part.view(size, -1), transposed))
             start += size
         ctx.save_for_backward(elements, parts, weight)
         ctx.levels = levels  # type: ignore[attr-defined]

@@ -9,6 +9,7 @@ from .deferred import DeferredLinear
 from .layered_cell import DeferredStep, LayerStep, TorchCell
 from .packed_linear import packed_linear, project
 from .scans import GRUScan
+from .tanh import tanh_
 
 
 class GRU(TorchCell):
@@ -66,7 +67,7 @@ class GRU(TorchCell):
             if from_x is None:
                 raise ValueError("a step needs inputs, or what is known of them ahead")
             r, z = (from_x[:, : 2 * n] + from_h[:, : 2 * n]).sigmoid_().chunk(2, 1)
-            new = torch.addcmul(from_x[:, 2 * n :], r, from_h[:, 2 * n :]).tanh_()
+            new = tanh_(torch.addcmul(from_x[:, 2 * n :], r, from_h[:, 2 * n :]))
             return [torch.lerp(new, h, z)]
 
         return step

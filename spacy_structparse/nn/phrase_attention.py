@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from .autocast import in_one_precision
 from .cells import glorot_uniform_gates_
 from .deferred import step_linear
-from .gru_pointwise import tanh_
+from .tanh import tanh_
 
 
 class PhraseAttention(nn.Module):
