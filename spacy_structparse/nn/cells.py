@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor, nn
 
+from .autocast import precision
 from .packed_linear import packed_linear, project
 from .sequences import Sequences
 from .tanh import tanh_
@@ -50,10 +51,11 @@ def has_fast_bfloat16(device: torch.device) -> bool:
 
 
 def reading_dtype(x: Tensor, bfloat16: bool) -> torch.dtype:
-    """What sequences are read in: bfloat16 if it is wanted, x is in single precision, and its
-    device is a CPU that has instructions for it; else that of x."""
-    reduced = bfloat16 and x.dtype == torch.float32 and has_fast_bfloat16(x.device)
-    return torch.bfloat16 if reduced else x.dtype
+    """What sequences are read in: half precision under autocast; bfloat16 if it is wanted, x is in
+    single precision, and its device is a CPU that has instructions for it; else that of x."""
+    dtype = precision(x)
+    reduced = bfloat16 and dtype == torch.float32 and has_fast_bfloat16(x.device)
+    return torch.bfloat16 if reduced else dtype
 
 
 class Cell(nn.Module, ABC):

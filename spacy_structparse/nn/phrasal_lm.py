@@ -16,7 +16,6 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, dropout
 from torch.utils.checkpoint import checkpoint
 
-from .autocast import precision
 from .cells import glorot_uniform_, reading_dtype
 from .in_parts import in_parts
 from .layered_lstm import LSTM
@@ -220,8 +219,7 @@ class PhrasalLM(nn.Module):
 
     def _dtype(self, x: Tensor) -> torch.dtype:
         """What the pyramid and the scores of words are computed in."""
-        half = precision(x)
-        return reading_dtype(x, self.reduced and self.training) if half == x.dtype else half
+        return reading_dtype(x, self.reduced and self.training)
 
     def next_word(self, tokens: Tensor, n_words: np.ndarray) -> Tensor:
         """ln p of what may follow each of some beginnings of sentences: (B, n_outputs)."""
