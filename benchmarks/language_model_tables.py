@@ -11,13 +11,15 @@ def language_models(figures: Figures) -> str:
     """Perplexity of neural models."""
     rows = [
         [label, one["dev"], one.get("test"), len(one["runs"]), one["parameters"],
-         one["training"]["words_per_second"], max(run["minutes"] for run in one["runs"])]
+         one["training"]["words_per_second"],
+         round(figures["words"] / one["training"]["words_per_second"] / 60, 1)]
         for label, one in figures["rows"].items()
     ]  # fmt: skip
     header = ["model", "perplexity, dev", "test", "seeds", "parameters", "training, words/s",
-              "longest training, minutes"]  # fmt: skip
+              "minutes per epoch"]  # fmt: skip
     note = (
-        f"{figures['config']}, {figures['epochs']} epochs, batches of {figures['batch']} sentences."
+        f"{figures['config']}, {figures['epochs']} epochs of {figures['words']:,} words, batches "
+        f"of {figures['batch']} sentences. Minutes follow from the speed of training."
     )
     return f"{note}\n\n{table(header, rows)}"
 

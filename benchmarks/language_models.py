@@ -63,8 +63,9 @@ def main(
 ) -> None:
     """Train and compare."""
     torch.set_num_threads(1)
-    n = sum(1 for _ in DocBin().from_disk(corpus / "train.spacy").get_docs(spacy.blank("en").vocab))
-    steps = -(-n // batch)
+    docs = DocBin().from_disk(corpus / "train.spacy").get_docs(spacy.blank("en").vocab)
+    lengths = [len(doc) for doc in docs]
+    steps = -(-len(lengths) // batch)
     common: dict[str, object] = {
         "training.batcher.size": batch,
         "training.max_steps": epochs * steps,
@@ -94,7 +95,9 @@ def main(
             "training": training_speed(nlp, corpus / "train.spacy", 800, train_seconds, 0.3),
             "runs": runs,
         }
-    figures = {"config": config.name, "epochs": epochs, "batch": batch, "rows": rows}
+    figures = {
+        "config": config.name, "epochs": epochs, "batch": batch, "words": sum(lengths), "rows": rows
+    }  # fmt: skip
     print(write_results(f"language_models-{name}", 0, figures))
 
 
