@@ -73,7 +73,8 @@ class PhrasalLM(nn.Module):
     weighted phrases go into the next step of S. max_cells: the most phrases, times their width,
     whose gradients are prepared in memory together. bfloat16: training computes the pyramid and the
     scores of words in bfloat16, on a CPU that has instructions for it; what is read otherwise is
-    in single precision. ``dropout`` is set by training: before and after every recurrent layer.
+    in single precision. ``dropout`` is set by training: before and after every recurrent layer, the
+    pyramid too (§3.2), and not from one step to the next (Zaremba et al. 2014), as s is.
     """
 
     def __init__(
@@ -149,7 +150,7 @@ class PhrasalLM(nn.Module):
             if self.pyramid is None:
                 return known, []
         states, summaries, weights = self._phrases(self.pyramid, read, sizes, known, rate)
-        return states + project(dropout(summaries, rate), self.of_summary), weights
+        return states + project(summaries, self.of_summary), weights
 
     def _phrases(
         self,
@@ -180,7 +181,7 @@ class PhrasalLM(nn.Module):
                 m = sizes[t]
                 summary, state = _first(summary, m), _first(state, m)
                 if given is None:
-                    h, state = stepper(dropout(summary, rate), state, ahead[t])
+                    h, state = stepper(summary, state, ahead[t])
                 else:
                     h = given[t]
                 if t:
