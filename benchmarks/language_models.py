@@ -6,6 +6,9 @@ trained alike for some epochs, with several seeds.
 Words are those of the treebank, gold tokens and sentences; the 10,000 most frequent of the training
 part, the rest one unknown word; the ends of sentences count. Every row is trained by ``spacy
 train``; finished ones are not repeated. The checkpoint with the lowest perplexity on dev is scored.
+
+Two treebanks make one (``corpus/ewt-gum``) if each of a folder's train, dev and test ``.conllu``
+files is theirs one after the other, and ``spacy project run convert`` is given that folder.
 """
 
 from pathlib import Path
