@@ -18,12 +18,13 @@ Scores = Mapping[str, Mapping[str, float]]
 """For each parser the score, from 0 to 1, of each group."""
 SHOWN = 0.003
 """Groups with a smaller share of the tokens are not drawn."""
-BARS = 0.8
-"""The share of a group's room that its bars take."""
+ABREAST = 0.5
+"""The share of a group's room over which the points of parsers are spread."""
 
 
 def draw_breakdown(of_parsers: Mapping[str, Breakdown], metric: Literal["las", "uas"]) -> "Figure":
-    """A figure with a line for each parser over lengths and distances and a bar for each over tags.
+    """A figure with a line for each parser over lengths and distances and points over tags: bars
+    would have to begin at 0, where no parser is.
 
     Needs matplotlib; raises MissingMatplotlibError."""
     figure = new_figure(11, 8, layout="constrained")
@@ -41,10 +42,12 @@ def draw_breakdown(of_parsers: Mapping[str, Breakdown], metric: Literal["las", "
         _finish(axes, scores, what, metric)
     scores = _large(of_parsers, "pos", metric)
     groups = groups_of(scores.values())
-    width = BARS / max(len(scores), 1)
+    middle = (len(scores) - 1) / 2
     for number, (name, of_one) in enumerate(scores.items()):
-        places = np.arange(len(groups)) - BARS / 2 + width * (number + 0.5)
-        of_pos.bar(places, [100 * of_one.get(group, np.nan) for group in groups], width, label=name)
+        places = np.arange(len(groups)) + ABREAST * (number - middle) / max(len(scores), 1)
+        of_pos.plot(places, [100 * of_one.get(group, np.nan) for group in groups], "o", label=name)
+    for edge in range(1, len(groups)):
+        of_pos.axvline(edge - 0.5, color="#ececec", zorder=0)
     of_pos.set_xticks(range(len(groups)), labels=groups, rotation=60, ha="right")
     _finish(of_pos, scores, "coarse tag, most frequent first", metric)
     of_length.legend()
