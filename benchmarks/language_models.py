@@ -95,7 +95,7 @@ def main(
         rows[label] = {
             "parameters": parameters(nlp),
             **means(runs, splits),
-            "training": training_speed(nlp, corpus / "train.spacy", 800, train_seconds, 0.3),
+            "training": training_speed(nlp, corpus / "train.spacy", 800, train_seconds),
             "runs": runs,
         }
     figures = {

@@ -121,9 +121,7 @@ def main(
             "peak_memory_gb_1000_words_update": peak_memory(
                 __file__, corpus, paths[label], "--update"
             ),
-            "training": training_speed(
-                nlp, corpus / "train.spacy", batch_words, train_seconds, drop=0.3
-            ),
+            "training": training_speed(nlp, corpus / "train.spacy", batch_words, train_seconds),
         }
         print(label, figures[label], flush=True)
     checked_sentences = sum(len(DocBin().from_disk(path)) for path in trees or [])

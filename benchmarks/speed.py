@@ -58,9 +58,7 @@ def main(
             f"parse_speed_over_{first}": round(statistics.median(ratios), 2),
             "batch_size": batch_size,
             "peak_memory_gb": peak_memory(__file__, corpus, paths[label]),
-            "training": training_speed(
-                nlp, corpus / "train.spacy", batch_words, train_seconds, drop=0.1
-            ),
+            "training": training_speed(nlp, corpus / "train.spacy", batch_words, train_seconds),
         }
         print(label, figures[label], flush=True)
     print(write_results(f"speed-{name}", 0, figures))

@@ -88,7 +88,7 @@ def main(
             )
             one["peak_memory_gb_1000_words_beam_10"] = peak_memory(__file__, corpus, paths[label])
             one["training_sentences_per_second"] = training_speed(
-                nlp, corpus / "train.spacy", batch_words, train_seconds, drop=0.2
+                nlp, corpus / "train.spacy", batch_words, train_seconds
             )["sentences_per_second"]
         figures[label] = {**one, "batch_size": batch_size}
         print(label, figures[label], flush=True)
