@@ -157,7 +157,7 @@ class TorchLSTMCell(Cell):
         gates = torch.addmm(projected, h, self._doubled(self.weight_h).t()).sigmoid()
         i, f, g, o = gates.split(self.hidden, 1)
         c = f * c + i * (g * 2 - 1)
-        return torch.cat([o * (torch.sigmoid(c * 2) * 2 - 1), c], 1)
+        return torch.cat([o * fast_tanh(c), c], 1)
 
     def stepper(self, reads_stored: bool = False) -> Step:
         """As for every cell. reads_stored: x is the stored h of a layer below.
