@@ -37,7 +37,7 @@ def fit_config_cli(
     """
     msg = Printer()
     try:
-        lengths = [len(doc) for doc in read_docs(train, Vocab())]
+        lengths = [len(doc) for doc in read_docs(train, Vocab(), spans=False)]
         settings = util.load_config(config)
     except (DocBinError, OSError, ValueError) as error:
         msg.fail("No config was written", str(error), exits=1)

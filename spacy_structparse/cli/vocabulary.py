@@ -36,7 +36,7 @@ def vocabulary_cli(
             msg.fail(f"{option} '{attr}' is not a token attribute of spaCy", exits=1)
     try:
         vocabulary = count_vocabulary(
-            read_docs(train, spacy.blank("xx").vocab), word_attr, pos_attr
+            read_docs(train, spacy.blank("xx").vocab, spans=False), word_attr, pos_attr
         )
     except (DocBinError, OSError) as error:
         msg.fail("No vocabulary was written", str(error), exits=1)

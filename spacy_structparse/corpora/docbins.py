@@ -29,9 +29,10 @@ def docbin_files(path: Path) -> list[Path]:
     return found
 
 
-def read_docs(path: Path, vocab: Vocab) -> Iterator[Doc]:
+def read_docs(path: Path, vocab: Vocab, spans: bool = True) -> Iterator[Doc]:
     """The Docs of a `.spacy` file or of all of them under a folder, empty Docs included.
 
+    spans: with their span groups, trees among them, which take spaCy most of the time to read.
     Raises DocBinError for a file that is cut off or not a `.spacy` file.
     """
     for file in docbin_files(path):
@@ -42,4 +43,6 @@ def read_docs(path: Path, vocab: Vocab) -> Iterator[Doc]:
                 f"{file} is not a whole {SUFFIX} file ({error}); make it with 'spacy structparse "
                 "convert'"
             ) from error
+        if not spans:
+            docs.span_groups = [b""] * len(docs.span_groups)
         yield from docs.get_docs(vocab)

@@ -78,10 +78,13 @@ class TreeCorpus(Corpus):
                         _set_tags(augmented, document, tagged[piece.start : piece.end])
                     yield augmented
 
-    def read_docbin(self, vocab: Vocab, locs: Iterable[str | Path]) -> Iterator[Doc]:
-        """Yield the Docs of files that are not empty, up to the limit. Raises DocBinError, which
-        names the file, for one that is cut off or no `.spacy` file."""
-        docs = (doc for loc in locs for doc in read_docs(Path(loc), vocab) if len(doc))
+    def read_docbin(
+        self, vocab: Vocab, locs: Iterable[str | Path], spans: bool = True
+    ) -> Iterator[Doc]:
+        """Yield the Docs of files that are not empty, up to the limit; spans: with their span
+        groups. Raises DocBinError, which names the file, for one that is cut off or no `.spacy`
+        file."""
+        docs = (doc for loc in locs for doc in read_docs(Path(loc), vocab, spans) if len(doc))
         return islice(docs, self.limit) if self.limit >= 1 else docs
 
     def _documents(self, nlp: Language) -> Iterator[tuple[Doc, Doc | None]]:
@@ -89,7 +92,7 @@ class TreeCorpus(Corpus):
         if self.tags is None:
             yield from ((reference, None) for reference in references)
             return
-        tagged_docs = self.read_docbin(nlp.vocab, walk_corpus(self.tags, FILE_TYPE))
+        tagged_docs = self.read_docbin(nlp.vocab, walk_corpus(self.tags, FILE_TYPE), spans=False)
         for index, (reference, tagged) in enumerate(zip_longest(references, tagged_docs)):
             problem = _misalignment(reference, tagged)
             if problem:

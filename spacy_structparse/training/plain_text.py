@@ -40,7 +40,7 @@ def read_sentences(files: Iterable[Path]) -> Iterator[list[str]]:
     """
     for file in files:
         if file.suffix == SUFFIX:
-            for doc in read_docs(file, spacy.blank("xx").vocab):
+            for doc in read_docs(file, spacy.blank("xx").vocab, spans=False):
                 for sent in sentences_of(doc):
                     if words := [word for token in sent for word in token.text.split()]:
                         yield words

@@ -9,6 +9,7 @@ from spacy.training.augment import (
 )
 
 from spacy_structparse.corpora.augment import keep_trees
+from spacy_structparse.corpora.docbins import read_docs
 from spacy_structparse.corpora.reader import create_corpus_reader
 from spacy_structparse.trees import Tree, get_tree, set_trees
 
@@ -94,6 +95,17 @@ def test_tags_read_apart_are_on_the_predicted_side(nlp, tmp_path):
     assert [token.tag_ for token in examples[0].reference][:2] == ["DT", "NN"]
     sentences = list(create_corpus_reader(path, tags=tags, gold_preproc=True)(nlp))
     assert [token.tag_ for token in sentences[1].predicted] == ["T4", "T5", "T6"]
+
+
+def test_docs_are_read_with_their_trees_or_without(nlp, tmp_path):
+    path = save(tmp_path / "x.spacy", [make_doc(nlp, [FIRST])])
+    (whole,) = read_docs(path, nlp.vocab)
+    assert get_tree(whole[:]) == FIRST
+    (doc,) = read_docs(path, nlp.vocab, spans=False)
+    assert not doc.spans
+    assert [(token.text, token.tag_) for token in doc] == [
+        (token.text, token.tag_) for token in whole
+    ]
 
 
 def test_tags_follow_the_tokenizers_tokens(nlp, tmp_path):
