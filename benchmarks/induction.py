@@ -5,8 +5,10 @@ question of Phrasal RNN, §6), beside trees that know nothing.
 
 Unlabelled F1 as the field scores it: the mean over sentences; words whose gold tag EVALB's
 COLLINS.prm leaves out (punctuation) are taken out of all trees; single words and the whole sentence
-do not count. The tree of a model is the one whose phrases have the highest weights, each compared
-with what all phrases that end at the same word would get if they were heeded alike.
+do not count. The trees of a model are found in two ways. By phrases: the tree whose phrases have
+the highest weights, each compared with what all phrases that end at the same word would get if they
+were heeded alike. By boundaries: split, from the whole sentence down, after the word that is most
+heeded alone.
 """
 
 import statistics
@@ -23,7 +25,7 @@ from spacy.tokens import Doc
 
 from spacy_structparse.corpora.reader import create_corpus_reader
 from spacy_structparse.scoring.evalb_params import find_params
-from spacy_structparse.scoring.surprisal import phrase_scores, phrase_weights
+from spacy_structparse.scoring.surprisal import boundary_strengths, phrase_weights
 from spacy_structparse.scoring.unlabelled import unlabelled_f1, without_words, worth_scoring
 from spacy_structparse.trees.doc import get_brackets
 from spacy_structparse.trees.induction import (
@@ -33,7 +35,10 @@ from spacy_structparse.trees.induction import (
     left_branching,
     random_tree,
     right_branching,
+    split_at_boundaries,
 )
+
+TINY = 1e-12  # weights below it count as this
 
 
 def gold_spans(doc: Doc) -> Spans:
@@ -54,10 +59,26 @@ def f1_over(trees: list[Spans], golds: list[Doc]) -> float:
     return round(100 * statistics.mean(scores), 2)
 
 
-def trees_of(nlp: Language, golds: list[Doc]) -> list[Spans]:
-    """The trees found in a model's attention."""
+def phrase_scores(weights: list[list[float]]) -> np.ndarray:
+    """How much more than by chance each phrase is heeded: (n, n), in row i and column j the
+    logarithm of the weight of the phrase from word i to word j, times how many phrases end there.
+
+    weights: of ``phrase_weights``."""
+    n = len(weights)
+    scores = np.full((n, n), -np.inf)
+    for j, of_end in enumerate(weights):
+        scores[: j + 1, j] = np.log(np.maximum(of_end, TINY) * (j + 1))
+    return scores
+
+
+def trees_of(nlp: Language, golds: list[Doc]) -> dict[str, list[Spans]]:
+    """The trees found in a model's attention in each way."""
     docs = [Doc(nlp.vocab, words=[token.text for token in gold]) for gold in golds]
-    return [best_tree(phrase_scores(phrase_weights(doc))) for doc in nlp.pipe(docs)]
+    weights = [phrase_weights(doc) for doc in nlp.pipe(docs)]
+    return {
+        "phrases": [best_tree(phrase_scores(one)) for one in weights],
+        "boundaries": [split_at_boundaries(boundary_strengths(one)) for one in weights],
+    }
 
 
 def main(
@@ -83,8 +104,9 @@ def main(
     }
     for item in pipeline:
         label, _, path = item.partition("=")
-        figures[label] = {"f1": f1_over(trees_of(spacy.load(path), golds), golds)}
-        print(label, figures[label], flush=True)
+        for way, trees in trees_of(spacy.load(path), golds).items():
+            figures[f"{label}, by {way}"] = {"f1": f1_over(trees, golds)}
+    print(figures, flush=True)
     figures = {"split": split, "sentences": len(golds), "trees": figures}
     print(write_results(f"induction-{name}", 0, figures))
 

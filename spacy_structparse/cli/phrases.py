@@ -8,8 +8,8 @@ from wasabi import msg
 
 from ..corpora.text_lines import TextReadError, given_text
 from ..pipeline.phrasal_lm import PhrasalLanguageModel
-from ..scoring.surprisal import phrase_scores, phrase_weights
-from ..trees.induction import best_tree
+from ..scoring.surprisal import boundary_strengths, phrase_weights
+from ..trees.induction import split_at_boundaries
 from ..trees.words import sentences_of, words_of
 from ..viz.pictures import MissingMatplotlibError, write_pictures
 from ..viz.pyramid import draw_pyramid
@@ -36,8 +36,7 @@ def phrases_cli(
     """Read a text and draw, for each sentence, the weights of all its phrases, as .png or .svg.
 
     A frame is around the phrases of the binary tree that is found in them, which is printed too:
-    the tree with the highest weights, each compared with what all phrases that end at the same word
-    would get if they were heeded alike.
+    split, from the whole sentence down, after the word that is most heeded alone.
     """
     try:
         check_format(output, FORMATS)
@@ -60,7 +59,7 @@ def _draw(sentence: Span) -> "Figure":
     """The pyramid of a sentence, whose tree is printed."""
     words = [token.text for token in words_of(sentence)]
     weights = phrase_weights(sentence)
-    tree = best_tree(phrase_scores(weights))
+    tree = split_at_boundaries(boundary_strengths(weights))
     typer.echo(_bracketed(words, tree))
     return draw_pyramid(words, weights, tree, " ".join(words))
 

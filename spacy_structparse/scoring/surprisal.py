@@ -16,7 +16,6 @@ from ..trees.words import words_of
 
 _KEPT = ("surprisal", "end_surprisal", "phrase_weights", "end_phrase_weights")
 """Attributes of tokens that are stored; None where no language model has read the token."""
-TINY = 1e-12  # weights below it count as this
 _KEYS = {(name,) for name in _KEPT}
 
 
@@ -93,16 +92,15 @@ def phrase_weights(sentence: Doc | Span) -> list[list[float]]:
     return [*after, words[-1]._.end_phrase_weights]
 
 
-def phrase_scores(weights: Sequence[Sequence[float]]) -> np.ndarray:
-    """How much more than by chance each phrase is heeded: (n, n), in row i and column j the
-    logarithm of the weight of the phrase from word i to word j, times how many phrases end there.
+def boundary_strengths(weights: Sequence[Sequence[float]]) -> np.ndarray:
+    """How likely a phrase ends after each word but the last: (n - 1,), the weight of the phrase
+    that is the word alone. The first word, which is its only phrase, has the mean of the others.
 
     weights: of :func:`phrase_weights`."""
-    n = len(weights)
-    scores = np.full((n, n), -np.inf)
-    for j, of_end in enumerate(weights):
-        scores[: j + 1, j] = np.log(np.maximum(of_end, TINY) * (j + 1))
-    return scores
+    alone = np.array([of_end[-1] for of_end in weights])
+    if len(alone) > 1:
+        alone[0] = alone[1:].mean()
+    return alone[:-1]
 
 
 _GETTERS: tuple[tuple[Any, str, Callable[[Any], Any]], ...] = (

@@ -1,4 +1,5 @@
-"""Unlabelled binary trees: the best by the scores of spans, and those that know nothing.
+"""Unlabelled binary trees: the best by the scores of spans, those split at the strongest
+boundaries, and those that know nothing.
 
 A tree over n words is the list of its 2n - 1 spans (start, end), ``end`` exclusive, in pre-order,
 single words among them.
@@ -28,6 +29,18 @@ def best_tree(scores: np.ndarray) -> Spans:
             split[i, j] = i + k + 1
             best[i, j] = scores[i, j] + parts[k]
     return _tree(n, lambda start, end: int(split[start, end - 1]))
+
+
+def split_at_boundaries(strengths: np.ndarray) -> Spans:
+    """The binary tree whose spans are split where the boundary is strongest, from the whole
+    sentence down (as in Shen et al. 2018, "Neural Language Modeling by Jointly Learning Syntax and
+    Lexicon").
+
+    strengths: (n - 1,), of the boundary after each word but the last. Of equally strong ones the
+    first is taken, so that equal strengths branch to the right."""
+    return _tree(
+        len(strengths) + 1, lambda start, end: start + 1 + int(strengths[start : end - 1].argmax())
+    )
 
 
 def right_branching(n: int) -> Spans:

@@ -14,6 +14,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
 from spacy_structparse.pipeline.parser import SentenceParser
+from spacy_structparse.scoring.surprisal import boundary_strengths, phrase_weights
 
 
 @pytest.fixture(scope="module")
@@ -115,6 +116,18 @@ def test_phrase_weights(trained_lm: Language, twenty: list[Doc]) -> None:
     finally:
         trained_lm.get_pipe(NAME).keep_weights = True
     assert len(second) == 2
+
+
+def test_boundaries_lie_after_words_heeded_alone(trained_lm: Language, twenty: list[Doc]) -> None:
+    doc = trained_lm(bare(trained_lm.vocab, twenty[0]))
+    strengths = boundary_strengths(phrase_weights(doc))
+    assert len(strengths) == len(doc) - 1
+    # What is heeded before a word says how well a phrase would end there.
+    alone = [token._.phrase_attention[-1][1] for token in doc[2:]]
+    assert strengths[1:].tolist() == pytest.approx(alone)
+    end = doc[-1]._.end_phrase_weights[-1]
+    assert strengths[0] == pytest.approx(sum([*alone, end]) / (len(doc) - 1))
+    assert len(boundary_strengths(phrase_weights(trained_lm("Stop")))) == 0
 
 
 def test_whitespace_is_no_word(trained_lm: Language) -> None:

@@ -12,6 +12,7 @@ from spacy_structparse.trees.induction import (
     left_branching,
     random_tree,
     right_branching,
+    split_at_boundaries,
 )
 
 
@@ -35,6 +36,15 @@ def test_no_tree_is_better(n: int) -> None:
         found = tuple(best_tree(scores))
         assert found in total
         assert total[found] == pytest.approx(max(total.values()))
+
+
+def test_the_strongest_boundary_is_the_first_split() -> None:
+    # (the ((old cook) (reads it)))
+    found = split_at_boundaries(np.array([0.9, 0.1, 0.5, 0.2]))
+    brackets = [(start, end) for start, end in found if end - start > 1]
+    assert brackets == [(0, 5), (1, 5), (1, 3), (3, 5)]
+    assert split_at_boundaries(np.zeros(3)) == right_branching(4)
+    assert split_at_boundaries(np.zeros(0)) == [(0, 1)]
 
 
 def test_trees_that_know_nothing() -> None:
