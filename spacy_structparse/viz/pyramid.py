@@ -15,6 +15,7 @@ CELL = 0.42  # inches from one word to the next
 MAX_WIDTH = 40.0
 MARGIN = 0.6
 FONT_SIZE = 8.0
+LETTER = 0.06  # inches that a letter of a word, written slantwise, takes below the pyramid
 
 
 def draw_pyramid(
@@ -36,7 +37,8 @@ def draw_pyramid(
             "for every word that a phrase may start with"
         )
     cell = min(CELL, MAX_WIDTH / n)
-    width, height = cell * n + 2 * MARGIN, cell * n / 2 + 2 * MARGIN
+    below = LETTER * max(map(len, words))
+    width, height = cell * n + 2 * MARGIN, cell * n / 2 + 2 * MARGIN + below
     figure = new_figure(max(width, 4.0), max(height, 2.0), layout="constrained")
     axes = figure.add_subplot()
     from matplotlib.collections import PolyCollection
@@ -72,6 +74,6 @@ def draw_pyramid(
     if title:
         axes.set_title(title, fontsize=FONT_SIZE + 1)
     bar = figure.colorbar(shown, ax=axes, shrink=0.6)
-    bar.set_label("weight among the phrases with the same last word", fontsize=FONT_SIZE)
+    bar.set_label("weight of the phrase", fontsize=FONT_SIZE)
     bar.ax.tick_params(labelsize=FONT_SIZE)
     return figure
