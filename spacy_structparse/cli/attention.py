@@ -9,8 +9,9 @@ from ..corpora.text_lines import TextReadError, given_text
 from ..viz.pictures import MissingMatplotlibError
 from . import app
 from .loading import LoadingError
+from .output_format import FormatError, check_format
 from .shared_options import PicturesOutput, Text
-from .tracing import TracingError, attention_map, check_format, load_tracer, write_maps
+from .tracing import FORMATS, TracingError, attention_map, load_tracer, write_maps
 
 
 @app.command("attention")
@@ -29,7 +30,7 @@ def attention_cli(
     the tree as it grows. Attention to phrases is not shown.
     """
     try:
-        check_format(output)
+        check_format(output, FORMATS)
         tracer = load_tracer(model, component)
         doc = tracer.nlp.make_doc(given_text(text))
         traces = tracer.trace([tracer.prepare(doc)])
@@ -39,7 +40,14 @@ def attention_cli(
             [attention_map(trace, tracer.linearization, " ".join(trace.words))] for trace in traces
         ]
         written = write_maps(maps, output, f"Attention of {model}")
-    except (LoadingError, TracingError, TextReadError, MissingMatplotlibError, OSError) as error:
+    except (
+        FormatError,
+        LoadingError,
+        TracingError,
+        TextReadError,
+        MissingMatplotlibError,
+        OSError,
+    ) as error:
         msg.fail("No attention to show", str(error), exits=1)
     if all(trace.kind == "none" for trace in traces):
         msg.warn("This parser has no attention: what was written shows its actions alone")

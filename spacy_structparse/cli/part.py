@@ -17,7 +17,8 @@ from ..viz.pictures import MissingMatplotlibError
 from . import app
 from .gold_actions import gold_choice, read_gold
 from .loading import LoadingError
-from .tracing import TracingError, attention_map, check_format, load_parser_tracer, write_maps
+from .output_format import FormatError, check_format
+from .tracing import FORMATS, TracingError, attention_map, load_parser_tracer, write_maps
 
 
 @app.command("part")
@@ -62,7 +63,7 @@ def part_cli(
         if (text is None) == (gold is None):
             raise TracingError("Give either a text or --gold with a file of trees")
         if output is not None:
-            check_format(output)
+            check_format(output, FORMATS)
         a, actions = load_parser_tracer(model_a, component)
         b, other_actions = load_parser_tracer(model_b, component_b)
         check_comparable(actions, other_actions)
@@ -81,6 +82,7 @@ def part_cli(
             find_parting(one, other, actions) for one, other in zip(ours, theirs, strict=True)
         ]
     except (
+        FormatError,
         LoadingError,
         TracingError,
         PartingError,

@@ -15,8 +15,9 @@ from ..viz.pictures import MissingMatplotlibError, write_pictures
 from ..viz.pyramid import draw_pyramid
 from . import app
 from .loading import LoadingError, load_pipeline
+from .output_format import FormatError, check_format
 from .shared_options import PicturesOutput, Text
-from .tracing import TracingError, check_format, choose
+from .tracing import TracingError, choose
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -51,7 +52,14 @@ def phrases_cli(
             )
         for path in write_pictures(sentences, _draw, output):
             msg.good(str(path))
-    except (LoadingError, TracingError, TextReadError, MissingMatplotlibError, OSError) as error:
+    except (
+        FormatError,
+        LoadingError,
+        TracingError,
+        TextReadError,
+        MissingMatplotlibError,
+        OSError,
+    ) as error:
         msg.fail("No phrases to show", str(error), exits=1)
 
 

@@ -19,6 +19,7 @@ from ..viz.breakdown import draw_breakdown
 from ..viz.pictures import MissingMatplotlibError, picture_format, render
 from . import app
 from .loading import LoadingError, load_pipeline
+from .output_format import check_format
 from .shared_options import Code, GoldPreproc, GpuId
 
 FORMATS = (".png", ".svg", ".json")
@@ -56,13 +57,12 @@ def report_cli(
     precision). Tokens whose gold UPOS is PUNCT are left out. Any pipeline with a parser
     will do, spaCy's own too. Tables go to the terminal, a picture or the figures to --output.
     """
-    if output is not None and output.suffix not in FORMATS:
-        problem = f"{output} must end in one of {', '.join(FORMATS)}"
-        msg.fail("Nothing was reported", problem, exits=1)
     import_code(code)
     setup_gpu(use_gpu, silent=True)
     of_parsers: dict[str, Breakdown] = {}
     try:
+        if output is not None:
+            check_format(output, FORMATS)
         for name, model in _named(models).items():
             examples = _parsed(model, data, gold_preproc)
             of_parsers[name] = break_down(examples)

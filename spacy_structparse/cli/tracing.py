@@ -127,12 +127,6 @@ def attention_map(
     )
 
 
-def check_format(output: Path, formats: Sequence[str] = FORMATS) -> None:
-    """Raises TracingError if a file's name does not say what it is to be."""
-    if output.suffix not in formats:
-        raise TracingError(f"--output {output} must end in one of {', '.join(formats)}")
-
-
 def write_maps(groups: Sequence[Sequence[AttentionMap]], output: Path, title: str) -> list[Path]:
     """Write a figure for each group, numbered, or one page for all. Returns the files written."""
     if output.suffix == ".html":
