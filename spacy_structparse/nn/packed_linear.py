@@ -29,13 +29,21 @@ def rows_worth_a_call(weight: Tensor) -> int:
     return -(-WORTH_A_CALL // weight.numel())
 
 
+def padded_rows(n: int) -> int:
+    """How many rows oneDNN is shown for n of them: no others than these are copied."""
+    return n + -n % max(FEW_ROWS, 1 << ((n - 1) >> 5).bit_length())
+
+
 def packed_linear(weight: Tensor, bias: Tensor, activation: Activation = "none") -> Linear:
     """The function x -> activation(x W^T + b). weight: (out, in); bias: (out,); x: (N, in), given
-    whole or as several matrices side by side."""
+    whole or as several matrices side by side. Without an activation it takes ``plus``, too: (N,
+    out), added before the result is rounded."""
     transposed = weight.t()
 
-    def plain(*parts: Tensor) -> Tensor:
+    def plain(*parts: Tensor, plus: Tensor | None = None) -> Tensor:
         y = torch.addmm(bias, torch.cat(parts, 1) if len(parts) > 1 else parts[0], transposed)
+        if plus is not None:
+            y.add_(plus)
         return y.sigmoid_() if activation == "sigmoid" else y
 
     if (
@@ -53,20 +61,25 @@ def packed_linear(weight: Tensor, bias: Tensor, activation: Activation = "none")
     enough = rows_worth_a_call(weight) if weight.dtype == torch.float32 else 0
     width = weight.shape[1]
 
-    def through_onednn(*parts: Tensor) -> Tensor:
+    def through_onednn(*parts: Tensor, plus: Tensor | None = None) -> Tensor:
         nonlocal packed
         n = parts[0].shape[0]
         if n < enough:
-            return plain(*parts)
+            return plain(*parts, plus=plus)
         if packed is None:  # a few rows never need it, and it costs as much as they do
             packed = torch.ops.mkldnn._reorder_linear_weight(weight.detach().contiguous())
-        missing = -n % max(FEW_ROWS, 1 << ((n - 1) >> 5).bit_length())
-        if missing:  # what is in the rows that fill up does not matter
-            filled = parts[0].new_empty(n + missing, width)
+        shown = padded_rows(n)
+        if shown > n:  # what is in the rows that fill up does not matter
+            filled = parts[0].new_empty(shown, width)
             torch.cat(parts, 1, out=filled[:n])
-            return linear(filled, packed, offset, activation, [], "")[:n]
-        x = torch.cat(parts, 1) if len(parts) > 1 else parts[0]
-        return linear(x, packed, offset, activation, [], "")
+            x = filled
+        else:
+            x = torch.cat(parts, 1) if len(parts) > 1 else parts[0]
+        if plus is None:
+            return linear(x, packed, offset, activation, [], "")[:n]
+        if shown > n:
+            plus = torch.cat([plus, plus.new_empty(shown - n, plus.shape[1])])
+        return linear.binary(x, plus, packed, offset, "add")[:n]
 
     return through_onednn
 
