@@ -30,14 +30,14 @@ def rows_worth_a_call(weight: Tensor) -> int:
 
 
 def padded_rows(n: int) -> int:
-    """How many rows oneDNN is shown for n of them: no others than these are copied."""
+    """How many rows oneDNN is shown for n of them; if that is more, they are copied first."""
     return n + -n % max(FEW_ROWS, 1 << ((n - 1) >> 5).bit_length())
 
 
 def packed_linear(weight: Tensor, bias: Tensor, activation: Activation = "none") -> Linear:
     """The function x -> activation(x W^T + b). weight: (out, in); bias: (out,); x: (N, in), given
     whole or as several matrices side by side. Without an activation it takes ``plus``, too: (N,
-    out), added before the result is rounded."""
+    out), added to what it returns."""
     transposed = weight.t()
 
     def plain(*parts: Tensor, plus: Tensor | None = None) -> Tensor:
