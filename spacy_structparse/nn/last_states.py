@@ -22,16 +22,14 @@ class LastStates:
     def __init__(self, inputs: Tensor, weights: Sequence[Tensor], dtype: torch.dtype) -> None:
         w_x, w_h, b_x, b_h = weights
         n = w_h.shape[1]
-        twice = torch.cat([w_h.new_ones(2 * n), w_h.new_full((n,), 2.0)])
-        w_x, w_h = w_x * twice[:, None], (w_h * twice[:, None]).to(dtype)
-        b_x, b_h = b_x * twice, (b_h * twice).to(dtype)
-        r_z, new = slice(2 * n), slice(2 * n, 3 * n)
-        self.r_z_of_input = project(inputs, w_x[r_z], b_x[r_z]).to(dtype)
-        self.new_of_input = project(inputs, w_x[new], b_x[new]).to(dtype)
+        w_h, b_h = w_h.to(dtype), b_h.to(dtype)
+        projected = project(inputs, w_x, b_x)
+        self.r_z_of_input = projected[:, : 2 * n].to(dtype)
+        self.new_of_input = (projected[:, 2 * n :] * 2).to(dtype)
+        self.r_z_at_zero, self.new_at_zero = b_h[: 2 * n], b_h[2 * n :] * 2
         shifted = b_h - w_h.sum(1)
-        self.r_z_of_state = packed_linear(w_h[r_z] * 2, shifted[r_z])
-        self.new_of_state = packed_linear(w_h[new] * 2, shifted[new])
-        self.r_z_at_zero, self.new_at_zero = b_h[r_z], b_h[new]
+        self.r_z_of_state = packed_linear(w_h[: 2 * n] * 2, shifted[: 2 * n])
+        self.new_of_state = packed_linear(w_h[2 * n :] * 4, shifted[2 * n :] * 2)
 
     def read(self, sizes: Sequence[int], inputs: np.ndarray) -> Tensor:
         """sizes: how many sequences read at each step, those that still do a prefix of those of
