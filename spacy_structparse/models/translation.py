@@ -69,8 +69,8 @@ def build_translation(
     max_ratio: a translation is cut off after so many words for each word read, and ten.
     beam_width: hypotheses kept in decoding; 1 is greedy. length_penalty: those of a beam are
         compared by ln p / length ** length_penalty.
-    bfloat16: a ``bilstm``, and what reads all phrases, are in bfloat16 on a CPU that has
-        instructions for it.
+    bfloat16: a ``bilstm``, what reads all phrases and, in training, the scores of words (of 500 or
+        more) are in bfloat16 on a CPU that has instructions for it.
     mixed_precision: autocast on a GPU.
     """
     settings = {

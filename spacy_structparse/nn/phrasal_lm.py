@@ -214,7 +214,7 @@ class PhrasalLM(nn.Module):
         """-ln p of each target: (P,)."""
         if self.training:
             output = self.output.weight, self.output.bias
-            return WordLoss.apply(states, *output, targets, self._dtype(states))
+            return WordLoss.apply(states, *output, targets, self._dtype(states), 0.0)
         scores = project(states, self.output.weight, self.output.bias)
         return cross_entropy(scores, targets, reduction="none")
 

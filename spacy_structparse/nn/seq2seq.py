@@ -27,7 +27,7 @@ from torch.nn.functional import cross_entropy, dropout
 
 from ..transitions.constituency import Actions
 from .attention import DeterministicAttention, Memory, ProbabilisticAttention
-from .cells import glorot_uniform_
+from .cells import glorot_uniform_, reading_dtype
 from .encoder import Encoded, Encoder
 from .follow import Followed, ToFollow, follow
 from .forced_actions import ForcedActions
@@ -39,12 +39,15 @@ from .packed_linear import project
 from .phrase_encoder import PhraseEncoder
 from .seq2seq_decode import Decoded, ToParse, decode
 from .seq2seq_explore import explored
+from .word_loss import WordLoss
 
 AttentionKind = Literal["none", "probabilistic", "datt-bound", "datt-bound-head"]
 DropoutPlaces = Literal["everywhere", "layers", "output"]
 HEAD_CHOICE_WIDTH = 64
-# Scores in memory together; where there are more (many words to choose from), they are computed
-# part by part, and again on the way back.
+# Where there are so many actions to choose from, as words are, the memory and time for their scores
+# matter; SCORES_TOGETHER are in memory together, more are computed part by part, and again on the
+# way back.
+MANY_OUTPUTS = 500
 SCORES_TOGETHER = 32_000_000
 N_POSITIONS = {"datt-bound": 5, "datt-bound-head": 7}
 # Where t, the first word that is not read yet, stands among the positions (0, r, s, t, n).
@@ -105,6 +108,7 @@ class Seq2Seq(nn.Module):
         self.linearization = linearization
         self.dropout = 0.0
         self.label_smoothing = label_smoothing
+        self.reduced = bfloat16
         self.exploration = exploration
         self.attention_guidance = attention_guidance
         self.looks_first = attention_query == "previous"
@@ -234,14 +238,17 @@ class Seq2Seq(nn.Module):
     def scores(self, read: list[Tensor], previous: Tensor, rate: float = 0.0) -> Tensor:
         """The scores of all actions. read: the decoder's output and the context, (N, …) each;
         previous: (N, action_width) the action before."""
+        x = self._read_out(read, previous, rate)
+        return project(x, self.output.weight, self.output.bias)
+
+    def _read_out(self, read: list[Tensor], previous: Tensor, rate: float) -> Tensor:
+        """What the scores of actions are a linear map of."""
         if self.readout is not None:
             x = torch.cat([*read, previous], 1)
             x = project(x, self.readout.weight, self.readout.bias).tanh()
         else:
             x = torch.cat(read, 1)
-        if rate:
-            x = dropout(x, rate)
-        return project(x, self.output.weight, self.output.bias)
+        return dropout(x, rate) if rate else x
 
     def _read_stepped(
         self,
@@ -313,22 +320,19 @@ class Seq2Seq(nn.Module):
 
     def _losses(self, read: list[Tensor], previous: Tensor, batch: ForcedActions) -> Tensor:
         """-log p of what is right in every state: (S,). The others: see :meth:`_forced_read`."""
-        n_rows = max(1, SCORES_TOGETHER // self.output.out_features)
-        if len(batch.targets) <= n_rows or len(batch.partial):
-            scores = self.scores(read, previous, self._rate_at_output())
-            losses = self._cross_entropy(scores, batch.targets)
+        x = self._read_out(read, previous, self._rate_at_output())
+        weight, bias, share = self.output.weight, self.output.bias, self.label_smoothing
+        if len(weight) < MANY_OUTPUTS or len(batch.partial):
+            scores = project(x, weight, bias)
+            losses = cross_entropy(scores, batch.targets, reduction="none", label_smoothing=share)
             return with_joint_losses(losses, scores, batch.partial, batch.allowed)
 
-        def of_part(before: Tensor, targets: Tensor, *parts: Tensor) -> Tensor:
-            scores = self.scores(list(parts), before, self._rate_at_output())
-            return self._cross_entropy(scores, targets)
+        dtype = reading_dtype(x, self.reduced)
 
-        return in_parts(of_part, n_rows, previous, batch.targets, *read)
+        def of_part(part: Tensor, targets: Tensor) -> Tensor:
+            return WordLoss.apply(part, weight, bias, targets, dtype, share)
 
-    def _cross_entropy(self, scores: Tensor, targets: Tensor) -> Tensor:
-        return cross_entropy(
-            scores, targets, reduction="none", label_smoothing=self.label_smoothing
-        )
+        return in_parts(of_part, max(1, SCORES_TOGETHER // len(weight)), x, batch.targets)
 
     def forward(
         self,

@@ -42,7 +42,7 @@ dropout_places = "everywhere"
 max_ratio = 2.0
 beam_width = 1
 length_penalty = 1.0
-bfloat16 = false
+bfloat16 = true
 mixed_precision = false
 """
 DEFAULT_CONFIG += word_embedding(word_width=256, max_vocabulary=16_000)

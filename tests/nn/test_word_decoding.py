@@ -38,9 +38,11 @@ def test_trees_may_look_first_too(name: str, settings: dict[str, Any]) -> None:
     assert [one.tolist() for one in found] == [twin.beam(sentence, 3)[0] for sentence in tokens]
 
 
-def test_scores_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A large vocabulary's scores do not fit into memory together."""
-    monkeypatch.setattr(seq2seq, "SCORES_TOGETHER", 20)
+@pytest.mark.parametrize("together", [20, 32_000_000])
+def test_losses_of_many_words(monkeypatch: pytest.MonkeyPatch, together: int) -> None:
+    """A large vocabulary's scores may not fit into memory together."""
+    monkeypatch.setattr(seq2seq, "MANY_OUTPUTS", 0)
+    monkeypatch.setattr(seq2seq, "SCORES_TOGETHER", together)
     check_against_twin("words", **RNNSEARCH, label_smoothing=0.1)
 
 
