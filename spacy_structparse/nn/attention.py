@@ -7,6 +7,7 @@ the parser's own stack says which positions count, and each has a matrix of its 
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,9 @@ from .encoder import Encoded
 from .packed_linear import project
 
 # How many numbers of a comparison of positions with states are made at once: few enough that they
-# stay in a core's cache.
+# stay in a core's cache, or in what cores share where each position is compared with many states.
+KEPT_IN_CACHE = 100_000
+KEPT_SHARES = 20_000_000  # numbers that steps leave, until they are multiplied
 COMPARED_TOGETHER = 1_000_000
 
 
@@ -93,16 +96,31 @@ class DeterministicAttention(nn.Module):
 class Memory:
     """What probabilistic attention reads of B sentences, prepared.
 
-    keys: (P, width) 2 W_1 h of every position, sentence after sentence. values: (B, longest,
-    n_input) the positions, padded. lengths: (B,) positions of each sentence.
-    sentence: (P,) the sentence of each position. place: (P,) its row in ``values``.
+    keys: (P, width) 2 W_1 h of every position, sentence after sentence. positions: (P, n_input).
+    lengths: (B,) positions of each sentence. sentence: (P,) the sentence of each position. place:
+    (P,) its row where sentences are padded to as many positions as the ``longest`` has.
     """
 
     keys: Tensor
-    values: Tensor
+    positions: Tensor
     lengths: np.ndarray
     sentence: Tensor
     place: Tensor
+    longest: int
+
+    @cached_property
+    def padded(self) -> Tensor:
+        """The positions, padded: (B, longest, n_input)."""
+        n, width = len(self.lengths), self.positions.shape[1]
+        if len(self.positions) == n * self.longest:  # no copy: one sentence may be long
+            return self.positions.view(n, self.longest, width)
+        rows = self.positions.new_zeros(n * self.longest, width)
+        return rows.index_copy(0, self.place, self.positions).view(n, self.longest, width)
+
+    @cached_property
+    def starts(self) -> Tensor:
+        """(B,) the first position of each sentence."""
+        return torch.from_numpy(np.cumsum(self.lengths) - self.lengths).to(self.keys.device)
 
     def prefix(self, n: int) -> "Memory":
         """The first n sentences."""
@@ -111,23 +129,22 @@ class Memory:
         end = int(self.lengths[:n].sum())
         return Memory(
             self.keys[:end],
-            self.values[:n],
+            self.positions[:end],
             self.lengths[:n],
             self.sentence[:end],
             self.place[:end],
+            self.longest,
         )
 
     def detached(self) -> "Memory":
         """The same without gradients."""
-        return replace(self, keys=self.keys.detach(), values=self.values.detach())
+        return replace(self, keys=self.keys.detach(), positions=self.positions.detach())
 
     def select(self, sentences: np.ndarray) -> "Memory":
         """Some of the sentences. sentences: (B',) in ascending order."""
-        return memory_of(
-            self.keys.index_select(0, self._positions_of(sentences)),
-            self.values.index_select(0, torch.from_numpy(sentences).to(self.keys.device)),
-            self.lengths[sentences],
-        )
+        rows = self._positions_of(sentences)
+        keys, positions = self.keys.index_select(0, rows), self.positions.index_select(0, rows)
+        return memory_of(keys, positions, self.lengths[sentences])
 
     def _positions_of(self, sentences: np.ndarray) -> Tensor:
         kept = np.zeros(len(self.lengths), dtype=bool)
@@ -135,18 +152,14 @@ class Memory:
         return torch.from_numpy(np.flatnonzero(np.repeat(kept, self.lengths))).to(self.keys.device)
 
 
-def memory_of(keys: Tensor, values: Tensor, lengths: np.ndarray) -> Memory:
-    """A memory from its keys, values (which may be padded more than they need be) and lengths."""
-    sentence, place = _layout(lengths, keys.device)
-    return Memory(keys, values[:, : int(lengths.max(initial=0))], lengths, sentence, place)
-
-
-def _layout(lengths: np.ndarray, device: torch.device) -> tuple[Tensor, Tensor]:
-    """(P,) the sentence of each position, and its row among positions padded to the longest."""
+def memory_of(keys: Tensor, positions: Tensor, lengths: np.ndarray) -> Memory:
+    """A memory from its keys, positions and lengths."""
+    longest = int(lengths.max(initial=0))
     sentence = np.repeat(np.arange(len(lengths)), lengths)
     within = np.arange(len(sentence)) - (np.cumsum(lengths) - lengths)[sentence]
-    place = sentence * int(lengths.max(initial=0)) + within
-    return torch.from_numpy(sentence).to(device), torch.from_numpy(place).to(device)
+    place = torch.from_numpy(sentence * longest + within).to(keys.device)
+    of_sentence = torch.from_numpy(sentence).to(keys.device)
+    return Memory(keys, positions, lengths, of_sentence, place, longest)
 
 
 class ProbabilisticAttention(nn.Module):
@@ -167,23 +180,15 @@ class ProbabilisticAttention(nn.Module):
     def memory(self, encoded: Encoded, order: np.ndarray | None = None) -> Memory:
         """The memory of sentences, in another order if one is given: (B',) sentences."""
         lengths = encoded.lengths
-        order = np.arange(len(lengths)) if order is None else order
-        n = lengths[order]
-        longest = int(n.max(initial=0))
-        # tanh(x) = 2 sigmoid(2x) - 1, and softmax does not see the 1: half the work on a CPU.
-        weight = self.of_position.weight * 2
         positions = encoded.positions.to(precision(encoded.positions))
-        if len(lengths) == len(n) == 1:  # it is as it must be, and may be long: no copy of it
-            keys = project(positions, weight)
-            return memory_of(keys, positions[None], n)
-        sentence, place = _layout(n, encoded.positions.device)
-        # The first position of each sentence, less its row among the padded ones.
-        shift = torch.from_numpy(encoded.starts[order] - np.arange(len(n)) * longest)
-        rows = place + shift.to(place.device).index_select(0, sentence)
-        h = positions.index_select(0, rows)
-        values = h.new_zeros(len(n) * longest, h.shape[1]).index_copy(0, place, h)
-        keys = project(h, weight)
-        return Memory(keys, values.view(len(n), longest, -1), n, sentence, place)
+        if order is not None and not np.array_equal(order, np.arange(len(lengths))):
+            starts, lengths = encoded.starts[order], lengths[order]
+            # The first position of each sentence, less how many there are before it now.
+            shift = np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
+            rows = torch.from_numpy(shift + np.arange(len(shift)))
+            positions = positions.index_select(0, rows.to(positions.device))
+        # tanh(x) = 2 sigmoid(2x) - 1, and softmax does not see the 1: half the work on a CPU.
+        return memory_of(project(positions, self.of_position.weight * 2), positions, lengths)
 
     def training_stepper(
         self, memory: Memory
@@ -193,14 +198,14 @@ class ProbabilisticAttention(nn.Module):
         loop of many steps through which gradients go back once."""
         v = (self.v * 2).to(memory.keys.dtype)
         collected = _Collected(memory.detached(), v.detach())
-        token = tie(collected, memory.keys, memory.values, v)
+        token = tie(collected, memory.keys, memory.positions, v)
         query_of = DeferredLinear(self.of_state.weight * 2, self.v.new_zeros(len(self.v)))
         return lambda state, wanted: _Attend.apply(query_of(state), token, collected, wanted)
 
     def forward(self, memory: Memory, state: Tensor) -> tuple[Tensor, Tensor]:
         """d' and the shares. state: (B * k, n_state), k rows for each sentence of the memory.
         Returns (B * k, n_input) and (B * k, longest)."""
-        n, longest = memory.values.shape[:2]
+        n, longest = len(memory.lengths), memory.longest
         query = (state @ (self.of_state.weight * 2).t()).view(n, -1, len(self.v))
         v, n_rows = self.v * 2, max(1, COMPARED_TOGETHER // query[0].numel())
         compared = (
@@ -213,63 +218,118 @@ class ProbabilisticAttention(nn.Module):
         padded = scores.new_full((n * longest, scores.shape[1]), -torch.inf)
         padded = padded.index_copy(0, memory.place, scores).view(n, longest, -1)
         shares = padded.softmax(1).transpose(1, 2)
-        context = torch.bmm(shares, memory.values)
+        context = torch.bmm(shares, memory.padded)
         return context.flatten(0, 1), shares.flatten(0, 1)
 
 
 class _Collected(Collector):
-    """A memory, v, and the buffers of their gradients."""
+    """A memory, v, and the buffers of their gradients. Until all steps have gone back, that of the
+    keys lacks its factor v; of that of the positions, each step's shares of them and the gradient
+    of their sum are kept, and multiplied together."""
 
     def __init__(self, memory: Memory, v: Tensor) -> None:
         self.memory, self.v = memory, v
-        self.d_keys, self.d_values = torch.zeros_like(memory.keys), torch.zeros_like(memory.values)
+        self.d_keys = torch.zeros_like(memory.keys)
+        self.d_positions = torch.zeros_like(memory.positions)
         self.d_v = torch.zeros_like(v)
+        self.kept: list[tuple[Tensor, Tensor]] = []
+        self.n_kept = 0
+
+    def keep(self, shares: Tensor, grad: Tensor) -> None:
+        """shares: (p,) of the positions of the first n sentences. grad: (n, n_input)."""
+        self.kept.append((shares, grad))
+        self.n_kept += len(shares) + grad.numel()
+        if self.n_kept > KEPT_SHARES:
+            self._multiply()
+
+    def _multiply(self) -> None:
+        n = max((len(grad) for _, grad in self.kept), default=0)
+        n_positions = int(self.memory.lengths[:n].sum())
+        shares = self.d_v.new_zeros(len(self.kept), n_positions)
+        grads = self.d_v.new_zeros(len(self.kept), n, self.d_positions.shape[1])
+        for step, (own, grad) in enumerate(self.kept):
+            shares[step, : len(own)] = own
+            grads[step, : len(grad)] = grad
+        parts = self.d_positions[:n_positions].split(self.memory.lengths[:n].tolist())
+        of_parts = shares.split(self.memory.lengths[:n].tolist(), 1)
+        for d, share, grad in zip(parts, of_parts, grads.unbind(1), strict=True):
+            d.addmm_(share.t(), grad)
+        self.kept, self.n_kept = [], 0
 
     def gradients(self) -> tuple[Tensor, ...]:
-        return self.d_keys, self.d_values, self.d_v
+        self._multiply()
+        return self.d_keys.mul_(self.v), self.d_positions, self.d_v
+
+
+def _parts(memory: Memory) -> list[slice]:
+    """Positions that are compared together, on a CPU within a core's cache."""
+    n = len(memory.keys)
+    on_cpu = memory.keys.device.type == "cpu"
+    n_rows = max(1, KEPT_IN_CACHE // memory.keys.shape[1]) if on_cpu else n
+    return [slice(start, min(start + n_rows, n)) for start in range(0, n, n_rows)]
 
 
 @in_one_precision
 class _Attend(torch.autograd.Function):
     """d' of the first sentences of a memory from their queries, (n, hidden), and the logarithms of
-    the shares of wanted positions, (n,), if any are."""
+    the shares of wanted positions, (n,), if any are.
+
+    Comparisons are computed again on the way back: with many positions (phrases) that takes less
+    time than to read them from memory, and steps keep little."""
 
     @staticmethod
     def forward(  # type: ignore[override]
         ctx: Any, query: Tensor, token: Tensor, collected: _Collected, wanted: Tensor | None
     ) -> tuple[Tensor, Tensor | None]:
         memory = collected.memory.prefix(len(query))
-        n, longest = memory.values.shape[:2]
-        compared = query.index_select(0, memory.sentence).add_(memory.keys).sigmoid_()
+        parts = _parts(memory)
+        found = [_compare(query, memory, rows) @ collected.v for rows in parts]
+        n, longest = len(query), memory.longest
         padded = query.new_full((n * longest,), -torch.inf)
-        padded.index_copy_(0, memory.place, compared @ collected.v)
+        padded.index_copy_(0, memory.place, torch.cat(found))
         scores = padded.view(n, longest)
-        shares = scores.softmax(1)
+        shares = scores.softmax(1).view(-1).index_select(0, memory.place)
         ctx.memory, ctx.collected, ctx.wanted = memory, collected, wanted
-        ctx.save_for_backward(compared, shares)
+        ctx.save_for_backward(query, shares)
         log_shares = None
         if wanted is not None:
             log_shares = scores.gather(1, wanted[:, None])[:, 0] - scores.logsumexp(1)
-        return torch.bmm(shares[:, None], memory.values)[:, 0], log_shares
+        every = torch.arange(len(shares), device=shares.device)
+        context = embedding_bag(
+            every, memory.positions, memory.starts, mode="sum", per_sample_weights=shares
+        )
+        return context, log_shares
 
     @staticmethod
     def backward(  # type: ignore[override]
         ctx: Any, grad: Tensor, d_log_shares: Tensor | None
     ) -> tuple[Tensor | None, ...]:
-        compared, shares = ctx.saved_tensors
+        query, shares = ctx.saved_tensors
         memory, collected = ctx.memory, ctx.collected
-        n = len(shares)
-        collected.d_values[:n].baddbmm_(shares[:, :, None], grad[:, None])
-        # As a row times a matrix, this takes less than half the time of a matrix times a column.
-        d_shares = torch.bmm(grad[:, None], memory.values.transpose(1, 2))[:, 0]
-        d_padded = shares * (d_shares - (shares * d_shares).sum(1, keepdim=True))
+        collected.keep(shares, grad)
+        d_query = torch.zeros_like(query)
+        d_shares = torch.cat([_products(grad, memory, rows) for rows in _parts(memory)])
+        d_scores = d_shares * shares
+        total = d_scores.new_zeros(len(query)).index_add_(0, memory.sentence, d_scores)
         if d_log_shares is not None:
-            d_padded -= shares * d_log_shares[:, None]
-            d_padded.scatter_add_(1, ctx.wanted[:, None], d_log_shares[:, None])
-        d_scores = d_padded.view(-1).index_select(0, memory.place)
-        collected.d_v.addmv_(compared.t(), d_scores)
-        d_compared = torch.addcmul(compared, compared, compared, value=-1)
-        d_compared.mul_(d_scores[:, None]).mul_(collected.v)
-        collected.d_keys[: len(compared)] += d_compared
-        d_query = grad.new_zeros(n, compared.shape[1])
-        return d_query.index_add_(0, memory.sentence, d_compared), None, None, None
+            total += d_log_shares
+            d_scores.index_add_(0, memory.starts + ctx.wanted, d_log_shares)
+        d_scores.addcmul_(shares, total.index_select(0, memory.sentence), value=-1)
+        for rows in _parts(memory):
+            compared = _compare(query, memory, rows)
+            collected.d_v.addmv_(compared.t(), d_scores[rows])
+            d_compared = torch.addcmul(compared, compared, compared, value=-1)
+            d_compared.mul_(d_scores[rows, None])
+            collected.d_keys[rows].add_(d_compared)
+            d_query.index_add_(0, memory.sentence[rows], d_compared)
+        return d_query.mul_(collected.v), None, None, None
+
+
+def _compare(query: Tensor, memory: Memory, rows: slice) -> Tensor:
+    """sigmoid of each position's key and its sentence's query: (p, hidden)."""
+    return query.index_select(0, memory.sentence[rows]).add_(memory.keys[rows]).sigmoid_()
+
+
+def _products(grad: Tensor, memory: Memory, rows: slice) -> Tensor:
+    """Of each position and its sentence's gradient: (p,)."""
+    return grad.index_select(0, memory.sentence[rows]).mul_(memory.positions[rows]).sum(1)

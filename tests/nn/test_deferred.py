@@ -9,6 +9,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from spacy_structparse.nn import attention as attention_module
 from spacy_structparse.nn.attention import (
     DeterministicAttention,
     Memory,
@@ -105,7 +106,14 @@ def test_a_memory_in_another_order() -> None:
 
 
 @pytest.mark.parametrize("guided", [False, True])
-def test_attention_in_a_loop(guided: bool) -> None:
+@pytest.mark.parametrize("together", [None, 1, 3 * HIDDEN])
+def test_attention_in_a_loop(
+    monkeypatch: pytest.MonkeyPatch, together: int | None, guided: bool
+) -> None:
+    """together: how much is compared, and kept, before it is multiplied."""
+    if together is not None:
+        monkeypatch.setattr(attention_module, "KEPT_IN_CACHE", together)
+        monkeypatch.setattr(attention_module, "KEPT_SHARES", 10 * together)
     positions, first = random_tensor(12, WIDTH), random_tensor(4, N_STATE, seed=1)
     back = random_tensor(WIDTH, N_STATE, seed=2)
     wanted = torch.tensor([1, 2, 0, 0])
@@ -120,7 +128,7 @@ def test_attention_in_a_loop(guided: bool) -> None:
                 context, log_shares = attend(state, wanted[:n] if guided else None)
             else:
                 ends = int(LENGTHS[:n].sum())
-                prefix = memory_of(memory.keys[:ends], memory.values[:n], LENGTHS[:n])
+                prefix = memory_of(memory.keys[:ends], memory.positions[:ends], LENGTHS[:n])
                 context, shares = attention(prefix, state)
                 log_shares = shares[range(n), wanted[:n]].log() if guided else None
             if log_shares is not None:
