@@ -21,6 +21,9 @@ WORTH_A_CALL = 1_200_000
 # oneDNN compiles a kernel for every number of rows it meets: it is shown multiples of this, and of
 # more for many rows, at most a sixteenth of them too many.
 FEW_ROWS = 16
+# Rows multiplied at once: of more (all phrases of a long sentence), a copy with rows that fill up
+# would take as much memory again.
+MOST_ROWS = 1 << 14
 Linear = Callable[..., Tensor]
 
 
@@ -66,6 +69,13 @@ def packed_linear(weight: Tensor, bias: Tensor, activation: Activation = "none")
         n = parts[0].shape[0]
         if n < enough:
             return plain(*parts, plus=plus)
+        if n > MOST_ROWS:
+            y = weight.new_empty(n, len(weight))
+            for start in range(0, n, MOST_ROWS):
+                rows = slice(start, start + MOST_ROWS)
+                some = None if plus is None else plus[rows]
+                y[rows] = through_onednn(*(part[rows] for part in parts), plus=some)
+            return y
         if packed is None:  # a few rows never need it, and it costs as much as they do
             packed = torch.ops.mkldnn._reorder_linear_weight(weight.detach().contiguous())
         shown = padded_rows(n)

@@ -122,34 +122,40 @@ class PyramidScan(nn.Module):
         groups = list(scans(lengths, self.order, self.side, self.max_rows))
         if not groups:
             return positions.new_zeros(0, self.hidden)
+        found = self._states(positions, groups, every_step)
+        orders = [group.order(every_step) for group in groups]
+        if torch.is_grad_enabled():
+            order = np.concatenate(orders)
+            inverse = np.empty_like(order)
+            inverse[order] = np.arange(len(order))
+            rows = torch.from_numpy(inverse).to(positions.device)
+            return torch.cat(list(found)).index_select(0, rows).to(precision(positions))
+        # One group at a time goes where it belongs: all states of a long sentence are many.
+        n_rows = sum(map(len, orders))
+        result = positions.new_empty(n_rows, self.hidden, dtype=precision(positions))
+        for order, states in zip(orders, found, strict=True):
+            rows = torch.from_numpy(order).to(positions.device)
+            result.index_copy_(0, rows, states.to(result.dtype))
+        return result
+
+    def _states(self, positions: Tensor, groups: list[Scans], every_step: bool) -> Iterator[Tensor]:
+        """The states of each group, in its own order: after every step, or the last ones."""
         dtype = reading_dtype(positions, self.reads_bfloat16)
-        if every_step or torch.is_grad_enabled():
-            found = self._scanned(positions, groups, every_step, dtype)
-        else:
+        if not (every_step or torch.is_grad_enabled()):
             weights = (self.weight_x, self.weight_h, self.bias_x, self.bias_h)
             last_states = LastStates(positions, weights, dtype)
-            found = [last_states.read(group.sizes, group.read) for group in groups]
-        order = np.concatenate([group.order(every_step) for group in groups])
-        inverse = np.empty_like(order)
-        inverse[order] = np.arange(len(order))
-        rows = torch.from_numpy(inverse).to(positions.device)
-        return torch.cat(found).index_select(0, rows).to(precision(positions))
-
-    def _scanned(
-        self, positions: Tensor, groups: list[Scans], every_step: bool, dtype: torch.dtype
-    ) -> list[Tensor]:
-        """What :func:`_scan` finds for each group."""
+            for group in groups:
+                yield last_states.read(group.sizes, group.read)
+            return
         projected = project(positions, self.weight_x, self.bias_x)
         inputs, weight, bias = (x.to(dtype) for x in (projected, self.weight_h, self.bias_h))
-        found = []
         for group in groups:
             read = torch.from_numpy(group.read).to(positions.device)
             args = (inputs, weight, bias, group.sizes, read, every_step)
             if len(groups) == 1 or not torch.is_grad_enabled():
-                found.append(_scan(*args))
+                yield _scan(*args)
             else:
-                found.append(checkpoint(_scan, *args, use_reentrant=False))
-        return found
+                yield checkpoint(_scan, *args, use_reentrant=False)
 
 
 def _scan(
