@@ -124,7 +124,7 @@ class PyramidScan(nn.Module):
             return positions.new_zeros(0, self.hidden)
         found = self._states(positions, groups, every_step)
         orders = [group.order(every_step) for group in groups]
-        if torch.is_grad_enabled():
+        if len(groups) == 1 or torch.is_grad_enabled():
             order = np.concatenate(orders)
             inverse = np.empty_like(order)
             inverse[order] = np.arange(len(order))
