@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from .packed_linear import packed_linear, padded_rows, project
+from .packed_linear import packed_linear, padded_rows
 
 
 class LastStates:
@@ -16,16 +16,15 @@ class LastStates:
     nothing is left of it but other weights: the mean of h and a new state is that of the two. The
     gates r and z are apart from n: what inputs add to them is added on the way out of a product.
 
-    inputs: (P, width). dtype: in which the steps are.
+    inputs: (P, width). dtype: in which all is multiplied.
     """
 
     def __init__(self, inputs: Tensor, weights: Sequence[Tensor], dtype: torch.dtype) -> None:
-        w_x, w_h, b_x, b_h = weights
+        w_x, w_h, b_x, b_h = (x.to(dtype) for x in weights)
         n = w_h.shape[1]
-        w_h, b_h = w_h.to(dtype), b_h.to(dtype)
-        projected = project(inputs, w_x, b_x)
-        self.r_z_of_input = projected[:, : 2 * n].to(dtype)
-        self.new_of_input = (projected[:, 2 * n :] * 2).to(dtype)
+        projected = packed_linear(w_x, b_x)(inputs.to(dtype))
+        self.r_z_of_input = projected[:, : 2 * n].contiguous()
+        self.new_of_input = projected[:, 2 * n :] * 2
         self.r_z_at_zero, self.new_at_zero = b_h[: 2 * n], b_h[2 * n :] * 2
         shifted = b_h - w_h.sum(1)
         self.r_z_of_state = packed_linear(w_h[: 2 * n] * 2, shifted[: 2 * n])
