@@ -79,9 +79,12 @@ def packed_linear(weight: Tensor, bias: Tensor, activation: Activation = "none")
         if packed is None:  # a few rows never need it, and it costs as much as they do
             packed = torch.ops.mkldnn._reorder_linear_weight(weight.detach().contiguous())
         shown = padded_rows(n)
-        if shown > n:  # what is in the rows that fill up does not matter
+        if shown > n:
+            # Rows that fill up must hold numbers: with AMX a row of a width that is no multiple of
+            # 32 is read together with the beginning of the next, times zeros, and NaN * 0 is NaN.
             filled = parts[0].new_empty(shown, width)
             torch.cat(parts, 1, out=filled[:n])
+            filled[n:] = 0
             x = filled
         else:
             x = torch.cat(parts, 1) if len(parts) > 1 else parts[0]

@@ -1,5 +1,7 @@
 """Products of many rows: multiplied in parts, they are what one product would be."""
 
+from collections.abc import Iterator
+
 import pytest
 import torch
 
@@ -26,3 +28,28 @@ def test_a_product_of_many_rows_is_that_of_its_parts(
     close = {"atol": 0.2, "rtol": 0.02} if dtype == torch.bfloat16 else {"atol": 1e-3, "rtol": 1e-4}
     torch.testing.assert_close(parts[0].float(), expected, **close)
     torch.testing.assert_close(parts[1].float(), expected + plus.float(), **close)
+
+
+@pytest.fixture
+def memory_holds_nan() -> Iterator[None]:
+    """New tensors hold NaN until something is written into them."""
+    torch.use_deterministic_algorithms(True)
+    yield
+    torch.use_deterministic_algorithms(False)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("width", [50, 200, 256])
+def test_rows_that_fill_up_leave_the_others_alone(
+    memory_holds_nan: None, dtype: torch.dtype, width: int
+) -> None:
+    torch.manual_seed(0)
+    weight, bias = torch.randn(10_002, width).to(dtype), torch.randn(10_002).to(dtype)
+    linear = module.packed_linear(weight, bias)
+    for n in (15, 49, 612):
+        x = torch.randn(n, width).to(dtype)
+        with torch.no_grad():
+            found = linear(x)
+        torch.testing.assert_close(
+            found.float(), x.float() @ weight.float().t() + bias.float(), atol=0.2, rtol=0.02
+        )
