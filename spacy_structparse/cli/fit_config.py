@@ -33,7 +33,8 @@ def fit_config_cli(
 
     The shipped configs are made for treebanks of 100,000 words and more; they are written
     unchanged for all that are not small. For a small one, batches get smaller, and warm-up and
-    training shorter.
+    training shorter. Words that occur once in it become the unknown word of a phrasal_lm, whose
+    vocabulary would hold them all.
     """
     msg = Printer()
     try:
@@ -55,7 +56,8 @@ def fit_config_cli(
 
 
 def small_treebank_settings(config: Config, words: int, docs: int) -> dict[str, Any]:
-    """What to change in a config for a small treebank, by dotted name; nothing becomes larger.
+    """What to change in a config for a small treebank, by dotted name; no batch and no training
+    becomes larger.
 
     words, docs: numbers of tokens and of Docs in the training part; the batches of the config are
     counted in the one or the other. A setting that the config has no number for stays as it is.
@@ -83,7 +85,20 @@ def small_treebank_settings(config: Config, words: int, docs: int) -> dict[str, 
         prefix = "training.optimizer.learn_rate"
         wanted[f"{prefix}.warmup_steps"] = EPOCHS_BETWEEN_SCORES * steps_per_epoch
         wanted[f"{prefix}.total_steps"] = EPOCHS * steps_per_epoch
-    return {name: value for name, value in wanted.items() if _is_lower(config, name, value)}
+    lower = {name: value for name, value in wanted.items() if _is_lower(config, name, value)}
+    return lower | _unknown_words(config)
+
+
+def _unknown_words(config: Config) -> dict[str, Any]:
+    """What lets language models learn of an unknown word."""
+    found: dict[str, Any] = {}
+    for name, component in config.get("components", {}).items():
+        if component.get("factory") == "phrasal_lm":
+            embedding = component.get("model", {}).get("tok2vec", {})
+            for section, settings in (("", component), ("model.tok2vec.", embedding)):
+                if settings.get("min_freq") == 1:
+                    found[f"components.{name}.{section}min_freq"] = 2
+    return found
 
 
 def _is_lower(config: Config, name: str, value: int) -> bool:

@@ -1,5 +1,6 @@
 """``phrasal_lm``: a language model of sentences, learned from plain text."""
 
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -107,7 +108,8 @@ class TextSentence:
 class PhrasalLanguageModel(SentenceParser):
     """Reads sentences word by word and says how likely each next word was.
 
-    Its labels are the words it predicts; all others are one unknown word.
+    Its labels are the words it predicts; all others are one unknown word, of which it learns only
+    where there are such words in the training text.
 
     word_attr: the attribute that tells words apart. max_vocabulary, min_freq: the most words that
     are told apart, the most frequent (0: no limit), and how often each must occur.
@@ -135,6 +137,7 @@ class PhrasalLanguageModel(SentenceParser):
         self.max_vocabulary, self.min_freq = max_vocabulary, min_freq
         self.keep_weights = keep_weights
         self.cfg["labels"] = []
+        self.cfg["n_unknown"] = None  # tokens of the training text outside the vocabulary, if known
 
     # --- vocabulary ---------------------------------------------------------------------------
 
@@ -165,6 +168,7 @@ class PhrasalLanguageModel(SentenceParser):
         ValueError where there is no text, or no word is frequent enough, and for an embedding that
         may see what follows a word."""
         validate_get_examples(get_examples, "PhrasalLanguageModel.initialize")
+        self.cfg["n_unknown"] = None
         if labels is None:
             references = (example.reference for example in get_examples())
             counts = count_vocabulary(references, self.word_attr, "TAG")["words"]
@@ -177,6 +181,7 @@ class PhrasalLanguageModel(SentenceParser):
                     if counts
                     else f"[{self.name}] the training text has no words"
                 )
+            self.cfg["n_unknown"] = sum(counts.values()) - sum(counts[word] for word in labels)
         self.cfg["labels"] = list(labels)
         self.build_model(get_examples)
         self._check_embedding(get_examples)
@@ -234,12 +239,26 @@ class PhrasalLanguageModel(SentenceParser):
         targets = [self._targets(doc) for doc in docs]
 
         def content(batch: list[Sentence]) -> Text:
-            return self._content([self._text(s, targets[s.doc]) for s in batch])
+            texts = [self._text(s, targets[s.doc]) for s in batch]
+            self._check_unknown(texts)
+            return self._content(texts)
 
         for batch, output in self.outputs_of(docs, content):
             for sentence, predicted in zip(batch, output, strict=True):
                 found[sentence.doc].append((sentence, predicted))
         return found
+
+    def _check_unknown(self, texts: list[TextSentence]) -> None:
+        """Warn where a word is unknown and training has shown no such word."""
+        if self.cfg.get("n_unknown") == 0 and any((text.targets == 0).any() for text in texts):
+            warnings.warn(
+                f"[{self.name}] words are read that it does not know, but it has learned nothing "
+                "of unknown words: all words of its training text are in its vocabulary, so that "
+                "the surprisal of other words, and any perplexity over them, means little; train "
+                "with min_freq = 2 in the component and in its tok2vec, and words that occur once "
+                "are unknown",
+                stacklevel=2,
+            )
 
     def set_annotations(
         self, docs: Iterable[Doc], found: list[list[tuple[Sentence, Predicted]]]

@@ -1,6 +1,7 @@
 """phrasal_lm learns sentences, says how likely words were, and keeps what it found."""
 
 import math
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +79,18 @@ def test_perplexity_is_that_of_the_surprisals(trained_lm: Language, twenty: list
 def test_unknown_words_are_one_word(trained_lm: Language) -> None:
     one, other = (trained_lm(f"The {word} is here.") for word in ("zyzzyva", "quokka"))
     assert bits(one) == bits(other)
+
+
+@pytest.mark.parametrize("min_freq", [1, 2])
+def test_unknown_words_of_which_nothing_was_learned(twenty: list[Doc], min_freq: int) -> None:
+    nlp = lm_pipeline(lambda nlp: examples_of(nlp, twenty), min_freq=min_freq)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        nlp(bare(nlp.vocab, twenty[0]))
+        known = len(caught)
+        nlp("The zyzzyva is here.")
+    assert [known, len(caught)] == [0, 1 if min_freq == 1 else 0]
+    assert all("min_freq = 2" in str(warning.message) for warning in caught)
 
 
 def test_surprisal_depends_on_what_came_before_alone(

@@ -146,6 +146,15 @@ def test_settings_for_a_small_treebank(batcher: dict[str, Any], changed: dict[st
     }
 
 
+def test_language_models_of_small_treebanks_learn_of_unknown_words() -> None:
+    config = load_config(ROOT / "configs" / "phrasal_lm.cfg", interpolate=False)
+    settings = small_treebank_settings(config, 4_800, 96)
+    assert {name: value for name, value in settings.items() if "min_freq" in name} == {
+        "components.phrasal_lm.min_freq": 2,
+        "components.phrasal_lm.model.tok2vec.min_freq": 2,
+    }
+
+
 def test_fitted_config(command: Any, corpus: Path, tmp_path: Path) -> None:
     shipped = ROOT / "configs" / "stack_lstm_dep.cfg"
     fitted = tmp_path / "fitted.cfg"
