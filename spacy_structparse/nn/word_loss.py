@@ -13,6 +13,10 @@ from torch import Tensor
 from .autocast import in_one_precision
 from .packed_linear import packed_linear
 
+# In bfloat16 rows of scores that begin anywhere take oneDNN up to three times as long: vocabularies
+# are filled up to a multiple of this with words of probability 0.
+WORDS_ALIGNED = 32
+
 
 @in_one_precision
 class WordLoss(torch.autograd.Function):
@@ -31,9 +35,10 @@ class WordLoss(torch.autograd.Function):
     ) -> Tensor:
         """x: (P, in); weight: (V, in); bias: (V,); targets: (P,). dtype: of the products and of the
         probabilities. share: of a target, that is spread. Returns (P,)."""
-        scores = packed_linear(weight.to(dtype), bias.to(dtype))(x.to(dtype))
+        words, offsets = _filled_up(weight, bias, dtype)
+        scores = packed_linear(words, offsets)(x.to(dtype))
         p = scores.softmax(1)
-        ctx.save_for_backward(x, weight, targets, p)
+        ctx.save_for_backward(x, weight, words, targets, p)
         ctx.share = share
         exact = torch.promote_types(dtype, torch.float32)
         own = p.gather(1, targets[:, None])[:, 0].to(exact)
@@ -47,15 +52,29 @@ class WordLoss(torch.autograd.Function):
     def backward(  # type: ignore[override]
         ctx: Any, grad: Tensor
     ) -> tuple[Tensor, Tensor, Tensor, None, None, None]:
-        x, weight, targets, p = ctx.saved_tensors
-        reduced = grad.to(p.dtype)[:, None]
-        d = (p * reduced).scatter_add_(1, targets[:, None], reduced * (ctx.share - 1))
-        weight_back = weight.to(p.dtype).t()
-        d_x = packed_linear(weight_back, weight_back.new_zeros(len(weight_back)))(d).to(x.dtype)
-        d_weight, d_bias = (d.t() @ x.to(p.dtype)).to(weight.dtype), d.sum(0).to(weight.dtype)
+        x, weight, words, targets, p = ctx.saved_tensors
+        n_words = len(weight)
+        reduced = grad.to(p.dtype)
+        d = p * reduced[:, None]
+        rows = torch.arange(len(d), device=d.device)
+        # (scatter_add_ in bfloat16 takes longer on a CPU than the products do.)
+        d.index_put_((rows, targets), reduced * (ctx.share - 1), accumulate=True)
+        d_x = packed_linear(words.t(), words.new_zeros(words.shape[1]))(d).to(x.dtype)
+        d_weight = (d.t() @ x.to(p.dtype))[:n_words].to(weight.dtype)
+        d_bias = d.sum(0)[:n_words].to(weight.dtype)
         if ctx.share:  # what is spread is the same for every word
             grad = grad.to(x.dtype) * ctx.share
             d_x.addr_(grad, weight.mean(0), alpha=-1)
-            d_weight -= grad @ x / len(weight)
-            d_bias -= grad.sum() / len(weight)
+            d_weight -= grad @ x / n_words
+            d_bias -= grad.sum() / n_words
         return d_x, d_weight, d_bias, None, None, None
+
+
+def _filled_up(weight: Tensor, bias: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
+    """Both in the precision given; if that is another than their own, with words behind them whose
+    scores are minus infinity."""
+    if weight.dtype == dtype:
+        return weight, bias
+    missing = -len(weight) % WORDS_ALIGNED
+    words = torch.cat([weight.to(dtype), weight.new_zeros(missing, weight.shape[1], dtype=dtype)])
+    return words, torch.cat([bias.to(dtype), bias.new_full((missing,), -torch.inf, dtype=dtype)])
