@@ -33,6 +33,7 @@ ROWS: dict[str, dict[str, str]] = {
     "pRNNv, update": {"pyramid": "lstm", "cell": "update"},
     "pRNNv, minimal": {"pyramid": "lstm", "cell": "minimal"},
     "pRNN over words": {"pyramid": "words", "cell": "gru"},
+    "pRNNv over words": {"pyramid": "words", "cell": "update"},
     "pRNN, not fed": {"pyramid": "lstm", "cell": "gru", "feed": "false"},
 }
 

@@ -1,6 +1,7 @@
 """The pyramid scan, all phrases of a batch together, against loops that do the same: GRU cells over
-starts and words, and one fused ``torch.nn.GRU`` for every start, both one sentence at a time; and
-the latter for all sentences together, which only sentences of one length allow.
+starts and words (``torch.nn.GRUCell``, and the function that it calls), and one fused
+``torch.nn.GRU`` for every start, all one sentence at a time; and the latter for all sentences
+together, which only sentences of one length allow.
 
     python benchmarks/pyramid.py --name default
 """
@@ -21,15 +22,15 @@ from spacy_structparse.nn.pyramid_scan import PyramidScan
 SCAN, IN_BFLOAT16 = "pyramid scan", "pyramid scan, bfloat16"
 
 
-def cells(gru: nn.GRU, sentences: Tensor) -> Tensor:
-    """One cell after another. sentences: (B, n, width). Gives last states, (B * n, hidden)."""
-    w_x, w_h, b_x, b_h = gru.parameters()
+def cells(step: Callable[[Tensor, Tensor], Tensor], hidden: int, sentences: Tensor) -> Tensor:
+    """One cell after another. step: the next state, from a word and a state. sentences: (B, n,
+    width). Gives last states, (B * n, hidden)."""
     ended = []
     for words in sentences:
         for start in range(len(words)):
-            h = words.new_zeros(1, gru.hidden_size)
+            h = words.new_zeros(1, hidden)
             for word in words[start:]:
-                h = torch.gru_cell(word[None], h, w_x, w_h, b_x, b_h)
+                h = step(word[None], h)
             ended.append(h)
     return torch.cat(ended)
 
@@ -69,17 +70,20 @@ def main(
     scan = PyramidScan(width, hidden, "tob", "right")
     reduced = PyramidScan(width, hidden, "tob", "right", bfloat16=True)
     reduced.load_state_dict(scan.state_dict())
-    gru = nn.GRU(width, hidden, batch_first=True)
+    gru, cell = nn.GRU(width, hidden, batch_first=True), nn.GRUCell(width, hidden)
     own = (scan.weight_x, scan.weight_h, scan.bias_x, scan.bias_h)
     with torch.no_grad():
-        for parameter, other in zip(gru.parameters(), own, strict=True):
-            parameter.copy_(other)
+        for module in (gru, cell):
+            for parameter, other in zip(module.parameters(), own, strict=True):
+                parameter.copy_(other)
+    weights = tuple(gru.parameters())
     sentences = torch.randn(batch, words, width)
     lengths = np.full(batch, words)
     ways: dict[str, Callable[[], Tensor]] = {
         SCAN: lambda: scan(sentences.flatten(0, 1), lengths),
         IN_BFLOAT16: lambda: reduced(sentences.flatten(0, 1), lengths),
-        "GRU cells": lambda: cells(gru, sentences),
+        "GRU cells": lambda: cells(lambda x, h: torch.gru_cell(x, h, *weights), hidden, sentences),
+        "GRU cells, nn.GRUCell": lambda: cells(cell, hidden, sentences),
         "one nn.GRU for every start": lambda: torch.cat(
             [fused(gru, one) for one in sentences.split(1)]
         ),
