@@ -14,7 +14,7 @@ from spacy.vocab import Vocab
 from thinc.api import Config, Model
 
 from ..models.parser_model import SentenceBatch
-from ..models.vocabulary import RowIndex, count_vocabulary, hashes_of, most_frequent
+from ..models.vocabulary import UNKNOWN, RowIndex, count_vocabulary, hashes_of, most_frequent
 from ..nn.phrasal_lm import Beginnings, Predicted, Text
 from ..scoring.perplexity import DEFAULT_SCORE_WEIGHTS
 from ..scoring.surprisal import clear_surprisal, set_surprisal
@@ -250,7 +250,7 @@ class PhrasalLanguageModel(SentenceParser):
 
     def _check_unknown(self, texts: list[TextSentence]) -> None:
         """Warn where a word is unknown and training has shown no such word."""
-        if self.cfg.get("n_unknown") == 0 and any((text.targets == 0).any() for text in texts):
+        if self.cfg.get("n_unknown") == 0 and any(UNKNOWN in text.targets for text in texts):
             warnings.warn(
                 f"[{self.name}] words are read that it does not know, but it has learned nothing "
                 "of unknown words: all words of its training text are in its vocabulary, so that "
@@ -298,7 +298,7 @@ class PhrasalLanguageModel(SentenceParser):
             batch = SentenceBatch(np.arange(lengths.sum()), Beginnings(lengths))
             (scores,) = self.model.predict((docs, [batch]))
             scores = scores.cpu().clone()  # decoding's tensors cannot be changed
-            scores[:, 0] = -torch.inf
+            scores[:, UNKNOWN] = -torch.inf
             if temperature:
                 shares = (scores / temperature).softmax(1)
                 chosen = torch.multinomial(shares, 1, generator=generator)[:, 0].tolist()
