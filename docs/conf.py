@@ -1,0 +1,44 @@
+"""Sphinx settings of the documentation.
+
+python -m sphinx -W -b html docs build/docs
+"""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+import spacy_structparse
+
+project = "spacy-structparse"
+author = "the authors of spacy-structparse"
+copyright = f"2026, {author}"
+version = release = spacy_structparse.__version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx_copybutton",
+]
+
+# Markdown: `[text](page.md#heading)` finds headings down to the third level.
+myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist"]
+myst_heading_anchors = 4
+
+# Docstrings: Google style, types from the signatures.
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_typehints_format = "short"
+napoleon_google_docstring = True
+napoleon_numpy_docstring = False
+napoleon_use_rtype = False
+
+# Appearance
+html_theme = "furo"
+html_title = "spacy-structparse"
+html_copy_source = False
+html_show_sphinx = False
+html_theme_options = {"navigation_with_keys": True}
+pygments_style = "tango"
+pygments_dark_style = "monokai"
