@@ -12,6 +12,7 @@ from spacy.util import load_config, load_model_from_config
 from thinc.api import Config
 
 from spacy_structparse.cli.fit_config import small_treebank_settings
+from spacy_structparse.cli.shipped_configs import shipped_configs
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 CONFIGS = sorted((ROOT / "configs").glob("*.cfg"))
@@ -165,3 +166,7 @@ def test_fitted_config(command: Any, corpus: Path, tmp_path: Path) -> None:
     assert after["paths"] == before["paths"]
     command("structparse", "fit-config", shipped, corpus / "train.spacy", fitted, "--small", "10")
     assert load_config(fitted, interpolate=False) == before
+
+
+def test_the_package_finds_them() -> None:
+    assert shipped_configs() == {path.stem: path for path in CONFIGS}
