@@ -17,7 +17,7 @@ import typer
 from record import write_results
 from torch import Tensor, nn
 
-from spacy_structparse.nn.pyramid_scan import PyramidScan
+from spacy_structparse.nn.layers.pyramid_scan import PyramidScan
 
 SCAN, IN_BFLOAT16 = "pyramid scan", "pyramid scan, bfloat16"
 

@@ -7,7 +7,7 @@ from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
 
-from ..nn.phrasal_lm import PhrasalLM
+from ..nn.phrasal_lm.model import PhrasalLM
 from .checks import check_at_least_one, check_choices
 from .parser_model import parser_inputs, parser_model, parser_outputs
 from .torch_model import torch_model

@@ -8,8 +8,8 @@ import torch
 from spacy.tokens import Doc
 from thinc.api import Model
 
-from ..nn.follow import Followed, ToFollow, follow
-from ..nn.seq2seq_decode import Decoded, decode
+from ..nn.seq2seq.beam_search import Decoded, decode
+from ..nn.seq2seq.forced_decoding import Followed, ToFollow, follow
 from .checks import check_at_least_one, check_constrained
 from .parser_model import SentenceBatch, parser_shims
 from .torch_model import TorchModule, as_torch

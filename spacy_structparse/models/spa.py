@@ -7,8 +7,8 @@ from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
 
-from ..nn.graph_parser import GraphParser
-from ..nn.transition_parser import TransitionParser
+from ..nn.spa.graph_parser import GraphParser
+from ..nn.spa.transition_parser import TransitionParser
 from ..transitions.arc_standard import ActionSet
 from .checks import check_at_least_one, check_choices
 from .parser_model import parser_inputs, parser_model, parser_outputs, parser_shims

@@ -6,7 +6,7 @@ from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
 
-from ..nn.stack_lstm import StackLSTMParser
+from ..nn.stack_lstm.model import StackLSTMParser
 from .checks import check_at_least_one
 from .parser_model import parser_inputs, parser_model, parser_outputs
 from .torch_model import torch_model

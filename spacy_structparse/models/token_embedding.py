@@ -19,7 +19,7 @@ from spacy.vectors import Mode, Vectors
 from thinc.api import ArgsKwargs, Model
 from thinc.types import Floats2d
 
-from ..nn.token_embedding import DropoutOf, Spelled, TokenEmbedding
+from ..nn.layers.token_embedding import DropoutOf, Spelled, TokenEmbedding
 from .torch_model import TorchModule, as_array, as_torch, torch_model
 from .vocabulary import (
     UNKNOWN,

@@ -7,7 +7,7 @@ from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
 
-from ..nn.seq2seq import Seq2Seq
+from ..nn.seq2seq.model import Seq2Seq
 from ..transitions.word_sequence import WordSequence
 from .checks import check_at_least_one, check_choices
 from .parser_model import parser_inputs, parser_model, parser_outputs

@@ -15,7 +15,7 @@ from thinc.api import Config, Model
 
 from ..models.parser_model import SentenceBatch
 from ..models.vocabulary import UNKNOWN, RowIndex, count_vocabulary, hashes_of, most_frequent
-from ..nn.phrasal_lm import Beginnings, Predicted, Text
+from ..nn.phrasal_lm.model import Beginnings, Predicted, Text
 from ..scoring.perplexity import DEFAULT_SCORE_WEIGHTS
 from ..scoring.surprisal import clear_surprisal, set_surprisal
 from .default_embedding import word_embedding

@@ -7,8 +7,8 @@ import numpy as np
 from spacy.tokens import Doc
 
 from ..models.parser_model import SentenceBatch, max_pairs, parser_shims
-from ..nn.follow import ToFollow
-from ..nn.seq2seq_decode import ToParse
+from ..nn.seq2seq.beam_search import ToParse
+from ..nn.seq2seq.forced_decoding import ToFollow
 from ..transitions.constituency import Bracket
 from ..transitions.trace import AttentionKind, Trace
 from .beam_search import BeamSearch

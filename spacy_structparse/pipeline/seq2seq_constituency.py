@@ -12,7 +12,7 @@ from spacy.vocab import Vocab
 from thinc.api import Config, Model
 
 from ..models.checks import check_constrained
-from ..nn.seq2seq_decode import ToParse
+from ..nn.seq2seq.beam_search import ToParse
 from ..scoring.constituency import DEFAULT_SCORE_WEIGHTS
 from ..transitions.constituency import Bracket, Linearization
 from ..transitions.linearizations import load_linearization

@@ -13,7 +13,7 @@ from spacy.vocab import Vocab
 from thinc.api import Config, Model
 
 from ..models.vocabulary import most_frequent
-from ..nn.forced_actions import ForcedActions, collate
+from ..nn.seq2seq.batch import ForcedActions, collate
 from ..scoring.translation import DEFAULT_SCORE_WEIGHTS
 from ..transitions.constituency import Bracket
 from ..transitions.word_sequence import WordSequence

@@ -10,8 +10,8 @@ from spacy.tokens import Doc
 from thinc.api import Config, Model
 
 from ..models.spa import set_decoder
-from ..nn.graph_parser import GoldArcs, ToWeigh
-from ..nn.transition_parser import ForcedMoves, collate
+from ..nn.spa.graph_parser import GoldArcs, ToWeigh
+from ..nn.spa.transition_parser import ForcedMoves, collate
 from ..scoring.attachment import DEFAULT_SCORE_WEIGHTS
 from ..transitions.arc_standard import Derivation
 from ..transitions.dynamic_oracle import GoldTree

@@ -7,7 +7,7 @@ import numpy as np
 from spacy.language import Language
 from thinc.api import Config, Model
 
-from ..nn.forced import collate
+from ..nn.stack_lstm.batch import collate
 from ..scoring.attachment import DEFAULT_SCORE_WEIGHTS
 from ..transitions.arc_standard import Derivation
 from ..transitions.dynamic_oracle import GoldTree

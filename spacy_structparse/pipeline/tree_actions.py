@@ -12,7 +12,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import minibatch
 
-from ..nn.forced_actions import ForcedActions, collate
+from ..nn.seq2seq.batch import ForcedActions, collate
 from ..transitions.bottom_up import BottomUp
 from ..transitions.bottom_up_heads import head_choices, rightmost_heads, rule_heads, with_heads
 from ..transitions.constituency import Bracket, BracketError, Linearization

@@ -8,7 +8,7 @@ ROOT. With ROOT at the end of the buffer (``root = "last"``, §3.1 of the paper)
 the stack (``root = "first"``), legality lets exactly one word attach to it, and that word can only
 be the last one left. The moves that touch ROOT are therefore forced, have probability one, and
 are not enumerated: the word that remains after 2n - 1 moves is the root. ROOT is still an element
-that the parser's LSTMs read (see :mod:`spacy_structparse.nn.stack_lstm`).
+that the parser's LSTMs read (see :mod:`spacy_structparse.nn.stack_lstm.model`).
 """
 
 from collections.abc import Sequence

@@ -3,8 +3,8 @@
 import torch
 from torch import Tensor
 
-from spacy_structparse.nn.phrasal_lm import PhrasalLM
-from spacy_structparse.nn.phrase_pyramid import PhrasePyramid
+from spacy_structparse.nn.phrasal_lm.model import PhrasalLM
+from spacy_structparse.nn.phrasal_lm.pyramid import PhrasePyramid
 
 
 def phrase_step(pyramid: PhrasePyramid, x: Tensor, h: Tensor) -> Tensor:

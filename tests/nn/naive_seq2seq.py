@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 import torch
 from torch import Tensor
 
-from spacy_structparse.nn.seq2seq import Seq2Seq
+from spacy_structparse.nn.seq2seq.model import Seq2Seq
 from spacy_structparse.transitions.constituency import Linearization
 
 State = list[tuple[Tensor, ...]]

@@ -8,8 +8,8 @@ import torch
 from naive_parser import NaiveParser
 from torch import Tensor
 
-from spacy_structparse.nn.forced import ForcedBatch, collate
-from spacy_structparse.nn.stack_lstm import StackLSTMParser
+from spacy_structparse.nn.stack_lstm.batch import ForcedBatch, collate
+from spacy_structparse.nn.stack_lstm.model import StackLSTMParser
 from spacy_structparse.transitions.arc_standard import ActionSet, derive
 
 ACTIONS = ActionSet(["det", "nsubj", "obj"])

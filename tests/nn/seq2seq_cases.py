@@ -8,8 +8,8 @@ import torch
 from naive_seq2seq import NaiveSeq2Seq
 from torch import Tensor
 
-from spacy_structparse.nn.forced_actions import ForcedActions, collate
-from spacy_structparse.nn.seq2seq import Seq2Seq
+from spacy_structparse.nn.seq2seq.batch import ForcedActions, collate
+from spacy_structparse.nn.seq2seq.model import Seq2Seq
 from spacy_structparse.transitions.bottom_up_heads import rightmost_heads, with_heads
 from spacy_structparse.transitions.constituency import Bracket, Linearization
 from spacy_structparse.transitions.linearizations import build_linearization

@@ -2,7 +2,7 @@
 
 import torch
 
-from spacy_structparse.nn.characters import CharacterConvolution
+from spacy_structparse.nn.layers.characters import CharacterConvolution
 
 
 def naive(module: CharacterConvolution, word: list[int]) -> torch.Tensor:

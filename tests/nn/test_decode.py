@@ -7,7 +7,7 @@ from naive_parser import NaiveParser
 from parser_cases import ACTIONS, gold_batch, random_tokens, small_parser, varied_parser
 from torch import Tensor
 
-from spacy_structparse.nn.stack_lstm import StackLSTMParser
+from spacy_structparse.nn.stack_lstm.model import StackLSTMParser
 from spacy_structparse.transitions.arc_standard import (
     ActionSet,
     arcs_from_actions,

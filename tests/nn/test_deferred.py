@@ -10,14 +10,14 @@ import torch
 from torch import Tensor, nn
 
 from spacy_structparse.nn import attention as attention_module
-from spacy_structparse.nn.attention import (
+from spacy_structparse.nn.kernels.deferred_gradients import DeferredLinear, LSTMPointwise
+from spacy_structparse.nn.layers.attention import (
     DeterministicAttention,
     Memory,
     ProbabilisticAttention,
     memory_of,
 )
-from spacy_structparse.nn.deferred import DeferredLinear, LSTMPointwise
-from spacy_structparse.nn.encoder import Encoded
+from spacy_structparse.nn.layers.encoder import Encoded
 
 LENGTHS = np.array([5, 3, 3, 1])
 WIDTH, N_STATE, HIDDEN = 6, 4, 7

@@ -8,9 +8,9 @@ import pytest
 import torch
 from torch import Tensor
 
-from spacy_structparse.nn.forced_actions import collate
-from spacy_structparse.nn.seq2seq import Seq2Seq
-from spacy_structparse.nn.seq2seq_decode import Member, ToParse, decode
+from spacy_structparse.nn.seq2seq.batch import collate
+from spacy_structparse.nn.seq2seq.beam_search import Member, ToParse, decode
+from spacy_structparse.nn.seq2seq.model import Seq2Seq
 from spacy_structparse.transitions.bottom_up_heads import rightmost_heads, with_heads
 from spacy_structparse.transitions.constituency import Bracket, Linearization, State
 from spacy_structparse.transitions.linearizations import build_linearization

@@ -4,10 +4,10 @@ import torch
 from naive_parser import NaiveParser
 from parser_cases import ACTIONS, gold_batch, random_tokens, varied_parser
 
-from spacy_structparse.nn.decode import decode
-from spacy_structparse.nn.explore import SHARPNESS, explored
-from spacy_structparse.nn.forced import ForcedBatch, collate
-from spacy_structparse.nn.stack_lstm import StackLSTMParser
+from spacy_structparse.nn.stack_lstm.batch import ForcedBatch, collate
+from spacy_structparse.nn.stack_lstm.decoding import decode
+from spacy_structparse.nn.stack_lstm.exploration import SHARPNESS, explored
+from spacy_structparse.nn.stack_lstm.model import StackLSTMParser
 from spacy_structparse.transitions.arc_standard import derive, oracle
 from spacy_structparse.transitions.dynamic_oracle import GoldTree, dynamic_targets
 

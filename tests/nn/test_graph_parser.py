@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy, linear
 
-from spacy_structparse.nn.graph_parser import GoldArcs, GraphParser, best_trees
-from spacy_structparse.nn.pairs import SPREAD, side_by_side
+from spacy_structparse.nn.spa.graph_parser import GoldArcs, GraphParser, best_trees
+from spacy_structparse.nn.spa.length_buckets import SPREAD, side_by_side
 from spacy_structparse.transitions.spanning_tree import is_tree, maximum_spanning_tree
 
 N_INPUT, N_LABELS = 5, 4

@@ -9,8 +9,8 @@ import torch
 from seq2seq_cases import linearization_of, random_tokens, small_seq2seq
 from torch import Tensor
 
-from spacy_structparse.nn.head_choice import HeadChoice, HeadTracker
-from spacy_structparse.nn.seq2seq_reader import SentenceReader
+from spacy_structparse.nn.seq2seq.decoder_state import SentenceReader
+from spacy_structparse.nn.seq2seq.head_choice import HeadChoice, HeadTracker
 from spacy_structparse.transitions.bottom_up import COMBINE, SHIFT, BottomUpState
 from spacy_structparse.transitions.bottom_up_heads import rightmost_heads
 

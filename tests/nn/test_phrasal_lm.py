@@ -7,9 +7,9 @@ import torch
 from torch import Tensor
 
 from spacy_structparse.nn import deferred, phrasal_lm
-from spacy_structparse.nn.phrasal_lm import PhrasalLM, Text
-from spacy_structparse.nn.phrase_pyramid import PhrasePyramid
-from spacy_structparse.nn.pyramid_scan import PyramidScan
+from spacy_structparse.nn.layers.pyramid_scan import PyramidScan
+from spacy_structparse.nn.phrasal_lm.model import PhrasalLM, Text
+from spacy_structparse.nn.phrasal_lm.pyramid import PhrasePyramid
 
 N_INPUT, N_OUTPUTS = 5, 11
 LENGTHS = np.array([6, 4, 4, 1])

@@ -5,7 +5,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from spacy_structparse.nn.pyramid_scan import PyramidScan, scans
+from spacy_structparse.nn.layers.pyramid_scan import PyramidScan, scans
 
 LENGTHS = np.array([4, 1, 3, 6])
 N_INPUT, HIDDEN = 5, 3

@@ -14,8 +14,8 @@ from seq2seq_cases import (
     small_seq2seq,
 )
 
-from spacy_structparse.nn.seq2seq import Seq2Seq
-from spacy_structparse.nn.seq2seq_reader import SentenceReader
+from spacy_structparse.nn.seq2seq.decoder_state import SentenceReader
+from spacy_structparse.nn.seq2seq.model import Seq2Seq
 
 LENGTHS = [4, 3, 3, 1]
 ATTENTIONS = ("none", "probabilistic", "datt-bound", "datt-bound-head")

@@ -15,8 +15,8 @@ from seq2seq_cases import (
 )
 from torch import Tensor
 
-from spacy_structparse.nn.seq2seq import Seq2Seq
-from spacy_structparse.nn.seq2seq_decode import Decoded, ToParse, decode
+from spacy_structparse.nn.seq2seq.beam_search import Decoded, ToParse, decode
+from spacy_structparse.nn.seq2seq.model import Seq2Seq
 from spacy_structparse.transitions.constituency import check_brackets
 from spacy_structparse.transitions.linearizations import build_linearization
 

@@ -14,10 +14,10 @@ from seq2seq_cases import (
 )
 
 from spacy_structparse.nn import seq2seq, seq2seq_explore
-from spacy_structparse.nn.forced_actions import ForcedActions, collate
-from spacy_structparse.nn.seq2seq import Seq2Seq
-from spacy_structparse.nn.seq2seq_decode import Decoded, ToParse, decode
-from spacy_structparse.nn.seq2seq_explore import SHARPNESS, explored
+from spacy_structparse.nn.seq2seq.batch import ForcedActions, collate
+from spacy_structparse.nn.seq2seq.beam_search import Decoded, ToParse, decode
+from spacy_structparse.nn.seq2seq.exploration import SHARPNESS, explored
+from spacy_structparse.nn.seq2seq.model import Seq2Seq
 from spacy_structparse.transitions.bottom_up_heads import rightmost_heads, with_heads
 from spacy_structparse.transitions.bottom_up_oracle import dynamic_oracle
 from spacy_structparse.transitions.constituency import Bracket, Linearization

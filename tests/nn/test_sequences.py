@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
-from spacy_structparse.nn.cells import CELLS, Cell
-from spacy_structparse.nn.sequences import CALL, sequences_from_lengths
+from spacy_structparse.nn.kernels.sequences import CALL, sequences_from_lengths
+from spacy_structparse.nn.layers.cells import CELLS, Cell
 
 LENGTHS = st.lists(st.integers(1, 300), max_size=80).map(lambda x: sorted(x, reverse=True))
 

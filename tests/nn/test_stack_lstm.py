@@ -14,7 +14,7 @@ from parser_cases import (
 )
 from torch import Tensor
 
-from spacy_structparse.nn.stack_lstm import StackLSTMParser
+from spacy_structparse.nn.stack_lstm.model import StackLSTMParser
 
 LENGTHS = [7, 4, 4, 2, 1]
 CASES = list(itertools.product(["torch", "paper", "rnn"], [True, False], ["last", "first"], [0, 2]))

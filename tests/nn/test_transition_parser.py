@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from spacy_structparse.nn.transition_parser import TransitionParser, collate, positions_read
+from spacy_structparse.nn.spa.transition_parser import TransitionParser, collate, positions_read
 from spacy_structparse.transitions.arc_standard import LEFT, SHIFT, ActionSet, derive
 
 N_INPUT = 5

@@ -7,18 +7,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
 
-from spacy_structparse.nn.bilstm import BiLSTM
-from spacy_structparse.nn.cells import CELLS, Cell
-from spacy_structparse.nn.composition import ComposeLevels
-from spacy_structparse.nn.forced import composition_levels
-from spacy_structparse.nn.recurrent_stack import RecurrentStack
-from spacy_structparse.nn.sequences import sequences_from_lengths
-from spacy_structparse.nn.trie_lstm import (
+from spacy_structparse.nn.kernels.sequences import sequences_from_lengths
+from spacy_structparse.nn.kernels.trie_lstm import (
     Trie,
     TrieLSTMScan,
     trie_from_lengths,
     trie_from_parents,
 )
+from spacy_structparse.nn.layers.bilstm import BiLSTM
+from spacy_structparse.nn.layers.cells import CELLS, Cell
+from spacy_structparse.nn.stack_lstm.batch import composition_levels
+from spacy_structparse.nn.stack_lstm.composition import ComposeLevels
+from spacy_structparse.nn.stack_lstm.stack import RecurrentStack
 
 HIDDEN = 3
 N_INPUT = 2

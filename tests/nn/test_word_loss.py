@@ -5,7 +5,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy, linear
 
-from spacy_structparse.nn.word_loss import WordLoss
+from spacy_structparse.nn.kernels.vocabulary_loss import WordLoss
 
 N_ROWS, N_INPUT, N_WORDS = 7, 5, 30
 

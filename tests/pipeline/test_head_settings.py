@@ -8,8 +8,8 @@ from small_trees import NAME, tree_pipeline
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from spacy_structparse.nn.forced_actions import ForcedActions
-from spacy_structparse.nn.seq2seq_reader import SentenceReader
+from spacy_structparse.nn.seq2seq.batch import ForcedActions
+from spacy_structparse.nn.seq2seq.decoder_state import SentenceReader
 from spacy_structparse.pipeline.parser import token_rows
 from spacy_structparse.pipeline.sentences import Sentence
 

@@ -1,0 +1,48 @@
+"""A bidirectional LSTM over the tokens of a batch of sentences, without padding."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from ..kernels.sequences import sequences_from_lengths
+from .cells import CELLS, Cell
+from .dropout import SentenceDropout
+
+
+class BiLSTM(nn.Module):
+    """``depth`` layers, each reading both ways. n_input: width of the tokens; hidden: of one
+    direction; the output is ``2 * hidden`` wide. Layers after the first add their output to their
+    input (He et al. 2016)."""
+
+    def __init__(self, n_input: int, hidden: int, depth: int) -> None:
+        super().__init__()
+        self.hidden = hidden
+        cell = CELLS["torch"]
+        widths = [n_input] + [2 * hidden] * (depth - 1)
+        forwards, backwards = ([cell(width, hidden) for width in widths] for _ in range(2))
+        self.forwards: Sequence[Cell] = nn.ModuleList(forwards)  # type: ignore[assignment]
+        self.backwards: Sequence[Cell] = nn.ModuleList(backwards)  # type: ignore[assignment]
+
+    def forward(
+        self,
+        tokens: Tensor,
+        lengths: np.ndarray,
+        drop: SentenceDropout | None = None,
+        drop_tokens: bool = True,
+    ) -> Tensor:
+        """tokens: (N, n_input), the sequences end to end, longest first; lengths: (B,); drop:
+        applied to the input of every layer, the first's if drop_tokens. Returns (N, 2 * hidden)."""
+        both_ways = [
+            sequences_from_lengths(lengths, reverse).to(tokens.device) for reverse in (False, True)
+        ]
+        x = tokens
+        for depth, cells in enumerate(zip(self.forwards, self.backwards, strict=True)):
+            shown = drop(x) if drop is not None and (depth or drop_tokens) else x
+            h = [
+                cell.read(shown, x.new_zeros(cell.state_size), sequences)
+                for cell, sequences in zip(cells, both_ways, strict=True)
+            ]
+            x = torch.cat(h, 1) if depth == 0 else x + torch.cat(h, 1)
+        return x

@@ -1,0 +1,133 @@
+"""Sentence encoders: words in, one vector per position out.
+
+A sentence of n words has n + 1 positions: its words and a symbol of the encoder's own. The symbol
+is the end, last, so that every fencepost from 0 to n is a position, or ROOT, first.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import dropout
+
+from ...transitions.arc_standard import still_running
+from ..kernels.trie_lstm import trie_from_lengths
+from .bilstm import BiLSTM
+from .cells import Cell
+from .dropout import SentenceDropout
+from .layered_cell import LayeredCell
+from .layered_cells import layered_cell
+from .layered_gru import GRU
+
+Kind = Literal["lstm", "bigru", "bilstm"]
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """B sentences read by an encoder, longest first.
+
+    positions: (P, width), the n + 1 positions of every sentence, sentence after sentence.
+    lengths: (B,) positions of each.
+    final: (B, state_size) the state that a one-way encoder ends in; None for the others.
+    phrases: of the sentences, where a second encoder reads them.
+    """
+
+    positions: Tensor
+    lengths: np.ndarray
+    final: Tensor | None
+    phrases: "Encoded | None" = None
+
+    @property
+    def starts(self) -> np.ndarray:
+        """(B,) the first position of each sentence."""
+        return np.cumsum(self.lengths) - self.lengths
+
+    def sentence_of_position(self) -> Tensor:
+        """(P,) the sentence of each position."""
+        of = np.repeat(np.arange(len(self.lengths)), self.lengths)
+        return torch.from_numpy(of).to(self.positions.device)
+
+
+class Encoder(nn.Module):
+    """Reads sentences.
+
+    kind: ``lstm``, one-way, as in Vinyals et al. (2015, §2); ``bigru``, both ways, as in Ma et al.
+    (2017, §4.1); ``bilstm``, both ways, its layers after the first adding their output to their
+    input. n_input: width of the token vectors. hidden: of one direction. depth: layers. cell: which
+    LSTM an ``lstm`` is made of, ``torch`` or ``paper``. reverse: an ``lstm`` reads from the end
+    symbol to the first word. bfloat16: a ``bilstm`` is read in bfloat16 on a CPU that has
+    instructions for it. root_first: its own symbol is ROOT, before the words, and not their end.
+    """
+
+    def __init__(
+        self,
+        kind: Kind,
+        n_input: int,
+        hidden: int,
+        depth: int,
+        cell: str = "torch",
+        reverse: bool = True,
+        bfloat16: bool = False,
+        root_first: bool = False,
+    ) -> None:
+        super().__init__()
+        self.reverse = reverse and kind == "lstm"
+        self.root_first = root_first
+        self.end = nn.Parameter(torch.randn(n_input))
+        self.width = hidden if kind == "lstm" else 2 * hidden
+        self.rnn: LayeredCell | nn.ModuleList | BiLSTM
+        if kind == "lstm":
+            self.rnn = layered_cell(kind, cell, n_input, hidden, depth)
+        elif kind == "bigru":
+            widths = [n_input] + [2 * hidden] * (depth - 1)
+            self.rnn = nn.ModuleList(GRU(width, hidden, 1) for width in widths for _ in range(2))
+        else:
+            self.rnn = BiLSTM(n_input, hidden, depth)
+            for module in self.rnn.modules():
+                if isinstance(module, Cell):
+                    module.reads_bfloat16 = bfloat16
+
+    def with_symbol(self, tokens: Tensor, n_words: np.ndarray) -> tuple[Tensor, np.ndarray]:
+        """Sentences and the encoder's own symbol, end to end: (P, n_input), and (B,) positions of
+        each."""
+        # The symbol is the row after all words; it comes after, or before, each sentence's.
+        ends = np.cumsum(n_words)
+        places = ends - n_words if self.root_first else ends
+        order = np.insert(np.arange(len(tokens)), places, len(tokens))
+        rows = torch.from_numpy(order).to(tokens.device)
+        return torch.cat([tokens, self.end[None]]).index_select(0, rows), n_words + 1
+
+    def forward(
+        self, tokens: Tensor, n_words: np.ndarray, rate: float = 0.0, drop_tokens: bool = True
+    ) -> Encoded:
+        """tokens: (N, n_input), sentences end to end, longest first; n_words: (B,) words of each;
+        rate: dropout between the layers; drop_tokens: a ``bilstm`` has it on its tokens too."""
+        inputs, lengths = self.with_symbol(tokens, n_words)
+        if isinstance(self.rnn, BiLSTM):
+            of = torch.from_numpy(np.repeat(np.arange(len(lengths)), lengths)).to(tokens.device)
+            drop = SentenceDropout(rate, of, len(lengths))
+            return Encoded(self.rnn(inputs, lengths, drop, drop_tokens), lengths, None)
+        sizes = torch.from_numpy(still_running(lengths))
+        if isinstance(self.rnn, LayeredCell):
+            by_step = trie_from_lengths(lengths, self.reverse).to(tokens.device)
+            state = inputs.new_zeros(len(lengths), self.rnn.state_size)
+            outputs, final = self.rnn.read(
+                inputs.index_select(0, by_step.order), sizes, state, rate
+            )
+            return Encoded(outputs.index_select(0, by_step.inverse), lengths, final)
+        both_ways = [trie_from_lengths(lengths, way).to(tokens.device) for way in (False, True)]
+        layers: list[LayeredCell] = list(self.rnn)  # type: ignore[arg-type]
+        for depth in range(0, len(layers), 2):
+            x = dropout(inputs, rate) if depth and rate else inputs
+            read = [
+                layer.read(
+                    x.index_select(0, way.order),
+                    sizes,
+                    x.new_zeros(len(lengths), layer.state_size),
+                )[0].index_select(0, way.inverse)
+                for layer, way in zip(layers[depth : depth + 2], both_ways, strict=True)
+            ]
+            inputs = torch.cat(read, 1)
+        return Encoded(inputs, lengths, None)

@@ -1,0 +1,172 @@
+"""A GRU that reads, for every position of a sentence, what lies to one side of it.
+
+The two attentions of the RESCAN step of "RNN-Based Sequence-Preserved Attention for Dependency
+Parsing" read towards the boundary of the sentence (ToB, Eq. 25) or from the boundary (BoT, Eq. 26),
+the position itself first: n scans for n positions. They advance together, over all sentences of a
+batch, and what an input adds to the gates is computed once for all scans that read it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.utils.checkpoint import checkpoint
+
+from ..kernels.autocast import precision
+from ..kernels.gru_final_state import LastStates
+from ..kernels.packed_linear import project
+from ..kernels.scans import GRUScan
+from .cells import glorot_uniform_gates_, reading_dtype
+
+Order = Literal["tob", "bot"]
+Side = Literal["left", "right"]
+
+
+@dataclass(frozen=True)
+class Scans:
+    """The scans of some positions, step after step, those that still read first.
+
+    targets: (T,) the positions, those with most steps first. sizes: how many read at each step, the
+    first one's T. read: (sum of sizes,) the position that each reads at each step. first: (T,) how
+    many steps the scans of the positions before have in all.
+    """
+
+    targets: np.ndarray
+    sizes: list[int]
+    read: np.ndarray
+    first: np.ndarray
+
+    def order(self, every_step: bool) -> np.ndarray:
+        """Where the scans' last states belong, or the states after every step, (sum of sizes,),
+        among those of all scans."""
+        if not every_step:
+            return self.targets
+        step, scan = _rows(np.asarray(self.sizes))
+        return self.first[scan] + step
+
+
+def _rows(sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The step and the scan, (sum of sizes,) each, of what stands step after step."""
+    step = np.repeat(np.arange(len(sizes)), sizes)
+    return step, np.arange(len(step)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+
+
+def scans(lengths: np.ndarray, order: Order, side: Side, max_rows: int) -> Iterator[Scans]:
+    """The scans of all positions of a batch, in groups of at most ``max_rows`` steps in all (or of
+    one scan, if that is longer).
+
+    lengths: (B,) positions of each sentence; they are numbered through. order: ``tob`` reads the
+    position and then away from it, to the boundary; ``bot`` reads the position, then from the
+    boundary on to the one next to it. side: which boundary.
+    """
+    starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
+    position = np.arange(len(starts))
+    before = position - starts
+    n_steps = before + 1 if side == "left" else np.repeat(lengths, lengths) - before
+    steps_before = np.cumsum(n_steps) - n_steps
+    by_length = np.argsort(-n_steps, kind="stable")
+    while len(by_length):
+        n = int(np.searchsorted(n_steps[by_length].cumsum(), max_rows, side="right"))
+        group, by_length = by_length[: max(n, 1)], by_length[max(n, 1) :]
+        steps = n_steps[group]
+        sizes = len(group) - np.searchsorted(steps[::-1], np.arange(steps[0]), side="right")
+        step, scan = _rows(sizes)
+        target = group[scan]
+        # bot: after the position itself from the boundary on, which is steps - 1 away.
+        distance = step if order == "tob" else np.where(step, steps[scan] - step, 0)
+        read = target - distance if side == "left" else target + distance
+        yield Scans(group, sizes.tolist(), read, steps_before[group])
+
+
+class PyramidScan(nn.Module):
+    """What a GRU ends in that reads, for every position, one side of it.
+
+    n_input: width of a position. hidden: of the GRU. order, side: see :func:`scans`. max_rows: the
+    most steps, over all scans, that are in memory together. In training what does not fit is
+    computed a second time on the way back. A step takes some ``32 * hidden`` bytes in training.
+    bfloat16: the steps are in bfloat16 on a CPU that has instructions for it.
+    """
+
+    def __init__(
+        self,
+        n_input: int,
+        hidden: int,
+        order: Order,
+        side: Side,
+        max_rows: int = 200_000,
+        bfloat16: bool = False,
+    ) -> None:
+        super().__init__()
+        self.hidden, self.order, self.side, self.max_rows = hidden, order, side, max_rows
+        self.reads_bfloat16 = bfloat16
+        self.weight_x = nn.Parameter(torch.empty(3 * hidden, n_input))
+        self.weight_h = nn.Parameter(torch.empty(3 * hidden, hidden))
+        self.bias_x = nn.Parameter(torch.zeros(3 * hidden))
+        self.bias_h = nn.Parameter(torch.zeros(3 * hidden))
+        for weight in (self.weight_x, self.weight_h):
+            glorot_uniform_gates_(weight, hidden)
+
+    def forward(self, positions: Tensor, lengths: np.ndarray) -> Tensor:
+        """positions: (P, n_input), sentences end to end; lengths: (B,). Returns (P, hidden)."""
+        return self._read(positions, lengths, every_step=False)
+
+    def all_states(self, positions: Tensor, lengths: np.ndarray) -> Tensor:
+        """The states after every step: (R, hidden), those of the first position's scan first, one
+        by one. positions: (P, n_input), sentences end to end; lengths: (B,)."""
+        return self._read(positions, lengths, every_step=True)
+
+    def _read(self, positions: Tensor, lengths: np.ndarray, every_step: bool) -> Tensor:
+        groups = list(scans(lengths, self.order, self.side, self.max_rows))
+        if not groups:
+            return positions.new_zeros(0, self.hidden)
+        found = self._states(positions, groups, every_step)
+        orders = [group.order(every_step) for group in groups]
+        if len(groups) == 1 or torch.is_grad_enabled():
+            order = np.concatenate(orders)
+            inverse = np.empty_like(order)
+            inverse[order] = np.arange(len(order))
+            rows = torch.from_numpy(inverse).to(positions.device)
+            return torch.cat(list(found)).index_select(0, rows).to(precision(positions))
+        # One group at a time goes where it belongs: all states of a long sentence are many.
+        n_rows = sum(map(len, orders))
+        result = positions.new_empty(n_rows, self.hidden, dtype=precision(positions))
+        for order, states in zip(orders, found, strict=True):
+            rows = torch.from_numpy(order).to(positions.device)
+            result.index_copy_(0, rows, states.to(result.dtype))
+        return result
+
+    def _states(self, positions: Tensor, groups: list[Scans], every_step: bool) -> Iterator[Tensor]:
+        """The states of each group, in its own order: after every step, or the last ones."""
+        dtype = reading_dtype(positions, self.reads_bfloat16)
+        if not (every_step or torch.is_grad_enabled()):
+            weights = (self.weight_x, self.weight_h, self.bias_x, self.bias_h)
+            last_states = LastStates(positions, weights, dtype)
+            for group in groups:
+                yield last_states.read(group.sizes, group.read)
+            return
+        projected = project(positions, self.weight_x, self.bias_x)
+        inputs, weight, bias = (x.to(dtype) for x in (projected, self.weight_h, self.bias_h))
+        for group in groups:
+            read = torch.from_numpy(group.read).to(positions.device)
+            args = (inputs, weight, bias, group.sizes, read, every_step)
+            if len(groups) == 1 or not torch.is_grad_enabled():
+                yield _scan(*args)
+            else:
+                yield checkpoint(_scan, *args, use_reentrant=False)
+
+
+def _scan(
+    projected: Tensor,
+    weight: Tensor,
+    bias: Tensor,
+    sizes: list[int],
+    read: Tensor,
+    every_step: bool,
+) -> Tensor:
+    """The states after every step, (sum of sizes, hidden), or the last ones, (T, hidden)."""
+    state = projected.new_zeros(sizes[0], weight.shape[1])
+    states, ended = GRUScan.apply(projected, weight, bias, state, sizes, read)
+    return states if every_step else ended

@@ -1,0 +1,139 @@
+"""Token embeddings: learned words, fixed vectors, tags and hashed features, summed through one map.
+
+The paper's x = max(0, V [w; w_LM; t] + b) (Dyer et al. 2015, §3.3); hashed features (affixes,
+shapes, norms, as in spaCy's ``MultiHashEmbed``) are further blocks of the concatenation, so that
+unseen words are told apart without vectors.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import dropout, embedding
+
+from ..kernels.packed_linear import project
+from .cells import glorot_uniform_
+from .characters import CharacterConvolution
+
+DropoutOf = Literal["units", "parts", "none"]
+
+
+@dataclass(frozen=True)
+class Spelled:
+    """The characters of tokens, those of equal words once.
+
+    rows: (C,) of the table of characters, words end to end; lengths: (U,) characters of each word,
+    at least 1; word: (N,) which word a token is."""
+
+    rows: Tensor
+    lengths: Tensor
+    word: Tensor
+
+    def to(self, device: torch.device) -> "Spelled":
+        """The same on another device."""
+        return Spelled(self.rows.to(device), self.lengths.to(device), self.word.to(device))
+
+
+class TokenEmbedding(nn.Module):
+    """Concatenates the embeddings of a token and maps them to one width.
+
+    width: of the output; 0: the concatenation as it is. n_words: rows of the word table; row 0 is
+    UNK. word_width: 0 leaves words out. n_tags, tag_width: likewise. vector_width: of the vectors
+    given with the call; 0 for none. n_vectors: rows of a tuned copy of them (0: they are given with
+    the call and stay fixed).
+    feature_rows, feature_width: for each hashed feature a table of so many rows. n_characters,
+    char_width: of :class:`~spacy_structparse.nn.layers.characters.CharacterConvolution`; 0 for none.
+    relu: the paper's projection; False leaves it linear. dropout_of: what ``dropout``, which
+    training sets, drops: single ``units`` of the concatenation, or whole ``parts`` of it, see
+    :func:`drop_parts`. unit_variance: words and tags begin with a variance of one.
+    """
+
+    def __init__(
+        self,
+        width: int,
+        n_words: int,
+        word_width: int,
+        n_tags: int,
+        tag_width: int,
+        vector_width: int,
+        n_vectors: int,
+        feature_rows: Sequence[int],
+        feature_width: int,
+        n_characters: int = 0,
+        char_width: int = 0,
+        relu: bool = True,
+        dropout_of: DropoutOf = "units",
+        unit_variance: bool = False,
+    ) -> None:
+        super().__init__()
+        self.dropout = 0.0
+        self.dropout_of = dropout_of
+        self.words = nn.Embedding(n_words, word_width) if word_width else None
+        self.tags = nn.Embedding(n_tags, tag_width) if tag_width else None
+        self.vectors = nn.Embedding(n_vectors, vector_width) if n_vectors else None
+        # The tables of all features end to end: one lookup serves them all.
+        self.feature_width = feature_width
+        self.features = nn.Parameter(torch.empty(sum(feature_rows), feature_width))
+        self.characters = CharacterConvolution(n_characters, char_width) if char_width else None
+        n_concatenated = word_width + tag_width + vector_width + char_width
+        n_concatenated += len(feature_rows) * feature_width
+        self.width = width or n_concatenated
+        self.project = nn.Linear(n_concatenated, width) if width else None
+        self.relu = relu
+        bound = (6.0 / (feature_width + 1)) ** 0.5 if feature_width else 0.0
+        nn.init.uniform_(self.features, -bound, bound)
+        for table in (self.words, self.tags):
+            if table is not None:
+                bound = 3.0**0.5 if unit_variance else (6.0 / (table.embedding_dim + 1)) ** 0.5
+                nn.init.uniform_(table.weight, -bound, bound)
+        if self.project is not None:
+            glorot_uniform_(self.project.weight)
+            nn.init.zeros_(self.project.bias)
+
+    def forward(
+        self,
+        words: Tensor,
+        tags: Tensor,
+        features: Tensor,
+        vectors: Tensor | None = None,
+        characters: Spelled | None = None,
+    ) -> Tensor:
+        """words, tags: (N,) rows; features: (N, 2 * n_features) rows, two per feature, summed;
+        vectors: (N, vector_width) or (N,) rows of the tuned copy; characters: of the N tokens.
+        Returns (N, width)."""
+        parts: list[Tensor] = []
+        if self.words is not None:
+            parts.append(self.words(words))
+        if vectors is not None:
+            parts.append(self.vectors(vectors) if self.vectors is not None else vectors)
+        if self.tags is not None:
+            parts.append(self.tags(tags))
+        if features.shape[1]:
+            n, n_hashes = features.shape
+            rows = embedding(features, self.features).view(n, n_hashes // 2, 2, -1)
+            parts += rows.sum(2).unbind(1)
+        if self.characters is not None and characters is not None:
+            by_word = self.characters(characters.rows, characters.lengths)
+            parts.append(by_word.index_select(0, characters.word))
+        rate = self.dropout if self.training else 0.0
+        if rate and self.dropout_of == "parts":
+            parts = drop_parts(parts, rate)
+        x = torch.cat(parts, 1)
+        if rate and self.dropout_of == "units":
+            x = dropout(x, rate)
+        if self.project is None:
+            return x
+        x = project(x, self.project.weight, self.project.bias)
+        return x.relu() if self.relu else x
+
+
+def drop_parts(parts: Sequence[Tensor], rate: float) -> list[Tensor]:
+    """Leave out whole parts of tokens, each by itself, and let what is left of a token stand for
+    them: a token that kept k of n parts has each n / k times as large (Dozat & Manning 2017, §3.1).
+
+    parts: (N, width) each; rate: how likely each is left out."""
+    kept = parts[0].new_empty(len(parts[0]), len(parts)).bernoulli_(1 - rate)
+    scale = kept * (len(parts) / kept.sum(1, keepdim=True).clamp_min(1))
+    return [part * scale[:, i : i + 1] for i, part in enumerate(parts)]

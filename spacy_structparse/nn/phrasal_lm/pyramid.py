@@ -1,0 +1,83 @@
+"""The pyramid as its columns: all phrases that end at one word ("Phrasal Recurrent Neural Network",
+§2.1 and Figure 4).
+
+A recurrent layer starts at every word of a sentence; after word t its t states stand for the t
+phrases that end there. What a word adds to the gates is computed once for all phrases that read it.
+A column is made from the one before it and one word more, so that what is read may depend on
+earlier columns; a :class:`~spacy_structparse.nn.layers.pyramid_scan.PyramidScan` that reads from each
+position to the right boundary ends in the last column.
+"""
+
+from collections.abc import Callable
+from typing import Literal
+
+import torch
+from torch import Tensor, nn
+
+from ..kernels.deferred_gradients import step_linear
+from ..kernels.gru_pointwise import GRUPointwise
+from ..kernels.packed_linear import project
+from ..layers.cells import glorot_uniform_gates_
+
+PhraseCell = Literal["gru", "update", "minimal"]
+Advance = Callable[[Tensor, Tensor], Tensor]
+
+N_GATES: dict[str, int] = {"gru": 3, "update": 2, "minimal": 2}
+
+
+class PhrasePyramid(nn.Module):
+    """States of all phrases, a column at a time.
+
+    n_input: width of a word. hidden: of a phrase. cell: ``gru``; or simpler ones for the paper's
+    "simplified version of GRU", which it does not spell out: ``update``, without the reset gate, or
+    ``minimal``, whose one gate both resets and updates (Zhou et al. 2016).
+    """
+
+    def __init__(self, n_input: int, hidden: int, cell: PhraseCell) -> None:
+        super().__init__()
+        self.cell, self.hidden = cell, hidden
+        n_rows = N_GATES[cell] * hidden
+        self.weight_x = nn.Parameter(torch.empty(n_rows, n_input))
+        self.weight_h = nn.Parameter(torch.empty(n_rows, hidden))
+        self.bias_x = nn.Parameter(torch.zeros(n_rows))
+        self.bias_h = nn.Parameter(torch.zeros(n_rows))
+        for weight in (self.weight_x, self.weight_h):
+            glorot_uniform_gates_(weight, hidden)
+
+    def project(self, words: Tensor) -> Tensor:
+        """What words add to the gates. words: (N, n_input). Returns (N, n_gates * hidden)."""
+        return project(words, self.weight_x, self.bias_x)
+
+    def project_steps(self) -> Callable[[Tensor], Tensor]:
+        """:meth:`project` for the steps of a loop, a few words each."""
+        return step_linear(self.weight_x, self.bias_x)
+
+    def advance(self, dtype: torch.dtype) -> Advance:
+        """A function from the column of each of some sentences, (m, t, hidden), and what the next
+        word adds, (m, n_gates * hidden), to the next column, (m, t + 1, hidden), in which the
+        phrase that starts with that word is last. dtype: of columns."""
+        n = self.hidden
+        # The candidate of a minimal unit reads the state that its gate has scaled.
+        n_first = n if self.cell == "minimal" else len(self.weight_h)
+        weight, bias = self.weight_h.to(dtype), self.bias_h.to(dtype)
+        of_state = step_linear(weight[:n_first], bias[:n_first])
+        of_scaled = step_linear(weight[n_first:], bias[n_first:]) if n_first == n else None
+
+        def step(column: Tensor, word: Tensor) -> Tensor:
+            m, t = column.shape[:2]
+            h = torch.cat([column, column.new_zeros(m, 1, n)], 1)
+            from_h = of_state(h.flatten(0, 1)).view(m, t + 1, -1)
+            word = word.to(dtype)
+            if self.cell == "gru":
+                return GRUPointwise.apply(word, from_h, h)
+            from_x = word[:, None]
+            if of_scaled is None:
+                z = (from_h[..., :n] + from_x[..., :n]).sigmoid()
+                new = (from_h[..., n:] + from_x[..., n:]).tanh()
+            else:
+                z = (from_h + from_x[..., :n]).sigmoid()
+                scaled = of_scaled(((1 - z) * h).flatten(0, 1)).view(m, t + 1, n)
+                new = (scaled + from_x[..., n:]).tanh()
+            return torch.lerp(new, h, z)
+
+        return step

@@ -1,0 +1,40 @@
+"""Labels of arcs: a biaffine classifier over head and dependent (Dozat & Manning 2017, §2)."""
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import dropout
+
+from ..kernels.packed_linear import project
+from ..layers.cells import glorot_uniform_
+
+
+class LabelScorer(nn.Module):
+    """Scores of each label for an arc: d U_l h + w_l (d, h) + b_l; d and h: perceptrons of their
+    own.
+
+    n_input: width of a position; hidden: of the perceptrons.
+    """
+
+    def __init__(self, n_input: int, hidden: int, n_labels: int) -> None:
+        super().__init__()
+        self.n_labels = n_labels
+        self.of_dependent, self.of_head = nn.Linear(n_input, hidden), nn.Linear(n_input, hidden)
+        # Row l * (hidden + 1) + k: what coordinate k of the head, the last one being 1, is
+        # multiplied by, from the dependent.
+        self.weight = nn.Parameter(torch.zeros(n_labels * (hidden + 1), hidden))
+        self.of_label_and_head = nn.Linear(hidden, n_labels)
+        for layer in (self.of_dependent, self.of_head, self.of_label_and_head):
+            glorot_uniform_(layer.weight)
+            nn.init.zeros_(layer.bias)
+
+    def forward(self, r: Tensor, dependents: Tensor, heads: Tensor, rate: float = 0.0) -> Tensor:
+        """r: (P, n_input); dependents, heads: (M,) rows of it; rate: dropout in the perceptrons.
+        Returns (M, n_labels)."""
+        d, h = (
+            dropout(project(r, layer.weight, layer.bias).relu(), rate, training=rate > 0)
+            for layer in (self.of_dependent, self.of_head)
+        )
+        d, h = d.index_select(0, dependents), h.index_select(0, heads)
+        by_label = project(d, self.weight).view(len(d), self.n_labels, -1)
+        pairs = torch.bmm(by_label[:, :, :-1], h[:, :, None])[:, :, 0] + by_label[:, :, -1]
+        return pairs + project(h, self.of_label_and_head.weight, self.of_label_and_head.bias)

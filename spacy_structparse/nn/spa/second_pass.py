@@ -1,0 +1,154 @@
+"""What RESCAN adds to a position: nothing, an attention over the sentence, or what two GRUs end in
+that read both sides of it ("RNN-Based Sequence-Preserved Attention for Dependency Parsing").
+"""
+
+from collections.abc import Iterator
+from typing import Literal
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import dropout
+from torch.utils.checkpoint import checkpoint
+
+from ..kernels.packed_linear import project
+from ..layers.cells import glorot_uniform_
+from ..layers.encoder import Encoder
+from ..layers.pyramid_scan import PyramidScan
+
+RescanKind = Literal["none", "vanilla", "tob", "bot"]
+DropoutPlaces = Literal["everywhere", "tokens"]
+
+
+class VanillaAttention(nn.Module):
+    """m_i = sum over j of a_ij h_j, a_i = softmax over j of v tanh(W_1 h_i + W_2 h_j) (Eqs. 12 to
+    14, the perceptron with one hidden layer).
+
+    n_input: width of a position. hidden: of the perceptron. max_rows: the most pairs of positions
+    that are in memory together; in training what does not fit is computed again on the way back.
+    """
+
+    def __init__(self, n_input: int, hidden: int, max_rows: int) -> None:
+        super().__init__()
+        self.width, self.max_rows = n_input, max_rows
+        self.of_query = nn.Parameter(torch.empty(hidden, n_input))
+        self.of_position = nn.Parameter(torch.empty(hidden, n_input))
+        self.bias = nn.Parameter(torch.zeros(hidden))
+        self.v = nn.Parameter(torch.empty(hidden))
+        for parameter in (self.of_query, self.of_position, self.v):
+            glorot_uniform_(parameter)
+
+    def forward(self, positions: Tensor, lengths: np.ndarray) -> Tensor:
+        """positions: (P, n_input), sentences end to end; lengths: (B,). Returns (P, n_input)."""
+        queries = project(positions, self.of_query, self.bias)
+        keys = project(positions, self.of_position)
+        found = []
+        for start, end, first, last in self._parts(lengths):
+            args = (queries[first:last], keys[start:end], positions[start:end])
+            if torch.is_grad_enabled() and self.max_rows < int((lengths**2).sum()):
+                found.append(checkpoint(self._attend, *args, use_reentrant=False))
+            else:
+                found.append(self._attend(*args))
+        return torch.cat(found) if found else positions
+
+    def _parts(self, lengths: np.ndarray) -> Iterator[tuple[int, int, int, int]]:
+        """For each sentence and as many of its positions as fit: where it starts and ends, and the
+        positions."""
+        start = 0
+        for n in lengths.tolist():
+            step = max(1, self.max_rows // n)
+            for first in range(start, start + n, step):
+                yield start, start + n, first, min(first + step, start + n)
+            start += n
+
+    def _attend(self, queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+        scores = (queries[:, None] + keys).tanh() @ self.v
+        return scores.softmax(1) @ values
+
+
+class Rescan(nn.Module):
+    """The second reading of a sentence.
+
+    kind: ``none``, ``vanilla``, ``tob`` or ``bot``. n_input: width of a position of the first
+    reading. hidden: of the perceptron, or of the GRU of each side. max_cells: the most steps of
+    scans, or pairs of positions, times ``hidden``, in memory together. bfloat16: scans are in
+    bfloat16 on a CPU that has instructions for it.
+    """
+
+    def __init__(
+        self,
+        kind: RescanKind,
+        n_input: int,
+        hidden: int,
+        max_cells: int,
+        bfloat16: bool = False,
+    ) -> None:
+        super().__init__()
+        max_rows = max(1, max_cells // hidden)
+        self.attention: VanillaAttention | None = None
+        self.sides: nn.ModuleList = nn.ModuleList()
+        if kind == "vanilla":
+            self.attention = VanillaAttention(n_input, hidden, max_rows)
+        elif kind != "none":
+            self.sides.extend(
+                PyramidScan(n_input, hidden, kind, side, max_rows, bfloat16)
+                for side in ("left", "right")
+            )
+        self.width = n_input + (n_input if kind == "vanilla" else len(self.sides) * hidden)
+
+    def forward(self, positions: Tensor, lengths: np.ndarray) -> Tensor:
+        """r = SCAN and RESCAN side by side (Eq. 27): (P, width). positions: (P, n_input), sentences
+        end to end; lengths: (B,) positions of each."""
+        parts = [positions]
+        if self.attention is not None:
+            parts.append(self.attention(positions, lengths))
+        parts += [side(positions, lengths) for side in self.sides]
+        return torch.cat(parts, 1)
+
+
+class TwiceReader(nn.Module):
+    """SCAN and RESCAN: ROOT and the words of sentences, read twice.
+
+    n_input: width of the token vectors. encoder, encoder_width, encoder_depth: of the first
+    reading, see :class:`~spacy_structparse.nn.layers.encoder.Encoder`. attention, attention_width,
+    max_cells: of the second, see :class:`Rescan`. bfloat16: of both. dropout_places: dropout is
+    ``everywhere``, on tokens and between layers, or on ``tokens`` alone.
+    """
+
+    def __init__(
+        self,
+        n_input: int,
+        *,
+        encoder: Literal["bilstm", "bigru"],
+        encoder_width: int,
+        encoder_depth: int,
+        attention: RescanKind,
+        attention_width: int,
+        max_cells: int,
+        dropout_places: DropoutPlaces = "everywhere",
+        bfloat16: bool = False,
+    ) -> None:
+        super().__init__()
+        self.everywhere = dropout_places == "everywhere"
+        # A bilstm drops its tokens itself, the same units in a whole sentence.
+        self.drops_tokens = not self.everywhere or encoder != "bilstm"
+        self.encoder = Encoder(
+            encoder, n_input, encoder_width, encoder_depth, bfloat16=bfloat16, root_first=True
+        )
+        self.rescan = Rescan(
+            attention, self.encoder.width, attention_width, max_cells, bfloat16=bfloat16
+        )
+        self.width = self.rescan.width
+
+    def forward(self, tokens: Tensor, n_words: np.ndarray, rate: float) -> Tensor:
+        """r of ROOT and the words of every sentence (Eq. 27): (N + B, width).
+
+        tokens: (N, n_input), sentences end to end, longest first; n_words: (B,); rate: dropout."""
+        if rate and self.drops_tokens:
+            tokens = dropout(tokens, rate)
+        encoded = self.encoder(tokens, n_words, self.rate_behind(rate))
+        return self.rescan(encoded.positions, encoded.lengths)
+
+    def rate_behind(self, rate: float) -> float:
+        """The dropout behind the token vectors."""
+        return rate if self.everywhere else 0.0

@@ -1,0 +1,137 @@
+"""Composition of partial trees: c = tanh(U [h; d; r] + e) (Dyer et al. 2015, §3.4).
+
+Compositions do not depend on the stack's LSTM, only on other compositions, so that with the gold
+actions known all reductions whose parts are ready are computed together, over the whole batch.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from ..kernels.autocast import in_one_precision
+from ..kernels.packed_linear import packed_linear
+from ..kernels.tanh import tanh_
+from ..layers.cells import glorot_uniform_
+
+Compose = Callable[[Tensor, Tensor, Tensor], Tensor]
+
+
+@dataclass(frozen=True)
+class CompositionLevels:
+    """Which elements each reduction combines, the reductions sorted by the level they need.
+
+    sizes: reductions per level; their sum is R.
+    heads, dependents: (R,) elements: word i of the batch is element i of N, reduction j is N + j.
+    """
+
+    sizes: tuple[int, ...]
+    heads: Tensor
+    dependents: Tensor
+
+    def to(self, device: torch.device) -> "CompositionLevels":
+        """The same levels with their index tensors on another device."""
+        return CompositionLevels(self.sizes, self.heads.to(device), self.dependents.to(device))
+
+
+@in_one_precision
+class ComposeLevels(torch.autograd.Function):
+    """All elements of a batch, words first, then reductions. Gradients by hand: an element is part
+    of at most one reduction, so that its gradient arrives from one place."""
+
+    @staticmethod
+    def forward(  # type: ignore[override]
+        ctx: "torch.autograd.function.FunctionCtx",
+        words: Tensor,
+        relations: Tensor,
+        weight: Tensor,
+        levels: CompositionLevels,
+    ) -> Tensor:
+        """words: (N, D); relations: (R, D) U_r r + e; weight: (D, 2D) U_h and U_d.
+        Returns (N + R, D)."""
+        n_words, width = words.shape
+        elements = torch.cat([words, relations])
+        parts = words.new_empty(len(relations), 2, width)
+        transposed = weight.t()
+        start = 0
+        for size in levels.sizes:
+            level = slice(start, start + size)
+            part = parts[level]
+            part[:, 0] = elements.index_select(0, levels.heads[level])
+            part[:, 1] = elements.index_select(0, levels.dependents[level])
+            out = elements[n_words + start : n_words + start + size]
+            tanh_(out.addmm_(part.view(size, -1), transposed))
+            start += size
+        ctx.save_for_backward(elements, parts, weight)
+        ctx.levels = levels  # type: ignore[attr-defined]
+        return elements
+
+    @staticmethod
+    def backward(  # type: ignore[override]
+        ctx: "torch.autograd.function.FunctionCtx", grad: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor, None]:
+        elements, parts, weight = ctx.saved_tensors  # type: ignore[attr-defined]
+        levels: CompositionLevels = ctx.levels  # type: ignore[attr-defined]
+        n_reductions, _, width = parts.shape
+        n_words = len(elements) - n_reductions
+        grad = grad.clone()
+        d_sum = torch.empty_like(elements[n_words:])
+        slope = 1 - elements[n_words:].square()
+        end = n_reductions
+        for size in reversed(levels.sizes):
+            level = slice(end - size, end)
+            torch.mul(grad[n_words:][level], slope[level], out=d_sum[level])
+            d_parts = (d_sum[level] @ weight).view(size, 2, width)
+            grad.index_add_(0, levels.heads[level], d_parts[:, 0])
+            grad.index_add_(0, levels.dependents[level], d_parts[:, 1])
+            end -= size
+        return grad[:n_words], d_sum, d_sum.t() @ parts.view(n_reductions, 2 * width), None
+
+
+class Composition(nn.Module):
+    """The paper's composition of head, dependent and relation.
+
+    width: of an element. n_relation: width of a relation's embedding.
+    """
+
+    def __init__(self, width: int, n_relation: int) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.empty(width, 2 * width))
+        self.relation = nn.Linear(n_relation, width)
+        for parameter in (self.weight, self.relation.weight):
+            glorot_uniform_(parameter)
+        nn.init.zeros_(self.relation.bias)
+
+    def stepper(self) -> Compose:
+        """A function of head, dependent and relation, (N, width) each, the latter projected by
+        ``self.relation``, for decoding: its weights are arranged once."""
+        linear = packed_linear(self.weight * 2, self.weight.new_zeros(len(self.weight)))
+
+        def compose(head: Tensor, dependent: Tensor, relation: Tensor) -> Tensor:
+            doubled = linear(head, dependent).add_(relation, alpha=2)
+            return doubled.sigmoid_().mul_(2).sub_(1)
+
+        return compose
+
+    def levels(self, words: Tensor, relations: Tensor, levels: CompositionLevels) -> Tensor:
+        """All elements of a batch with known actions; see :class:`ComposeLevels`."""
+        return ComposeLevels.apply(words, relations, self.weight, levels)
+
+
+class HeadOnly(nn.Module):
+    """No composition: a partial tree is represented by its head word (the paper's -composition)."""
+
+    def stepper(self) -> Compose:
+        """For decoding: a function that returns the head's vector, (N, width)."""
+        return lambda head, dependent, relation: head
+
+    def levels(self, words: Tensor, relations: Tensor, levels: CompositionLevels) -> Tensor:
+        """All elements of a batch with known actions: (N + R, width)."""
+        sources = torch.arange(len(words) + len(levels.heads), device=words.device)
+        start = len(words)
+        for size in levels.sizes:
+            level = slice(start - len(words), start - len(words) + size)
+            sources[start : start + size] = sources[levels.heads[level]]
+            start += size
+        return words.index_select(0, sources)
