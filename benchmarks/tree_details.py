@@ -25,10 +25,10 @@ from spacy.training import Example
 
 from spacy_structparse.corpora.reader import create_corpus_reader
 from spacy_structparse.pipeline.gold_trees import gold_trees
-from spacy_structparse.transitions.bottom_up import BottomUp
-from spacy_structparse.transitions.bottom_up_heads import head_choices, rule_heads
-from spacy_structparse.transitions.constituency import check_brackets
-from spacy_structparse.transitions.linearizations import build_linearization
+from spacy_structparse.transitions.constituency.bottom_up import BottomUp
+from spacy_structparse.transitions.constituency.bottom_up_heads import head_choices, rule_heads
+from spacy_structparse.transitions.constituency.interface import check_brackets
+from spacy_structparse.transitions.constituency.registry import build_linearization
 
 # Ma et al.: more than 90 % of the attention on one word, in more than 80 % of the steps.
 MUCH, MOST = 0.9, 0.8

@@ -9,9 +9,9 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..corpora.statistics import place
-from ..pipeline.gold import GoldSentence, gold_sentences, projectivized, tree_problem
-from ..transitions.arc_standard import OracleError, oracle
-from ..transitions.partial_oracle import check_known_arcs
+from ..pipeline.gold_dependencies import GoldSentence, gold_sentences, projectivized, tree_problem
+from ..transitions.dependency.arc_standard import OracleError, oracle
+from ..transitions.dependency.partial_oracle import check_known_arcs
 
 
 @dataclass

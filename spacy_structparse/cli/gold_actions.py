@@ -7,7 +7,7 @@ from pathlib import Path
 from spacy.tokens import Doc
 
 from ..pipeline.gold_trees import symbols_of
-from ..transitions.constituency import (
+from ..transitions.constituency.interface import (
     Bracket,
     Linearization,
     UnknownLabelError,

@@ -10,8 +10,8 @@ from spacy.vocab import Vocab
 from wasabi import msg
 
 from ..corpora.text_lines import TextReadError, given_text
-from ..transitions.parting import Parting, PartingError, check_comparable, find_parting
-from ..transitions.trace import Trace
+from ..inspection.divergence import Parting, PartingError, check_comparable, find_parting
+from ..inspection.trace import Trace
 from ..trees.errors import TreeReadError
 from ..viz.pictures import MissingMatplotlibError
 from . import app

@@ -11,9 +11,9 @@ from spacy.pipeline import Sentencizer
 from spacy.tokens import Doc
 
 from ..files import write_atomically
-from ..transitions.constituency import Linearization
-from ..transitions.partial_trees import last_stack, stacks
-from ..transitions.trace import Trace
+from ..inspection.partial_trees import last_stack, stacks
+from ..inspection.trace import Trace
+from ..transitions.constituency.interface import Linearization
 from ..viz.attention import draw_attention
 from ..viz.attention_map import AttentionMap
 from ..viz.attention_page import attention_page

@@ -9,7 +9,7 @@ from thinc.api import Model
 from thinc.types import Floats2d
 
 from ..nn.seq2seq.model import N_POSITIONS, Seq2Seq
-from ..transitions.linearizations import LINEARIZATIONS, load_linearization
+from ..transitions.constituency.registry import LINEARIZATIONS, load_linearization
 from .checks import check_at_least_one, check_choices, check_constrained
 from .parser_model import parser_inputs, parser_model, parser_outputs
 from .torch_model import torch_model

@@ -9,7 +9,7 @@ from thinc.types import Floats2d
 
 from ..nn.spa.graph_parser import GraphParser
 from ..nn.spa.transition_parser import TransitionParser
-from ..transitions.arc_standard import ActionSet
+from ..transitions.dependency.arc_standard import ActionSet
 from .checks import check_at_least_one, check_choices
 from .parser_model import parser_inputs, parser_model, parser_outputs, parser_shims
 from .torch_model import torch_model

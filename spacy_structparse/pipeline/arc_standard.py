@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..transitions.arc_standard import (
+from ..transitions.dependency.arc_standard import (
     LEFT,
     RIGHT,
     SHIFT,
@@ -19,10 +19,10 @@ from ..transitions.arc_standard import (
     derive,
     oracle,
 )
-from ..transitions.dynamic_oracle import GoldTree
-from ..transitions.partial_oracle import PartialOracle, partial_oracle
+from ..transitions.dependency.dynamic_oracle import GoldTree
+from ..transitions.dependency.partial_oracle import PartialOracle, partial_oracle
 from .dependency import DependencyPipe
-from .gold import GoldSentence, projectivized, tree_problem
+from .gold_dependencies import GoldSentence, projectivized, tree_problem
 from .sentences import Sentence
 
 

@@ -21,8 +21,8 @@ from spacy.util import minibatch
 from spacy.vocab import Vocab
 from thinc.api import Model
 
-from ..transitions.arc_standard import ROOT_LABEL
-from .gold import GoldSentence, gold_sentences, is_root_label, tree_problem
+from ..transitions.dependency.arc_standard import ROOT_LABEL
+from .gold_dependencies import GoldSentence, gold_sentences, is_root_label, tree_problem
 from .parser import SentenceParser, token_rows, word_counts
 from .sentences import attach_spaces
 

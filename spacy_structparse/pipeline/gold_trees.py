@@ -8,7 +8,7 @@ import numpy as np
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from ..transitions.constituency import Bracket, without_repeated_unaries
+from ..transitions.constituency.interface import Bracket, without_repeated_unaries
 from ..trees.brackets import bracket_heads, tree_from_brackets
 from ..trees.doc import Bracket as TokenBracket
 from ..trees.doc import get_brackets

@@ -11,14 +11,14 @@ from spacy.training import Example, validate_get_examples
 from spacy.vocab import Vocab
 from thinc.api import Config, Model
 
+from ..inspection.trace import Trace
 from ..models.checks import check_constrained
 from ..nn.seq2seq.beam_search import ToParse
 from ..scoring.constituency import DEFAULT_SCORE_WEIGHTS
-from ..transitions.constituency import Bracket, Linearization
-from ..transitions.linearizations import load_linearization
-from ..transitions.repair import repair
-from ..transitions.top_down import TopDown
-from ..transitions.trace import Trace
+from ..transitions.constituency.interface import Bracket, Linearization
+from ..transitions.constituency.registry import load_linearization
+from ..transitions.constituency.repair import repair
+from ..transitions.constituency.top_down import TopDown
 from ..trees.doc import Bracket as TokenBracket
 from ..trees.doc import set_brackets
 from .default_embedding import default_embedding

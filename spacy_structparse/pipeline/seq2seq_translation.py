@@ -15,7 +15,7 @@ from thinc.api import Config, Model
 from ..models.vocabulary import most_frequent
 from ..nn.seq2seq.batch import ForcedActions, collate
 from ..scoring.translation import DEFAULT_SCORE_WEIGHTS
-from ..transitions.constituency import Bracket
+from ..transitions.constituency.interface import Bracket
 from ..transitions.word_sequence import WordSequence
 from .default_embedding import word_embedding
 from .parser import word_counts

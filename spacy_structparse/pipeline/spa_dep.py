@@ -13,12 +13,12 @@ from ..models.spa import set_decoder
 from ..nn.spa.graph_parser import GoldArcs, ToWeigh
 from ..nn.spa.transition_parser import ForcedMoves, collate
 from ..scoring.attachment import DEFAULT_SCORE_WEIGHTS
-from ..transitions.arc_standard import Derivation
-from ..transitions.dynamic_oracle import GoldTree
+from ..transitions.dependency.arc_standard import Derivation
+from ..transitions.dependency.dynamic_oracle import GoldTree
 from .arc_standard import ArcStandardPipe
 from .default_embedding import default_embedding
 from .dependency import DependencyPipe
-from .gold import GoldSentence, tree_problem
+from .gold_dependencies import GoldSentence, tree_problem
 from .parser import word_counts
 from .sentences import Sentence
 

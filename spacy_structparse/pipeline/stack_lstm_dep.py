@@ -9,8 +9,8 @@ from thinc.api import Config, Model
 
 from ..nn.stack_lstm.batch import collate
 from ..scoring.attachment import DEFAULT_SCORE_WEIGHTS
-from ..transitions.arc_standard import Derivation
-from ..transitions.dynamic_oracle import GoldTree
+from ..transitions.dependency.arc_standard import Derivation
+from ..transitions.dependency.dynamic_oracle import GoldTree
 from .arc_standard import ArcStandardPipe
 from .beam_search import BeamSearch
 from .default_embedding import default_embedding

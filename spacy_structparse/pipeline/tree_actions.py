@@ -13,10 +13,15 @@ from spacy.training import Example
 from spacy.util import minibatch
 
 from ..nn.seq2seq.batch import ForcedActions, collate
-from ..transitions.bottom_up import BottomUp
-from ..transitions.bottom_up_heads import head_choices, rightmost_heads, rule_heads, with_heads
-from ..transitions.constituency import Bracket, BracketError, Linearization
-from ..transitions.linearizations import build_linearization
+from ..transitions.constituency.bottom_up import BottomUp
+from ..transitions.constituency.bottom_up_heads import (
+    head_choices,
+    rightmost_heads,
+    rule_heads,
+    with_heads,
+)
+from ..transitions.constituency.interface import Bracket, BracketError, Linearization
+from ..transitions.constituency.registry import build_linearization
 from .gold_trees import GoldTree, gold_trees
 from .sentences import Sentence
 

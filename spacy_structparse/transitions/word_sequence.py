@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from .constituency import IDLE
-from .unconstrained import UnconstrainedState, unconstrained
+from .constituency.interface import IDLE
+from .constituency.unconstrained import UnconstrainedState, unconstrained
 
 END = IDLE
 UNKNOWN = 1

@@ -8,9 +8,9 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
-from spacy_structparse.transitions.constituency import Bracket
-from spacy_structparse.transitions.linearizations import load_linearization
-from spacy_structparse.transitions.trace import Trace
+from spacy_structparse.inspection.trace import Trace
+from spacy_structparse.transitions.constituency.interface import Bracket
+from spacy_structparse.transitions.constituency.registry import load_linearization
 
 SETTINGS = {
     "bottom_up": {"chains": [["NP"], ["S"]]},

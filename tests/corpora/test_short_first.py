@@ -6,7 +6,7 @@ import pytest
 from spacy.util import registry
 from thinc.api import Config
 
-from spacy_structparse.corpora.short_first import create_short_first_batcher
+from spacy_structparse.corpora.curriculum import create_short_first_batcher
 
 EXAMPLES = [[0] * n for n in (3, 8, 1, 5, 2, 7, 4, 6)]
 

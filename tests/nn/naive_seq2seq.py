@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
-from spacy_structparse.transitions.constituency import Linearization
+from spacy_structparse.transitions.constituency.interface import Linearization
 
 State = list[tuple[Tensor, ...]]
 """(h,) of every layer of a GRU, (h, c) or (h, m) of an LSTM."""

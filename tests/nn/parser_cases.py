@@ -10,7 +10,7 @@ from torch import Tensor
 
 from spacy_structparse.nn.stack_lstm.batch import ForcedBatch, collate
 from spacy_structparse.nn.stack_lstm.model import StackLSTMParser
-from spacy_structparse.transitions.arc_standard import ActionSet, derive
+from spacy_structparse.transitions.dependency.arc_standard import ActionSet, derive
 
 ACTIONS = ActionSet(["det", "nsubj", "obj"])
 N_INPUT = 5

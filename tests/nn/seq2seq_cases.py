@@ -10,9 +10,9 @@ from torch import Tensor
 
 from spacy_structparse.nn.seq2seq.batch import ForcedActions, collate
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
-from spacy_structparse.transitions.bottom_up_heads import rightmost_heads, with_heads
-from spacy_structparse.transitions.constituency import Bracket, Linearization
-from spacy_structparse.transitions.linearizations import build_linearization
+from spacy_structparse.transitions.constituency.bottom_up_heads import rightmost_heads, with_heads
+from spacy_structparse.transitions.constituency.interface import Bracket, Linearization
+from spacy_structparse.transitions.constituency.registry import build_linearization
 from spacy_structparse.transitions.word_sequence import WordSequence
 
 N_INPUT = 5

@@ -8,7 +8,7 @@ from parser_cases import ACTIONS, gold_batch, random_tokens, small_parser, varie
 from torch import Tensor
 
 from spacy_structparse.nn.stack_lstm.model import StackLSTMParser
-from spacy_structparse.transitions.arc_standard import (
+from spacy_structparse.transitions.dependency.arc_standard import (
     ActionSet,
     arcs_from_actions,
     derive,

@@ -11,9 +11,9 @@ from torch import Tensor
 from spacy_structparse.nn.seq2seq.batch import collate
 from spacy_structparse.nn.seq2seq.beam_search import Member, ToParse, decode
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
-from spacy_structparse.transitions.bottom_up_heads import rightmost_heads, with_heads
-from spacy_structparse.transitions.constituency import Bracket, Linearization, State
-from spacy_structparse.transitions.linearizations import build_linearization
+from spacy_structparse.transitions.constituency.bottom_up_heads import rightmost_heads, with_heads
+from spacy_structparse.transitions.constituency.interface import Bracket, Linearization, State
+from spacy_structparse.transitions.constituency.registry import build_linearization
 
 TREEBANK: list[list[Bracket]] = [
     [(0, 4, "S"), (0, 2, "NP"), (2, 4, "VP"), (3, 4, "NP")],

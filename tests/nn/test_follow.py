@@ -7,7 +7,7 @@ import torch
 from spacy_structparse.nn.seq2seq.beam_search import ToParse, decode
 from spacy_structparse.nn.seq2seq.forced_decoding import follow
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
-from spacy_structparse.transitions.linearizations import build_linearization
+from spacy_structparse.transitions.constituency.registry import build_linearization
 
 TREEBANK = [[(0, 4, "S"), (0, 2, "NP"), (2, 4, "VP"), (3, 4, "NP")]]
 N_WORDS = np.array([5, 3, 1])

@@ -11,7 +11,7 @@ from torch.nn.functional import cross_entropy, linear
 
 from spacy_structparse.nn.spa.graph_parser import GoldArcs, GraphParser, best_trees
 from spacy_structparse.nn.spa.length_buckets import SPREAD, side_by_side
-from spacy_structparse.transitions.spanning_tree import is_tree, maximum_spanning_tree
+from spacy_structparse.transitions.dependency.spanning_tree import is_tree, maximum_spanning_tree
 
 N_INPUT, N_LABELS = 5, 4
 LENGTHS = np.array([7, 5, 5, 4, 2, 1])

@@ -11,8 +11,8 @@ from torch import Tensor
 
 from spacy_structparse.nn.seq2seq.decoder_state import SentenceReader
 from spacy_structparse.nn.seq2seq.head_choice import HeadChoice, HeadTracker
-from spacy_structparse.transitions.bottom_up import COMBINE, SHIFT, BottomUpState
-from spacy_structparse.transitions.bottom_up_heads import rightmost_heads
+from spacy_structparse.transitions.constituency.bottom_up import COMBINE, SHIFT, BottomUpState
+from spacy_structparse.transitions.constituency.bottom_up_heads import rightmost_heads
 
 LENGTHS = [8, 6, 6, 3, 1]
 

@@ -17,8 +17,8 @@ from torch import Tensor
 
 from spacy_structparse.nn.seq2seq.beam_search import Decoded, ToParse, decode
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
-from spacy_structparse.transitions.constituency import check_brackets
-from spacy_structparse.transitions.linearizations import build_linearization
+from spacy_structparse.transitions.constituency.interface import check_brackets
+from spacy_structparse.transitions.constituency.registry import build_linearization
 
 LENGTHS = [6, 4, 4, 2, 1]
 ATTENTIONS = ("none", "probabilistic", "datt-bound", "datt-bound-head")

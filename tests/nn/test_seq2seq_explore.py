@@ -18,9 +18,9 @@ from spacy_structparse.nn.seq2seq.batch import ForcedActions, collate
 from spacy_structparse.nn.seq2seq.beam_search import Decoded, ToParse, decode
 from spacy_structparse.nn.seq2seq.exploration import SHARPNESS, explored
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
-from spacy_structparse.transitions.bottom_up_heads import rightmost_heads, with_heads
-from spacy_structparse.transitions.bottom_up_oracle import dynamic_oracle
-from spacy_structparse.transitions.constituency import Bracket, Linearization
+from spacy_structparse.transitions.constituency.bottom_up_heads import rightmost_heads, with_heads
+from spacy_structparse.transitions.constituency.bottom_up_oracle import dynamic_oracle
+from spacy_structparse.transitions.constituency.interface import Bracket, Linearization
 
 LENGTHS = [7, 5, 5, 2, 1]
 TOKENS = torch.cat(random_tokens(LENGTHS))

@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from spacy_structparse.nn.spa.transition_parser import TransitionParser, collate, positions_read
-from spacy_structparse.transitions.arc_standard import LEFT, SHIFT, ActionSet, derive
+from spacy_structparse.transitions.dependency.arc_standard import LEFT, SHIFT, ActionSet, derive
 
 N_INPUT = 5
 LENGTHS = np.array([7, 5, 5, 2, 1])

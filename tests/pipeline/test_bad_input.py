@@ -7,7 +7,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_structparse.pipeline.gold import GoldSentence
+from spacy_structparse.pipeline.gold_dependencies import GoldSentence
 from spacy_structparse.pipeline.sentences import cut_sentences
 
 

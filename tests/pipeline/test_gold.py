@@ -14,8 +14,8 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_structparse.models.parser_model import SentenceBatch
-from spacy_structparse.pipeline.gold import gold_sentences, projectivized, tree_problem
-from spacy_structparse.transitions.arc_standard import (
+from spacy_structparse.pipeline.gold_dependencies import gold_sentences, projectivized, tree_problem
+from spacy_structparse.transitions.dependency.arc_standard import (
     LEFT,
     RIGHT,
     SHIFT,
@@ -23,7 +23,7 @@ from spacy_structparse.transitions.arc_standard import (
     derive,
     heads_from,
 )
-from spacy_structparse.transitions.partial_oracle import check_known_arcs
+from spacy_structparse.transitions.dependency.partial_oracle import check_known_arcs
 
 NO_UNK = {"tok2vec": {"unk_prob": 0.0}}
 

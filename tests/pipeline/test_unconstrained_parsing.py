@@ -11,9 +11,9 @@ from small_trees import NAME, brackets_of, tree_pipeline
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from spacy_structparse.transitions.constituency import check_brackets
-from spacy_structparse.transitions.open_brackets import WORD
-from spacy_structparse.transitions.repair import PROBLEMS
+from spacy_structparse.transitions.constituency.interface import check_brackets
+from spacy_structparse.transitions.constituency.open_brackets import WORD
+from spacy_structparse.transitions.constituency.repair import PROBLEMS
 
 
 @pytest.fixture

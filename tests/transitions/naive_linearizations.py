@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from spacy_structparse.transitions.bottom_up import BottomUp
-from spacy_structparse.transitions.constituency import Linearization
-from spacy_structparse.transitions.in_order import InOrder
-from spacy_structparse.transitions.top_down import TopDown
+from spacy_structparse.transitions.constituency.bottom_up import BottomUp
+from spacy_structparse.transitions.constituency.in_order import InOrder
+from spacy_structparse.transitions.constituency.interface import Linearization
+from spacy_structparse.transitions.constituency.top_down import TopDown
 
 
 class NaiveBottomUp:

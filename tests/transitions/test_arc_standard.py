@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_structparse.corpora.conllu import read_conllu
-from spacy_structparse.transitions.arc_standard import (
+from spacy_structparse.transitions.dependency.arc_standard import (
     LEFT,
     RIGHT,
     SHIFT,

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_arc_standard import move_sequences, projective_trees
 
-from spacy_structparse.transitions.arc_standard import (
+from spacy_structparse.transitions.dependency.arc_standard import (
     LEFT,
     RIGHT,
     SHIFT,
@@ -15,7 +15,7 @@ from spacy_structparse.transitions.arc_standard import (
     derive,
     oracle,
 )
-from spacy_structparse.transitions.dynamic_oracle import (
+from spacy_structparse.transitions.dependency.dynamic_oracle import (
     GoldTree,
     dynamic_oracle,
     dynamic_targets,

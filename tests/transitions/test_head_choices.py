@@ -5,8 +5,8 @@ from bracket_strategies import bracketed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_structparse.transitions.bottom_up import COMBINE, SHIFT, BottomUp
-from spacy_structparse.transitions.bottom_up_heads import head_choices, rule_heads
+from spacy_structparse.transitions.constituency.bottom_up import COMBINE, SHIFT, BottomUp
+from spacy_structparse.transitions.constituency.bottom_up_heads import head_choices, rule_heads
 
 
 def test_choices_of_a_worked_tree() -> None:

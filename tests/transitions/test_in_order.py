@@ -1,8 +1,8 @@
 import pytest
 import torch
 
-from spacy_structparse.transitions.constituency import ActionError
-from spacy_structparse.transitions.in_order import InOrder
+from spacy_structparse.transitions.constituency.in_order import InOrder
+from spacy_structparse.transitions.constituency.interface import ActionError
 
 TREE = [(0, 5, "S"), (0, 1, "NP"), (1, 4, "VP"), (2, 4, "NP")]
 PLAIN = "SHIFT PJ-NP REDUCE PJ-S SHIFT PJ-VP SHIFT PJ-NP SHIFT REDUCE REDUCE SHIFT REDUCE FINISH"

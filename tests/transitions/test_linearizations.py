@@ -11,14 +11,17 @@ from hypothesis import strategies as st
 from naive_linearizations import naive_state
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from spacy_structparse.transitions.constituency import (
+from spacy_structparse.transitions.constituency.interface import (
     BracketError,
     UnknownLabelError,
     check_brackets,
     unary_chains,
     without_repeated_unaries,
 )
-from spacy_structparse.transitions.linearizations import build_linearization, load_linearization
+from spacy_structparse.transitions.constituency.registry import (
+    build_linearization,
+    load_linearization,
+)
 
 SYSTEMS = [
     ("bottom_up", {}),

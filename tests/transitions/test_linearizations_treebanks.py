@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from spacy_structparse.transitions.constituency import Bracket, without_repeated_unaries
-from spacy_structparse.transitions.linearizations import build_linearization
+from spacy_structparse.transitions.constituency.interface import Bracket, without_repeated_unaries
+from spacy_structparse.transitions.constituency.registry import build_linearization
 from spacy_structparse.trees import read_trees, remove_empty, strip_functions, tree_brackets
 
 SAMPLE = Path(__file__).resolve().parents[2] / "assets" / "sample"

@@ -7,8 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_structparse.transitions.arc_standard import LEFT, RIGHT, SHIFT, OracleError, oracle
-from spacy_structparse.transitions.partial_oracle import (
+from spacy_structparse.transitions.dependency.arc_standard import (
+    LEFT,
+    RIGHT,
+    SHIFT,
+    OracleError,
+    oracle,
+)
+from spacy_structparse.transitions.dependency.partial_oracle import (
     PartialConfiguration,
     partial_oracle,
 )

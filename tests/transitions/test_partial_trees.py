@@ -4,12 +4,12 @@ import pytest
 from bracket_strategies import bracketed
 from hypothesis import given
 
-from spacy_structparse.transitions.bottom_up import BottomUp
-from spacy_structparse.transitions.constituency import ActionError, Linearization
-from spacy_structparse.transitions.in_order import InOrder
-from spacy_structparse.transitions.linearizations import build_linearization
-from spacy_structparse.transitions.partial_trees import last_stack, stacks
-from spacy_structparse.transitions.top_down import TopDown
+from spacy_structparse.inspection.partial_trees import last_stack, stacks
+from spacy_structparse.transitions.constituency.bottom_up import BottomUp
+from spacy_structparse.transitions.constituency.in_order import InOrder
+from spacy_structparse.transitions.constituency.interface import ActionError, Linearization
+from spacy_structparse.transitions.constituency.registry import build_linearization
+from spacy_structparse.transitions.constituency.top_down import TopDown
 
 WORDS = ["The", "cat", "sat"]
 BRACKETS = [(0, 3, "S"), (0, 2, "NP"), (2, 3, "VP")]

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from spacy_structparse.transitions.bottom_up import BottomUp
-from spacy_structparse.transitions.parting import (
+from spacy_structparse.inspection.divergence import (
     PartingError,
     check_comparable,
     find_parting,
     parting_step,
 )
-from spacy_structparse.transitions.top_down import TopDown
-from spacy_structparse.transitions.trace import Trace
+from spacy_structparse.inspection.trace import Trace
+from spacy_structparse.transitions.constituency.bottom_up import BottomUp
+from spacy_structparse.transitions.constituency.top_down import TopDown
 
 WORDS = ["old", "dogs", "sleep"]
 LEFT = [(0, 3, "S"), (0, 2, "NP")]

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from spacy_structparse.transitions.spanning_tree import is_tree, maximum_spanning_tree
+from spacy_structparse.transitions.dependency.spanning_tree import is_tree, maximum_spanning_tree
 
 
 def is_tree_by_walking(heads: np.ndarray, single_root: bool) -> bool:

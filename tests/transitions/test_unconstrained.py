@@ -3,8 +3,11 @@
 import pytest
 import torch
 
-from spacy_structparse.transitions.top_down import TopDown
-from spacy_structparse.transitions.unconstrained import UnconstrainedState, unconstrained
+from spacy_structparse.transitions.constituency.top_down import TopDown
+from spacy_structparse.transitions.constituency.unconstrained import (
+    UnconstrainedState,
+    unconstrained,
+)
 
 SYSTEM = TopDown(["S", "NP"], spare_brackets=1)
 CPU = torch.device("cpu")

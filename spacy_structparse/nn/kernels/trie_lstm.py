@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...transitions.arc_standard import still_running
+from ...transitions.dependency.arc_standard import still_running
 from .autocast import in_one_precision
 from .packed_linear import packed_linear, rows_worth_a_call
 

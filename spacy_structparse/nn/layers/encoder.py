@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import dropout
 
-from ...transitions.arc_standard import still_running
+from ...transitions.dependency.arc_standard import still_running
 from ..kernels.trie_lstm import trie_from_lengths
 from .bilstm import BiLSTM
 from .cells import Cell

@@ -7,8 +7,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...transitions.arc_standard import still_running
-from ...transitions.constituency import Bracket
+from ...transitions.constituency.interface import Bracket
+from ...transitions.dependency.arc_standard import still_running
 
 
 @dataclass(frozen=True)

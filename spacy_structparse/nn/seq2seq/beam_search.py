@@ -13,9 +13,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...transitions.constituency import State
-from ...transitions.top_down import TopDown
-from ...transitions.unconstrained import unconstrained
+from ...transitions.constituency.interface import State
+from ...transitions.constituency.top_down import TopDown
+from ...transitions.constituency.unconstrained import unconstrained
 from ..layers.attention import DeterministicAttention
 from .decoder_state import SentenceReader
 from .legal_actions import legal_scores

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...transitions.bottom_up_heads import rightmost_heads, with_heads
+from ...transitions.constituency.bottom_up_heads import rightmost_heads, with_heads
 from ..kernels.packed_linear import packed_linear, project
 from ..layers.attention import DeterministicAttention, ProbabilisticAttention
 from .head_choice import HeadTracker

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from ...transitions.bottom_up import BottomUp
-from ...transitions.bottom_up_heads import rightmost_heads, with_heads
-from ...transitions.bottom_up_oracle import dynamic_oracle
+from ...transitions.constituency.bottom_up import BottomUp
+from ...transitions.constituency.bottom_up_heads import rightmost_heads, with_heads
+from ...transitions.constituency.bottom_up_oracle import dynamic_oracle
 from .batch import ForcedActions, collate
 from .beam_search import ToParse, decode
 

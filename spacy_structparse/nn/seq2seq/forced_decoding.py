@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...transitions.constituency import IDLE
+from ...transitions.constituency.interface import IDLE
 from ..layers.attention import DeterministicAttention
 from .beam_search import Member, ToParse, read_boundaries
 from .decoder_state import SentenceReader

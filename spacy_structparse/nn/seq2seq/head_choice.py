@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import logsigmoid
 
-from ...transitions.bottom_up import COMBINE, SHIFT
+from ...transitions.constituency.bottom_up import COMBINE, SHIFT
 from ..kernels.autocast import at_least_single
 from ..layers.cells import glorot_uniform_
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from ...transitions.constituency import State
+from ...transitions.constituency.interface import State
 
 
 def legal_scores(scores: Sequence[Tensor], state: State) -> Sequence[Tensor]:

@@ -25,7 +25,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, dropout
 
-from ...transitions.constituency import Actions
+from ...transitions.constituency.interface import Actions
 from ..kernels.checkpointing import in_parts
 from ..kernels.packed_linear import project
 from ..kernels.vocabulary_loss import WordLoss

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from ...transitions.spanning_tree import maximum_spanning_tree
+from ...transitions.dependency.spanning_tree import maximum_spanning_tree
 from ..kernels.autocast import at_least_single
 from .arc_distance import ArcDistance
 from .arc_scorers import ArcScorer, Biaffine, Bilinear, Concat, ScorerKind

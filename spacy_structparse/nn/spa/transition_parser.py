@@ -3,7 +3,7 @@ Parsing"): arc-standard actions, chosen greedily, from what is known of four wor
 
 phi(c) = r_s3, r_s2, r_s1, r_b1 side by side (Eq. 4), then one hidden layer (Eq. 5). ROOT lies at
 the bottom of the stack (Table 1); the moves that touch it are forced and not enumerated (see
-:mod:`spacy_structparse.transitions.arc_standard`). Actions have the labels of their arcs, which the
+:mod:`spacy_structparse.transitions.dependency.arc_standard`). Actions have the labels of their arcs, which the
 paper does not model.
 """
 
@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, dropout
 
-from ...transitions.arc_standard import LEFT, SHIFT, ActionSet, Derivation, still_running
+from ...transitions.dependency.arc_standard import LEFT, SHIFT, ActionSet, Derivation, still_running
 from ..kernels.packed_linear import packed_linear, project
 from ..layers.attention import DeterministicAttention
 from ..layers.cells import glorot_uniform_

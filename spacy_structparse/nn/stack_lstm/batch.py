@@ -7,8 +7,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...transitions.arc_standard import SHIFT, ActionSet, Derivation
-from ...transitions.dynamic_oracle import GoldTree
+from ...transitions.dependency.arc_standard import SHIFT, ActionSet, Derivation
+from ...transitions.dependency.dynamic_oracle import GoldTree
 from ..kernels.sequences import Sequences, sequences_from_lengths
 from ..kernels.trie_lstm import Trie, trie_from_parents
 from .composition import CompositionLevels

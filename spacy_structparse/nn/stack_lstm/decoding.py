@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...transitions.arc_standard import still_running
+from ...transitions.dependency.arc_standard import still_running
 from ..kernels.packed_linear import packed_linear
 from ..kernels.sequences import sequences_from_lengths
 from .stack import Push

@@ -11,8 +11,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...transitions.arc_standard import derive
-from ...transitions.dynamic_oracle import dynamic_targets
+from ...transitions.dependency.arc_standard import derive
+from ...transitions.dependency.dynamic_oracle import dynamic_targets
 from .batch import ForcedBatch, collate
 from .decoding import decode
 

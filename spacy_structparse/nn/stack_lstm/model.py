@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from ...transitions.arc_standard import ActionSet
+from ...transitions.dependency.arc_standard import ActionSet
 from ..kernels.packed_linear import project
 from ..layers.bilstm import BiLSTM
 from ..layers.cells import Cell, glorot_uniform_

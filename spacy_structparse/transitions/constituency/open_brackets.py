@@ -20,7 +20,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from .constituency import (
+from .interface import (
     PADDING,
     ActionError,
     Bracket,

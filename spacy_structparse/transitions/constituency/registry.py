@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .bottom_up import BottomUp
-from .constituency import Bracket, Linearization
 from .in_order import InOrder
+from .interface import Bracket, Linearization
 from .top_down import TopDown
 
 LINEARIZATIONS: dict[str, type[BottomUp] | type[InOrder] | type[TopDown]] = {

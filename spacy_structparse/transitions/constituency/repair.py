@@ -16,7 +16,7 @@ on the rest. Here, in this order:
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .constituency import ROOT_LABEL, Bracket
+from .interface import ROOT_LABEL, Bracket
 from .open_brackets import CLOSE, END, OPEN, WORD
 from .top_down import TopDown
 

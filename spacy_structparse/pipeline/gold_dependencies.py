@@ -7,7 +7,7 @@ import numpy as np
 from spacy.pipeline._parser_internals import nonproj
 from spacy.training import Example
 
-from ..transitions.arc_standard import ROOT_LABEL
+from ..transitions.dependency.arc_standard import ROOT_LABEL
 from .gold_starts import gold_starts, same_tokens
 from .sentences import Sentence, cut_sentences
 

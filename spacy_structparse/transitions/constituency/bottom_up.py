@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from .constituency import (
+from .interface import (
     IDLE,
     PADDING,
     ActionError,

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .bottom_up import COMBINE, SHIFT, BottomUp
-from .constituency import Bracket, check_brackets, unary_chains
+from .interface import Bracket, check_brackets, unary_chains
 
 
 def dynamic_oracle(

@@ -18,7 +18,7 @@ from typing import ClassVar, Literal
 import torch
 from torch import Tensor
 
-from .constituency import Bracket, check_brackets
+from .interface import Bracket, check_brackets
 from .open_bracket_state import OpenBracketState
 from .open_brackets import CLOSE, END, OPEN, WORD, OpenBrackets
 
@@ -51,7 +51,7 @@ class InOrder(OpenBrackets):
     ``REDUCE-X`` or ``REDUCE``.
 
     `max_run` bounds the length of unary chains. See
-    :class:`~spacy_structparse.transitions.open_brackets.OpenBrackets`.
+    :class:`~spacy_structparse.transitions.constituency.open_brackets.OpenBrackets`.
     """
 
     name = "in_order"

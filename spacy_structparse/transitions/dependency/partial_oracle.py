@@ -25,7 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from spacy_structparse.transitions.arc_standard import LEFT, RIGHT, SHIFT, OracleError
+from spacy_structparse.transitions.dependency.arc_standard import LEFT, RIGHT, SHIFT, OracleError
 
 UNKNOWN = -1
 

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from .bottom_up import COMBINE, SHIFT, BottomUp
-from .constituency import PADDING, Bracket, check_brackets
+from .interface import PADDING, Bracket, check_brackets
 
 
 def rule_heads(

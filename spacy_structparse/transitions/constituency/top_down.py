@@ -6,7 +6,7 @@ from the word, never from the decoder. Unary chains are brackets like all others
 
 Legal actions lead to a tree over exactly n words: no word stands outside of a bracket, none is
 closed that has no word, the outermost is closed once all words are read, and then ``</s>`` follows.
-:mod:`spacy_structparse.transitions.repair` reads outputs that kept no such rule.
+:mod:`spacy_structparse.transitions.constituency.repair` reads outputs that kept no such rule.
 """
 
 from collections import Counter
@@ -15,7 +15,7 @@ from typing import ClassVar, Literal
 
 from torch import Tensor
 
-from .constituency import Bracket, check_brackets
+from .interface import Bracket, check_brackets
 from .open_bracket_state import OpenBracketState
 from .open_brackets import CLOSE, END, OPEN, WORD, OpenBrackets
 
@@ -41,7 +41,7 @@ class TopDown(OpenBrackets):
     """The top-down actions: ``</s>``, ``XX`` and the tags kept, ``(X`` and ``)X`` or ``)``.
 
     `max_run` bounds the brackets opened in a row. See
-    :class:`~spacy_structparse.transitions.open_brackets.OpenBrackets`.
+    :class:`~spacy_structparse.transitions.constituency.open_brackets.OpenBrackets`.
     """
 
     name = "top_down"

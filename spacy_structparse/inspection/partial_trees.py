@@ -8,10 +8,10 @@ opened after its first child (in-order), ``[the cat]`` several elements joined w
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from .bottom_up import COMBINE, FIRST_LABEL, NO_LABEL, SHIFT, BottomUp
-from .constituency import ActionError, Linearization
-from .in_order import InOrder
-from .open_brackets import CLOSE, OPEN, WORD, OpenBrackets
+from ..transitions.constituency.bottom_up import COMBINE, FIRST_LABEL, NO_LABEL, SHIFT, BottomUp
+from ..transitions.constituency.in_order import InOrder
+from ..transitions.constituency.interface import ActionError, Linearization
+from ..transitions.constituency.open_brackets import CLOSE, OPEN, WORD, OpenBrackets
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .constituency import Linearization
+from ..transitions.constituency.interface import Linearization
 from .partial_trees import last_stack
 from .trace import Trace
 
