@@ -9,8 +9,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from spacy_structparse.nn import attention as attention_module
 from spacy_structparse.nn.kernels.deferred_gradients import DeferredLinear, LSTMPointwise
+from spacy_structparse.nn.layers import attention as attention_module
 from spacy_structparse.nn.layers.attention import (
     DeterministicAttention,
     Memory,

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-from spacy_structparse.nn import packed_linear as module
+from spacy_structparse.nn.kernels import packed_linear as module
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])

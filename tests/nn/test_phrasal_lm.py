@@ -6,8 +6,9 @@ import pytest
 import torch
 from torch import Tensor
 
-from spacy_structparse.nn import deferred, phrasal_lm
+from spacy_structparse.nn.kernels import deferred_gradients as deferred
 from spacy_structparse.nn.layers.pyramid_scan import PyramidScan
+from spacy_structparse.nn.phrasal_lm import model as phrasal_lm
 from spacy_structparse.nn.phrasal_lm.model import PhrasalLM, Text
 from spacy_structparse.nn.phrasal_lm.pyramid import PhrasePyramid
 

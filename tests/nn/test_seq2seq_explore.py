@@ -13,7 +13,8 @@ from seq2seq_cases import (
     varied_seq2seq,
 )
 
-from spacy_structparse.nn import seq2seq, seq2seq_explore
+from spacy_structparse.nn.seq2seq import exploration as seq2seq_explore
+from spacy_structparse.nn.seq2seq import model as seq2seq
 from spacy_structparse.nn.seq2seq.batch import ForcedActions, collate
 from spacy_structparse.nn.seq2seq.beam_search import Decoded, ToParse, decode
 from spacy_structparse.nn.seq2seq.exploration import SHARPNESS, explored

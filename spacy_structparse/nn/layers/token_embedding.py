@@ -44,7 +44,7 @@ class TokenEmbedding(nn.Module):
     given with the call; 0 for none. n_vectors: rows of a tuned copy of them (0: they are given with
     the call and stay fixed).
     feature_rows, feature_width: for each hashed feature a table of so many rows. n_characters,
-    char_width: of :class:`~spacy_structparse.nn.layers.characters.CharacterConvolution`; 0 for none.
+    char_width: of :class:`CharacterConvolution`; 0 for none.
     relu: the paper's projection; False leaves it linear. dropout_of: what ``dropout``, which
     training sets, drops: single ``units`` of the concatenation, or whole ``parts`` of it, see
     :func:`drop_parts`. unit_variance: words and tags begin with a variance of one.

@@ -2,9 +2,9 @@
 §2.1 and Figure 4).
 
 A recurrent layer starts at every word of a sentence; after word t its t states stand for the t
-phrases that end there. What a word adds to the gates is computed once for all phrases that read it.
-A column is made from the one before it and one word more, so that what is read may depend on
-earlier columns; a :class:`~spacy_structparse.nn.layers.pyramid_scan.PyramidScan` that reads from each
+phrases that end there. What a word adds to the gates is computed once for all phrases that read
+it. A column is made from the one before it and one word more, so that what is read may depend on
+earlier columns; a :class:`PyramidScan` that reads from each
 position to the right boundary ends in the last column.
 """
 

@@ -58,7 +58,7 @@ class Seq2Seq(nn.Module):
     """Scores actions: those of a linearization of trees, or words.
 
     n_input: width of the token vectors. linearization: the actions. encoder, encoder_width,
-    encoder_depth, reverse: see :class:`~spacy_structparse.nn.layers.encoder.Encoder`. decoder: ``lstm`` or
+    encoder_depth, reverse: see :class:`Encoder`. decoder: ``lstm`` or
     ``gru``. decoder_width, decoder_depth: of the decoder. cell: which LSTM, ``torch`` or ``paper``.
     attention: ``none``, ``probabilistic``, ``datt-bound`` or ``datt-bound-head``. action_width: of
     an action's embedding. context_width: of c. readout_width: see the module. label_smoothing: the
@@ -68,7 +68,7 @@ class Seq2Seq(nn.Module):
     step. attention_query: the decoder's state that probabilistic attention compares positions with,
     the ``current`` one (its context is read out, and read by the next step) or the ``previous`` one
     (it is read by the step itself, too). pyramid, pyramid_width, max_cells: a second encoder, see
-    :class:`~spacy_structparse.nn.seq2seq.phrase_encoder.PhraseEncoder`, or ``none``; the phrases have a
+    :class:`PhraseEncoder`, or ``none``; the phrases have a
     probabilistic attention of their own, whose context stands beside the other one. bfloat16: see
     both encoders. ``dropout`` is set by training: between layers (dropout_places ``layers``),
     before the last map (``output``), or at both and on token vectors and positions

@@ -56,7 +56,7 @@ class GraphParser(nn.Module):
     classifier. distance: how far away a head is counts, too, see
     :class:`~spacy_structparse.nn.spa.arc_distance.ArcDistance`. single_root: exactly one word of a
     sentence is its root. max_cells, reading: of how sentences are read, see
-    :class:`~spacy_structparse.nn.spa.second_pass.TwiceReader`. ``dropout`` is set by training: where they
+    :class:`TwiceReader`. ``dropout`` is set by training: where they
     say, and with ``everywhere`` in the perceptrons of the scorers too.
     """
 

@@ -3,7 +3,7 @@ Parsing"): arc-standard actions, chosen greedily, from what is known of four wor
 
 phi(c) = r_s3, r_s2, r_s1, r_b1 side by side (Eq. 4), then one hidden layer (Eq. 5). ROOT lies at
 the bottom of the stack (Table 1); the moves that touch it are forced and not enumerated (see
-:mod:`spacy_structparse.transitions.dependency.arc_standard`). Actions have the labels of their arcs, which the
+``transitions.dependency.arc_standard``). Actions have the labels of their arcs, which the
 paper does not model.
 """
 

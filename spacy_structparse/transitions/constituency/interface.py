@@ -5,9 +5,9 @@ pre-order, fenceposts counted from 0, ``end`` exclusive, the brackets of a unary
 outside in, and the first of them over all n words. Words and tags stay outside.
 
 Three linearizations turn brackets into actions and back:
-:class:`~spacy_structparse.transitions.constituency.bottom_up.BottomUp`,
-:class:`~spacy_structparse.transitions.constituency.top_down.TopDown` and
-:class:`~spacy_structparse.transitions.constituency.in_order.InOrder`. A decoder or trainer needs no more of them
+:class:`BottomUp`,
+:class:`TopDown` and
+:class:`InOrder`. A decoder or trainer needs no more of them
 than the protocols below; what writes words in place of trees
 (:class:`~spacy_structparse.transitions.word_sequence.WordSequence`) has the first two.
 """

@@ -1,7 +1,7 @@
 """States that allow every action: what a sequence-to-sequence model writes when nothing guides it.
 
 The words of a translation; and, for comparison with the papers, trees that are repaired afterwards
-(:mod:`spacy_structparse.transitions.constituency.repair`). An output ends with its first END, or is cut off
+(:mod:`repair`). An output ends with its first END, or is cut off
 after as many actions as a tree over the words, or a translation of them, may take.
 """
 
