@@ -22,16 +22,19 @@ extensions = [
     "sphinx_copybutton",
 ]
 
-# Markdown: `[text](page.md#heading)` finds headings down to the third level.
+# `[text](page.md#heading)` finds headings down to the fourth level. Options keep their two hyphens.
 myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist"]
 myst_heading_anchors = 4
+smartquotes = False
 
 # Docstrings: Google style, types from the signatures.
+default_role = "code"  # of `a name` in a docstring
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
+napoleon_use_ivar = True
 napoleon_use_rtype = False
 
 # Appearance

@@ -28,14 +28,15 @@ class TreebankPart:
 class ConversionOptions:
     """How sentences become Docs.
 
-    n_sents: sentences per Doc.
-    tag_column: the CoNLL-U column that becomes `tag_`.
-    labels: of brackets: "bare" (`NP`), with "functions" (`NP-SBJ`) or in "full" (`NP-SBJ-1`).
-    merge_multiword: one token for a multiword token, in place of its words.
-    bad_heads: "skip" a sentence whose heads are no tree, or keep its "words" without heads.
-    mismatch: where trees and dependencies are over different tokens, keep the "dependencies"
-        without the tree, or "skip" the sentence.
-    straight_quotes: in trees read alone, `` and '' become ", as in the text they come from.
+    Attributes:
+        n_sents: sentences per Doc.
+        tag_column: the CoNLL-U column that becomes `tag_`.
+        labels: of brackets: "bare" (`NP`), with "functions" (`NP-SBJ`) or in "full" (`NP-SBJ-1`).
+        merge_multiword: one token for a multiword token, in place of its words.
+        bad_heads: "skip" a sentence whose heads are no tree, or keep its "words" without heads.
+        mismatch: where trees and dependencies are over different tokens, keep the "dependencies"
+            without the tree, or "skip" the sentence.
+        straight_quotes: in trees read alone, `` and '' become ", as in the text they come from.
     """
 
     n_sents: int = 1

@@ -42,11 +42,12 @@ class Gold(Protocol):
 class SentenceParser(CheckedLoading):
     """Base of the parsers.
 
-    max_words: the most words parsed in one batch (bounds memory).
-    grad_clip: the most that the joint norm of all the parser's gradients may be; 0 for no limit.
-    unit_gradient: scale all gradients so that their joint norm is 1.
-    skip_bad_batches: count batches whose loss or gradient is not finite in ``skipped`` and learn
-        nothing from them, where they are an error otherwise.
+    Args:
+        max_words: the most words parsed in one batch (bounds memory).
+        grad_clip: the largest joint norm of all the parser's gradients; 0 for no limit.
+        unit_gradient: scale all gradients so that their joint norm is 1.
+        skip_bad_batches: count batches whose loss or gradient is not finite in ``skipped`` and
+            learn nothing from them; by default they are an error.
     """
 
     def __init__(

@@ -31,10 +31,13 @@ def score_constituency(
 ) -> dict[str, Any]:
     """Precision, recall, F1 and exact matches of the brackets in `doc.spans["constituency"]`.
 
-    params (str): A parameter file of EVALB, or COLLINS for the built-in rules.
-    gold_tags (bool): Leave punctuation out by gold tags in the predicted trees too, so that no
-        sentence is an error for its tags. See `evaluate_examples`.
-    RETURNS: `const_p`, `const_r`, `const_f` and `const_exact` (fractions; None where no sentence
+    Args:
+        params: A parameter file of EVALB, or COLLINS for the built-in rules.
+        gold_tags: Leave punctuation out by gold tags in the predicted trees too, so that no
+            sentence is an error for its tags. See `evaluate_examples`.
+
+    Returns:
+        `const_p`, `const_r`, `const_f` and `const_exact` (fractions; None where no sentence
         could be scored), `const_f_per_type` (p, r and f by label) and `const_errors`, the number
         of sentences left out, as EVALB does: those whose predicted tags delete other words than
         the gold tags do, and those of which nothing is left.

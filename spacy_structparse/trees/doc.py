@@ -40,11 +40,14 @@ def set_trees(doc: Doc, trees: Iterable[Tree | None], *, match_words: bool = Tru
     for one whose tree is not known. A Doc without boundaries takes trees one after the other
     over all of its words. Tags and all other annotation of the tokens stay as they are.
 
-    doc (Doc): The Doc.
-    trees (Iterable[Tree | None]): Trees without traces, with or without a wrapper.
-    match_words (bool): Whether the leaves must be the tokens' texts; escaped brackets count as
-        the brackets they stand for. If False, only their numbers must agree.
-    RAISES: TreeAlignmentError, the Doc unchanged, if trees and tokens do not fit.
+    Args:
+        doc: The Doc.
+        trees: Trees without traces, with or without a wrapper.
+        match_words: Whether the leaves must be the tokens' texts; escaped brackets count as
+            the brackets they stand for. If False, only their numbers must agree.
+
+    Raises:
+        TreeAlignmentError: Trees and tokens do not fit; the Doc is unchanged.
     """
     given = list(trees)
     brackets: list[Bracket] = []

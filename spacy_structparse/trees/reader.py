@@ -22,14 +22,20 @@ def read_trees(
     function tags, the wrapper around a sentence even where it has no label. See `notation` for
     the escapes. An empty file has no trees.
 
-    source (str | PathLike | TextIO): The path of a UTF-8 file, or an open text stream.
-    name (str | None): What errors call the source; by default its path or `stream.name`.
-    on_error (Callable | None): Called with a TreeReadError for each broken tree, which is then
-        skipped, and reading goes on at the next tree. None: the error is raised.
-    YIELDS: The trees in their order; the file is never in memory as a whole.
-    RAISES: TreeReadError, with file, line and column, for a tree that is not closed, a closing
-        bracket too many, text outside a tree, a bracket with nothing in it, words and brackets
-        side by side under one bracket, and bytes that are not UTF-8. OSError for the file itself.
+    Args:
+        source: The path of a UTF-8 file, or an open text stream.
+        name: What errors call the source; by default its path or `stream.name`.
+        on_error: Called with a TreeReadError for each broken tree, which is then
+            skipped, and reading goes on at the next tree. None: the error is raised.
+
+    Yields:
+        The trees in their order; the file is never in memory as a whole.
+
+    Raises:
+        TreeReadError: A tree is not closed, there is a closing bracket too many, text outside a
+            tree, a bracket with nothing in it, words and brackets side by side under one bracket,
+            or bytes that are not UTF-8. The error names file, line and column.
+        OSError: The file cannot be read.
     """
     for _, tree in read_numbered_trees(source, name=name, on_error=on_error):
         yield tree

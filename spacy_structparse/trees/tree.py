@@ -21,11 +21,15 @@ class Tree:
     as deep as memory allows. Traces (`(-NONE- *T*-1)`) are preterminals like any other until
     `transform.remove_empty` takes them out.
 
-    label (str): The phrase label or tag.
-    children (Iterable[Tree]): The children, left to right.
-    word (str | None): The word of a preterminal.
-    RAISES: ValueError for a node with both children and a word or with neither, and for a
-        preterminal whose tag or word is empty; TypeError for a part of another type.
+    Args:
+        label: The phrase label or tag.
+        children: The children, left to right.
+        word: The word of a preterminal.
+
+    Raises:
+        ValueError: The node has both children and a word, or neither, or is a preterminal with an
+            empty tag or word.
+        TypeError: A part is of another type.
     """
 
     __slots__ = ("children", "label", "word")

@@ -30,14 +30,15 @@ class OracleError(ValueError):
 class Derivation:
     """The moves that build one tree, and what each of them works on.
 
-    moves: (2n-1,) SHIFT, LEFT or RIGHT.
-    heads_at, dependents_at: (2n-1,) the word that gives and the word that takes the arc of a
-        reduction; for a SHIFT both are the word shifted.
-    head_elements, dependent_elements: (n-1,) the stack elements that reduction j combines: a word i
-        is element i, and the result of reduction j is element n + j.
-    pushed: (2n-1,) the element on top of the stack after the move.
-    parents: (2n-1,) the move whose push lies below this move's push; -1 at the bottom.
-    buffer: (2n-1,) the number of words shifted before the move.
+    Attributes:
+        moves: (2n-1,) SHIFT, LEFT or RIGHT.
+        heads_at, dependents_at: (2n-1,) the word that gives and the word that takes the arc of a
+            reduction; for a SHIFT both are the word shifted.
+        head_elements, dependent_elements: (n-1,) the stack elements that reduction j combines: a
+            word i is element i, and the result of reduction j is element n + j.
+        pushed: (2n-1,) the element on top of the stack after the move.
+        parents: (2n-1,) the move whose push lies below this move's push; -1 at the bottom.
+        buffer: (2n-1,) the number of words shifted before the move.
     """
 
     moves: np.ndarray
