@@ -7,7 +7,7 @@ from itertools import repeat
 from operator import ne
 
 from ..trees import Tree, unescape_brackets
-from ..trees.transform import EMPTY_TAG
+from ..trees.labels import EMPTY_TAG
 from .chunks import Task
 from .conllu import ConlluSentence, parse_conllu
 from .leaves import merged_leaves, rebuild, same_but_for_spelling

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 from .errors import TreeAlignmentError
 from .heads import head_words
-from .transform import WRAPPER_LABELS, unwrap
+from .labels import WRAPPER_LABELS
+from .transform import unwrap
 from .tree import Tree, make_node
 
 ROOT_LABEL = "TOP"

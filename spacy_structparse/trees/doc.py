@@ -19,8 +19,9 @@ from spacy.tokens import Doc, Span, SpanGroup, Token
 
 from .brackets import ROOT_LABEL, tree_brackets
 from .errors import TreeAlignmentError
+from .labels import EMPTY_TAG
 from .offsets import TokenOffsets, excerpt
-from .transform import EMPTY_TAG, bracket_text
+from .transform import bracket_text
 from .tree import Tree, make_node
 from .words import sentences_of, trimmed, words_of
 

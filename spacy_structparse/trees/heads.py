@@ -16,7 +16,8 @@ indices. Beyond them:
 from collections.abc import Sequence
 from typing import Literal
 
-from .transform import EMPTY_TAG, base_label
+from .labels import EMPTY_TAG
+from .transform import base_label
 from .tree import Tree
 
 End = Literal["left", "right"]

@@ -14,10 +14,8 @@ included, is written and read as it stands; `transform.unescape_brackets` turns 
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from .tree import Tree
+from .node import Node
 
 WHITESPACE = " \t\n\r\f\v"
 _ROUND = {"-LRB-": "(", "-RRB-": ")"}
@@ -63,11 +61,11 @@ def unescape_label(label: str) -> str:
     return label if label in _ROUND else unescape_word(label)
 
 
-def format_line(tree: "Tree") -> str:
+def format_line(tree: Node) -> str:
     """The tree on one line, as `(S (NP (DT The) (NN dog)) (VP (VBZ barks)))`."""
     pieces: list[str] = []
     write = pieces.append
-    pending: list[Tree | None] = [tree]  # None: a bracket to close
+    pending: list[Node | None] = [tree]  # None: a bracket to close
     while pending:
         node = pending.pop()
         if node is None:
@@ -84,13 +82,13 @@ def format_line(tree: "Tree") -> str:
     return "".join(pieces)
 
 
-def format_lines(tree: "Tree", margin: int = 80) -> str:
+def format_lines(tree: Node, margin: int = 80) -> str:
     """The tree over several lines: a bracket that does not fit within `margin` columns
     puts each child on a line of its own, two columns further in."""
     fits = _widths(tree)
     pieces: list[str] = []
     # (node, its depth in brackets, the closing brackets that follow it on its line)
-    pending: list[tuple[Tree, int, int]] = [(tree, 0, 0)]
+    pending: list[tuple[Node, int, int]] = [(tree, 0, 0)]
     while pending:
         node, depth, closing = pending.pop()
         if pieces:
@@ -106,7 +104,7 @@ def format_lines(tree: "Tree", margin: int = 80) -> str:
     return "".join(pieces)
 
 
-def _widths(tree: "Tree") -> "Callable[[Tree], int]":
+def _widths(tree: Node) -> Callable[[Node], int]:
     """A function from a node of the tree to the length of `format_line` of it."""
     widths: dict[int, int] = {}
     for node in reversed(list(tree)):

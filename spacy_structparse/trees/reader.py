@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TextIO
 
 from .errors import TreeReadError
-from .scanner import Scanner, column_of
-from .tree import Tree
+from .scanner import Scanner, raise_error
+from .tree import Tree, make_node
 
 Source = str | os.PathLike[str] | TextIO
 OnError = Callable[[TreeReadError], Any]
@@ -50,8 +50,8 @@ def read_numbered_trees(
     """
     if name is None:
         name = str(getattr(source, "name", "<text>")) if hasattr(source, "read") else str(source)
-    report = _raise if on_error is None else on_error
-    scanner = Scanner(name, report)
+    report = raise_error if on_error is None else on_error
+    scanner = Scanner(name, report, make_node)
     number = 0
     for number, text, problem in _lines(source, name):
         if problem is not None:
@@ -64,29 +64,6 @@ def read_numbered_trees(
     scanner.finish(number)
     for start, tree in scanner.ready:
         yield start[0], tree
-
-
-def parse_tree(text: str, *, name: str = "<string>") -> Tree:
-    """The one tree that `text` holds.
-
-    RAISES: TreeReadError if it is broken, if there is none or if there are several.
-    """
-    scanner = Scanner(name, _raise)
-    number = 0
-    for number, line in enumerate(text.split("\n"), 1):
-        scanner.feed(number, line)
-    scanner.finish(number)
-    if not scanner.ready:
-        raise TreeReadError("there is no tree here", name=name, line=1, column=1)
-    if len(scanner.ready) > 1:
-        line_number, line, index = scanner.ready[1][0]
-        column = column_of(line, index)
-        raise TreeReadError("a second tree", name=name, line=line_number, column=column)
-    return scanner.ready[0][1]
-
-
-def _raise(error: TreeReadError) -> None:
-    raise error
 
 
 def _lines(source: Source, name: str) -> Iterator[tuple[int, str, TreeReadError | None]]:

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Callable
+from typing import Generic
 
 from .errors import TreeReadError
+from .labels import WRAPPER_LABELS
+from .node import MakeNode, N
 from .notation import unescape_label, unescape_word
-from .transform import WRAPPER_LABELS
-from .tree import Tree, make_node
 
 # Words may hold any character but ASCII whitespace and round brackets: a no-break space is
 # part of a word. The four kinds: a whole preterminal, an opening bracket with its label, a
@@ -32,7 +33,7 @@ def column_of(text: str, index: int) -> int:
     return len(text.rstrip()) + 1
 
 
-class Scanner:
+class Scanner(Generic[N]):
     """Reads lines and holds the trees that are complete and safe to hand out.
 
     A closing bracket too many betrays itself only after a tree that closed too early has been
@@ -43,13 +44,17 @@ class Scanner:
 
     name (str): The file's name, for errors.
     on_error (Callable): Called with each TreeReadError; if it returns, the tree is skipped.
+    make_node (Callable): Builds the nodes, from parts that are right.
     """
 
-    def __init__(self, name: str, on_error: Callable[[TreeReadError], None]) -> None:
-        self.ready: list[tuple[Start, Tree]] = []
+    def __init__(
+        self, name: str, on_error: Callable[[TreeReadError], None], make_node: MakeNode[N]
+    ) -> None:
+        self.ready: list[tuple[Start, N]] = []
         self._name = name
         self._on_error = on_error
-        self._held: list[tuple[Start, Tree]] = []
+        self._make_node = make_node
+        self._held: list[tuple[Start, N]] = []
         self._labels: dict[str, str] = {}  # as written -> as meant, so that labels share memory
         self._open: list[tuple[str, list]] = []  # (label, children); a loose word is a str child
         self._loose = 0  # open brackets that hold such a word
@@ -148,7 +153,7 @@ class Scanner:
                 if mark:
                     stack.append(("", []))
             elif tag:
-                children.append(make_node(self._label(tag), (), unescape_word(word)))
+                children.append(self._make_node(self._label(tag), (), unescape_word(word)))
             elif mark:
                 stack.append((self._label(label), []))
             elif loose:
@@ -170,10 +175,10 @@ class Scanner:
             place = (number, text, max(index - 1, 0))
             self._break(f"{what} has neither a word nor children", place)
         elif not _is_loose(children):
-            node = make_node(label, tuple(children), None)
+            node = self._make_node(label, tuple(children), None)
         elif label:
             self._loose -= 1
-            node = make_node(label, (), unescape_word(children[0]))
+            node = self._make_node(label, (), unescape_word(children[0]))
         else:
             self._break(f"the word {children[0]!r} has no tag", (number, text, index))
         if self._bad:
@@ -201,7 +206,7 @@ class Scanner:
             if mark:
                 self._open.append((self._label(label), []))
             elif not self._bad:
-                self._complete(make_node(self._label(tag), (), unescape_word(word)))
+                self._complete(self._make_node(self._label(tag), (), unescape_word(word)))
             else:
                 self._close()
         elif loose:
@@ -218,7 +223,7 @@ class Scanner:
                 place,
             )
 
-    def _complete(self, tree: Tree) -> None:
+    def _complete(self, tree: N) -> None:
         self._held.append((self._start, tree))
         self._wrapped = self._wrapped or tree.label in WRAPPER_LABELS
         self._multiline = self._multiline or self._line > self._start[0]
@@ -256,3 +261,27 @@ class Scanner:
 
 def _is_loose(children: list) -> bool:
     return bool(children) and isinstance(children[0], str)
+
+
+def parse_tree(text: str, make_node: MakeNode[N], *, name: str = "<string>") -> N:
+    """The one tree that `text` holds.
+
+    RAISES: TreeReadError if it is broken, if there is none or if there are several.
+    """
+    scanner = Scanner(name, raise_error, make_node)
+    number = 0
+    for number, line in enumerate(text.split("\n"), 1):
+        scanner.feed(number, line)
+    scanner.finish(number)
+    if not scanner.ready:
+        raise TreeReadError("there is no tree here", name=name, line=1, column=1)
+    if len(scanner.ready) > 1:
+        line_number, line, index = scanner.ready[1][0]
+        column = column_of(line, index)
+        raise TreeReadError("a second tree", name=name, line=line_number, column=column)
+    return scanner.ready[0][1]
+
+
+def raise_error(error: TreeReadError) -> None:
+    """Raise the error of a broken tree, where none is to be skipped."""
+    raise error

@@ -8,13 +8,10 @@ is deep, in the middle over its children; words share the lowest row, each below
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
+from .node import Node
 from .text_width import text_width
-
-if TYPE_CHECKING:
-    from .tree import Tree
 
 FONT_SIZE = 14
 ROW, HIGHEST_ROW = 42.0, 120.0  # from one row's baseline to the next
@@ -32,13 +29,13 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 class _Box:
     """A node and the room it takes: from `left` of its middle to `right` of it."""
 
-    node: "Tree"
+    node: Node
     left: float
     right: float
     children: "Sequence[_Box]"
 
 
-def draw_tree(tree: "Tree", *, background: str | None = "white") -> str:
+def draw_tree(tree: Node, *, background: str | None = "white") -> str:
     """The tree as an SVG document. Nothing recurses: it may be as deep as memory allows.
 
     background: the colour behind dark ink, which makes the drawing readable wherever it is shown;
@@ -85,13 +82,13 @@ def draw_tree(tree: "Tree", *, background: str | None = "white") -> str:
     )
 
 
-def draw_tree_html(tree: "Tree") -> str:
+def draw_tree_html(tree: Node) -> str:
     """The tree as a part of an HTML page: in the colours of the page, and a sentence wider than
     the page scrolls instead of shrinking."""
     return f'<div style="overflow-x: auto">{draw_tree(tree, background=None)}</div>'
 
 
-def _box(node: "Tree", children: Sequence[_Box]) -> _Box:
+def _box(node: Node, children: Sequence[_Box]) -> _Box:
     if node.word is not None:
         widest = max(text_width(node.label, FONT_SIZE), text_width(node.word, FONT_SIZE))
         return _Box(node, (widest + GAP) / 2, (widest + GAP) / 2, ())

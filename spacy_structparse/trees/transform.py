@@ -4,11 +4,8 @@ import re
 from collections.abc import Callable, Sequence
 from operator import is_
 
+from .labels import EMPTY_TAG, WRAPPER_LABELS
 from .tree import Tree, make_node
-
-EMPTY_TAG = "-NONE-"
-WRAPPER_LABELS = frozenset({"", "TOP", "ROOT", "S1", "VROOT"})
-"""Labels of the bracket that some treebanks put around every sentence."""
 
 _SQUARE_AND_CURLY = {"-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 _ALL_BRACKETS = {"-LRB-": "(", "-RRB-": ")", **_SQUARE_AND_CURLY}

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from .notation import format_line, format_lines
+from .scanner import parse_tree
 from .svg import draw_tree, draw_tree_html
 
 # label, word (None for a bracket), number of children
@@ -64,9 +65,7 @@ class Tree:
 
         RAISES: TreeReadError where the text is not exactly one tree.
         """
-        from .reader import parse_tree
-
-        return parse_tree(text)
+        return parse_tree(text, make_node)
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"a Tree is immutable: cannot set {name!r}")
