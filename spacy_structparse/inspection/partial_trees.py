@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from ..transitions.constituency.bottom_up import COMBINE, FIRST_LABEL, NO_LABEL, SHIFT, BottomUp
 from ..transitions.constituency.in_order import InOrder
 from ..transitions.constituency.interface import ActionError, Linearization
-from ..transitions.constituency.open_brackets import CLOSE, OPEN, WORD, OpenBrackets
+from ..transitions.constituency.open_bracket_state import CLOSE, OPEN, WORD
+from ..transitions.constituency.open_brackets import OpenBrackets
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from spacy_structparse.transitions.constituency.interface import check_brackets
-from spacy_structparse.transitions.constituency.open_brackets import WORD
+from spacy_structparse.transitions.constituency.open_bracket_state import WORD
 from spacy_structparse.transitions.constituency.repair import PROBLEMS
 
 

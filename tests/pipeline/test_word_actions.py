@@ -8,7 +8,7 @@ from small_trees import NAME, tree_pipeline
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from spacy_structparse.transitions.constituency.open_brackets import WORD
+from spacy_structparse.transitions.constituency.open_bracket_state import WORD
 
 
 def pipeline(docs: list[Doc], linearization: str, **settings: Any) -> Language:

@@ -19,8 +19,8 @@ import torch
 from torch import Tensor
 
 from .interface import Bracket, check_brackets
-from .open_bracket_state import OpenBracketState
-from .open_brackets import CLOSE, END, OPEN, WORD, OpenBrackets
+from .open_bracket_state import CLOSE, END, OPEN, WORD, OpenBracketState
+from .open_brackets import OpenBrackets
 
 
 class InOrderState(OpenBracketState):

@@ -2,12 +2,24 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Protocol, Self
 
 import torch
 from torch import Tensor
 
-from .open_brackets import BRACKETS_PER_WORD, CLOSE, END, OPEN, WORD, OpenBrackets
+END, WORD, OPEN, CLOSE = range(4)
+BRACKETS_PER_WORD = 2
+
+
+class Bounds(Protocol):
+    """The bounds of derivations and the order of actions, as a linearization has them."""
+
+    max_run: int
+    max_depth: int
+    spare_brackets: int
+    first_open: int
+    first_close: int
+    closing_labels: bool
 
 
 @dataclass
@@ -26,7 +38,7 @@ class OpenBracketState(ABC):
     finished: (B,) bool.
     """
 
-    linearization: OpenBrackets
+    linearization: Bounds
     kind_of: Tensor
     label_of: Tensor
     reads: Tensor | None

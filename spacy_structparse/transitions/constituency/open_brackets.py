@@ -14,7 +14,7 @@ illegal. The bounds are raised to what the trees of the treebank need.
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import torch
@@ -28,13 +28,9 @@ from .interface import (
     UnknownLabelError,
     checked_lengths,
 )
+from .open_bracket_state import BRACKETS_PER_WORD, CLOSE, END, OPEN, WORD, OpenBracketState
 
-if TYPE_CHECKING:
-    from .open_bracket_state import OpenBracketState
-
-END, WORD, OPEN, CLOSE = range(4)
 NO_LABEL = -1
-BRACKETS_PER_WORD = 2
 
 
 class OpenBrackets(ABC):
@@ -49,7 +45,7 @@ class OpenBrackets(ABC):
 
     name: ClassVar[str]
     symbols_are: ClassVar[Literal["tag", "text"]]
-    state: "ClassVar[type[OpenBracketState]]"
+    state: ClassVar[type[OpenBracketState]]
 
     def __init__(
         self,
@@ -257,7 +253,7 @@ class OpenBrackets(ABC):
         lengths: Sequence[int],
         device: Any = "cpu",
         symbols: Sequence[Sequence[str]] | None = None,
-    ) -> "OpenBracketState":
+    ) -> OpenBracketState:
         """The state before the first action. lengths: (B,) words, at least one each; symbols: what
         `reads` asks for, for every word of every sentence."""
         lengths = checked_lengths(lengths)

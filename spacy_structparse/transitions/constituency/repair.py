@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .interface import ROOT_LABEL, Bracket
-from .open_brackets import CLOSE, END, OPEN, WORD
+from .open_bracket_state import CLOSE, END, OPEN, WORD
 from .top_down import TopDown
 
 

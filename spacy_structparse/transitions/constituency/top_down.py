@@ -16,8 +16,8 @@ from typing import ClassVar, Literal
 from torch import Tensor
 
 from .interface import Bracket, check_brackets
-from .open_bracket_state import OpenBracketState
-from .open_brackets import CLOSE, END, OPEN, WORD, OpenBrackets
+from .open_bracket_state import CLOSE, END, OPEN, WORD, OpenBracketState
+from .open_brackets import OpenBrackets
 
 
 class TopDownState(OpenBracketState):
