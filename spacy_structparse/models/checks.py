@@ -1,15 +1,21 @@
 """What a setting of an architecture may be. Each check raises a ValueError that names the
 architecture, the setting and what it may be."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+
+def choices(build: Callable[..., Any]) -> dict[str, tuple[str, ...]]:
+    """The values of the settings that a builder's signature types as literals."""
+    types = get_type_hints(build)
+    return {name: get_args(kind) for name, kind in types.items() if get_origin(kind) is Literal}
 
 
 def check_choices(
-    architecture: str, settings: Mapping[str, Any], choices: Mapping[str, Sequence[str]]
+    architecture: str, build: Callable[..., Any], settings: Mapping[str, Any]
 ) -> None:
-    """Each setting named in ``choices`` is one of those."""
-    for name, allowed in choices.items():
+    """Each setting has a value that the builder's signature allows."""
+    for name, allowed in choices(build).items():
         if settings[name] not in allowed:
             raise ValueError(
                 f"{architecture}: {name} is '{settings[name]}', choose one of {', '.join(allowed)}"

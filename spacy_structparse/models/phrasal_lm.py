@@ -12,10 +12,6 @@ from .checks import check_at_least_one, check_choices
 from .parser_model import parser_inputs, parser_model, parser_outputs
 from .torch_model import torch_model
 
-CHOICES = {
-    "pyramid": ("none", "lstm", "words"),
-    "cell": ("gru", "update", "minimal"),
-}
 NOT_WORDS = 2  # outputs that are none: the unknown word and the end of a sentence
 
 
@@ -32,24 +28,38 @@ def build_phrasal_lm(
     bfloat16: bool = False,
     mixed_precision: bool = False,
 ) -> Model:
-    """A language model of sentences: LSTMs, and a pyramid of all phrases that end at the last word.
+    """The language model of "Phrasal Recurrent Neural Network": LSTMs, and a pyramid of all phrases
+    that end at the last word read.
 
-    tok2vec: token vectors, each made of its token alone: what follows must not be seen.
-    hidden_width, hidden_depth: of the LSTMs (S; the paper has 2 layers of 200).
-    pyramid: what it reads: what the LSTMs give (``lstm``, §3.2) or the tokens (``words``, Figure
-        4); ``none``: the paper's baseline, LSTMs alone (Zaremba et al. 2014).
-    cell: of the pyramid: ``gru`` (the paper's pRNN), or a simpler one, of which pRNNv has one that
-        the paper does not name: ``update``, a GRU without a reset gate, or ``minimal``, whose one
-        gate resets and updates (Zhou et al. 2016).
-    phrase_width: of a phrase. attention_width: of the perceptron that compares phrases with the
-        state of the LSTMs (Eq. 8).
-    feed: the weighted phrases are read by the LSTMs in the next step (Eq. 4); False: they go into
-        the prediction alone.
-    max_cells: the most phrases, times their width, whose gradients are prepared in memory together;
-        where a batch has more, parts of it are computed twice.
-    bfloat16: training computes the pyramid and the scores of words in bfloat16 on a CPU that has
-        instructions for it; surprisals are computed in single precision.
-    mixed_precision: autocast on a GPU.
+    Args:
+        tok2vec: Token vectors, each made of its token alone. Embeddings that read the words that
+            follow, such as listeners, are refused.
+        hidden_width: Width of the LSTMs (S, §3.2).
+        hidden_depth: Layers of the LSTMs.
+        pyramid: Input of the pyramid. ``lstm``: the states of the LSTMs (§3.2). ``words``: the
+            token vectors (Figure 4). ``none``: no pyramid, the paper's baseline (Zaremba et al.
+            2014).
+        cell: Recurrent cell of the pyramid. ``gru``: a GRU (pRNN). The paper's pRNNv has a simpler
+            one, which it does not name: ``update``, a GRU without a reset gate, or ``minimal``,
+            whose one gate resets and updates (Zhou et al. 2016).
+        phrase_width: Width of a phrase.
+        attention_width: Width of the perceptron that compares phrases with the state of the LSTMs
+            (Eq. 8).
+        feed: The LSTMs read the weighted sum of the phrases in the next step (Eq. 4). ``false``: it
+            goes into the prediction alone.
+        max_cells: Maximum number of phrases, times ``phrase_width``, whose gradients are prepared
+            in memory together. Bounds memory: in training, parts of larger batches are computed
+            again for their gradients.
+        bfloat16: In training, compute the pyramid and the scores of words in bfloat16 on a CPU that
+            has instructions for it (AVX-512 BF16 or AMX), and in single precision on others.
+            Surprisals are computed in single precision.
+        mixed_precision: Compute under autocast on a GPU.
+
+    Returns:
+        The model of a ``phrasal_lm`` component.
+
+    Raises:
+        ValueError: A setting has a value that it cannot have.
     """
     settings: dict[str, Any] = {
         "hidden_width": hidden_width,
@@ -62,7 +72,7 @@ def build_phrasal_lm(
         "max_cells": max_cells,
         "bfloat16": bfloat16,
     }
-    check_choices("PhrasalLM", settings, CHOICES)
+    check_choices("PhrasalLM", build_phrasal_lm, settings)
     check_at_least_one(
         "PhrasalLM",
         settings,

@@ -1,30 +1,21 @@
 """``spacy-structparse.Seq2Seq.v1``: the parsers of Vinyals et al. (2015) and Ma et al. (2017) over
 any ``tok2vec``."""
 
-from inspect import signature
 from typing import Any, Literal
 
 from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
 
-from ..nn.seq2seq.model import N_POSITIONS, Seq2Seq
-from ..transitions.constituency.registry import LINEARIZATIONS, load_linearization
+from ..nn.seq2seq.model import Seq2Seq
+from ..transitions.constituency.registry import load_linearization
 from .checks import check_at_least_one, check_choices, check_constrained
 from .parser_model import parser_inputs, parser_model, parser_outputs
 from .torch_model import torch_model
 
-CHOICES: dict[str, tuple[str, ...]] = {
-    "linearization": tuple(LINEARIZATIONS),
-    "encoder": ("lstm", "bigru", "bilstm"),
-    "decoder": ("lstm", "gru"),
-    "cell": ("torch", "paper"),
-    "attention": ("none", "probabilistic", *N_POSITIONS),
-    "attention_query": ("current", "previous"),
-    "dropout_places": ("everywhere", "layers", "output"),
-    "heads": ("paper", "rightmost", "learned"),
-    "pyramid": ("none", "last", "all"),
-}
+NOT_OF_THE_MODULE = (
+    "labels", "closing_labels", "word_actions", "max_run", "max_depth", "beam_width", "constrained",
+)  # fmt: skip
 WORD_ACTIONS = {
     "top_down": ("one", "tag"),
     "bottom_up": ("one",),
@@ -65,74 +56,115 @@ def build_seq2seq(
     bfloat16: bool = False,
     mixed_precision: bool = False,
 ) -> Model:
-    """The sequence-to-sequence parser. Sizes are those of Ma et al. (2017, §4.1) unless set.
+    """The sequence-to-sequence parser. Sizes are those of Ma et al. (2017, §4.1).
 
-    tok2vec: token vectors, from the parser's own embedding or a listener.
-    linearization: ``top_down`` (Vinyals et al. §2.2), ``bottom_up`` (Ma et al. §3.1) or
-        ``in_order`` (Fernández-González & Gómez-Rodríguez 2020).
-    encoder: ``lstm``, one-way (Vinyals et al.), ``bigru`` (Ma et al.), or ``bilstm``, layers after
-        the first adding to their input.
-    encoder_width, encoder_depth: of one direction, and its layers.
-    reverse: an ``lstm`` encoder reads the sentence from its end.
-    attention: ``none``, ``probabilistic``, or deterministic: ``datt-bound`` reads the boundaries of
-        what is on the stack, ``datt-bound-head`` their head words too.
-    decoder, decoder_width, decoder_depth: the decoder's layers.
-    cell: the LSTM of ``lstm`` layers: ``torch``, or ``paper`` (Vinyals et al. §2).
-    action_width: of the action embeddings.
-    context_width: of the context of deterministic attention, dim(c).
-    readout_width: of the tanh layer before the last linear map; 0: none (Vinyals et al.).
-    heads: of ``datt-bound-head``: ``paper`` reads the heads of head-finding rules in training and
-        those of right-most children in parsing, ``rightmost`` these in both, and ``learned`` learns
-        in training to choose them, child by child, while parsing.
-    closing_labels: ``top_down`` and ``in_order`` name the label of the bracket that they close.
-    word_actions: ``one`` action reads all words (``XX`` in ``top_down``); with ``tag`` a
-        ``top_down`` output has the words' tags, with ``punctuation`` an ``in_order`` one has an
-        action for each punctuation mark (the enriched linearization). Tags and marks are the doc's,
-        the decoder never chooses among them.
-    max_run, max_depth: the most brackets that ``top_down`` opens in a row (``in_order``: on one
-        another over the same words), and the most open at once; raised to what the training trees
-        need.
-    label_smoothing: share of the training target spread over all actions.
-    exploration: share of the training batches that follow the parser's own actions, drawn at
-        random, and learn what a dynamic oracle says of the states they lead to (Cross & Huang
-        2016); ``bottom_up`` alone.
-    attention_guidance: how much training shows ``probabilistic`` attention where to look, at the
-        next word (supervised attention, Kamigaito et al. 2017, with one alignment for all actions):
-        -log of its share, times this, is added to the loss of every step. 0: it learns alone, as in
-        Vinyals et al. Parsing is the same.
-    attention_query: the state of the decoder that probabilistic attention compares positions with:
-        the ``current`` one (Vinyals et al. §2.1), or the ``previous`` one, before the step that
-        reads what was found (Bahdanau et al. 2015).
-    dropout_places: where training's dropout is: ``layers``, between the layers of encoder and
-        decoder alone (Vinyals et al. §3), ``output``, before the last map alone, or ``everywhere``,
-        at both, on token vectors and on what attention reads. For tokens see also
-        ``TokenEmbedding.v1``.
-    pyramid: a second encoder ("Phrasal Recurrent Neural Network", §2.3), whose phrases have an
-        attention of their own: ``last``, those from each word to the end of the sentence, or
-        ``all``; ``none`` leaves it out.
-    pyramid_width: of a phrase.
-    max_cells: the most phrases of a batch of ``all``, times ``pyramid_width``, each sentence
-        counted as its longest; a sentence that has more is a batch of its own.
-    beam_width: 1 is greedy; the papers use 10.
-    constrained: every output is a tree; False lets a ``top_down`` parser write what it likes and
-        repairs it afterwards (Vinyals et al. §3).
-    bfloat16: a ``bilstm``, and what reads all phrases, are in bfloat16 on a CPU that has
-        instructions for it.
-    mixed_precision: autocast on a GPU.
+    Args:
+        tok2vec: Token vectors, from the parser's own embedding or a listener.
+        linearization: The actions that build a tree. ``bottom_up``: the transitions of Cross &
+            Huang (Ma et al. §3.1). ``top_down``: brackets in the order in which they are read
+            (Vinyals et al. 2015, §2.2). ``in_order``: a bracket is opened after its first child
+            (Fernández-González & Gómez-Rodríguez 2020).
+        encoder: The encoder. ``bigru``: bidirectional GRUs (Ma et al.). ``bilstm``: bidirectional
+            LSTMs, whose layers after the first add their output to their input. ``lstm``: one-way
+            LSTMs (Vinyals et al.).
+        encoder_width: Width of one direction of the encoder.
+        encoder_depth: Layers of the encoder.
+        reverse: An ``lstm`` encoder reads the sentence from its end. No effect on the others.
+        attention: What the decoder reads of the encoder. ``datt-bound``: deterministic attention to
+            the boundaries of the elements on the stack (Ma et al. §3.3). ``datt-bound-head``: to
+            their head words too, for ``bottom_up`` alone. ``probabilistic``: attention over all
+            words (Vinyals et al. §2.1). ``none``: no attention.
+        decoder: The decoder's layers.
+        decoder_width: Width of the decoder.
+        decoder_depth: Layers of the decoder.
+        cell: The LSTM of ``lstm`` encoders and decoders. ``torch``: PyTorch's. ``paper``: that of
+            Vinyals et al. §2.
+        action_width: Width of the action embeddings.
+        context_width: Width of the context of deterministic attention, dim(c).
+        readout_width: Width of the tanh layer before the last linear map. 0: no such layer, as in
+            Vinyals et al.
+        heads: The head words that ``datt-bound-head`` reads. ``paper``: those of head-finding rules
+            in training, and right-most children in parsing. ``rightmost``: right-most children in
+            both. ``learned``: the rules' in training, and in parsing those of a classifier that
+            chooses them child by child; needs ``exploration = 0``.
+        closing_labels: ``top_down`` and ``in_order`` name the label of the bracket that they close.
+            ``false``: one action closes any bracket.
+        word_actions: How words are read. ``one``: by one action, which is ``XX`` in ``top_down``.
+            ``tag``: a ``top_down`` output has an action for each tag. ``punctuation``: an
+            ``in_order`` output has an action for each punctuation mark. Tags and marks are the
+            Doc's; the decoder never chooses among them.
+        max_run: Maximum number of brackets that ``top_down`` opens in a row, or ``in_order`` on one
+            another over the same words. Raised to the maximum of the training trees.
+        max_depth: Maximum number of brackets that are open at once. Raised likewise.
+        label_smoothing: Share of the training target spread over all actions, from 0 to 1.
+        exploration: Share of the training batches that follow actions sampled from the parser, with
+            targets from a dynamic oracle (Cross & Huang 2016), from 0 to 1. ``bottom_up`` alone.
+        attention_guidance: Weight of a term of the training loss, -ln of the attention to the next
+            word at every step (supervised attention, Kamigaito et al. 2017, with one alignment for
+            all actions). For ``probabilistic`` attention alone. 0: attention is learned without it,
+            as in Vinyals et al. Parsing is the same.
+        attention_query: The decoder state that is compared with the encoder's positions.
+            ``current``: the state after the step (Vinyals et al. §2.1). ``previous``: the state
+            before it, so that the step reads the context (Bahdanau et al. 2015). For
+            ``probabilistic`` attention and attention to phrases.
+        dropout_places: Where dropout is applied in training. ``everywhere``: to token vectors,
+            between layers, to the positions that attention reads and before the last linear map.
+            ``layers``: between the layers of encoder and decoder alone (Vinyals et al. §3).
+            ``output``: before the last linear map alone. ``dropout`` of ``TokenEmbedding.v1`` is
+            separate.
+        pyramid: A second encoder, of phrases ("Phrasal Recurrent Neural Network", §2.3), with
+            probabilistic attention of its own. ``last``: the phrases from each word to the end of
+            the sentence. ``all``: every phrase. ``none``: no such encoder.
+        pyramid_width: Width of a phrase.
+        max_cells: Maximum number of phrases in a batch of ``pyramid = "all"``, times
+            ``pyramid_width``; each sentence counts as the longest of the batch. Bounds memory. A
+            sentence with more phrases is a batch of its own.
+        beam_width: Number of hypotheses kept in decoding; the papers use 10. 1 is greedy.
+        constrained: Every output is a tree. ``false``: decoding is unconstrained, and malformed
+            outputs are repaired afterwards (Vinyals et al. §3); for ``top_down`` with attention
+            ``none`` or ``probabilistic``.
+        bfloat16: Compute a ``bilstm`` encoder and a pyramid in bfloat16 on a CPU that has
+            instructions for it (AVX-512 BF16 or AMX), and in single precision on others.
+        mixed_precision: Compute under autocast on a GPU.
+
+    Returns:
+        The model of a ``seq2seq_constituency`` component.
+
+    Raises:
+        ValueError: A setting has a value that it cannot have, or two settings exclude each other.
     """
-    settings = {
-        name: value for name, value in locals().items() if name in signature(Seq2Seq).parameters
-    }
-    settings |= {
+    settings: dict[str, Any] = {
         "linearization": linearization,
+        "encoder": encoder,
+        "encoder_width": encoder_width,
+        "encoder_depth": encoder_depth,
+        "reverse": reverse,
+        "attention": attention,
+        "decoder": decoder,
+        "decoder_width": decoder_width,
+        "decoder_depth": decoder_depth,
+        "cell": cell,
+        "action_width": action_width,
+        "context_width": context_width,
+        "readout_width": readout_width,
+        "heads": heads,
         "closing_labels": closing_labels,
         "word_actions": word_actions,
         "max_run": max_run,
         "max_depth": max_depth,
+        "label_smoothing": label_smoothing,
+        "exploration": exploration,
+        "attention_guidance": attention_guidance,
+        "attention_query": attention_query,
+        "dropout_places": dropout_places,
+        "pyramid": pyramid,
+        "pyramid_width": pyramid_width,
+        "max_cells": max_cells,
         "beam_width": beam_width,
         "constrained": constrained,
+        "bfloat16": bfloat16,
     }
-    check_choices("Seq2Seq", settings, CHOICES)
+    check_choices("Seq2Seq", build_seq2seq, settings)
     if word_actions not in WORD_ACTIONS[linearization]:
         raise ValueError(
             f"Seq2Seq: word_actions is '{word_actions}', with linearization '{linearization}' "
@@ -183,6 +215,6 @@ def build_seq2seq(
 
 
 def _build(config: dict[str, Any]) -> Seq2Seq:
-    sizes = {k: v for k, v in config.items() if k in signature(Seq2Seq).parameters}
-    sizes["linearization"] = load_linearization(config["linearization"], config["labels"])
-    return Seq2Seq(**sizes)
+    settings = {k: v for k, v in config.items() if k not in NOT_OF_THE_MODULE}
+    settings["linearization"] = load_linearization(config["linearization"], config["labels"])
+    return Seq2Seq(**settings)

@@ -24,16 +24,25 @@ UNTRAINABLE = (
 def build_seq2seq_ensemble(
     members: dict[str, Any], beam_width: int = 1, constrained: bool = True
 ) -> Model:
-    """The ensemble: Model[tuple[list[Doc], list[SentenceBatch]], list[Decoded | Followed]].
+    """Trained sequence-to-sequence parsers that parse together.
 
-    members: ``spacy-structparse.Seq2Seq.v1`` models by a name of theirs, each with a ``tok2vec`` of
-        its own. Their linearization must be the same, all else may differ.
-    beam_width, constrained: as of ``Seq2Seq.v1``, of the search that they do together; their own
-        are not used.
+    ``spacy structparse ensemble`` writes its config. It cannot be trained: its members are, one by
+    one. The parser of the first member, in the order of the names, is the ``parser`` that the
+    component asks for settings.
 
-    It is written by ``spacy structparse ensemble`` and cannot be trained: its members are, one by
-    one. The first member's parser (in the order of the names) is the ``parser`` that the component
-    asks for settings. Raises ValueError for members that cannot parse together.
+    Args:
+        members: ``spacy-structparse.Seq2Seq.v1`` models by name, each with a ``tok2vec`` of its
+            own. They have the same linearization; other settings may differ.
+        beam_width: Number of hypotheses kept in decoding, in place of the members' own. 1 is
+            greedy.
+        constrained: Every output is a tree, in place of the members' own setting. See
+            ``Seq2Seq.v1``.
+
+    Returns:
+        Model[tuple[list[Doc], list[SentenceBatch]], list[Decoded | Followed]].
+
+    Raises:
+        ValueError: The members cannot parse together.
     """
     # A config file need not keep the order of its sections, and weights are stored in order.
     ordered = dict(sorted(members.items()))

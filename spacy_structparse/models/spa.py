@@ -14,18 +14,8 @@ from .checks import check_at_least_one, check_choices
 from .parser_model import parser_inputs, parser_model, parser_outputs, parser_shims
 from .torch_model import torch_model
 
-CHOICES = {
-    "encoder": ("bilstm", "bigru"),
-    "attention": ("none", "vanilla", "tob", "bot"),
-    "scorer": ("bilinear", "concat", "biaffine"),
-    "dropout_places": ("everywhere", "tokens"),
-}
-OF_READING = (
-    "encoder", "encoder_width", "encoder_depth", "attention", "attention_width", "max_cells",
-    "dropout_places", "bfloat16",
-)  # fmt: skip
 OF_GRAPH = ("scorer", "scorer_width", "label_width", "distance", "single_root")
-OF_THE_MODULES = (*OF_READING, *OF_GRAPH, "hidden_width")
+OF_TRANSITIONS = ("hidden_width",)
 AT_LEAST_ONE = (
     "encoder_width", "encoder_depth", "attention_width", "scorer_width", "label_width",
     "hidden_width", "max_cells",
@@ -50,36 +40,65 @@ def build_spa(
     bfloat16: bool = False,
     mixed_precision: bool = False,
 ) -> Model:
-    """The parsers of "RNN-Based Sequence-Preserved Attention for Dependency Parsing", graph-based
-    or transition-based, as the component's ``decoder`` says. Sizes are those of the paper's
-    graph-based parser unless set.
+    """The parser of "RNN-Based Sequence-Preserved Attention for Dependency Parsing". Sizes are
+    those of the paper's graph-based parser. The component's ``decoder`` chooses between that and
+    the transition-based one.
 
-    tok2vec: token vectors, from the parser's own embedding or a listener.
-    encoder, encoder_width, encoder_depth: what reads the sentence first (SCAN): ``bilstm`` or
-        ``bigru``, the width of one direction, and its layers.
-    attention: what is added to each word in the second reading (RESCAN): ``none``; ``vanilla``, an
-        attention over the sentence; ``tob`` and ``bot``, what two GRUs end in that read both sides
-        of the word, to the boundary of the sentence or from it.
-    attention_width: of one GRU, or of the perceptron of ``vanilla``.
-    scorer: of the graph-based parser's heads: ``bilinear`` or ``concat`` (Eq. 8), or ``biaffine``
-        (Dozat & Manning 2017).
-    scorer_width: of the hidden layers of ``concat`` and ``biaffine``.
-    label_width: of the perceptrons before its label classifier.
-    distance: how far away a head of the graph-based parser is, and on which side, counts, too: a
-        score for each word and range of distances (as in Shaw et al. 2018, Eq. 4).
-    hidden_width: of the transition-based parser's hidden layer.
-    single_root: exactly one word of a sentence is its root; False allows several.
-    max_cells: the most steps of scans, or pairs of words, times the width of what is computed for
-        each, in memory together.
-    dropout_places: where training's dropout is: ``tokens``, on token vectors alone (the paper's),
-        or ``everywhere``, between layers and in the perceptrons of the scorers too. For tokens see
-        also ``TokenEmbedding.v1``.
-    bfloat16: a ``bilstm``, and what reads all phrases, are in bfloat16 on a CPU that has
-        instructions for it.
-    mixed_precision: autocast on a GPU.
+    Args:
+        tok2vec: Token vectors, from the parser's own embedding or a listener.
+        encoder: The first reading of the sentence (SCAN). ``bilstm``: bidirectional LSTMs, whose
+            layers after the first add their output to their input. ``bigru``: bidirectional GRUs.
+        encoder_width: Width of one direction of the encoder.
+        encoder_depth: Layers of the encoder.
+        attention: The second reading (RESCAN), which adds a context to each word. ``bot``: the last
+            states of two GRUs, one for either side, that read the word and then the side from the
+            boundary of the sentence on (Eq. 26). ``tob``: from the word to the boundary (Eq. 25).
+            ``vanilla``: an attention over the sentence (Eqs. 12 to 14). ``none``: no second
+            reading.
+        attention_width: Width of one of these GRUs, or of the perceptron of ``vanilla``.
+        scorer: The scorer of heads with ``decoder = "graph"``. ``bilinear`` and ``concat``: those
+            of the paper (Eq. 8). ``biaffine``: that of Dozat & Manning (2017).
+        scorer_width: Width of the hidden layers of ``concat`` and ``biaffine``.
+        label_width: Width of the perceptrons before the label classifier of ``decoder = "graph"``,
+            which the paper does not have.
+        distance: Add a score for the side and the distance of a head, for each word and range of
+            distances, with ``decoder = "graph"`` (as in Shaw et al. 2018, Eq. 4; not in the paper).
+        hidden_width: Width of the hidden layer of ``decoder = "transition"`` (Eq. 5).
+        single_root: Exactly one word of a sentence is its root. ``false``: several may be.
+        max_cells: Maximum number of steps of the second reading, or of pairs of words, times the
+            width of the result for each, in memory together. Bounds memory: in training, larger
+            batches are computed in parts, and again for their gradients.
+        dropout_places: Where dropout is applied in training. ``everywhere``: to token vectors,
+            between layers and in the perceptrons of the scorers. ``tokens``: to token vectors alone
+            (the paper's). ``dropout`` of ``TokenEmbedding.v1`` is separate.
+        bfloat16: Compute a ``bilstm`` encoder, and the second reading of ``tob`` and ``bot``, in
+            bfloat16 on a CPU that has instructions for it (AVX-512 BF16 or AMX), and in single
+            precision on others.
+        mixed_precision: Compute under autocast on a GPU.
+
+    Returns:
+        The model of a ``spa_dep`` component.
+
+    Raises:
+        ValueError: A setting has a value that it cannot have.
     """
-    settings = {name: value for name, value in locals().items() if name in OF_THE_MODULES}
-    check_choices("SPA", settings, CHOICES)
+    settings: dict[str, Any] = {
+        "encoder": encoder,
+        "encoder_width": encoder_width,
+        "encoder_depth": encoder_depth,
+        "attention": attention,
+        "attention_width": attention_width,
+        "scorer": scorer,
+        "scorer_width": scorer_width,
+        "label_width": label_width,
+        "distance": distance,
+        "hidden_width": hidden_width,
+        "single_root": single_root,
+        "max_cells": max_cells,
+        "dropout_places": dropout_places,
+        "bfloat16": bfloat16,
+    }
+    check_choices("SPA", build_spa, settings)
     check_at_least_one("SPA", settings, AT_LEAST_ONE)
     parser: Model = torch_model(
         "spa_parser",
@@ -100,10 +119,9 @@ def set_decoder(model: Model, decoder: str) -> None:
 
 
 def _build(config: dict[str, Any]) -> GraphParser | TransitionParser:
-    settings = {name: config[name] for name in OF_READING}
-    if config["decoder"] == "graph":
-        settings |= {name: config[name] for name in OF_GRAPH}
-        return GraphParser(config["n_input"], len(config["labels"]), **settings)
-    hidden_width = config["hidden_width"]
-    actions = ActionSet(config["labels"])
-    return TransitionParser(config["n_input"], actions, hidden_width=hidden_width, **settings)
+    is_graph = config["decoder"] == "graph"
+    without = ("decoder", "labels", *(OF_TRANSITIONS if is_graph else OF_GRAPH))
+    settings = {name: value for name, value in config.items() if name not in without}
+    if is_graph:
+        return GraphParser(n_labels=len(config["labels"]), **settings)
+    return TransitionParser(action_set=ActionSet(config["labels"]), **settings)

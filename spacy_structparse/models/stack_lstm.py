@@ -7,7 +7,7 @@ from thinc.api import Model
 from thinc.types import Floats2d
 
 from ..nn.stack_lstm.model import StackLSTMParser
-from .checks import check_at_least_one
+from .checks import check_at_least_one, check_choices
 from .parser_model import parser_inputs, parser_model, parser_outputs
 from .torch_model import torch_model
 
@@ -33,36 +33,43 @@ def build_stack_lstm(
     bfloat16: bool = False,
     mixed_precision: bool = False,
 ) -> Model:
-    """The stack-LSTM parser. Sizes are those of the paper's §4 unless set.
+    """The stack-LSTM parser of Dyer et al. (2015). Sizes are those of the paper's §4.
 
-    tok2vec: token vectors, from the parser's own embedding or a listener.
-    hidden_width, hidden_depth: of the S, B and A LSTMs.
-    element_width: of the elements on S and B; token vectors of another width are projected.
-    action_width: of the action embeddings, in A and in the composition.
-    state_width: of the parser state p_t.
-    composition: False keeps only the head word of a partial tree (Table 1, -composition).
-    cell: ``torch`` (no peepholes), ``paper`` (§2.1's full peepholes) or ``rnn`` (Table 1, S-RNN).
-    root: ROOT is the ``last`` word of the buffer (§3.1) or the ``first`` element of the stack.
-    beam_width: 1 is greedy (§5.4 says what a beam adds).
-    label_smoothing: share of the training target spread over the legal actions.
-    encoder_width, encoder_depth: of a bidirectional LSTM that reads each sentence before it is
-        parsed (not in the paper; 0: none).
-    direct: the parser state also reads the first buffer word, the two elements on top of the stack
-        and their head words (not in the paper).
-    exploration: share of the training batches that follow the parser's own actions, drawn at
-        random, and learn what a dynamic oracle says of the states they lead to (Ballesteros et al.
-        2016; not in the paper).
-    bfloat16: sequences are read in bfloat16 on a CPU that has instructions for it (AVX-512 BF16 or
-        AMX), in single precision on others. Only the cell ``torch`` does.
-    mixed_precision: autocast on a GPU.
+    Args:
+        tok2vec: Token vectors, from the parser's own embedding or a listener. Vectors of another
+            width than ``element_width`` are projected.
+        hidden_width: Width of the LSTMs over stack, buffer and actions (S, B and A, §3).
+        hidden_depth: Layers of these LSTMs.
+        element_width: Width of the elements on stack and buffer.
+        action_width: Width of the action embeddings, in A and in the composition.
+        state_width: Width of the parser state p_t (§3.1).
+        composition: Represent a partial tree by the composition of its arcs (§3.2). ``false``: by
+            its head word alone (Table 1, "-composition").
+        cell: The recurrent cell. ``torch``: PyTorch's LSTM. ``paper``: the LSTM of §2.1, with
+            peepholes. ``rnn``: a plain RNN (Table 1, "S-RNN").
+        root: Where ROOT is. ``last``: the last word of the buffer (§3.1). ``first``: the first
+            element of the stack.
+        beam_width: Number of hypotheses kept in decoding (§5.4). 1 is greedy.
+        label_smoothing: Share of the training target spread over the legal actions, from 0 to 1.
+        encoder_width: Width of one direction of an LSTM that reads the sentence before it is parsed
+            (not in the paper). 0: no such encoder.
+        encoder_depth: Layers of this encoder. Those after the first add their output to their
+            input.
+        direct: The parser state also reads the first word of the buffer, the two elements on top of
+            the stack and their head words (not in the paper).
+        exploration: Share of the training batches that follow actions sampled from the parser, with
+            targets from a dynamic oracle (Ballesteros et al. 2016), from 0 to 1. Only batches whose
+            gold trees are complete are used so.
+        bfloat16: Read sequences in bfloat16 on a CPU that has instructions for it (AVX-512 BF16 or
+            AMX), and in single precision on others. Only ``cell = "torch"`` does.
+        mixed_precision: Compute under autocast on a GPU.
+
+    Returns:
+        The model of a ``stack_lstm_dep`` component.
+
+    Raises:
+        ValueError: A setting has a value that it cannot have.
     """
-    if cell not in ("torch", "paper", "rnn"):
-        raise ValueError(f"StackLSTM: cell is '{cell}', choose 'torch', 'paper' or 'rnn'")
-    if root not in ("last", "first"):
-        raise ValueError(f"StackLSTM: root is '{root}', choose 'last' or 'first'")
-    if not 0 <= exploration <= 1:
-        raise ValueError(f"StackLSTM: exploration is {exploration}, it must be from 0 to 1")
-    check_at_least_one("StackLSTM", {"beam_width": beam_width}, ("beam_width",))
     settings = {
         "hidden": hidden_width,
         "depth": hidden_depth,
@@ -80,6 +87,10 @@ def build_stack_lstm(
         "bfloat16": bfloat16,
         "beam_width": beam_width,
     }
+    check_choices("StackLSTM", build_stack_lstm, settings)
+    check_at_least_one("StackLSTM", settings, ("beam_width",))
+    if not 0 <= exploration <= 1:
+        raise ValueError(f"StackLSTM: exploration is {exploration}, it must be from 0 to 1")
     parser: Model = torch_model(
         "stack_lstm_parser",
         _build,

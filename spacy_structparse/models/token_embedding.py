@@ -6,9 +6,8 @@ a file made by ``spacy structparse vocabulary``.
 """
 
 from collections.abc import Callable, Iterable
-from inspect import signature
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import torch
@@ -20,6 +19,7 @@ from thinc.api import ArgsKwargs, Model
 from thinc.types import Floats2d
 
 from ..nn.layers.token_embedding import DropoutOf, Spelled, TokenEmbedding
+from .checks import check_choices
 from .torch_model import TorchModule, as_array, as_torch, torch_model
 from .vocabulary import (
     UNKNOWN,
@@ -31,6 +31,11 @@ from .vocabulary import (
     most_frequent,
     read_vocabulary,
 )
+
+NOT_OF_THE_MODULE = (
+    "use_vectors", "tune_vectors", "features", "word_attr", "pos_attr", "unk_prob", "min_freq",
+    "max_vocabulary", "vocabulary",
+)  # fmt: skip
 
 
 def build_token_embedding(
@@ -54,30 +59,46 @@ def build_token_embedding(
     dropout: DropoutOf = "units",
     unit_variance: bool = False,
 ) -> Model[list[Doc], list[Floats2d]]:
-    """Learned words, vectors, tags and hashed features, concatenated and mapped to one width.
+    """Learned words, vectors, tags, hashed features and characters, concatenated and mapped to one
+    width (Dyer et al. 2015, §3.3).
 
-    width: of the output; 0 leaves the concatenation as it is, without map or ReLU.
-    word_width: of the learned word embeddings; 0 leaves them out.
-    use_pos, pos_width, pos_attr: embed a tag (``TAG`` or ``POS``) that the doc already has.
-    use_vectors: read the vectors of ``nlp.vocab``; fixed, or a copy of them is tuned
-        (``tune_vectors``).
-    features, feature_rows, feature_width: hashed token attributes and the rows and width of their
-        tables: by default none are used.
-    char_width: of what a convolution over three characters at a time, and its maximum over the
-        word, make of a word's characters (Ma & Hovy 2016, §2.1: 30); 0 leaves them out.
-    relu: the paper's projection max(0, V[…] + b); False leaves it linear.
-    word_attr: the attribute that tells words apart, and whose characters are read.
-    unk_prob: how often a word seen once in training is replaced by UNK in an update.
-    min_freq: rarer words are not given an embedding of their own.
-    max_vocabulary: the most words that are, by frequency; 0 for no limit.
-    vocabulary: a file written by ``spacy structparse vocabulary``; needed only inside a shared
-        ``tok2vec`` component.
-    dropout: what training's dropout drops: single ``units`` of the concatenation; whole ``parts``
-        of it, a token's word or one of its features, whose place the others take (Dozat & Manning
-        2017, §3.1), so that no part is relied on alone; ``none`` keeps it off.
-    unit_variance: embeddings of words and tags begin with a variance of one, where it is
-        2 / (width + 1) otherwise, and so do tuned vectors, which otherwise begin as they are: for
-        deep recurrent layers right above, in which small values are lost at first.
+    Args:
+        width: Width of the output. 0: the concatenation as it is, without map or ReLU, as in
+            Vinyals et al. (2015) and Ma et al. (2017).
+        word_width: Width of the learned word embeddings. 0: none.
+        use_pos: Embed a tag that the Doc already has.
+        pos_width: Width of the tag embeddings.
+        pos_attr: The attribute of the tag, ``TAG`` or ``POS``.
+        use_vectors: Read the vectors of ``nlp.vocab``.
+        tune_vectors: Train a copy of these vectors. ``false``: they are fixed.
+        features: Hashed token attributes, such as ``NORM``, ``PREFIX``, ``SUFFIX`` and ``SHAPE``.
+            ``null``: none.
+        feature_rows: Rows of the table of each feature. ``null``: 5000 each.
+        feature_width: Width of each feature.
+        char_width: Width of a convolution over three characters at a time, of which each word has
+            the maximum (Ma & Hovy 2016, §2.1). 0: none.
+        relu: Apply a ReLU to the output (§3.3). ``false``: the output is linear.
+        word_attr: The attribute that tells words apart and whose characters are read. ``NORM`` and
+            ``LOWER`` ignore case.
+        unk_prob: Probability that a word seen once in training is replaced by the unknown word in
+            an update.
+        min_freq: Minimum frequency in training of a word with an embedding of its own.
+        max_vocabulary: Maximum number of such words, the most frequent ones. 0: no limit.
+        vocabulary: Path of a JSON file of ``spacy structparse vocabulary``. Needed only inside a
+            shared ``tok2vec`` component, which spaCy initializes with ten Docs.
+        dropout: Where dropout is applied to the concatenation. ``units``: to single units.
+            ``parts``: to whole parts, a token's word or one of its features, independently; the
+            parts that are left are scaled up (Dozat & Manning 2017, §3.1). ``none``: nowhere.
+        unit_variance: Initialize the embeddings of words and tags, and tuned vectors, with a
+            variance of one. ``false``: embeddings have 2 / (width + 1), and tuned vectors are
+            unchanged. Useful with ``width = 0`` under deep recurrent layers, in which small values
+            vanish at first.
+
+    Returns:
+        A ``tok2vec`` model.
+
+    Raises:
+        ValueError: A setting has a value that it cannot have, or there is nothing to embed.
     """
     features = list(features or ())
     feature_rows = list(feature_rows or [5000] * len(features))
@@ -93,11 +114,7 @@ def build_token_embedding(
             "TokenEmbedding: nothing to embed; set word_width, use_pos, use_vectors, features or "
             "char_width"
         )
-    kinds = get_args(DropoutOf)
-    if dropout not in kinds:
-        raise ValueError(
-            f"TokenEmbedding: dropout is '{dropout}', choose one of {', '.join(kinds)}"
-        )
+    check_choices("TokenEmbedding", build_token_embedding, {"dropout": dropout})
     model: Model = torch_model(
         "token_embedding",
         _build,
@@ -133,8 +150,7 @@ def build_token_embedding(
 
 
 def _build(config: dict[str, Any]) -> TokenEmbedding:
-    sizes = signature(TokenEmbedding).parameters
-    return TokenEmbedding(**{name: value for name, value in config.items() if name in sizes})
+    return TokenEmbedding(**{k: v for k, v in config.items() if k not in NOT_OF_THE_MODULE})
 
 
 def _settings(model: Model) -> dict[str, Any]:

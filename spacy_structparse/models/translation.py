@@ -1,6 +1,5 @@
 """``spacy-structparse.Translation.v1``: RNNsearch over any ``tok2vec``, with or without phrases."""
 
-from inspect import signature
 from typing import Any, Literal
 
 from spacy.tokens import Doc
@@ -13,13 +12,7 @@ from .checks import check_at_least_one, check_choices
 from .parser_model import parser_inputs, parser_model, parser_outputs
 from .torch_model import torch_model
 
-CHOICES = {
-    "encoder": ("lstm", "bigru", "bilstm"),
-    "decoder": ("lstm", "gru"),
-    "attention_query": ("current", "previous"),
-    "dropout_places": ("everywhere", "layers", "output"),
-    "pyramid": ("none", "last", "all"),
-}
+NOT_OF_THE_MODULE = ("labels", "word_width", "max_ratio", "beam_width", "length_penalty")
 AT_LEAST_ONE = (
     "encoder_width", "encoder_depth", "decoder_width", "decoder_depth", "word_width",
     "readout_width", "pyramid_width", "max_cells", "beam_width",
@@ -48,41 +41,71 @@ def build_translation(
     bfloat16: bool = False,
     mixed_precision: bool = False,
 ) -> Model:
-    """A translator of sentences. Sizes, unless set, are those of "Phrasal Recurrent Neural Network"
-    (§4.2), whose baseline is RNNsearch (Bahdanau et al. 2015).
+    """A translator of sentences. Sizes are those of "Phrasal Recurrent Neural Network" (§4.2),
+    whose baseline is RNNsearch (Bahdanau et al. 2015).
 
-    tok2vec: vectors of the words read, from the component's own embedding or a listener.
-    encoder, encoder_width, encoder_depth: ``bigru`` (RNNsearch), ``lstm``, one-way and from the
-        end, or ``bilstm``, layers after the first adding to their input; of one direction, and its
-        layers.
-    decoder, decoder_width, decoder_depth: of the network that writes.
-    attention_query: the state of the decoder that positions are compared with: the ``previous`` one
-        (RNNsearch) or the ``current`` one.
-    word_width: of the embedding of a word written. readout_width: of the layer before the last
-        (tanh, where RNNsearch has maxout).
-    pyramid: phrases as a second encoder with an attention of its own (§2.3): ``last``, those from
-        each word to the end of the sentence (src-pyr-last), or ``all`` (src-pyr-all).
-    pyramid_width: of a phrase. max_cells: the most phrases of a batch, times ``pyramid_width``.
-    label_smoothing: the share of the target that is spread over all words.
-    dropout_places: ``output``: before the softmax alone (§4.2); ``layers``: between layers;
-        ``everywhere``: at both, on word vectors and on what the encoder gives.
-    max_ratio: a translation is cut off after so many words for each word read, and ten.
-    beam_width: hypotheses kept in decoding; 1 is greedy. length_penalty: those of a beam are
-        compared by ln p / length ** length_penalty.
-    bfloat16: a ``bilstm``, what reads all phrases and, in training, the scores of words (of 500 or
-        more) are in bfloat16 on a CPU that has instructions for it.
-    mixed_precision: autocast on a GPU.
+    Args:
+        tok2vec: Vectors of the source words, from the component's own embedding or a listener.
+        encoder: The encoder. ``bigru``: bidirectional GRUs (RNNsearch). ``bilstm``: bidirectional
+            LSTMs, whose layers after the first add their output to their input. ``lstm``: one-way
+            LSTMs that read the sentence from its end.
+        encoder_width: Width of one direction of the encoder.
+        encoder_depth: Layers of the encoder.
+        decoder: The decoder's layers.
+        decoder_width: Width of the decoder.
+        decoder_depth: Layers of the decoder.
+        attention_query: The decoder state that is compared with the encoder's positions.
+            ``previous``: the state before the step (RNNsearch). ``current``: the state after it.
+        word_width: Width of the embeddings of target words.
+        readout_width: Width of the tanh layer before the softmax, where RNNsearch has maxout.
+        pyramid: A second encoder, of phrases, with attention of its own (§2.3). ``none``: no such
+            encoder (RNNsearch). ``last``: the phrases from each word to the end of the sentence
+            (src-pyr-last). ``all``: every phrase (src-pyr-all).
+        pyramid_width: Width of a phrase.
+        max_cells: Maximum number of phrases in a batch of ``pyramid = "all"``, times
+            ``pyramid_width``; each sentence counts as the longest of the batch. Bounds memory. A
+            sentence with more phrases is a batch of its own.
+        label_smoothing: Share of the training target spread over all words, at least 0 and below 1.
+        dropout_places: Where dropout is applied in training. ``everywhere``: to word vectors,
+            between layers, to the positions that attention reads and before the softmax.
+            ``layers``: between the layers of encoder and decoder alone. ``output``: before the
+            softmax alone (§4.2).
+        max_ratio: Maximum length of a translation: this number of target words for each source
+            word, and ten more.
+        beam_width: Number of hypotheses kept in decoding. 1 is greedy.
+        length_penalty: Hypotheses are compared by ln p / length ** ``length_penalty``. 0: by ln p.
+        bfloat16: Compute a ``bilstm`` encoder, a pyramid and, in training, the scores of a
+            vocabulary of 500 words or more in bfloat16 on a CPU that has instructions for it
+            (AVX-512 BF16 or AMX), and in single precision on others.
+        mixed_precision: Compute under autocast on a GPU.
+
+    Returns:
+        The model of a ``seq2seq_translation`` component.
+
+    Raises:
+        ValueError: A setting has a value that it cannot have.
     """
-    settings = {
-        name: value for name, value in locals().items() if name in signature(Seq2Seq).parameters
-    }
-    settings |= {
+    settings: dict[str, Any] = {
+        "encoder": encoder,
+        "encoder_width": encoder_width,
+        "encoder_depth": encoder_depth,
+        "decoder": decoder,
+        "decoder_width": decoder_width,
+        "decoder_depth": decoder_depth,
+        "attention_query": attention_query,
         "word_width": word_width,
+        "readout_width": readout_width,
+        "pyramid": pyramid,
+        "pyramid_width": pyramid_width,
+        "max_cells": max_cells,
+        "label_smoothing": label_smoothing,
+        "dropout_places": dropout_places,
         "max_ratio": max_ratio,
         "beam_width": beam_width,
         "length_penalty": length_penalty,
+        "bfloat16": bfloat16,
     }
-    check_choices("Translation", settings, CHOICES)
+    check_choices("Translation", build_translation, settings)
     check_at_least_one("Translation", settings, AT_LEAST_ONE)
     for name in ("max_ratio", "length_penalty"):
         if settings[name] < 0:
@@ -111,10 +134,10 @@ def build_translation(
 
 
 def _build(config: dict[str, Any]) -> Seq2Seq:
-    sizes = {k: v for k, v in config.items() if k in signature(Seq2Seq).parameters}
-    sizes["linearization"] = WordSequence(config["labels"], config["max_ratio"])
+    settings = {k: v for k, v in config.items() if k not in NOT_OF_THE_MODULE}
     return Seq2Seq(
-        **sizes,
+        linearization=WordSequence(config["labels"], config["max_ratio"]),
+        **settings,
         attention="probabilistic",
         reverse=True,
         cell="torch",

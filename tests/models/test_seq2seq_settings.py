@@ -6,7 +6,12 @@ import pytest
 from spacy.ml.models import build_hash_embed_cnn_tok2vec
 from thinc.api import Model
 
-from spacy_structparse.models.seq2seq import CHOICES, WORD_ACTIONS, build_seq2seq
+from spacy_structparse.models.checks import choices
+from spacy_structparse.models.seq2seq import WORD_ACTIONS, build_seq2seq
+from spacy_structparse.nn.seq2seq.model import N_POSITIONS
+from spacy_structparse.transitions.constituency.registry import LINEARIZATIONS
+
+CHOICES = choices(build_seq2seq)
 
 
 def built(**settings: Any) -> Model:
@@ -115,5 +120,6 @@ def test_settings_that_go_together(settings: dict[str, Any]) -> None:
     assert {name: kept[name] for name in settings} == settings
 
 
-def test_every_linearization_says_how_words_are_read() -> None:
-    assert set(WORD_ACTIONS) == set(CHOICES["linearization"])
+def test_every_linearization_and_attention_can_be_chosen() -> None:
+    assert set(CHOICES["linearization"]) == set(LINEARIZATIONS) == set(WORD_ACTIONS)
+    assert set(CHOICES["attention"]) == {"none", "probabilistic", *N_POSITIONS}
