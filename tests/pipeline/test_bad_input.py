@@ -54,6 +54,12 @@ def test_empty_docs_among_others(untrained: Language, twenty: list[Doc]) -> None
     assert list(untrained.pipe(["", ""]))[1].text == ""
 
 
+def test_a_batch_without_arcs_between_words(untrained: Language) -> None:
+    """Sentences of one word have a root and nothing to label."""
+    example = Example.from_dict(untrained.make_doc("Stop"), {"heads": [0], "deps": ["ROOT"]})
+    assert untrained.update([example])[NAME] >= 0.0
+
+
 def test_empty_examples(untrained: Language, twenty: list[Doc]) -> None:
     empty = Example(Doc(untrained.vocab), Doc(untrained.vocab))
     space = Example.from_dict(untrained.make_doc("  "), {"words": ["  "], "heads": [0]})
