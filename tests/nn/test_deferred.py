@@ -10,13 +10,9 @@ import torch
 from torch import Tensor, nn
 
 from spacy_structparse.nn.kernels.deferred_gradients import DeferredLinear, LSTMPointwise
-from spacy_structparse.nn.layers import attention as attention_module
-from spacy_structparse.nn.layers.attention import (
-    DeterministicAttention,
-    Memory,
-    ProbabilisticAttention,
-    memory_of,
-)
+from spacy_structparse.nn.layers import additive_attention as attention_module
+from spacy_structparse.nn.layers.additive_attention import Memory, ProbabilisticAttention, memory_of
+from spacy_structparse.nn.layers.deterministic_attention import DeterministicAttention
 from spacy_structparse.nn.layers.encoder import Encoded
 
 LENGTHS = np.array([5, 3, 3, 1])
@@ -120,7 +116,7 @@ def test_attention_in_a_loop(
 
     def gradients(deferred: bool) -> list[Tensor]:
         attention, memory = attention_over(positions)
-        attend = attention.training_stepper(memory)
+        attend = attention.training_step(memory)
         state, total = first, torch.zeros((), dtype=torch.float64)
         for n in RUNNING:
             state = state[:n]

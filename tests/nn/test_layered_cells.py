@@ -83,7 +83,7 @@ def test_reading_equals_torchs_layers(kind: str, depth: int) -> None:
 def test_training_steps_equal_the_plain_loop(kind: str, cell: str, depth: int) -> None:
     layers = random_cell(kind, cell, depth)
     x, state = inputs_of(layers)
-    step = layers.training_stepper()
+    step = layers.training_step()
     outputs, ended, now = [], [], state
     for rows in x.split(SIZES):
         ended.append(now[len(rows) :])
@@ -94,23 +94,25 @@ def test_training_steps_equal_the_plain_loop(kind: str, cell: str, depth: int) -
     assert_same(found, outcome(layers, *by_steps(layers, x, state), x, state))
 
 
-@pytest.mark.parametrize("n_ahead", [0, 2, N_INPUT])
+@pytest.mark.parametrize("n_precomputed", [0, 2, N_INPUT])
 @pytest.mark.parametrize("depth", [1, 2])
 @pytest.mark.parametrize(("kind", "cell"), KINDS)
 @torch.no_grad()
 def test_decoding_steps_take_their_input_in_parts_and_ahead(
-    kind: str, cell: str, depth: int, n_ahead: int
+    kind: str, cell: str, depth: int, n_precomputed: int
 ) -> None:
     layers = random_cell(kind, cell, depth)
     x, state = inputs_of(layers)
-    step = layers.stepper(n_ahead)
-    weight, bias = layers.input_map(n_ahead)
+    step = layers.decode_step(n_precomputed)
+    weight, bias = layers.input_map(n_precomputed)
     for rows in x.split(SIZES):
         expected, after = layers.step(rows, state[: len(rows)])
-        ahead = rows[:, :n_ahead] @ weight.t() + bias if n_ahead else None
-        middle = max(n_ahead, 3)
-        parts = [part for part in (rows[:, n_ahead:middle], rows[:, middle:]) if part.shape[1]]
-        h, state = step(parts, state[: len(rows)], ahead)
+        precomputed = rows[:, :n_precomputed] @ weight.t() + bias if n_precomputed else None
+        middle = max(n_precomputed, 3)
+        parts = [
+            part for part in (rows[:, n_precomputed:middle], rows[:, middle:]) if part.shape[1]
+        ]
+        h, state = step(parts, state[: len(rows)], precomputed)
         assert_same([h, state], [expected, after])
 
 
@@ -121,7 +123,7 @@ def test_decoding_steps_of_large_layers_in_single_precision(kind: str, cell: str
     torch.manual_seed(0)
     layers = layered_cell(kind, cell, 120, 100, 2)
     x, state = torch.randn(96, 120), torch.randn(96, layers.state_size)
-    for one, other in zip(layers.stepper()([x], state), layers.step(x, state), strict=True):
+    for one, other in zip(layers.decode_step()([x], state), layers.step(x, state), strict=True):
         torch.testing.assert_close(one, other, rtol=1e-5, atol=1e-5)
 
 
@@ -156,7 +158,7 @@ def test_dropout_is_between_layers_alone(kind: str, cell: str) -> None:
         x, state = inputs_of(layers)
         plain = layers.read(x, sizes, state)[0]
         dropped = layers.read(x, sizes, state, 0.5)[0]
-        stepped = layers.training_stepper(0.5)(x[: SIZES[0]], state)[0]
+        stepped = layers.training_step(0.5)(x[: SIZES[0]], state)[0]
         assert (dropped - plain).abs().max().gt(1e-3) == differs
         assert (stepped - plain[: SIZES[0]]).abs().max().gt(1e-3) == differs
 

@@ -257,5 +257,5 @@ def test_a_cells_stepper_takes_the_same_step() -> None:
             found = torch.empty_like(state)
             width = cell.hidden
             before = cell.stored(state).split(width, 1)
-            cell.stepper()(x, before, found.split(width, 1))
+            cell.decode_step()(x, before, found.split(width, 1))
             torch.testing.assert_close(found, cell.stored(expected))

@@ -1,4 +1,4 @@
-"""What would not fit into memory at once, computed part by part."""
+"""Computation part by part, for results that do not fit into memory at once."""
 
 from collections.abc import Callable
 
@@ -7,12 +7,23 @@ from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
 
-def in_parts(compute: Callable[..., Tensor], size: int, *inputs: Tensor, dim: int = 0) -> Tensor:
-    """``compute(*inputs)``, which treats each row by itself, for at most ``size`` rows at a time.
+def checkpointed(
+    compute: Callable[..., Tensor], size: int, *inputs: Tensor, dim: int = 0
+) -> Tensor:
+    """Compute a function that treats each row by itself, a few rows at a time.
 
-    Where gradients are wanted and there are several parts, each is computed again on the way back
-    instead of being kept. inputs: with as many rows each; dim: where rows are, in the result
-    too."""
+    With gradients and several parts, each part is computed again on the way back instead of being
+    kept.
+
+    Args:
+        compute: The function of ``inputs``.
+        size: Most rows of a part.
+        *inputs: Tensors with as many rows each.
+        dim: The dimension of the rows, in the result too.
+
+    Returns:
+        The same as ``compute(*inputs)``.
+    """
     parts = list(zip(*(one.split(size, dim) for one in inputs), strict=True))
     if len(parts) == 1:
         return compute(*inputs)

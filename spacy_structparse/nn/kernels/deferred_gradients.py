@@ -28,14 +28,14 @@ class Collector(ABC):
         """The gradients of the tensors collected for, when all steps have gone back."""
 
 
-def tie(collector: Collector, *tensors: Tensor) -> Tensor:
-    """A token that ties to tensors, in autograd's graph, the steps that take it."""
+def gradient_anchor(collector: Collector, *tensors: Tensor) -> Tensor:
+    """A anchor that ties to tensors, in autograd's graph, the steps that take it."""
     return _Collect.apply(collector, *tensors)
 
 
 @in_one_precision
 class _Collect(torch.autograd.Function):
-    """From the tensors to the token; on the way back the collector's gradients."""
+    """From the tensors to the anchor; on the way back the collector's gradients."""
 
     @staticmethod
     def forward(ctx: Any, collector: Collector, *tensors: Tensor) -> Tensor:  # type: ignore[override]
@@ -54,12 +54,12 @@ class DeferredLinear:
     def __init__(self, weight: Tensor, bias: Tensor) -> None:
         dtype = precision(weight)
         self.parts = _LinearParts(weight.detach().to(dtype), bias.detach().to(dtype))
-        self.token = tie(self.parts, weight, bias)
+        self.anchor = gradient_anchor(self.parts, weight, bias)
 
     def __call__(self, *parts: Tensor) -> Tensor:
         """x: (N, in), whole or as several matrices side by side."""
         x = torch.cat(parts, 1) if len(parts) > 1 else parts[0]
-        return _Linear.apply(x, self.token, self.parts)
+        return _Linear.apply(x, self.anchor, self.parts)
 
 
 def step_linear(weight: Tensor, bias: Tensor) -> Linear:
@@ -99,7 +99,7 @@ class _LinearParts(Collector):
 @in_one_precision
 class _Linear(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, x: Tensor, token: Tensor, parts: _LinearParts) -> Tensor:  # type: ignore[override]
+    def forward(ctx: Any, x: Tensor, anchor: Tensor, parts: _LinearParts) -> Tensor:  # type: ignore[override]
         ctx.save_for_backward(x)
         ctx.parts = parts
         return parts.map(x)

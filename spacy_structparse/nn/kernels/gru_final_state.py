@@ -9,7 +9,7 @@ from torch import Tensor
 from .packed_linear import packed_linear, padded_rows
 
 
-class LastStates:
+class GRUFinalState:
     """A GRU as ``torch.nn.GRU`` has it; ``weights``: its W_ih, W_hh, b_ih and b_hh.
 
     tanh(a) = 2 sigmoid(2a) - 1, several times faster on a CPU. With (h + 1) / 2 for the state h

@@ -13,7 +13,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...transitions.dependency.arc_standard import still_running
 from .autocast import in_one_precision
 from .packed_linear import packed_linear, rows_worth_a_call
 
@@ -44,14 +43,36 @@ class Trie:
 
 
 def trie_from_parents(parents: np.ndarray) -> Trie:
-    """The trie of nodes in any order; parents: (T,) index of the parent, -1 for a root."""
-    n = len(parents)
-    depths = np.zeros(n, dtype=np.int64)
+    """Return the trie of nodes in any order.
+
+    Args:
+        parents: (T,) index of each node's parent, -1 for a root.
+    """
+    depths = np.zeros(len(parents), dtype=np.int64)
     # Every round settles one more depth, for all nodes of the batch at once.
     ancestors = parents.copy()
     while (alive := ancestors >= 0).any():
         depths += alive
         ancestors = np.where(alive, parents[ancestors], -1)
+    return _trie(parents, depths)
+
+
+def trie_from_lengths(lengths: np.ndarray, reverse: bool = False) -> Trie:
+    """Return the trie of sequences laid end to end, longest first.
+
+    Args:
+        lengths: (B,) in descending order.
+        reverse: Whether every sequence is read from its last element.
+    """
+    nodes = np.arange(int(lengths.sum()))
+    depths = nodes - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    if reverse:
+        depths = np.repeat(lengths, lengths) - 1 - depths
+    return _trie(np.where(depths > 0, nodes + (1 if reverse else -1), -1), depths)
+
+
+def _trie(parents: np.ndarray, depths: np.ndarray) -> Trie:
+    n = len(parents)
     order = np.argsort(depths, kind="stable")
     inverse = np.empty(n, dtype=np.int64)
     inverse[order] = np.arange(n)
@@ -59,28 +80,6 @@ def trie_from_parents(parents: np.ndarray) -> Trie:
     return Trie(
         tuple(np.bincount(depths).tolist()),
         torch.from_numpy(np.where(sorted_parents >= 0, inverse[sorted_parents], n)),
-        torch.from_numpy(order),
-        torch.from_numpy(inverse),
-    )
-
-
-def trie_from_lengths(lengths: np.ndarray, reverse: bool = False) -> Trie:
-    """The trie of sequences laid end to end, longest first.
-
-    lengths: (B,) in descending order. reverse: read every sequence from its last element.
-    """
-    starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
-    sizes = still_running(lengths)
-    depths = np.repeat(np.arange(len(sizes)), sizes)
-    n = len(depths)
-    first = np.cumsum(sizes) - sizes
-    sequence = np.arange(n) - first[depths]
-    order = starts[sequence] + (lengths[sequence] - 1 - depths if reverse else depths)
-    inverse = np.empty(n, dtype=np.int64)
-    inverse[order] = np.arange(n)
-    return Trie(
-        tuple(sizes.tolist()),
-        torch.from_numpy(np.where(depths > 0, first[depths - 1] + sequence, n)),
         torch.from_numpy(order),
         torch.from_numpy(inverse),
     )

@@ -6,56 +6,20 @@ inputs (:mod:`spacy_structparse.nn.kernels.trie_lstm`), and read sequences
 (:mod:`spacy_structparse.nn.kernels.sequences`).
 """
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor, nn
 
-from ..kernels.autocast import precision
+from ..kernels.bfloat16 import reading_dtype
 from ..kernels.packed_linear import packed_linear, project
 from ..kernels.sequences import Sequences
-from ..kernels.tanh import tanh_
+from ..kernels.tanh import fast_tanh
 from ..kernels.trie_lstm import Trie, TrieLSTMScan, trie_from_lengths
+from .initialization import glorot_uniform_, glorot_uniform_gates_
 
 Step = Callable[[Tensor, Sequence[Tensor], Sequence[Tensor]], None]
-
-
-def glorot_uniform_(parameter: Tensor) -> None:
-    """Uniform in ±sqrt(6 / (rows + columns)); a vector has one column (Dyer et al. 2015, §4)."""
-    columns = parameter.shape[1] if parameter.dim() > 1 else 1
-    bound = math.sqrt(6.0 / (parameter.shape[0] + columns))
-    with torch.no_grad():
-        parameter.uniform_(-bound, bound)
-
-
-def glorot_uniform_gates_(weight: Tensor, hidden: int) -> None:
-    """:func:`glorot_uniform_` for each block of ``hidden`` rows, so that the number of gates does
-    not make a gate's weights smaller."""
-    for block in weight.data.split(hidden):
-        glorot_uniform_(block)
-
-
-def fast_tanh(x: Tensor) -> Tensor:
-    """A new tensor; with a gradient torch's, which autograd can follow."""
-    return x.tanh() if x.requires_grad else tanh_(x.clone())
-
-
-def has_fast_bfloat16(device: torch.device) -> bool:
-    """Whether a device is a CPU with instructions for bfloat16."""
-    if device.type != "cpu":
-        return False
-    named = ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
-    return any(getattr(torch.cpu, name, lambda: False)() for name in named)
-
-
-def reading_dtype(x: Tensor, bfloat16: bool) -> torch.dtype:
-    """What sequences are read in: half precision under autocast; bfloat16 if it is wanted, x is in
-    single precision, and its device is a CPU that has instructions for it; else that of x."""
-    dtype = precision(x)
-    reduced = bfloat16 and dtype == torch.float32 and has_fast_bfloat16(x.device)
-    return torch.bfloat16 if reduced else dtype
 
 
 class Cell(nn.Module, ABC):
@@ -93,7 +57,7 @@ class Cell(nn.Module, ABC):
     def step(self, projected: Tensor, state: Tensor) -> Tensor:
         """One step. projected: (N, n_gates * hidden); state: (N, state_size). The new state."""
 
-    def stepper(self, reads_stored: bool = False) -> Step:
+    def decode_step(self, reads_stored: bool = False) -> Step:
         """A function (x, state, out) for decoding that writes the new state to ``out``, its weights
         arranged once. x: (N, n_input); state, out: the ``n_state`` parts of a state, (N, hidden)
         each, as :meth:`stored` makes it; reads_stored: x is the stored h of a layer below."""
@@ -106,7 +70,7 @@ class Cell(nn.Module, ABC):
         return step
 
     def stored(self, state: Tensor) -> Tensor:
-        """A state in the form that :meth:`stepper` keeps; its h is h times ``stored_h``."""
+        """A state in the form that :meth:`decode_step` keeps; its h is h times ``stored_h``."""
         return state
 
     def scan(self, projected: Tensor, state: Tensor, trie: Trie) -> Tensor:
@@ -159,7 +123,7 @@ class TorchLSTMCell(Cell):
         c = f * c + i * (g * 2 - 1)
         return torch.cat([o * fast_tanh(c), c], 1)
 
-    def stepper(self, reads_stored: bool = False) -> Step:
+    def decode_step(self, reads_stored: bool = False) -> Step:
         """As for every cell. reads_stored: x is the stored h of a layer below.
 
         h is stored halved and c doubled, the form that takes the fewest operations, since

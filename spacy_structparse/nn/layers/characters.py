@@ -5,7 +5,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import embedding
 
-from .cells import glorot_uniform_
+from .initialization import glorot_uniform_
 
 
 class CharacterConvolution(nn.Module):

@@ -12,7 +12,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import dropout
 
-from ...transitions.dependency.arc_standard import still_running
 from ..kernels.trie_lstm import trie_from_lengths
 from .bilstm import BiLSTM
 from .cells import Cell
@@ -109,15 +108,16 @@ class Encoder(nn.Module):
             of = torch.from_numpy(np.repeat(np.arange(len(lengths)), lengths)).to(tokens.device)
             drop = SentenceDropout(rate, of, len(lengths))
             return Encoded(self.rnn(inputs, lengths, drop, drop_tokens), lengths, None)
-        sizes = torch.from_numpy(still_running(lengths))
         if isinstance(self.rnn, LayeredCell):
             by_step = trie_from_lengths(lengths, self.reverse).to(tokens.device)
             state = inputs.new_zeros(len(lengths), self.rnn.state_size)
+            sizes = torch.tensor(by_step.sizes)
             outputs, final = self.rnn.read(
                 inputs.index_select(0, by_step.order), sizes, state, rate
             )
             return Encoded(outputs.index_select(0, by_step.inverse), lengths, final)
         both_ways = [trie_from_lengths(lengths, way).to(tokens.device) for way in (False, True)]
+        sizes = torch.tensor(both_ways[0].sizes)
         layers: list[LayeredCell] = list(self.rnn)  # type: ignore[arg-type]
         for depth in range(0, len(layers), 2):
             x = dropout(inputs, rate) if depth and rate else inputs

@@ -14,7 +14,7 @@ from torch.nn.functional import dropout
 from torch.nn.utils.rnn import PackedSequence
 
 from ..kernels.packed_linear import project
-from .cells import glorot_uniform_gates_
+from .initialization import glorot_uniform_gates_
 
 # How much larger the weights of inputs begin in layers above the first: what a layer of LSTMs gives
 # is at first a small part of what it reads.
@@ -22,18 +22,18 @@ HIGHER_LAYERS = 2.0
 
 
 class Stepper(Protocol):
-    """A step of all layers; see :meth:`LayeredCell.stepper`."""
+    """A step of all layers; see :meth:`LayeredCell.decode_step`."""
 
     def __call__(
-        self, inputs: Sequence[Tensor], state: Tensor, ahead: Tensor | None = None
+        self, inputs: Sequence[Tensor], state: Tensor, precomputed: Tensor | None = None
     ) -> tuple[Tensor, Tensor]: ...
 
 
 class TrainingStepper(Protocol):
-    """A step of all layers; see :meth:`LayeredCell.training_stepper`."""
+    """A step of all layers; see :meth:`LayeredCell.training_step`."""
 
     def __call__(
-        self, x: Tensor, state: Tensor, ahead: Tensor | None = None
+        self, x: Tensor, state: Tensor, precomputed: Tensor | None = None
     ) -> tuple[Tensor, Tensor]: ...
 
 
@@ -41,7 +41,7 @@ class DeferredStep(Protocol):
     """A step of one layer in training."""
 
     def __call__(
-        self, x: Tensor, state: list[Tensor], ahead: Tensor | None = None
+        self, x: Tensor, state: list[Tensor], precomputed: Tensor | None = None
     ) -> Sequence[Tensor]: ...
 
 
@@ -49,7 +49,7 @@ class LayerStep(Protocol):
     """A step of one layer."""
 
     def __call__(
-        self, inputs: Sequence[Tensor], state: list[Tensor], ahead: Tensor | None = None
+        self, inputs: Sequence[Tensor], state: list[Tensor], precomputed: Tensor | None = None
     ) -> list[Tensor]: ...
 
 
@@ -78,10 +78,10 @@ class LayeredCell(nn.Module, ABC):
     @abstractmethod
     def input_map(self, n: int) -> tuple[Tensor, Tensor]:
         """Weight (n_gates * hidden, n) and bias by which the first n columns of an input become
-        what :meth:`stepper` takes as ``ahead``."""
+        what :meth:`decode_step` takes as ``precomputed``."""
 
     @abstractmethod
-    def layer_stepper(self, layer: int, n_ahead: int = 0) -> LayerStep:
+    def decode_layer(self, layer: int, n_precomputed: int = 0) -> LayerStep:
         """:meth:`step_layer` for decoding, its weights arranged once."""
 
     def step(self, x: Tensor, state: Tensor, rate: float = 0.0) -> tuple[Tensor, Tensor]:
@@ -94,37 +94,42 @@ class LayeredCell(nn.Module, ABC):
             x = dropout(after[0], rate) if rate and layer + 1 < self.depth else after[0]
         return x, torch.cat(new, 1)
 
-    def known_inputs(self, x: Tensor) -> Tensor:
-        """What :meth:`training_stepper` takes as ``ahead`` of the first n columns of inputs that
+    def precompute(self, x: Tensor) -> Tensor:
+        """What :meth:`training_step` takes as ``precomputed`` of the first n columns of inputs that
         are known before the loop. x: (N, n)."""
         return x
 
-    def training_stepper(self, rate: float = 0.0, n_ahead: int = 0) -> TrainingStepper:
+    def training_step(self, rate: float = 0.0, n_precomputed: int = 0) -> TrainingStepper:
         """:meth:`step`, for a loop of many steps through which gradients go back once.
 
-        The function takes the inputs without their first ``n_ahead`` columns."""
+        The function takes the inputs without their first ``n_precomputed`` columns."""
 
-        def step(x: Tensor, state: Tensor, ahead: Tensor | None = None) -> tuple[Tensor, Tensor]:
-            whole = x if ahead is None else torch.cat([ahead, x], 1)
+        def step(
+            x: Tensor, state: Tensor, precomputed: Tensor | None = None
+        ) -> tuple[Tensor, Tensor]:
+            whole = x if precomputed is None else torch.cat([precomputed, x], 1)
             return self.step(whole, state, rate)
 
         return step
 
-    def stepper(self, n_ahead: int = 0) -> Stepper:
+    def decode_step(self, n_precomputed: int = 0) -> Stepper:
         """:meth:`step` for decoding: without gradients or dropout, its weights arranged once.
 
-        The function takes the inputs, side by side, without the first ``n_ahead`` columns, and the
-        state; ``ahead``: what :meth:`input_map` makes of those columns, (N, n_gates * hidden)."""
-        layers = [self.layer_stepper(layer, 0 if layer else n_ahead) for layer in range(self.depth)]
+        The function takes the inputs, side by side, without the first ``n_precomputed`` columns,
+        and the state; ``precomputed``: what :meth:`input_map` makes of those columns, (N, n_gates *
+        hidden)."""
+        layers = [
+            self.decode_layer(layer, 0 if layer else n_precomputed) for layer in range(self.depth)
+        ]
 
         def step(
-            inputs: Sequence[Tensor], state: Tensor, ahead: Tensor | None = None
+            inputs: Sequence[Tensor], state: Tensor, precomputed: Tensor | None = None
         ) -> tuple[Tensor, Tensor]:
             new: list[Tensor] = []
             for layer, before in zip(layers, self.parts(state), strict=True):
-                after = layer(inputs, before, ahead)
+                after = layer(inputs, before, precomputed)
                 new += after
-                inputs, ahead = after[:1], None
+                inputs, precomputed = after[:1], None
             return inputs[0], torch.cat(new, 1) if len(new) > 1 else new[0]
 
         return step
@@ -183,26 +188,28 @@ class TorchCell(LayeredCell):
         ended = torch.stack(last) if self.n_parts > 1 else last[None]
         return outputs.data, ended.permute(2, 1, 0, 3).flatten(1)
 
-    def known_inputs(self, x: Tensor) -> Tensor:
+    def precompute(self, x: Tensor) -> Tensor:
         return project(x, self.weights(0)[0][:, : x.shape[1]])
 
-    def training_stepper(self, rate: float = 0.0, n_ahead: int = 0) -> TrainingStepper:
-        layers = [self.deferred_layer(i, 0 if i else n_ahead) for i in range(self.depth)]
+    def training_step(self, rate: float = 0.0, n_precomputed: int = 0) -> TrainingStepper:
+        layers = [self.deferred_layer(i, 0 if i else n_precomputed) for i in range(self.depth)]
 
-        def step(x: Tensor, state: Tensor, ahead: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        def step(
+            x: Tensor, state: Tensor, precomputed: Tensor | None = None
+        ) -> tuple[Tensor, Tensor]:
             new: list[Tensor] = []
             for layer, before in zip(layers, self.parts(state), strict=True):
                 if new and rate:
                     x = dropout(x, rate)
-                x, *others = layer(x, before, ahead)
+                x, *others = layer(x, before, precomputed)
                 new += [x, *others]
-                ahead = None
+                precomputed = None
             return x, torch.cat(new, 1)
 
         return step
 
     @abstractmethod
-    def deferred_layer(self, layer: int, n_ahead: int = 0) -> DeferredStep:
+    def deferred_layer(self, layer: int, n_precomputed: int = 0) -> DeferredStep:
         """:meth:`step_layer` with the gradients of its weights deferred."""
 
     def _scanned(

@@ -23,15 +23,17 @@ class GRU(TorchCell):
     def step_layer(self, layer: int, x: Tensor, state: list[Tensor]) -> list[Tensor]:
         return [torch.gru_cell(x, state[0], *self.weights(layer))]
 
-    def deferred_layer(self, layer: int, n_ahead: int = 0) -> DeferredStep:
+    def deferred_layer(self, layer: int, n_precomputed: int = 0) -> DeferredStep:
         w_x, w_h, b_x, b_h = self.weights(layer)
-        of_input, of_state = DeferredLinear(w_x[:, n_ahead:], b_x), DeferredLinear(w_h, b_h)
+        of_input, of_state = DeferredLinear(w_x[:, n_precomputed:], b_x), DeferredLinear(w_h, b_h)
         n = self.hidden
 
-        def step(x: Tensor, state: list[Tensor], ahead: Tensor | None = None) -> Sequence[Tensor]:
+        def step(
+            x: Tensor, state: list[Tensor], precomputed: Tensor | None = None
+        ) -> Sequence[Tensor]:
             from_x, from_h = of_input(x), of_state(state[0])
-            if ahead is not None:
-                from_x = from_x + ahead
+            if precomputed is not None:
+                from_x = from_x + precomputed
             r, z = (from_x[:, : 2 * n] + from_h[:, : 2 * n]).sigmoid().chunk(2, 1)
             new = torch.addcmul(from_x[:, 2 * n :], r, from_h[:, 2 * n :]).tanh()
             return [torch.lerp(new, state[0], z)]
@@ -48,24 +50,28 @@ class GRU(TorchCell):
         w_x, _, b_x, _ = self.weights(0)
         return w_x[:, :n], b_x
 
-    def layer_stepper(self, layer: int, n_ahead: int = 0) -> LayerStep:
+    def decode_layer(self, layer: int, n_precomputed: int = 0) -> LayerStep:
         w_x, w_h, b_x, b_h = self.weights(layer)
         n = self.hidden
         of_input = None
-        if w_x.shape[1] > n_ahead:
-            of_input = packed_linear(w_x[:, n_ahead:], torch.zeros_like(b_x) if n_ahead else b_x)
+        if w_x.shape[1] > n_precomputed:
+            of_input = packed_linear(
+                w_x[:, n_precomputed:], torch.zeros_like(b_x) if n_precomputed else b_x
+            )
         of_state = packed_linear(w_h, b_h)
 
         def step(
-            inputs: Sequence[Tensor], state: list[Tensor], ahead: Tensor | None = None
+            inputs: Sequence[Tensor], state: list[Tensor], precomputed: Tensor | None = None
         ) -> list[Tensor]:
             (h,) = state
             from_h = of_state(h)
-            from_x = ahead
+            from_x = precomputed
             if of_input is not None:
-                from_x = of_input(*inputs) if ahead is None else of_input(*inputs) + ahead
+                from_x = (
+                    of_input(*inputs) if precomputed is None else of_input(*inputs) + precomputed
+                )
             if from_x is None:
-                raise ValueError("a step needs inputs, or what is known of them ahead")
+                raise ValueError("a step needs inputs, or their precomputed share")
             r, z = (from_x[:, : 2 * n] + from_h[:, : 2 * n]).sigmoid_().chunk(2, 1)
             new = tanh_(torch.addcmul(from_x[:, 2 * n :], r, from_h[:, 2 * n :]))
             return [torch.lerp(new, h, z)]

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from ..kernels.deferred_gradients import DeferredLinear, LSTMPointwise
 from ..kernels.packed_linear import packed_linear, project
 from ..kernels.scans import LSTMScan
-from .cells import glorot_uniform_gates_
+from .initialization import glorot_uniform_gates_
 from .layered_cell import HIGHER_LAYERS, DeferredStep, LayeredCell, LayerStep, TorchCell
 
 
@@ -24,14 +24,16 @@ class LSTM(TorchCell):
     def step_layer(self, layer: int, x: Tensor, state: list[Tensor]) -> list[Tensor]:
         return list(torch.lstm_cell(x, state, *self.weights(layer)))
 
-    def deferred_layer(self, layer: int, n_ahead: int = 0) -> DeferredStep:
+    def deferred_layer(self, layer: int, n_precomputed: int = 0) -> DeferredStep:
         w_x, w_h, b_x, b_h = self.weights(layer)
-        gates_of = DeferredLinear(torch.cat([w_x[:, n_ahead:], w_h], 1), b_x + b_h)
+        gates_of = DeferredLinear(torch.cat([w_x[:, n_precomputed:], w_h], 1), b_x + b_h)
 
-        def step(x: Tensor, state: list[Tensor], ahead: Tensor | None = None) -> Sequence[Tensor]:
+        def step(
+            x: Tensor, state: list[Tensor], precomputed: Tensor | None = None
+        ) -> Sequence[Tensor]:
             h, c = state
             gates = gates_of(x, h)
-            return LSTMPointwise.apply(gates if ahead is None else gates + ahead, c)
+            return LSTMPointwise.apply(gates if precomputed is None else gates + precomputed, c)
 
         return step
 
@@ -54,22 +56,22 @@ class LSTM(TorchCell):
         w_x, _, bias = self._scaled(0)
         return w_x[:, :n], bias
 
-    def layer_stepper(self, layer: int, n_ahead: int = 0) -> LayerStep:
+    def decode_layer(self, layer: int, n_precomputed: int = 0) -> LayerStep:
         w_x, w_h, bias = self._scaled(layer)
-        weight = torch.cat([w_x[:, n_ahead:], w_h], 1)
+        weight = torch.cat([w_x[:, n_precomputed:], w_h], 1)
         gates_of = (
             packed_linear(weight, torch.zeros_like(bias))
-            if n_ahead
+            if n_precomputed
             else packed_linear(weight, bias, "sigmoid")
         )
 
         def step(
-            inputs: Sequence[Tensor], state: list[Tensor], ahead: Tensor | None = None
+            inputs: Sequence[Tensor], state: list[Tensor], precomputed: Tensor | None = None
         ) -> list[Tensor]:
             h, c = state
             gates = gates_of(*inputs, h)
-            if ahead is not None:
-                gates = gates.add_(ahead).sigmoid_()
+            if precomputed is not None:
+                gates = gates.add_(precomputed).sigmoid_()
             i, f, s, o = gates.chunk(4, 1)
             c = torch.mul(f, c).addcmul_(i, s, value=2).sub_(i)
             return [torch.tanh(c).mul_(o), c]
@@ -108,16 +110,16 @@ class PaperLSTM(LayeredCell):
         weight = self.gates[0].weight
         return weight[:, :n], weight.new_zeros(len(weight))
 
-    def layer_stepper(self, layer: int, n_ahead: int = 0) -> LayerStep:
+    def decode_layer(self, layer: int, n_precomputed: int = 0) -> LayerStep:
         weight = self.gates[layer].weight
-        gates_of = packed_linear(weight[:, n_ahead:], weight.new_zeros(len(weight)))
+        gates_of = packed_linear(weight[:, n_precomputed:], weight.new_zeros(len(weight)))
 
         def step(
-            inputs: Sequence[Tensor], state: list[Tensor], ahead: Tensor | None = None
+            inputs: Sequence[Tensor], state: list[Tensor], precomputed: Tensor | None = None
         ) -> list[Tensor]:
             h, m = state
             gates = gates_of(*inputs, h)
-            return self._gated(gates if ahead is None else gates + ahead, m)
+            return self._gated(gates if precomputed is None else gates + precomputed, m)
 
         return step
 

@@ -16,10 +16,11 @@ from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
 from ..kernels.autocast import precision
-from ..kernels.gru_final_state import LastStates
+from ..kernels.bfloat16 import reading_dtype
+from ..kernels.gru_final_state import GRUFinalState
 from ..kernels.packed_linear import project
 from ..kernels.scans import GRUScan
-from .cells import glorot_uniform_gates_, reading_dtype
+from .initialization import glorot_uniform_gates_
 
 Order = Literal["tob", "bot"]
 Side = Literal["left", "right"]
@@ -143,9 +144,9 @@ class PyramidScan(nn.Module):
         dtype = reading_dtype(positions, self.reads_bfloat16)
         if not (every_step or torch.is_grad_enabled()):
             weights = (self.weight_x, self.weight_h, self.bias_x, self.bias_h)
-            last_states = LastStates(positions, weights, dtype)
+            final_state = GRUFinalState(positions, weights, dtype)
             for group in groups:
-                yield last_states.read(group.sizes, group.read)
+                yield final_state.read(group.sizes, group.read)
             return
         projected = project(positions, self.weight_x, self.bias_x)
         inputs, weight, bias = (x.to(dtype) for x in (projected, self.weight_h, self.bias_h))

@@ -14,8 +14,8 @@ from torch import Tensor, nn
 from torch.nn.functional import dropout, embedding
 
 from ..kernels.packed_linear import project
-from .cells import glorot_uniform_
 from .characters import CharacterConvolution
+from .initialization import glorot_uniform_
 
 DropoutOf = Literal["units", "parts", "none"]
 

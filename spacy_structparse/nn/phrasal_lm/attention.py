@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from ..kernels.autocast import in_one_precision
 from ..kernels.deferred_gradients import step_linear
 from ..kernels.tanh import tanh_
-from ..layers.cells import glorot_uniform_gates_
+from ..layers.initialization import glorot_uniform_gates_
 
 
 class PhraseAttention(nn.Module):

@@ -16,10 +16,11 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, dropout
 from torch.utils.checkpoint import checkpoint
 
-from ..kernels.checkpointing import in_parts
+from ..kernels.bfloat16 import reading_dtype
+from ..kernels.checkpointing import checkpointed
 from ..kernels.packed_linear import project
 from ..kernels.vocabulary_loss import WordLoss
-from ..layers.cells import glorot_uniform_, reading_dtype
+from ..layers.initialization import glorot_uniform_
 from ..layers.layered_lstm import LSTM
 from .attention import PhraseAttention
 from .pyramid import PhraseCell, PhrasePyramid
@@ -123,7 +124,7 @@ class PhrasalLM(nn.Module):
         states, weights = self.read(tokens, text.n_words, rate)
         rows = torch.from_numpy(_by_sentence(text.n_words)).to(tokens.device)
         states = dropout(states, rate).index_select(0, rows)
-        surprisal = in_parts(self._surprisal, ROWS_TOGETHER, states, text.targets)
+        surprisal = checkpointed(self._surprisal, ROWS_TOGETHER, states, text.targets)
         ends = (text.n_words + 1).tolist()
         if self.training:
             sentence = torch.from_numpy(np.repeat(np.arange(len(ends)), ends)).to(tokens.device)
@@ -172,8 +173,8 @@ class PhrasalLM(nn.Module):
             words = pyramid.project(dropout(known, rate)).split(sizes)
         given = None if known is None else known.split(sizes)
         if given is None:
-            stepper = self.lstm.training_stepper(rate, read.shape[1])
-            ahead = self.lstm.known_inputs(read).split(sizes)
+            stepper = self.lstm.training_step(rate, read.shape[1])
+            precomputed = self.lstm.precompute(read).split(sizes)
 
         def steps(first: int, last: int, state: Tensor, summary: Tensor, column: Tensor) -> _Part:
             states, summaries, weights = [], [], []
@@ -181,7 +182,7 @@ class PhrasalLM(nn.Module):
                 m = sizes[t]
                 summary, state = _first(summary, m), _first(state, m)
                 if given is None:
-                    h, state = stepper(summary, state, ahead[t])
+                    h, state = stepper(summary, state, precomputed[t])
                 else:
                     h = given[t]
                 if t:

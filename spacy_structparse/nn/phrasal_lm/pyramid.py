@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from ..kernels.deferred_gradients import step_linear
 from ..kernels.gru_pointwise import GRUPointwise
 from ..kernels.packed_linear import project
-from ..layers.cells import glorot_uniform_gates_
+from ..layers.initialization import glorot_uniform_gates_
 
 PhraseCell = Literal["gru", "update", "minimal"]
 Advance = Callable[[Tensor, Tensor], Tensor]

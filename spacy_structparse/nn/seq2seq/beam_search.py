@@ -16,7 +16,7 @@ from torch import Tensor
 from ...transitions.constituency.interface import State
 from ...transitions.constituency.top_down import TopDown
 from ...transitions.constituency.unconstrained import unconstrained
-from ..layers.attention import DeterministicAttention
+from ..layers.deterministic_attention import DeterministicAttention
 from .decoder_state import SentenceReader
 from .legal_actions import legal_scores
 

@@ -8,7 +8,8 @@ from torch import Tensor
 
 from ...transitions.constituency.bottom_up_heads import rightmost_heads, with_heads
 from ..kernels.packed_linear import packed_linear, project
-from ..layers.attention import DeterministicAttention, ProbabilisticAttention
+from ..layers.additive_attention import ProbabilisticAttention
+from ..layers.deterministic_attention import DeterministicAttention
 from .head_choice import HeadTracker
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class SentenceReader:
         n_action, n_input = model.actions.embedding_dim, model.decoder.n_input
         n_stepped = sum(attention.width for attention, _ in self.memories)
         n_known = n_input - n_stepped if self.looked_up else n_action
-        self.decode = model.decoder.stepper(n_known)
+        self.decode = model.decoder.decode_step(n_known)
         # What an action adds to the gates of the decoder, and to the map that reads its output out,
         # is known before the first step; what a deterministic context adds, too.
         gates, gates_bias = model.decoder.input_map(n_input)

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from ...transitions.constituency.interface import IDLE
-from ..layers.attention import DeterministicAttention
+from ..layers.deterministic_attention import DeterministicAttention
 from .beam_search import Member, ToParse, read_boundaries
 from .decoder_state import SentenceReader
 from .legal_actions import legal_scores

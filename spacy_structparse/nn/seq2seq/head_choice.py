@@ -12,7 +12,7 @@ from torch.nn.functional import logsigmoid
 
 from ...transitions.constituency.bottom_up import COMBINE, SHIFT
 from ..kernels.autocast import at_least_single
-from ..layers.cells import glorot_uniform_
+from ..layers.initialization import glorot_uniform_
 
 
 class HeadChoice(nn.Module):

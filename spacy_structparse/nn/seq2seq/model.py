@@ -26,14 +26,16 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, dropout
 
 from ...transitions.constituency.interface import Actions
-from ..kernels.checkpointing import in_parts
+from ..kernels.bfloat16 import reading_dtype
+from ..kernels.checkpointing import checkpointed
 from ..kernels.packed_linear import project
 from ..kernels.vocabulary_loss import WordLoss
-from ..layers.attention import DeterministicAttention, Memory, ProbabilisticAttention
-from ..layers.cells import glorot_uniform_, reading_dtype
+from ..layers.additive_attention import Memory, ProbabilisticAttention
+from ..layers.deterministic_attention import DeterministicAttention
 from ..layers.encoder import Encoded, Encoder
+from ..layers.initialization import glorot_uniform_
 from ..layers.layered_cells import layered_cell
-from ..layers.marginal_loss import with_joint_losses
+from ..layers.marginal_loss import marginal_loss
 from .batch import ForcedActions
 from .beam_search import Decoded, ToParse, decode
 from .exploration import explored
@@ -262,33 +264,33 @@ class Seq2Seq(nn.Module):
         the logarithms of the next word's shares where attention is guided. known: (S, …) contexts
         that are known before."""
         rate = self._rate_between_layers()
-        attentions = [attention.training_stepper(memory) for attention, memory in memories]
+        attentions = [attention.training_step(memory) for attention, memory in memories]
         if known or len(self.actions.weight) > len(batch.previous):
-            gates = self.decoder.known_inputs(torch.cat([previous, *known], 1))
+            gates = self.decoder.precompute(torch.cat([previous, *known], 1))
         else:  # there are few actions: what each adds to the decoder's gates is computed once
-            gates = self.decoder.known_inputs(self.actions.weight).index_select(0, batch.previous)
+            gates = self.decoder.precompute(self.actions.weight).index_select(0, batch.previous)
         width = sum(attention.width for attention, _ in memories)
-        decode_step = self.decoder.training_stepper(rate, self.decoder.n_input - width)
+        decode_step = self.decoder.training_step(rate, self.decoder.n_input - width)
         context = state.new_zeros(len(state), width)
         sizes = batch.sizes.tolist()
         wanted: Sequence[Tensor | None] = [None] * len(sizes)
         if self.attention_guidance:
             wanted = batch.positions[:, NEXT_WORD].split(sizes)
         outputs, contexts, log_shares = [], [], []
-        for ahead, next_word in zip(gates.split(sizes), wanted, strict=True):
-            n = len(ahead)
+        for precomputed, next_word in zip(gates.split(sizes), wanted, strict=True):
+            n = len(precomputed)
             state = state[:n]
             if self.looks_first:
                 query = self.decoder.parts(state)[-1][0]
             else:
-                query, state = decode_step(context[:n], state, ahead)
+                query, state = decode_step(context[:n], state, precomputed)
             # Only attention to words, the first, is guided.
             asked = [next_word, *[None] * (len(attentions) - 1)]
             found = [attend(query, one) for attend, one in zip(attentions, asked, strict=True)]
             context = torch.cat([one for one, _ in found], 1) if len(found) > 1 else found[0][0]
             h = query
             if self.looks_first:
-                h, state = decode_step(context, state, ahead)
+                h, state = decode_step(context, state, precomputed)
             outputs.append(h)
             contexts.append(context)
             log_shares += [share for _, share in found if share is not None]
@@ -325,14 +327,14 @@ class Seq2Seq(nn.Module):
         if len(weight) < MANY_OUTPUTS or len(batch.partial):
             scores = project(x, weight, bias)
             losses = cross_entropy(scores, batch.targets, reduction="none", label_smoothing=share)
-            return with_joint_losses(losses, scores, batch.partial, batch.allowed)
+            return marginal_loss(losses, scores, batch.partial, batch.allowed)
 
         dtype = reading_dtype(x, self.reduced)
 
         def of_part(part: Tensor, targets: Tensor) -> Tensor:
             return WordLoss.apply(part, weight, bias, targets, dtype, share)
 
-        return in_parts(of_part, max(1, SCORES_TOGETHER // len(weight)), x, batch.targets)
+        return checkpointed(of_part, max(1, SCORES_TOGETHER // len(weight)), x, batch.targets)
 
     def forward(
         self,

@@ -11,9 +11,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import dropout
 
-from ..kernels.checkpointing import in_parts
+from ..kernels.checkpointing import checkpointed
 from ..kernels.packed_linear import project
-from ..layers.cells import glorot_uniform_
+from ..layers.initialization import glorot_uniform_
 
 ScorerKind = Literal["bilinear", "concat", "biaffine"]
 
@@ -70,7 +70,7 @@ class Concat(ArcScorer):
 
     def forward(self, dependents: Tensor, heads: Tensor) -> Tensor:
         size = max(1, self.max_pairs // (heads.shape[0] * heads.shape[1]))
-        return in_parts(lambda part: self._compare(part, heads), size, dependents, dim=1)
+        return checkpointed(lambda part: self._compare(part, heads), size, dependents, dim=1)
 
     def _compare(self, dependents: Tensor, heads: Tensor) -> Tensor:
         return (dependents[:, :, None] + heads[:, None]).relu_() @ self.v

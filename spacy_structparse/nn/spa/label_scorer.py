@@ -5,7 +5,7 @@ from torch import Tensor, nn
 from torch.nn.functional import dropout
 
 from ..kernels.packed_linear import project
-from ..layers.cells import glorot_uniform_
+from ..layers.initialization import glorot_uniform_
 
 
 class LabelScorer(nn.Module):

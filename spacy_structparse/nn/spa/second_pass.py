@@ -12,8 +12,8 @@ from torch.nn.functional import dropout
 from torch.utils.checkpoint import checkpoint
 
 from ..kernels.packed_linear import project
-from ..layers.cells import glorot_uniform_
 from ..layers.encoder import Encoder
+from ..layers.initialization import glorot_uniform_
 from ..layers.pyramid_scan import PyramidScan
 
 RescanKind = Literal["none", "vanilla", "tob", "bot"]

@@ -18,9 +18,9 @@ from torch.nn.functional import cross_entropy, dropout
 
 from ...transitions.dependency.arc_standard import LEFT, SHIFT, ActionSet, Derivation, still_running
 from ..kernels.packed_linear import packed_linear, project
-from ..layers.attention import DeterministicAttention
-from ..layers.cells import glorot_uniform_
-from ..layers.marginal_loss import with_joint_losses
+from ..layers.deterministic_attention import DeterministicAttention
+from ..layers.initialization import glorot_uniform_
+from ..layers.marginal_loss import marginal_loss
 from .second_pass import TwiceReader
 
 N_READ = 4  # s3, s2, s1, b1
@@ -140,7 +140,7 @@ class TransitionParser(nn.Module):
         several are right, their joint probability counts."""
         scores = self.forced_scores(tokens, batch)
         losses = cross_entropy(scores, batch.targets, reduction="none")
-        losses = with_joint_losses(losses, scores, batch.partial, batch.allowed)
+        losses = marginal_loss(losses, scores, batch.partial, batch.allowed)
         return losses.new_zeros(len(batch.n_words)).index_add(0, batch.sentence, losses)
 
     def parse(self, tokens: Tensor, n_words: np.ndarray) -> Tensor:

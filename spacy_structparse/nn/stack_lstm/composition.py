@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from ..kernels.autocast import in_one_precision
 from ..kernels.packed_linear import packed_linear
 from ..kernels.tanh import tanh_
-from ..layers.cells import glorot_uniform_
+from ..layers.initialization import glorot_uniform_
 
 Compose = Callable[[Tensor, Tensor, Tensor], Tensor]
 
@@ -103,7 +103,7 @@ class Composition(nn.Module):
             glorot_uniform_(parameter)
         nn.init.zeros_(self.relation.bias)
 
-    def stepper(self) -> Compose:
+    def decode_step(self) -> Compose:
         """A function of head, dependent and relation, (N, width) each, the latter projected by
         ``self.relation``, for decoding: its weights are arranged once."""
         linear = packed_linear(self.weight * 2, self.weight.new_zeros(len(self.weight)))
@@ -122,7 +122,7 @@ class Composition(nn.Module):
 class HeadOnly(nn.Module):
     """No composition: a partial tree is represented by its head word (the paper's -composition)."""
 
-    def stepper(self) -> Compose:
+    def decode_step(self) -> Compose:
         """For decoding: a function that returns the head's vector, (N, width)."""
         return lambda head, dependent, relation: head
 

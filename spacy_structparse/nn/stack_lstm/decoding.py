@@ -88,8 +88,8 @@ def decode(
     active = still_running(n_moves)
     longest = len(active)
 
-    push_s, s_initial = parser.stack.stepper()
-    push_a, a_initial = parser.history.stepper()
+    push_s, s_initial = parser.stack.decode_step()
+    push_a, a_initial = parser.history.decode_step()
     stored_h = parser.stack.layers[-1].stored_h
     width = parser.element_width
     weights = [parser.state_s.weight / stored_h, parser.state_a.weight / stored_h]
@@ -101,7 +101,7 @@ def decode(
     none = from_buffer.new_zeros(from_buffer.shape[1])
     state_of = packed_linear(torch.cat(weights, 1), none)
     scores_of = packed_linear(parser.output.weight, parser.output.bias)
-    compose = parser.compose.stepper()
+    compose = parser.compose.decode_step()
     relations = parser.relation_inputs()
     # Looking something up in a module costs as much as a small operation.
     penalties, embeddings = parser.penalties, parser.actions.weight

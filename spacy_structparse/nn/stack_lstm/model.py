@@ -15,9 +15,10 @@ from torch import Tensor, nn
 from ...transitions.dependency.arc_standard import ActionSet
 from ..kernels.packed_linear import project
 from ..layers.bilstm import BiLSTM
-from ..layers.cells import Cell, glorot_uniform_
+from ..layers.cells import Cell
 from ..layers.dropout import SentenceDropout
-from ..layers.marginal_loss import with_joint_losses
+from ..layers.initialization import glorot_uniform_
+from ..layers.marginal_loss import marginal_loss
 from .batch import ForcedBatch
 from .composition import Composition, HeadOnly
 from .decoding import decode, padded
@@ -171,7 +172,7 @@ class StackLSTMParser(nn.Module):
         scores = self.forced_scores(tokens, batch)
         log_p = scores.log_softmax(1)
         losses = -log_p.gather(1, batch.targets[:, None]).squeeze(1)
-        losses = with_joint_losses(losses, scores, batch.partial, batch.allowed)
+        losses = marginal_loss(losses, scores, batch.partial, batch.allowed)
         if self.label_smoothing:
             legal = scores > -1e8
             spread = -(log_p.masked_fill(~legal, 0.0)).sum(1) / legal.sum(1)

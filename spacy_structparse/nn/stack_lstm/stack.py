@@ -13,8 +13,9 @@ from torch import Tensor, nn
 
 from ..kernels.sequences import Sequences
 from ..kernels.trie_lstm import Trie
-from ..layers.cells import CELLS, Cell, glorot_uniform_
+from ..layers.cells import CELLS, Cell
 from ..layers.dropout import SentenceDropout
+from ..layers.initialization import glorot_uniform_
 
 Push = Callable[[Tensor, Tensor, Tensor], None]
 
@@ -57,13 +58,15 @@ class RecurrentStack(nn.Module):
             new.append(layer.step(projected, state))
         return new
 
-    def stepper(self) -> tuple[Push, Tensor]:
+    def decode_step(self) -> tuple[Push, Tensor]:
         """For decoding: a function that pushes one element, and the state over the guards.
 
         The function takes the elements, (N, n_input), the layers' stored states side by side, (N,
         n_state), and where to write the new ones; the state is (n_state,).
         """
-        steps = [layer.stepper(reads_stored=depth > 0) for depth, layer in enumerate(self.layers)]
+        steps = [
+            layer.decode_step(reads_stored=depth > 0) for depth, layer in enumerate(self.layers)
+        ]
         over_guards = zip(self.layers, self.initial(), strict=True)
         initial = [layer.stored(state) for layer, state in over_guards]
         n_state = self.layers[0].n_state

@@ -1,8 +1,6 @@
-"""What a decoder reads of the sentence at each step: attention, probabilistic or deterministic.
+"""Additive attention (Vinyals et al. 2015, §2.1; Bahdanau et al. 2015).
 
-Probabilistic (Vinyals et al. 2015, §2.1; Bahdanau et al. 2015): every position of the sentence gets
-a share, by a score that compares it with the decoder's state. Deterministic (Ma et al. 2017, §3.2):
-the parser's own stack says which positions count, and each has a matrix of its own.
+Every position of a sentence gets a share, by a score that compares it with the decoder's state.
 """
 
 from collections.abc import Callable
@@ -16,80 +14,16 @@ from torch import Tensor, nn
 from torch.nn.functional import embedding_bag
 
 from ..kernels.autocast import in_one_precision, precision
-from ..kernels.deferred_gradients import Collector, DeferredLinear, tie
+from ..kernels.deferred_gradients import Collector, DeferredLinear, gradient_anchor
 from ..kernels.packed_linear import project
-from .cells import glorot_uniform_
 from .encoder import Encoded
+from .initialization import glorot_uniform_
 
 # How many numbers of a comparison of positions with states are made at once: few enough that they
 # stay in a core's cache, or in what cores share where each position is compared with many states.
 KEPT_IN_CACHE = 100_000
 KEPT_SHARES = 20_000_000  # numbers that steps leave, until they are multiplied
 COMPARED_TOGETHER = 1_000_000
-
-
-@dataclass(frozen=True)
-class KeyRows:
-    """Which rows of :meth:`DeterministicAttention.keys` stand for the positions of N states.
-
-    first: (N, n_positions) the rows of each state's sentence's first position, in each place of D;
-    padding: (n_positions,) the rows of a position that does not exist.
-    """
-
-    first: Tensor
-    padding: Tensor
-
-    def of(self, positions: Tensor) -> Tensor:
-        """D as rows. positions: (N, n_positions) within the sentence, negative where there is
-        none."""
-        return torch.where(positions < 0, self.padding, positions * len(self.padding) + self.first)
-
-    def prefix(self, n: int) -> "KeyRows":
-        """Those of the first n states."""
-        return KeyRows(self.first[:n], self.padding)
-
-    def select(self, states: Tensor) -> "KeyRows":
-        """Those of some states. states: (N',)."""
-        return KeyRows(self.first.index_select(0, states), self.padding)
-
-
-class DeterministicAttention(nn.Module):
-    """c = sum over m of A_m h[D_m] (Eq. 6).
-
-    n_input: width of a position. n_positions: how many a step reads, |D|. width: of c.
-    A position that does not exist is one learned vector (``padding``).
-    """
-
-    def __init__(self, n_input: int, n_positions: int, width: int) -> None:
-        super().__init__()
-        self.n_positions, self.width = n_positions, width
-        self.padding = nn.Parameter(torch.zeros(n_input))
-        self.weight = nn.Parameter(torch.empty(n_positions * width, n_input))
-        glorot_uniform_(self.weight)
-
-    def keys(self, positions: Tensor, then: Tensor | None = None) -> Tensor:
-        """A_m h for every position and m: ((P + 1) * n_positions, width), padding last.
-
-        positions: (P, n_input). then: (n, width), a linear map that c goes through next, which may
-        as well be applied here: W sum A_m h = sum (W A_m) h; rows are then n wide."""
-        every = torch.cat([positions, self.padding[None]])
-        weight: Tensor = self.weight
-        width = self.width
-        if then is not None:
-            maps = weight.view(self.n_positions, width, -1)
-            weight, width = (then @ maps).flatten(0, 1), len(then)
-        return project(every, weight).view(-1, width)
-
-    def forward(self, keys: Tensor, rows: Tensor) -> Tensor:
-        """c of each step: (N, width). rows: (N, n_positions), D as rows of :meth:`keys`, which
-        :meth:`rows` finds."""
-        return embedding_bag(rows, keys, mode="sum")
-
-    def rows(self, starts: Tensor, n_positions: int) -> KeyRows:
-        """The rows of :meth:`keys` for states. starts: (N,) where the sentence of each begins among
-        the ``n_positions`` that have keys."""
-        m = torch.arange(self.n_positions, device=starts.device)
-        return KeyRows(starts[:, None] * self.n_positions + m, n_positions * self.n_positions + m)
 
 
 @dataclass(frozen=True)
@@ -190,7 +124,7 @@ class ProbabilisticAttention(nn.Module):
         # tanh(x) = 2 sigmoid(2x) - 1, and softmax does not see the 1: half the work on a CPU.
         return memory_of(project(positions, self.of_position.weight * 2), positions, lengths)
 
-    def training_stepper(
+    def training_step(
         self, memory: Memory
     ) -> Callable[[Tensor, Tensor | None], tuple[Tensor, Tensor | None]]:
         """A function from the states (n, n_state) of the first n sentences, and (n,) a position of
@@ -198,9 +132,9 @@ class ProbabilisticAttention(nn.Module):
         loop of many steps through which gradients go back once."""
         v = (self.v * 2).to(memory.keys.dtype)
         collected = _Collected(memory.detached(), v.detach())
-        token = tie(collected, memory.keys, memory.positions, v)
+        anchor = gradient_anchor(collected, memory.keys, memory.positions, v)
         query_of = DeferredLinear(self.of_state.weight * 2, self.v.new_zeros(len(self.v)))
-        return lambda state, wanted: _Attend.apply(query_of(state), token, collected, wanted)
+        return lambda state, wanted: _Attend.apply(query_of(state), anchor, collected, wanted)
 
     def forward(self, memory: Memory, state: Tensor) -> tuple[Tensor, Tensor]:
         """d' and the shares. state: (B * k, n_state), k rows for each sentence of the memory.
@@ -279,7 +213,7 @@ class _Attend(torch.autograd.Function):
 
     @staticmethod
     def forward(  # type: ignore[override]
-        ctx: Any, query: Tensor, token: Tensor, collected: _Collected, wanted: Tensor | None
+        ctx: Any, query: Tensor, anchor: Tensor, collected: _Collected, wanted: Tensor | None
     ) -> tuple[Tensor, Tensor | None]:
         memory = collected.memory.prefix(len(query))
         parts = _parts(memory)
