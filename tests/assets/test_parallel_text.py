@@ -1,11 +1,12 @@
 """The sample of parallel text is what its grammar gives."""
 
-import sys
+import runpy
 from pathlib import Path
+from types import SimpleNamespace
 
-ASSETS = Path(__file__).resolve().parent.parent.parent / "assets"
-sys.path.insert(0, str(ASSETS))
-import parallel_text  # noqa: E402
+from tests.helpers.paths import ASSETS, PARALLEL
+
+parallel_text = SimpleNamespace(**runpy.run_path(str(ASSETS / "parallel_text.py")))
 
 
 def test_the_files_are_those_that_the_script_writes(tmp_path: Path) -> None:
@@ -13,12 +14,12 @@ def test_the_files_are_those_that_the_script_writes(tmp_path: Path) -> None:
     written = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     assert len(written) == 2 * len(parallel_text.SIZES)
     for name, content in written.items():
-        assert (ASSETS / "parallel" / name).read_bytes() == content, name
+        assert (PARALLEL / name).read_bytes() == content, name
 
 
 def test_no_sentence_is_in_two_parts() -> None:
     parts = [
-        set((ASSETS / "parallel" / f"{name}.de").read_text("utf8").splitlines())
+        set((PARALLEL / f"{name}.de").read_text("utf8").splitlines())
         for name in parallel_text.SIZES
     ]
     assert [len(part) for part in parts] == list(parallel_text.SIZES.values())

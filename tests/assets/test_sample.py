@@ -9,9 +9,8 @@ import pytest
 import spacy
 
 from spacy_structparse.trees import Tree, read_trees, remove_empty
+from tests.helpers.paths import ASSETS, SAMPLE
 
-ASSETS = Path(__file__).resolve().parents[2] / "assets"
-SAMPLE = ASSETS / "sample"
 SPLITS = ("train", "dev", "test")
 
 Rows = list[list[str]]

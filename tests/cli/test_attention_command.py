@@ -1,10 +1,10 @@
 """`spacy structparse attention`."""
 
 import spacy
-from fake_tracer import save_pipeline
 from typer.testing import CliRunner
 
 from spacy_structparse.cli import app
+from tests.helpers.fake_tracer import save_pipeline
 
 TEXT = "Old dogs sleep. They like\nit."
 

@@ -1,5 +1,4 @@
 import json
-from pathlib import Path
 
 import pytest
 import spacy
@@ -9,8 +8,8 @@ from typer.testing import CliRunner
 from spacy_structparse.cli import app
 from spacy_structparse.corpora.statistics import length_histogram, length_quantiles
 from spacy_structparse.trees import Tree, set_trees
+from tests.helpers.paths import SAMPLE
 
-SAMPLE = Path(__file__).resolve().parents[2] / "assets" / "sample"
 LAYERS = ("ptb", "conllu")
 VOCAB = spacy.blank("en").vocab
 CONFIG = """

@@ -5,10 +5,10 @@ import pytest
 from typer.testing import CliRunner
 
 from spacy_structparse.cli import app
+from tests.helpers.paths import EVALB
 
 GOLD = "(TOP (S (NP (DT the) (NN dog)) (VP (VBZ barks)) (. .)))\n"
 WRONG = GOLD.replace("(VP (VBZ barks))", "(PP (VBZ barks))")
-DATA = Path(__file__).resolve().parents[1] / "scoring" / "evalb"
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def invoke(*arguments):
 
 
 def test_report(trees):
-    result = invoke(*trees, "--params", DATA / "collins.prm")
+    result = invoke(*trees, "--params", EVALB / "collins.prm")
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
     assert lines[3:7] == [

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import fake_tracer  # noqa: F401  (registers the factory)
 import pytest
 import spacy
 from spacy.tokens import DocBin
@@ -11,8 +10,9 @@ from typer.testing import CliRunner, Result
 
 from spacy_structparse.cli import app
 from spacy_structparse.corpora.parallel import create_parallel_corpus_reader
+from tests.helpers import fake_tracer  # noqa: F401  (registers the factory)
+from tests.helpers.paths import PARALLEL
 
-TEXTS = Path(__file__).resolve().parent.parent.parent / "assets" / "parallel"
 SMALL = {"encoder_width": 16, "decoder_width": 16, "word_width": 8, "readout_width": 8}
 
 
@@ -25,7 +25,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     fix_random_seed(0)
     nlp = spacy.blank("de")
     nlp.add_pipe("seq2seq_translation", config={"model": SMALL})
-    read = create_parallel_corpus_reader(TEXTS / "train.de", TEXTS / "train.en", limit=30)
+    read = create_parallel_corpus_reader(PARALLEL / "train.de", PARALLEL / "train.en", limit=30)
     optimizer = nlp.initialize(lambda: list(read(nlp)))
     optimizer.learn_rate = 0.01
     for _ in range(20):
@@ -37,20 +37,21 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_parallel(tmp_path: Path) -> None:
     output = tmp_path / "dev.spacy"
-    result = invoke("parallel", TEXTS / "dev.de", TEXTS / "dev.en", output, "--lang", "de")
+    result = invoke("parallel", PARALLEL / "dev.de", PARALLEL / "dev.en", output, "--lang", "de")
     assert result.exit_code == 0, result.output
     assert "60 pairs" in result.output
     docs = list(DocBin().from_disk(output).get_docs(spacy.blank("de").vocab))
-    assert [doc.text for doc in docs] == (TEXTS / "dev.de").read_text("utf8").splitlines()
-    assert [doc._.translation for doc in docs] == (TEXTS / "dev.en").read_text("utf8").splitlines()
+    assert [doc.text for doc in docs] == (PARALLEL / "dev.de").read_text("utf8").splitlines()
+    english = (PARALLEL / "dev.en").read_text("utf8").splitlines()
+    assert [doc._.translation for doc in docs] == english
 
 
 def test_parallel_files_that_are_not_aligned(tmp_path: Path) -> None:
     output = tmp_path / "out.spacy"
-    result = invoke("parallel", TEXTS / "train.de", TEXTS / "dev.en", output)
+    result = invoke("parallel", PARALLEL / "train.de", PARALLEL / "dev.en", output)
     assert result.exit_code == 1
     assert "dev.en ends before line 61" in " ".join(result.output.split())
-    assert invoke("parallel", tmp_path / "no.de", TEXTS / "dev.en", output).exit_code == 1
+    assert invoke("parallel", tmp_path / "no.de", PARALLEL / "dev.en", output).exit_code == 1
     assert list(tmp_path.iterdir()) == []
 
 

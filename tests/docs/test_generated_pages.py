@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from tests.helpers.paths import ROOT
+
 GENERATORS = sorted((ROOT / "docs").glob("generate_*.py"))
 
 

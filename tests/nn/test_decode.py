@@ -3,8 +3,6 @@ import itertools
 import numpy as np
 import pytest
 import torch
-from naive_parser import NaiveParser
-from parser_cases import ACTIONS, gold_batch, random_tokens, small_parser, varied_parser
 from torch import Tensor
 
 from spacy_structparse.nn.stack_lstm.model import StackLSTMParser
@@ -13,6 +11,14 @@ from spacy_structparse.transitions.dependency.arc_standard import (
     arcs_from_actions,
     derive,
     heads_from,
+)
+from tests.helpers.naive_parser import NaiveParser
+from tests.helpers.parser_cases import (
+    ACTIONS,
+    gold_batch,
+    random_tokens,
+    small_parser,
+    varied_parser,
 )
 
 LENGTHS = [9, 6, 6, 3, 2, 1, 1]

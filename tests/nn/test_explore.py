@@ -1,8 +1,6 @@
 import numpy as np
 import pytest
 import torch
-from naive_parser import NaiveParser
-from parser_cases import ACTIONS, gold_batch, random_tokens, varied_parser
 
 from spacy_structparse.nn.stack_lstm.batch import ForcedBatch, collate
 from spacy_structparse.nn.stack_lstm.decoding import decode
@@ -10,6 +8,8 @@ from spacy_structparse.nn.stack_lstm.exploration import SHARPNESS, explored
 from spacy_structparse.nn.stack_lstm.model import StackLSTMParser
 from spacy_structparse.transitions.dependency.arc_standard import derive, oracle
 from spacy_structparse.transitions.dependency.dynamic_oracle import GoldTree, dynamic_targets
+from tests.helpers.naive_parser import NaiveParser
+from tests.helpers.parser_cases import ACTIONS, gold_batch, random_tokens, varied_parser
 
 LENGTHS = [6, 4, 3, 1]
 # Chains to the right, and to the left: the last word of each sentence is the root, or the first.

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 import torch
-from seq2seq_cases import linearization_of, random_tokens, small_seq2seq
 from torch import Tensor
 
 from spacy_structparse.nn.seq2seq.decoder_state import SentenceReader
 from spacy_structparse.nn.seq2seq.head_choice import HeadChoice, HeadTracker
 from spacy_structparse.transitions.constituency.bottom_up import COMBINE, SHIFT, BottomUpState
 from spacy_structparse.transitions.constituency.bottom_up_heads import rightmost_heads
+from tests.helpers.seq2seq_cases import linearization_of, random_tokens, small_seq2seq
 
 LENGTHS = [8, 6, 6, 3, 1]
 

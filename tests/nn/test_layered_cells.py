@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 import torch
-from naive_seq2seq import gru, lstm, paper_lstm
 from torch import Tensor, nn
 from torch.nn.utils.rnn import PackedSequence
 
 from spacy_structparse.nn.layers.layered_cell import LayeredCell
 from spacy_structparse.nn.layers.layered_cells import layered_cell
+from tests.helpers.naive_seq2seq import gru, lstm, paper_lstm
 
 N_INPUT, HIDDEN = 5, 4
 SIZES = [4, 4, 3, 1, 1]  # how many sequences are still running at each step

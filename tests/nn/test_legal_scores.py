@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 import torch
-from seq2seq_cases import N_INPUT, linearization_of, random_tokens, varied_seq2seq
 
 from spacy_structparse.nn.seq2seq.beam_search import ToParse, decode
 from spacy_structparse.nn.seq2seq.forced_decoding import follow
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
 from spacy_structparse.transitions.constituency.open_brackets import OpenBrackets
+from tests.helpers.seq2seq_cases import N_INPUT, linearization_of, random_tokens, varied_seq2seq
 
 LENGTHS = np.array([9, 6, 6, 2, 1])
 SYMBOLS = ("a", "b", "c")

@@ -1,6 +1,5 @@
 """The phrasal language model computes what its equations say, alone and in a batch."""
 
-import naive_phrasal_lm as naive
 import numpy as np
 import pytest
 import torch
@@ -11,6 +10,7 @@ from spacy_structparse.nn.layers.pyramid_scan import PyramidScan
 from spacy_structparse.nn.phrasal_lm import model as phrasal_lm
 from spacy_structparse.nn.phrasal_lm.model import PhrasalLM, Text
 from spacy_structparse.nn.phrasal_lm.pyramid import PhrasePyramid
+from tests.helpers import naive_phrasal_lm as naive
 
 N_INPUT, N_OUTPUTS = 5, 11
 LENGTHS = np.array([6, 4, 4, 1])

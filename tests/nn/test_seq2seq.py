@@ -5,8 +5,13 @@ from typing import Any
 
 import pytest
 import torch
-from seq2seq_cases import (
+
+from spacy_structparse.nn.seq2seq.decoder_state import SentenceReader
+from spacy_structparse.nn.seq2seq.model import Seq2Seq
+from tests.helpers.seq2seq_cases import (
+    LENGTHS,
     LINEARIZATIONS,
+    check_against_twin,
     forced,
     random_actions,
     random_gold,
@@ -14,10 +19,6 @@ from seq2seq_cases import (
     small_seq2seq,
 )
 
-from spacy_structparse.nn.seq2seq.decoder_state import SentenceReader
-from spacy_structparse.nn.seq2seq.model import Seq2Seq
-
-LENGTHS = [4, 3, 3, 1]
 ATTENTIONS = ("none", "probabilistic", "datt-bound", "datt-bound-head")
 ENCODERS = [("lstm", 1), ("lstm", 2), ("bigru", 1), ("bigru", 2), ("bilstm", 1), ("bilstm", 2)]
 DECODERS = [
@@ -39,35 +40,6 @@ CASES = [
     }
     for number, ((encoder, depth), attention) in enumerate(itertools.product(ENCODERS, ATTENTIONS))
 ]
-
-
-def check_against_twin(name: str = "bottom_up", **settings: Any) -> None:
-    """Losses, and the gradients of every parameter and of the tokens, are the twin's."""
-    parser, twin = small_seq2seq(name, **settings)
-    actions = random_actions(parser, LENGTHS)
-    tokens = [sentence.requires_grad_() for sentence in random_tokens(LENGTHS)]
-    expected = torch.stack(
-        [twin.loss(sentence, taken) for sentence, taken in zip(tokens, actions, strict=True)]
-    )
-    # Different weights per sentence, so that no sentence can stand in for another.
-    weights = torch.arange(1.0, 1.0 + len(LENGTHS), dtype=torch.float64)
-    (expected * weights).sum().backward()
-
-    inputs = torch.cat([sentence.detach() for sentence in tokens]).requires_grad_()
-    losses = parser(inputs, forced(parser, LENGTHS, actions))
-    (losses * weights).sum().backward()
-
-    torch.testing.assert_close(losses, expected, rtol=1e-9, atol=1e-9)
-    torch.testing.assert_close(
-        inputs.grad, torch.cat([one.grad for one in tokens]), rtol=1e-7, atol=1e-9
-    )
-    assert {name for name, _ in parser.named_parameters()} == set(twin.weights)
-    for name, parameter in parser.named_parameters():
-        reference = twin.weights[name].grad
-        assert reference.abs().max() > 1e-7, f"{name} has no gradient: the check would be empty"
-        torch.testing.assert_close(
-            parameter.grad, reference, rtol=1e-7, atol=1e-9, msg=lambda m, name=name: f"{name}: {m}"
-        )
 
 
 @pytest.mark.parametrize("settings", CASES, ids=lambda s: "-".join(map(str, s.values())))

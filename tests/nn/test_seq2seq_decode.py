@@ -5,7 +5,13 @@ import itertools
 import numpy as np
 import pytest
 import torch
-from seq2seq_cases import (
+from torch import Tensor
+
+from spacy_structparse.nn.seq2seq.beam_search import Decoded, ToParse, decode
+from spacy_structparse.nn.seq2seq.model import Seq2Seq
+from spacy_structparse.transitions.constituency.interface import check_brackets
+from spacy_structparse.transitions.constituency.registry import build_linearization
+from tests.helpers.seq2seq_cases import (
     LINEARIZATIONS,
     forced,
     linearization_of,
@@ -13,12 +19,6 @@ from seq2seq_cases import (
     small_seq2seq,
     varied_seq2seq,
 )
-from torch import Tensor
-
-from spacy_structparse.nn.seq2seq.beam_search import Decoded, ToParse, decode
-from spacy_structparse.nn.seq2seq.model import Seq2Seq
-from spacy_structparse.transitions.constituency.interface import check_brackets
-from spacy_structparse.transitions.constituency.registry import build_linearization
 
 LENGTHS = [6, 4, 4, 2, 1]
 ATTENTIONS = ("none", "probabilistic", "datt-bound", "datt-bound-head")

@@ -5,13 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from seq2seq_cases import (
-    linearization_of,
-    random_tokens,
-    random_tree,
-    small_seq2seq,
-    varied_seq2seq,
-)
 
 from spacy_structparse.nn.seq2seq import exploration as seq2seq_explore
 from spacy_structparse.nn.seq2seq import model as seq2seq
@@ -22,6 +15,13 @@ from spacy_structparse.nn.seq2seq.model import Seq2Seq
 from spacy_structparse.transitions.constituency.bottom_up_heads import rightmost_heads, with_heads
 from spacy_structparse.transitions.constituency.bottom_up_oracle import dynamic_oracle
 from spacy_structparse.transitions.constituency.interface import Bracket, Linearization
+from tests.helpers.seq2seq_cases import (
+    linearization_of,
+    random_tokens,
+    random_tree,
+    small_seq2seq,
+    varied_seq2seq,
+)
 
 LENGTHS = [7, 5, 5, 2, 1]
 TOKENS = torch.cat(random_tokens(LENGTHS))

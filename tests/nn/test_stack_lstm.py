@@ -3,8 +3,11 @@ import itertools
 import numpy as np
 import pytest
 import torch
-from naive_parser import NaiveParser
-from parser_cases import (
+from torch import Tensor
+
+from spacy_structparse.nn.stack_lstm.model import StackLSTMParser
+from tests.helpers.naive_parser import NaiveParser
+from tests.helpers.parser_cases import (
     ACTIONS,
     gold_batch,
     legal_actions,
@@ -12,9 +15,6 @@ from parser_cases import (
     random_tokens,
     small_parser,
 )
-from torch import Tensor
-
-from spacy_structparse.nn.stack_lstm.model import StackLSTMParser
 
 LENGTHS = [7, 4, 4, 2, 1]
 CASES = list(itertools.product(["torch", "paper", "rnn"], [True, False], ["last", "first"], [0, 2]))

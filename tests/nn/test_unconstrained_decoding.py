@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from seq2seq_cases import random_tokens, small_seq2seq, varied_seq2seq
 
 from spacy_structparse.nn.seq2seq.beam_search import Decoded, ToParse, decode
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
 from spacy_structparse.transitions.constituency.interface import check_brackets
 from spacy_structparse.transitions.constituency.open_bracket_state import CLOSE, END, OPEN, WORD
 from spacy_structparse.transitions.constituency.repair import repair
+from tests.helpers.seq2seq_cases import random_tokens, small_seq2seq, varied_seq2seq
 
 LENGTHS = [6, 4, 3, 1]
 

@@ -5,13 +5,19 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from seq2seq_cases import forced, random_actions, random_tokens, small_seq2seq, varied_seq2seq
-from test_seq2seq import check_against_twin
 
 from spacy_structparse.nn.seq2seq import decoder_state as seq2seq_reader
 from spacy_structparse.nn.seq2seq import model as seq2seq
 from spacy_structparse.nn.seq2seq.beam_search import ToParse, decode
 from spacy_structparse.transitions.word_sequence import END, UNKNOWN, WordSequence
+from tests.helpers.seq2seq_cases import (
+    check_against_twin,
+    forced,
+    random_actions,
+    random_tokens,
+    small_seq2seq,
+    varied_seq2seq,
+)
 
 RNNSEARCH: dict[str, Any] = {"attention": "probabilistic", "attention_query": "previous"}
 KINDS: list[dict[str, Any]] = [

@@ -1,18 +1,15 @@
 """Sentences of the sample treebank, and a small parser trained on twenty of them."""
 
-from pathlib import Path
-
 import pytest
 import spacy
-from small_parser import SMALL, examples_of, small_pipeline, train
-from small_trees import tree_pipeline
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
 from spacy_structparse.corpora.convert import convert_treebank
 from spacy_structparse.corpora.options import ConversionOptions, TreebankPart
-
-SAMPLE = Path(__file__).resolve().parents[2] / "assets" / "sample"
+from tests.helpers.paths import SAMPLE
+from tests.helpers.small_parser import SMALL, examples_of, small_pipeline, train
+from tests.helpers.small_trees import tree_pipeline
 
 
 @pytest.fixture(scope="session")

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 import spacy
-from small_parser import NAME, add_parser, bare, examples_of, small_pipeline, train
 from spacy.language import Language
 from spacy.tokens import Doc
+
+from tests.helpers.small_parser import NAME, add_parser, bare, examples_of, small_pipeline, train
 
 
 @pytest.fixture(scope="module")

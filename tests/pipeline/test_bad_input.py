@@ -2,13 +2,13 @@
 
 import pytest
 import spacy
-from small_parser import NAME, STACK_LSTM, add_parser, arcs, bare, examples_of, train
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_structparse.pipeline.gold_dependencies import GoldSentence
 from spacy_structparse.pipeline.sentences import cut_sentences
+from tests.helpers.small_parser import NAME, STACK_LSTM, add_parser, arcs, bare, examples_of, train
 
 
 def is_tree(doc: Doc) -> bool:

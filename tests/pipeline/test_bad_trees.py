@@ -4,13 +4,13 @@ import warnings
 
 import pytest
 import spacy
-from small_parser import bare, examples_of, train
-from small_trees import NAME, brackets_of, small_trees, tree_of, tree_pipeline
 from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
 
 from spacy_structparse.pipeline.gold_trees import NO_TREE, NOT_ALIGNED, gold_trees
+from tests.helpers.small_parser import bare, examples_of, train
+from tests.helpers.small_trees import NAME, brackets_of, small_trees, tree_of, tree_pipeline
 
 TINY = {
     "encoder_width": 3,

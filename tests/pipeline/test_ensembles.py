@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import pytest
 import spacy
-from small_parser import EMBEDDING, HASHED, TAGGER, WIDTH, bare, examples_of, train
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.util import fix_random_seed
@@ -16,9 +15,10 @@ from spacy_structparse.corpora.options import ConversionOptions, TreebankPart
 from spacy_structparse.models.torch_model import WeightsError
 from spacy_structparse.pipeline.ensemble import EnsembleError, find_parser, join
 from spacy_structparse.trees.doc import Bracket, get_brackets
+from tests.helpers.paths import SAMPLE
+from tests.helpers.small_parser import EMBEDDING, HASHED, TAGGER, WIDTH, bare, examples_of, train
 
 NAME = "seq2seq_constituency"
-SAMPLE = Path(__file__).resolve().parents[2] / "assets" / "sample" / "dev.ptb"
 LISTENER = {"@architectures": "spacy.Tok2VecListener.v1", "width": WIDTH, "upstream": "*"}
 SIZES: dict[str, Any] = {
     "encoder_width": 16,
@@ -40,7 +40,9 @@ KINDS: list[dict[str, Any]] = [
 def treebank(tmp_path_factory: pytest.TempPathFactory) -> list[Doc]:
     """Short sentences with trees, one a doc."""
     output = tmp_path_factory.mktemp("trees") / "dev.spacy"
-    convert_treebank([TreebankPart(brackets=SAMPLE)], output, ConversionOptions(n_sents=1))
+    convert_treebank(
+        [TreebankPart(brackets=SAMPLE / "dev.ptb")], output, ConversionOptions(n_sents=1)
+    )
     docs = DocBin().from_disk(output).get_docs(spacy.blank("en").vocab)
     return [doc for doc in docs if 4 <= len(doc) <= 12][:15]
 

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 import spacy
 import torch
-from small_parser import NAME, arcs, bare, examples_of, small, small_pipeline, train
 from spacy.language import Language
 from spacy.pipeline._parser_internals import nonproj
 from spacy.tokens import Doc
@@ -24,6 +23,7 @@ from spacy_structparse.transitions.dependency.arc_standard import (
     heads_from,
 )
 from spacy_structparse.transitions.dependency.partial_oracle import check_known_arcs
+from tests.helpers.small_parser import NAME, arcs, bare, examples_of, small, small_pipeline, train
 
 NO_UNK = {"tok2vec": {"unk_prob": 0.0}}
 

@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 import torch
-from small_parser import examples_of, train
-from small_trees import NAME, tree_pipeline
 from spacy.language import Language
 from spacy.tokens import Doc
 
@@ -12,6 +10,8 @@ from spacy_structparse.nn.seq2seq.batch import ForcedActions
 from spacy_structparse.nn.seq2seq.decoder_state import SentenceReader
 from spacy_structparse.pipeline.parser import token_rows
 from spacy_structparse.pipeline.sentences import Sentence
+from tests.helpers.small_parser import examples_of, train
+from tests.helpers.small_trees import NAME, tree_pipeline
 
 HEADS = slice(4, 6)  # of (0, r, s, t, h_rs, h_st, T)
 

@@ -2,11 +2,12 @@
 
 import pytest
 import spacy
-from small_parser import NAME, examples_of, factory_of, small, small_pipeline
 from spacy.lang.en import English
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
+
+from tests.helpers.small_parser import NAME, examples_of, factory_of, small, small_pipeline
 
 
 def add(nlp: Language, parser: str, **config: object) -> object:

@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 import torch
-from small_lm import lm_pipeline
-from small_parser import bare, examples_of, small_pipeline
-from small_translator import pairs, translator
-from small_trees import tree_pipeline
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_structparse.models.torch_model import TorchModule
+from tests.helpers.small_lm import lm_pipeline
+from tests.helpers.small_parser import bare, examples_of, small_pipeline
+from tests.helpers.small_translator import pairs, translator
+from tests.helpers.small_trees import tree_pipeline
 
 Made = tuple[Language, list[Example]]
 

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 import spacy
-from small_parser import NAME, arcs, bare, examples_of
 from spacy.lang.en import English
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
+
+from tests.helpers.small_parser import NAME, arcs, bare, examples_of
 
 
 @pytest.fixture

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 import spacy
 import torch
-from small_lm import NAME, lm_pipeline, small_lm
-from small_parser import HASHED, WIDTH, bare, examples_of, train
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
 from spacy_structparse.pipeline.parser import SentenceParser
 from spacy_structparse.scoring.surprisal import boundary_strengths, phrase_weights
+from tests.helpers.small_lm import NAME, lm_pipeline, small_lm
+from tests.helpers.small_parser import HASHED, WIDTH, bare, examples_of, train
 
 
 @pytest.fixture(scope="module")

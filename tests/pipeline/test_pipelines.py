@@ -5,7 +5,12 @@ from pathlib import Path
 import pytest
 import spacy
 import srsly
-from small_parser import (
+from spacy.language import Language
+from spacy.matcher import DependencyMatcher, Matcher
+from spacy.tokens import Doc
+from spacy.util import fix_random_seed
+
+from tests.helpers.small_parser import (
     HASHED,
     NAME,
     TAGGER,
@@ -17,10 +22,6 @@ from small_parser import (
     small,
     train,
 )
-from spacy.language import Language
-from spacy.matcher import DependencyMatcher, Matcher
-from spacy.tokens import Doc
-from spacy.util import fix_random_seed
 
 LISTENER = {"@architectures": "spacy.Tok2VecListener.v1", "width": WIDTH, "upstream": "*"}
 SHARED_TAGGER = {"model": {"@architectures": "spacy.Tagger.v2", "tok2vec": LISTENER}}

@@ -5,11 +5,20 @@ import random
 import numpy as np
 import pytest
 import spacy
-from small_parser import NAME, add_parser, arcs, bare, examples_of, small, small_pipeline, train
 from spacy.language import Language
 from spacy.tokens import Doc
 
 from spacy_structparse.pipeline.sentences import cut_sentences, pack
+from tests.helpers.small_parser import (
+    NAME,
+    add_parser,
+    arcs,
+    bare,
+    examples_of,
+    small,
+    small_pipeline,
+    train,
+)
 
 
 def joined(docs: list[Doc], vocab: spacy.vocab.Vocab, with_starts: bool) -> Doc:

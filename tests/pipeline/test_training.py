@@ -3,7 +3,13 @@
 import numpy as np
 import pytest
 import spacy
-from small_parser import (
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training.initialize import init_nlp
+from spacy.util import fix_random_seed
+from thinc.api import Adam, Config, Optimizer
+
+from tests.helpers.small_parser import (
     NAME,
     TAGGER,
     arcs,
@@ -14,11 +20,6 @@ from small_parser import (
     small_pipeline,
     train,
 )
-from spacy.language import Language
-from spacy.tokens import Doc
-from spacy.training.initialize import init_nlp
-from spacy.util import fix_random_seed
-from thinc.api import Adam, Config, Optimizer
 
 
 def weights(nlp: Language, name: str = NAME) -> list[np.ndarray]:

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 import spacy
-from small_parser import NAME, add_parser, arcs, bare, examples_of, train
-from small_trees import NAME as TREES
-from small_trees import brackets_of, small_trees
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.util import fix_random_seed
 
 from spacy_structparse.pipeline.ensemble import find_parser, join
+from tests.helpers.small_parser import NAME, add_parser, arcs, bare, examples_of, train
+from tests.helpers.small_trees import NAME as TREES
+from tests.helpers.small_trees import brackets_of, small_trees
 
 pytest.importorskip("spacy_transformers", reason="needs the extra 'transformers'")
 transformers = pytest.importorskip("transformers")

@@ -5,8 +5,6 @@ from typing import Any
 
 import pytest
 import spacy
-from small_parser import HASHED, train
-from small_translator import NAME, pairs, translator
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
@@ -14,6 +12,8 @@ from spacy.training import Example
 from spacy_structparse.corpora.reader import create_corpus_reader
 from spacy_structparse.models.token_embedding import build_token_embedding
 from spacy_structparse.models.translation import build_translation
+from tests.helpers.small_parser import HASHED, train
+from tests.helpers.small_translator import NAME, pairs, translator
 
 KINDS: list[dict[str, Any]] = [
     {},

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 import spacy
 import srsly
-from small_parser import HASHED, WIDTH, bare, examples_of, small, train
-from small_trees import NAME, brackets_of, small_trees, tree_pipeline
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.util import fix_random_seed
 
 from spacy_structparse.models.parser_model import parser_shims
+from tests.helpers.small_parser import HASHED, WIDTH, bare, examples_of, small, train
+from tests.helpers.small_trees import NAME, brackets_of, small_trees, tree_pipeline
 
 LISTENER = {"@architectures": "spacy.Tok2VecListener.v1", "width": WIDTH, "upstream": "*"}
 

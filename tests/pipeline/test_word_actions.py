@@ -3,12 +3,12 @@
 from typing import Any
 
 import pytest
-from small_parser import bare, examples_of
-from small_trees import NAME, tree_pipeline
 from spacy.language import Language
 from spacy.tokens import Doc
 
 from spacy_structparse.transitions.constituency.open_bracket_state import WORD
+from tests.helpers.small_parser import bare, examples_of
+from tests.helpers.small_trees import NAME, tree_pipeline
 
 
 def pipeline(docs: list[Doc], linearization: str, **settings: Any) -> Language:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 import spacy.cli  # noqa: F401  (puts spaCy's own commands on the app)
@@ -11,15 +10,9 @@ from spacy.cli.train import train
 from typer.testing import CliRunner
 
 import spacy_structparse.cli  # noqa: F401  (and ours)
+from tests.helpers.few_steps import FEW_STEPS
+from tests.helpers.paths import PARALLEL, ROOT, SAMPLE
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-FEW_STEPS: dict[str, Any] = {
-    "training.max_steps": 2,
-    "training.eval_frequency": 2,
-    "system.gpu_allocator": None,
-    "corpora.train.limit": 30,
-    "corpora.dev.limit": 5,
-}
 Command = Callable[..., str]
 
 
@@ -39,7 +32,7 @@ def command() -> Command:
 def corpus(tmp_path_factory: pytest.TempPathFactory, command: Command) -> Path:
     """The sample treebank, converted."""
     folder = tmp_path_factory.mktemp("corpus")
-    command("structparse", "convert", ROOT / "assets" / "sample", folder, "--quiet")
+    command("structparse", "convert", SAMPLE, folder, "--quiet")
     return folder
 
 
@@ -54,9 +47,8 @@ def corpus_paths(corpus: Path) -> dict[str, str]:
 def parallel_paths(tmp_path_factory: pytest.TempPathFactory, command: Command) -> dict[str, str]:
     """Where the sample of parallel text is, converted, as config overrides."""
     folder = tmp_path_factory.mktemp("parallel")
-    texts = ROOT / "assets" / "parallel"
     for part in ("train", "dev"):
-        pair = [texts / f"{part}.{language}" for language in ("de", "en")]
+        pair = [PARALLEL / f"{part}.{language}" for language in ("de", "en")]
         command("structparse", "parallel", *pair, folder / f"{part}.spacy", "--lang", "de")
     return {f"paths.{part}": str(folder / f"{part}.spacy") for part in ("train", "dev")}
 

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 import spacy
-from conftest import FEW_STEPS
 from spacy.cli.train import train
 
 from spacy_structparse.trees.doc import get_brackets
+from tests.helpers.few_steps import FEW_STEPS
+from tests.helpers.paths import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 TEXT = "The baker sells bread."
 NAME = "seq2seq_constituency"
 SMALL = {

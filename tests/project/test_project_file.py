@@ -10,8 +10,7 @@ from weasel.cli.assets import convert_asset_url
 from weasel.util import load_project_config, split_command
 
 from spacy_structparse.corpora.prepare import PUBLIC_TREEBANKS
-
-ROOT = Path(__file__).resolve().parent.parent.parent
+from tests.helpers.paths import ROOT, SAMPLE
 
 
 @pytest.fixture
@@ -48,7 +47,7 @@ def test_the_sample_is_the_default(load: Any) -> None:
     prepare = next(steps(config, "all"))
     words = split_command(prepare["script"][0])
     assert words[words.index("prepare") + 1] == "sample"
-    assert (ROOT / "assets" / "sample" / "train.conllu").is_file()
+    assert (SAMPLE / "train.conllu").is_file()
     assert "assets" in words
 
 

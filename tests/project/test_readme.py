@@ -9,15 +9,15 @@ import pytest
 import spacy
 import srsly
 import typer
-from conftest import FEW_STEPS
 from spacy.cli.train import train
 from spacy.util import load_config
 from thinc.api import Config
 from typer.main import get_command
 
 from spacy_structparse.cli import app
+from tests.helpers.few_steps import FEW_STEPS
+from tests.helpers.paths import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf8")
 EXAMPLES = re.findall(r"```python\n((?:(?!```).)*)```\n\n```text\n(.*?)```", README, re.DOTALL)
 

@@ -13,16 +13,10 @@ from thinc.api import Config
 
 from spacy_structparse.cli.fit_config import small_treebank_settings
 from spacy_structparse.cli.shipped_configs import shipped_configs
+from tests.helpers.few_steps import FEW_STEPS
+from tests.helpers.paths import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 CONFIGS = sorted((ROOT / "configs").glob("*.cfg"))
-FEW_STEPS: dict[str, Any] = {
-    "training.max_steps": 2,
-    "training.eval_frequency": 2,
-    "system.gpu_allocator": None,
-    "corpora.train.limit": 30,
-    "corpora.dev.limit": 5,
-}
 
 
 def test_every_factory_has_a_config() -> None:

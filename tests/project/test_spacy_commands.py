@@ -12,7 +12,8 @@ import srsly
 from spacy.tokens import DocBin
 from spacy.util import load_config
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from tests.helpers.paths import ROOT
+
 CONFIG = ROOT / "configs" / "stack_lstm_dep.cfg"
 
 

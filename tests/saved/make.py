@@ -1,6 +1,6 @@
 """Train small pipelines and save them with their parses, for ``test_saved.py``.
 
-    python tests/saved/make.py [NAME ...]
+    python -m tests.saved.make [NAME ...]
 
 writes ``data/NAME`` for each pipeline of ``PIPELINES`` that has no folder yet. A folder that exists
 is left alone: later code must load it and find the same parses. Delete a folder to make it anew,
@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import spacy
 import torch
-from saved_outputs import difference, numbers_of, parses_of
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
@@ -26,9 +25,10 @@ from spacy_structparse.corpora.convert import convert_treebank
 from spacy_structparse.corpora.options import ConversionOptions, TreebankPart
 from spacy_structparse.corpora.parallel import create_parallel_corpus_reader
 from spacy_structparse.pipeline.ensemble import find_parser, join
+from tests.helpers.paths import PARALLEL, SAMPLE
+from tests.helpers.saved_outputs import difference, numbers_of, parses_of
 
 DATA = Path(__file__).resolve().parent / "data"
-ASSETS = Path(__file__).resolve().parents[2] / "assets"
 STEPS = {"seq2seq_constituency": 240, "seq2seq_translation": 240}
 OTHER_STEPS = 80
 RATE = 0.02
@@ -346,9 +346,7 @@ def _treebank() -> list[Doc]:
     """Short sentences of the sample treebank, one a doc: the first half of them for training."""
     docs = []
     for part in ("train", "dev"):
-        files = TreebankPart(
-            conllu=ASSETS / "sample" / f"{part}.conllu", brackets=ASSETS / "sample" / f"{part}.ptb"
-        )
+        files = TreebankPart(conllu=SAMPLE / f"{part}.conllu", brackets=SAMPLE / f"{part}.ptb")
         with tempfile.TemporaryDirectory() as folder:
             output = Path(folder) / "docs.spacy"
             convert_treebank([files], output, ConversionOptions(n_sents=1))
@@ -362,7 +360,7 @@ def _translations() -> list[Doc]:
     nlp = _blank("de")
     docs = []
     for part in ("train", "dev"):
-        files = (ASSETS / "parallel" / f"{part}.{lang}" for lang in ("de", "en"))
+        files = (PARALLEL / f"{part}.{lang}" for lang in ("de", "en"))
         docs += [one.reference for one in create_parallel_corpus_reader(*files, limit=12)(nlp)]
     return docs
 

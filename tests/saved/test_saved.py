@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 import spacy
-from saved_outputs import difference, numbers_of, parses_of
 from spacy.language import Language
+
+from tests.helpers.saved_outputs import difference, numbers_of, parses_of
 
 DATA = Path(__file__).resolve().parent / "data"
 PIPELINES = sorted(path.name for path in DATA.iterdir() if path.is_dir())

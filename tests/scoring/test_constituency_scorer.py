@@ -1,12 +1,9 @@
 """The scorer of Docs: the command's figures on the same trees, and what only Docs have."""
 
 import pickle
-from pathlib import Path
 
 import pytest
 import spacy
-from evalb_cases import gold_trees
-from perturbed import Draws, mistagged, moved, relabelled
 from spacy.tokens import Doc
 from spacy.training import Example
 
@@ -19,8 +16,10 @@ from spacy_structparse.scoring.evalb_files import evaluate_files
 from spacy_structparse.scoring.evalb_params import COLLINS
 from spacy_structparse.scoring.table import score_rows
 from spacy_structparse.trees import Tree, set_trees
+from tests.helpers.evalb_cases import gold_trees
+from tests.helpers.paths import SAMPLE
+from tests.helpers.perturbed import Draws, mistagged, moved, relabelled
 
-SAMPLE = Path(__file__).resolve().parents[2] / "assets" / "sample"
 VOCAB = spacy.blank("en").vocab
 GOLD = "(S (NP (DT the) (NN dog)) (VP (VBZ barks)) (. .))"
 

@@ -10,13 +10,12 @@ from spacy_structparse.scoring.evalb_params import (
     find_params,
     read_params,
 )
-
-DATA = Path(__file__).parent / "evalb"
+from tests.helpers.paths import EVALB
 
 
 def test_the_file_of_collins_and_the_built_in_rules() -> None:
-    assert read_params(DATA / "strict.prm") == COLLINS
-    assert read_params(DATA / "collins.prm") == replace(COLLINS, max_error=1000000)
+    assert read_params(EVALB / "strict.prm") == COLLINS
+    assert read_params(EVALB / "collins.prm") == replace(COLLINS, max_error=1000000)
 
 
 def test_every_keyword(tmp_path) -> None:

@@ -2,7 +2,7 @@
 
 Its outputs on the sample treebank are kept in `evalb/expected`. With STRUCTPARSE_EVALB naming the
 program, it runs on every case, on the sample and on CRAFT, and
-`python tests/scoring/test_evalb_reference.py PROGRAM` writes the kept outputs anew.
+`python -m tests.scoring.test_evalb_reference PROGRAM` writes the kept outputs anew.
 """
 
 import os
@@ -12,19 +12,18 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from evalb_cases import (
+
+from spacy_structparse.trees import Tree
+from tests.helpers.evalb_cases import (
     CASES,
-    DATA,
     case_name,
     gold_trees,
     our_report,
     reference_report,
     write_case,
 )
+from tests.helpers.paths import EVALB, SAMPLE
 
-from spacy_structparse.trees import Tree
-
-SAMPLE = Path(__file__).resolve().parents[2] / "assets" / "sample" / "test.ptb"
 KEPT = [
     case
     for case in CASES
@@ -43,7 +42,7 @@ def program() -> Path:
 
 @pytest.fixture(scope="module")
 def sample() -> dict[str, list[Tree]]:
-    return {form: gold_trees(SAMPLE, form) for form in ("plain", "raw", "quoted")}
+    return {form: gold_trees(SAMPLE / "test.ptb", form) for form in ("plain", "raw", "quoted")}
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +59,7 @@ def differences(ours: Sequence[str], theirs: Sequence[str]) -> list[tuple[str, s
 
 @pytest.mark.parametrize("case", KEPT, ids=case_name)
 def test_kept_outputs(case, sample, tmp_path) -> None:
-    expected = (DATA / "expected" / f"{case_name(case)}.txt").read_text(encoding="utf-8")
+    expected = (EVALB / "expected" / f"{case_name(case)}.txt").read_text(encoding="utf-8")
     files = write_case(case, sample[case[1]], tmp_path)
     assert not differences(our_report(*files), expected.splitlines())
 
@@ -78,11 +77,11 @@ def test_reference_on_craft(case, program, craft, tmp_path) -> None:
 
 
 def write_expected(program: Path) -> None:
-    folder = DATA / "expected"
+    folder = EVALB / "expected"
     folder.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as temporary:
         for case in KEPT:
-            files = write_case(case, gold_trees(SAMPLE, case[1]), Path(temporary))
+            files = write_case(case, gold_trees(SAMPLE / "test.ptb", case[1]), Path(temporary))
             lines = reference_report(program, files)
             text = "".join(f"{line}\n" for line in lines)
             (folder / f"{case_name(case)}.txt").write_text(text, encoding="utf-8")

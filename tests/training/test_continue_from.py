@@ -11,8 +11,8 @@ from spacy.util import fix_random_seed
 from typer.testing import CliRunner
 
 from spacy_structparse.cli import app
+from tests.helpers.paths import ROOT, SAMPLE
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 CONFIG = ROOT / "configs" / "spa_dep.cfg"
 SMALL: dict[str, Any] = {
     "training.max_steps": 12,
@@ -27,8 +27,7 @@ SMALL: dict[str, Any] = {
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("corpus")
-    sample = ROOT / "assets" / "sample"
-    result = CliRunner().invoke(app, ["convert", str(sample), str(folder), "--quiet"])
+    result = CliRunner().invoke(app, ["convert", str(SAMPLE), str(folder), "--quiet"])
     assert result.exit_code == 0
     return folder
 

@@ -2,7 +2,6 @@ import random
 
 import pytest
 import torch
-from bracket_strategies import bracketed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -10,6 +9,7 @@ from spacy_structparse.transitions.constituency.bottom_up import NO_LABEL, Botto
 from spacy_structparse.transitions.constituency.bottom_up_heads import rightmost_heads, rule_heads
 from spacy_structparse.transitions.constituency.bottom_up_oracle import dynamic_oracle
 from spacy_structparse.transitions.constituency.interface import ActionError, UnknownLabelError
+from tests.helpers.bracket_strategies import bracketed
 
 # The tree of Ma et al., Table 1, and its walk, Table 2: actions and the stack after them.
 TREE = [(0, 5, "S"), (0, 1, "NP"), (1, 4, "VP"), (2, 4, "NP")]

@@ -4,7 +4,6 @@ from functools import cache
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_arc_standard import move_sequences, projective_trees
 
 from spacy_structparse.transitions.dependency.arc_standard import (
     LEFT,
@@ -20,6 +19,7 @@ from spacy_structparse.transitions.dependency.dynamic_oracle import (
     dynamic_oracle,
     dynamic_targets,
 )
+from tests.helpers.dependency_strategies import move_sequences, projective_trees
 
 State = tuple[tuple[int, ...], int]  # the words on the stack, the number of words shifted
 

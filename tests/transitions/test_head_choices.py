@@ -1,12 +1,12 @@
 """What a parser that chooses head words learns from."""
 
 import numpy as np
-from bracket_strategies import bracketed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_structparse.transitions.constituency.bottom_up import COMBINE, SHIFT, BottomUp
 from spacy_structparse.transitions.constituency.bottom_up_heads import head_choices, rule_heads
+from tests.helpers.bracket_strategies import bracketed
 
 
 def test_choices_of_a_worked_tree() -> None:

@@ -5,10 +5,8 @@ from collections import Counter
 
 import pytest
 import torch
-from bracket_strategies import treebanks
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive_linearizations import naive_state
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from spacy_structparse.transitions.constituency.interface import (
@@ -22,6 +20,8 @@ from spacy_structparse.transitions.constituency.registry import (
     build_linearization,
     load_linearization,
 )
+from tests.helpers.bracket_strategies import treebanks
+from tests.helpers.naive_linearizations import naive_state
 
 SYSTEMS = [
     ("bottom_up", {}),

@@ -8,8 +8,8 @@ import pytest
 from spacy_structparse.transitions.constituency.interface import Bracket, without_repeated_unaries
 from spacy_structparse.transitions.constituency.registry import build_linearization
 from spacy_structparse.trees import read_trees, remove_empty, strip_functions, tree_brackets
+from tests.helpers.paths import SAMPLE
 
-SAMPLE = Path(__file__).resolve().parents[2] / "assets" / "sample"
 FILES = [f"{name}/{part}.ptb" for name in ("craft", "gum") for part in ("train", "dev", "test")]
 
 

@@ -1,7 +1,6 @@
 """The stack after every action, as people read it."""
 
 import pytest
-from bracket_strategies import bracketed
 from hypothesis import given
 
 from spacy_structparse.inspection.partial_trees import last_stack, stacks
@@ -10,6 +9,7 @@ from spacy_structparse.transitions.constituency.in_order import InOrder
 from spacy_structparse.transitions.constituency.interface import ActionError, Linearization
 from spacy_structparse.transitions.constituency.registry import build_linearization
 from spacy_structparse.transitions.constituency.top_down import TopDown
+from tests.helpers.bracket_strategies import bracketed
 
 WORDS = ["The", "cat", "sat"]
 BRACKETS = [(0, 3, "S"), (0, 2, "NP"), (2, 3, "VP")]

@@ -1,12 +1,12 @@
 import pytest
 import torch
-from bracket_strategies import bracketed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_structparse.transitions.constituency.interface import ActionError, check_brackets
 from spacy_structparse.transitions.constituency.repair import PROBLEMS, repair
 from spacy_structparse.transitions.constituency.top_down import TopDown
+from tests.helpers.bracket_strategies import bracketed
 
 # The tree of Ma et al., Table 1, and its linearization there.
 TREE = [(0, 5, "S"), (0, 1, "NP"), (1, 4, "VP"), (2, 4, "NP")]

@@ -5,9 +5,9 @@ import io
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tree_strategies import trees
 
 from spacy_structparse.trees import Tree, TreeReadError, read_trees, wrap
+from tests.helpers.tree_strategies import trees
 
 WORDS = st.sampled_from(["a", "bc", "(", "."])
 

@@ -3,7 +3,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin, Span, SpanGroup
 from spacy.vocab import Vocab
-from tree_strategies import NAMES, trees
 
 from spacy_structparse.trees import (
     SPANS_KEY,
@@ -16,6 +15,7 @@ from spacy_structparse.trees import (
     unwrap,
     wrap,
 )
+from tests.helpers.tree_strategies import NAMES, trees
 
 DOG = Tree.from_string("(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))")
 OH = Tree.from_string("(UH Oh)")

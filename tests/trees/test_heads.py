@@ -1,8 +1,8 @@
 import pytest
 from hypothesis import given, settings
-from tree_strategies import NAMES, trees
 
 from spacy_structparse.trees import Tree, dependency_heads, find_head, head_words
+from tests.helpers.tree_strategies import NAMES, trees
 
 
 @pytest.mark.parametrize(

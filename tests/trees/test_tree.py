@@ -5,10 +5,10 @@ import sys
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tree_strategies import PIECES, TEXT, trees
 
 from spacy_structparse.trees import Tree, TreeReadError
 from spacy_structparse.trees.notation import escape_word, unescape_word
+from tests.helpers.tree_strategies import PIECES, TEXT, trees
 
 DOG = "(S (NP (DT The) (NN dog)) (VP (VBZ barks)) (. .))"
 # What the notation cannot tell from a bracket is the word "-LRB-" itself.

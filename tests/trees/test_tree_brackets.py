@@ -1,8 +1,5 @@
-from pathlib import Path
-
 import pytest
 from hypothesis import given, settings
-from tree_strategies import NAMES, trees
 
 from spacy_structparse.trees import (
     Tree,
@@ -14,8 +11,8 @@ from spacy_structparse.trees import (
     tree_from_brackets,
     unwrap,
 )
-
-SAMPLE = Path(__file__).resolve().parents[2] / "assets" / "sample"
+from tests.helpers.paths import SAMPLE
+from tests.helpers.tree_strategies import NAMES, trees
 
 
 def test_brackets_are_in_pre_order_with_unary_chains_from_the_outside_in():

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
-from tree_strategies import NAMES, trees
 
 from spacy_structparse.trees import Tree, read_trees
+from tests.helpers.tree_strategies import NAMES, trees
 
 NS = "{http://www.w3.org/2000/svg}"
 SENTENCE = "(S (NP (DT The) (NN baker)) (VP (VBZ sells) (NP (NN bread))) (. .))"

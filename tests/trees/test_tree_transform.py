@@ -1,6 +1,5 @@
 import pytest
 from hypothesis import given, settings
-from tree_strategies import TEXT, trees
 
 from spacy_structparse.trees import (
     Tree,
@@ -12,6 +11,7 @@ from spacy_structparse.trees import (
     unwrap,
     wrap,
 )
+from tests.helpers.tree_strategies import TEXT, trees
 
 
 def change(function, text, **settings):

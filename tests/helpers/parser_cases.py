@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 import torch
-from naive_parser import NaiveParser
 from torch import Tensor
 
 from spacy_structparse.nn.stack_lstm.batch import ForcedBatch, collate
 from spacy_structparse.nn.stack_lstm.model import StackLSTMParser
 from spacy_structparse.transitions.dependency.arc_standard import ActionSet, derive
+from tests.helpers.naive_parser import NaiveParser
 
 ACTIONS = ActionSet(["det", "nsubj", "obj"])
 N_INPUT = 5

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from naive_seq2seq import NaiveSeq2Seq
 from torch import Tensor
 
 from spacy_structparse.nn.seq2seq.batch import ForcedActions, collate
@@ -14,8 +13,10 @@ from spacy_structparse.transitions.constituency.bottom_up_heads import rightmost
 from spacy_structparse.transitions.constituency.interface import Bracket, Linearization
 from spacy_structparse.transitions.constituency.registry import build_linearization
 from spacy_structparse.transitions.word_sequence import WordSequence
+from tests.helpers.naive_seq2seq import NaiveSeq2Seq
 
 N_INPUT = 5
+LENGTHS = [4, 3, 3, 1]
 LINEARIZATIONS = ("bottom_up", "top_down", "in_order")
 SETTINGS: dict[str, Any] = {
     "encoder": "bigru",
@@ -132,3 +133,32 @@ def random_gold(
     """Sentences, longest first, and random trees over them."""
     actions = random_actions(parser, lengths, seed)
     return random_tokens(lengths, seed), forced(parser, lengths, actions)
+
+
+def check_against_twin(name: str = "bottom_up", **settings: Any) -> None:
+    """Losses, and the gradients of every parameter and of the tokens, are the twin's."""
+    parser, twin = small_seq2seq(name, **settings)
+    actions = random_actions(parser, LENGTHS)
+    tokens = [sentence.requires_grad_() for sentence in random_tokens(LENGTHS)]
+    expected = torch.stack(
+        [twin.loss(sentence, taken) for sentence, taken in zip(tokens, actions, strict=True)]
+    )
+    # Different weights per sentence, so that no sentence can stand in for another.
+    weights = torch.arange(1.0, 1.0 + len(LENGTHS), dtype=torch.float64)
+    (expected * weights).sum().backward()
+
+    inputs = torch.cat([sentence.detach() for sentence in tokens]).requires_grad_()
+    losses = parser(inputs, forced(parser, LENGTHS, actions))
+    (losses * weights).sum().backward()
+
+    torch.testing.assert_close(losses, expected, rtol=1e-9, atol=1e-9)
+    torch.testing.assert_close(
+        inputs.grad, torch.cat([one.grad for one in tokens]), rtol=1e-7, atol=1e-9
+    )
+    assert {name for name, _ in parser.named_parameters()} == set(twin.weights)
+    for name, parameter in parser.named_parameters():
+        reference = twin.weights[name].grad
+        assert reference.abs().max() > 1e-7, f"{name} has no gradient: the check would be empty"
+        torch.testing.assert_close(
+            parameter.grad, reference, rtol=1e-7, atol=1e-9, msg=lambda m, name=name: f"{name}: {m}"
+        )

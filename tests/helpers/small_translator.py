@@ -1,6 +1,5 @@
 """A small translator, and the sample of parallel text."""
 
-from pathlib import Path
 from typing import Any
 
 import spacy
@@ -9,9 +8,9 @@ from spacy.training import Example
 from spacy.util import fix_random_seed
 
 from spacy_structparse.corpora.parallel import create_parallel_corpus_reader
+from tests.helpers.paths import PARALLEL
 
 NAME = "seq2seq_translation"
-TEXTS = Path(__file__).resolve().parent.parent.parent / "assets" / "parallel"
 SIZES = {
     "encoder_width": 32,
     "decoder_width": 32,
@@ -34,7 +33,9 @@ EMBEDDING = {
 
 def pairs(nlp: Language, limit: int = 20, part: str = "train") -> list[Example]:
     """The first pairs of the sample."""
-    read = create_parallel_corpus_reader(TEXTS / f"{part}.de", TEXTS / f"{part}.en", limit=limit)
+    read = create_parallel_corpus_reader(
+        PARALLEL / f"{part}.de", PARALLEL / f"{part}.en", limit=limit
+    )
     return list(read(nlp))
 
 

@@ -5,14 +5,12 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from perturbed import KINDS, Draws, predictions, quoted
-
 from spacy_structparse.scoring.evalb_files import TooManyErrorsError, evaluate_files
 from spacy_structparse.scoring.evalb_params import read_params
 from spacy_structparse.scoring.evalb_report import report_lines
 from spacy_structparse.trees import Tree, read_trees, remove_empty, strip_functions, wrap
-
-DATA = Path(__file__).parent / "evalb"
+from tests.helpers.paths import EVALB
+from tests.helpers.perturbed import KINDS, Draws, predictions, quoted
 
 # (parameter file, what is done to the gold trees, kind of prediction)
 CASES = [
@@ -70,7 +68,7 @@ def write_case(
     for path, lines in zip(paths, (gold, predicted), strict=True):
         kept = [line for i, line in enumerate(lines) if i not in left_out]
         path.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
-    return DATA / f"{params}.prm", *paths
+    return EVALB / f"{params}.prm", *paths
 
 
 def our_report(params: Path, gold: Path, predicted: Path) -> list[str]:

@@ -4,11 +4,12 @@ from collections.abc import Callable
 from typing import Any
 
 import spacy
-from small_parser import EMBEDDING
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import fix_random_seed
+
+from tests.helpers.small_parser import EMBEDDING
 
 NAME = "seq2seq_constituency"
 SIZES: dict[str, Any] = {

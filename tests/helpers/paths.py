@@ -1,0 +1,12 @@
+"""Where the files that the tests read are."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+ASSETS = ROOT / "assets"
+SAMPLE = ASSETS / "sample"
+"""The sample treebank: `train`, `dev` and `test`, each as `.conllu` and as `.ptb`."""
+PARALLEL = ASSETS / "parallel"
+"""The sample of parallel text: `train` and `dev`, each as `.de` and as `.en`."""
+EVALB = ROOT / "tests" / "scoring" / "evalb"
+"""Parameter files of evalb, and its reports."""
