@@ -31,9 +31,11 @@ Parses = list[tuple[np.ndarray, np.ndarray]]
 
 
 class DependencyPipe(SentenceParser):
-    """Base of the dependency parsers; for other settings see :class:`SentenceParser`.
+    """Base of the dependency parsers.
 
-    min_label_freq: rarer labels are not learned.
+    Args:
+        min_label_freq: Minimum frequency in training of a dependency label that is learned.
+        settings: See :class:`~spacy_structparse.pipeline.parser.SentenceParser`.
     """
 
     def __init__(

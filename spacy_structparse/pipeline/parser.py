@@ -43,11 +43,17 @@ class SentenceParser(CheckedLoading):
     """Base of the parsers.
 
     Args:
-        max_words: the most words parsed in one batch (bounds memory).
-        grad_clip: the largest joint norm of all the parser's gradients; 0 for no limit.
-        unit_gradient: scale all gradients so that their joint norm is 1.
-        skip_bad_batches: count batches whose loss or gradient is not finite in ``skipped`` and
-            learn nothing from them; by default they are an error.
+        vocab: The vocabulary of the pipeline.
+        model: The model, of one of this package's architectures.
+        name: The name of the component in its pipeline.
+        scorer: The function that scores Examples, in training and evaluation.
+        max_words: Maximum number of words in a batch. Bounds memory. A longer sentence is a batch
+            of its own.
+        grad_clip: Maximum of the joint norm of all gradients of the component. 0: no limit.
+        unit_gradient: Scale all gradients to a joint norm of 1 ("Phrasal Recurrent Neural
+            Network", §3.2 and §4.2).
+        skip_bad_batches: Count batches whose loss or gradient is not finite in ``skipped``, and
+            learn nothing from them (as the same paper does). ``false``: they are an error.
     """
 
     def __init__(

@@ -11,7 +11,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example, validate_get_examples
 from spacy.vocab import Vocab
-from thinc.api import Config, Model
+from thinc.api import Model
 
 from ..models.parser_model import SentenceBatch
 from ..models.vocabulary import UNKNOWN, RowIndex, count_vocabulary, hashes_of, most_frequent
@@ -25,22 +25,13 @@ from .sentences import Sentence, cut_sentences
 
 NATS = float(np.log(2.0))  # of a bit
 
-DEFAULT_CONFIG = """
-[model]
-@architectures = "spacy-structparse.PhrasalLM.v1"
-hidden_width = 200
-hidden_depth = 2
-pyramid = "words"
-cell = "gru"
-phrase_width = 200
-attention_width = 200
-feed = true
-max_cells = 10000000
-bfloat16 = true
-mixed_precision = false
-"""
-DEFAULT_CONFIG += word_embedding(word_width=200, max_vocabulary=10_000)
-DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
+# Settings that are not here have the architecture's defaults; nlp.config has them all.
+DEFAULT_MODEL = {
+    "@architectures": "spacy-structparse.PhrasalLM.v1",
+    "pyramid": "words",
+    "bfloat16": True,
+    "tok2vec": word_embedding(word_width=200, max_vocabulary=10_000),
+}
 
 
 @Language.factory(
@@ -80,7 +71,7 @@ def make_phrasal_lm(
     keep_weights: bool,
     scorer: Callable | None,
 ) -> "PhrasalLanguageModel":
-    """The factory: see :class:`PhrasalLanguageModel` and ``spacy-structparse.PhrasalLM.v1``."""
+    """A language model of sentences ("Phrasal Recurrent Neural Network", §2 and §3)."""
     return PhrasalLanguageModel(
         nlp.vocab,
         model,
@@ -111,13 +102,16 @@ class PhrasalLanguageModel(SentenceParser):
     Its labels are the words it predicts; all others are one unknown word, of which it learns only
     where there are such words in the training text.
 
-    word_attr: the attribute that tells words apart. max_vocabulary, min_freq: the most words that
-    are told apart, the most frequent (0: no limit), and how often each must occur.
-    keep_weights: keep the weights of phrases with the Doc, as many numbers as there are pairs of
-    words in a sentence.
-    skip_bad_batches: batches whose loss or gradient is not finite are counted in ``skipped`` and
-    change nothing (the paper, §3.2); False: they are an error.
-    max_words, grad_clip, unit_gradient: see :class:`SentenceParser`.
+    Args:
+        word_attr: The attribute that tells words apart.
+        max_vocabulary: Maximum number of words that are predicted, the most frequent ones. All
+            others are one unknown word. 0: no limit.
+        min_freq: Minimum frequency in training of these words. With 1, a training text that has at
+            most ``max_vocabulary`` different words teaches nothing about unknown words: set 2
+            there, and in the embedding too.
+        keep_weights: Keep the weights of phrases with the Doc: a number for each pair of words in a
+            sentence.
+        settings: See :class:`~spacy_structparse.pipeline.parser.SentenceParser`.
     """
 
     def __init__(

@@ -9,7 +9,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example, validate_get_examples
 from spacy.vocab import Vocab
-from thinc.api import Config, Model
+from thinc.api import Model
 
 from ..inspection.trace import Trace
 from ..models.checks import check_constrained
@@ -29,42 +29,20 @@ from .sentences import Sentence
 from .seq2seq import Seq2SeqPipe
 from .tree_actions import forced_actions, needs_heads, read_linearization
 
-DEFAULT_CONFIG = """
-[model]
-@architectures = "spacy-structparse.Seq2Seq.v1"
-linearization = "bottom_up"
-encoder = "bilstm"
-encoder_width = 200
-encoder_depth = 2
-reverse = true
-attention = "datt-bound"
-decoder = "lstm"
-decoder_width = 200
-decoder_depth = 1
-cell = "torch"
-action_width = 32
-context_width = 200
-readout_width = 200
-heads = "paper"
-closing_labels = true
-word_actions = "one"
-max_run = 10
-max_depth = 100
-label_smoothing = 0.0
-exploration = 0.0
-attention_guidance = 0.0
-attention_query = "current"
-dropout_places = "everywhere"
-pyramid = "none"
-pyramid_width = 256
-max_cells = 10000000
-beam_width = 1
-constrained = true
-bfloat16 = true
-mixed_precision = false
-"""
-DEFAULT_CONFIG += default_embedding(width=128, word_width=64)
-DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
+# Settings that are not here have the architecture's defaults; nlp.config has them all.
+DEFAULT_MODEL = {
+    "@architectures": "spacy-structparse.Seq2Seq.v1",
+    "encoder": "bilstm",
+    "encoder_width": 200,
+    "encoder_depth": 2,
+    "decoder": "lstm",
+    "decoder_width": 200,
+    "action_width": 32,
+    "context_width": 200,
+    "readout_width": 200,
+    "bfloat16": True,
+    "tok2vec": default_embedding(width=128, word_width=64),
+}
 Parses = list[list[TokenBracket]]
 
 
@@ -87,7 +65,9 @@ def make_seq2seq_constituency(
     grad_clip: float,
     scorer: Callable | None,
 ) -> "Seq2SeqConstituencyParser":
-    """The factory: see :class:`Seq2SeqConstituencyParser` and ``spacy-structparse.Seq2Seq.v1``."""
+    """A parser of phrase-structure trees: an encoder, and a decoder of actions (Vinyals et al.
+    2015, Ma et al. 2017).
+    """
     return Seq2SeqConstituencyParser(
         nlp.vocab, model, name, scorer=scorer, max_words=max_words, grad_clip=grad_clip
     )

@@ -10,7 +10,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example, validate_get_examples
 from spacy.vocab import Vocab
-from thinc.api import Config, Model
+from thinc.api import Model
 
 from ..models.vocabulary import most_frequent
 from ..nn.seq2seq.batch import ForcedActions, collate
@@ -22,31 +22,18 @@ from .parser import word_counts
 from .sentences import Sentence, cut_sentences
 from .seq2seq import Seq2SeqPipe
 
-DEFAULT_CONFIG = """
-[model]
-@architectures = "spacy-structparse.Translation.v1"
-encoder = "bigru"
-encoder_width = 256
-encoder_depth = 1
-decoder = "gru"
-decoder_width = 256
-decoder_depth = 1
-attention_query = "previous"
-word_width = 256
-readout_width = 256
-pyramid = "none"
-pyramid_width = 256
-max_cells = 10000000
-label_smoothing = 0.1
-dropout_places = "everywhere"
-max_ratio = 2.0
-beam_width = 1
-length_penalty = 1.0
-bfloat16 = true
-mixed_precision = false
-"""
-DEFAULT_CONFIG += word_embedding(word_width=256, max_vocabulary=16_000)
-DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
+# Settings that are not here have the architecture's defaults; nlp.config has them all.
+DEFAULT_MODEL = {
+    "@architectures": "spacy-structparse.Translation.v1",
+    "encoder_width": 256,
+    "decoder_width": 256,
+    "word_width": 256,
+    "readout_width": 256,
+    "pyramid_width": 256,
+    "label_smoothing": 0.1,
+    "bfloat16": True,
+    "tok2vec": word_embedding(word_width=256, max_vocabulary=16_000),
+}
 
 
 @Language.factory(
@@ -76,7 +63,7 @@ def make_seq2seq_translation(
     min_freq: int,
     scorer: Callable | None,
 ) -> "Seq2SeqTranslator":
-    """The factory: see :class:`Seq2SeqTranslator` and ``spacy-structparse.Translation.v1``."""
+    """A translator of sentences ("Phrasal Recurrent Neural Network", §4)."""
     return Seq2SeqTranslator(
         nlp.vocab,
         model,
@@ -106,9 +93,12 @@ class Seq2SeqTranslator(Seq2SeqPipe):
     from Docs as a whole, from ``reference._.translation``, whose words spaces separate. Its labels
     are the words that it can write; all others are one unknown word, which it never writes.
 
-    max_vocabulary, min_freq: the most words that are told apart, the most frequent (0: no limit),
-    and how often each must occur. max_words, grad_clip, unit_gradient, skip_bad_batches: see
-    :class:`spacy_structparse.pipeline.parser.SentenceParser`.
+    Args:
+        max_vocabulary: Maximum number of words that can be written, the most frequent ones (§4.1).
+            All others are one unknown word. 0: no limit. The setting of this name of
+            ``TokenEmbedding.v1`` is about the words that are read.
+        min_freq: Minimum frequency in training of these words.
+        settings: See :class:`~spacy_structparse.pipeline.parser.SentenceParser`.
     """
 
     def __init__(

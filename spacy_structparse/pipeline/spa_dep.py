@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from spacy.language import Language
 from spacy.tokens import Doc
-from thinc.api import Config, Model
+from thinc.api import Model
 
 from ..models.spa import set_decoder
 from ..nn.spa.graph_parser import GoldArcs, ToWeigh
@@ -22,27 +22,17 @@ from .gold_dependencies import GoldSentence, tree_problem
 from .parser import word_counts
 from .sentences import Sentence
 
-DEFAULT_CONFIG = """
-[model]
-@architectures = "spacy-structparse.SPA.v1"
-encoder = "bilstm"
-encoder_width = 200
-encoder_depth = 2
-attention = "bot"
-attention_width = 100
-scorer = "biaffine"
-scorer_width = 200
-label_width = 100
-distance = false
-hidden_width = 200
-single_root = true
-max_cells = 10000000
-dropout_places = "everywhere"
-bfloat16 = true
-mixed_precision = false
-"""
-DEFAULT_CONFIG += default_embedding(width=128, word_width=64)
-DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
+# Settings that are not here have the architecture's defaults; nlp.config has them all.
+DEFAULT_MODEL = {
+    "@architectures": "spacy-structparse.SPA.v1",
+    "encoder_width": 200,
+    "encoder_depth": 2,
+    "scorer": "biaffine",
+    "scorer_width": 200,
+    "hidden_width": 200,
+    "bfloat16": True,
+    "tok2vec": default_embedding(width=128, word_width=64),
+}
 
 
 @Language.factory(
@@ -68,10 +58,12 @@ def make_spa_dep(
     min_label_freq: int,
     scorer: Callable | None,
 ) -> DependencyPipe:
-    """The factory: see :class:`GraphSPAParser`, :class:`TransitionSPAParser` and
-    ``spacy-structparse.SPA.v1``.
+    """The dependency parsers of "RNN-Based Sequence-Preserved Attention for Dependency Parsing".
 
-    decoder: ``graph`` or ``transition``."""
+    Args:
+        decoder: The way of parsing. ``graph``: every word chooses its head, and where the result is
+            no tree the best tree is found. ``transition``: greedy arc-standard transitions.
+    """
     if decoder not in PARSERS:
         raise ValueError(f"[{name}] decoder is '{decoder}', choose one of {', '.join(PARSERS)}")
     set_decoder(model, decoder)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 from spacy.language import Language
-from thinc.api import Config, Model
+from thinc.api import Model
 
 from ..nn.stack_lstm.batch import collate
 from ..scoring.attachment import DEFAULT_SCORE_WEIGHTS
@@ -15,28 +15,17 @@ from .arc_standard import ArcStandardPipe
 from .beam_search import BeamSearch
 from .default_embedding import default_embedding
 
-DEFAULT_CONFIG = """
-[model]
-@architectures = "spacy-structparse.StackLSTM.v1"
-hidden_width = 100
-hidden_depth = 2
-element_width = 100
-action_width = 16
-state_width = 100
-composition = true
-cell = "torch"
-root = "last"
-beam_width = 1
-label_smoothing = 0.0
-encoder_width = 125
-encoder_depth = 2
-direct = true
-exploration = 0.3
-bfloat16 = true
-mixed_precision = false
-"""
-DEFAULT_CONFIG += default_embedding(width=100, word_width=32)
-DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
+# Settings that are not here have the architecture's defaults; nlp.config has them all.
+DEFAULT_MODEL = {
+    "@architectures": "spacy-structparse.StackLSTM.v1",
+    "state_width": 100,
+    "encoder_width": 125,
+    "encoder_depth": 2,
+    "direct": True,
+    "exploration": 0.3,
+    "bfloat16": True,
+    "tok2vec": default_embedding(width=100, word_width=32),
+}
 
 
 @Language.factory(
@@ -60,7 +49,7 @@ def make_stack_lstm_dep(
     min_label_freq: int,
     scorer: Callable | None,
 ) -> "StackLSTMParser":
-    """The factory: see :class:`StackLSTMParser` and ``spacy-structparse.StackLSTM.v1``."""
+    """The stack-LSTM dependency parser (Dyer et al. 2015): arc-standard transitions."""
     return StackLSTMParser(
         nlp.vocab,
         model,
