@@ -35,6 +35,7 @@ class LabelScorer(nn.Module):
             for layer in (self.of_dependent, self.of_head)
         )
         d, h = d.index_select(0, dependents), h.index_select(0, heads)
-        by_label = project(d, self.weight).view(len(d), self.n_labels, len(self.weight) // self.n_labels)
+        n_head = len(self.weight) // self.n_labels
+        by_label = project(d, self.weight).view(len(d), self.n_labels, n_head)
         pairs = torch.bmm(by_label[:, :, :-1], h[:, :, None])[:, :, 0] + by_label[:, :, -1]
         return pairs + project(h, self.of_label_and_head.weight, self.of_label_and_head.bias)
