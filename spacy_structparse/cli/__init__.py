@@ -1,18 +1,9 @@
 """Commands under `spacy structparse …` and `python -m spacy_structparse …`, one file each."""
 
-import typer
 from spacy.cli._util import app as spacy_app
 
-app = typer.Typer(name="structparse", no_args_is_help=True, rich_markup_mode=None)
-
-
-@app.callback()
-def structparse() -> None:
-    """Treebanks and trainable syntactic parsers."""
-
-
 # Each module puts its command on `app`.
-from . import (  # noqa: E402
+from . import (
     attention,  # noqa: F401
     average,  # noqa: F401
     convert,  # noqa: F401
@@ -35,6 +26,9 @@ from . import (  # noqa: E402
     vectors,  # noqa: F401
     vocabulary,  # noqa: F401
 )
+from .app import app
+
+__all__ = ["app"]
 
 # spaCy loads this module through the `spacy_cli` entry point before it parses its arguments.
 spacy_app.add_typer(app)

@@ -7,7 +7,7 @@ from wasabi import msg
 
 from ..corpora.text_lines import TextReadError, given_text
 from ..viz.pictures import MissingMatplotlibError
-from . import app
+from .app import app
 from .loading import LoadingError
 from .output_format import FormatError, check_format
 from .shared_options import PicturesOutput, Text

@@ -5,7 +5,7 @@ from wasabi import msg
 
 from ..training.atomic_to_disk import save_atomically
 from ..training.average import average
-from . import app
+from .app import app
 from .loading import check_output_of, load_pipeline
 from .shared_options import Code, Models, PipelineOutput
 

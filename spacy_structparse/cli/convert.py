@@ -18,7 +18,7 @@ from ..corpora.options import ConversionError, ConversionOptions
 from ..corpora.report import ConversionReport
 from ..files import write_atomically
 from ..trees import TreeReadError
-from . import app
+from .app import app
 
 N_LISTED = 20
 SEVERITY = ("skipped", "dependencies left out", "tree left out", "kept")

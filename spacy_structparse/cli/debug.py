@@ -13,7 +13,7 @@ from wasabi import Printer
 from ..corpora.docbins import read_docs
 from ..corpora.statistics import unknown_words
 from ..files import write_atomically
-from . import app
+from .app import app
 from .debug_findings import RARE, Findings, Layers, judge, report
 from .parser_settings import read_parser_settings
 

@@ -9,7 +9,7 @@ from wasabi import msg
 
 from ..pipeline.ensemble import EnsembleError, find_parser, join
 from ..training.atomic_to_disk import save_atomically
-from . import app
+from .app import app
 from .loading import check_output_of, load_pipeline
 from .shared_options import Code, Models, PipelineOutput
 

@@ -13,7 +13,7 @@ from ..scoring.evalb_counts import printable
 from ..scoring.evalb_files import TooManyErrorsError, evaluate_files
 from ..scoring.evalb_params import EvalbParamsError, find_params
 from ..scoring.evalb_report import label_lines, report_lines
-from . import app
+from .app import app
 
 
 @app.command("evalb")

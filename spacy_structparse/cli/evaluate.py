@@ -12,7 +12,7 @@ from ..corpora.docbins import DocBinError
 from ..corpora.reader import create_corpus_reader
 from ..files import write_atomically
 from ..scoring.table import flatten_scores, score_rows
-from . import app
+from .app import app
 from .loading import load_pipeline
 from .shared_options import Code, GoldPreproc, GpuId
 

@@ -11,7 +11,7 @@ from wasabi import Printer
 
 from ..corpora.docbins import DocBinError, read_docs
 from ..files import write_atomically
-from . import app
+from .app import app
 
 SMALL = 50_000
 BATCHES_PER_EPOCH = 12

@@ -8,7 +8,7 @@ from spacy.cli._util import import_code, parse_config_overrides, setup_gpu, show
 from wasabi import Printer
 
 from ..corpora.jackknife import FoldTags, JackknifeError, jackknife_tags
-from . import app
+from .app import app
 from .shared_options import GpuId
 
 

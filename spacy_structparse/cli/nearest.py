@@ -13,7 +13,7 @@ from ..models.nearest_words import (
     UnknownWordError,
     learned_words,
 )
-from . import app
+from .app import app
 from .loading import LoadingError, load_pipeline
 from .tracing import TracingError, choose
 

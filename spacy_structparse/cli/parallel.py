@@ -13,7 +13,7 @@ from wasabi import Printer
 
 from ..corpora.parallel import create_parallel_corpus_reader
 from ..files import write_atomically
-from . import app
+from .app import app
 
 
 @app.command("parallel")

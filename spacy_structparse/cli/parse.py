@@ -15,7 +15,7 @@ from wasabi import msg
 from ..corpora.docbins import DocBinError
 from ..corpora.text_lines import TextReadError
 from ..trees import TreeAlignmentError
-from . import app
+from .app import app
 from .loading import LoadingError, load_pipeline
 from .parse_formats import (
     Format,

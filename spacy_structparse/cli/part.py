@@ -14,7 +14,7 @@ from ..inspection.divergence import Parting, PartingError, check_comparable, fin
 from ..inspection.trace import Trace
 from ..trees.errors import TreeReadError
 from ..viz.pictures import MissingMatplotlibError
-from . import app
+from .app import app
 from .gold_actions import gold_choice, read_gold
 from .loading import LoadingError
 from .output_format import FormatError, check_format

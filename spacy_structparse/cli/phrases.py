@@ -13,7 +13,7 @@ from ..trees.induction import split_at_boundaries
 from ..trees.words import sentences_of, words_of
 from ..viz.pictures import MissingMatplotlibError, write_pictures
 from ..viz.pyramid import draw_pyramid
-from . import app
+from .app import app
 from .loading import LoadingError, load_pipeline
 from .output_format import FormatError, check_format
 from .shared_options import PicturesOutput, Text

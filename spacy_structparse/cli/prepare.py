@@ -7,7 +7,7 @@ import typer
 from wasabi import Printer
 
 from ..corpora.prepare import PUBLIC_TREEBANKS, PrepareError, prepare_treebank
-from . import app
+from .app import app
 
 
 @app.command("prepare")

@@ -17,7 +17,7 @@ from ..files import write_atomically
 from ..scoring.breakdown import Breakdown, as_figures, break_down, columns_of
 from ..viz.breakdown import draw_breakdown
 from ..viz.pictures import MissingMatplotlibError, picture_format, render
-from . import app
+from .app import app
 from .loading import LoadingError, load_pipeline
 from .output_format import check_format
 from .shared_options import Code, GoldPreproc, GpuId

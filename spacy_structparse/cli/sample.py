@@ -8,7 +8,7 @@ from spacy.cli._util import setup_gpu
 from wasabi import msg
 
 from ..pipeline.phrasal_lm import PhrasalLanguageModel
-from . import app
+from .app import app
 from .loading import LoadingError, load_pipeline
 from .shared_options import GpuId
 from .tracing import TracingError, choose

@@ -18,7 +18,7 @@ from ..scoring.table import (
     score_rows,
     sentence_speed,
 )
-from . import app
+from .app import app
 
 
 @app.command("table")

@@ -13,7 +13,7 @@ from wasabi import Printer
 from ..corpora.text_lines import text_lines
 from ..files import written_whole
 from ..pipeline.seq2seq_translation import Seq2SeqTranslator
-from . import app
+from .app import app
 from .loading import LoadingError, load_pipeline
 from .parse_outputs import STANDARD_OUTPUT
 from .shared_options import GpuId

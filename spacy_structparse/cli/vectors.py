@@ -18,7 +18,7 @@ from ..training.gensim_vectors import train_skipgram
 from ..training.plain_text import read_sentences, text_files
 from ..training.structured_skipgram import SkipgramSettings, train_structured_skipgram
 from ..training.vectors_pipeline import check_replaceable, save_vectors_pipeline, write_word2vec
-from . import app
+from .app import app
 
 
 class Algorithm(StrEnum):

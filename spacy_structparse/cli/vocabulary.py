@@ -12,7 +12,7 @@ from wasabi import msg
 from ..corpora.docbins import DocBinError, read_docs
 from ..files import write_atomically
 from ..models.vocabulary import count_vocabulary
-from . import app
+from .app import app
 
 
 @app.command("vocabulary")
