@@ -6,9 +6,9 @@ from pathlib import Path
 
 from spacy.tokens import Doc
 
+from ..brackets import Bracket
 from ..pipeline.gold_trees import symbols_of
 from ..transitions.constituency.interface import (
-    Bracket,
     Linearization,
     UnknownLabelError,
     without_repeated_unaries,

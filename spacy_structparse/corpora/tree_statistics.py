@@ -7,8 +7,8 @@ from typing import Any
 
 from spacy.tokens import Doc, Span
 
+from ..brackets import Bracket
 from ..trees import TreeAlignmentError, get_brackets
-from ..trees.doc import Bracket
 from ..trees.words import sentences_of, words_of
 from .statistics import length_quantiles, place
 
@@ -49,7 +49,7 @@ class TreeStatistics:
         at = 0  # brackets are in pre-order: sentence after sentence
         for sent in sentences_of(doc):
             first = at
-            while at < len(brackets) and brackets[at][1] < sent.end:
+            while at < len(brackets) and brackets[at].start < sent.end:
                 at += 1
             self._add_sentence(sent, brackets[first:at], number)
 

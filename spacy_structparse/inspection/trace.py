@@ -5,7 +5,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..transitions.constituency.interface import Bracket
+from ..brackets import Bracket
 
 AttentionKind = Literal["probabilistic", "deterministic", "none"]
 END_SYMBOL = "</s>"

@@ -8,9 +8,9 @@ import numpy as np
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from ..transitions.constituency.interface import Bracket, without_repeated_unaries
-from ..trees.brackets import bracket_heads, tree_from_brackets
-from ..trees.doc import Bracket as TokenBracket
+from ..brackets import Bracket
+from ..transitions.constituency.interface import without_repeated_unaries
+from ..trees.bracket_lists import bracket_heads, tree_from_brackets
 from ..trees.doc import get_brackets
 from .gold_starts import gold_starts, same_tokens
 from .sentences import Sentence, cut_sentences
@@ -73,7 +73,7 @@ def _gold_symbols(example: Example, reads: Literal["tag", "text"], tokens: list[
     return [tags[i] or "" for i in tokens]
 
 
-def _starts(example: Example, brackets: list[TokenBracket]) -> np.ndarray:
+def _starts(example: Example, brackets: list[Bracket]) -> np.ndarray:
     """(len(predicted),) True where a gold sentence begins."""
     starts = gold_starts(example)
     if example.reference.has_annotation("SENT_START"):
@@ -88,26 +88,26 @@ def _starts(example: Example, brackets: list[TokenBracket]) -> np.ndarray:
     return starts
 
 
-def _aligned(example: Example, brackets: list[TokenBracket]) -> list[TokenBracket]:
+def _aligned(example: Example, brackets: list[Bracket]) -> list[Bracket]:
     """The brackets over the predicted doc's tokens; without a label where they do not fit them."""
     if same_tokens(example):
         return brackets
     y2x, x2y = example.alignment.y2x, example.alignment.x2y
     n = len(example.predicted)
-    result: list[TokenBracket] = []
+    result: list[Bracket] = []
     for label, start, end in brackets:
         first, last = y2x[start], y2x[end - 1]
         if not len(first) or not len(last):
-            result.append(("", 0, n))  # it could be anywhere
+            result.append(Bracket("", 0, n))  # it could be anywhere
             continue
         begin, after = int(first[0]), int(last[-1]) + 1
         # The tokens at both ends must hold nothing from outside of the bracket.
         fits = min(x2y[begin]) >= start and max(x2y[after - 1]) < end
-        result.append((label if fits else "", begin, after))
+        result.append(Bracket(label if fits else "", begin, after))
     return result
 
 
-def _of_sentence(sentence: Sentence, brackets: list[TokenBracket]) -> GoldTree:
+def _of_sentence(sentence: Sentence, brackets: list[Bracket]) -> GoldTree:
     tokens = sentence.tokens
     first, last = int(tokens[0]), int(tokens[-1])
     found: list[Bracket] = []
@@ -119,9 +119,9 @@ def _of_sentence(sentence: Sentence, brackets: list[TokenBracket]) -> GoldTree:
         # Fenceposts among the words: whitespace tokens do not count, nor brackets of them alone.
         i, j = np.searchsorted(tokens, [start, end]).tolist()
         if i < j:
-            found.append((i, j, label))
+            found.append(Bracket(label, i, j))
     if not found:
         return GoldTree(sentence, [], NO_TREE)
-    if found[0][:2] != (0, len(tokens)):
+    if found[0][1:] != (0, len(tokens)):
         return GoldTree(sentence, [], NOT_ALIGNED)
     return GoldTree(sentence, without_repeated_unaries(found))

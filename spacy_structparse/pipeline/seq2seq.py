@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from spacy.tokens import Doc
 
+from ..brackets import Bracket
 from ..inspection.trace import AttentionKind, Trace
 from ..models.parser_model import SentenceBatch, max_pairs, parser_shims
 from ..nn.seq2seq.beam_search import ToParse
 from ..nn.seq2seq.forced_decoding import ToFollow
-from ..transitions.constituency.interface import Bracket
 from .beam_search import BeamSearch
 from .parser import SentenceParser, token_rows, word_counts
 from .sentences import Sentence

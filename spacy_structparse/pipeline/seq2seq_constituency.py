@@ -11,15 +11,15 @@ from spacy.training import Example, validate_get_examples
 from spacy.vocab import Vocab
 from thinc.api import Model
 
+from ..brackets import Bracket
 from ..inspection.trace import Trace
 from ..models.checks import check_constrained
 from ..nn.seq2seq.beam_search import ToParse
 from ..scoring.constituency import DEFAULT_SCORE_WEIGHTS
-from ..transitions.constituency.interface import Bracket, Linearization
+from ..transitions.constituency.interface import Linearization
 from ..transitions.constituency.registry import load_linearization
 from ..transitions.constituency.repair import repair
 from ..transitions.constituency.top_down import TopDown
-from ..trees.doc import Bracket as TokenBracket
 from ..trees.doc import set_brackets
 from .default_embedding import default_embedding
 from .gold_trees import GoldTree, gold_trees, symbols_of
@@ -43,7 +43,7 @@ DEFAULT_MODEL = {
     "bfloat16": True,
     "tok2vec": default_embedding(width=128, word_width=64),
 }
-Parses = list[list[TokenBracket]]
+Parses = list[list[Bracket]]
 
 
 @Language.factory(
@@ -174,13 +174,15 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
     # --- parsing ------------------------------------------------------------------------------
 
     def predict(self, docs: Iterable[Doc]) -> Parses:
-        """The brackets of each doc, (label, start, end) over its tokens, in pre-order."""
+        """The brackets of each doc, over its tokens, in pre-order."""
         docs = list(docs)
         brackets: Parses = [[] for _ in docs]
         for sentence, actions in self.decoded(docs):
             words = sentence.tokens.tolist()
             tree = self._tree(actions, len(words))
-            brackets[sentence.doc] += [(label, words[i], words[j - 1] + 1) for i, j, label in tree]
+            brackets[sentence.doc] += [
+                Bracket(label, words[i], words[j - 1] + 1) for label, i, j in tree
+            ]
         return brackets
 
     def to_parse(self, docs: list[Doc], batch: list[Sentence]) -> ToParse:

@@ -12,10 +12,10 @@ from spacy.training import Example, validate_get_examples
 from spacy.vocab import Vocab
 from thinc.api import Model
 
+from ..brackets import Bracket
 from ..models.vocabulary import most_frequent
 from ..nn.seq2seq.batch import ForcedActions, collate
 from ..scoring.translation import DEFAULT_SCORE_WEIGHTS
-from ..transitions.constituency.interface import Bracket
 from ..transitions.word_sequence import WordSequence
 from .default_embedding import word_embedding
 from .parser import word_counts

@@ -12,6 +12,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import minibatch
 
+from ..brackets import Bracket
 from ..nn.seq2seq.batch import ForcedActions, collate
 from ..transitions.constituency.bottom_up import BottomUp
 from ..transitions.constituency.bottom_up_heads import (
@@ -20,7 +21,7 @@ from ..transitions.constituency.bottom_up_heads import (
     rule_heads,
     with_heads,
 )
-from ..transitions.constituency.interface import Bracket, BracketError, Linearization
+from ..transitions.constituency.interface import BracketError, Linearization
 from ..transitions.constituency.registry import build_linearization
 from .gold_trees import GoldTree, gold_trees
 from .sentences import Sentence

@@ -9,7 +9,8 @@ from typing import Any
 from spacy.tokens import Doc, Token
 from spacy.training import Example
 
-from ..trees.doc import UNKNOWN_TAG, Bracket, get_brackets
+from ..brackets import Bracket
+from ..trees.doc import UNKNOWN_TAG, get_brackets
 from ..trees.words import is_word, words_of
 from .bracketing import bracketing
 from .evalb import score_sentence
@@ -94,18 +95,20 @@ def _evaluate(
     theirs = _Carried(example)
     tags = [tag for _, tag in gold_words] if gold_tags else [theirs.tag(token) for token in words]
     # By words; a bracket over whitespace alone has none.
-    over_words = [(label, leaf[i], leaf[j]) for label, i, j in gold_brackets if leaf[i] < leaf[j]]
+    over_words = [
+        Bracket(label, leaf[i], leaf[j]) for label, i, j in gold_brackets if leaf[i] < leaf[j]
+    ]
     sentences = _outermost(over_words)
-    starts = [sentence[0][1] for sentence in sentences]
+    starts = [sentence[0].start for sentence in sentences]
     predicted: list[list[Bracket]] = [[] for _ in sentences]
     lost: list[list[str]] = [[] for _ in sentences]
     for label, first, after in get_brackets(example.predicted) or ():
         place, found = theirs.span(first, after)
         number = bisect_right(starts, leaf[place]) - 1
-        if number < 0 or leaf[place] >= sentences[number][0][2]:
+        if number < 0 or leaf[place] >= sentences[number][0].end:
             continue  # where there is no gold tree
-        if found is not None and leaf[found] <= sentences[number][0][2]:
-            predicted[number].append((label, leaf[place], leaf[found]))
+        if found is not None and leaf[found] <= sentences[number][0].end:
+            predicted[number].append(Bracket(label, leaf[place], leaf[found]))
         else:
             lost[number].append(label)
     for sentence, brackets, wrong in zip(sentences, predicted, lost, strict=True):
@@ -161,7 +164,7 @@ def _outermost(brackets: list[Bracket]) -> list[list[Bracket]]:
     """Brackets in pre-order, by the outermost one around them: a sentence's is over all of it."""
     sentences: list[list[Bracket]] = []
     for bracket in brackets:
-        if sentences and bracket[1] < sentences[-1][0][2]:
+        if sentences and bracket.start < sentences[-1][0].end:
             sentences[-1].append(bracket)
         else:
             sentences.append([bracket])
@@ -169,4 +172,4 @@ def _outermost(brackets: list[Bracket]) -> list[list[Bracket]]:
 
 
 def _moved(brackets: list[Bracket], start: int) -> list[Bracket]:
-    return [(label, i - start, j - start) for label, i, j in brackets]
+    return [Bracket(label, i - start, j - start) for label, i, j in brackets]

@@ -1,6 +1,6 @@
 """Phrase-structure trees: the type, Penn brackets, storage in a Doc."""
 
-from .brackets import bracket_heads, tree_brackets, tree_from_brackets
+from .bracket_lists import bracket_heads, tree_brackets, tree_from_brackets
 from .doc import SPANS_KEY, get_brackets, get_tree, realign_trees, sentence_trees, set_trees
 from .errors import TreeAlignmentError, TreeReadError
 from .extensions import register_extensions

@@ -17,7 +17,8 @@ from collections.abc import Iterable, Iterator, Sequence
 import srsly
 from spacy.tokens import Doc, Span, SpanGroup, Token
 
-from .brackets import ROOT_LABEL, tree_brackets
+from ..brackets import TOP_LABEL, Bracket, preorder
+from .bracket_lists import tree_brackets
 from .errors import TreeAlignmentError
 from .labels import EMPTY_TAG
 from .offsets import TokenOffsets, excerpt
@@ -27,9 +28,6 @@ from .words import sentences_of, trimmed, words_of
 
 SPANS_KEY = "constituency"
 UNKNOWN_TAG = "XX"
-
-Bracket = tuple[str, int, int]
-"""(label, start, end): a bracket over the tokens from `start` up to `end`."""
 
 _SPAN_RECORD = struct.Struct(">QQQllll")  # id, kb_id, label, start, end, start_char, end_char
 
@@ -56,7 +54,9 @@ def set_trees(doc: Doc, trees: Iterable[Tree | None], *, match_words: bool = Tru
         if tree is None:
             continue
         _check_leaves(doc, tree, tokens, number, match_words)
-        brackets += [(label, tokens[i], tokens[j - 1] + 1) for i, j, label in tree_brackets(tree)]
+        brackets += [
+            Bracket(label, tokens[i], tokens[j - 1] + 1) for label, i, j in tree_brackets(tree)
+        ]
     set_brackets(doc, brackets)
 
 
@@ -83,15 +83,15 @@ def get_tree(view: Doc | Span | Token) -> Tree | None:
     if not brackets:
         return None
     if isinstance(view, Doc):
-        return make_node(ROOT_LABEL, tuple(_build(doc, brackets)), None)
+        return make_node(TOP_LABEL, tuple(_build(doc, brackets)), None)
     limits = trimmed(view)
     if limits is None:
         return None
     start, end = limits
-    inside = [bracket for bracket in brackets if start <= bracket[1] and bracket[2] <= end]
+    inside = [bracket for bracket in brackets if start <= bracket.start and bracket.end <= end]
     if inside and inside[0][1:] == limits:
         return _build(doc, inside)[0]
-    covered = any(bracket[1] <= start < bracket[2] for bracket in brackets)
+    covered = any(bracket.start <= start < bracket.end for bracket in brackets)
     return _leaf(doc[start]) if covered and end == start + 1 else None
 
 
@@ -108,9 +108,9 @@ def sentence_trees(doc: Doc) -> list[Tree | None]:
     if not doc.has_annotation("SENT_START"):
         roots = _build(doc, brackets)
         if len(roots) > 1:
-            return [make_node(ROOT_LABEL, tuple(roots), None)]
+            return [make_node(TOP_LABEL, tuple(roots), None)]
         return [*roots] if roots else [None] * len(sentences_of(doc))
-    starts = [start for _, start, _ in brackets]
+    starts = [bracket.start for bracket in brackets]
     trees: list[Tree | None] = []
     for sentence in doc.sents:
         limits = trimmed(sentence)
@@ -123,7 +123,7 @@ def sentence_trees(doc: Doc) -> list[Tree | None]:
 
 
 def get_brackets(doc: Doc) -> list[Bracket] | None:
-    """The stored brackets in pre-order, as (label, start, end) over the Doc's tokens as they are
+    """The stored brackets in pre-order, over the Doc's tokens as they are
     now: a bracket strictly inside a token merged since is gone.
 
     RETURNS (list[Bracket] | None): None if the Doc has no such span group.
@@ -136,9 +136,9 @@ def get_brackets(doc: Doc) -> list[Bracket] | None:
     for label, start_char, end_char in _characters(doc.spans[SPANS_KEY]):
         limits = tokens.limits(label, start_char, end_char)
         if limits is not None:
-            brackets.append((label, *limits))
+            brackets.append(Bracket(label, *limits))
     # Stable: the order within a unary chain is the group's.
-    brackets.sort(key=lambda bracket: (bracket[1], -bracket[2]))
+    brackets.sort(key=preorder)
     _check_nesting(doc, brackets)
     return brackets
 
@@ -222,9 +222,9 @@ def _check_nesting(doc: Doc, brackets: Sequence[Bracket]) -> None:
     around: list[Bracket] = []
     for bracket in brackets:
         label, start, end = bracket
-        while around and around[-1][2] <= start:
+        while around and around[-1].end <= start:
             around.pop()
-        if around and end > around[-1][2]:
+        if around and end > around[-1].end:
             outer, outer_start, outer_end = around[-1]
             raise TreeAlignmentError(
                 f"two brackets of doc.spans[{SPANS_KEY!r}] cross: {outer!r} over tokens "
@@ -251,7 +251,7 @@ def _build(doc: Doc, brackets: Sequence[Bracket]) -> list[Tree]:
                 continue
             if around:
                 around[-1][2].append(make_node(label, tuple(children), None))
-            elif label == ROOT_LABEL and len(children) == 1:
+            elif label == TOP_LABEL and len(children) == 1:
                 roots.append(children[0])
             else:
                 roots.append(make_node(label, tuple(children), None))

@@ -14,8 +14,8 @@ from typing import Any
 
 from spacy.tokens import Doc, Span, Token
 
-from .brackets import ROOT_LABEL
-from .doc import UNKNOWN_TAG, Bracket, get_brackets, get_tree
+from ..brackets import TOP_LABEL, Bracket
+from .doc import UNKNOWN_TAG, get_brackets, get_tree
 from .tree import Tree
 from .words import trimmed, words_of
 
@@ -36,7 +36,7 @@ def labels(view: Span | Token) -> tuple[str, ...]:
     brackets, (start, end) = found
     names = tuple(label for label, first, after in brackets if (first, after) == (start, end))
     # TOP over one word stands for a sentence without any bracket.
-    if names not in ((), (ROOT_LABEL,)) or end > start + 1:
+    if names not in ((), (TOP_LABEL,)) or end > start + 1:
         return names
     token = view.doc[start]
     return (token.tag_ or token.pos_ or UNKNOWN_TAG,)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from ..brackets import Bracket
 from .notation import format_line, format_lines
 from .scanner import parse_tree
 from .svg import draw_tree, draw_tree_html
@@ -98,23 +99,22 @@ class Tree:
         """The tags of the words, left to right."""
         return [node.label for node in self if node.word is not None]
 
-    def spans(self) -> list[tuple[str, int, int]]:
+    def spans(self) -> list[Bracket]:
         """(label, start, end) of every bracket in pre-order, preterminals left out; `start` and
         `end` count leaves from 0, `end` exclusive."""
-        spans: list[tuple[str, int, int]] = []
+        spans: list[Bracket] = []
         position = 0
         pending: list[Tree | int] = [self]  # an int: the place of a bracket that ends here
         while pending:
             node = pending.pop()
             if isinstance(node, int):
-                label, start, _ = spans[node]
-                spans[node] = (label, start, position)
+                spans[node] = spans[node]._replace(end=position)
             elif node.word is not None:
                 position += 1
             else:
                 pending.append(len(spans))
                 pending.extend(reversed(node.children))
-                spans.append((node.label, position, position))
+                spans.append(Bracket(node.label, position, position))
         return spans
 
     @property

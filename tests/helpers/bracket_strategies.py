@@ -2,7 +2,9 @@
 
 from hypothesis import strategies as st
 
-Brackets = list[tuple[int, int, str]]
+from spacy_structparse.brackets import Bracket
+
+Brackets = list[Bracket]
 LABELS = ("S", "NP", "VP", "X+Y", "-LRB-")
 
 
@@ -14,7 +16,7 @@ def bracketed(draw: st.DrawFn, max_words: int = 9) -> tuple[int, Brackets]:
 
     def add(start: int, end: int, at_least: int) -> None:
         chain = draw(st.lists(st.sampled_from(LABELS), min_size=at_least, max_size=4))
-        brackets.extend((start, end, label) for label in chain)
+        brackets.extend(Bracket(label, start, end) for label in chain)
         low = start
         while chain and end - start > 1 and low < end:
             cut = draw(st.integers(low + 1, end if low > start else end - 1))

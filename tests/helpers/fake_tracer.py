@@ -8,8 +8,8 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
+from spacy_structparse.brackets import Bracket
 from spacy_structparse.inspection.trace import Trace
-from spacy_structparse.transitions.constituency.interface import Bracket
 from spacy_structparse.transitions.constituency.registry import load_linearization
 
 SETTINGS = {
@@ -36,9 +36,9 @@ class FakeTracer:
         return [token.text for token in sentence if not token.is_space]
 
     def _brackets(self, n: int) -> list[Bracket]:
-        right = [(start, n, "NP") for start in range(1, n - 1)]
-        left = [(0, end, "NP") for end in range(n - 1, 1, -1)]
-        return [(0, n, "S"), *(right if self.branches == "right" else left)]
+        right = [Bracket("NP", start, n) for start in range(1, n - 1)]
+        left = [Bracket("NP", 0, end) for end in range(n - 1, 1, -1)]
+        return [Bracket("S", 0, n), *(right if self.branches == "right" else left)]
 
     def _trace(self, words: list[str]) -> Trace:
         n = len(words)

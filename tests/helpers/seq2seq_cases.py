@@ -7,10 +7,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from spacy_structparse.brackets import Bracket
 from spacy_structparse.nn.seq2seq.batch import ForcedActions, collate
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
 from spacy_structparse.transitions.constituency.bottom_up_heads import rightmost_heads, with_heads
-from spacy_structparse.transitions.constituency.interface import Bracket, Linearization
+from spacy_structparse.transitions.constituency.interface import Linearization
 from spacy_structparse.transitions.constituency.registry import build_linearization
 from spacy_structparse.transitions.word_sequence import WordSequence
 from tests.helpers.naive_seq2seq import NaiveSeq2Seq
@@ -41,7 +42,7 @@ def random_tree(n: int, rng: np.random.Generator) -> list[Bracket]:
 
     def add(start: int, end: int, must: bool) -> None:
         chain = chains[rng.integers(len(chains))] if must or rng.random() < 0.6 else []
-        brackets.extend((start, end, label) for label in chain)
+        brackets.extend(Bracket(label, start, end) for label in chain)
         if end - start > 1:
             cut = int(rng.integers(start + 1, end))
             add(start, cut, False)

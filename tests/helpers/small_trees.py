@@ -9,6 +9,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import fix_random_seed
 
+from spacy_structparse.brackets import Bracket
 from tests.helpers.small_parser import EMBEDDING
 
 NAME = "seq2seq_constituency"
@@ -22,7 +23,7 @@ SIZES: dict[str, Any] = {
     "readout_width": 32,
     "bfloat16": False,
 }
-Brackets = list[tuple[str, int, int]]
+Brackets = list[Bracket]
 
 
 def small_trees(**settings: Any) -> dict[str, Any]:
@@ -44,7 +45,9 @@ def tree_pipeline(examples: Callable[[Language], list[Example]], **settings: Any
 
 def brackets_of(doc: Doc) -> Brackets:
     """What a parse is: the label and the tokens of every bracket."""
-    return [(span.label_, span.start, span.end) for span in doc.spans.get("constituency", [])]
+    return [
+        Bracket(span.label_, span.start, span.end) for span in doc.spans.get("constituency", [])
+    ]
 
 
 def tree_of(vocab: Any, text: str, **doc: Any) -> Doc:

@@ -8,17 +8,18 @@ import pytest
 import torch
 from torch import Tensor
 
+from spacy_structparse.brackets import Bracket
 from spacy_structparse.nn.seq2seq.batch import collate
 from spacy_structparse.nn.seq2seq.beam_search import Member, ToParse, decode
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
 from spacy_structparse.transitions.constituency.bottom_up_heads import rightmost_heads, with_heads
-from spacy_structparse.transitions.constituency.interface import Bracket, Linearization, State
+from spacy_structparse.transitions.constituency.interface import Linearization, State
 from spacy_structparse.transitions.constituency.registry import build_linearization
 
 TREEBANK: list[list[Bracket]] = [
-    [(0, 4, "S"), (0, 2, "NP"), (2, 4, "VP"), (3, 4, "NP")],
-    [(0, 3, "S"), (0, 1, "NP"), (0, 1, "QP"), (1, 3, "VP")],
-    [(0, 1, "FRAG")],
+    [Bracket("S", 0, 4), Bracket("NP", 0, 2), Bracket("VP", 2, 4), Bracket("NP", 3, 4)],
+    [Bracket("S", 0, 3), Bracket("NP", 0, 1), Bracket("QP", 0, 1), Bracket("VP", 1, 3)],
+    [Bracket("FRAG", 0, 1)],
 ]
 LENGTHS = [5, 3, 3, 2, 1]
 N_INPUT = 5

@@ -7,6 +7,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from spacy_structparse.brackets import Bracket
 from spacy_structparse.nn.seq2seq.beam_search import Decoded, ToParse, decode
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
 from spacy_structparse.transitions.constituency.interface import check_brackets
@@ -163,7 +164,7 @@ def test_a_model_that_always_wants_one_action_ends(name: str, preferred: int) ->
 @pytest.mark.parametrize("width", [1, 3, 50])
 def test_a_beam_wider_than_what_there_is(name: str, width: int) -> None:
     parser, twin = varied_seq2seq(name)
-    parser.linearization = build_linearization(name, [[(0, 2, "S")]])
+    parser.linearization = build_linearization(name, [[Bracket("S", 0, 2)]])
     actions = len(parser.linearization)
     small = Seq2Seq(
         5,

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from spacy_structparse.brackets import Bracket
 from spacy_structparse.nn.seq2seq import exploration as seq2seq_explore
 from spacy_structparse.nn.seq2seq import model as seq2seq
 from spacy_structparse.nn.seq2seq.batch import ForcedActions, collate
@@ -14,7 +15,7 @@ from spacy_structparse.nn.seq2seq.exploration import SHARPNESS, explored
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
 from spacy_structparse.transitions.constituency.bottom_up_heads import rightmost_heads, with_heads
 from spacy_structparse.transitions.constituency.bottom_up_oracle import dynamic_oracle
-from spacy_structparse.transitions.constituency.interface import Bracket, Linearization
+from spacy_structparse.transitions.constituency.interface import Linearization
 from tests.helpers.seq2seq_cases import (
     linearization_of,
     random_tokens,

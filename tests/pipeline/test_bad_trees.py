@@ -8,6 +8,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
 
+from spacy_structparse.brackets import Bracket
 from spacy_structparse.pipeline.gold_trees import NO_TREE, NOT_ALIGNED, gold_trees
 from tests.helpers.small_parser import bare, examples_of, train
 from tests.helpers.small_trees import NAME, brackets_of, small_trees, tree_of, tree_pipeline
@@ -154,16 +155,16 @@ def test_training_without_any_tree() -> None:
     [
         (
             ["New", "York", "is", "very", "big", "."],
-            [(0, 6, "S"), (0, 2, "NP"), (2, 5, "VP"), (3, 5, "ADJP")],
+            [Bracket("S", 0, 6), Bracket("NP", 0, 2), Bracket("VP", 2, 5), Bracket("ADJP", 3, 5)],
         ),
         (
             ["New York", "is", "verybig", "."],
-            [(0, 4, "S"), (0, 1, "NP"), (1, 3, "VP"), (2, 3, "ADJP")],
+            [Bracket("S", 0, 4), Bracket("NP", 0, 1), Bracket("VP", 1, 3), Bracket("ADJP", 2, 3)],
         ),
         (["New York", "isvery", "big", "."], None),
         (
             ["\n", "New York", "is", "very", " ", "big", "."],
-            [(0, 5, "S"), (0, 1, "NP"), (1, 4, "VP"), (2, 4, "ADJP")],
+            [Bracket("S", 0, 5), Bracket("NP", 0, 1), Bracket("VP", 1, 4), Bracket("ADJP", 2, 4)],
         ),
     ],
 )
@@ -223,7 +224,7 @@ def test_gold_x_over_x_is_read_as_one(untrained_trees: Language) -> None:
     nlp = untrained_trees
     repeated = tree_of(nlp.vocab, "(S (S (NP (NP (NP (N dogs)))) (VP (V bark))))")
     (gold,) = gold_trees(examples_of(nlp, [repeated]))
-    assert gold.brackets == [(0, 2, "S"), (0, 1, "NP"), (1, 2, "VP")]
+    assert gold.brackets == [Bracket("S", 0, 2), Bracket("NP", 0, 1), Bracket("VP", 1, 2)]
 
 
 def test_gold_brackets_over_whitespace_do_not_count(untrained_trees: Language) -> None:
@@ -234,7 +235,7 @@ def test_gold_brackets_over_whitespace_do_not_count(untrained_trees: Language) -
     gold.spans["constituency"] = SpanGroup(gold, name="constituency", spans=spans)
     (found,) = gold_trees(examples_of(nlp, [gold]))
     assert found.problem is None
-    assert found.brackets == [(0, 2, "S"), (0, 1, "NP"), (1, 2, "VP")]
+    assert found.brackets == [Bracket("S", 0, 2), Bracket("NP", 0, 1), Bracket("VP", 1, 2)]
 
 
 def test_a_doc_at_fault_loses_no_other(

@@ -10,11 +10,12 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.util import fix_random_seed
 
+from spacy_structparse.brackets import Bracket
 from spacy_structparse.corpora.convert import convert_treebank
 from spacy_structparse.corpora.options import ConversionOptions, TreebankPart
 from spacy_structparse.models.torch_model import WeightsError
 from spacy_structparse.pipeline.ensemble import EnsembleError, find_parser, join
-from spacy_structparse.trees.doc import Bracket, get_brackets
+from spacy_structparse.trees.doc import get_brackets
 from tests.helpers.paths import SAMPLE
 from tests.helpers.small_parser import EMBEDDING, HASHED, TAGGER, WIDTH, bare, examples_of, train
 
@@ -138,7 +139,7 @@ def test_traces(saved: list[Path], treebank: list[Doc]) -> None:
     nlp = joined(saved[::-1])
     doc = nlp(bare(nlp.vocab, treebank[0]))
     ((trace,),) = nlp.get_pipe(NAME).trace([doc])
-    assert [(label, start, end) for start, end, label in trace.brackets] == get_brackets(doc)
+    assert trace.brackets == get_brackets(doc)
     assert trace.kind == "probabilistic"  # that of the second member: the first has none
     assert trace.attention.shape == (len(trace.actions), len(doc) + 1)
 

@@ -72,7 +72,7 @@ def test_traces_are_those_of_the_parse(attention, kind, linearization):
     for of_doc, doc in zip(traces, docs_of(nlp), strict=True):
         parsed = pipe(doc)
         expected = [span.label_ for span in parsed.spans.get("constituency", [])]
-        assert [label for trace in of_doc for _, _, label in trace.brackets] == expected
+        assert [label for trace in of_doc for label, _, _ in trace.brackets] == expected
         for trace in of_doc:
             n = len(trace.words)
             assert trace.kind == kind

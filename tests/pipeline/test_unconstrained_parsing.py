@@ -34,7 +34,7 @@ def test_repaired_trees_are_over_the_sentence(
     component.beam_width = beam_width
     docs = [bare(nlp.vocab, doc) for doc in twenty_trees]
     for doc in component.pipe(docs):
-        check_brackets([(i, j, label) for label, i, j in brackets_of(doc)], len(doc))
+        check_brackets(brackets_of(doc), len(doc))
     counts = component.malformed
     assert counts["outputs"] == len(docs)
     of_each = [counts[problem] for problem in PROBLEMS]

@@ -5,6 +5,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from spacy_structparse.brackets import Bracket
 from spacy_structparse.transitions.constituency.bottom_up import NO_LABEL, BottomUp
 from spacy_structparse.transitions.constituency.bottom_up_heads import rightmost_heads, rule_heads
 from spacy_structparse.transitions.constituency.bottom_up_oracle import dynamic_oracle
@@ -12,7 +13,7 @@ from spacy_structparse.transitions.constituency.interface import ActionError, Un
 from tests.helpers.bracket_strategies import bracketed
 
 # The tree of Ma et al., Table 1, and its walk, Table 2: actions and the stack after them.
-TREE = [(0, 5, "S"), (0, 1, "NP"), (1, 4, "VP"), (2, 4, "NP")]
+TREE = [Bracket("S", 0, 5), Bracket("NP", 0, 1), Bracket("VP", 1, 4), Bracket("NP", 2, 4)]
 WALK = [
     ("sh", "label-NP", "0NP1"),
     ("sh", "nolabel", "0NP1 1XX2"),
@@ -57,12 +58,12 @@ def test_the_contexts_of_table_2():
 
 
 def test_unary_chains_are_joined_labels():
-    chain = [(0, 1, "S"), (0, 1, "VP"), (0, 1, "NP")]
+    chain = [Bracket("S", 0, 1), Bracket("VP", 0, 1), Bracket("NP", 0, 1)]
     system = BottomUp.from_treebank([chain])
     actions = system.oracle(chain, 1)
     assert [system.names[action] for action in actions] == ["sh", "label-S+VP+NP"]
     with pytest.raises(UnknownLabelError, match=r"unary chain 'S\+NP'"):
-        system.oracle([(0, 1, "S"), (0, 1, "NP")], 1)
+        system.oracle([Bracket("S", 0, 1), Bracket("NP", 0, 1)], 1)
 
 
 @pytest.mark.parametrize(
@@ -125,7 +126,7 @@ def test_following_the_dynamic_oracle_builds_all_that_can_be_built(tree, seed, w
     awaits_label = len(detour) % 2 == 1
     possible = {
         (start, stop)
-        for start, stop, _ in brackets
+        for _, start, stop in brackets
         if start >= end or (start in on_stack and stop > end)
         or (start in on_stack[:-1] and stop == end)
         or (awaits_label and (start, stop) == top)
@@ -180,7 +181,7 @@ def test_heads_by_rules_and_by_the_right_child():
 
 
 def test_an_implicit_node_without_the_head_inside_has_that_of_its_right_child():
-    tree = [(0, 3, "NP")]
+    tree = [Bracket("NP", 0, 3)]
     system = BottomUp.from_treebank([tree])
     heads = rule_heads(system, system.oracle(tree, 3), tree, [2], 3)
     assert heads[6].tolist() == [-1, 1]

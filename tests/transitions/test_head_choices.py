@@ -4,6 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from spacy_structparse.brackets import Bracket
 from spacy_structparse.transitions.constituency.bottom_up import COMBINE, SHIFT, BottomUp
 from spacy_structparse.transitions.constituency.bottom_up_heads import head_choices, rule_heads
 from tests.helpers.bracket_strategies import bracketed
@@ -12,7 +13,7 @@ from tests.helpers.bracket_strategies import bracketed
 def test_choices_of_a_worked_tree() -> None:
     """(S (NP she) (VP reads (NP old books)) .): books over old, reads over books, reads over she;
     the implicit node of the last three takes the head of S, which lies in it."""
-    tree = [(0, 5, "S"), (0, 1, "NP"), (1, 4, "VP"), (2, 4, "NP")]
+    tree = [Bracket("S", 0, 5), Bracket("NP", 0, 1), Bracket("VP", 1, 4), Bracket("NP", 2, 4)]
     system = BottomUp.from_treebank([tree])
     actions = system.oracle(tree, 5)
     heads = rule_heads(system, actions, tree, [1, 0, 1, 3], 5)
@@ -20,7 +21,7 @@ def test_choices_of_a_worked_tree() -> None:
 
 
 def test_one_word_has_no_choice() -> None:
-    tree = [(0, 1, "NP")]
+    tree = [Bracket("NP", 0, 1)]
     system = BottomUp.from_treebank([tree])
     actions = system.oracle(tree, 1)
     assert head_choices(rule_heads(system, actions, tree, [0], 1), actions).shape == (0, 2)
@@ -30,11 +31,11 @@ def random_heads(brackets: list, data: st.DataObject) -> list[int]:
     """The head of every bracket: of one of its children, as rules would have it."""
     heads: dict[int, int] = {}
     for i in reversed(range(len(brackets))):
-        start, end, _ = brackets[i]
+        _, start, end = brackets[i]
         children: dict[int, int] = {}  # the head by the start of each child
         position = start
         for j in range(i + 1, len(brackets)):
-            inner_start, inner_end, _ = brackets[j]
+            _, inner_start, inner_end = brackets[j]
             if inner_start >= end:
                 break
             if inner_start >= position and inner_end <= end:
@@ -43,8 +44,8 @@ def random_heads(brackets: list, data: st.DataObject) -> list[int]:
         inside = {
             k
             for j in range(i + 1, len(brackets))
-            for k in range(*brackets[j][:2])
-            if brackets[j][0] >= start and brackets[j][1] <= end
+            for k in range(*brackets[j][1:])
+            if brackets[j].start >= start and brackets[j].end <= end
         }
         words = [k for k in range(start, end) if k not in inside]
         heads[i] = data.draw(st.sampled_from([*children.values(), *words]))

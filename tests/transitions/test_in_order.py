@@ -1,10 +1,11 @@
 import pytest
 import torch
 
+from spacy_structparse.brackets import Bracket
 from spacy_structparse.transitions.constituency.in_order import InOrder
 from spacy_structparse.transitions.constituency.interface import ActionError
 
-TREE = [(0, 5, "S"), (0, 1, "NP"), (1, 4, "VP"), (2, 4, "NP")]
+TREE = [Bracket("S", 0, 5), Bracket("NP", 0, 1), Bracket("VP", 1, 4), Bracket("NP", 2, 4)]
 PLAIN = "SHIFT PJ-NP REDUCE PJ-S SHIFT PJ-VP SHIFT PJ-NP SHIFT REDUCE REDUCE SHIFT REDUCE FINISH"
 ENRICHED = (
     "SHIFT PJ-NP REDUCE-NP PJ-S SHIFT PJ-VP SHIFT PJ-NP SHIFT REDUCE-NP REDUCE-VP SHIFT-. "
@@ -25,7 +26,7 @@ def test_a_bracket_is_opened_after_its_first_child(options, line):
 
 
 def test_a_unary_chain_is_built_from_the_inside_out():
-    chain = [(0, 1, "S"), (0, 1, "VP"), (0, 1, "NP")]
+    chain = [Bracket("S", 0, 1), Bracket("VP", 0, 1), Bracket("NP", 0, 1)]
     system = InOrder.from_treebank([chain], closing_labels=False)
     actions = system.oracle(chain, 1)
     line = "SHIFT PJ-NP REDUCE PJ-VP REDUCE PJ-S REDUCE FINISH"

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from spacy_structparse.brackets import Bracket
 from spacy_structparse.transitions.constituency.interface import (
     BracketError,
     UnknownLabelError,
@@ -33,7 +34,16 @@ SYSTEMS = [
 TIGHT = {"max_run": 1, "max_depth": 1, "spare_brackets": 1}
 every_system = pytest.mark.parametrize(("name", "options"), SYSTEMS)
 SYMBOLS = ("NN", "VB", ",", ".", "word")
-TREE = (5, [(0, 5, "S"), (0, 1, "NP"), (1, 4, "VP"), (2, 4, "NP"), (2, 4, "NP")])
+TREE = (
+    5,
+    [
+        Bracket("S", 0, 5),
+        Bracket("NP", 0, 1),
+        Bracket("VP", 1, 4),
+        Bracket("NP", 2, 4),
+        Bracket("NP", 2, 4),
+    ],
+)
 
 
 def build(name, options, treebank, **more):
@@ -87,7 +97,7 @@ def test_any_legal_walk_is_a_tree_and_equals_the_naive_one(
 ):
     """eager: prefer the actions last in the vocabulary, which build and close brackets."""
     chance = random.Random(seed)
-    system = build(name, options, [(1, [(0, 1, "S")]), (1, [(0, 1, "NP")])], **limits)
+    system = build(name, options, [(1, [Bracket("S", 0, 1)]), (1, [Bracket("NP", 0, 1)])], **limits)
     symbols = [chance.choices(SYMBOLS, k=n) for n in lengths]
     naive = [naive_state(system, n, words) for n, words in zip(lengths, symbols, strict=True)]
     state = system.initial(lengths, symbols=symbols)
@@ -116,7 +126,7 @@ def test_any_legal_walk_is_a_tree_and_equals_the_naive_one(
         if limits and name != "bottom_up":
             assert len(tree) <= 2 * n + 1
             if name == "in_order":
-                assert max(Counter((start, end) for start, end, _ in tree).values()) == 1
+                assert max(Counter(bracket[1:] for bracket in tree).values()) == 1
 
 
 @every_system
@@ -176,12 +186,12 @@ def test_a_step_is_the_same_operations_for_one_sentence_and_for_many(name, optio
 @pytest.mark.parametrize(
     ("n", "brackets"),
     [
-        (1, [(0, 1, "S")]),
-        (1, [(0, 1, label) for label in "ABCDEFGHIJKLMNOPQRST"]),
-        (3, [(0, 3, "S")] + [(1, 2, "NP")] * 30),
-        (1000, [(0, 1000, "S")]),
-        (1000, [(i, 1000, "S") for i in range(1000)]),
-        (1000, [(0, 1000 - i, "S") for i in range(1000)]),
+        (1, [Bracket("S", 0, 1)]),
+        (1, [Bracket(label, 0, 1) for label in "ABCDEFGHIJKLMNOPQRST"]),
+        (3, [Bracket("S", 0, 3)] + [Bracket("NP", 1, 2)] * 30),
+        (1000, [Bracket("S", 0, 1000)]),
+        (1000, [Bracket("S", i, 1000) for i in range(1000)]),
+        (1000, [Bracket("S", 0, 1000 - i) for i in range(1000)]),
     ],
     ids=["one-word", "chain-of-20", "chain-inside", "flat", "right", "left"],
 )
@@ -194,9 +204,9 @@ def test_long_deep_and_flat_trees(name, options, n, brackets):
 
 @every_system
 def test_unknown_labels_are_named(name, options):
-    system = build(name, options, [(1, [(0, 1, "S")])])
+    system = build(name, options, [(1, [Bracket("S", 0, 1)])])
     with pytest.raises(UnknownLabelError, match=r"label 'WHNP'"):
-        system.oracle([(0, 2, "S"), (0, 1, "WHNP")], 2, ["NN", "NN"])
+        system.oracle([Bracket("S", 0, 2), Bracket("WHNP", 0, 1)], 2, ["NN", "NN"])
 
 
 @every_system
@@ -226,13 +236,13 @@ def test_a_sentence_without_words_is_refused(name, options):
     [
         (0, [], "without words"),
         (2, [], "there is none"),
-        (2, [(0, 1, "S")], "must span all words"),
-        (3, [(0, 3, "S"), (0, 2, "A"), (1, 3, "B")], "cross"),
-        (3, [(0, 3, "S"), (1, 2, "A"), (0, 1, "B")], "pre-order"),
-        (3, [(0, 3, "S"), (0, 1, "A"), (0, 2, "B")], "pre-order"),
-        (3, [(0, 3, "S"), (1, 1, "A")], "not a span"),
-        (3, [(0, 3, "S"), (1, 4, "A")], "not a span"),
-        (1, [(0, 1, "")], "no label"),
+        (2, [Bracket("S", 0, 1)], "must span all words"),
+        (3, [Bracket("S", 0, 3), Bracket("A", 0, 2), Bracket("B", 1, 3)], "cross"),
+        (3, [Bracket("S", 0, 3), Bracket("A", 1, 2), Bracket("B", 0, 1)], "pre-order"),
+        (3, [Bracket("S", 0, 3), Bracket("A", 0, 1), Bracket("B", 0, 2)], "pre-order"),
+        (3, [Bracket("S", 0, 3), Bracket("A", 1, 1)], "not a span"),
+        (3, [Bracket("S", 0, 3), Bracket("A", 1, 4)], "not a span"),
+        (1, [Bracket("", 0, 1)], "no label"),
     ],
 )
 def test_brackets_that_are_no_tree_are_refused(n, brackets, message):
@@ -245,7 +255,7 @@ def test_repeated_unaries_and_chains():
     _, brackets = TREE
     kept = without_repeated_unaries(brackets)
     assert kept == brackets[:-1]
-    cycle = [(0, 1, "NP"), (0, 1, "QP"), (0, 1, "NP")]
+    cycle = [Bracket("NP", 0, 1), Bracket("QP", 0, 1), Bracket("NP", 0, 1)]
     assert without_repeated_unaries(cycle) == cycle
-    assert unary_chains(brackets)[-1] == (2, 4, ("NP", "NP"))
-    assert unary_chains(cycle) == [(0, 1, ("NP", "QP", "NP"))]
+    assert unary_chains(brackets)[-1] == (("NP", "NP"), 2, 4)
+    assert unary_chains(cycle) == [(("NP", "QP", "NP"), 0, 1)]

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from spacy_structparse.transitions.constituency.interface import Bracket, without_repeated_unaries
+from spacy_structparse.brackets import Bracket
+from spacy_structparse.transitions.constituency.interface import without_repeated_unaries
 from spacy_structparse.transitions.constituency.registry import build_linearization
 from spacy_structparse.trees import read_trees, remove_empty, strip_functions, tree_brackets
 from tests.helpers.paths import SAMPLE
@@ -23,7 +24,7 @@ def check(trees: list[list[Bracket]]) -> None:
     for name in ("bottom_up", "top_down", "in_order"):
         system = build_linearization(name, trees)
         for brackets in trees:
-            n = brackets[0][1]
+            n = brackets[0].end
             actions = system.oracle(brackets, n)
             assert len(actions) <= system.max_steps(n)
             assert system.brackets(actions, n) == brackets

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 
+from spacy_structparse.brackets import Bracket
 from spacy_structparse.inspection.partial_trees import last_stack, stacks
 from spacy_structparse.transitions.constituency.bottom_up import BottomUp
 from spacy_structparse.transitions.constituency.in_order import InOrder
@@ -12,7 +13,7 @@ from spacy_structparse.transitions.constituency.top_down import TopDown
 from tests.helpers.bracket_strategies import bracketed
 
 WORDS = ["The", "cat", "sat"]
-BRACKETS = [(0, 3, "S"), (0, 2, "NP"), (2, 3, "VP")]
+BRACKETS = [Bracket("S", 0, 3), Bracket("NP", 0, 2), Bracket("VP", 2, 3)]
 
 
 def grown(linearization: Linearization) -> list[str]:
@@ -75,8 +76,8 @@ def bracket_string(brackets, words) -> str:
     """The tree as text, written word by word."""
     text = ""
     for i, word in enumerate(words):
-        text += "".join(f"({label} " for start, _, label in brackets if start == i)
-        text += word + ")" * sum(end == i + 1 for _, end, _ in brackets) + " "
+        text += "".join(f"({label} " for label, start, _ in brackets if start == i)
+        text += word + ")" * sum(end == i + 1 for _, _, end in brackets) + " "
     return text.strip()
 
 
@@ -101,7 +102,7 @@ def test_the_last_stack_is_the_tree(name, tree):
     [("bottom_up", "[a … d]"), ("top_down", "(S a b (NP c d)"), ("in_order", "(S a b (NP c d)")],
 )
 def test_long_elements_are_shortened(name, before):
-    brackets = [(0, 4, "S"), (2, 4, "NP")]
+    brackets = [Bracket("S", 0, 4), Bracket("NP", 2, 4)]
     linearization = build_linearization(name, [brackets])
     actions = linearization.oracle(brackets, 4)
     # In order and top down, the end symbol follows the action that closes the last bracket.

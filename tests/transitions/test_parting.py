@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from spacy_structparse.brackets import Bracket
 from spacy_structparse.inspection.divergence import (
     PartingError,
     check_comparable,
@@ -14,8 +15,8 @@ from spacy_structparse.transitions.constituency.bottom_up import BottomUp
 from spacy_structparse.transitions.constituency.top_down import TopDown
 
 WORDS = ["old", "dogs", "sleep"]
-LEFT = [(0, 3, "S"), (0, 2, "NP")]
-RIGHT = [(0, 3, "S"), (1, 3, "NP")]
+LEFT = [Bracket("S", 0, 3), Bracket("NP", 0, 2)]
+RIGHT = [Bracket("S", 0, 3), Bracket("NP", 1, 3)]
 
 
 def trace(linearization, brackets, words=WORDS, probability=0.5):
@@ -66,7 +67,7 @@ def test_parting():
 def test_parting_at_the_first_step_and_after_the_end():
     linearization = TopDown(["NP", "S"])
     whole = trace(linearization, LEFT)
-    first = trace(linearization, [(0, 3, "NP")])
+    first = trace(linearization, [Bracket("NP", 0, 3)])
     parting = find_parting(whole, first, linearization)
     assert (parting.step, parting.stack) == (0, [])
     cut_off = trace(linearization, LEFT)
@@ -78,7 +79,7 @@ def test_parting_at_the_first_step_and_after_the_end():
 
 def test_what_cannot_be_compared():
     one = trace(TopDown(["NP", "S"]), LEFT)
-    other = trace(TopDown(["NP", "S"]), [(0, 2, "S")], words=["old", "dogs"])
+    other = trace(TopDown(["NP", "S"]), [Bracket("S", 0, 2)], words=["old", "dogs"])
     with pytest.raises(PartingError, match="'old dogs sleep' and 'old dogs'"):
         find_parting(one, other, TopDown(["NP", "S"]))
     with pytest.raises(PartingError, match=r"bottom_up.*top_down"):

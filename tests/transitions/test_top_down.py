@@ -3,13 +3,14 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from spacy_structparse.brackets import Bracket
 from spacy_structparse.transitions.constituency.interface import ActionError, check_brackets
 from spacy_structparse.transitions.constituency.repair import PROBLEMS, repair
 from spacy_structparse.transitions.constituency.top_down import TopDown
 from tests.helpers.bracket_strategies import bracketed
 
 # The tree of Ma et al., Table 1, and its linearization there.
-TREE = [(0, 5, "S"), (0, 1, "NP"), (1, 4, "VP"), (2, 4, "NP")]
+TREE = [Bracket("S", 0, 5), Bracket("NP", 0, 1), Bracket("VP", 1, 4), Bracket("NP", 2, 4)]
 LINE = "(S (NP XX )NP (VP XX (NP XX XX )NP )VP XX )S </s>"
 
 
@@ -55,7 +56,8 @@ def test_tags_must_be_given_where_they_are_kept(symbols):
 
 
 def test_the_bounds_are_those_of_the_treebank_where_it_needs_more():
-    deep = [(0, 150, "S")] + [(i, 150, "S") for i in range(150)] + [(149, 150, "NP")] * 300
+    right_branching = [Bracket("S", start, 150) for start in (0, *range(150))]
+    deep = right_branching + [Bracket("NP", 149, 150)] * 300
     system = TopDown.from_treebank([TREE, deep])
     assert (system.max_depth, system.max_run, system.spare_brackets) == (451, 301, 151)
     usual = TopDown.from_treebank([TREE])
@@ -106,7 +108,7 @@ def test_actions_that_build_no_tree_are_refused(line, message):
 def test_malformed_outputs_are_repaired_and_reported(line, brackets, problems):
     system = TopDown.from_treebank([TREE])
     result = repair(system, actions_of(system, line), 3)
-    assert [f"{label}{start}{end}" for start, end, label in result.brackets] == brackets.split()
+    assert [f"{label}{start}{end}" for label, start, end in result.brackets] == brackets.split()
     assert ",".join(result.problems) == problems
     assert result.malformed == bool(problems)
 

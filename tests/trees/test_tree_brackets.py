@@ -1,6 +1,7 @@
 import pytest
 from hypothesis import given, settings
 
+from spacy_structparse.brackets import Bracket
 from spacy_structparse.trees import (
     Tree,
     TreeAlignmentError,
@@ -18,16 +19,16 @@ from tests.helpers.tree_strategies import NAMES, trees
 def test_brackets_are_in_pre_order_with_unary_chains_from_the_outside_in():
     tree = Tree.from_string("( (S (NP (QP (CD two))) (VP (VB go)) (. .)))")
     assert tree_brackets(tree) == [
-        (0, 3, "S"), (0, 1, "NP"), (0, 1, "QP"), (1, 2, "VP"),
+        Bracket("S", 0, 3), Bracket("NP", 0, 1), Bracket("QP", 0, 1), Bracket("VP", 1, 2),
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("text", "brackets"),
     [
-        ("( (NN a))", [(0, 1, "TOP")]),
-        ("( (NP (NN a)) (. .))", [(0, 2, "TOP"), (0, 1, "NP")]),
-        ("(ROOT (S (NN a)))", [(0, 1, "S")]),
+        ("( (NN a))", [Bracket("TOP", 0, 1)]),
+        ("( (NP (NN a)) (. .))", [Bracket("TOP", 0, 2), Bracket("NP", 0, 1)]),
+        ("(ROOT (S (NN a)))", [Bracket("S", 0, 1)]),
     ],
 )
 def test_a_wrapper_is_a_bracket_where_no_other_has_all_words(text, brackets):
@@ -50,16 +51,23 @@ def test_the_sample_treebank_comes_back(part):
     "brackets",
     [
         [],
-        [(0, 2, "S")],
-        [(0, 3, "S"), (0, 2, "A"), (1, 3, "B")],
-        [(0, 3, "S"), (1, 2, "A"), (0, 1, "B")],
-        [(0, 3, "S"), (1, 1, "A")],
-        [(0, 3, "S"), (0, 1, "A"), (0, 2, "B")],
+        [Bracket("S", 0, 2)],
+        [Bracket("S", 0, 3), Bracket("A", 0, 2), Bracket("B", 1, 3)],
+        [Bracket("S", 0, 3), Bracket("A", 1, 2), Bracket("B", 0, 1)],
+        [Bracket("S", 0, 3), Bracket("A", 1, 1)],
+        [Bracket("S", 0, 3), Bracket("A", 0, 1), Bracket("B", 0, 2)],
     ],
 )
 def test_brackets_that_are_no_tree_are_refused(brackets):
     with pytest.raises(TreeAlignmentError):
         tree_from_brackets(brackets, ["a", "b", "c"], ["X", "X", "X"])
+
+
+def test_the_order_of_before_is_still_read_with_a_warning():
+    tree = Tree.from_string("(S (NP (DT The) (NN dog)) (VBZ barks))")
+    old = [(start, end, label) for label, start, end in tree_brackets(tree)]
+    with pytest.warns(DeprecationWarning, match=r"\(label, start, end\)"):
+        assert tree_from_brackets(old, tree.words(), tree.tags()) == tree
 
 
 @pytest.mark.parametrize(

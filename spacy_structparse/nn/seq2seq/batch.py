@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...transitions.constituency.interface import Bracket
+from ...brackets import Bracket
 from ...transitions.dependency.arc_standard import still_running
 
 

@@ -17,11 +17,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ...brackets import Bracket, preorder
 from .interface import (
     IDLE,
     PADDING,
     ActionError,
-    Bracket,
     BracketError,
     Chain,
     UnknownLabelError,
@@ -56,7 +56,7 @@ class BottomUp:
     @classmethod
     def from_treebank(cls, treebank: Iterable[Sequence[Bracket]]) -> Self:
         """The actions for the trees of a treebank, chains in sorted order."""
-        return cls(sorted({chain for tree in treebank for _, _, chain in unary_chains(tree)}))
+        return cls(sorted({chain for tree in treebank for chain, _, _ in unary_chains(tree)}))
 
     def __len__(self) -> int:
         return len(self.names)
@@ -93,7 +93,7 @@ class BottomUp:
         UnknownLabelError for a chain of labels that is in no tree of the treebank.
         """
         check_brackets(brackets, n)
-        chains = {(start, end): chain for start, end, chain in unary_chains(brackets)}
+        chains = {(start, end): chain for chain, start, end in unary_chains(brackets)}
         spans = iter([*chains, (n, n)])
         following = next(spans)
         around: list[tuple[int, int]] = []  # brackets begun and not yet complete
@@ -120,9 +120,9 @@ class BottomUp:
         for step, (action, starts, end) in enumerate(self._replay(actions, n)):
             if step % 2 and action != NO_LABEL:
                 chain = self.chains[action - FIRST_LABEL]
-                brackets += [(starts[-1], end, label) for label in chain]
+                brackets += [Bracket(label, starts[-1], end) for label in chain]
         # Stable: the labels of a chain stay in their order.
-        return sorted(brackets, key=lambda bracket: (bracket[0], -bracket[1]))
+        return sorted(brackets, key=preorder)
 
     def boundaries(self, actions: Sequence[int], n: int) -> np.ndarray:
         """(4n-2, 5) the positions (0, r, s, t, n) before each action, PADDING where the stack

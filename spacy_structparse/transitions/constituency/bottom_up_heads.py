@@ -12,8 +12,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ...brackets import Bracket
 from .bottom_up import COMBINE, SHIFT, BottomUp
-from .interface import PADDING, Bracket, check_brackets
+from .interface import PADDING, check_brackets
 
 
 def rule_heads(
@@ -33,10 +34,10 @@ def rule_heads(
     if len(heads) != len(brackets):
         raise ValueError(f"{len(brackets)} brackets need a head each, not {len(heads)}.")
     spans = sorted(
-        zip(brackets, heads, strict=True), key=lambda bracket: bracket[0][1] - bracket[0][0]
+        zip(brackets, heads, strict=True), key=lambda headed: headed[0].end - headed[0].start
     )
-    starts = np.array([start for (start, _, _), _ in spans])
-    ends = np.array([end for (_, end, _), _ in spans])
+    starts = np.array([bracket.start for bracket, _ in spans])
+    ends = np.array([bracket.end for bracket, _ in spans])
     head_of = [head for _, head in spans]
     rows = np.full((len(actions), 2), PADDING, dtype=np.int64)
     stack = [PADDING, PADDING]

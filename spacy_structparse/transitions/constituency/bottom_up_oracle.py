@@ -11,8 +11,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...brackets import Bracket
 from .bottom_up import COMBINE, SHIFT, BottomUp
-from .interface import Bracket, check_brackets, unary_chains
+from .interface import check_brackets, unary_chains
 
 
 def dynamic_oracle(
@@ -26,11 +27,11 @@ def dynamic_oracle(
     """
     check_brackets(brackets, n)
     gold = unary_chains(brackets)
-    labels = {(start, end): chain for start, end, chain in gold}
+    labels = {(start, end): chain for chain, start, end in gold}
     # A span before those around it: the first that fits is the smallest.
-    gold.sort(key=lambda span: span[1] - span[0])
-    starts = np.array([start for start, _, _ in gold])
-    ends = np.array([end for _, end, _ in gold])
+    gold.sort(key=lambda span: span[2] - span[1])
+    starts = np.array([start for _, start, _ in gold])
+    ends = np.array([end for _, _, end in gold])
     right = np.zeros((len(actions), len(system)), dtype=bool)
     on_stack = np.zeros(n + 1, dtype=bool)
     positions = system.boundaries(actions, n).tolist()

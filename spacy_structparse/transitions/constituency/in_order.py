@@ -18,7 +18,8 @@ from typing import ClassVar, Literal
 import torch
 from torch import Tensor
 
-from .interface import Bracket, check_brackets
+from ...brackets import Bracket
+from .interface import check_brackets
 from .open_bracket_state import CLOSE, END, OPEN, WORD, OpenBracketState
 from .open_brackets import OpenBrackets
 
@@ -66,7 +67,7 @@ class InOrder(OpenBrackets):
 
     @staticmethod
     def _longest_run(brackets: Sequence[Bracket]) -> int:
-        return max(Counter((start, end) for start, end, _ in brackets).values(), default=0)
+        return max(Counter(bracket[1:] for bracket in brackets).values(), default=0)
 
     def oracle(
         self, brackets: Sequence[Bracket], n: int, symbols: Sequence[str] | None = None
@@ -80,7 +81,7 @@ class InOrder(OpenBrackets):
         check_brackets(brackets, n)
         to_open: list[list[Bracket]] = [[] for _ in range(n)]  # by start, the innermost last
         for bracket in brackets:
-            to_open[bracket[0]].append(bracket)
+            to_open[bracket.start].append(bracket)
         actions: list[int] = []
         around: list[Bracket] = []
         for word, read in enumerate(self.word_actions(n, symbols)):
@@ -89,10 +90,10 @@ class InOrder(OpenBrackets):
             while True:
                 if to_open[start]:
                     around.append(to_open[start].pop())
-                    actions.append(self.open_action(around[-1][2]))
-                if not around or around[-1][1] > word + 1:
+                    actions.append(self.open_action(around[-1].label))
+                if not around or around[-1].end > word + 1:
                     break
-                start, _, label = around.pop()
+                label, start, _ = around.pop()
                 actions.append(self.close_action(label))
         return [*actions, END]
 

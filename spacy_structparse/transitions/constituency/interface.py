@@ -1,8 +1,7 @@
-"""What the linearizations of phrase-structure trees share: brackets, errors, the interface.
+"""The interface of the linearizations of phrase-structure trees, its checks and errors.
 
-A tree over n words crosses this border as plain data: its brackets ``(start, end, label)`` in
-pre-order, fenceposts counted from 0, ``end`` exclusive, the brackets of a unary chain from the
-outside in, and the first of them over all n words. Words and tags stay outside.
+A tree over n words is given as its brackets in pre-order: the brackets of a unary chain from the
+outside in, and the first of all over all n words. Words and tags stay outside.
 
 Three linearizations turn brackets into actions and back:
 :class:`BottomUp`,
@@ -19,12 +18,11 @@ from typing import Any, Literal, Protocol, Self
 import numpy as np
 from torch import Tensor
 
-Bracket = tuple[int, int, str]
+from ...brackets import Bracket, preorder
+
 Chain = tuple[str, ...]
 """The labels of all brackets over one span, from the outside in."""
 
-ROOT_LABEL = "TOP"
-"""The label of the bracket put over words that have none over all of them."""
 IDLE = 0
 """The action of a finished sentence: the only legal one there, and without effect."""
 PADDING = -1
@@ -159,24 +157,24 @@ def check_brackets(brackets: Sequence[Bracket], n: int) -> None:
     """
     if n < 1:
         raise BracketError("A sentence without words has no tree.")
-    if not brackets or tuple(brackets[0][:2]) != (0, n):
+    if not brackets or brackets[0][1:] != (0, n):
         first = f"the first is {brackets[0]}" if brackets else "there is none"
         raise BracketError(f"The first bracket must span all words, 0 to {n}: {first}.")
     around: list[Bracket] = []
-    before: Bracket = brackets[0]
+    before = brackets[0]
     for bracket in brackets:
-        start, end, label = bracket
+        label, start, end = bracket
         if not label or not isinstance(label, str):
             raise BracketError(f"The bracket over {start} to {end} has no label: {label!r}.")
         if not 0 <= start < end <= n:
             raise BracketError(
                 f"The bracket {bracket} is not a span of the {n} words of the sentence."
             )
-        if (start, -end) < (before[0], -before[1]):
+        if preorder(bracket) < preorder(before):
             raise BracketError(f"Brackets are not in pre-order: {bracket} follows {before}.")
-        while around and around[-1][1] <= start:
+        while around and around[-1].end <= start:
             around.pop()
-        if around and end > around[-1][1]:
+        if around and end > around[-1].end:
             raise BracketError(f"Two brackets cross: {around[-1]} and {bracket}.")
         around.append(bracket)
         before = bracket
@@ -188,11 +186,11 @@ def without_repeated_unaries(brackets: Sequence[Bracket]) -> list[Bracket]:
     return [bracket for bracket, _ in groupby(brackets)]
 
 
-def unary_chains(brackets: Iterable[Bracket]) -> list[tuple[int, int, Chain]]:
-    """(start, end, labels from the outside in) of every span that has brackets, in pre-order."""
+def unary_chains(brackets: Iterable[Bracket]) -> list[tuple[Chain, int, int]]:
+    """(labels from the outside in, start, end) of every span that has brackets, in pre-order."""
     return [
-        (*span, tuple(label for _, _, label in same))
-        for span, same in groupby(brackets, key=lambda bracket: (bracket[0], bracket[1]))
+        (tuple(bracket.label for bracket in same), start, end)
+        for (start, end), same in groupby(brackets, key=lambda bracket: bracket[1:])
     ]
 
 

@@ -20,10 +20,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ...brackets import Bracket, preorder
 from .interface import (
     PADDING,
     ActionError,
-    Bracket,
     BracketError,
     UnknownLabelError,
     checked_lengths,
@@ -96,10 +96,10 @@ class OpenBrackets(ABC):
         of it exceeds."""
         labels: set[str] = set()
         for tree in treebank:
-            labels.update(label for _, _, label in tree)
+            labels.update(bracket.label for bracket in tree)
             max_run = max(max_run, cls._longest_run(tree))
             max_depth = max(max_depth, _depth(tree))
-            spare_brackets = max(spare_brackets, len(tree) - BRACKETS_PER_WORD * tree[0][1])
+            spare_brackets = max(spare_brackets, len(tree) - BRACKETS_PER_WORD * tree[0].end)
         return cls(
             sorted(labels),
             word_symbols,
@@ -222,13 +222,13 @@ class OpenBrackets(ABC):
         """The tree that actions build, in pre-order. Raises ActionError if they do not build one
         over n words, or do not end with END."""
         closed = [
-            (start, read, self.labels[label])
+            Bracket(self.labels[label], start, read)
             for _, kind, stack, _, read in self.replay(actions, n)
             if kind == CLOSE
             for start, label in stack[-1:]
         ]
         # Of brackets over one span the inner one closed first; the sort is stable.
-        return sorted(reversed(closed), key=lambda bracket: (bracket[0], -bracket[1]))
+        return sorted(reversed(closed), key=preorder)
 
     def boundaries(self, actions: Sequence[int], n: int) -> np.ndarray:
         """(T, 5) the positions (0, r, s, t, n) before each action: t is the first word not read, s
@@ -296,7 +296,7 @@ class OpenBrackets(ABC):
 def _depth(brackets: Sequence[Bracket]) -> int:
     ends: list[int] = []
     deepest = 0
-    for start, end, _ in brackets:
+    for _, start, end in brackets:
         while ends and ends[-1] <= start:
             ends.pop()
         ends.append(end)

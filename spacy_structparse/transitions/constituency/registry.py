@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ...brackets import Bracket
 from .bottom_up import BottomUp
 from .in_order import InOrder
-from .interface import Bracket, Linearization
+from .interface import Linearization
 from .top_down import TopDown
 
 LINEARIZATIONS: dict[str, type[BottomUp] | type[InOrder] | type[TopDown]] = {

@@ -16,7 +16,7 @@ on the rest. Here, in this order:
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .interface import ROOT_LABEL, Bracket
+from ...brackets import TOP_LABEL, Bracket
 from .open_bracket_state import CLOSE, END, OPEN, WORD
 from .top_down import TopDown
 
@@ -58,12 +58,12 @@ def repair(linearization: TopDown, actions: Sequence[int], n: int) -> Repaired:
     the actions for words reads a word does not matter.
     """
     problems: set[str] = set()
-    brackets: list[tuple[int, int, str]] = []  # in the order of opening; end -1 while open
+    brackets: list[Bracket] = []  # in the order of opening; end -1 while open
     is_open: list[int] = []
     read = 0
     for action in actions:
         kind, label = int(linearization.kind_of[action]), int(linearization.label_of[action])
-        named = linearization.labels[label] if label >= 0 else ROOT_LABEL
+        named = linearization.labels[label] if label >= 0 else TOP_LABEL
         if kind == END:
             break
         if kind == WORD:
@@ -72,29 +72,28 @@ def repair(linearization: TopDown, actions: Sequence[int], n: int) -> Repaired:
             read = min(read + 1, n)
         elif kind == OPEN:
             is_open.append(len(brackets))
-            brackets.append((read, -1, named))
+            brackets.append(Bracket(named, read, -1))
         elif kind == CLOSE and is_open:
-            start, _, opened = brackets[is_open[-1]]
-            if linearization.closing_labels and opened != named:
+            place = is_open.pop()
+            if linearization.closing_labels and brackets[place].label != named:
                 problems.add("wrong closing label")
-            brackets[is_open.pop()] = (start, read, opened)
+            brackets[place] = brackets[place]._replace(end=read)
         else:
             problems.add("unopened bracket")
-            brackets.insert(0, (0, read, named))
+            brackets.insert(0, Bracket(named, 0, read))
     else:
         problems.add("cut off")
     for place in is_open:
         problems.add("unclosed bracket")
-        start, _, label_of_it = brackets[place]
-        brackets[place] = (start, read, label_of_it)
+        brackets[place] = brackets[place]._replace(end=read)
     if read < n:
         problems.add("missing words")
-        if brackets and brackets[0][:2] == (0, read):
-            brackets[0] = (0, n, brackets[0][2])
-    kept = [bracket for bracket in brackets if bracket[0] < bracket[1]]
+        if brackets and brackets[0][1:] == (0, read):
+            brackets[0] = brackets[0]._replace(end=n)
+    kept = [bracket for bracket in brackets if bracket.start < bracket.end]
     if len(kept) < len(brackets):
         problems.add("empty bracket")
-    if not kept or kept[0][:2] != (0, n):
+    if not kept or kept[0][1:] != (0, n):
         problems.add("no root")
-        kept.insert(0, (0, n, ROOT_LABEL))
+        kept.insert(0, Bracket(TOP_LABEL, 0, n))
     return Repaired(kept, tuple(problem for problem in PROBLEMS if problem in problems))

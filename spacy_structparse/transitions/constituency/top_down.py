@@ -15,7 +15,8 @@ from typing import ClassVar, Literal
 
 from torch import Tensor
 
-from .interface import Bracket, check_brackets
+from ...brackets import Bracket
+from .interface import check_brackets
 from .open_bracket_state import CLOSE, END, OPEN, WORD, OpenBracketState
 from .open_brackets import OpenBrackets
 
@@ -54,7 +55,7 @@ class TopDown(OpenBrackets):
 
     @staticmethod
     def _longest_run(brackets: Sequence[Bracket]) -> int:
-        return max(Counter(start for start, _, _ in brackets).values(), default=0)
+        return max(Counter(bracket.start for bracket in brackets).values(), default=0)
 
     def oracle(
         self, brackets: Sequence[Bracket], n: int, symbols: Sequence[str] | None = None
@@ -68,16 +69,16 @@ class TopDown(OpenBrackets):
         check_brackets(brackets, n)
         actions: list[int] = []
         around: list[Bracket] = []
-        following = iter([*brackets, (n, n, "")])
+        following = iter([*brackets, Bracket("", n, n)])
         bracket = next(following)
         for word, read in enumerate(self.word_actions(n, symbols)):
-            while bracket[0] == word:
+            while bracket.start == word:
                 around.append(bracket)
-                actions.append(self.open_action(bracket[2]))
+                actions.append(self.open_action(bracket.label))
                 bracket = next(following)
             actions.append(read)
-            while around and around[-1][1] == word + 1:
-                actions.append(self.close_action(around.pop()[2]))
+            while around and around[-1].end == word + 1:
+                actions.append(self.close_action(around.pop().label))
         return [*actions, END]
 
     def _problem(self, kind: int, last: int, depth: int, read: int, n: int) -> str:

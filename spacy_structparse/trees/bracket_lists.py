@@ -1,21 +1,21 @@
 """Trees as brackets over numbered words, as parsers take and give them, and back.
 
-A bracket is ``(start, end, label)``, words counted from 0, ``end`` exclusive; brackets are in
-pre-order, the outer before the inner one also in a unary chain. The first spans all words.
+Brackets are in pre-order, the outer before the inner one also in a unary chain. The first spans all
+words.
 """
 
+import warnings
 from collections.abc import Sequence
 
+from ..brackets import TOP_LABEL, Bracket
 from .errors import TreeAlignmentError
 from .heads import head_words
 from .labels import WRAPPER_LABELS
 from .transform import unwrap
 from .tree import Tree, make_node
 
-ROOT_LABEL = "TOP"
 
-
-def tree_brackets(tree: Tree) -> list[tuple[int, int, str]]:
+def tree_brackets(tree: Tree) -> list[Bracket]:
     """The brackets of a tree without traces, tags left out.
 
     The wrapper around the tree is left out too, except where there would otherwise be no bracket
@@ -23,15 +23,15 @@ def tree_brackets(tree: Tree) -> list[tuple[int, int, str]]:
     """
     core = unwrap(tree)
     if core.word is not None:
-        return [(0, 1, ROOT_LABEL)]
-    brackets = [(start, end, label) for label, start, end in core.spans()]
+        return [Bracket(TOP_LABEL, 0, 1)]
+    brackets = core.spans()
     if core.label in WRAPPER_LABELS:
-        brackets[0] = (*brackets[0][:2], ROOT_LABEL)
+        brackets[0] = brackets[0]._replace(label=TOP_LABEL)
     return brackets
 
 
 def tree_from_brackets(
-    brackets: Sequence[tuple[int, int, str]], words: Sequence[str], tags: Sequence[str]
+    brackets: Sequence[tuple[str, int, int]], words: Sequence[str], tags: Sequence[str]
 ) -> Tree:
     """The tree that brackets in pre-order build over words; undoes `tree_brackets`, but for the
     wrapper: one that is left has several children.
@@ -39,10 +39,18 @@ def tree_from_brackets(
     RAISES: TreeAlignmentError if there are not as many tags as words, or brackets that are not a
         tree over all of them.
     """
+    if brackets and not isinstance(brackets[0][0], str):
+        warnings.warn(
+            "tree_from_brackets takes (label, start, end), no longer (start, end, label); the old "
+            "order will be an error in the next release",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        brackets = [Bracket(label, start, end) for start, end, label in brackets]  # type: ignore[misc]
     n = len(words)
     if len(tags) != n:
         raise TreeAlignmentError(f"{n} words have {len(tags)} tags")
-    if not brackets or tuple(brackets[0][:2]) != (0, n):
+    if not brackets or tuple(brackets[0][1:]) != (0, n):
         raise TreeAlignmentError(f"no bracket over all {n} words comes first")
     leaves = [make_node(tag, (), word) for tag, word in zip(tags, words, strict=True)]
     # Open brackets with their children so far; below them a place for the whole tree.
@@ -60,7 +68,7 @@ def tree_from_brackets(
         around[-1][2].extend(leaves[position:until])
         position = max(position, until)
 
-    for start, end, label in brackets:
+    for label, start, end in brackets:
         advance(start, start)
         if not position == start < end <= around[-1][0]:
             raise TreeAlignmentError(
@@ -70,7 +78,7 @@ def tree_from_brackets(
         around.append((end, label, []))
     advance(n, n)
     tree = around[0][2][0]
-    return unwrap(tree) if tree.label == ROOT_LABEL else tree
+    return unwrap(tree) if tree.label == TOP_LABEL else tree
 
 
 def bracket_heads(tree: Tree) -> list[int]:

@@ -1,0 +1,28 @@
+"""Labelled spans, the plain form in which trees pass between parsers, Docs and scorers."""
+
+from typing import NamedTuple
+
+TOP_LABEL = "TOP"
+"""The label of a bracket put over words that have none over all of them."""
+
+
+class Bracket(NamedTuple):
+    """A phrase without its words.
+
+    Attributes:
+        label: The phrase label.
+        start: The first word or token, counted from 0.
+        end: The word or token after the last.
+    """
+
+    label: str
+    start: int
+    end: int
+
+    def __str__(self) -> str:
+        return f"{self.label!r} over {self.start} to {self.end}"
+
+
+def preorder(bracket: Bracket) -> tuple[int, int]:
+    """The key that sorts brackets into pre-order; a stable sort keeps the order of unary chains."""
+    return bracket.start, -bracket.end
