@@ -19,24 +19,24 @@ LEFT_GOLD = "(they left the oracle's actions before)"
 
 
 @dataclass(frozen=True)
-class GoldTree:
+class BracketedSentence:
     """words: n. brackets: of the tree, without function tags and X over X."""
 
     words: list[str]
     brackets: list[Bracket]
 
 
-def read_gold(path: Path) -> Iterator[GoldTree]:
+def read_gold(path: Path) -> Iterator[BracketedSentence]:
     """The trees of a Penn-bracket file, those without words left out. Raises TreeReadError."""
     for tree in read_trees(path):
         full = remove_empty(tree)
         if full is not None:
             brackets = without_repeated_unaries(tree_brackets(strip_functions(full)))
-            yield GoldTree(unescape_brackets(full).words(), brackets)
+            yield BracketedSentence(unescape_brackets(full).words(), brackets)
 
 
 def gold_choice(
-    linearization: Linearization, gold: GoldTree, doc: Doc, taken: Sequence[str], step: int
+    linearization: Linearization, gold: BracketedSentence, doc: Doc, taken: Sequence[str], step: int
 ) -> str:
     """The name of the action that the oracle takes at a step, in words if it has none: the actions
     taken before are not the oracle's, or the tree has a label that the parser does not know.

@@ -8,18 +8,20 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ..trees import set_trees
-from .sentence import Sentence
+from .sentence import TreebankSentence
 
 T = TypeVar("T")
 
 
-def group_sentences(sentences: Iterable[Sentence], n_sents: int) -> Iterator[list[Sentence]]:
+def group_sentences(
+    sentences: Iterable[TreebankSentence], n_sents: int
+) -> Iterator[list[TreebankSentence]]:
     """Cut consecutive sentences into groups of up to `n_sents`, one group per Doc.
 
     A group ends early where a source document ends and around a sentence without a known root:
     spaCy derives the sentence starts of a parsed Doc from its roots, so such a sentence is alone.
     """
-    group: list[Sentence] = []
+    group: list[TreebankSentence] = []
     for sentence in sentences:
         if group and (
             len(group) == n_sents
@@ -33,7 +35,7 @@ def group_sentences(sentences: Iterable[Sentence], n_sents: int) -> Iterator[lis
         yield group
 
 
-def _share_a_doc(one: Sentence, other: Sentence) -> bool:
+def _share_a_doc(one: TreebankSentence, other: TreebankSentence) -> bool:
     if one.heads is None or other.heads is None:
         return one.heads is other.heads
     return _root(one.heads) is not None and _root(other.heads) is not None
@@ -43,7 +45,7 @@ def _root(heads: list[int | None]) -> int | None:
     return next((word for word, head in enumerate(heads) if head == word), None)
 
 
-def build_doc(vocab: Vocab, group: list[Sentence]) -> Doc:
+def build_doc(vocab: Vocab, group: list[TreebankSentence]) -> Doc:
     """One Doc of a group of sentences that `group_sentences` put together.
 
     Layers no token has are left unset. Spaces are marked unknown where a sentence does not say.
@@ -79,7 +81,7 @@ def _joined(columns: Iterable[list[T]]) -> list[T]:
     return list(chain.from_iterable(columns))
 
 
-def _doc_heads(group: list[Sentence]) -> list[int]:
+def _doc_heads(group: list[TreebankSentence]) -> list[int]:
     """Positions in the Doc, unknown heads (label "", so `token.has_head()` is False) included.
 
     An unknown head is stored as the root of the sentence: spaCy derives sentence starts from the

@@ -14,7 +14,7 @@ from .leaves import merged_leaves, rebuild, same_but_for_spelling
 from .multiword import MergedGroup, merge_multiword
 from .options import ConversionOptions
 from .report import ConversionReport, Problem
-from .sentence import Sentence, sentence_from_conllu
+from .sentence import TreebankSentence, sentence_from_conllu
 
 _SPACE = re.compile(r"\s")
 _STRAIGHT = {"``": '"', "''": '"', "`": "'"}
@@ -22,7 +22,7 @@ _STRAIGHT = {"``": '"', "''": '"', "`": "'"}
 
 def read_sentences(
     task: Task, options: ConversionOptions, report: ConversionReport
-) -> Iterator[Sentence]:
+) -> Iterator[TreebankSentence]:
     """The sentences of a chunk that can be converted; counts and problems go to `report`."""
     for error in task.tree_errors:
         report.counts["sentences_read"] += 1
@@ -50,7 +50,7 @@ def _sentence_from_layers(
     tree_file: str,
     options: ConversionOptions,
     report: ConversionReport,
-) -> Sentence | None:
+) -> TreebankSentence | None:
     report.counts["sentences_read"] += 1
     report.counts["empty_nodes"] += source.n_empty_nodes
     report.counts["multiword_tokens"] += len(source.surface_tokens)
@@ -91,7 +91,7 @@ def _sentence_from_layers(
 
 
 def _attach_tree(
-    sentence: Sentence,
+    sentence: TreebankSentence,
     tree: Tree,
     words: list[str],
     groups: list[MergedGroup],
@@ -138,7 +138,7 @@ def _attach_tree(
 
 def _sentence_from_tree(
     file: str, line: int, tree: Tree, options: ConversionOptions, report: ConversionReport
-) -> Sentence | None:
+) -> TreebankSentence | None:
     report.counts["sentences_read"] += 1
     tree = unescape_brackets(tree, slashes=True)
     leaves: list[Tree | None] = []
@@ -153,7 +153,7 @@ def _sentence_from_tree(
     if rebuilt is None:
         report.skip(Problem(file, line, "", "tree", "no words, only empty nodes"))
         return None
-    return Sentence(
+    return TreebankSentence(
         file=file,
         line=line,
         sent_id="",

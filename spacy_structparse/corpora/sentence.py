@@ -14,7 +14,7 @@ POS_TAGS = frozenset(IDS)
 
 
 @dataclass(slots=True)
-class Sentence:
+class TreebankSentence:
     """One sentence, lists with one entry per token.
 
     `spaces` is None where the source does not say which tokens touch. `heads` (0-based, the root
@@ -39,7 +39,7 @@ class Sentence:
 
 def sentence_from_conllu(
     source: ConlluSentence, *, tag_column: TagColumn, counts: Counter[str]
-) -> Sentence:
+) -> TreebankSentence:
     """The words and columns of a well-formed CoNLL-U sentence, its dependencies if they are a tree.
 
     Values spaCy cannot hold are left empty and counted in `counts`: a part of speech that is none
@@ -50,7 +50,7 @@ def sentence_from_conllu(
         counts["tokens_with_foreign_upos"] += sum(tag not in POS_TAGS for tag in pos)
         pos = [tag if tag in POS_TAGS else "" for tag in pos]
     has_heads = source.heads_problem is None and any(head is not None for head in source.heads)
-    return Sentence(
+    return TreebankSentence(
         file=source.file,
         line=source.line,
         sent_id=source.sent_id,

@@ -19,7 +19,7 @@ from ..transitions.dependency.arc_standard import (
     derive,
     oracle,
 )
-from ..transitions.dependency.dynamic_oracle import GoldTree
+from ..transitions.dependency.dynamic_oracle import ProjectiveTree
 from ..transitions.dependency.partial_oracle import PartialOracle, partial_oracle
 from .dependency import DependencyPipe
 from .gold_dependencies import GoldSentence, projectivized, tree_problem
@@ -35,7 +35,7 @@ class ArcStandardPipe(DependencyPipe):
         derivations: list[Derivation],
         actions: list[np.ndarray],
         allowed: list[np.ndarray | None],
-        trees: list[GoldTree | None],
+        trees: list[ProjectiveTree | None],
     ) -> Any:
         """What the model learns from. actions: (2n - 1,) the gold ones of each sentence; allowed:
         (2n - 1, n_actions) where several are right, else None; trees: None where not all heads are
@@ -57,7 +57,7 @@ class ArcStandardPipe(DependencyPipe):
         derivations: list[Derivation] = []
         actions: list[np.ndarray] = []
         allowed: list[np.ndarray | None] = []
-        trees: list[GoldTree | None] = []
+        trees: list[ProjectiveTree | None] = []
         for one in gold:
             problem = tree_problem(one.heads)
             if problem:
@@ -78,7 +78,7 @@ class ArcStandardPipe(DependencyPipe):
             derivations.append(derivation)
             actions.append(chosen)
             allowed.append(targets)
-            trees.append(GoldTree(heads, labels) if partial is None else None)
+            trees.append(ProjectiveTree(heads, labels) if partial is None else None)
         if not sentences:
             return [], None
         return sentences, self.forced(derivations, actions, allowed, trees)

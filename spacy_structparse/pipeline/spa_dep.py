@@ -14,7 +14,7 @@ from ..nn.spa.graph_parser import GoldArcs, ToWeigh
 from ..nn.spa.transition_parser import ForcedMoves, collate
 from ..scoring.attachment import DEFAULT_SCORE_WEIGHTS
 from ..transitions.dependency.arc_standard import Derivation
-from ..transitions.dependency.dynamic_oracle import GoldTree
+from ..transitions.dependency.dynamic_oracle import ProjectiveTree
 from .arc_standard import ArcStandardPipe
 from .default_embedding import default_embedding
 from .dependency import DependencyPipe
@@ -142,7 +142,7 @@ class TransitionSPAParser(ArcStandardPipe):
         derivations: list[Derivation],
         actions: list[np.ndarray],
         allowed: list[np.ndarray | None],
-        trees: list[GoldTree | None],
+        trees: list[ProjectiveTree | None],
     ) -> ForcedMoves:
         return collate(derivations, actions, self.action_set, allowed)
 

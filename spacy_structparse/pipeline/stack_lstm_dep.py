@@ -10,7 +10,7 @@ from thinc.api import Model
 from ..nn.stack_lstm.batch import collate
 from ..scoring.attachment import DEFAULT_SCORE_WEIGHTS
 from ..transitions.dependency.arc_standard import Derivation
-from ..transitions.dependency.dynamic_oracle import GoldTree
+from ..transitions.dependency.dynamic_oracle import ProjectiveTree
 from .arc_standard import ArcStandardPipe
 from .beam_search import BeamSearch
 from .default_embedding import default_embedding
@@ -69,6 +69,6 @@ class StackLSTMParser(BeamSearch, ArcStandardPipe):
         derivations: list[Derivation],
         actions: list[np.ndarray],
         allowed: list[np.ndarray | None],
-        trees: list[GoldTree | None],
+        trees: list[ProjectiveTree | None],
     ) -> Any:
         return collate(derivations, actions, self.action_set, allowed, trees=trees)

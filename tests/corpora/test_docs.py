@@ -4,7 +4,7 @@ from spacy.tokens import DocBin
 from spacy.vocab import Vocab
 
 from spacy_structparse.corpora.docs import build_doc, group_sentences
-from spacy_structparse.corpora.sentence import Sentence
+from spacy_structparse.corpora.sentence import TreebankSentence
 
 
 @st.composite
@@ -19,7 +19,7 @@ def sentences(draw):
     for word in draw(st.sets(st.integers(0, n - 1), max_size=2)):
         heads[word] = None
     has_heads = any(head is not None for head in heads)
-    return Sentence(
+    return TreebankSentence(
         file="f",
         line=1,
         sent_id="",

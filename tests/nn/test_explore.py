@@ -7,21 +7,21 @@ from spacy_structparse.nn.stack_lstm.decoding import decode
 from spacy_structparse.nn.stack_lstm.exploration import SHARPNESS, explored
 from spacy_structparse.nn.stack_lstm.model import StackLSTMParser
 from spacy_structparse.transitions.dependency.arc_standard import derive, oracle
-from spacy_structparse.transitions.dependency.dynamic_oracle import GoldTree, dynamic_targets
+from spacy_structparse.transitions.dependency.dynamic_oracle import ProjectiveTree, dynamic_targets
 from tests.helpers.naive_parser import NaiveParser
 from tests.helpers.parser_cases import ACTIONS, gold_batch, random_tokens, varied_parser
 
 LENGTHS = [6, 4, 3, 1]
 # Chains to the right, and to the left: the last word of each sentence is the root, or the first.
 TREES = [
-    GoldTree(np.minimum(np.arange(1, n + 1), n - 1), np.arange(n) % 3)
+    ProjectiveTree(np.minimum(np.arange(1, n + 1), n - 1), np.arange(n) % 3)
     if i % 2
-    else GoldTree(np.maximum(np.arange(n) - 1, 0), np.arange(n) % 3)
+    else ProjectiveTree(np.maximum(np.arange(n) - 1, 0), np.arange(n) % 3)
     for i, n in enumerate(LENGTHS)
 ]
 
 
-def gold_of(trees: list[GoldTree | None]) -> ForcedBatch:
+def gold_of(trees: list[ProjectiveTree | None]) -> ForcedBatch:
     derivations = [derive(oracle(tree.heads.tolist())) for tree in TREES]
     actions = [
         np.array(

@@ -15,7 +15,7 @@ from spacy_structparse.transitions.dependency.arc_standard import (
     oracle,
 )
 from spacy_structparse.transitions.dependency.dynamic_oracle import (
-    GoldTree,
+    ProjectiveTree,
     dynamic_oracle,
     dynamic_targets,
 )
@@ -117,7 +117,7 @@ def test_after_a_missed_reduction_the_rest_is_saved() -> None:
 
 def test_targets_have_the_gold_label_or_any() -> None:
     actions = ActionSet(["det", "nsubj"])
-    tree = GoldTree(np.array([1, 2, 2]), np.array([0, 1, -1]))
+    tree = ProjectiveTree(np.array([1, 2, 2]), np.array([0, 1, -1]))
     targets, allowed = dynamic_targets(derive([SHIFT, SHIFT, SHIFT, LEFT, LEFT]), tree, actions)
     det, nsubj = actions.action(LEFT, 0), actions.action(LEFT, 1)
     assert targets[:4].tolist() == [0, 0, det, nsubj]
@@ -128,6 +128,6 @@ def test_targets_have_the_gold_label_or_any() -> None:
 
 def test_an_unknown_label_may_be_any() -> None:
     actions = ActionSet(["det", "nsubj"])
-    tree = GoldTree(np.array([1, 1]), np.array([-1, -1]))
+    tree = ProjectiveTree(np.array([1, 1]), np.array([-1, -1]))
     _, allowed = dynamic_targets(derive([SHIFT, SHIFT, LEFT]), tree, actions)
     assert np.flatnonzero(allowed[2]).tolist() == [1, 2]

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from ...transitions.dependency.arc_standard import SHIFT, ActionSet, Derivation
-from ...transitions.dependency.dynamic_oracle import GoldTree
+from ...transitions.dependency.dynamic_oracle import ProjectiveTree
 from ..kernels.sequences import Sequences, sequences_from_lengths
 from ..kernels.trie_lstm import Trie, trie_from_parents
 from .composition import CompositionLevels
@@ -56,7 +56,7 @@ class ForcedBatch:
     allowed: Tensor
     partial: Tensor
     sentence: Tensor
-    trees: tuple[GoldTree | None, ...]
+    trees: tuple[ProjectiveTree | None, ...]
 
     def to(self, device: torch.device) -> "ForcedBatch":
         """The same batch with its tensors on another device."""
@@ -107,7 +107,7 @@ def collate(
     action_set: ActionSet,
     allowed: Sequence[np.ndarray | None] | None = None,
     targets: Sequence[np.ndarray] | None = None,
-    trees: Sequence[GoldTree | None] | None = None,
+    trees: Sequence[ProjectiveTree | None] | None = None,
 ) -> ForcedBatch:
     """Build the batch. derivations: longest sentence first; actions: (2n-1,) for each of them;
     targets: the same for the actions to learn, by default those taken; allowed: (2n-1, n_actions)

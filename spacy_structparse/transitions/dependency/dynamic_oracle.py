@@ -15,7 +15,7 @@ from .arc_standard import LEFT, RIGHT, SHIFT, ActionSet, Derivation
 
 
 @dataclass(frozen=True)
-class GoldTree:
+class ProjectiveTree:
     """A projective tree. heads: (n,) the root being its own head; labels: (n,) indices into the
     labels of an action set, -1 where the label is unknown."""
 
@@ -56,7 +56,7 @@ def dynamic_oracle(derivation: Derivation, heads: np.ndarray) -> np.ndarray:
 
 
 def dynamic_targets(
-    derivation: Derivation, tree: GoldTree, action_set: ActionSet
+    derivation: Derivation, tree: ProjectiveTree, action_set: ActionSet
 ) -> tuple[np.ndarray, np.ndarray]:
     """The actions to learn in every state of a derivation.
 
