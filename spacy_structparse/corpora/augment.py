@@ -12,21 +12,15 @@ Augmenter = Callable[[Language, Example], Iterator[Example]]
 
 
 def keep_trees(augmenter: Augmenter) -> Augmenter:
-    """An augmenter that does what `augmenter` does and keeps trees and all other span groups.
+    """An augmenter that does the same as another one and keeps trees and all other span groups.
 
     spaCy's augmenters carry spans over by character offsets: words that change their length
     raise E855, and whitespace is never inserted where spans are. Here the spans are set aside and
-    put back on the same tokens; inserted whitespace tokens are skipped. Registered as
-    `spacy-structparse.keep_trees.v1`:
+    put back on the same tokens; inserted whitespace tokens are skipped. An augmenter that removes,
+    adds or splits other tokens is an error in training, since trees cannot follow.
 
-        [corpora.train.augmenter]
-        @augmenters = "spacy-structparse.keep_trees.v1"
-
-        [corpora.train.augmenter.augmenter]
-        @augmenters = "spacy.lower_case.v1"
-        level = 0.1
-
-    Raises ValueError from the augmenter if tokens are removed, added or split: trees cannot follow.
+    Args:
+        augmenter: The augmenter that changes the Examples.
     """
 
     def augment(nlp: Language, example: Example) -> Iterator[Example]:

@@ -21,13 +21,17 @@ def create_short_first_batcher(
     longest: Iterable[float],
     get_length: Callable[[Item], int] | None = None,
 ) -> Batcher[Item]:
-    """A batcher that leaves out what is too long yet.
+    """A batcher for ``[training.batcher]`` that leaves out long examples at first (a curriculum:
+    Bengio et al. 2009).
 
-    batcher: makes the batches of what is left. longest: a schedule, the length of the longest
-    example from each batch on; it goes on from one epoch to the next, and its last value stays.
-    get_length: ``len`` by default, the tokens of an example.
+    Probabilistic attention is learned on short sentences, with fewer updates. An epoch in which no
+    example is short enough is an error.
 
-    Raises a ValueError if an epoch begins in which no example is short enough.
+    Args:
+        batcher: Another batcher, which makes batches of the examples that are left.
+        longest: A schedule: the maximum length of an example, from one batch to the next. It
+            continues across epochs; its last value stays.
+        get_length: The length of an example. ``null``: its number of tokens.
     """
     limits = iter(longest)
     length_of: Callable[[Item], int] = get_length or len  # type: ignore[assignment]

@@ -21,15 +21,21 @@ def create_parallel_corpus_reader(
     max_length: int = 0,
     limit: int = 0,
 ) -> Callable[[Language], Iterable[Example]]:
-    """Read two text files of which line i of one translates line i of the other.
+    """A reader of two text files; line i of ``target`` translates line i of ``source``.
 
-    source, target: the files, UTF-8. The translation is in ``example.reference._.translation``.
-    The pipeline's tokenizer splits the source. target_lang: the language of spaCy's whose tokenizer
-    splits the target; null: spaces separate its words.
-    max_length: pairs with a longer side, in words, are left out; 0 for no limit. limit: the number
-    of lines read; 0 for all. Pairs with an empty side are left out, and counted in a warning.
+    The translation is in ``example.reference._.translation``. Pairs with an empty side are left
+    out, and counted in a warning.
 
-    Raises ValueError where a file is not given, is no UTF-8 text or is longer than the other.
+    Args:
+        source: The text to translate, UTF-8. The pipeline's tokenizer splits it.
+        target: The translation, UTF-8.
+        target_lang: Language code of the spaCy tokenizer that splits ``target``. ``null``: spaces
+            separate its words.
+        max_length: Maximum number of words on either side; longer pairs are left out. 0: no limit.
+        limit: Maximum number of lines that are read. 0: no limit.
+
+    Raises:
+        ValueError: A file is not given, is no UTF-8 text or is longer than the other.
     """
     for setting, path in (("source", source), ("target", target)):
         if path is None:

@@ -25,13 +25,22 @@ def create_corpus_reader(
     augmenter: Augmenter | None = None,
     tags: Path | None = None,
 ) -> Callable[[Language], Iterable[Example]]:
-    """Read `.spacy` files like `spacy.Corpus.v1`, keeping trees where documents are cut.
+    """A reader of `.spacy` files like `spacy.Corpus.v1` that keeps trees where Docs are cut.
 
-    path: a `.spacy` file or a folder of them. gold_preproc: one Example per gold sentence, with
-    gold tokens. max_length: longer Docs are cut into sentences, longer sentences left out; 0 for
-    no limit. limit: the number of Docs read; 0 for all. augmenter: see `keep_trees` for those that
-    change words. tags: a second `.spacy` file (or folder) over the same tokens, whose `tag_` and
-    `pos_` are put on the predicted side, as `spacy structparse jackknife` makes it.
+    Args:
+        path: A `.spacy` file, or a folder of them.
+        gold_preproc: Make an Example of each gold sentence, with gold tokens.
+        max_length: Docs with more tokens are cut into sentences, and longer sentences left out. 0:
+            no limit.
+        limit: Maximum number of Docs that are read. 0: no limit.
+        augmenter: An augmenter; one that changes words is wrapped in
+            `spacy-structparse.keep_trees.v1`. `null`: none.
+        tags: A second `.spacy` file or folder over the same tokens, whose `tag_` and `pos_` the
+            parser reads, as `spacy structparse jackknife` writes it. `null`: the parser reads no
+            tags but those of the pipeline.
+
+    Raises:
+        ValueError: `path` is `null`.
     """
     if path is None:
         raise ValueError(Errors.E913)

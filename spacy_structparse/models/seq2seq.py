@@ -70,11 +70,11 @@ def build_seq2seq(
         encoder_width: Width of one direction of the encoder.
         encoder_depth: Layers of the encoder.
         reverse: An ``lstm`` encoder reads the sentence from its end. No effect on the others.
-        attention: What the decoder reads of the encoder. ``datt-bound``: deterministic attention to
-            the boundaries of the elements on the stack (Ma et al. §3.3). ``datt-bound-head``: to
+        attention: Attention of the decoder to the encoder. ``datt-bound``: deterministic attention
+            to the boundaries of the elements on the stack (Ma et al. §3.3). ``datt-bound-head``: to
             their head words too, for ``bottom_up`` alone. ``probabilistic``: attention over all
             words (Vinyals et al. §2.1). ``none``: no attention.
-        decoder: The decoder's layers.
+        decoder: Recurrent layers of the decoder.
         decoder_width: Width of the decoder.
         decoder_depth: Layers of the decoder.
         cell: The LSTM of ``lstm`` encoders and decoders. ``torch``: PyTorch's. ``paper``: that of

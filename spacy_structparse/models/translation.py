@@ -51,7 +51,7 @@ def build_translation(
             LSTMs that read the sentence from its end.
         encoder_width: Width of one direction of the encoder.
         encoder_depth: Layers of the encoder.
-        decoder: The decoder's layers.
+        decoder: Recurrent layers of the decoder.
         decoder_width: Width of the decoder.
         decoder_depth: Layers of the decoder.
         attention_query: The decoder state that is compared with the encoder's positions.

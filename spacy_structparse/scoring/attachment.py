@@ -87,5 +87,5 @@ def aligned_arcs(
 
 
 def make_dependency_scorer() -> Callable[..., dict[str, Any]]:
-    """``spacy-structparse.dependency_scorer.v1``."""
+    """Attachment scores, labelled and unlabelled, with and without punctuation."""
     return score_dependencies

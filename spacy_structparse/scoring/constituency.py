@@ -33,9 +33,7 @@ def score_constituency(
     """Precision, recall, F1 and exact matches of the brackets in `doc.spans["constituency"]`.
 
     Args:
-        params: A parameter file of EVALB, or COLLINS for the built-in rules.
-        gold_tags: Leave punctuation out by gold tags in the predicted trees too, so that no
-            sentence is an error for its tags. See `evaluate_examples`.
+        params, gold_tags: See `make_constituency_scorer`.
 
     Returns:
         `const_p`, `const_r`, `const_f` and `const_exact` (fractions; None where no sentence
@@ -61,7 +59,13 @@ def score_constituency(
 def make_constituency_scorer(
     params: str = "COLLINS", gold_tags: bool = False
 ) -> Callable[..., dict[str, Any]]:
-    """``spacy-structparse.constituency_scorer.v1``; the settings are `score_constituency`'s."""
+    """Precision, recall, F1 and exact matches of brackets, as EVALB counts them.
+
+    Args:
+        params: A parameter file of EVALB, or `COLLINS` for the built-in rules.
+        gold_tags: Leave punctuation out by gold tags in the predicted trees too, so that no
+            sentence is an error for its tags.
+    """
     return partial(score_constituency, params=params, gold_tags=gold_tags)
 
 

@@ -12,9 +12,12 @@ DEFAULT_SCORE_WEIGHTS: dict[str, float | None] = {"lm_score": 1.0, "lm_perplexit
 
 
 def score_perplexity(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
-    """``lm_perplexity``, over all words and sentence ends, unknown words counted as one word; and
-    ``lm_score``, minus its binary logarithm, the bits of a word: higher is better. None where there
-    is nothing to score."""
+    """Perplexity over all words and sentence ends. Unknown words count as one word.
+
+    Returns:
+        ``lm_perplexity``, and ``lm_score``, minus its binary logarithm, so that higher is better;
+        None where there is nothing to score.
+    """
     bits = [value for example in examples for value in surprisals(example.predicted)]
     if not bits:
         return {"lm_perplexity": None, "lm_score": None}
@@ -23,5 +26,5 @@ def score_perplexity(examples: Iterable[Example], **kwargs: Any) -> dict[str, An
 
 
 def make_lm_scorer() -> Callable[..., dict[str, Any]]:
-    """``spacy-structparse.lm_scorer.v1``."""
+    """Perplexity of the words and of the ends of sentences."""
     return score_perplexity

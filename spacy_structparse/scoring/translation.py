@@ -13,10 +13,14 @@ DEFAULT_SCORE_WEIGHTS: dict[str, float | None] = {"translation_bleu": 1.0}
 def score_translations(
     examples: Iterable[Example], *, lowercase: bool = True, tokenize: str = "none", **kwargs: Any
 ) -> dict[str, Any]:
-    """``translation_bleu``, from 0 to 1, of all Docs that have a gold translation, by sacrebleu; a
-    Doc that was not translated counts as translated by nothing. None where there is none.
+    """BLEU of all Docs that have a gold translation, by sacrebleu. A Doc that was not translated
+    counts as an empty translation.
 
-    tokenize: sacrebleu's name of what splits into words; "none" takes those that spaces separate.
+    Args:
+        lowercase, tokenize: See :func:`make_translation_scorer`.
+
+    Returns:
+        ``translation_bleu``, from 0 to 1, None where no Doc has a gold translation.
     """
     pairs = [
         (example.predicted._.translation or "", example.reference._.translation)
@@ -44,7 +48,12 @@ def _bleu() -> Any:
 def make_translation_scorer(
     lowercase: bool = True, tokenize: str = "none"
 ) -> Callable[..., dict[str, Any]]:
-    """``spacy-structparse.translation_scorer.v1``; see :func:`score_translations`."""
+    """BLEU, by sacrebleu.
+
+    Args:
+        lowercase: Ignore case.
+        tokenize: A tokenizer of sacrebleu, such as ``13a``. ``none``: spaces separate words.
+    """
 
     def score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
         return score_translations(examples, lowercase=lowercase, tokenize=tokenize)

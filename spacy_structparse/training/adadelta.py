@@ -7,11 +7,16 @@ from thinc.backends import get_array_ops
 
 
 class AdaDelta(Optimizer):
-    """Steps as large as the last ones were, by the size of the gradient: no learning rate is tuned.
+    """AdaDelta (Zeiler 2012): the size of a step follows that of the last steps, relative to the
+    gradients, so that no learning rate is tuned.
 
-    rho: how much of the mean squares of gradients and steps an update keeps. eps: added to both.
-    learn_rate: steps are multiplied by it; Zeiler's are as they are. L2, grad_clip, use_averages:
-    thinc's.
+    Args:
+        rho: Decay of the mean squares of gradients and steps, per update.
+        eps: Added to both mean squares.
+        learn_rate: Factor of every step; Zeiler has 1.
+        L2: Factor of the weights that is added to their gradient.
+        grad_clip: Maximum norm of the gradient of one parameter. 0: no limit.
+        use_averages: Keep the averages of the weights, which spaCy evaluates and saves.
     """
 
     def __init__(

@@ -20,9 +20,11 @@ from .replace_folder import remove_folder, replace_folder
 def create_atomic_to_disk(
     callback: Callable[[Language], Language] | None = None,
 ) -> Callable[[Language], Language]:
-    """A ``[training] before_to_disk`` callback whose pipeline saves itself in one step.
+    """A callback for ``[training] before_to_disk`` whose pipeline saves itself in one step. A
+    training run that is killed while it saves leaves the last good ``model-last``.
 
-    callback: another such callback, called before.
+    Args:
+        callback: Another such callback, called before. ``null``: none.
     """
 
     def make_atomic(nlp: Language) -> Language:

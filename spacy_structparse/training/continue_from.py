@@ -18,14 +18,19 @@ from spacy.language import Language
 def create_continue_from(
     path: Path, components: list[str] | None = None
 ) -> Callable[[Language], Language]:
-    """An ``[initialize] after_init`` callback that loads weights.
+    """A callback for ``[initialize] after_init``: components begin with the weights of a trained
+    pipeline. The optimizer and its schedule begin anew.
 
-    path: the folder of the trained pipeline. components: those that begin with its weights; by
-    default all that both pipelines have under one name. Their settings must be those that they
-    were trained with, but for those that change no weight.
+    Settings that change weights must be those of the trained pipeline.
 
-    Raises OSError where there is no pipeline, ValueError where a component is missing on a side or
-    its weights do not fit.
+    Args:
+        path: Folder of the trained pipeline.
+        components: Names of the components that begin with its weights. ``null``: all that both
+            pipelines have.
+
+    Raises:
+        OSError: There is no pipeline at ``path``.
+        ValueError: A component is missing in one of the pipelines, or its weights do not fit.
     """
 
     def load(nlp: Language) -> Language:
