@@ -1,59 +1,59 @@
-"""The switches of the papers' tables, on a part of a treebank, several seeds each.
+"""Ablations of the papers on a part of a treebank, several seeds a row.
 
-    python benchmarks/ablations.py corpus/craft dependency --name craft --vectors vectors/craft
-    python benchmarks/ablations.py corpus/craft spa --name craft-spa
-    python benchmarks/ablations.py corpus/craft trees --name craft-trees
+    python -m benchmarks.ablations corpus/craft stack_lstm --name craft-stack-lstm \\
+        --vectors vectors/craft
+    python -m benchmarks.ablations corpus/craft spa --name craft-spa
+    python -m benchmarks.ablations corpus/craft constituency --name craft-constituency --steps 1000
 
-``dependency``: Dyer et al. (2015), Tables 1 and 2. ``spa``: Tables 2 and 3 of "RNN-Based
-Sequence-Preserved Attention for Dependency Parsing", its graph-based parser at the paper's sizes
-and its transition-based one at 200 units where the paper has 700. ``trees``: Ma et al. (2017),
-Table 4, Vinyals et al. (2015), Table 1 and §3, and phrases as a second encoder. The same sizes and
-updates for all rows of one paper. Every row is trained by ``spacy train`` with settings changed;
-finished rows are not repeated.
+``stack_lstm``: Dyer et al. (2015), Tables 1 and 2. ``spa``: "RNN-Based Sequence-Preserved Attention
+for Dependency Parsing", Tables 2 and 3: the graph-based parser at the paper's sizes, the
+transition-based one with 200 units where the paper has 700. ``constituency``: Ma et al. (2017),
+Table 4; Vinyals et al. (2015), Table 1 and Section 3; and phrases as a second encoder. The rows of
+one table have the same sizes and number of updates.
 """
 
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import torch
 import typer
-from evaluation import evaluate
-from record import ROOT, write_results
-from rows import chosen_rows, means, spreads, train_seeds
 from spacy.language import Language
+
+from .evaluation import evaluate
+from .options import WORK, Corpus, Name, OnlyRows, Work
+from .record import CONFIGS, ROOT, Figures, write_result
+from .training_runs import chosen_rows, means, spreads, stop_after, train_seeds
 
 STACK_LSTM = "components.stack_lstm_dep.model"
 SPA = "components.spa_dep"
 SEQ2SEQ = "components.seq2seq_constituency.model"
-CONFIGS = ROOT / "configs"
 ATTENTIONS = ("none", "vanilla", "tob", "bot")
-# Tags kept in the output are the doc's, so dev needs them in training too.
+# Tags in the output are the doc's, so dev needs them in training too.
 DEV_TAGS = {"corpora.dev.tags": "${paths.dev}"}
 
 
 @dataclass(frozen=True)
 class Row:
-    """A training: a config and the settings changed in it."""
+    """A config and the settings changed in it."""
 
-    config: str
+    config: Path
     settings: dict[str, str] = field(default_factory=dict)
 
 
-def _row(config: str, model: str, others: dict[str, str] | None, settings: dict[str, str]) -> Row:
+def _row(config: Path, model: str, others: dict[str, str] | None, settings: dict[str, str]) -> Row:
     """A row that changes settings of a model, ``__`` for a dot, and others by their full names."""
     changed = {f"{model}.{name.replace('__', '.')}": value for name, value in settings.items()}
     return Row(config, {**changed, **(others or {})})
 
 
 def _stack_lstm(**settings: str) -> Row:
-    return _row("stack_lstm_dep_ablation", STACK_LSTM, None, settings)
+    return _row(CONFIGS / "stack_lstm_dep_ablation.cfg", STACK_LSTM, None, settings)
 
 
 def _graph(attention: str, others: dict[str, str] | None = None, **settings: str) -> Row:
     settings = {"attention": f'"{attention}"', **settings}
-    return _row("spa_dep_ablation", f"{SPA}.model", others, settings)
+    return _row(CONFIGS / "spa_dep_ablation.cfg", f"{SPA}.model", others, settings)
 
 
 def _transition(attention: str) -> Row:
@@ -62,15 +62,15 @@ def _transition(attention: str) -> Row:
 
 
 def _ma(others: dict[str, str] | None = None, **settings: str) -> Row:
-    return _row("seq2seq_constituency_datt", SEQ2SEQ, others, settings)
+    return _row(ROOT / "configs" / "seq2seq_constituency_datt.cfg", SEQ2SEQ, others, settings)
 
 
 def _vinyals(others: dict[str, str] | None = None, **settings: str) -> Row:
-    return _row("seq2seq_constituency_lstm_a", SEQ2SEQ, others, settings)
+    return _row(ROOT / "configs" / "seq2seq_constituency_lstm_a.cfg", SEQ2SEQ, others, settings)
 
 
 TABLES: dict[str, dict[str, Row]] = {
-    "dependency": {
+    "stack_lstm": {
         "full": _stack_lstm(),
         "-POS": _stack_lstm(tok2vec__use_pos="false"),
         "-pretraining": _stack_lstm(tok2vec__use_vectors="false"),
@@ -83,11 +83,11 @@ TABLES: dict[str, dict[str, Row]] = {
         **{f"transition, {kind}": _transition(kind) for kind in ATTENTIONS},
         **{f"graph, {kind}, distance": _graph(kind, distance="true") for kind in ("none", "bot")},
     },
-    "trees": {
+    "constituency": {
         "datt-bound": _ma(),
         "bottom-up": _ma(attention='"probabilistic"'),
         "top-down": _ma(attention='"probabilistic"', linearization='"top_down"'),
-        # Attention that training shows the next word.
+        # Training shows the attention where to look.
         "bottom-up, guided": _ma(attention='"probabilistic"', attention_guidance="0.5"),
         "top-down, guided": _ma(
             attention='"probabilistic"', linearization='"top_down"', attention_guidance="0.5"
@@ -101,10 +101,10 @@ TABLES: dict[str, dict[str, Row]] = {
         "in-order, datt-bound": _ma(linearization='"in_order"'),
         "in-order, plain": _ma(linearization='"in_order"', closing_labels="false"),
         "in-order, enriched": _ma(linearization='"in_order"', word_actions='"punctuation"'),
-        # Phrases as a second encoder, as the phrasal RNN has them in translation.
+        # Phrases as a second encoder, as in translation with the phrasal RNN.
         "datt-bound, phrases to the end": _ma(pyramid='"last"'),
         "datt-bound, all phrases": _ma(pyramid='"all"'),
-        # What Vinyals et al. vary, where a parser learns in minutes.
+        # Settings that Vinyals et al. vary, with a parser that learns in minutes.
         "datt-bound, no dropout": _ma({"training.dropout": "0.0"}),
         "datt-bound, vectors": _ma(tok2vec__use_vectors="true", tok2vec__tune_vectors="true"),
         "datt-bound, read backwards": _ma(encoder='"lstm"'),
@@ -120,39 +120,39 @@ TABLES: dict[str, dict[str, Row]] = {
         "LSTM+A+D, tags kept": _vinyals(DEV_TAGS, word_actions='"tag"'),
     },
 }
-COUNTED = ("dep_uas_nopunct", "dep_las_nopunct", "const_f")
+SCORES = ("dep_uas_nopunct", "dep_las_nopunct", "const_f")
 
 
 def main(
-    corpus: Annotated[Path, typer.Argument(help="Folder of train and dev .spacy files")],
-    table: Annotated[str, typer.Argument(help="dependency, spa or trees")],
-    name: Annotated[str, typer.Option(help="Name of the result")],
+    corpus: Corpus,
+    table: Annotated[str, typer.Argument(help="stack_lstm, spa or constituency")],
+    name: Name,
     vectors: Annotated[Path | None, typer.Option(help="Pipeline with the vectors to use")] = None,
-    work: Path = Path("training/bench"),
+    work: Work = WORK,
     sentences: Annotated[int, typer.Option(help="Training sentences used")] = 5000,
     steps: Annotated[int | None, typer.Option(help="Updates, by default the config's")] = None,
     seeds: int = 3,
-    only: Annotated[list[str] | None, typer.Option(help="Rows to train, by default all")] = None,
+    only: OnlyRows = None,
 ) -> None:
-    """Train all rows and compare them on dev."""
+    """Train the rows of a table and compare them on dev."""
     torch.set_num_threads(1)
+    if table not in TABLES:
+        raise typer.BadParameter(f"{table!r} is no table; there are {list(TABLES)}")
 
-    def score(nlp: Language) -> dict[str, float]:
+    def score(nlp: Language) -> Figures:
         return evaluate(nlp, corpus / "dev.spacy", gold_tags=True)
 
-    common = {"corpora.train.limit": str(sentences)}
+    result = f"ablations-{name}"
+    common: dict[str, object] = {"corpora.train.limit": sentences}
     if vectors is not None:
-        common["paths.vectors"] = str(vectors)
-    if steps is not None:
-        common["training.max_steps"] = str(steps)
-        common["training.optimizer.learn_rate.total_steps"] = str(steps)
-    figures: dict[str, Any] = {}
+        common["paths.vectors"] = vectors
+    rows: Figures = {}
     for label, row in chosen_rows(TABLES[table], only).items():
-        folder = work / f"ablations-{name}" / re.sub(r"[^\w+-]+", "-", label)
-        config = CONFIGS / f"{row.config}.cfg"
-        runs = train_seeds(label, config, {**common, **row.settings}, corpus, folder, seeds, score)
-        figures[label] = {**means(runs, COUNTED), **spreads(runs, COUNTED), "runs": runs}
-    print(write_results(f"ablations-{name}", 0, {"sentences": sentences, "rows": figures}))
+        limit = {} if steps is None else stop_after(row.config, steps)
+        settings = {**common, **limit, **row.settings}
+        runs = train_seeds(label, row.config, settings, corpus, work / result, seeds, score)
+        rows[label] = {**means(runs, SCORES), **spreads(runs, SCORES), "runs": runs}
+    write_result(result, 0, {"sentences": sentences, "rows": rows})
 
 
 if __name__ == "__main__":

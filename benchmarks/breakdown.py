@@ -1,45 +1,45 @@
-"""Dependency parsers by the length of sentences and by coarse tag (Figures 3 and 4 of "RNN-Based
-Sequence-Preserved Attention for Dependency Parsing"), by how far heads are, and their picture.
+"""Attachment scores of dependency parsers by sentence length, distance of heads and coarse tag.
 
-    python benchmarks/breakdown.py corpus/ewt --name ewt --pipeline spacy=PATH --pipeline spa=PATH
+    python -m benchmarks.breakdown corpus/ewt --name ewt --pipeline spacy=PATH --pipeline spa=PATH
 
-Gold tokens and sentences; tags are the pipelines' own, or as annotated. Tokens whose UPOS is PUNCT
-are left out. The picture, docs/breakdown-NAME.svg, is that of `spacy structparse report`.
+Figures 3 and 4 of "RNN-Based Sequence-Preserved Attention for Dependency Parsing" show scores by
+length and tag. Tokens and sentences are gold; tokens whose UPOS is PUNCT are left out. The picture,
+``docs/images/breakdown-NAME.svg``, is that of ``spacy structparse report``.
 """
 
-from pathlib import Path
 from typing import Annotated
 
 import spacy
 import torch
 import typer
-from evaluation import parsed_examples
-from record import ROOT, write_results
 
 from spacy_structparse.files import write_atomically
 from spacy_structparse.scoring.breakdown import Breakdown, as_figures, break_down
 from spacy_structparse.viz.breakdown import draw_breakdown
 from spacy_structparse.viz.pictures import render
 
+from .evaluation import parsed_examples
+from .options import Corpus, GoldTags, Name, Pipelines, named_values
+from .record import ROOT, write_result
+
 
 def main(
-    corpus: Annotated[Path, typer.Argument(help="Folder with the split as a .spacy file")],
-    name: Annotated[str, typer.Option(help="Name of the result")],
-    pipeline: Annotated[list[str], typer.Option(help="NAME=FOLDER, repeatable")],
+    corpus: Corpus,
+    name: Name,
+    pipelines: Pipelines,
     split: Annotated[str, typer.Option(help="dev or test")] = "dev",
-    gold_tags: Annotated[bool, typer.Option(help="Tags as annotated")] = False,
+    gold_tags: GoldTags = False,
 ) -> None:
-    """Parse and count."""
+    """Parse a split with each pipeline, count and draw."""
     torch.set_num_threads(1)
-    of_parsers: dict[str, Breakdown] = {}
-    for item in pipeline:
-        label, _, folder = item.partition("=")
+    result = f"breakdown-{name}"
+    by_parser: dict[str, Breakdown] = {}
+    for label, folder in named_values("--pipeline", pipelines).items():
         examples = parsed_examples(spacy.load(folder), corpus / f"{split}.spacy", gold_tags)
-        of_parsers[label] = break_down(examples)
-    picture = render(draw_breakdown(of_parsers, "las"), "svg")
-    write_atomically(ROOT / "docs" / f"breakdown-{name}.svg", picture)
-    figures = {"split": split, **as_figures(of_parsers)}
-    print(write_results(f"breakdown-{name}", 0, figures))
+        by_parser[label] = break_down(examples)
+    picture = render(draw_breakdown(by_parser, "las"), "svg")
+    write_atomically(ROOT / "docs" / "images" / f"{result}.svg", picture)
+    write_result(result, 0, {"split": split, **as_figures(by_parser)})
 
 
 if __name__ == "__main__":

@@ -1,33 +1,35 @@
-"""Ensembles of parsers of trees on dev (Ma et al. 2017, Table 4), beside their members.
+"""F1 of ensembles of constituency parsers on dev, beside their members (Ma et al. 2017, Table 4).
 
-    python benchmarks/ensembles.py corpus/craft --name craft-trees \\
+    python -m benchmarks.ensembles corpus/craft --name craft-constituency \\
         --ensemble "datt-bound=DIR,DIR,DIR" --ensemble "mixed=DIR,DIR"
 """
 
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import spacy
 import torch
 import typer
-from evaluation import evaluate
-from record import write_results
 
 from spacy_structparse.pipeline.ensemble import find_parser, join
 
+from .evaluation import evaluate
+from .options import Corpus, Name, named_values
+from .record import Figures, write_result
+
 
 def main(
-    corpus: Annotated[Path, typer.Argument(help="Folder with dev.spacy")],
-    name: Annotated[str, typer.Option(help="Name of the result")],
-    ensemble: Annotated[list[str], typer.Option(help="NAME=PIPELINE,PIPELINE,…")],
+    corpus: Corpus,
+    name: Name,
+    ensembles: Annotated[
+        list[str], typer.Option("--ensemble", help="NAME=PIPELINE,PIPELINE,…, repeatable")
+    ],
     beam: Annotated[int, typer.Option(help="Beam width")] = 1,
 ) -> None:
-    """Join and evaluate. Tags are as annotated."""
+    """Join parsers and score them. Tags are as annotated."""
     torch.set_num_threads(1)
     dev = corpus / "dev.spacy"
-    figures: dict[str, Any] = {}
-    for item in ensemble:
-        label, _, paths = item.partition("=")
+    figures: Figures = {}
+    for label, paths in named_values("--ensemble", ensembles).items():
         members = paths.split(",")
         nlp = join([find_parser(path, spacy.load(path)) for path in members], beam)
         alone = []
@@ -42,7 +44,7 @@ def main(
             "members_const_f": alone,
         }
         print(label, figures[label], flush=True)
-    print(write_results(f"ensembles-{name}", 0, figures))
+    write_result(f"ensembles-{name}", 0, figures)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,8 @@
-"""Scores of a pipeline over a split, on gold tokens and sentences: dependencies, trees, or both."""
+"""Scores of a pipeline over a split, on gold tokens and sentences."""
 
 from collections import defaultdict
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 from spacy.language import Language
 from spacy.training import Example
@@ -13,17 +12,28 @@ from spacy_structparse.scoring.attachment import score_dependencies
 from spacy_structparse.scoring.constituency import score_constituency
 from spacy_structparse.trees.doc import get_brackets, set_brackets
 
-DEPENDENCY = ("dep_uas_nopunct", "dep_las_nopunct", "dep_uas", "dep_las")
-CONSTITUENCY = ("const_f", "const_p", "const_r", "const_exact")
-TREES = "seq2seq_constituency"
-# Words, the last ones of each group of sentences (Ma et al. 2017 group by tens).
+from .record import Figures
+
+DEPENDENCY_SCORES = ("dep_uas_nopunct", "dep_las_nopunct", "dep_uas", "dep_las")
+CONSTITUENCY_SCORES = ("const_f", "const_p", "const_r", "const_exact")
+DEPENDENCY_PARSERS = {"parser", "stack_lstm_dep", "spa_dep"}
+CONSTITUENCY_PARSER = "seq2seq_constituency"
+# Words: the upper ends of groups of sentences (Ma et al. 2017 group by tens).
 LENGTHS = (10, 20, 30, 40, 50, 1_000_000)
 
 
 def parsed_examples(nlp: Language, path: Path, gold_tags: bool = False) -> list[Example]:
-    """The examples of a split as the pipeline parses them; tags are its own or, with
-    ``gold_tags``, as annotated. Gold brackets X over X are removed, as parsers are not asked for
-    them."""
+    """Parse a split.
+
+    Args:
+        nlp: The pipeline.
+        path: The split's ``.spacy`` file.
+        gold_tags: Give it the annotated tags in place of its own.
+
+    Returns:
+        The gold docs beside the parsed ones. Gold brackets X over X are removed, as parsers are
+        not asked for them.
+    """
     tags = path if gold_tags else None
     examples = list(create_corpus_reader(path, gold_preproc=True, tags=tags)(nlp))
     for example, doc in zip(
@@ -36,29 +46,28 @@ def parsed_examples(nlp: Language, path: Path, gold_tags: bool = False) -> list[
     return examples
 
 
-def evaluate(nlp: Language, path: Path, gold_tags: bool = False) -> dict[str, float]:
-    """Scores in per cent over a split."""
-    return scores(nlp, parsed_examples(nlp, path, gold_tags))
+def evaluate(nlp: Language, path: Path, gold_tags: bool = False) -> Figures:
+    """Scores over a split in per cent; arguments as of :func:`parsed_examples`.
 
-
-def scores(nlp: Language, examples: list[Example]) -> dict[str, float]:
-    """Scores in per cent. Brackets: COLLINS.prm, punctuation told by gold tags."""
-    result: dict[str, float] = {}
-    if TREES in nlp.pipe_names:
+    Brackets are counted by the rules of COLLINS.prm, punctuation being told by gold tags.
+    """
+    examples = parsed_examples(nlp, path, gold_tags)
+    result: Figures = {}
+    if CONSTITUENCY_PARSER in nlp.pipe_names:
         found = score_constituency(examples, gold_tags=True)
-        result |= {key: round(100 * found[key], 2) for key in CONSTITUENCY}
+        result |= {key: round(100 * found[key], 2) for key in CONSTITUENCY_SCORES}
         result["const_errors"] = found["const_errors"]
-    if any(name in nlp.pipe_names for name in ("parser", "stack_lstm_dep", "spa_dep")):
+    if DEPENDENCY_PARSERS & set(nlp.pipe_names):
         found = score_dependencies(examples)
-        result |= {key: round(100 * found[key], 2) for key in DEPENDENCY}
+        result |= {key: round(100 * found[key], 2) for key in DEPENDENCY_SCORES}
     if "tagger" in nlp.pipe_names:
         tagged = nlp.get_pipe("tagger").score(examples)["tag_acc"]  # type: ignore[attr-defined]
         result["tag_acc"] = round(100 * tagged, 2)
     return result
 
 
-def f_by_length(examples: list[Example]) -> dict[str, dict[str, Any]]:
-    """F1 in per cent of sentences of up to so many words, each group by itself."""
+def f_by_length(examples: list[Example]) -> dict[str, Figures]:
+    """Bracket F1 in per cent of sentences grouped by their number of words."""
     groups: dict[int, list[Example]] = defaultdict(list)
     for example in examples:
         groups[next(n for n in LENGTHS if len(example.reference) <= n)].append(example)

@@ -1,25 +1,25 @@
-"""Binary trees found in the attention of language models, scored against gold trees (the open
-question of Phrasal RNN, §6), beside trees that know nothing.
+"""Binary trees found in the attention of language models, scored against gold trees.
 
-    python benchmarks/induction.py corpus/craft --name craft --pipeline pRNN=DIR
+    python -m benchmarks.induction corpus/craft --name craft --pipeline pRNN=DIR
 
-Unlabelled F1 as the field scores it: the mean over sentences; words whose gold tag EVALB's
-COLLINS.prm leaves out (punctuation) are taken out of all trees; single words and the whole sentence
-do not count. The trees of a model are found in two ways. By phrases: the tree whose phrases have
-the highest weights, each compared with what all phrases that end at the same word would get if they
-were heeded alike. By boundaries: split, from the whole sentence down, after the word that is most
-heeded alone.
+Phrasal RNN (Section 6) leaves open how good they are. Beside them stand trees that know nothing of
+the words. Unlabelled F1 as the field scores it: the mean over sentences; words whose gold tag
+EVALB's COLLINS.prm leaves out (punctuation) are taken out of all trees; single words and the whole
+sentence do not count.
+
+The trees of a model are found in two ways. By phrases: the tree whose phrases have the highest
+weights, each compared with its weight if all phrases that end at the same word were attended to
+alike. By boundaries: split, from the whole sentence down, after the word that gets most attention
+as a phrase of its own.
 """
 
 import statistics
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import spacy
 import torch
 import typer
-from record import write_results
 from spacy.language import Language
 from spacy.tokens import Doc
 
@@ -38,32 +38,41 @@ from spacy_structparse.trees.induction import (
     split_at_boundaries,
 )
 
-TINY = 1e-12  # weights below it count as this
+from .options import Corpus, Name, Pipelines, named_values
+from .record import Figures, write_result
+
+TINY = 1e-12
+"""The least weight whose logarithm is taken."""
 
 
 def gold_spans(doc: Doc) -> Spans:
-    """Of a sentence's gold brackets."""
+    """The spans of a sentence's gold brackets."""
     return [(start, end) for _, start, end in get_brackets(doc) or []]
 
 
-def f1_over(trees: list[Spans], golds: list[Doc]) -> float:
-    """The mean over sentences, in per cent."""
+def mean_f1(trees: list[Spans], golds: list[Doc]) -> float:
+    """Unlabelled F1 in per cent, the mean over sentences."""
     deleted = find_params("COLLINS").delete_labels
     scores = []
     for spans, gold in zip(trees, golds, strict=True):
         kept = [token.tag_ not in deleted and not token.is_space for token in gold]
         n = sum(kept)
-        if n > 2:  # shorter ones have nothing to find
+        if n > 2:  # shorter ones have no span to find
             pair = (worth_scoring(without_words(s, kept), n) for s in (spans, gold_spans(gold)))
             scores.append(unlabelled_f1(*pair))
     return round(100 * statistics.mean(scores), 2)
 
 
 def phrase_scores(weights: list[list[float]]) -> np.ndarray:
-    """How much more than by chance each phrase is heeded: (n, n), in row i and column j the
-    logarithm of the weight of the phrase from word i to word j, times how many phrases end there.
+    """How much more attention each phrase gets than by chance.
 
-    weights: of ``phrase_weights``."""
+    Args:
+        weights: Those of :func:`phrase_weights`.
+
+    Returns:
+        Shape (n, n); in row i and column j the logarithm of the weight of the phrase from word i to
+        word j, times the number of phrases that end there.
+    """
     n = len(weights)
     scores = np.full((n, n), -np.inf)
     for j, of_end in enumerate(weights):
@@ -72,7 +81,7 @@ def phrase_scores(weights: list[list[float]]) -> np.ndarray:
 
 
 def trees_of(nlp: Language, golds: list[Doc]) -> dict[str, list[Spans]]:
-    """The trees found in a model's attention in each way."""
+    """The trees found in a model's attention, by the way they are found."""
     docs = [Doc(nlp.vocab, words=[token.text for token in gold]) for gold in golds]
     weights = [phrase_weights(doc) for doc in nlp.pipe(docs)]
     return {
@@ -82,10 +91,10 @@ def trees_of(nlp: Language, golds: list[Doc]) -> dict[str, list[Spans]]:
 
 
 def main(
-    corpus: Annotated[Path, typer.Argument(help="Folder with the split's .spacy file")],
-    name: Annotated[str, typer.Option(help="Name of the result")],
-    pipeline: Annotated[list[str], typer.Option(help="NAME=TRAINED_PIPELINE, as often as needed")],
-    split: str = "test",
+    corpus: Corpus,
+    name: Name,
+    pipelines: Pipelines,
+    split: Annotated[str, typer.Option(help="dev or test")] = "test",
 ) -> None:
     """Find trees and score them."""
     torch.set_num_threads(1)
@@ -93,22 +102,20 @@ def main(
     golds = [example.reference for example in reader(spacy.blank("en"))]
     golds = [gold for gold in golds if gold_spans(gold)]
     rng = np.random.default_rng(0)
-    figures: dict[str, Any] = {
-        label: {"f1": f1_over([kind(len(gold)) for gold in golds], golds)}
-        for label, kind in (
+    trees: Figures = {
+        label: {"f1": mean_f1([make(len(gold)) for gold in golds], golds)}
+        for label, make in (
             ("left-branching", left_branching),
             ("right-branching", right_branching),
             ("balanced", balanced),
             ("random", lambda n: random_tree(n, rng)),
         )
     }
-    for item in pipeline:
-        label, _, path = item.partition("=")
-        for way, trees in trees_of(spacy.load(path), golds).items():
-            figures[f"{label}, by {way}"] = {"f1": f1_over(trees, golds)}
-    print(figures, flush=True)
-    figures = {"split": split, "sentences": len(golds), "trees": figures}
-    print(write_results(f"induction-{name}", 0, figures))
+    for label, path in named_values("--pipeline", pipelines).items():
+        for way, found in trees_of(spacy.load(path), golds).items():
+            trees[f"{label}, by {way}"] = {"f1": mean_f1(found, golds)}
+    print(trees, flush=True)
+    write_result(f"induction-{name}", 0, {"split": split, "sentences": len(golds), "trees": trees})
 
 
 if __name__ == "__main__":

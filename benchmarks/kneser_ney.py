@@ -1,10 +1,10 @@
-"""Perplexity of n-grams with modified Kneser-Ney smoothing (Phrasal RNN, Table 2), by the library
-knlm (extra ``benchmarks``).
+"""Perplexity of n-grams with modified Kneser-Ney smoothing (Phrasal RNN, Table 2).
 
-    python benchmarks/kneser_ney.py corpus/craft --name craft
+    python -m benchmarks.kneser_ney corpus/craft --name craft
 
-The text is that of the neural models: gold tokens and sentences, the 10,000 most frequent words of
-the training part, the rest one unknown word; the ends of sentences count.
+The library is knlm (extra ``benchmarks``). The text is that of the neural models: gold tokens and
+sentences, the 10,000 most frequent words of the training part, the rest one unknown word; the ends
+of sentences count.
 """
 
 import math
@@ -13,29 +13,31 @@ from typing import Annotated
 
 import spacy
 import typer
-from record import write_results
 from spacy.tokens import Doc
 
 from spacy_structparse.corpora.reader import create_corpus_reader
 from spacy_structparse.models.vocabulary import count_vocabulary, most_frequent
 from spacy_structparse.trees.words import words_of
 
+from .options import Corpus, Name
+from .record import Figures, write_result
+
 START, END, UNKNOWN = "<s>", "</s>", "<unk>"
 
 
 def sentences(path: Path) -> list[Doc]:
-    """Of a split, whitespace left in place."""
+    """The sentences of a split; whitespace tokens are kept."""
     examples = create_corpus_reader(path, gold_preproc=True)(spacy.blank("en"))
     return [example.reference for example in examples]
 
 
 def main(
-    corpus: Annotated[Path, typer.Argument(help="Folder of train, dev and test .spacy files")],
-    name: Annotated[str, typer.Option(help="Name of the result")],
-    order: Annotated[int, typer.Option(help="The longest n-grams")] = 5,
+    corpus: Corpus,
+    name: Name,
+    order: Annotated[int, typer.Option(help="Length of the longest n-grams")] = 5,
     max_vocabulary: int = 10_000,
 ) -> None:
-    """Estimate and measure."""
+    """Count n-grams of the training part and measure perplexity on dev and test."""
     from knlm import KneserNey
 
     train = sentences(corpus / "train.spacy")
@@ -45,11 +47,11 @@ def main(
         words = [token.text for token in words_of(doc)]
         return [START, *(word if word in known else UNKNOWN for word in words), END]
 
-    model = KneserNey(order, 4)  # words are numbers of 4 bytes
+    model = KneserNey(order, 4)  # a word is a number of 4 bytes
     for doc in train:
         model.train(marked(doc))
     model.optimize()
-    figures: dict[str, float] = {"order": order, "max_vocabulary": max_vocabulary}
+    figures: Figures = {"order": order, "max_vocabulary": max_vocabulary}
     for split in ("dev", "test"):
         found = [
             log_probability
@@ -58,7 +60,7 @@ def main(
         ]
         figures[split] = round(math.exp(-math.fsum(found) / len(found)), 2)
     print(figures)
-    print(write_results(f"kneser_ney-{name}", 0, figures))
+    write_result(f"kneser_ney-{name}", 0, figures)
 
 
 if __name__ == "__main__":

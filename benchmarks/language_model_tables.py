@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from markdown_table import table
+from .markdown_table import table
 
 Figures = dict[str, Any]
 

@@ -1,44 +1,32 @@
-"""Peak memory of reading one sentence of 1,000 words through a pyramid of its phrases: a language
-model, a parser of trees or a translator, each in a process of its own.
+"""Peak memory of reading one sentence of 1,000 words through a pyramid of its phrases.
 
-    python benchmarks/phrase_memory.py corpus/craft --name craft --pipeline pRNN=DIR
+    python -m benchmarks.phrase_memory corpus/craft --name craft --pipeline pRNN=DIR
+
+Language models, constituency parsers and translators, each in a process of its own.
 """
 
 import time
-from pathlib import Path
-from typing import Annotated, Any
 
-import spacy
 import torch
 import typer
-from record import write_results
-from timing import LONG, long_sentence, only_parsers, peak_memory, print_peak_memory
+
+from .options import Corpus, Name, Pipelines, named_values
+from .record import Figures, write_result
+from .timing import LONG, parse_long_sentence, peak_memory
 
 
-def main(
-    corpus: Annotated[Path, typer.Argument(help="Folder with a test.spacy file")],
-    name: Annotated[str, typer.Option(help="Name of the result")],
-    pipeline: Annotated[list[str], typer.Option(help="NAME=TRAINED_PIPELINE, as often as needed")],
-    memory_only: bool = False,
-) -> None:
-    """Measure."""
+def main(corpus: Corpus, name: Name, pipelines: Pipelines) -> None:
+    """Measure memory, and the seconds of the whole process."""
     torch.set_num_threads(1)
-    paths = dict(item.split("=", 1) for item in pipeline)
-    if memory_only:
-        nlp = spacy.load(next(iter(paths.values())))
-        with only_parsers(nlp):
-            list(nlp.pipe([long_sentence(nlp, corpus / "test.spacy")]))
-        print_peak_memory()
-        return
-    figures: dict[str, Any] = {}
-    for label, path in paths.items():
+    figures: Figures = {}
+    for label, path in named_values("--pipeline", pipelines).items():
         start = time.perf_counter()
         figures[label] = {
-            "peak_memory_gb": peak_memory(__file__, corpus, path),
+            "peak_memory_gb": peak_memory(parse_long_sentence, path, corpus / "test.spacy"),
             "seconds": round(time.perf_counter() - start),
         }
         print(label, figures[label], flush=True)
-    print(write_results(f"phrase_memory-{name}", 0, {"words": LONG, "pipelines": figures}))
+    write_result(f"phrase_memory-{name}", 0, {"words": LONG, "pipelines": figures})
 
 
 if __name__ == "__main__":

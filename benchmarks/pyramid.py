@@ -1,30 +1,40 @@
-"""The pyramid scan, all phrases of a batch together, against loops that do the same: GRU cells over
-starts and words (``torch.nn.GRUCell``, and the function that it calls), and one fused
-``torch.nn.GRU`` for every start, all one sentence at a time; and the latter for all sentences
-together, which only sentences of one length allow.
+"""Speed of the pyramid scan, which reads all phrases of a batch together, against loops.
 
-    python benchmarks/pyramid.py --name default
+    python -m benchmarks.pyramid --name epyc
+
+The loops read one sentence at a time: GRU cells over starts and words (``torch.nn.GRUCell``, and
+the function that it calls), and one fused ``torch.nn.GRU`` for every start. The last one reads all
+sentences together, which is possible only if they have one length.
 """
 
 import statistics
 import time
 from collections.abc import Callable
-from typing import Annotated, Any
 
 import numpy as np
 import torch
 import typer
-from record import write_results
 from torch import Tensor, nn
 
 from spacy_structparse.nn.layers.pyramid_scan import PyramidScan
+
+from .options import Name
+from .record import Figures, write_result
 
 SCAN, IN_BFLOAT16 = "pyramid scan", "pyramid scan, bfloat16"
 
 
 def cells(step: Callable[[Tensor, Tensor], Tensor], hidden: int, sentences: Tensor) -> Tensor:
-    """One cell after another. step: the next state, from a word and a state. sentences: (B, n,
-    width). Gives last states, (B * n, hidden)."""
+    """Read each phrase by one cell after another.
+
+    Args:
+        step: The next state from a word, (1, width), and a state, (1, hidden).
+        hidden: Width of a state.
+        sentences: Shape (B, n, width).
+
+    Returns:
+        The last states of all phrases to the end of the sentence, (B * n, hidden).
+    """
     ended = []
     for words in sentences:
         for start in range(len(words)):
@@ -36,14 +46,14 @@ def cells(step: Callable[[Tensor, Tensor], Tensor], hidden: int, sentences: Tens
 
 
 def fused(gru: nn.GRU, sentences: Tensor) -> Tensor:
-    """One call for every start, all sentences together, which are of one length."""
+    """The same with one call for every start, all sentences together."""
     n = sentences.shape[1]
     ended = [gru(sentences[:, start:])[1][0] for start in range(n)]
     return torch.stack(ended, 1).flatten(0, 1)
 
 
 def seconds(run: Callable[[], Tensor], train: bool) -> float:
-    """Of one run, with the way back if asked for."""
+    """Seconds of one run, with the backward pass if ``train``."""
     start = time.perf_counter()
     with torch.set_grad_enabled(train):
         ended = run()
@@ -57,14 +67,14 @@ def _ratio(took: list[float], others: list[float]) -> float:
 
 
 def main(
-    name: Annotated[str, typer.Option(help="Name of the result")],
+    name: Name,
     batch: int = 32,
     words: int = 26,
     width: int = 200,
     hidden: int = 200,
     runs: int = 5,
 ) -> None:
-    """Measure, all taking turns; they must agree."""
+    """Time all ways in turns, after a check that they agree."""
     torch.set_num_threads(1)
     torch.manual_seed(0)
     scan = PyramidScan(width, hidden, "tob", "right")
@@ -94,7 +104,7 @@ def main(
         for label, way in ways.items():
             tolerance = 0.05 if label == IN_BFLOAT16 else 1e-5
             torch.testing.assert_close(way(), expected, rtol=1e-4, atol=tolerance)
-    figures: dict[str, Any] = {}
+    figures: Figures = {}
     for task, train in (("reading", False), ("training", True)):
         took: dict[str, list[float]] = {label: [] for label in ways}
         for way in ways.values():
@@ -112,7 +122,7 @@ def main(
         }
         print(task, figures[task], flush=True)
     sizes = {"batch": batch, "words": words, "width": width, "hidden": hidden}
-    print(write_results(f"pyramid-{name}", 0, {**sizes, **figures}))
+    write_result(f"pyramid-{name}", 0, {**sizes, **figures})
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
-"""What every benchmark writes beside its figures: command, commit, machine, seed and versions."""
+"""Files of results: figures, and the command, commit, machine, seed and versions behind them."""
 
 import os
 import platform
 import shlex
 import subprocess
 import sys
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -15,24 +16,67 @@ import srsly
 from spacy_structparse.files import write_atomically
 
 ROOT = Path(__file__).resolve().parent.parent
+CONFIGS = Path(__file__).resolve().parent / "configs"
 RESULTS = ROOT / "benchmarks" / "results"
+Figures = dict[str, Any]
 
 
-def _cpu() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf8").splitlines()
-    except OSError:
-        return platform.processor()
-    return next((x.split(":")[1].strip() for x in lines if x.startswith("model name")), "")
+@dataclass(frozen=True)
+class Result:
+    """A file of results.
+
+    Attributes:
+        name: The file's name without its ending: the benchmark, a hyphen, the thing measured.
+        recorded_name: The name it had when it was written; files can be renamed.
+        command: The command as it was given.
+        commit: The commit, with ``-dirty`` where the tree had uncommitted changes.
+        date: The day, as YYYY-MM-DD.
+        processor: The processor and its number of cores.
+        versions: Versions by package.
+        figures: The figures; each benchmark has a form of its own.
+    """
+
+    name: str
+    recorded_name: str
+    command: str
+    commit: str
+    date: str
+    processor: str
+    versions: dict[str, str]
+    figures: Figures
 
 
-def provenance(seed: int) -> dict[str, Any]:
-    """Where figures come from."""
+def read_result(name: str) -> Result:
+    """Read ``benchmarks/results/NAME.json``."""
+    found = srsly.read_json(RESULTS / f"{name}.json")
+    machine = found["machine"]
+    return Result(
+        name=name,
+        recorded_name=found["name"],
+        command=found["command"],
+        commit=found["commit"],
+        date=found["date"],
+        processor=f"{machine['cpu']}, {machine['cores']} cores",
+        versions=found["versions"],
+        figures=found["figures"],
+    )
+
+
+def write_result(name: str, seed: int, figures: Figures) -> None:
+    """Write ``benchmarks/results/NAME.json``, whole or not at all, and print its path."""
+    path = RESULTS / f"{name}.json"
+    content = srsly.json_dumps({"name": name, **_provenance(seed), "figures": figures}, indent=2)
+    write_atomically(path, f"{content}\n".encode())
+    print(path)
+
+
+def _provenance(seed: int) -> dict[str, Any]:
     commit = subprocess.run(
         ["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True
     ).stdout.strip()
+    module = f"benchmarks.{Path(sys.argv[0]).stem}"
     return {
-        "command": shlex.join(["python", os.path.relpath(sys.argv[0]), *sys.argv[1:]]),
+        "command": shlex.join(["python", "-m", module, *sys.argv[1:]]),
         "commit": commit,
         "date": datetime.now(UTC).date().isoformat(),
         "machine": {"cpu": _cpu(), "cores": os.cpu_count(), "system": platform.system()},
@@ -44,9 +88,9 @@ def provenance(seed: int) -> dict[str, Any]:
     }
 
 
-def write_results(name: str, seed: int, figures: dict[str, Any]) -> Path:
-    """Write ``benchmarks/results/NAME.json``, whole or not at all."""
-    path = RESULTS / f"{name}.json"
-    content = srsly.json_dumps({"name": name, **provenance(seed), "figures": figures}, indent=2)
-    write_atomically(path, f"{content}\n".encode())
-    return path
+def _cpu() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf8").splitlines()
+    except OSError:
+        return platform.processor()
+    return next((x.split(":")[1].strip() for x in lines if x.startswith("model name")), "")

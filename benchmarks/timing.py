@@ -1,33 +1,46 @@
-"""What the benchmarks of speed share: docs ready to be parsed, seconds, and peaks of memory."""
+"""Parsing speed, training speed and peak memory of pipelines."""
 
-import json
-import subprocess
-import sys
+import multiprocessing
+import statistics
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from evaluation import TREES
+import spacy
+import torch
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin, Token
 from spacy.training.batchers import minibatch_by_words
 
 from spacy_structparse.corpora.reader import create_corpus_reader
 
+from .evaluation import CONSTITUENCY_PARSER, DEPENDENCY_PARSERS
+
 LONG = 1000
+"""Words of the long sentence with which memory is measured."""
+WARM_UP = 512
+"""Docs that a pipeline parses before the clock starts: the first batches compile kernels."""
 PARSERS = {
-    "tok2vec", "parser", "stack_lstm_dep", "spa_dep", "phrasal_lm", "seq2seq_translation", TREES,
+    "tok2vec", *DEPENDENCY_PARSERS, CONSTITUENCY_PARSER, "phrasal_lm", "seq2seq_translation",
 }  # fmt: skip
 
 
 def only_parsers(nlp: Language) -> Any:
-    """A context in which a pipeline has its parsers alone, and what they listen to."""
+    """A context in which a pipeline has its parsers alone, and the ``tok2vec`` they listen to."""
     return nlp.select_pipes(enable=[name for name in nlp.pipe_names if name in PARSERS])
 
 
-def prebuilt(nlp: Language, path: Path, limit: int = 0) -> list[Doc]:
-    """The docs of a split, or its first ones, with words and tags and nothing else."""
+def docs_of(nlp: Language, path: Path, limit: int = 0) -> list[Doc]:
+    """The docs of a split with words and tags and no other annotation.
+
+    Args:
+        nlp: The pipeline that will parse them.
+        path: The split's ``.spacy`` file.
+        limit: How many docs, from the first on; 0 for all.
+    """
     docs = []
     for gold in islice(DocBin().from_disk(path).get_docs(nlp.vocab), limit or None):
         spaces = [bool(token.whitespace_) for token in gold]
@@ -42,15 +55,9 @@ def first_tokens(nlp: Language, path: Path) -> list[Token]:
     return list(islice((token for doc in gold for token in doc), LONG))
 
 
-def long_sentence(nlp: Language, path: Path) -> Doc:
-    """The first 1,000 words of a split, and their tags, as one sentence."""
-    tokens = first_tokens(nlp, path)
-    return Doc(nlp.vocab, words=[t.text for t in tokens], tags=[t.tag_ for t in tokens])
-
-
 def seconds_to_parse(nlp: Language, path: Path, batch_size: int, limit: int = 0) -> float:
-    """Seconds for a split, or its first docs; building the docs is outside the clock."""
-    docs = prebuilt(nlp, path, limit)
+    """Seconds to parse the docs of :func:`docs_of`, which are built before the clock starts."""
+    docs = docs_of(nlp, path, limit)
     with only_parsers(nlp):
         start = time.perf_counter()
         for _ in nlp.pipe(docs, batch_size=batch_size):
@@ -58,20 +65,53 @@ def seconds_to_parse(nlp: Language, path: Path, batch_size: int, limit: int = 0)
         return time.perf_counter() - start
 
 
-def seconds_in_turns(
+@dataclass(frozen=True)
+class ParsingTime:
+    """How long a pipeline took for a split, in several runs.
+
+    Attributes:
+        median: Median seconds.
+        best: Fewest seconds.
+        speed_over_first: Its speed over that of the first pipeline: the median of the runs' ratios.
+    """
+
+    median: float
+    best: float
+    speed_over_first: float
+
+
+def parsing_times(
     pipelines: dict[str, Language], path: Path, batch_size: int, runs: int
-) -> dict[str, list[float]]:
-    """Seconds of every pipeline for a split, run after run, the pipelines taking turns."""
+) -> dict[str, ParsingTime]:
+    """Time all pipelines over a split. They take turns, so that a busy moment hits all alike."""
+    for nlp in pipelines.values():
+        seconds_to_parse(nlp, path, batch_size, WARM_UP)
     seconds: dict[str, list[float]] = {label: [] for label in pipelines}
     for _ in range(runs):
         for label, nlp in pipelines.items():
             seconds[label].append(seconds_to_parse(nlp, path, batch_size))
-    return seconds
+    first = next(iter(seconds.values()))
+    return {
+        label: ParsingTime(
+            median=statistics.median(own),
+            best=min(own),
+            speed_over_first=statistics.median(a / b for a, b in zip(first, own, strict=True)),
+        )
+        for label, own in seconds.items()
+    }
 
 
 def training_speed(nlp: Language, path: Path, batch_words: int, seconds: float) -> dict[str, float]:
-    """Words/s and sentences/s of update and optimizer step, after five batches to warm up, with the
-    dropout that the pipeline was trained with. Tags are annotated."""
+    """Words/s and sentences/s of updates, with the dropout that the pipeline was trained with.
+
+    Five batches warm up. Tags are as annotated; the step of the optimizer counts.
+
+    Args:
+        nlp: The pipeline, which goes on learning.
+        path: The training part.
+        batch_words: Words in a batch.
+        seconds: When to stop.
+    """
     optimizer = nlp.resume_training()
     drop = nlp.config["training"]["dropout"]
     examples = list(islice(create_corpus_reader(path, gold_preproc=True, tags=path)(nlp), 12_000))
@@ -95,16 +135,26 @@ def training_speed(nlp: Language, path: Path, batch_words: int, seconds: float) 
     }
 
 
-def print_peak_memory() -> None:
-    """Print the peak resident memory of this process, for :func:`peak_memory`. (What getrusage
-    gives counts the parent's too.)"""
+def parse_long_sentence(pipeline: str, path: Path, beam_width: int | None = None) -> None:
+    """Load a pipeline and parse the first 1,000 words of a split as one sentence."""
+    nlp = spacy.load(pipeline)
+    if beam_width is not None:
+        nlp.get_pipe(CONSTITUENCY_PARSER).beam_width = beam_width  # type: ignore[attr-defined]
+    tokens = first_tokens(nlp, path)
+    doc = Doc(nlp.vocab, words=[t.text for t in tokens], tags=[t.tag_ for t in tokens])
+    with only_parsers(nlp):
+        list(nlp.pipe([doc]))
+
+
+def peak_memory(work: Callable[..., object], *args: object) -> float:
+    """Peak resident memory, in GB, of a new process that calls ``work(*args)`` on one thread."""
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        return pool.apply(_run_and_measure, (work, args))
+
+
+def _run_and_measure(work: Callable[..., object], args: tuple[object, ...]) -> float:
+    torch.set_num_threads(1)
+    work(*args)
+    # getrusage would count the memory of the parent process too.
     status = Path("/proc/self/status").read_text(encoding="utf8")
-    print(json.dumps({"peak_gb": round(int(status.split("VmHWM:")[1].split()[0]) / 1e6, 3)}))
-
-
-def peak_memory(script: str, corpus: Path, pipeline: str, *options: str) -> float:
-    """Peak resident memory, in GB, of a process that runs a benchmark with ``--memory-only``."""
-    command = [sys.executable, script, str(corpus), "--name", "-", "--pipeline",
-               f"only={pipeline}", "--memory-only", *options]  # fmt: skip
-    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    return json.loads(output.strip().splitlines()[-1])["peak_gb"]
+    return round(int(status.split("VmHWM:")[1].split()[0]) / 1e6, 3)

@@ -1,4 +1,4 @@
-"""Every config in configs/ is complete and trains; every factory has one."""
+"""Every config in configs/ and of the ablations is complete and trains; every factory has one."""
 
 from configparser import ConfigParser
 from pathlib import Path
@@ -17,6 +17,7 @@ from tests.helpers.few_steps import FEW_STEPS
 from tests.helpers.paths import ROOT
 
 CONFIGS = sorted((ROOT / "configs").glob("*.cfg"))
+ABLATIONS = sorted((ROOT / "benchmarks" / "configs").glob("*_ablation.cfg"))
 
 
 def test_every_factory_has_a_config() -> None:
@@ -28,7 +29,7 @@ def test_every_factory_has_a_config() -> None:
     assert factories <= {path.stem for path in CONFIGS}
 
 
-@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", CONFIGS + ABLATIONS, ids=lambda path: path.stem)
 def test_nothing_is_left_to_defaults(path: Path) -> None:
     """A user sees every setting in the file, and a later default changes no training."""
     config = load_config(path, interpolate=False)
@@ -82,7 +83,7 @@ def tagger(tmp_path_factory: pytest.TempPathFactory, corpus_paths: dict[str, str
     return folder / "model-last"
 
 
-@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", CONFIGS + ABLATIONS, ids=lambda path: path.stem)
 def test_trains(
     path: Path,
     tmp_path: Path,

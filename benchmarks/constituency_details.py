@@ -1,12 +1,12 @@
-"""What the papers report beside F1, for trained parsers of trees.
+"""Figures of the papers on constituency parsers beside F1.
 
-F1 by sentence length on dev (Vinyals et al. 2015, Figure 3), F1 on another treebank's test part,
-how many outputs are no trees without constraints and with them, how often probabilistic attention
-is on one word (Ma et al. 2017, §1), and how often the heads of rules are those of right-most
-children (Ma et al., §4.2).
-
-    python benchmarks/tree_details.py corpus/craft --other corpus/gum --name craft \\
+    python -m benchmarks.constituency_details corpus/craft --other corpus/gum --name craft \\
         --pipeline lstm-a=DIR --pipeline datt-bound=DIR
+
+F1 by sentence length on dev (Vinyals et al. 2015, Figure 3); F1 on another treebank's test part;
+how many outputs are no trees, with constraints and without; how often probabilistic attention is on
+one word (Ma et al. 2017, Section 1); and how often the head by the rules is that of the right-most
+child (Ma et al., Section 4.2).
 """
 
 from itertools import islice
@@ -17,8 +17,6 @@ import numpy as np
 import spacy
 import torch
 import typer
-from evaluation import TREES, evaluate, f_by_length, parsed_examples
-from record import write_results
 from spacy.language import Language
 from spacy.tokens import DocBin
 from spacy.training import Example
@@ -30,13 +28,16 @@ from spacy_structparse.transitions.constituency.bottom_up_heads import head_choi
 from spacy_structparse.transitions.constituency.interface import check_brackets
 from spacy_structparse.transitions.constituency.registry import build_linearization
 
+from .evaluation import CONSTITUENCY_PARSER, evaluate, f_by_length, parsed_examples
+from .options import Corpus, Name, Pipelines, ScoreTest, named_values
+from .record import Figures, write_result
+
 # Ma et al.: more than 90 % of the attention on one word, in more than 80 % of the steps.
 MUCH, MOST = 0.9, 0.8
 
 
-def not_trees(nlp: Language, paths: list[Path]) -> dict[str, int]:
-    """How many sentences of splits get no tree over exactly their words; an error is raised where
-    the actions found build none."""
+def count_non_trees(nlp: Language, paths: list[Path]) -> Figures:
+    """How many sentences of splits get no tree over exactly their words."""
     bad = n = 0
     for path in paths:
         for example in parsed_examples(nlp, path, gold_tags=True):
@@ -51,9 +52,9 @@ def not_trees(nlp: Language, paths: list[Path]) -> dict[str, int]:
     return {"sentences": n, "not_trees": bad}
 
 
-def unconstrained(nlp: Language, path: Path) -> dict[str, Any]:
-    """Scores and malformed outputs without constraints, repaired."""
-    parser: Any = nlp.get_pipe(TREES)
+def unconstrained(nlp: Language, path: Path) -> Figures:
+    """Scores without constraints, malformed outputs being counted and repaired."""
+    parser: Any = nlp.get_pipe(CONSTITUENCY_PARSER)
     parser.malformed.clear()
     parser.constrained = False
     scores = evaluate(nlp, path, gold_tags=True)
@@ -61,9 +62,9 @@ def unconstrained(nlp: Language, path: Path) -> dict[str, Any]:
     return {**scores, **parser.malformed}
 
 
-def focused(nlp: Language, path: Path, limit: int) -> dict[str, Any]:
-    """In how many sentences attention is nearly always on one word."""
-    parser: Any = nlp.get_pipe(TREES)
+def focused(nlp: Language, path: Path, limit: int) -> Figures:
+    """In how many of the first sentences of a split attention is nearly always on one word."""
+    parser: Any = nlp.get_pipe(CONSTITUENCY_PARSER)
     docs = [doc.copy() for doc in islice(DocBin().from_disk(path).get_docs(nlp.vocab), limit)]
     shares = [
         trace.focused(MUCH)
@@ -78,8 +79,8 @@ def focused(nlp: Language, path: Path, limit: int) -> dict[str, Any]:
     }
 
 
-def head_agreement(path: Path) -> dict[str, Any]:
-    """In how many combined elements the head of the rules is that of the right child."""
+def head_agreement(path: Path) -> Figures:
+    """In how many combined elements the head by the rules is that of the right child."""
     nlp = spacy.blank("en")
     gold = [
         tree
@@ -102,26 +103,25 @@ def head_agreement(path: Path) -> dict[str, Any]:
 
 
 def main(
-    corpus: Annotated[Path, typer.Argument(help="Folder of train, dev and test .spacy files")],
-    name: Annotated[str, typer.Option(help="Name of the result")],
-    pipeline: Annotated[list[str], typer.Option(help="NAME=TRAINED_PIPELINE, as often as needed")],
+    corpus: Corpus,
+    name: Name,
+    pipelines: Pipelines,
     other: Annotated[Path | None, typer.Option(help="Another treebank's folder")] = None,
-    test: Annotated[bool, typer.Option(help="Check the outputs for test too")] = False,
-    traced: Annotated[int, typer.Option(help="Sentences whose attention is looked at")] = 1000,
+    test: ScoreTest = False,
+    traced: Annotated[int, typer.Option(help="Sentences whose attention is measured")] = 1000,
 ) -> None:
-    """Measure."""
+    """Measure each pipeline."""
     torch.set_num_threads(1)
     dev = corpus / "dev.spacy"
     splits = [dev, corpus / "test.spacy"] if test else [dev]
-    figures: dict[str, Any] = {"heads": head_agreement(corpus / "train.spacy")}
+    figures: Figures = {"heads": head_agreement(corpus / "train.spacy")}
     print(figures, flush=True)
-    for item in pipeline:
-        label, _, path = item.partition("=")
+    for label, path in named_values("--pipeline", pipelines).items():
         nlp = spacy.load(path)
-        parser: Any = nlp.get_pipe(TREES)
-        one: dict[str, Any] = {
+        parser: Any = nlp.get_pipe(CONSTITUENCY_PARSER)
+        one: Figures = {
             "by_length": f_by_length(parsed_examples(nlp, dev, gold_tags=True)),
-            "constrained": not_trees(nlp, splits),
+            "constrained": count_non_trees(nlp, splits),
         }
         if other is not None:
             one["other"] = {"treebank": other.name, **evaluate(nlp, other / "test.spacy", True)}
@@ -131,7 +131,7 @@ def main(
                 one["unconstrained"] = unconstrained(nlp, dev)
         figures[label] = one
         print(label, one, flush=True)
-    print(write_results(f"tree_details-{name}", 0, figures))
+    write_result(f"constituency_details-{name}", 0, figures)
 
 
 if __name__ == "__main__":

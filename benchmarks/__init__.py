@@ -1,0 +1,1 @@
+"""Measurements of accuracy, speed and memory; ``docs/benchmarks.md`` lists them."""

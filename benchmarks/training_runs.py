@@ -1,0 +1,154 @@
+"""Training runs by ``spacy train``, in a process and on a thread of their own.
+
+A finished run is not repeated: delete its folder to train again.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import spacy
+import srsly
+import typer
+from spacy.language import Language
+
+Value = TypeVar("Value")
+
+
+def train(
+    config: Path,
+    corpus: Path,
+    output: Path,
+    seed: int,
+    settings: Mapping[str, object],
+    minutes: float | None = None,
+) -> dict[str, Any]:
+    """Train one pipeline.
+
+    Args:
+        config: The config file.
+        corpus: Folder of ``train.spacy`` and ``dev.spacy``.
+        output: The run's folder; ``done.json`` in it keeps the facts of a finished run.
+        seed: The random seed.
+        settings: Settings changed in the config, by their full names.
+        minutes: The run is stopped after these; None for no limit.
+
+    Returns:
+        ``config``, ``overrides``, ``train_minutes``, and ``stopped``, the reason of its end.
+
+    Raises:
+        SystemExit: The training failed.
+    """
+    overrides = [str(part) for key, value in settings.items() for part in (f"--{key}", value)]
+    done = output / "done.json"
+    if done.exists():
+        return srsly.read_json(done)
+    output.mkdir(parents=True, exist_ok=True)
+    command = [
+        sys.executable, "-m", "spacy", "train", str(config), "--output", str(output),
+        "--paths.train", str(corpus / "train.spacy"), "--paths.dev", str(corpus / "dev.spacy"),
+        "--system.seed", str(seed), *overrides,
+    ]  # fmt: skip
+    threads = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    start = time.time()
+    with (output / "train.log").open("w", encoding="utf8") as log:
+        process = subprocess.Popen(
+            command, stdout=log, stderr=subprocess.STDOUT, env={**os.environ, **threads}
+        )
+        try:
+            code: int | None = process.wait(minutes * 60 if minutes else None)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            code = None
+    if code:
+        raise SystemExit(f"Training {config} failed; see {output / 'train.log'}.")
+    result = {
+        "config": str(config),
+        "overrides": overrides,
+        "train_minutes": round((time.time() - start) / 60, 1),
+        "stopped": "time" if code is None else "patience or last update",
+    }
+    srsly.write_json(done, result)
+    return result
+
+
+def train_seeds(
+    label: str,
+    config: Path,
+    settings: Mapping[str, object],
+    corpus: Path,
+    folder: Path,
+    seeds: int,
+    score: Callable[[Language], dict[str, Any]],
+) -> list[dict[str, Any]]:
+    """Train one row of a table with seeds from 0 on, and score each run as soon as it ends.
+
+    Args:
+        label: The row's name.
+        config: The config file.
+        settings: Settings changed in the config, by their full names.
+        corpus: Folder of ``train.spacy`` and ``dev.spacy``.
+        folder: The result's folder, in which each run gets one.
+        seeds: How many runs.
+        score: The figures of a trained pipeline.
+
+    Returns:
+        For each run its seed, minutes and figures.
+    """
+    runs = []
+    for seed in range(seeds):
+        output = run_folder(folder, label, seed)
+        trained = train(config, corpus, output, seed, settings)
+        scores = score(spacy.load(output / "model-best"))
+        runs.append({"seed": seed, "minutes": trained["train_minutes"], **scores})
+        print(label, runs[-1], flush=True)
+    return runs
+
+
+def run_folder(folder: Path, label: str, seed: int) -> Path:
+    """The folder of a row's run with one seed."""
+    return folder / f"{folder_name(label)}-{seed}"
+
+
+def folder_name(label: str) -> str:
+    """A row's name as the name of a folder, without spaces and commas."""
+    return re.sub(r"[^\w+.-]+", "-", label)
+
+
+def stop_after(config: Path, updates: int) -> dict[str, object]:
+    """Settings with which a config trains for a fixed number of updates, its learning rate too."""
+    settings: dict[str, object] = {"training.max_steps": updates, "training.patience": 0}
+    if "warmup_linear" in config.read_text(encoding="utf8"):
+        settings["training.optimizer.learn_rate.total_steps"] = updates
+    return settings
+
+
+def chosen_rows(rows: Mapping[str, Value], only: list[str] | None) -> dict[str, Value]:
+    """The rows of a table that ``--only`` names, in the table's order; without it all of them.
+
+    Raises:
+        typer.BadParameter: ``--only`` names a row that the table lacks.
+    """
+    unknown = [label for label in only or [] if label not in rows]
+    if unknown:
+        raise typer.BadParameter(f"--only {unknown[0]!r} is no row; there are {list(rows)}")
+    return {label: row for label, row in rows.items() if not only or label in only}
+
+
+def means(runs: list[dict[str, Any]], keys: Iterable[str]) -> dict[str, float]:
+    """The mean over seeds of each score that the runs have."""
+    return {
+        key: round(sum(run[key] for run in runs) / len(runs), 2) for key in keys if key in runs[0]
+    }
+
+
+def spreads(runs: list[dict[str, Any]], keys: Iterable[str]) -> dict[str, float]:
+    """The highest score over seeds less the lowest, of each score that the runs have."""
+    found = {key: [run[key] for run in runs] for key in keys if key in runs[0]}
+    return {f"{key}_spread": round(max(values) - min(values), 2) for key, values in found.items()}
