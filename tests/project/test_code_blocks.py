@@ -10,6 +10,7 @@ import io
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -19,13 +20,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import FEW_STEPS
 from spacy import registry
 from spacy.cli._util import app
 from thinc.api import Config
 from typer.testing import CliRunner
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from tests.helpers.few_steps import FEW_STEPS
+from tests.helpers.paths import ROOT
+
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SAVED = ROOT / "tests" / "saved" / "data"
 LANGUAGES = ("python", "bash", "ini", "text")
@@ -120,15 +122,19 @@ def test_blocks_do_what_the_page_says(path: Path, folder: Path, corpus: Path) ->
 
 
 def _give(mark: str, folder: Path, corpus: Path) -> None:
-    """`PATH is NAME`: put there the converted sample treebank (`corpus`), a pipeline of
-    tests/saved, or a file or folder of the repository."""
+    """`PATH is NAME`, in place of what is there: the converted sample treebank (`corpus`), a
+    pipeline of tests/saved, or a file or folder of the repository."""
     for given in mark.split(", "):
         path, _, name = given.partition(" is ")
         source = corpus if name == "corpus" else SAVED / name
         source = source if source.exists() else ROOT / name
         assert source.exists(), f"nothing is called {name!r}"
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).symlink_to(source)
+        target = folder / path
+        if target.is_dir() and not target.is_symlink():
+            shutil.rmtree(target)
+        target.unlink(missing_ok=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.symlink_to(source)
 
 
 def _run_python(code: str, where: str, names: dict[str, Any]) -> str:
