@@ -20,8 +20,8 @@ from .loading import LoadingError, load_pipeline
 from .parse_formats import (
     Format,
     FormatError,
-    Gives,
     ParsedSentence,
+    PipelineOutputs,
     choose_format,
     parsed_sentences,
 )
@@ -93,7 +93,7 @@ def parse_cli(
         setup_gpu(gpu_id, silent=True)
         try:
             nlp = load_pipeline(model)
-            gives = Gives.of(nlp)
+            gives = PipelineOutputs.of(nlp)
             style = choose_format(style, gives, nlp)
             check_output(style, output)
         except (LoadingError, FormatError, ParseOutputError) as error:
@@ -156,7 +156,7 @@ def _stand_in(style: Format) -> str:
     return ", and no drawing" if style is Format.svg else ""
 
 
-def _print_parse(sentence: ParsedSentence, style: Format, gives: Gives) -> None:
+def _print_parse(sentence: ParsedSentence, style: Format, gives: PipelineOutputs) -> None:
     """What the pipeline gives, or the part of it that the format holds."""
     msg.text(f"\n{sentence.text}")
     if gives.trees and style is not Format.conllu:

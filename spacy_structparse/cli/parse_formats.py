@@ -32,14 +32,14 @@ class FormatError(ValueError):
 
 
 @dataclass(frozen=True)
-class Gives:
-    """What a pipeline assigns, by what its components declare."""
+class PipelineOutputs:
+    """The annotations that a pipeline assigns, as its components declare them."""
 
     heads: bool
     trees: bool
 
     @classmethod
-    def of(cls, nlp: Language) -> "Gives":
+    def of(cls, nlp: Language) -> "PipelineOutputs":
         assigned = {name for pipe in nlp.pipe_names for name in nlp.get_pipe_meta(pipe).assigns}
         return cls(heads=HEADS in assigned, trees=TREES in assigned)
 
@@ -58,7 +58,7 @@ class ParsedSentence:
         return " ".join(self.span.text.split())
 
 
-def choose_format(wanted: Format | None, gives: Gives, nlp: Language) -> Format:
+def choose_format(wanted: Format | None, gives: PipelineOutputs, nlp: Language) -> Format:
     """The format asked for, or else the one for what the pipeline gives, dependencies first.
 
     Raises FormatError where the pipeline lacks the component for it.
@@ -90,7 +90,7 @@ def parsed_sentences(doc: Doc, *, trees: bool) -> list[ParsedSentence]:
 
 
 def format_doc(
-    style: Format, doc: Doc, sentences: list[ParsedSentence], number: int, gives: Gives
+    style: Format, doc: Doc, sentences: list[ParsedSentence], number: int, gives: PipelineOutputs
 ) -> str:
     """A Doc as CoNLL-U, Penn brackets or JSON, ending in a line break unless it is empty.
 
@@ -116,7 +116,7 @@ def _bracketed(sentence: ParsedSentence) -> str:
     return str(Tree("TOP", leaves))
 
 
-def _sentence_record(sentence: ParsedSentence, gives: Gives) -> dict[str, Any]:
+def _sentence_record(sentence: ParsedSentence, gives: PipelineOutputs) -> dict[str, Any]:
     words = sentence.words
     record: dict[str, Any] = {
         "text": sentence.text,

@@ -12,7 +12,7 @@ from spacy.tokens import Doc, DocBin
 
 from ..files import folder_written_whole, written_whole
 from ..trees.svg import draw_tree, draw_tree_html
-from .parse_formats import Format, Gives, ParsedSentence, format_doc
+from .parse_formats import Format, ParsedSentence, PipelineOutputs, format_doc
 
 STANDARD_OUTPUT = "-"
 PAGE_SUFFIXES = (".html", ".htm")
@@ -60,7 +60,7 @@ def check_output(style: Format | None, output: Path) -> None:
 
 
 @contextmanager
-def open_output(style: Format, output: Path, gives: Gives) -> Iterator[Write]:
+def open_output(style: Format, output: Path, gives: PipelineOutputs) -> Iterator[Write]:
     """A function that writes a Doc. The output appears whole when the block ends, or not at all
     if it ends in an error."""
     if style is Format.spacy:

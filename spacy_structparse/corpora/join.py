@@ -10,7 +10,7 @@ from ..trees import Tree, unescape_brackets
 from ..trees.labels import EMPTY_TAG
 from .chunks import Task
 from .conllu import ConlluSentence, parse_conllu
-from .leaves import merged_leaves, rebuild, same_but_for_spelling
+from .leaf_alignment import merged_leaves, rebuild, same_but_for_spelling
 from .multiword import MergedGroup, merge_multiword
 from .options import ConversionOptions
 from .report import ConversionReport, Problem

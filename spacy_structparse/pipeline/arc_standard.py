@@ -30,7 +30,7 @@ class ArcStandardPipe(DependencyPipe):
     """Base of the parsers with arc-standard transitions."""
 
     @abstractmethod
-    def forced(
+    def action_batch(
         self,
         derivations: list[Derivation],
         actions: list[np.ndarray],
@@ -52,7 +52,7 @@ class ArcStandardPipe(DependencyPipe):
     ) -> tuple[np.ndarray, np.ndarray]:
         return arcs_from_actions(output.cpu().numpy(), lengths, self.action_set)
 
-    def collate(self, gold: list[GoldSentence]) -> tuple[list[Sentence], object]:
+    def training_batch(self, gold: list[GoldSentence]) -> tuple[list[Sentence], object]:
         sentences: list[Sentence] = []
         derivations: list[Derivation] = []
         actions: list[np.ndarray] = []
@@ -81,7 +81,7 @@ class ArcStandardPipe(DependencyPipe):
             trees.append(ProjectiveTree(heads, labels) if partial is None else None)
         if not sentences:
             return [], None
-        return sentences, self.forced(derivations, actions, allowed, trees)
+        return sentences, self.action_batch(derivations, actions, allowed, trees)
 
     def _label(self, label: str) -> int:
         """A label's index; a lifted arc's label that is not known falls back to its own part."""

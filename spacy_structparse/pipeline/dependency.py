@@ -23,19 +23,19 @@ from thinc.api import Model
 
 from ..transitions.dependency.arc_standard import ROOT_LABEL
 from .gold_dependencies import GoldSentence, gold_sentences, is_root_label, tree_problem
-from .parser import SentenceParser, token_rows, word_counts
+from .sentence_pipe import SentencePipe, token_rows, word_counts
 from .sentences import attach_spaces
 
 SPACE_LABEL = "dep"
 Parses = list[tuple[np.ndarray, np.ndarray]]
 
 
-class DependencyPipe(SentenceParser):
+class DependencyPipe(SentencePipe):
     """Base of the dependency parsers.
 
     Args:
         min_label_freq: Minimum frequency in training of a dependency label that is learned.
-        settings: See :class:`~spacy_structparse.pipeline.parser.SentenceParser`.
+        settings: See :class:`~spacy_structparse.pipeline.sentence_pipe.SentencePipe`.
     """
 
     def __init__(

@@ -20,7 +20,7 @@ from ..scoring.perplexity import DEFAULT_SCORE_WEIGHTS
 from ..scoring.surprisal import clear_surprisal, set_surprisal
 from .default_embedding import word_embedding
 from .gold_starts import gold_starts
-from .parser import SentenceParser, word_counts
+from .sentence_pipe import SentencePipe, word_counts
 from .sentences import Sentence, cut_sentences
 
 NATS = float(np.log(2.0))  # of a bit
@@ -96,7 +96,7 @@ class TextSentence:
     targets: np.ndarray
 
 
-class PhrasalLanguageModel(SentenceParser):
+class PhrasalLanguageModel(SentencePipe):
     """Reads sentences word by word and says how likely each next word was.
 
     Its labels are the words it predicts; all others are one unknown word, of which it learns only
@@ -111,7 +111,7 @@ class PhrasalLanguageModel(SentenceParser):
             there, and in the embedding too.
         keep_weights: Keep the weights of phrases with the Doc: a number for each pair of words in a
             sentence.
-        settings: See :class:`~spacy_structparse.pipeline.parser.SentenceParser`.
+        settings: See :class:`~spacy_structparse.pipeline.sentence_pipe.SentencePipe`.
     """
 
     def __init__(
@@ -216,7 +216,7 @@ class PhrasalLanguageModel(SentenceParser):
     def _text(self, sentence: Sentence, targets: np.ndarray) -> TextSentence:
         return TextSentence(sentence, np.append(targets[sentence.tokens], self._end))
 
-    def collate(self, gold: list[TextSentence]) -> tuple[list[Sentence], Text]:
+    def training_batch(self, gold: list[TextSentence]) -> tuple[list[Sentence], Text]:
         return [one.sentence for one in gold], self._content(gold)
 
     def _content(self, gold: Sequence[TextSentence]) -> Text:

@@ -12,14 +12,14 @@ from ..models.parser_model import SentenceBatch, max_pairs, parser_shims
 from ..nn.seq2seq.beam_search import ToParse
 from ..nn.seq2seq.forced_decoding import ToFollow
 from .beam_search import BeamSearch
-from .parser import SentenceParser, token_rows, word_counts
+from .sentence_pipe import SentencePipe, token_rows, word_counts
 from .sentences import Sentence
 
 # A trace keeps the attention of every step: sentences are traced a few at a time.
 TRACED_TOGETHER = 16
 
 
-class Seq2SeqPipe(BeamSearch, SentenceParser):
+class Seq2SeqPipe(BeamSearch, SentencePipe):
     """Base of the components that write a sequence of actions for each sentence."""
 
     # --- what a component adds ----------------------------------------------------------------

@@ -24,7 +24,7 @@ from ..trees.doc import set_brackets
 from .default_embedding import default_embedding
 from .gold_trees import GoldTree, gold_trees, symbols_of
 from .loading import strings_in
-from .parser import word_counts
+from .sentence_pipe import word_counts
 from .sentences import Sentence
 from .seq2seq import Seq2SeqPipe
 from .tree_actions import forced_actions, needs_heads, read_linearization
@@ -77,7 +77,7 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
     """Writes the trees of a doc's sentences to ``doc.spans["constituency"]``.
 
     Nothing else of the doc is touched. A sentence without words has no tree. For settings see
-    :class:`spacy_structparse.pipeline.parser.SentenceParser`.
+    :class:`spacy_structparse.pipeline.sentence_pipe.SentencePipe`.
     """
 
     linearization: Linearization
@@ -168,7 +168,7 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
         heads = needs_heads(self._shim.settings)
         return gold_trees(examples, self.linearization.reads, heads=heads)
 
-    def collate(self, gold: list[GoldTree]) -> tuple[list[Sentence], Any]:
+    def training_batch(self, gold: list[GoldTree]) -> tuple[list[Sentence], Any]:
         return forced_actions(gold, self.linearization, self._shim.settings, self.skip)
 
     # --- parsing ------------------------------------------------------------------------------

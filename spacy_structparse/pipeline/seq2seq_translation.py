@@ -18,7 +18,7 @@ from ..nn.seq2seq.batch import ForcedActions, collate
 from ..scoring.translation import DEFAULT_SCORE_WEIGHTS
 from ..transitions.word_sequence import WordSequence
 from .default_embedding import word_embedding
-from .parser import word_counts
+from .sentence_pipe import word_counts
 from .sentences import Sentence, cut_sentences
 from .seq2seq import Seq2SeqPipe
 
@@ -98,7 +98,7 @@ class Seq2SeqTranslator(Seq2SeqPipe):
             All others are one unknown word. 0: no limit. The setting of this name of
             ``TokenEmbedding.v1`` is about the words that are read.
         min_freq: Minimum frequency in training of these words.
-        settings: See :class:`~spacy_structparse.pipeline.parser.SentenceParser`.
+        settings: See :class:`~spacy_structparse.pipeline.sentence_pipe.SentencePipe`.
     """
 
     def __init__(
@@ -183,7 +183,9 @@ class Seq2SeqTranslator(Seq2SeqPipe):
             found.append(GoldTranslation(sentence, self.words.oracle(words)))
         return found
 
-    def collate(self, gold: list[GoldTranslation]) -> tuple[list[Sentence], ForcedActions | None]:
+    def training_batch(
+        self, gold: list[GoldTranslation]
+    ) -> tuple[list[Sentence], ForcedActions | None]:
         used = [one for one in gold if len(one.actions) > 1]
         for one in gold:
             if len(one.actions) == 1:

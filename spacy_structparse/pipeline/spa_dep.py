@@ -19,7 +19,7 @@ from .arc_standard import ArcStandardPipe
 from .default_embedding import default_embedding
 from .dependency import DependencyPipe
 from .gold_dependencies import GoldSentence, tree_problem
-from .parser import word_counts
+from .sentence_pipe import word_counts
 from .sentences import Sentence
 
 # Settings that are not here have the architecture's defaults; nlp.config has them all.
@@ -111,7 +111,7 @@ class GraphSPAParser(DependencyPipe):
         heads, labels = output.cpu().numpy().T
         return heads, labels
 
-    def collate(self, gold: list[GoldSentence]) -> tuple[list[Sentence], GoldArcs | None]:
+    def training_batch(self, gold: list[GoldSentence]) -> tuple[list[Sentence], GoldArcs | None]:
         used = []
         for one in gold:
             problem = tree_problem(one.heads)
@@ -137,7 +137,7 @@ class GraphSPAParser(DependencyPipe):
 class TransitionSPAParser(ArcStandardPipe):
     """``decoder = "transition"``: arc-standard actions, chosen greedily."""
 
-    def forced(
+    def action_batch(
         self,
         derivations: list[Derivation],
         actions: list[np.ndarray],

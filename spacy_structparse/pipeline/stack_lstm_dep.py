@@ -64,7 +64,7 @@ def make_stack_lstm_dep(
 class StackLSTMParser(BeamSearch, ArcStandardPipe):
     """Arc-standard parsing with stack LSTMs."""
 
-    def forced(
+    def action_batch(
         self,
         derivations: list[Derivation],
         actions: list[np.ndarray],

@@ -156,11 +156,11 @@ def test_gold_that_is_no_tree_is_skipped_and_counted(
     bad = GoldSentence(sentence, heads, ["det"] * 4)
     good = GoldSentence(sentence, [1, 1, 1, 1], ["det"] * 4)
     with pytest.warns(UserWarning, match=rf"\[{NAME}\] .*{reason}.*tokens 0 to 3") as caught:
-        sentences, _ = component.collate([bad, good, bad])
+        sentences, _ = component.training_batch([bad, good, bad])
     assert len(sentences) == 1
     assert len(caught) == 1
     assert component.skipped[reason] == 2
-    assert component.collate([bad]) == ([], None)
+    assert component.training_batch([bad]) == ([], None)
 
 
 def test_a_loss_that_is_not_a_number(untrained: Language, twenty: list[Doc]) -> None:

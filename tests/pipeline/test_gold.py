@@ -93,7 +93,7 @@ def test_the_loss_sums_over_every_action_that_loses_no_arc(
     example = annotated(nlp, known, ["det"] * 4)
     [gold] = gold_sentences([example])
     assert gold.heads == [-1 if head is None else head for head in known]
-    _, batch = component.collate([gold])
+    _, batch = component.training_batch([gold])
     actions = batch.actions.tolist()
     moves = component.action_set.move_of[actions].tolist()
     n_labels = len(component.labels)
@@ -245,7 +245,7 @@ def test_every_small_partial_tree_is_learned_or_refused(twenty: list[Doc]) -> No
             assert not reachable
             continue
         assert reachable or complete_and_crossing
-        sentences, content = component.collate([projectivized(gold)])
+        sentences, content = component.training_batch([projectivized(gold)])
         assert len(sentences) == 1
         batch = SentenceBatch(np.arange(4), content)
         losses = component.model.begin_update(([predicted], [batch]))[0]

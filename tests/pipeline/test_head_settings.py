@@ -8,7 +8,7 @@ from spacy.tokens import Doc
 
 from spacy_structparse.nn.seq2seq.batch import ForcedActions
 from spacy_structparse.nn.seq2seq.decoder_state import SentenceReader
-from spacy_structparse.pipeline.parser import token_rows
+from spacy_structparse.pipeline.sentence_pipe import token_rows
 from spacy_structparse.pipeline.sentences import Sentence
 from tests.helpers.small_parser import examples_of, train
 from tests.helpers.small_trees import NAME, tree_pipeline
@@ -26,7 +26,7 @@ def gold_batch(nlp: Language, docs: list[Doc]) -> tuple[list[Sentence], ForcedAc
     """What the parser learns from."""
     component = nlp.get_pipe(NAME)
     gold = component.gold_sentences(examples_of(nlp, docs))
-    return component.collate(sorted(gold, key=lambda one: -len(one.sentence.tokens)))
+    return component.training_batch(sorted(gold, key=lambda one: -len(one.sentence.tokens)))
 
 
 def read_along_the_gold(nlp: Language, docs: list[Doc]) -> tuple[np.ndarray, np.ndarray]:

@@ -12,7 +12,7 @@ import torch
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
-from spacy_structparse.pipeline.parser import SentenceParser
+from spacy_structparse.pipeline.sentence_pipe import SentencePipe
 from spacy_structparse.scoring.surprisal import boundary_strengths, phrase_weights
 from tests.helpers.small_lm import NAME, lm_pipeline, small_lm
 from tests.helpers.small_parser import HASHED, WIDTH, bare, examples_of, train
@@ -240,13 +240,13 @@ def test_bad_batches(
     optimizer = nlp.create_optimizer()
     before = component.model.to_bytes()
 
-    def spoilt(self: SentenceParser) -> float:
+    def spoilt(self: SentencePipe) -> float:
         for gradient in gradients(nlp):
             gradient.fill_(np.nan)
         return math.nan
 
     with monkeypatch.context() as patch:
-        patch.setattr(SentenceParser, "_bounded_gradients", spoilt)
+        patch.setattr(SentencePipe, "_bounded_gradients", spoilt)
         with pytest.raises(ValueError, match="E910"):
             nlp.update(examples, sgd=optimizer)
         component.skip_bad_batches = True

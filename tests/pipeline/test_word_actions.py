@@ -62,7 +62,7 @@ def test_gold_tags_are_written_in_training(twenty_trees: list[Doc]) -> None:
     component = nlp.get_pipe(NAME)
     gold = component.gold_sentences(examples_of(nlp, docs))
     gold.sort(key=lambda one: -len(one.sentence.tokens))
-    _, batch = component.collate(gold)
+    _, batch = component.training_batch(gold)
     kinds = component.linearization.kind_of
     for i, one in enumerate(gold):
         taken = batch.targets[batch.sentence == i].tolist()

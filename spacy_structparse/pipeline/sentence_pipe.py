@@ -1,0 +1,261 @@
+"""The parser pipe: what every parser of this package shares, dependency or constituency.
+
+Batches of sentences, updates, and the stream of docs are here; a parser adds how gold annotation
+becomes what its model learns from, and how its model's output becomes annotation.
+"""
+
+import multiprocessing
+import warnings
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+from spacy.errors import Errors
+from spacy.tokens import Doc
+from spacy.training import Example, validate_examples
+from spacy.util import minibatch
+from spacy.vocab import Vocab
+from thinc.api import Model, Optimizer, set_dropout_rate
+
+from ..models.parser_model import SentenceBatch
+from ..models.torch_model import (
+    clear_gradients,
+    clip_gradients,
+    gradient_norm,
+    normalize_gradients,
+)
+from .loading import CheckedLoading
+from .sentences import Sentence, cut_sentences, pack
+
+
+class Gold(Protocol):
+    """A gold sentence."""
+
+    @property
+    def sentence(self) -> Sentence: ...
+
+
+class SentencePipe(CheckedLoading):
+    """Base of the parsers.
+
+    Args:
+        vocab: The vocabulary of the pipeline.
+        model: The model, of one of this package's architectures.
+        name: The name of the component in its pipeline.
+        scorer: The function that scores Examples, in training and evaluation.
+        max_words: Maximum number of words in a batch. Bounds memory. A longer sentence is a batch
+            of its own.
+        grad_clip: Maximum of the joint norm of all gradients of the component. 0: no limit.
+        unit_gradient: Scale all gradients to a joint norm of 1 ("Phrasal Recurrent Neural
+            Network", §3.2 and §4.2).
+        skip_bad_batches: Count batches whose loss or gradient is not finite in ``skipped``, and
+            learn nothing from them (as the same paper does). ``false``: they are an error.
+    """
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Model,
+        name: str,
+        *,
+        scorer: Callable | None = None,
+        max_words: int = 20_000,
+        grad_clip: float = 0.0,
+        unit_gradient: bool = False,
+        skip_bad_batches: bool = False,
+    ) -> None:
+        self.vocab = vocab
+        self.model = model
+        self.name = name
+        self.scorer = scorer
+        self.max_words = max_words
+        self.grad_clip = grad_clip
+        self.unit_gradient = unit_gradient
+        self.skip_bad_batches = skip_bad_batches
+        self.cfg: dict[str, Any] = {}
+        # Gold sentences that training could not use, by reason; reported when they are first met.
+        self.skipped: Counter[str] = Counter()
+
+    # --- what a parser adds -------------------------------------------------------------------
+
+    @abstractmethod
+    def gold_sentences(self, examples: list[Example]) -> Sequence[Any]:
+        """The gold of a batch of examples: a :class:`Gold` for each sentence that has one."""
+
+    @abstractmethod
+    def training_batch(self, gold: list[Any]) -> tuple[list[Sentence], Any]:
+        """What the model learns from: the sentences it can use, longest first, and their content.
+
+        Sentences that cannot be used are counted by :meth:`skip`."""
+
+    # --- training -----------------------------------------------------------------------------
+
+    def check_trainable(self) -> None:
+        """Raise ValueError, before anything has changed, for a model that is not to be trained."""
+        reason = self.model.attrs.get("untrainable")
+        if reason is not None:
+            raise ValueError(f"[{self.name}] {reason}")
+
+    def build_model(self, get_examples: Callable[[], Iterable[Example]]) -> None:
+        """Build the model once the labels are known; embeddings count words in all examples."""
+        for node in self.model.walk():
+            if "collect_vocabulary" in node.attrs:
+                node.attrs["collect_vocabulary"](node, (eg.reference for eg in get_examples()))
+        sample = [example.predicted for example in islice(get_examples(), 10)]
+        self.model.attrs["labels"] = self.cfg["labels"]
+        self.model.initialize(X=sample)
+        self.prepare()
+
+    def skip(self, reason: str, gold: Gold) -> None:
+        """Count a gold sentence that cannot be learned from; the first of each kind is shown."""
+        self.skipped[reason] += 1
+        if self.skipped[reason] == 1:
+            first, last = gold.sentence.tokens[[0, -1]]
+            warnings.warn(
+                f"[{self.name}] gold sentence skipped: {reason} (doc {gold.sentence.doc} of its "
+                f"batch, tokens {first} to {last}); further ones are counted in "
+                f"nlp.get_pipe('{self.name}').skipped",
+                stacklevel=2,
+            )
+
+    def update(
+        self,
+        examples: Iterable[Example],
+        *,
+        drop: float = 0.0,
+        sgd: Optimizer | None = None,
+        losses: dict[str, float] | None = None,
+    ) -> dict[str, float]:
+        """Learn from a batch. The loss is the mean over its sentences."""
+        losses = {} if losses is None else losses
+        losses.setdefault(self.name, 0.0)
+        examples = list(examples)
+        validate_examples(examples, f"{type(self).__name__}.update")
+        self.check_trainable()
+        if not any(len(example.predicted) for example in examples):
+            return losses
+        self._require_built()
+        gold = self.gold_sentences(examples)
+        self._check_cuts(examples, gold)
+        batches = []
+        n_sentences = 0
+        for indices in self._pack([g.sentence for g in gold]):
+            sentences, content = self.training_batch([gold[i] for i in indices])
+            if sentences:
+                batches.append(SentenceBatch(token_rows(sentences), content))
+                n_sentences += len(sentences)
+        set_dropout_rate(self.model, drop)
+        outputs, backprop = self.model.begin_update(([eg.predicted for eg in examples], batches))
+        # A listener waits for a gradient even where nothing could be learned.
+        backprop([torch.full_like(output, 1.0 / n_sentences) for output in outputs])
+        loss = sum(float(output.detach().sum()) for output in outputs) / max(n_sentences, 1)
+        if not np.isfinite([loss, self._bounded_gradients()]).all():
+            self._bad_batch()
+            return losses
+        if sgd not in (None, False):
+            self.finish_update(sgd)
+        losses[self.name] += loss
+        return losses
+
+    def _pack(self, sentences: Sequence[Sentence]) -> list[list[int]]:
+        """Batches of sentences: each a list of indices."""
+        return pack(sentences, self.max_words, self.max_pairs)
+
+    @property
+    def max_pairs(self) -> int | None:
+        """The most pairs of words of a batch, where a model keeps something for each; None for no
+        limit."""
+        return None
+
+    def _bounded_gradients(self) -> float:
+        """Scale the gradients as the settings say. Returns their norm, 0 where none has to be
+        known."""
+        if self.unit_gradient:
+            return normalize_gradients(self.model)
+        if self.grad_clip:
+            return clip_gradients(self.model, self.grad_clip)
+        return gradient_norm(self.model) if self.skip_bad_batches else 0.0
+
+    def _bad_batch(self) -> None:
+        """Count a batch that is not finite and forget its gradients, or raise ValueError."""
+        if not self.skip_bad_batches:
+            raise ValueError(Errors.E910.format(name=self.name))
+        self.skipped["batches that are not finite"] += 1
+        clear_gradients(self.model)
+
+    def _check_cuts(self, examples: list[Example], gold: Sequence[Gold]) -> None:
+        """Warn once where parsing will see longer sentences than training does."""
+        if "several sentences" in self.skipped or len(gold) <= len(examples):
+            return
+        uncut = {
+            i for i, eg in enumerate(examples) if not eg.predicted.has_annotation("SENT_START")
+        }
+        counts = Counter(g.sentence.doc for g in gold)
+        if any(counts[i] > 1 for i in uncut):
+            self.skipped["several sentences"] = 0
+            warnings.warn(
+                f"[{self.name}] the docs have no sentence starts but their gold has several "
+                "sentences: training cuts by the gold, parsing takes a doc without starts as one "
+                "sentence; put a 'senter' or 'sentencizer' before this component and list it "
+                "under [training] annotating_components",
+                stacklevel=2,
+            )
+
+    def _require_built(self) -> None:
+        if not self._shim.is_built:
+            raise ValueError(Errors.E109.format(name=self.name))
+
+    # --- parsing ------------------------------------------------------------------------------
+
+    def pipe(self, stream: Iterable[Doc], *, batch_size: int = 256) -> Iterator[Doc]:
+        """Parse a stream of docs. Under ``n_process`` each worker keeps to one torch thread.
+
+        Where a batch fails its docs are parsed one by one, so that the error handler is called for
+        those at fault alone and the others are not lost.
+        """
+        if multiprocessing.parent_process() is not None:
+            torch.set_num_threads(1)
+        handle_error = self.get_error_handler()
+        for batch in minibatch(stream, size=batch_size):
+            docs = list(batch)
+            try:
+                self.set_annotations(docs, self.predict(docs))
+            except Exception as error:
+                if len(docs) == 1:
+                    handle_error(self.name, self, docs, error)
+                else:
+                    yield from self.pipe(docs, batch_size=1)
+                continue
+            yield from docs
+
+    def outputs_of(
+        self, docs: list[Doc], content: Callable[[list[Sentence]], Any]
+    ) -> Iterator[tuple[list[Sentence], Any]]:
+        """All sentences of docs in batches, longest first, and what the model's module returns for
+        each batch. content: what the module takes for the sentences of a batch beside vectors."""
+        self._require_built()
+        sentences = cut_sentences(docs)
+        packed = [[sentences[i] for i in indices] for indices in self._pack(sentences)]
+        if packed:
+            batches = [SentenceBatch(token_rows(batch), content(batch)) for batch in packed]
+            yield from zip(packed, self.model.predict((docs, batches)), strict=True)
+
+    @abstractmethod
+    def predict(self, docs: Iterable[Doc]) -> Any: ...
+
+    @abstractmethod
+    def set_annotations(self, docs: Iterable[Doc], parses: Any) -> None: ...
+
+
+def word_counts(sentences: Sequence[Sentence]) -> np.ndarray:
+    """(B,) how many words each has."""
+    return np.array([len(s.tokens) for s in sentences], dtype=np.int64)
+
+
+def token_rows(sentences: list[Sentence]) -> np.ndarray:
+    """(N,) the tokens of sentences, counted through all docs of the call."""
+    return np.concatenate([s.tokens + s.offset for s in sentences])
