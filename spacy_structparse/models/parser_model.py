@@ -4,8 +4,8 @@
 only its output is cut into sentences and packed into batches.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -14,15 +14,17 @@ from spacy.tokens import Doc
 from thinc.api import ArgsKwargs, Model
 from thinc.types import Floats2d
 
-from .torch_model import TorchModule, as_array, as_torch
+from ..nn.kernels.device import to_device
+from .torch_model import Build, Decode, Explore, TorchModule, as_array, as_torch, torch_model
 
 
 @dataclass(frozen=True)
 class SentenceBatch:
-    """Sentences to be parsed together.
+    """Sentences of one batch.
 
-    rows: (N,) the tokens, counted through all docs of the call, sentence after sentence.
-    content: what the parser's module takes beside their vectors: gold actions, or lengths.
+    Attributes:
+        rows: (N,) the tokens, counted through all docs of the call, sentence after sentence.
+        content: A gold batch in training, a query in decoding.
     """
 
     rows: np.ndarray
@@ -32,13 +34,38 @@ class SentenceBatch:
 def parser_model(
     name: str,
     tok2vec: Model[list[Doc], list[Floats2d]],
-    parser: Model,
+    build: Build,
+    *,
+    decode: Decode | None = None,
+    explore: Explore | None = None,
+    what: str,
+    mixed_precision: bool,
+    settings: dict[str, Any],
+    adjustable: Sequence[str],
 ) -> Model:
-    """Model[tuple[list[Doc], list[SentenceBatch]], list[Tensor]].
+    """Build the outer model: Model[tuple[list[Doc], list[SentenceBatch]], list[Any]].
 
-    The parser's module is built from its shim's settings, completed with ``n_input`` and the labels
-    (``attrs["labels"]``) when the model is initialized.
+    The parser's module is built when the model is initialized: from the settings, ``n_input`` (the
+    width of the token vectors) and the labels (``attrs["labels"]``).
+
+    Args:
+        name: The model's name.
+        tok2vec: Token vectors of docs.
+        build, decode, explore, what, mixed_precision, settings, adjustable: Of the module and its
+            loss, decoding and exploration, see :mod:`spacy_structparse.models.torch_model`.
     """
+    parser: Model = torch_model(
+        f"{name}_parser",
+        build,
+        _inputs,
+        _outputs,
+        what=what,
+        mixed_precision=mixed_precision,
+        settings=settings,
+        adjustable=adjustable,
+        decode=decode,
+        explore=explore,
+    )
     return Model(
         name,
         _forward,
@@ -96,8 +123,8 @@ def _forward(
         if is_train:
             inputs.requires_grad_(True)
         content = batch.content
-        if hasattr(content, "to"):
-            content = content.to(tokens.device)
+        if is_dataclass(content):
+            content = to_device(content, tokens.device)
         output, callback = parser((inputs, content), is_train)
         outputs.append(output)
         callbacks.append((rows, callback))
@@ -114,23 +141,16 @@ def _forward(
     return outputs, backprop
 
 
-def parser_inputs(*decoding: str) -> Callable[..., Any]:
-    """What a parser's module is called with: vectors, content and, in decoding, the settings of
-    these names as they are then, by name."""
-
-    def convert_inputs(
-        model: Model, X: tuple[torch.Tensor, Any], is_train: bool
-    ) -> tuple[ArgsKwargs, Callable[[ArgsKwargs], torch.Tensor]]:
-        shim: TorchModule = model.shims[0]  # type: ignore[assignment]
-        settings = {} if is_train else {name: shim.settings[name] for name in decoding}
-        return ArgsKwargs(X, settings), lambda d: d.args[0]
-
-    return convert_inputs
+def _inputs(
+    model: Model, X: tuple[torch.Tensor, Any], is_train: bool
+) -> tuple[ArgsKwargs, Callable[[ArgsKwargs], torch.Tensor]]:
+    """Arguments of the module: token vectors and content."""
+    return ArgsKwargs(X, {}), lambda d: d.args[0]
 
 
-def parser_outputs(
+def _outputs(
     model: Model, X_Y: tuple[Any, Any], is_train: bool
 ) -> tuple[Any, Callable[[torch.Tensor], ArgsKwargs]]:
-    """What a parser's module returns: losses in training, what it has found in decoding."""
+    """The module's output: losses in training, the answer to a query in decoding."""
     _, Y = X_Y
     return Y, lambda dY: ArgsKwargs(((Y,),), {"grad_tensors": (dY,)})

@@ -9,8 +9,7 @@ from thinc.types import Floats2d
 
 from ..nn.phrasal_lm.model import PhrasalLM
 from .checks import check_at_least_one, check_choices
-from .parser_model import parser_inputs, parser_model, parser_outputs
-from .torch_model import torch_model
+from .parser_model import parser_model
 
 NOT_WORDS = 2  # outputs that are none: the unknown word and the end of a sentence
 
@@ -78,17 +77,15 @@ def build_phrasal_lm(
         settings,
         ("hidden_width", "hidden_depth", "phrase_width", "attention_width", "max_cells"),
     )
-    parser: Model = torch_model(
-        "phrasal_language_model",
+    return parser_model(
+        "phrasal_lm",
+        tok2vec,
         _build,
-        parser_inputs(),
-        parser_outputs,
         what="phrasal language model",
         mixed_precision=mixed_precision,
         settings=settings,
         adjustable=["max_cells", "bfloat16"],
     )
-    return parser_model("phrasal_lm", tok2vec, parser)
 
 
 def _build(config: dict[str, Any]) -> PhrasalLM:

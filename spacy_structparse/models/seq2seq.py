@@ -1,20 +1,25 @@
 """``spacy-structparse.Seq2Seq.v1``: the parsers of Vinyals et al. (2015) and Ma et al. (2017) over
 any ``tok2vec``."""
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
+from torch import Tensor
 
+from ..nn.seq2seq.beam_search import Decoded, Sentences
+from ..nn.seq2seq.exploration import explore
+from ..nn.seq2seq.forced_decoding import ForcedQuery, ForcedResult, decode_query
 from ..nn.seq2seq.model import Seq2Seq
 from ..transitions.constituency.registry import load_linearization
 from .checks import check_at_least_one, check_choices, check_constrained
-from .parser_model import parser_inputs, parser_model, parser_outputs
-from .torch_model import torch_model
+from .parser_model import parser_model
 
 NOT_OF_THE_MODULE = (
-    "labels", "closing_labels", "word_actions", "max_run", "max_depth", "beam_width", "constrained",
+    "labels", "closing_labels", "word_actions", "max_run", "max_depth", "exploration", "beam_width",
+    "constrained",
 )  # fmt: skip
 WORD_ACTIONS = {
     "top_down": ("one", "tag"),
@@ -192,14 +197,15 @@ def build_seq2seq(
             f"heads for, not '{linearization}': choose 'datt-bound'"
         )
     check_at_least_one("Seq2Seq", settings, ("beam_width", "pyramid_width", "max_cells"))
-    parser: Model = torch_model(
-        "seq2seq_parser",
+    return parser_model(
+        "seq2seq",
+        tok2vec,
         _build,
-        parser_inputs("beam_width", "constrained"),
-        parser_outputs,
         what="sequence-to-sequence parser",
         mixed_precision=mixed_precision,
         settings=settings,
+        decode=_decode,
+        explore=explore,
         adjustable=[
             "label_smoothing",
             "exploration",
@@ -211,10 +217,15 @@ def build_seq2seq(
             "constrained",
         ],
     )
-    return parser_model("seq2seq", tok2vec, parser)
 
 
 def _build(config: dict[str, Any]) -> Seq2Seq:
     settings = {k: v for k, v in config.items() if k not in NOT_OF_THE_MODULE}
     settings["linearization"] = load_linearization(config["linearization"], config["labels"])
     return Seq2Seq(**settings)
+
+
+def _decode(
+    parser: Seq2Seq, tokens: Tensor, query: Sentences | ForcedQuery, settings: Mapping[str, Any]
+) -> Decoded | ForcedResult:
+    return decode_query([(parser, tokens)], query, settings["beam_width"], settings["constrained"])

@@ -8,8 +8,8 @@ import torch
 from spacy.tokens import Doc
 from thinc.api import Model
 
-from ..nn.seq2seq.beam_search import Decoded, decode
-from ..nn.seq2seq.forced_decoding import Followed, ToFollow, follow
+from ..nn.seq2seq.beam_search import Decoded
+from ..nn.seq2seq.forced_decoding import ForcedResult, decode_query
 from .checks import check_at_least_one, check_constrained
 from .parser_model import SentenceBatch, parser_shims
 from .torch_model import TorchModule, as_torch
@@ -39,7 +39,7 @@ def build_seq2seq_ensemble(
             ``Seq2Seq.v1``.
 
     Returns:
-        Model[tuple[list[Doc], list[SentenceBatch]], list[Decoded | Followed]].
+        Model[tuple[list[Doc], list[SentenceBatch]], list[Decoded | ForcedResult]].
 
     Raises:
         ValueError: The members cannot parse together.
@@ -92,7 +92,7 @@ def _refuse_training(*_: Any, **__: Any) -> NoReturn:
 
 def _forward(
     model: Model, X: tuple[list[Doc], list[SentenceBatch]], is_train: bool
-) -> tuple[list[Decoded | Followed], Callable[[Any], Any]]:
+) -> tuple[list[Decoded | ForcedResult], Callable[[Any], Any]]:
     if is_train:
         _refuse_training()
     docs, batches = X
@@ -104,16 +104,12 @@ def _forward(
     ]
     settings = shims[0].settings
     mixed = any(shim.mixed_precision for shim in shims)
-    outputs: list[Decoded | Followed] = []
+    outputs: list[Decoded | ForcedResult] = []
     with torch.inference_mode(), torch.autocast("cuda", enabled=mixed):
         for batch in batches:
             rows = torch.from_numpy(batch.rows).to(vectors[0].device)
             read = [tokens.index_select(0, rows) for tokens in vectors]
             together = list(zip(modules, read, strict=True))
-            content = batch.content
-            if isinstance(content, ToFollow):
-                outputs.append(follow(together, content.batch, content.actions))
-                continue
             width, constrained = settings["beam_width"], settings["constrained"]
-            outputs.append(decode(together, content, width, constrained))
+            outputs.append(decode_query(together, batch.content, width, constrained))
     return outputs, lambda _: docs

@@ -11,8 +11,7 @@ from ..nn.spa.graph_parser import GraphParser
 from ..nn.spa.transition_parser import TransitionParser
 from ..transitions.dependency.arc_standard import ActionSet
 from .checks import check_at_least_one, check_choices
-from .parser_model import parser_inputs, parser_model, parser_outputs, parser_shims
-from .torch_model import torch_model
+from .parser_model import parser_model, parser_shims
 
 OF_GRAPH = ("scorer", "scorer_width", "label_width", "distance", "single_root")
 OF_TRANSITIONS = ("hidden_width",)
@@ -100,17 +99,15 @@ def build_spa(
     }
     check_choices("SPA", build_spa, settings)
     check_at_least_one("SPA", settings, AT_LEAST_ONE)
-    parser: Model = torch_model(
-        "spa_parser",
+    return parser_model(
+        "spa",
+        tok2vec,
         _build,
-        parser_inputs(),
-        parser_outputs,
         what="sequence-preserved-attention parser",
         mixed_precision=mixed_precision,
         settings=settings,
         adjustable=["single_root", "max_cells", "bfloat16", "dropout_places"],
     )
-    return parser_model("spa", tok2vec, parser)
 
 
 def set_decoder(model: Model, decoder: str) -> None:

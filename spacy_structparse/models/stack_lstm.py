@@ -1,17 +1,21 @@
 """``spacy-structparse.StackLSTM.v1``: the parser of Dyer et al. (2015) over any ``tok2vec``."""
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
+import numpy as np
 from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
+from torch import Tensor
 
+from ..nn.stack_lstm.decoding import decode
+from ..nn.stack_lstm.exploration import explore
 from ..nn.stack_lstm.model import StackLSTMParser
 from .checks import check_at_least_one, check_choices
-from .parser_model import parser_inputs, parser_model, parser_outputs
-from .torch_model import torch_model
+from .parser_model import parser_model
 
-NOT_OF_THE_MODULE = ("n_input", "labels", "beam_width")
+NOT_OF_THE_MODULE = ("n_input", "labels", "beam_width", "exploration")
 
 
 def build_stack_lstm(
@@ -91,19 +95,25 @@ def build_stack_lstm(
     check_at_least_one("StackLSTM", settings, ("beam_width",))
     if not 0 <= exploration <= 1:
         raise ValueError(f"StackLSTM: exploration is {exploration}, it must be from 0 to 1")
-    parser: Model = torch_model(
-        "stack_lstm_parser",
+    return parser_model(
+        "stack_lstm",
+        tok2vec,
         _build,
-        parser_inputs("beam_width"),
-        parser_outputs,
         what="stack-LSTM parser",
         mixed_precision=mixed_precision,
         settings=settings,
         adjustable=["label_smoothing", "exploration", "bfloat16", "beam_width"],
+        decode=_decode,
+        explore=explore,
     )
-    return parser_model("stack_lstm", tok2vec, parser)
 
 
 def _build(config: dict[str, Any]) -> StackLSTMParser:
     settings = {k: v for k, v in config.items() if k not in NOT_OF_THE_MODULE}
     return StackLSTMParser.from_labels(config["n_input"], config["labels"], **settings)
+
+
+def _decode(
+    parser: StackLSTMParser, tokens: Tensor, lengths: np.ndarray, settings: Mapping[str, Any]
+) -> Tensor:
+    return decode(parser, tokens, lengths, settings["beam_width"])

@@ -1,13 +1,25 @@
-"""A PyTorch module as a Thinc layer: the one wrapper every model of this package uses.
+"""A PyTorch module as a Thinc layer: the one wrapper of all models of this package.
 
-What thinc's own ``PyTorchWrapper`` lacks (checked against thinc 8.3): dropout set by spaCy reaches
-the module, averaged parameters are used, and weights are data: safetensors, with what is needed to
-build the module in the file's header, so that loading never unpickles and needs no initialization.
+A model gives three things:
+
+- its loss: ``module(tokens, batch)``, the module's ``forward``, with gradients;
+- ``decode(module, tokens, query, settings)``, the answer to a query without gold annotation. It
+  runs in evaluation mode, without gradients, and calls the module's methods;
+- ``explore(module, tokens, batch)``, if training may leave the gold path: the batch to learn from
+  in place of the gold one. It runs like ``decode``, before the loss, for the share of batches that
+  the setting ``exploration`` says.
+
+``settings`` are those of the pipeline's config, read at every call. A layer that computes the same
+in training and in prediction, as an embedding does, has no ``decode``: its ``forward`` serves both.
+
+thinc's own ``PyTorchWrapper`` lacks three things (checked against thinc 8.3): dropout set by spaCy
+reaches the module; averaged parameters are used; weights are data. They are stored as safetensors,
+with the module's configuration in the header: loading never unpickles and needs no initialization.
 """
 
 import contextlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -19,6 +31,8 @@ from thinc.types import ArgsKwargs
 from torch import nn
 
 Build = Callable[[dict[str, Any]], nn.Module]
+Decode = Callable[[Any, torch.Tensor, Any, Mapping[str, Any]], Any]
+Explore = Callable[[Any, torch.Tensor, Any], Any]
 _HEADER_LENGTH = 8
 
 
@@ -27,12 +41,20 @@ class WeightsError(ValueError):
 
 
 class TorchModule(PyTorchShim):
-    """The shim: holds a module that ``build`` makes from a JSON-serializable configuration.
+    """A shim around a module, which is None until :meth:`create` or :meth:`from_bytes` is called.
 
-    The module is None until :meth:`create` or :meth:`from_bytes` is called. settings: what the
-    pipeline's config says of the module; weights made with other settings are refused, but for the
-    ``adjustable`` ones, which change no weight and follow the config. member: the name of the
-    member of an ensemble that it is part of, for errors.
+    Args:
+        build: Makes the module from a JSON-serializable configuration.
+        what: The module's name in errors.
+        mixed_precision: Compute under autocast on a GPU.
+        settings: The module's settings in the pipeline's config. Weights made with other settings
+            are refused.
+        adjustable: Names of settings that change no weight: the config's values are used.
+        decode: See the top of this file.
+        explore: See the top of this file.
+
+    Attributes:
+        member: The name of the member of an ensemble that this belongs to, for errors.
     """
 
     member = ""
@@ -44,12 +66,16 @@ class TorchModule(PyTorchShim):
         mixed_precision: bool = False,
         settings: dict[str, Any] | None = None,
         adjustable: Sequence[str] = (),
+        decode: Decode | None = None,
+        explore: Explore | None = None,
     ) -> None:
         super().__init__(None, mixed_precision=mixed_precision)
         self.build = build
         self.what = what
         self.settings = settings or {}
         self.adjustable = tuple(adjustable)
+        self.decode = decode
+        self.explore = explore
 
     @property
     def named(self) -> str:
@@ -81,12 +107,25 @@ class TorchModule(PyTorchShim):
         self._model = self.build(config).to(get_torch_default_device())
 
     def predict(self, inputs: ArgsKwargs) -> Any:
-        self.module.eval()
-        with (
-            torch.inference_mode(),
-            torch.autocast("cuda", enabled=self._mixed_precision),
-        ):
-            return self.module(*inputs.args, **inputs.kwargs)
+        module = self.module.eval()
+        with torch.inference_mode(), self._autocast():
+            if self.decode is None:
+                return module(*inputs.args, **inputs.kwargs)
+            tokens, query = inputs.args
+            return self.decode(module, tokens, query, self.settings)
+
+    def begin_update(self, inputs: ArgsKwargs) -> tuple[Any, Callable[[Any], Any]]:
+        rate = self.settings.get("exploration", 0.0) if self.explore is not None else 0.0
+        if self.explore is not None and rate and torch.rand(()) < rate:
+            tokens, batch = inputs.args
+            module = self.module.eval()
+            with torch.no_grad(), self._autocast():
+                batch = self.explore(module, tokens.detach(), batch)
+            inputs = ArgsKwargs((tokens, batch), inputs.kwargs)
+        return super().begin_update(inputs)
+
+    def _autocast(self) -> torch.autocast:
+        return torch.autocast("cuda", enabled=self._mixed_precision)
 
     def finish_update(self, optimizer: Any) -> None:
         """Update the parameters in place. (thinc's shim wraps array and tensor anew each time, and
@@ -206,16 +245,27 @@ def torch_model(
     mixed_precision: bool = False,
     settings: dict[str, Any] | None = None,
     adjustable: Sequence[str] = (),
+    decode: Decode | None = None,
+    explore: Explore | None = None,
     dims: dict[str, int | None] | None = None,
     attrs: dict[str, Any] | None = None,
     init: Callable[..., Any] | None = None,
 ) -> Model:
-    """A Thinc model around a module. ``convert_inputs(model, X, is_train)`` returns the module's
-    ArgsKwargs and a callback for its gradients; ``convert_outputs(model, (X, Y), is_train)`` the
-    output and a callback that turns the output's gradient into ArgsKwargs for torch's backward.
+    """Wrap a module as a Thinc model.
 
-    What a user may change in the config of a trained pipeline belongs into ``settings``: a model's
-    ``attrs`` are stored with the weights and come back with them."""
+    A setting that a user may change in the config of a trained pipeline belongs into ``settings``:
+    a model's ``attrs`` are stored with the weights and come back with them.
+
+    Args:
+        name: The Thinc model's name.
+        build, what, mixed_precision, settings, adjustable, decode, explore: See
+            :class:`TorchModule`.
+        convert_inputs: ``convert_inputs(model, X, is_train)`` returns the module's ArgsKwargs and a
+            callback for its gradients.
+        convert_outputs: ``convert_outputs(model, (X, Y), is_train)`` returns the output and a
+            callback that turns the output's gradient into ArgsKwargs for torch's backward.
+        dims, attrs, init: See :class:`thinc.api.Model`.
+    """
     return Model(
         name,
         _forward,
@@ -227,7 +277,7 @@ def torch_model(
             "convert_outputs": convert_outputs,
             **(attrs or {}),
         },
-        shims=[TorchModule(build, what, mixed_precision, settings, adjustable)],
+        shims=[TorchModule(build, what, mixed_precision, settings, adjustable, decode, explore)],
     )
 
 

@@ -1,16 +1,19 @@
 """``spacy-structparse.Translation.v1``: RNNsearch over any ``tok2vec``, with or without phrases."""
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
+from torch import Tensor
 
+from ..nn.seq2seq.beam_search import Decoded, Sentences
+from ..nn.seq2seq.forced_decoding import ForcedQuery, ForcedResult, decode_query
 from ..nn.seq2seq.model import Seq2Seq
 from ..transitions.word_sequence import WordSequence
 from .checks import check_at_least_one, check_choices
-from .parser_model import parser_inputs, parser_model, parser_outputs
-from .torch_model import torch_model
+from .parser_model import parser_model
 
 NOT_OF_THE_MODULE = ("labels", "word_width", "max_ratio", "beam_width", "length_penalty")
 AT_LEAST_ONE = (
@@ -112,14 +115,14 @@ def build_translation(
             raise ValueError(f"Translation: {name} is {settings[name]}, it must not be negative")
     if not 0 <= label_smoothing < 1:
         raise ValueError(f"Translation: label_smoothing is {label_smoothing}, not from 0 up to 1")
-    translator: Model = torch_model(
-        "seq2seq_translator",
+    return parser_model(
+        "translation",
+        tok2vec,
         _build,
-        parser_inputs("beam_width", "length_penalty"),
-        parser_outputs,
         what="sequence-to-sequence translator",
         mixed_precision=mixed_precision,
         settings=settings,
+        decode=_decode,
         adjustable=[
             "label_smoothing",
             "dropout_places",
@@ -130,7 +133,6 @@ def build_translation(
             "bfloat16",
         ],
     )
-    return parser_model("translation", tok2vec, translator)
 
 
 def _build(config: dict[str, Any]) -> Seq2Seq:
@@ -143,4 +145,13 @@ def _build(config: dict[str, Any]) -> Seq2Seq:
         cell="torch",
         action_width=config["word_width"],
         context_width=1,  # of deterministic attention, which has nothing to read here
+    )
+
+
+def _decode(
+    translator: Seq2Seq, tokens: Tensor, query: Sentences | ForcedQuery, settings: Mapping[str, Any]
+) -> Decoded | ForcedResult:
+    length_penalty = settings["length_penalty"]
+    return decode_query(
+        [(translator, tokens)], query, settings["beam_width"], length_penalty=length_penalty
     )

@@ -9,8 +9,8 @@ from spacy.tokens import Doc
 from ..brackets import Bracket
 from ..inspection.trace import AttentionKind, Trace
 from ..models.parser_model import SentenceBatch, max_pairs, parser_shims
-from ..nn.seq2seq.beam_search import ToParse
-from ..nn.seq2seq.forced_decoding import ToFollow
+from ..nn.seq2seq.beam_search import Sentences
+from ..nn.seq2seq.forced_decoding import ForcedQuery
 from .beam_search import BeamSearch
 from .sentence_pipe import SentencePipe, token_rows, word_counts
 from .sentences import Sentence
@@ -33,9 +33,9 @@ class Seq2SeqPipe(BeamSearch, SentencePipe):
     def finished_brackets(self, actions: list[int], n: int) -> list[Bracket]:
         """The tree that actions have built over n words; empty where they build none."""
 
-    def to_parse(self, docs: list[Doc], batch: list[Sentence]) -> ToParse:
+    def query(self, docs: list[Doc], batch: list[Sentence]) -> Sentences:
         """What the model decodes."""
-        return ToParse(word_counts(batch))
+        return Sentences(word_counts(batch))
 
     # --- decoding -----------------------------------------------------------------------------
 
@@ -48,7 +48,7 @@ class Seq2SeqPipe(BeamSearch, SentencePipe):
         found: list[tuple[Sentence, np.ndarray]] = []
         if not any(len(doc) for doc in docs):
             return found
-        for batch, output in self.outputs_of(docs, lambda batch: self.to_parse(docs, batch)):
+        for batch, output in self.outputs_of(docs, lambda batch: self.query(docs, batch)):
             found += zip(batch, output.actions, strict=True)
         return sorted(found, key=_place)
 
@@ -60,8 +60,10 @@ class Seq2SeqPipe(BeamSearch, SentencePipe):
         for first in range(0, len(decoded), TRACED_TOGETHER):
             part = decoded[first : first + TRACED_TOGETHER]
             sentences = [sentence for sentence, _ in part]
-            to_follow = ToFollow(self.to_parse(docs, sentences), [actions for _, actions in part])
-            batch = SentenceBatch(token_rows(sentences), to_follow)
+            forced_query = ForcedQuery(
+                self.query(docs, sentences), [actions for _, actions in part]
+            )
+            batch = SentenceBatch(token_rows(sentences), forced_query)
             (followed,) = self.model.predict((docs, [batch]))
             names, kind = self.action_names, self._attention_kind
             for i, (sentence, actions) in enumerate(part):

@@ -14,7 +14,7 @@ from thinc.api import Model
 from ..brackets import Bracket
 from ..inspection.trace import Trace
 from ..models.checks import check_constrained
-from ..nn.seq2seq.beam_search import ToParse
+from ..nn.seq2seq.beam_search import Sentences
 from ..scoring.constituency import DEFAULT_SCORE_WEIGHTS
 from ..transitions.constituency.interface import Linearization
 from ..transitions.constituency.registry import load_linearization
@@ -185,13 +185,13 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
             ]
         return brackets
 
-    def to_parse(self, docs: list[Doc], batch: list[Sentence]) -> ToParse:
+    def query(self, docs: list[Doc], batch: list[Sentence]) -> Sentences:
         lengths = word_counts(batch)
         reads = self.linearization.reads
         if not reads:
-            return ToParse(lengths)
+            return Sentences(lengths)
         symbols = [symbols_of(docs[one.doc], reads, one.tokens.tolist()) for one in batch]
-        return ToParse(lengths, symbols)
+        return Sentences(lengths, symbols)
 
     def _tree(self, actions: np.ndarray, n: int) -> list[Bracket]:
         """The brackets that actions build over n words, repaired where nothing constrained them."""

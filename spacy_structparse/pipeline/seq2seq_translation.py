@@ -14,7 +14,7 @@ from thinc.api import Model
 
 from ..brackets import Bracket
 from ..models.vocabulary import most_frequent
-from ..nn.seq2seq.batch import ForcedActions, collate
+from ..nn.seq2seq.batch import Seq2SeqBatch
 from ..scoring.translation import DEFAULT_SCORE_WEIGHTS
 from ..transitions.word_sequence import WordSequence
 from .default_embedding import word_embedding
@@ -185,7 +185,7 @@ class Seq2SeqTranslator(Seq2SeqPipe):
 
     def training_batch(
         self, gold: list[GoldTranslation]
-    ) -> tuple[list[Sentence], ForcedActions | None]:
+    ) -> tuple[list[Sentence], Seq2SeqBatch | None]:
         used = [one for one in gold if len(one.actions) > 1]
         for one in gold:
             if len(one.actions) == 1:
@@ -194,7 +194,9 @@ class Seq2SeqTranslator(Seq2SeqPipe):
         if not sentences:
             return [], None
         n_words = word_counts(sentences).tolist()
-        return sentences, collate(n_words, [one.actions for one in used], len(self.words))
+        return sentences, Seq2SeqBatch.from_actions(
+            n_words, [one.actions for one in used], len(self.words)
+        )
 
     # --- translating --------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ import numpy as np
 from spacy.language import Language
 from thinc.api import Model
 
-from ..nn.stack_lstm.batch import collate
+from ..nn.stack_lstm.batch import StackLSTMBatch
 from ..scoring.attachment import DEFAULT_SCORE_WEIGHTS
 from ..transitions.dependency.arc_standard import Derivation
 from ..transitions.dependency.dynamic_oracle import ProjectiveTree
@@ -71,4 +71,6 @@ class StackLSTMParser(BeamSearch, ArcStandardPipe):
         allowed: list[np.ndarray | None],
         trees: list[ProjectiveTree | None],
     ) -> Any:
-        return collate(derivations, actions, self.action_set, allowed, trees=trees)
+        return StackLSTMBatch.from_derivations(
+            derivations, actions, self.action_set, allowed, trees=trees
+        )

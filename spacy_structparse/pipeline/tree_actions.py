@@ -13,7 +13,7 @@ from spacy.training import Example
 from spacy.util import minibatch
 
 from ..brackets import Bracket
-from ..nn.seq2seq.batch import ForcedActions, collate
+from ..nn.seq2seq.batch import Seq2SeqBatch
 from ..transitions.constituency.bottom_up import BottomUp
 from ..transitions.constituency.bottom_up_heads import (
     head_choices,
@@ -73,7 +73,7 @@ def forced_actions(
     linearization: Linearization,
     settings: Settings,
     skip: Callable[[str, GoldTree], None],
-) -> tuple[list[Sentence], ForcedActions | None]:
+) -> tuple[list[Sentence], Seq2SeqBatch | None]:
     """The sentences that can be learned from, in order, and their actions. skip: called with the
     reason for each of the others. gold: longest sentence first."""
     sentences: list[Sentence] = []
@@ -101,7 +101,9 @@ def forced_actions(
         heads = [head_choices(read[:, 4:6], taken) for read, taken in pairs]
     lengths = [len(sentence.tokens) for sentence in sentences]
     n_actions = len(linearization)
-    return sentences, collate(lengths, actions, n_actions, positions, heads=heads, trees=trees)
+    return sentences, Seq2SeqBatch.from_actions(
+        lengths, actions, n_actions, positions, heads=heads, trees=trees
+    )
 
 
 def _positions(

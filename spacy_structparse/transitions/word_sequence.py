@@ -42,9 +42,9 @@ class WordSequence:
 
     def words(self, actions: Sequence[int]) -> list[str]:
         """What actions write, up to the first END."""
-        return [self.names[i] for i in self.without_idling(np.asarray(actions)) if i != END]
+        return [self.names[i] for i in self.strip_padding(np.asarray(actions)) if i != END]
 
-    def without_idling(self, actions: np.ndarray) -> np.ndarray:
+    def strip_padding(self, actions: np.ndarray) -> np.ndarray:
         """The actions up to the first END."""
         ends = np.flatnonzero(actions == END)
         return actions[: ends[0] + 1] if len(ends) else actions

@@ -361,14 +361,14 @@ class NaiveDerivation:
         w, kind = self.parser.weights, self.parser.settings["attention"]
         before = w["actions.weight"][self.taken[-1] if self.taken else -1]
         known = [self.deterministic_context()] if str(kind).startswith("datt") else []
-        looks_first = self.parser.settings.get("attention_query") == "previous"
-        if looks_first:
+        attend_before_step = self.parser.settings.get("attention_query") == "previous"
+        if attend_before_step:
             self.context = self.probabilistic_context(self.state[-1][0])
         inputs = [before, *known, self.context]
         layers = layers_of(w, "decoder")
         state = self.parser.step(self.parser.decoder_cell, layers, torch.cat(inputs), self.state)
         h = state[-1][0]
-        context = self.context if looks_first else self.probabilistic_context(h)
+        context = self.context if attend_before_step else self.probabilistic_context(h)
         read = [h, context, *known]
         self.stepped = state, context, h
         if "readout.weight" in w:

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from spacy_structparse.nn.stack_lstm.batch import ForcedBatch, collate
+from spacy_structparse.nn.stack_lstm.batch import StackLSTMBatch
 from spacy_structparse.nn.stack_lstm.model import StackLSTMParser
 from spacy_structparse.transitions.dependency.arc_standard import ActionSet, derive
 from tests.helpers.naive_parser import NaiveParser
@@ -89,7 +89,7 @@ def gold_batch(
     actions: Sequence[np.ndarray],
     allowed: Sequence[np.ndarray | None] | None = None,
     action_set: ActionSet = ACTIONS,
-) -> ForcedBatch:
+) -> StackLSTMBatch:
     """The batch of these action sequences, longest first."""
     derivations = [derive(action_set.move_of[sequence].tolist()) for sequence in actions]
-    return collate(derivations, actions, action_set, allowed)
+    return StackLSTMBatch.from_derivations(derivations, actions, action_set, allowed)

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from spacy_structparse.brackets import Bracket
-from spacy_structparse.nn.seq2seq.batch import ForcedActions, collate
+from spacy_structparse.nn.seq2seq.batch import Seq2SeqBatch
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
 from spacy_structparse.transitions.constituency.bottom_up_heads import rightmost_heads, with_heads
 from spacy_structparse.transitions.constituency.interface import Linearization
@@ -115,22 +115,22 @@ def random_actions(parser: Seq2Seq, lengths: Sequence[int], seed: int = 2) -> li
 
 def forced(
     parser: Seq2Seq, lengths: Sequence[int], actions: Sequence[Sequence[int]]
-) -> ForcedActions:
+) -> Seq2SeqBatch:
     """The batch of known actions; heads are the last words of elements, as in decoding."""
     if isinstance(parser.linearization, WordSequence):
-        return collate(lengths, actions, len(parser.linearization))
+        return Seq2SeqBatch.from_actions(lengths, actions, len(parser.linearization))
     positions = []
     for n, taken in zip(lengths, actions, strict=True):
         boundaries = torch.from_numpy(parser.linearization.boundaries(taken, n))
         if getattr(parser.attention, "n_positions", 0) == 7:
             boundaries = with_heads(boundaries, rightmost_heads(boundaries))
         positions.append(boundaries.numpy())
-    return collate(lengths, actions, len(parser.linearization), positions)
+    return Seq2SeqBatch.from_actions(lengths, actions, len(parser.linearization), positions)
 
 
 def random_gold(
     parser: Seq2Seq, lengths: Sequence[int], seed: int = 1
-) -> tuple[list[Tensor], ForcedActions]:
+) -> tuple[list[Tensor], Seq2SeqBatch]:
     """Sentences, longest first, and random trees over them."""
     actions = random_actions(parser, lengths, seed)
     return random_tokens(lengths, seed), forced(parser, lengths, actions)

@@ -152,11 +152,11 @@ def test_settings_that_change_no_weight_follow_the_config(tmp_path: Path) -> Non
     assert component.max_words == 77
     assert parser_of(nlp).shims[0].module.label_smoothing == 0.1
     assert component.model.get_ref("tok2vec").shims[0].settings["unk_prob"] == 0.25
-    module = parser_of(nlp).shims[0].module
+    shim = parser_of(nlp).shims[0]
     seen: list[int] = []
-    forward = module.forward
-    module.forward = lambda tokens, batch, beam_width: (
-        seen.append(beam_width) or forward(tokens, batch, beam_width)
+    decode = shim.decode
+    shim.decode = lambda module, tokens, query, settings: (
+        seen.append(settings["beam_width"]) or decode(module, tokens, query, settings)
     )
     nlp("The dog barks")
     component.beam_width = 2

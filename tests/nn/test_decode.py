@@ -5,6 +5,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from spacy_structparse.nn.stack_lstm.decoding import decode
 from spacy_structparse.nn.stack_lstm.model import StackLSTMParser
 from spacy_structparse.transitions.dependency.arc_standard import (
     ActionSet,
@@ -29,7 +30,7 @@ def parse(parser: StackLSTMParser, tokens: list[Tensor], width: int = 1) -> list
     """The actions of sentences given longest first; what follows a sentence's end must be -1."""
     lengths = [len(sentence) for sentence in tokens]
     with torch.no_grad():
-        found = parser(torch.cat(tokens), lengths, width)
+        found = decode(parser, torch.cat(tokens), np.array(lengths), width)
     assert found.shape == (2 * lengths[0] - 1, len(lengths))
     sequences = []
     for column, n in zip(found.T.tolist(), lengths, strict=True):
@@ -198,7 +199,7 @@ def test_untrained_models_give_one_tree_per_sentence(
     sequences = parse(parser, tokens, width)
     expected = [check_tree(z, n) for z, n in zip(sequences, lengths, strict=True)]
     with torch.no_grad():
-        actions = parser(torch.cat(tokens), lengths, width).numpy()
+        actions = decode(parser, torch.cat(tokens), np.array(lengths), width).numpy()
     heads, labels = arcs_from_actions(actions, np.array(lengths), ACTIONS)
     assert heads.tolist() == np.concatenate(expected).tolist()
     is_root = heads == np.concatenate([np.arange(n) for n in lengths])

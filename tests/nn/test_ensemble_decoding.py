@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from spacy_structparse.brackets import Bracket
-from spacy_structparse.nn.seq2seq.batch import collate
-from spacy_structparse.nn.seq2seq.beam_search import Member, ToParse, decode
+from spacy_structparse.nn.seq2seq.batch import Seq2SeqBatch
+from spacy_structparse.nn.seq2seq.beam_search import Member, Sentences, decode
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
 from spacy_structparse.transitions.constituency.bottom_up_heads import rightmost_heads, with_heads
 from spacy_structparse.transitions.constituency.interface import Linearization, State
@@ -62,7 +62,9 @@ def scores_after(model: Seq2Seq, tokens: Tensor, prefix: list[int], boundaries: 
         boundaries = with_heads(boundaries, rightmost_heads(boundaries))
     target = 0  # of no consequence to the scores
     positions = [boundaries.numpy()]
-    batch = collate([len(tokens)], [[*prefix, target]], len(model.linearization), positions)
+    batch = Seq2SeqBatch.from_actions(
+        [len(tokens)], [[*prefix, target]], len(model.linearization), positions
+    )
     return model.forced_scores(tokens, batch)[-1]
 
 
@@ -111,7 +113,7 @@ def one_by_one(members: Sequence[Member], width: int) -> list[list[int]]:
 
 def together(members: Sequence[Member], width: int) -> list[list[int]]:
     with torch.inference_mode():
-        found = decode(members, ToParse(np.array(LENGTHS)), width).actions
+        found = decode(members, Sentences(np.array(LENGTHS)), width).actions
     return [actions.tolist() for actions in found]
 
 

@@ -2,9 +2,10 @@ import numpy as np
 import pytest
 import torch
 
-from spacy_structparse.nn.stack_lstm.batch import ForcedBatch, collate
+from spacy_structparse.nn.layers.beam import SHARPNESS
+from spacy_structparse.nn.stack_lstm.batch import StackLSTMBatch
 from spacy_structparse.nn.stack_lstm.decoding import decode
-from spacy_structparse.nn.stack_lstm.exploration import SHARPNESS, explored
+from spacy_structparse.nn.stack_lstm.exploration import explore
 from spacy_structparse.nn.stack_lstm.model import StackLSTMParser
 from spacy_structparse.transitions.dependency.arc_standard import derive, oracle
 from spacy_structparse.transitions.dependency.dynamic_oracle import ProjectiveTree, dynamic_targets
@@ -21,7 +22,7 @@ TREES = [
 ]
 
 
-def gold_of(trees: list[ProjectiveTree | None]) -> ForcedBatch:
+def gold_of(trees: list[ProjectiveTree | None]) -> StackLSTMBatch:
     derivations = [derive(oracle(tree.heads.tolist())) for tree in TREES]
     actions = [
         np.array(
@@ -32,7 +33,7 @@ def gold_of(trees: list[ProjectiveTree | None]) -> ForcedBatch:
         )
         for d, tree in zip(derivations, TREES, strict=True)
     ]
-    return collate(derivations, actions, ACTIONS, trees=trees)
+    return StackLSTMBatch.from_derivations(derivations, actions, ACTIONS, trees=trees)
 
 
 @pytest.fixture
@@ -46,7 +47,8 @@ def test_losses_are_those_of_the_oracles_targets_on_the_drawn_path(
     tokens = random_tokens(LENGTHS)
     gold = gold_of(list(TREES))
     torch.manual_seed(3)
-    batch = explored(parser, torch.cat(tokens), gold)
+    with torch.no_grad():
+        batch = explore(parser, torch.cat(tokens), gold)
     assert batch.actions.tolist() != gold.actions.tolist()
     ends = np.cumsum([2 * n - 1 for n in LENGTHS])[:-1]
     twin = NaiveParser(parser, len(ACTIONS.labels), "torch")
@@ -85,15 +87,6 @@ def test_actions_are_drawn_from_the_sharpened_distribution(parser: StackLSTMPars
 
 def test_a_batch_with_an_unknown_tree_follows_the_gold(parser: StackLSTMParser) -> None:
     gold = gold_of([TREES[0], None, *TREES[2:]])
-    assert explored(parser, torch.cat(random_tokens(LENGTHS)), gold) is gold
+    assert explore(parser, torch.cat(random_tokens(LENGTHS)), gold) is gold
     plain = gold_batch([np.array([0])])
-    assert explored(parser, random_tokens([1])[0], plain) is plain
-
-
-@pytest.mark.parametrize("training", [True, False])
-def test_only_training_explores(parser: StackLSTMParser, training: bool) -> None:
-    parser.exploration = 1.0
-    parser.train(training)
-    tokens, gold = torch.cat(random_tokens(LENGTHS)), gold_of(list(TREES))
-    followed = parser.loss(tokens, gold)
-    assert torch.equal(parser(tokens, gold), followed) is not training
+    assert explore(parser, random_tokens([1])[0], plain) is plain

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from spacy_structparse.nn.seq2seq.beam_search import ToParse, decode
-from spacy_structparse.nn.seq2seq.forced_decoding import follow
+from spacy_structparse.nn.seq2seq.beam_search import Sentences, decode
+from spacy_structparse.nn.seq2seq.forced_decoding import forced_decode
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
 from spacy_structparse.transitions.constituency.registry import build_linearization
 
@@ -49,8 +49,8 @@ def test_probabilities_are_those_of_the_beam(attention, linearization):
     if attention == "datt-bound-head" and linearization != "bottom_up":
         pytest.skip("head words are read off the bottom-up stack")
     members = [(parser(attention, linearization), words())]
-    found = decode(members, ToParse(N_WORDS), beam_width=3)
-    followed = follow(members, ToParse(N_WORDS), found.actions)
+    found = decode(members, Sentences(N_WORDS), beam_width=3)
+    followed = forced_decode(members, Sentences(N_WORDS), found.actions)
     totals = [one.sum() for one in followed.log_probs]
     assert totals == pytest.approx(found.log_probs.tolist(), abs=1e-4)
     for actions, log_probs, shares, n in zip(
@@ -65,8 +65,8 @@ def test_probabilities_are_those_of_the_beam(attention, linearization):
 @torch.inference_mode()
 def test_deterministic_attention_is_on_the_boundaries():
     module = parser("datt-bound")
-    found = decode([(module, words())], ToParse(N_WORDS))
-    followed = follow([(module, words())], ToParse(N_WORDS), found.actions)
+    found = decode([(module, words())], Sentences(N_WORDS))
+    followed = forced_decode([(module, words())], Sentences(N_WORDS), found.actions)
     for actions, shares, n in zip(found.actions, followed.attention, N_WORDS, strict=True):
         boundaries = module.linearization.boundaries(actions.tolist(), int(n))
         for positions, row in zip(boundaries, shares, strict=True):
@@ -80,8 +80,8 @@ def test_probabilistic_attention_is_what_the_step_used():
     # Attention that looks at positions alone is the same at every step.
     module = parser("probabilistic")
     module.attention.of_state.weight.zero_()
-    found = decode([(module, words())], ToParse(N_WORDS))
-    followed = follow([(module, words())], ToParse(N_WORDS), found.actions)
+    found = decode([(module, words())], Sentences(N_WORDS))
+    followed = forced_decode([(module, words())], Sentences(N_WORDS), found.actions)
     h = module.encode(words(), N_WORDS).positions[:6]
     attention = module.attention
     expected = ((h @ attention.of_position.weight.T).tanh() @ attention.v).softmax(0)
@@ -92,9 +92,9 @@ def test_probabilistic_attention_is_what_the_step_used():
 @torch.inference_mode()
 def test_alone_as_in_a_batch():
     module = parser("probabilistic")
-    found = decode([(module, words())], ToParse(N_WORDS))
-    together = follow([(module, words())], ToParse(N_WORDS), found.actions)
-    alone = follow([(module, words()[5:8])], ToParse(N_WORDS[1:2]), found.actions[1:2])
+    found = decode([(module, words())], Sentences(N_WORDS))
+    together = forced_decode([(module, words())], Sentences(N_WORDS), found.actions)
+    alone = forced_decode([(module, words()[5:8])], Sentences(N_WORDS[1:2]), found.actions[1:2])
     assert alone.log_probs[0] == pytest.approx(together.log_probs[1], abs=1e-5)
     assert alone.attention[0] == pytest.approx(together.attention[1], abs=1e-5)
 
@@ -102,10 +102,10 @@ def test_alone_as_in_a_batch():
 @torch.inference_mode()
 def test_an_ensemble_averages():
     members = [(parser(kind), words()) for kind in ("probabilistic", "datt-bound")]
-    found = decode(members, ToParse(N_WORDS), beam_width=2)
-    followed = follow(members, ToParse(N_WORDS), found.actions)
+    found = decode(members, Sentences(N_WORDS), beam_width=2)
+    followed = forced_decode(members, Sentences(N_WORDS), found.actions)
     totals = [one.sum() for one in followed.log_probs]
     assert totals == pytest.approx(found.log_probs.tolist(), abs=1e-4)
-    single = [follow([member], ToParse(N_WORDS), found.actions) for member in members]
+    single = [forced_decode([member], Sentences(N_WORDS), found.actions) for member in members]
     mean = (single[0].attention[0] + single[1].attention[0]) / 2
     assert followed.attention[0] == pytest.approx(mean, abs=1e-5)

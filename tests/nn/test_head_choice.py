@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from spacy_structparse.nn.seq2seq.decoder_state import SentenceReader
+from spacy_structparse.nn.seq2seq.decoder_state import DecoderState
 from spacy_structparse.nn.seq2seq.head_choice import HeadChoice, HeadTracker
 from spacy_structparse.transitions.constituency.bottom_up import COMBINE, SHIFT, BottomUpState
 from spacy_structparse.transitions.constituency.bottom_up_heads import rightmost_heads
@@ -125,7 +125,7 @@ def test_a_parser_reads_the_heads_that_it_chooses() -> None:
     parser, _ = small_seq2seq(attention="datt-bound-head", heads="learned")
     n = 6
     (tokens,) = random_tokens([n])
-    reader = SentenceReader(parser, tokens, np.array([n]), 1)
+    reader = DecoderState(parser, tokens, np.array([n]), 1)
     scores = parser.head_choice(parser.encode(tokens, np.array([n])).positions)
     naive = NaiveHeads(scores.tolist())
     system = parser.linearization

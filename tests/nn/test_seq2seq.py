@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import torch
 
-from spacy_structparse.nn.seq2seq.decoder_state import SentenceReader
+from spacy_structparse.nn.seq2seq.decoder_state import DecoderState
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
 from tests.helpers.seq2seq_cases import (
     LENGTHS,
@@ -117,7 +117,7 @@ def along_gold(
     parser: Seq2Seq, n: int, tokens: torch.Tensor, actions: list[int]
 ) -> tuple[torch.Tensor, torch.Tensor | None]:
     """Scores and positions of each step of decoding that is made to take the gold actions."""
-    reader = SentenceReader(parser, tokens, torch.tensor([n]).numpy(), 1)
+    reader = DecoderState(parser, tokens, torch.tensor([n]).numpy(), 1)
     state = parser.linearization.initial([n])
     previous = len(parser.linearization)
     scores, positions = [], []

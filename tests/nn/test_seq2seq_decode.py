@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from spacy_structparse.brackets import Bracket
-from spacy_structparse.nn.seq2seq.beam_search import Decoded, ToParse, decode
+from spacy_structparse.nn.seq2seq.beam_search import Decoded, Sentences, decode
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
 from spacy_structparse.transitions.constituency.interface import check_brackets
 from spacy_structparse.transitions.constituency.registry import build_linearization
@@ -36,9 +36,7 @@ SOME = [
 def parse(parser: Seq2Seq, tokens: list[Tensor], width: int = 1) -> Decoded:
     """What is found for sentences given longest first."""
     lengths = np.array([len(sentence) for sentence in tokens])
-    found = parser(torch.cat(tokens), ToParse(lengths), width)
-    assert isinstance(found, Decoded)
-    return found
+    return decode([(parser, torch.cat(tokens))], Sentences(lengths), width)
 
 
 def sequences(parser: Seq2Seq, tokens: list[Tensor], width: int = 1) -> list[list[int]]:
@@ -113,7 +111,7 @@ def test_a_beam_gains_probability_over_greedy() -> None:
     # A beam of one asks for no probabilities; decoding twice as an ensemble does.
     member = (parser, torch.cat(tokens))
     with torch.no_grad():
-        greedy = decode([member, member], ToParse(np.array([7] * 20)))
+        greedy = decode([member, member], Sentences(np.array([7] * 20)))
     assert [a.tolist() for a in greedy.actions] == sequences(parser, tokens)
     assert greedy.log_probs.sum() == 0.0 or greedy.log_probs.sum() < totals[0]
     assert totals[1] > totals[0] + 1.0
@@ -184,7 +182,7 @@ def test_an_ensemble_of_one_parser_is_the_parser(width: int) -> None:
     tokens = random_tokens(LENGTHS)
     member = (parser, torch.cat(tokens))
     with torch.no_grad():
-        found = decode([member, member], ToParse(np.array(LENGTHS)), width)
+        found = decode([member, member], Sentences(np.array(LENGTHS)), width)
     assert [actions.tolist() for actions in found.actions] == sequences(parser, tokens, width)
 
 
@@ -203,9 +201,9 @@ def test_log_probabilities_of_a_beam_are_those_of_its_actions(name: str) -> None
 
 def test_no_sentences() -> None:
     parser, _ = small_seq2seq()
-    assert decode([(parser, torch.zeros(0, 5))], ToParse(np.zeros(0, dtype=int))).actions == []
+    assert decode([(parser, torch.zeros(0, 5))], Sentences(np.zeros(0, dtype=int))).actions == []
     with pytest.raises(ValueError, match="beam_width is 0"):
-        parser(torch.zeros(1, 5).double(), ToParse(np.array([1])), 0)
+        decode([(parser, torch.zeros(1, 5).double())], Sentences(np.array([1])), 0)
 
 
 def test_decoding_changes_no_weight() -> None:

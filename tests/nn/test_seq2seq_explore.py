@@ -7,11 +7,11 @@ import pytest
 import torch
 
 from spacy_structparse.brackets import Bracket
+from spacy_structparse.nn.layers.beam import SHARPNESS
 from spacy_structparse.nn.seq2seq import exploration as seq2seq_explore
-from spacy_structparse.nn.seq2seq import model as seq2seq
-from spacy_structparse.nn.seq2seq.batch import ForcedActions, collate
-from spacy_structparse.nn.seq2seq.beam_search import Decoded, ToParse, decode
-from spacy_structparse.nn.seq2seq.exploration import SHARPNESS, explored
+from spacy_structparse.nn.seq2seq.batch import Seq2SeqBatch
+from spacy_structparse.nn.seq2seq.beam_search import Decoded, Sentences, decode
+from spacy_structparse.nn.seq2seq.exploration import explore
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
 from spacy_structparse.transitions.constituency.bottom_up_heads import rightmost_heads, with_heads
 from spacy_structparse.transitions.constituency.bottom_up_oracle import dynamic_oracle
@@ -44,12 +44,14 @@ def known_trees(system: Linearization, lengths: list[int]) -> list[list[Bracket]
     return trees
 
 
-def gold_batch(parser: Seq2Seq) -> ForcedActions:
+def gold_batch(parser: Seq2Seq) -> Seq2SeqBatch:
     """Trees and the static oracle's actions, as training without exploration has them."""
     system = parser.linearization
     trees = known_trees(system, LENGTHS)
     actions = [system.oracle(tree, n) for tree, n in zip(trees, LENGTHS, strict=True)]
-    return collate(LENGTHS, actions, len(system), positions(parser, actions), trees=trees)
+    return Seq2SeqBatch.from_actions(
+        LENGTHS, actions, len(system), positions(parser, actions), trees=trees
+    )
 
 
 def positions(parser: Seq2Seq, actions: list[list[int]]) -> list[np.ndarray]:
@@ -62,17 +64,17 @@ def positions(parser: Seq2Seq, actions: list[list[int]]) -> list[np.ndarray]:
     return found
 
 
-def actions_of(batch: ForcedActions, tensor: torch.Tensor) -> list[list]:
+def actions_of(batch: Seq2SeqBatch, tensor: torch.Tensor) -> list[list]:
     """The rows of a tensor over states, sentence by sentence."""
     return [tensor[batch.sentence == i].tolist() for i in range(len(batch.n_words))]
 
 
-def taken_in(batch: ForcedActions) -> list[list[int]]:
+def taken_in(batch: Seq2SeqBatch) -> list[list[int]]:
     """The actions of each sentence but for the last, which no state has before it."""
     return [previous[1:] for previous in actions_of(batch, batch.previous)]
 
 
-def drawn_batch(parser: Seq2Seq, seed: int = 0) -> tuple[ForcedActions, list[list[int]]]:
+def drawn_batch(parser: Seq2Seq, seed: int = 0) -> tuple[Seq2SeqBatch, list[list[int]]]:
     """What exploration makes of the gold batch, and the derivations drawn."""
     drawn: list[list[int]] = []
 
@@ -82,9 +84,9 @@ def drawn_batch(parser: Seq2Seq, seed: int = 0) -> tuple[ForcedActions, list[lis
         return decoded
 
     torch.manual_seed(seed)
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, torch.no_grad():
         patch.setattr(seq2seq_explore, "decode", noting)
-        return explored(parser, TOKENS, gold_batch(parser)), drawn
+        return explore(parser, TOKENS, gold_batch(parser)), drawn
 
 
 @pytest.mark.parametrize("attention", ["datt-bound", "datt-bound-head"])
@@ -123,7 +125,7 @@ def test_on_the_gold_path_the_gold_is_among_the_targets(monkeypatch: pytest.Monk
     gold = gold_batch(parser)
     taken = [np.array(of_one) for of_one in actions_of(gold, gold.targets)]
     monkeypatch.setattr(seq2seq_explore, "decode", lambda *_, **__: Decoded(taken, np.zeros(5)))
-    batch = explored(parser, TOKENS, gold)
+    batch = explore(parser, TOKENS, gold)
     assert torch.equal(batch.previous, gold.previous)
     assert torch.equal(batch.positions, gold.positions)
     several = torch.zeros(len(batch.targets), dtype=torch.bool)
@@ -143,7 +145,7 @@ def test_the_loss_is_that_of_the_right_actions_together() -> None:
         p = twin.scores(tokens, taken).softmax(1)
         right = torch.from_numpy(dynamic_oracle(parser.linearization, taken, tree, n))
         expected.append(-(p * right).sum(1).log().sum())
-    torch.testing.assert_close(parser.loss(TOKENS, batch), torch.stack(expected))
+    torch.testing.assert_close(parser(TOKENS, batch), torch.stack(expected))
 
 
 def test_actions_are_drawn_from_the_parsers_probabilities() -> None:
@@ -152,7 +154,7 @@ def test_actions_are_drawn_from_the_parsers_probabilities() -> None:
     tokens = random_tokens([1])[0]
     n = 4000
     torch.manual_seed(0)
-    batch = ToParse(np.ones(n, dtype=np.int64))
+    batch = Sentences(np.ones(n, dtype=np.int64))
     drawn = decode([(parser, tokens.expand(n, -1))], batch, sharpness=SHARPNESS).actions
     labels = np.array([actions[1] for actions in drawn])
     scores = twin.scores(tokens, [0, 3])[1].detach()
@@ -163,47 +165,14 @@ def test_actions_are_drawn_from_the_parsers_probabilities() -> None:
     assert expected.max() < 0.9
 
 
-@pytest.mark.parametrize(
-    ("share", "training", "explores"), [(1.0, True, True), (1.0, False, False), (0.0, True, False)]
-)
-def test_when_it_explores(share: float, training: bool, explores: bool) -> None:
-    parser, _ = varied_seq2seq()
-    parser.exploration = share
-    parser.train(training)
-    gold = gold_batch(parser)
-    torch.manual_seed(1)
-    losses = parser(TOKENS, gold)
-    assert parser.training == training
-    parser.eval()
-    as_gold = torch.allclose(losses, parser.loss(TOKENS, gold))
-    assert as_gold != explores
-
-
-def test_a_share_of_the_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    parser, _ = small_seq2seq()
-    parser.exploration = 0.3
-    parser.train()
-    explored_batches = []
-
-    def noting(model: Seq2Seq, tokens: torch.Tensor, batch: ForcedActions) -> ForcedActions:
-        explored_batches.append(batch)
-        return batch
-
-    monkeypatch.setattr(seq2seq, "explored", noting)
-    monkeypatch.setattr(parser, "loss", lambda tokens, batch: tokens)
-    gold = gold_batch(parser)
-    torch.manual_seed(0)
-    for _ in range(200):
-        parser(TOKENS, gold)
-    assert 40 <= len(explored_batches) <= 80
-
-
 def test_exploration_reaches_the_gradients() -> None:
     parser, _ = varied_seq2seq()
     parser.train()
     tokens = TOKENS.clone().requires_grad_()
-    parser.exploration = 1.0
-    parser(tokens, gold_batch(parser)).sum().backward()
+    batch, _ = drawn_batch(parser)
+    losses = parser(tokens, batch)
+    assert not torch.allclose(losses, parser(tokens, gold_batch(parser)))
+    losses.sum().backward()
     assert tokens.grad.abs().sum() > 0
     assert all(p.grad is not None and p.grad.isfinite().all() for p in parser.parameters())
 
@@ -211,10 +180,10 @@ def test_exploration_reaches_the_gradients() -> None:
 def test_without_trees_there_is_nothing_to_explore() -> None:
     parser, _ = small_seq2seq()
     batch = replace(gold_batch(parser), trees=())
-    assert explored(parser, TOKENS, batch) is batch
+    assert explore(parser, TOKENS, batch) is batch
     other, _ = small_seq2seq("top_down", attention="none")
     system = linearization_of("top_down")
     trees = known_trees(system, LENGTHS)
     actions = [system.oracle(tree, n) for tree, n in zip(trees, LENGTHS, strict=True)]
-    batch = collate(LENGTHS, actions, len(system), trees=trees)
-    assert explored(other, TOKENS, batch) is batch
+    batch = Seq2SeqBatch.from_actions(LENGTHS, actions, len(system), trees=trees)
+    assert explore(other, TOKENS, batch) is batch

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from spacy_structparse.nn.seq2seq.beam_search import Decoded, ToParse, decode
+from spacy_structparse.nn.seq2seq.beam_search import Decoded, Sentences, decode
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
 from spacy_structparse.transitions.constituency.interface import check_brackets
 from spacy_structparse.transitions.constituency.open_bracket_state import CLOSE, END, OPEN, WORD
@@ -18,7 +18,7 @@ LENGTHS = [6, 4, 3, 1]
 
 def decoded(parser: Seq2Seq, lengths: list[int], **settings: Any) -> Decoded:
     tokens = torch.cat(random_tokens(lengths))
-    batch = ToParse(np.array(lengths))
+    batch = Sentences(np.array(lengths))
     with torch.no_grad():
         return decode([(parser, tokens)], batch, constrained=False, **settings)
 
@@ -88,7 +88,7 @@ def test_a_sentence_is_parsed_alike_in_any_batch(beam_width: int) -> None:
     words = random_tokens(LENGTHS)
     for tokens, actions, n in zip(words, together, LENGTHS, strict=True):
         with torch.no_grad():
-            alone = decode([(parser, tokens)], ToParse(np.array([n])), beam_width, False)
+            alone = decode([(parser, tokens)], Sentences(np.array([n])), beam_width, False)
         assert alone.actions[0].tolist() == actions.tolist()
 
 

@@ -8,7 +8,7 @@ import torch
 
 from spacy_structparse.nn.seq2seq import decoder_state as seq2seq_reader
 from spacy_structparse.nn.seq2seq import model as seq2seq
-from spacy_structparse.nn.seq2seq.beam_search import ToParse, decode
+from spacy_structparse.nn.seq2seq.beam_search import Sentences, decode
 from spacy_structparse.transitions.word_sequence import END, UNKNOWN, WordSequence
 from tests.helpers.seq2seq_cases import (
     check_against_twin,
@@ -41,7 +41,7 @@ def test_trees_may_look_first_too(name: str, settings: dict[str, Any]) -> None:
     parser, twin = varied_seq2seq(name, **settings)
     tokens = random_tokens([4, 3, 1])
     with torch.no_grad():
-        found = parser(torch.cat(tokens), ToParse(np.array([4, 3, 1])), 3).actions
+        found = decode([(parser, torch.cat(tokens))], Sentences(np.array([4, 3, 1])), 3).actions
     assert [one.tolist() for one in found] == [twin.beam(sentence, 3)[0] for sentence in tokens]
 
 
@@ -62,7 +62,7 @@ def test_decoding(settings: dict[str, Any], penalty: float, width: int) -> None:
     lengths = [5, 4, 4, 1]
     tokens = random_tokens(lengths)
     found = decode(
-        [(model, torch.cat(tokens))], ToParse(np.array(lengths)), width, length_penalty=penalty
+        [(model, torch.cat(tokens))], Sentences(np.array(lengths)), width, length_penalty=penalty
     )
     expected = [twin.beam(sentence, width, penalty) for sentence in tokens]
     assert [actions.tolist() for actions in found.actions] == [actions for actions, _ in expected]
@@ -75,10 +75,10 @@ def test_a_large_vocabulary_is_looked_up_step_by_step() -> None:
     model, twin = varied_seq2seq("words", **RNNSEARCH)
     tokens = random_tokens([3])
     expected = twin.greedy(tokens[0])
-    reader = seq2seq_reader.SentenceReader(model, tokens[0], np.array([3]), 1)
+    reader = seq2seq_reader.DecoderState(model, tokens[0], np.array([3]), 1)
     assert reader.of_embedding is None
     model.linearization.max_ratio = -3.0  # type: ignore[attr-defined]
-    reader = seq2seq_reader.SentenceReader(model, tokens[0], np.array([3]), 1)
+    reader = seq2seq_reader.DecoderState(model, tokens[0], np.array([3]), 1)
     assert reader.of_embedding is not None
     previous, taken = len(model.linearization), []
     for _ in expected:
@@ -96,7 +96,7 @@ def test_a_length_penalty_favours_longer_outputs() -> None:
     lengths = [6] * 20
     tokens = torch.cat(random_tokens(lengths))
     short, long = (
-        decode([(model, tokens)], ToParse(np.array(lengths)), 4, length_penalty=penalty).actions
+        decode([(model, tokens)], Sentences(np.array(lengths)), 4, length_penalty=penalty).actions
         for penalty in (0.0, 1.0)
     )
     assert sum(map(len, long)) > sum(map(len, short))
@@ -108,7 +108,8 @@ def test_untrained_models_end_and_never_write_the_unknown_word(width: int) -> No
     for seed in range(5):
         model, _ = small_seq2seq("words", seed=seed, **RNNSEARCH)
         lengths = [12, 7, 1]
-        found = model(torch.cat(random_tokens(lengths)), ToParse(np.array(lengths)), width).actions
+        members = [(model, torch.cat(random_tokens(lengths)))]
+        found = decode(members, Sentences(np.array(lengths)), width).actions
         for n, actions in zip(lengths, found, strict=True):
             assert len(actions) <= model.linearization.max_steps(n)
             assert UNKNOWN not in actions

@@ -6,8 +6,8 @@ import torch
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from spacy_structparse.nn.seq2seq.batch import ForcedActions
-from spacy_structparse.nn.seq2seq.decoder_state import SentenceReader
+from spacy_structparse.nn.seq2seq.batch import Seq2SeqBatch
+from spacy_structparse.nn.seq2seq.decoder_state import DecoderState
 from spacy_structparse.pipeline.sentence_pipe import token_rows
 from spacy_structparse.pipeline.sentences import Sentence
 from tests.helpers.small_parser import examples_of, train
@@ -22,7 +22,7 @@ def pipeline(docs: list[Doc], heads: str) -> Language:
     )
 
 
-def gold_batch(nlp: Language, docs: list[Doc]) -> tuple[list[Sentence], ForcedActions]:
+def gold_batch(nlp: Language, docs: list[Doc]) -> tuple[list[Sentence], Seq2SeqBatch]:
     """What the parser learns from."""
     component = nlp.get_pipe(NAME)
     gold = component.gold_sentences(examples_of(nlp, docs))
@@ -44,7 +44,7 @@ def read_along_the_gold(nlp: Language, docs: list[Doc]) -> tuple[np.ndarray, np.
     with torch.no_grad():
         for one, states in zip(sentences, by_sentence, strict=True):
             n = len(one.tokens)
-            reader = SentenceReader(
+            reader = DecoderState(
                 module, torch.from_numpy(vectors[token_rows([one])]), np.array([n]), 1
             )
             state = component.linearization.initial([n])

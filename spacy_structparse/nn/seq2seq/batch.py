@@ -1,7 +1,7 @@
-"""A batch of sentences whose actions are known, as the index tensors that teacher forcing needs."""
+"""A batch of sentences with gold actions, as the index tensors that teacher forcing needs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -12,27 +12,29 @@ from ...transitions.dependency.arc_standard import still_running
 
 
 @dataclass(frozen=True)
-class ForcedActions:
+class Seq2SeqBatch:
     """B sentences and their S actions in all. States stand step after step, in every step the
-    sentences with most actions first, so that those still running are always a prefix.
+    sentences with most actions first: those still running are always a prefix.
 
-    n_words: (B,) words of each sentence, longest first.
-    order: (B,) the sentences in the order of the states.
-    sizes: (steps,) how many sentences are still running at each step; always on the host.
-    sentence: (S,) the sentence of each state.
-    previous: (S,) the action before each state; the number of actions at the start.
-    targets: (S,) the action to learn: the one taken, unless the parser explores.
-    partial: (P,) the states where several actions are right; allowed: (P, n_actions) which.
-    positions: (S, |D|) the positions within the sentence that deterministic attention reads;
-        negative where there is none. |D| is 0 where nothing asks for them.
-    heads: (C, 3) of the elements that a parser which chooses head words combines: the sentence, the
-        word that is the head, and the other child's head, both counted within the sentence.
-    trees: (B,) the gold brackets of each sentence, for exploration; empty where none are given.
+    Attributes:
+        n_words: (B,) words of each sentence, longest first.
+        order: (B,) the sentences in the order of the states.
+        sizes: (steps,) sentences that are still running at each step.
+        sentence: (S,) the sentence of each state.
+        previous: (S,) the action before each state; the number of actions at the start.
+        targets: (S,) the action to learn: the one taken, unless the parser explores.
+        partial: (P,) the states where several actions are right.
+        allowed: (P, n_actions) which these are.
+        positions: (S, |D|) the positions within the sentence that deterministic attention reads,
+            negative where there is none. |D| is 0 where no attention asks for them.
+        heads: (C, 3) of the elements that a parser which chooses head words combines: the sentence,
+            the word that is the head, and the other child's head, both counted within the sentence.
+        trees: (B,) the gold brackets of each sentence, for exploration; empty where none are given.
     """
 
     n_words: np.ndarray
     order: np.ndarray
-    sizes: Tensor
+    sizes: np.ndarray
     sentence: Tensor
     previous: Tensor
     targets: Tensor
@@ -42,80 +44,71 @@ class ForcedActions:
     heads: Tensor
     trees: tuple[Sequence[Bracket], ...] = ()
 
-    def to(self, device: torch.device) -> "ForcedActions":
-        """The same batch with its index tensors on another device."""
-        return replace(
-            self,
-            **{
-                name: getattr(self, name).to(device)
-                for name in (
-                    "sentence",
-                    "previous",
-                    "targets",
-                    "partial",
-                    "allowed",
-                    "positions",
-                    "heads",
-                )
-            },
+    @classmethod
+    def from_actions(
+        cls,
+        n_words: Sequence[int],
+        actions: Sequence[Sequence[int]],
+        n_actions: int,
+        positions: Sequence[np.ndarray] | None = None,
+        right: Sequence[np.ndarray] | None = None,
+        heads: Sequence[np.ndarray] | None = None,
+        trees: Sequence[Sequence[Bracket]] = (),
+    ) -> "Seq2SeqBatch":
+        """Build the batch.
+
+        Args:
+            n_words: (B,) in descending order.
+            actions: Those taken in each sentence.
+            n_actions: Of the linearization.
+            positions: (T, |D|) for each sentence of T actions.
+            right: (T, n_actions) bool for each sentence, the right actions of each state, where
+                they are not those taken.
+            heads: (C, 2) for each sentence, a head and the other child's.
+            trees: The gold brackets.
+        """
+        lengths = np.array([len(of_one) for of_one in actions], dtype=np.int64)
+        order = np.argsort(-lengths, kind="stable")
+        sizes = still_running(lengths[order])
+        # The state of step t of the sentence at rank i is state starts[sentence] + t of all laid
+        # out sentence after sentence.
+        starts = np.cumsum(lengths) - lengths
+        step = np.repeat(np.arange(len(sizes)), sizes)
+        rank = np.arange(len(step)) - (np.cumsum(sizes) - sizes)[step]
+        sentence = order[rank]
+        rows = starts[sentence] + step
+        taken = np.concatenate([np.asarray(of_one, dtype=np.int64) for of_one in actions])
+        before = np.roll(taken, 1)
+        before[starts] = n_actions
+        targets = taken
+        partial, allowed = np.zeros(0, dtype=np.int64), np.zeros((0, n_actions), dtype=bool)
+        if right is not None:
+            in_order = np.concatenate(list(right))[rows]
+            partial = np.flatnonzero(in_order.sum(1) > 1)
+            allowed = in_order[partial]
+            targets = np.empty_like(taken)
+            targets[rows] = in_order.argmax(1)
+        read = (
+            np.zeros((len(taken), 0), dtype=np.int64)
+            if positions is None
+            else np.concatenate(list(positions))
+        )
+        return cls(
+            n_words=np.array(n_words, dtype=np.int64),
+            order=order,
+            sizes=sizes,
+            sentence=torch.from_numpy(sentence),
+            previous=torch.from_numpy(before[rows]),
+            targets=torch.from_numpy(targets[rows]),
+            partial=torch.from_numpy(partial),
+            allowed=torch.from_numpy(allowed),
+            positions=torch.from_numpy(read[rows]),
+            heads=torch.from_numpy(_with_sentences(heads or ())),
+            trees=tuple(trees),
         )
 
 
-def collate(
-    n_words: Sequence[int],
-    actions: Sequence[Sequence[int]],
-    n_actions: int,
-    positions: Sequence[np.ndarray] | None = None,
-    right: Sequence[np.ndarray] | None = None,
-    heads: Sequence[np.ndarray] | None = None,
-    trees: Sequence[Sequence[Bracket]] = (),
-) -> ForcedActions:
-    """Build the batch. n_words: (B,) in descending order; actions: those taken in each sentence;
-    n_actions: of the linearization; positions: (T, |D|) for each sentence of T actions; right:
-    (T, n_actions) bool, the right actions of each state where they are not those taken; heads:
-    (C, 2) for each sentence, a head and the other child's; trees: the gold."""
-    lengths = np.array([len(of_one) for of_one in actions], dtype=np.int64)
-    order = np.argsort(-lengths, kind="stable")
-    sizes = still_running(lengths[order])
-    # The state of step t of the sentence at rank i is state starts[sentence] + t of all laid out
-    # sentence after sentence.
-    starts = np.cumsum(lengths) - lengths
-    step = np.repeat(np.arange(len(sizes)), sizes)
-    rank = np.arange(len(step)) - (np.cumsum(sizes) - sizes)[step]
-    sentence = order[rank]
-    rows = starts[sentence] + step
-    taken = np.concatenate([np.asarray(of_one, dtype=np.int64) for of_one in actions])
-    before = np.roll(taken, 1)
-    before[starts] = n_actions
-    targets = taken
-    partial, allowed = np.zeros(0, dtype=np.int64), np.zeros((0, n_actions), dtype=bool)
-    if right is not None:
-        in_order = np.concatenate(list(right))[rows]
-        partial = np.flatnonzero(in_order.sum(1) > 1)
-        allowed = in_order[partial]
-        targets = np.empty_like(taken)
-        targets[rows] = in_order.argmax(1)
-    read = (
-        np.zeros((len(taken), 0), dtype=np.int64)
-        if positions is None
-        else np.concatenate(list(positions))
-    )
-    return ForcedActions(
-        n_words=np.array(n_words, dtype=np.int64),
-        order=order,
-        sizes=torch.from_numpy(sizes),
-        sentence=torch.from_numpy(sentence),
-        previous=torch.from_numpy(before[rows]),
-        targets=torch.from_numpy(targets[rows]),
-        partial=torch.from_numpy(partial),
-        allowed=torch.from_numpy(allowed),
-        positions=torch.from_numpy(read[rows]),
-        heads=torch.from_numpy(_with_sentences(heads or ())),
-        trees=tuple(trees),
-    )
-
-
 def _with_sentences(heads: Sequence[np.ndarray]) -> np.ndarray:
-    """(C, 3) the pairs of all sentences, each behind the sentence's number."""
+    """(C, 3) the pairs of all sentences, each after the sentence's number."""
     pairs = [np.insert(of_one, 0, i, axis=1) for i, of_one in enumerate(heads)]
     return np.concatenate([np.zeros((0, 3), dtype=np.int64), *pairs])

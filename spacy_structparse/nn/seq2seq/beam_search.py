@@ -7,7 +7,6 @@ ensemble averages the log probabilities of its parsers at every step.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -17,20 +16,18 @@ from ...transitions.constituency.interface import State
 from ...transitions.constituency.top_down import TopDown
 from ...transitions.constituency.unconstrained import unconstrained
 from ..layers.deterministic_attention import DeterministicAttention
-from .decoder_state import SentenceReader
+from .decoder_state import DecoderState
 from .legal_actions import legal_scores
-
-if TYPE_CHECKING:
-    from .model import Seq2Seq
+from .model import Seq2Seq
 
 # Steps between two looks at which sentences are done.
 LOOK = 8
-Member = tuple["Seq2Seq", Tensor]
+Member = tuple[Seq2Seq, Tensor]
 """A parser and the vectors of the words it is to parse, (N, n_input)."""
 
 
 @dataclass(frozen=True)
-class ToParse:
+class Sentences:
     """Sentences without trees, longest first.
 
     n_words: (B,). symbols: what the linearization reads of every word, if anything.
@@ -56,7 +53,7 @@ def read_boundaries(members: Sequence[Member]) -> bool:
 
 def decode(
     members: Sequence[Member],
-    batch: ToParse,
+    batch: Sentences,
     beam_width: int = 1,
     constrained: bool = True,
     sharpness: float | None = None,
@@ -80,7 +77,7 @@ class _Search:
     def __init__(
         self,
         members: Sequence[Member],
-        batch: ToParse,
+        batch: Sentences,
         width: int,
         constrained: bool,
         sharpness: float | None,
@@ -92,7 +89,7 @@ class _Search:
         self.linearization = first.linearization
         self.device = tokens.device
         self.width = width
-        self.readers = [SentenceReader(m, x, batch.n_words, width) for m, x in members]
+        self.readers = [DecoderState(m, x, batch.n_words, width) for m, x in members]
         self.needs_boundaries = read_boundaries(members)
         lengths = batch.n_words.tolist()
         self.state: State
@@ -228,7 +225,7 @@ class _Search:
         # An output that was cut off idles until it leaves: none of its actions is an END.
         lengths = np.minimum(self.ends + 1, self.most).tolist()
         finished = [
-            self.linearization.without_idling(actions[:length])
+            self.linearization.strip_padding(actions[:length])
             for actions, length in zip(found, lengths, strict=True)
         ]
         return Decoded(finished, self.log_probs)

@@ -1,7 +1,5 @@
 """One parser of an ensemble while it decodes: the sentences it has read and its decoder's state."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import torch
 from torch import Tensor
@@ -11,15 +9,13 @@ from ..kernels.packed_linear import packed_linear, project
 from ..layers.additive_attention import ProbabilisticAttention
 from ..layers.deterministic_attention import DeterministicAttention
 from .head_choice import HeadTracker
-
-if TYPE_CHECKING:
-    from .model import Seq2Seq
+from .model import Seq2Seq
 
 # Hypotheses of a sentence for which a table of what every position adds to a step pays.
 WORTH_A_TABLE = 4
 
 
-class SentenceReader:
+class DecoderState:
     """The hypotheses of B sentences, ``width`` of each, side by side.
 
     tokens: (N, n_input), sentences end to end, longest first; n_words: (B,) words of each.
@@ -27,9 +23,9 @@ class SentenceReader:
     probabilistic; positions: those it read, (B * width, |D|), where it is deterministic.
     """
 
-    def __init__(self, model: "Seq2Seq", tokens: Tensor, n_words: np.ndarray, width: int) -> None:
+    def __init__(self, model: Seq2Seq, tokens: Tensor, n_words: np.ndarray, width: int) -> None:
         self.attention = model.attention
-        self.looks_first = model.looks_first
+        self.attend_before_step = model.attend_before_step
         self.top_of = model.decoder.parts
         encoded = model.encode(tokens, n_words)
         self.state = model.first_state(encoded).repeat_interleave(width, 0)
@@ -103,11 +99,11 @@ class SentenceReader:
                 known += read
             else:
                 inputs.append(read)
-        if self.memories and self.looks_first:
+        if self.memories and self.attend_before_step:
             self.context = self._attend(self.top_of(self.state)[-1][0])
         before = [] if self.context is None else [self.context]
         h, self.state = self.decode([*inputs, *before], self.state, known[:, : self.n_gates])
-        if self.memories and not self.looks_first:
+        if self.memories and not self.attend_before_step:
             self.context = self._attend(h)
         if self.context is not None:
             inputs.insert(0, self.context)

@@ -9,21 +9,21 @@ from torch import Tensor
 
 from ...transitions.constituency.interface import IDLE
 from ..layers.deterministic_attention import DeterministicAttention
-from .beam_search import Member, ToParse, read_boundaries
-from .decoder_state import SentenceReader
+from .beam_search import Decoded, Member, Sentences, decode, read_boundaries
+from .decoder_state import DecoderState
 from .legal_actions import legal_scores
 
 
 @dataclass(frozen=True)
-class ToFollow:
+class ForcedQuery:
     """Sentences and (T,) legal actions for each of them."""
 
-    batch: ToParse
+    batch: Sentences
     actions: list[np.ndarray]
 
 
 @dataclass(frozen=True)
-class Followed:
+class ForcedResult:
     """For each of B sentences of n words and T actions. log_probs: (T,), of these among the legal
     ones. attention: (T, n+1) what each position got before each action, see `attention_of_step`."""
 
@@ -31,7 +31,29 @@ class Followed:
     attention: list[np.ndarray]
 
 
-def follow(members: Sequence[Member], batch: ToParse, actions: Sequence[np.ndarray]) -> Followed:
+def decode_query(
+    members: Sequence[Member],
+    query: Sentences | ForcedQuery,
+    beam_width: int = 1,
+    constrained: bool = True,
+    length_penalty: float = 0.0,
+) -> Decoded | ForcedResult:
+    """Answer a query: the best actions, or the probabilities of given ones.
+
+    Args:
+        members: The parsers and their token vectors.
+        query: The sentences, with or without actions.
+        beam_width, constrained, length_penalty: See
+            :func:`spacy_structparse.nn.seq2seq.beam_search.decode`.
+    """
+    if isinstance(query, ForcedQuery):
+        return forced_decode(members, query.batch, query.actions)
+    return decode(members, query, beam_width, constrained, length_penalty=length_penalty)
+
+
+def forced_decode(
+    members: Sequence[Member], batch: Sentences, actions: Sequence[np.ndarray]
+) -> ForcedResult:
     """Decode as `decode` does, but take the actions given.
 
     members: the parsers; of an ensemble log probabilities and attention are averaged. actions: (T,)
@@ -40,7 +62,7 @@ def follow(members: Sequence[Member], batch: ToParse, actions: Sequence[np.ndarr
     first, tokens = members[0]
     linearization, device = first.linearization, tokens.device
     lengths = batch.n_words
-    readers = [SentenceReader(m, x, lengths, 1) for m, x in members]
+    readers = [DecoderState(m, x, lengths, 1) for m, x in members]
     state = linearization.initial(lengths.tolist(), device, batch.symbols)
     needs_boundaries = read_boundaries(members)
     n_steps = max(len(taken) for taken in actions)
@@ -60,7 +82,7 @@ def follow(members: Sequence[Member], batch: ToParse, actions: Sequence[np.ndarr
         previous = chosen
     all_log_probs = torch.stack(log_probs).cpu().numpy()
     all_attention = torch.stack(attention).cpu().numpy()
-    return Followed(
+    return ForcedResult(
         [all_log_probs[: len(taken), i] for i, taken in enumerate(actions)],
         [
             all_attention[: len(taken), i, : n + 1]
@@ -69,7 +91,7 @@ def follow(members: Sequence[Member], batch: ToParse, actions: Sequence[np.ndarr
     )
 
 
-def attention_of_step(reader: SentenceReader, n_positions: int) -> Tensor:
+def attention_of_step(reader: DecoderState, n_positions: int) -> Tensor:
     """(B, n_positions) what a reader attended to in its last step: the shares of probabilistic
     attention; 1/k for each of k positions of deterministic attention, those that several point to
     more, those without a position left out; zeros without attention."""

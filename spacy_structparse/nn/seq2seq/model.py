@@ -36,10 +36,7 @@ from ..layers.encoder import Encoded, Encoder
 from ..layers.initialization import glorot_uniform_
 from ..layers.layered_cells import layered_cell
 from ..layers.marginal_loss import marginal_loss
-from .batch import ForcedActions
-from .beam_search import Decoded, ToParse, decode
-from .exploration import explored
-from .forced_decoding import Followed, ToFollow, follow
+from .batch import Seq2SeqBatch
 from .head_choice import HeadChoice
 from .phrase_encoder import PhraseEncoder
 
@@ -64,10 +61,9 @@ class Seq2Seq(nn.Module):
     ``gru``. decoder_width, decoder_depth: of the decoder. cell: which LSTM, ``torch`` or ``paper``.
     attention: ``none``, ``probabilistic``, ``datt-bound`` or ``datt-bound-head``. action_width: of
     an action's embedding. context_width: of c. readout_width: see the module. label_smoothing: the
-    share of the target spread over all actions. exploration: the share of training batches that
-    follow the parser's own actions. attention_guidance: what -log of the next word's share in
-    probabilistic attention counts beside the -log of an action's probability, in the loss of each
-    step. attention_query: the decoder's state that probabilistic attention compares positions with,
+    share of the target spread over all actions. attention_guidance: what -log of the next word's
+    share in probabilistic attention counts beside the -log of an action's probability, in the loss
+    of each step. attention_query: the decoder's state that attention compares positions with,
     the ``current`` one (its context is read out, and read by the next step) or the ``previous`` one
     (it is read by the step itself, too). pyramid, pyramid_width, max_cells: a second encoder, see
     :class:`PhraseEncoder`, or ``none``; the phrases have a
@@ -96,7 +92,6 @@ class Seq2Seq(nn.Module):
         readout_width: int,
         heads: Literal["paper", "rightmost", "learned"] = "paper",
         label_smoothing: float = 0.0,
-        exploration: float = 0.0,
         attention_guidance: float = 0.0,
         attention_query: Literal["current", "previous"] = "current",
         dropout_places: DropoutPlaces = "everywhere",
@@ -111,9 +106,8 @@ class Seq2Seq(nn.Module):
         self.dropout = 0.0
         self.label_smoothing = label_smoothing
         self.reduced = bfloat16
-        self.exploration = exploration
         self.attention_guidance = attention_guidance
-        self.looks_first = attention_query == "previous"
+        self.attend_before_step = attention_query == "previous"
         self.dropout_places = dropout_places
         self.encoder = Encoder(
             encoder, n_input, encoder_width, encoder_depth, cell, reverse, bfloat16
@@ -192,7 +186,7 @@ class Seq2Seq(nn.Module):
         lengths = torch.as_tensor(encoded.lengths, dtype=h.dtype, device=h.device)
         return self.bridge(total / lengths[:, None]).tanh()
 
-    def forced_scores(self, tokens: Tensor, batch: ForcedActions) -> Tensor:
+    def forced_scores(self, tokens: Tensor, batch: Seq2SeqBatch) -> Tensor:
         """The scores of all actions in every state of known actions: (S, n_actions).
 
         tokens: (N, n_input) in the batch's order."""
@@ -201,7 +195,7 @@ class Seq2Seq(nn.Module):
         return self.scores(read, previous, self._rate_at_output())
 
     def _forced_read(
-        self, encoded: Encoded, batch: ForcedActions, previous: Tensor
+        self, encoded: Encoded, batch: Seq2SeqBatch, previous: Tensor
     ) -> tuple[list[Tensor], Tensor | None]:
         """What every score is made from, the decoder's outputs and contexts, (S, …) each, and,
         where attention is guided, (S,) the logarithm of the next word's share. previous: (S,
@@ -222,7 +216,9 @@ class Seq2Seq(nn.Module):
             h, context, log_shares = self._read_stepped(memories, batch, previous, state, known)
             return [h, context, *known], log_shares
         inputs = torch.cat([previous, *known], 1)
-        h, _ = self.decoder.read(inputs, batch.sizes, state, self._rate_between_layers())
+        h, _ = self.decoder.read(
+            inputs, torch.from_numpy(batch.sizes), state, self._rate_between_layers()
+        )
         return [h, *known], None
 
     def memories(
@@ -255,7 +251,7 @@ class Seq2Seq(nn.Module):
     def _read_stepped(
         self,
         memories: list[tuple[ProbabilisticAttention, Memory]],
-        batch: ForcedActions,
+        batch: Seq2SeqBatch,
         previous: Tensor,
         state: Tensor,
         known: list[Tensor],
@@ -280,7 +276,7 @@ class Seq2Seq(nn.Module):
         for precomputed, next_word in zip(gates.split(sizes), wanted, strict=True):
             n = len(precomputed)
             state = state[:n]
-            if self.looks_first:
+            if self.attend_before_step:
                 query = self.decoder.parts(state)[-1][0]
             else:
                 query, state = decode_step(context[:n], state, precomputed)
@@ -289,7 +285,7 @@ class Seq2Seq(nn.Module):
             found = [attend(query, one) for attend, one in zip(attentions, asked, strict=True)]
             context = torch.cat([one for one, _ in found], 1) if len(found) > 1 else found[0][0]
             h = query
-            if self.looks_first:
+            if self.attend_before_step:
                 h, state = decode_step(context, state, precomputed)
             outputs.append(h)
             contexts.append(context)
@@ -300,7 +296,7 @@ class Seq2Seq(nn.Module):
             torch.cat(log_shares) if log_shares else None,
         )
 
-    def loss(self, tokens: Tensor, batch: ForcedActions) -> Tensor:
+    def forward(self, tokens: Tensor, batch: Seq2SeqBatch) -> Tensor:
         """The negative log-likelihood of each sentence's actions: (B,). Where several are right,
         their joint probability counts. Choices of head words, and where to attend if attention is
         guided, are learned beside them."""
@@ -320,7 +316,7 @@ class Seq2Seq(nn.Module):
         )
         return total.index_add(0, sentence, choices)
 
-    def _losses(self, read: list[Tensor], previous: Tensor, batch: ForcedActions) -> Tensor:
+    def _losses(self, read: list[Tensor], previous: Tensor, batch: Seq2SeqBatch) -> Tensor:
         """-log p of what is right in every state: (S,). The others: see :meth:`_forced_read`."""
         x = self._read_out(read, previous, self._rate_at_output())
         weight, bias, share = self.output.weight, self.output.bias, self.label_smoothing
@@ -335,28 +331,6 @@ class Seq2Seq(nn.Module):
             return WordLoss.apply(part, weight, bias, targets, dtype, share)
 
         return checkpointed(of_part, max(1, SCORES_TOGETHER // len(weight)), x, batch.targets)
-
-    def forward(
-        self,
-        tokens: Tensor,
-        batch: ForcedActions | ToParse | ToFollow,
-        beam_width: int = 1,
-        constrained: bool = True,
-        length_penalty: float = 0.0,
-    ) -> Tensor | Decoded | Followed:
-        """The losses of a batch with known actions, (B,); the actions found for one without; or,
-        for actions to be followed, what happened at each.
-
-        tokens: (N, n_input), the sentences end to end, longest first."""
-        if isinstance(batch, ForcedActions):
-            if self.exploration and self.training and torch.rand(()) < self.exploration:
-                batch = explored(self, tokens, batch)
-            return self.loss(tokens, batch)
-        if isinstance(batch, ToFollow):
-            return follow([(self, tokens)], batch.batch, batch.actions)
-        return decode(
-            [(self, tokens)], batch, beam_width, constrained, length_penalty=length_penalty
-        )
 
 
 def _dropped(encoded: Encoded, rate: float) -> Encoded:

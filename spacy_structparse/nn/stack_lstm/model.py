@@ -1,11 +1,11 @@
-"""The stack-LSTM parser (Dyer et al. 2015): S, B and A stacks, parser state, action scores.
+"""The stack-LSTM parser (Dyer et al. 2015): the stacks S, B and A, the parser state, action scores.
 
 Where the paper is silent or ambiguous: r in the composition is the embedding of the action that
 reduces (label and direction); the cell is ``paper`` (§2.1, full peepholes) or ``torch`` (none);
 ROOT is the last word of the buffer (§3.1) or the first element of the stack.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,33 +13,41 @@ import torch
 from torch import Tensor, nn
 
 from ...transitions.dependency.arc_standard import ActionSet
-from ..kernels.packed_linear import project
+from ..kernels.packed_linear import packed_linear, project
 from ..layers.bilstm import BiLSTM
 from ..layers.cells import Cell
 from ..layers.dropout import SentenceDropout
 from ..layers.initialization import glorot_uniform_
 from ..layers.marginal_loss import marginal_loss
-from .batch import ForcedBatch
+from .batch import StackLSTMBatch
 from .composition import Composition, HeadOnly
-from .decoding import decode, padded
-from .exploration import explored
 from .stack import RecurrentStack
 
 
 class StackLSTMParser(nn.Module):
-    """Scores arc-standard actions.
+    """A scorer of arc-standard actions.
 
-    n_input: width of the token vectors given. action_set: the actions scored. hidden, depth: of the
-    three LSTMs. element_width: of a stack element; token vectors of another width are projected.
-    action_width: of an action's embedding. state_width: of the parser state p_t. composition:
-    False represents a partial tree by its head word. cell: ``torch``, ``paper`` or ``rnn``. root:
-    ``last`` or ``first``. label_smoothing: the share of the target spread over the legal actions.
-    encoder_width, encoder_depth: of a bidirectional LSTM that reads the sentence first (not in the
-    paper; width 0: none). direct: p_t also reads the first buffer word, the two elements on top of
-    the stack and their head words (not in the paper, where it sees them through the LSTMs).
-    exploration: the share of training batches that follow the parser's own actions. bfloat16: the
-    encoder, B and, in training, A read in bfloat16 on a CPU that has instructions for it.
     ``dropout`` is set by training: on token vectors, between layers and on p_t.
+
+    Args:
+        n_input: Width of the token vectors.
+        action_set: The actions.
+        hidden: Width of the three LSTMs.
+        depth: Layers of the three LSTMs.
+        element_width: Width of a stack element. Token vectors of another width are projected.
+        action_width: Width of an action's embedding.
+        state_width: Width of the parser state p_t.
+        composition: False represents a partial tree by its head word.
+        cell: ``torch``, ``paper`` or ``rnn``.
+        root: ROOT is ``last`` in the buffer or ``first`` on the stack.
+        label_smoothing: Share of the target spread over the legal actions.
+        encoder_width: Width of a bidirectional LSTM that reads the sentence first; 0 for none. Not
+            in the paper.
+        encoder_depth: Layers of that LSTM.
+        direct: p_t also reads the first buffer word, the two elements on top of the stack and their
+            head words. In the paper it sees them through the LSTMs alone.
+        bfloat16: The encoder, B and, in training, A read in bfloat16 on a CPU that has instructions
+            for it.
     """
 
     penalties: Tensor
@@ -61,14 +69,12 @@ class StackLSTMParser(nn.Module):
         encoder_width: int = 0,
         encoder_depth: int = 1,
         direct: bool = False,
-        exploration: float = 0.0,
         bfloat16: bool = False,
     ) -> None:
         super().__init__()
         n_actions = len(action_set)
         self.action_set = action_set
         self.dropout = 0.0
-        self.exploration = exploration
         self.label_smoothing = label_smoothing
         self.element_width = element_width
         self.adapt: nn.Linear | None = None
@@ -112,7 +118,10 @@ class StackLSTMParser(nn.Module):
         return cls(n_input, ActionSet(labels), **settings)
 
     def relation_inputs(self) -> Tensor:
-        """What each action contributes to a composition, U_r r + e: (n_actions, element_width)."""
+        """U_r r + e of every action, its part in a composition (§3.4): (n_actions, element_width).
+
+        Zeros without composition.
+        """
         if isinstance(self.compose, Composition):
             return self.compose.relation(self.relations.weight)
         return self.actions.weight.new_zeros(len(self.actions.weight), self.element_width)
@@ -120,18 +129,130 @@ class StackLSTMParser(nn.Module):
     def read(
         self, tokens: Tensor, lengths: np.ndarray, drop: SentenceDropout | None = None
     ) -> Tensor:
-        """The elements that SHIFT pushes. tokens: (N, n_input), sentences end to end, longest
-        first; lengths: (B,). Returns (N, element_width)."""
+        """Read sentences: the elements that SHIFT pushes.
+
+        Args:
+            tokens: (N, n_input), sentences end to end, longest first.
+            lengths: (B,) words of each sentence.
+            drop: Dropout between the encoder's layers.
+
+        Returns:
+            (N, element_width).
+        """
         if self.encoder is not None:
             tokens = self.encoder(tokens, lengths, drop)
         if self.adapt is None:
             return tokens
         return project(tokens, self.adapt.weight, self.adapt.bias)
 
-    def forced_scores(self, tokens: Tensor, batch: ForcedBatch) -> Tensor:
-        """The scores of all actions in every gold state, illegal ones at -1e9.
+    def buffer_part(self, words: Tensor, b: Tensor, b0: Tensor) -> Tensor:
+        """The buffer's part in p_t before its ReLU, W_b b_t + d (§3.1).
 
-        tokens: (N, n_input) in the batch's order. Returns (T, n_actions).
+        Args:
+            words: (N, element_width) the first word of each buffer, read with ``direct``.
+            b: (N, hidden) the summary of the buffer that begins with each word.
+            b0: (hidden,) the summary of the empty buffer.
+
+        Returns:
+            (N + 1, state_width), the empty buffer last.
+        """
+        part = project(torch.cat([b, b0[None]]), self.state_b.weight, self.state_s.bias)
+        direct = self._direct_weights()
+        if direct:
+            part = part + project(padded(words), direct[0])
+        return part
+
+    def _direct_weights(self) -> tuple[Tensor, ...]:
+        """W of ``direct`` by its columns: of the first buffer word, the topmost element, the one
+        below it, and the head words of these two; empty without ``direct``."""
+        if self.state_x is None:
+            return ()
+        return self.state_x.weight.split(self.element_width, 1)
+
+    def parser_states(
+        self,
+        batch: StackLSTMBatch,
+        stack: tuple[Tensor, Tensor],
+        history: tuple[Tensor, Tensor],
+        buffer: Tensor,
+        elements: Tensor,
+    ) -> Tensor:
+        """The parser state of every gold state: p_t = max(0, W [s_t; b_t; a_t] + d) (§3.1).
+
+        The parts of W are applied before states gather their results: there are more states than
+        words or elements.
+
+        Args:
+            batch: The gold actions.
+            stack: s after each of T pushes, (T, hidden), and of the empty stack, (hidden,).
+            history: a after each of T actions, (T, hidden), and before the first, (hidden,).
+            buffer: (N + 1, state_width) see :meth:`buffer_part`.
+            elements: (N + R, element_width) words, then composed elements.
+
+        Returns:
+            (T, state_width).
+        """
+        s_a = torch.cat([torch.cat([one, start[None]]) for one, start in (stack, history)], 1)
+        part = project(s_a, torch.cat([self.state_s.weight, self.state_a.weight], 1))
+        state = part.index_select(0, batch.before) + buffer.index_select(0, batch.buffer)
+        direct = self._direct_weights()
+        if direct:
+            _, top, below, top_word, below_word = direct
+            words = elements[: len(buffer) - 1]
+            for read, weights, rows in (
+                (words, (top_word, below_word), (batch.top_words, batch.below_words)),
+                (elements, (top, below), (batch.tops, batch.belows)),
+            ):
+                projected = padded(project(read, torch.cat(weights)))
+                for one, row in zip(projected.chunk(2, 1), rows, strict=True):
+                    state = state + one.index_select(0, row)
+        return state.relu()
+
+    def decode_parser_state(self) -> Callable[..., Tensor]:
+        """:meth:`parser_states` for the steps of decoding, the weights packed once.
+
+        Returns:
+            A function of (M, state_width) rows of :meth:`buffer_part`, then of s_t and a_t as
+            :meth:`RecurrentStack.top` stores them, then, with ``direct``, of the topmost element
+            and the one below it, each followed by its head word. It returns p_t: (M, state_width).
+        """
+        stored_h = self.stack.layers[-1].stored_h
+        weights = [self.state_s.weight / stored_h, self.state_a.weight / stored_h]
+        direct = self._direct_weights()
+        if direct:
+            _, top, below, top_word, below_word = direct
+            weights += [top, top_word, below, below_word]
+        packed = packed_linear(torch.cat(weights, 1), torch.zeros_like(self.state_s.bias))
+        return lambda buffer, *read: packed(*read).add_(buffer).relu_()
+
+    def action_scores(self, p: Tensor, legal: Tensor) -> Tensor:
+        """The scores g_z . p_t + q_z of all actions z (§3.1), illegal ones 1e9 lower.
+
+        Args:
+            p: (T, state_width) parser states.
+            legal: (T,) SHIFT possible + 2 * reduction possible.
+
+        Returns:
+            (T, n_actions). Their softmax is p(z | p_t).
+        """
+        scores = project(p, self.output.weight, self.output.bias)
+        return scores + self.penalties.index_select(0, legal)
+
+    def decode_action_scores(self) -> Callable[[Tensor, Tensor], Tensor]:
+        """:meth:`action_scores` for the steps of decoding, the weights packed once."""
+        packed = packed_linear(self.output.weight, self.output.bias)
+        penalties = self.penalties
+        return lambda p, legal: packed(p).add_(penalties.index_select(0, legal))
+
+    def forced_scores(self, tokens: Tensor, batch: StackLSTMBatch) -> Tensor:
+        """The scores of all actions in every gold state, illegal ones 1e9 lower.
+
+        Args:
+            tokens: (N, n_input) in the batch's order.
+            batch: The gold actions.
+
+        Returns:
+            (T, n_actions).
         """
         lengths = np.array(batch.lengths)
         rate = self.dropout if self.training else 0.0
@@ -143,31 +264,24 @@ class StackLSTMParser(nn.Module):
         elements = self.compose.levels(words, relations, batch.composition)
         pushed = batch.pushed.index_select(0, batch.stack_trie.order)
         pushes = self.stack.layers[0].project(elements).index_select(0, pushed)
-        s, s0 = self.stack.scan(pushes, batch.stack_trie, drop_moves)
+        stack = self.stack.scan(pushes, batch.stack_trie, drop_moves)
         b, b0 = self.buffer.read(words, batch.words_reversed, drop_words)
-        a, a0 = self.history.read(self.actions(batch.actions), batch.moves, drop_moves)
-        both = torch.cat([torch.cat([s, a], 1), torch.cat([s0, a0])[None]])
-        weight = torch.cat([self.state_s.weight, self.state_a.weight], 1)
-        sa = project(both, weight, self.state_s.bias)
-        sb = project(torch.cat([b, b0[None]]), self.state_b.weight)
-        state = sa.index_select(0, batch.before) + sb.index_select(0, batch.buffer)
-        if self.state_x is not None:
-            # Projected before they are gathered: there are more states than words or elements.
-            first, top, below, *of_words = self.state_x.weight.split(self.element_width, 1)
-            for what, weights, rows in (
-                (words, [first, *of_words], (batch.buffer, batch.top_words, batch.below_words)),
-                (elements, [top, below], (batch.tops, batch.belows)),
-            ):
-                projected = padded(project(what, torch.cat(weights)))
-                for part, row in zip(projected.chunk(len(rows), 1), rows, strict=True):
-                    state = state + part.index_select(0, row)
-        scores = project(drop_moves(state.relu()), self.output.weight, self.output.bias)
-        return scores + self.penalties.index_select(0, batch.legal)
+        history = self.history.read(self.actions(batch.actions), batch.moves, drop_moves)
+        buffer = self.buffer_part(words, b, b0)
+        p = self.parser_states(batch, stack, history, buffer, elements)
+        return self.action_scores(drop_moves(p), batch.legal)
 
-    def loss(self, tokens: Tensor, batch: ForcedBatch) -> Tensor:
-        """The negative log-likelihood of each sentence's gold actions (Eq. 1): (B,).
+    def forward(self, tokens: Tensor, batch: StackLSTMBatch) -> Tensor:
+        """The loss: the negative log-likelihood of each sentence's gold actions (Eq. 1).
 
         Where several actions lose no gold arc, their joint probability counts.
+
+        Args:
+            tokens: (N, n_input), sentences end to end, longest first.
+            batch: The gold actions.
+
+        Returns:
+            (B,).
         """
         scores = self.forced_scores(tokens, batch)
         log_p = scores.log_softmax(1)
@@ -182,16 +296,7 @@ class StackLSTMParser(nn.Module):
         total = losses.new_zeros(len(batch.lengths))
         return total.index_add(0, batch.sentence, losses)
 
-    def forward(
-        self, tokens: Tensor, batch: "ForcedBatch | Sequence[int]", beam_width: int = 1
-    ) -> Tensor:
-        """The losses of a batch with gold actions, or the actions found for one without.
 
-        tokens: (N, n_input), the sentences end to end, longest first. batch: gold actions, or the
-        lengths. Returns (B,) losses, or (2 * longest - 1, B) actions, -1 after a sentence's end.
-        """
-        if isinstance(batch, ForcedBatch):
-            if self.exploration and self.training and torch.rand(()) < self.exploration:
-                batch = explored(self, tokens, batch)
-            return self.loss(tokens, batch)
-        return decode(self, tokens, np.asarray(batch, dtype=np.int64), beam_width)
+def padded(rows: Tensor) -> Tensor:
+    """The rows with one of zeros after them, for what is not there. rows: (N, width)."""
+    return torch.cat([rows, rows.new_zeros(1, rows.shape[1])])

@@ -135,7 +135,7 @@ class BottomUp:
             dtype=np.int64,
         )
 
-    def without_idling(self, actions: np.ndarray) -> np.ndarray:
+    def strip_padding(self, actions: np.ndarray) -> np.ndarray:
         """The actions up to the last label, which is that of the root."""
         return actions[: len(np.trim_zeros(actions, "b"))]
 

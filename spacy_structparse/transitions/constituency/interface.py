@@ -98,7 +98,7 @@ class Actions(Protocol):
         """The number of actions."""
         ...
 
-    def without_idling(self, actions: np.ndarray) -> np.ndarray:
+    def strip_padding(self, actions: np.ndarray) -> np.ndarray:
         """The actions of a finished sentence without those after the one that finished it."""
         ...
 

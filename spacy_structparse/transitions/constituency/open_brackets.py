@@ -243,7 +243,7 @@ class OpenBrackets(ABC):
             last = kind
         return np.array(rows, dtype=np.int64)
 
-    def without_idling(self, actions: np.ndarray) -> np.ndarray:
+    def strip_padding(self, actions: np.ndarray) -> np.ndarray:
         """The actions up to the first END."""
         ends = np.flatnonzero(actions == END)
         return actions[: ends[0] + 1] if len(ends) else actions

@@ -1,0 +1,88 @@
+"""Choosing actions: the best hypotheses of a beam, or a draw from the model's distribution."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+# Exploration draws from p ** SHARPNESS, flatter than the model's own distribution (Ballesteros et
+# al. 2016).
+SHARPNESS = 0.75
+
+
+def draw_actions(scores: Tensor, sharpness: float) -> Tensor:
+    """Draw an action of each state from p ** sharpness, p the softmax of the scores.
+
+    Args:
+        scores: (N, n_actions), illegal actions at -inf or far below all others.
+        sharpness: 1 draws from p itself; less is flatter.
+
+    Returns:
+        (N,) actions. The largest sum of a score and Gumbel noise is such a draw (Gumbel 1954).
+    """
+    noise = torch.empty_like(scores).exponential_().log_()
+    return (sharpness * scores - noise).argmax(1)
+
+
+def first_hypotheses(n_sentences: int, width: int, device: torch.device) -> Tensor:
+    """Log probabilities (n_sentences, width) of hypotheses before the first step: only the first
+    one of each sentence is real."""
+    total = torch.full((n_sentences, width), -torch.inf, device=device)
+    total[:, 0] = 0.0
+    return total
+
+
+def best_hypotheses(
+    candidates: Tensor, compared: Tensor | None = None
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Select the best continuations of each sentence's hypotheses.
+
+    Args:
+        candidates: (B, width, n_actions) log probability of each hypothesis with each next action.
+        compared: (B, width, n_actions) what continuations are compared by, ``candidates`` itself by
+            default.
+
+    Returns:
+        (B, width) their log probabilities, best first; (B * width,) the rows that they continue;
+        (B * width,) their actions. Where fewer than ``width`` are possible, the best one fills up,
+        with log probability -inf.
+    """
+    n, width, n_actions = candidates.shape
+    if compared is None:
+        total, flat = candidates.view(n, -1).topk(width, 1)
+    else:
+        _, flat = compared.view(n, -1).topk(width, 1)
+        total = candidates.view(n, -1).gather(1, flat)
+    flat = torch.where(total == -torch.inf, flat[:, :1], flat)
+    first = torch.arange(n, device=flat.device)[:, None] * width
+    parents = flat.div(n_actions, rounding_mode="floor") + first
+    return total, parents.view(-1), (flat % n_actions).view(-1)
+
+
+def trace_back(
+    actions: Sequence[Tensor], parents: Sequence[Tensor | None], ends: np.ndarray, rows: np.ndarray
+) -> np.ndarray:
+    """Follow each sentence's best hypothesis back from its end.
+
+    Args:
+        actions: For each step the action of each row.
+        parents: For each step the row of the step before that each row continues; None where all
+            rows continue themselves.
+        ends: (B,) the last step of each sentence.
+        rows: (B,) the row of its best hypothesis at that step.
+
+    Returns:
+        (B, steps) actions, -1 after a sentence's end.
+    """
+    found = np.full((len(ends), len(actions)), -1, dtype=np.int64)
+    rows = rows.copy()
+    taken = [one.cpu().numpy() for one in actions]
+    continued = [None if one is None else one.cpu().numpy() for one in parents]
+    for step in range(len(taken) - 1, -1, -1):
+        running = np.flatnonzero(ends >= step)
+        found[running, step] = taken[step][rows[running]]
+        back = continued[step]
+        if back is not None:
+            rows[running] = back[rows[running]]
+    return found
