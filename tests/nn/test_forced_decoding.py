@@ -1,15 +1,18 @@
-"""Following known actions: their probabilities, and what was attended to."""
+"""Forced decoding: the probabilities of given actions, and the attention before each."""
 
 import numpy as np
 import pytest
 import torch
 
+from spacy_structparse.brackets import Bracket
 from spacy_structparse.nn.seq2seq.beam_search import Sentences, decode
 from spacy_structparse.nn.seq2seq.forced_decoding import forced_decode
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
 from spacy_structparse.transitions.constituency.registry import build_linearization
 
-TREEBANK = [[(0, 4, "S"), (0, 2, "NP"), (2, 4, "VP"), (3, 4, "NP")]]
+TREEBANK = [
+    [Bracket("S", 0, 4), Bracket("NP", 0, 2), Bracket("VP", 2, 4), Bracket("NP", 3, 4)],
+]
 N_WORDS = np.array([5, 3, 1])
 WIDTH = 6
 

@@ -1,0 +1,114 @@
+"""The rooms of the package: who may import whom, and no circle of imports."""
+
+import ast
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+PACKAGE = "spacy_structparse"
+ROOT = Path(__file__).parents[1] / PACKAGE
+# What each room may import of the package beside itself. `nn` has a room for each parser.
+GROUND = {"brackets", "files"}
+KERNELS, LAYERS = {"nn.kernels"}, {"nn.kernels", "nn.layers"}
+PARSERS = {"nn.stack_lstm", "nn.seq2seq", "nn.spa", "nn.phrasal_lm"}
+MAY_IMPORT: dict[str, set[str]] = {
+    "brackets": set(),
+    "files": set(),
+    "trees": GROUND,
+    "transitions": GROUND,
+    "nn.kernels": set(),
+    "nn.layers": KERNELS,
+    **{parser: {*GROUND, *LAYERS, "transitions"} for parser in PARSERS},
+    "models": {*GROUND, *LAYERS, *PARSERS, "transitions"},
+    "inspection": {*GROUND, "transitions"},
+    "corpora": {*GROUND, "trees"},
+    "scoring": {*GROUND, "trees"},
+    "viz": {*GROUND, "trees", "scoring"},
+    "training": {*GROUND, "trees", "corpora", "models"},
+    "pipeline": {
+        *GROUND, *PARSERS, "trees", "transitions", "models", "scoring", "inspection",
+    },
+}  # fmt: skip
+IMPORTS_EVERYTHING = {"cli", "__main__"}
+# These run, and can be reused, without these libraries.
+WITHOUT = {
+    "trees": {"thinc", "torch"},
+    "transitions": {"spacy", "thinc"},
+    "inspection": {"spacy", "thinc", "torch"},
+    "nn": {"spacy", "thinc"},
+}
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+FILES = {module_name(path): path for path in sorted(ROOT.rglob("*.py"))}
+
+
+def imports(module: str) -> Iterator[str]:
+    """The modules that a module names anywhere in its file: in functions and under TYPE_CHECKING
+    too."""
+    path = FILES[module]
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: 1 - node.level or None] if node.level else []
+            base = ".".join([*above, *([node.module] if node.module else [])])
+            for alias in node.names:
+                full = f"{base}.{alias.name}"
+                yield full if full in FILES else base
+
+
+GRAPH = {module: {one for one in imports(module) if one != module} for module in FILES}
+
+
+def room(module: str) -> str:
+    """A folder of the package (of `nn`, one of its folders), or a file that lies beside them."""
+    _, _, inside = module.partition(".")
+    first, _, rest = inside.partition(".")
+    return f"nn.{rest.partition('.')[0]}" if first == "nn" and rest else first
+
+
+def test_no_circle_of_imports() -> None:
+    own = {module: {one for one in read if one in FILES} for module, read in GRAPH.items()}
+    try:
+        TopologicalSorter(own).prepare()
+    except CycleError as error:
+        pytest.fail("a circle of imports: " + " imports ".join(reversed(error.args[1])))
+
+
+def test_rooms_import_the_rooms_below_them() -> None:
+    wrong = []
+    for module, read in GRAPH.items():
+        if room(module) in IMPORTS_EVERYTHING | {""}:
+            continue
+        allowed = {room(module), *MAY_IMPORT.get(room(module), set())}
+        wrong += [
+            f"{module} imports {one}" for one in read & set(FILES) if room(one) not in allowed
+        ]
+    assert not wrong
+
+
+def test_rooms_do_without_libraries_that_they_need_not() -> None:
+    wrong = [
+        f"{module} imports {one}"
+        for module, read in GRAPH.items()
+        for one in read
+        if one.partition(".")[0] in WITHOUT.get(room(module).partition(".")[0], set())
+    ]
+    assert not wrong
+
+
+def test_every_room_has_its_rule() -> None:
+    rooms = {room(module) for module in FILES} - {"", "nn"} - IMPORTS_EVERYTHING
+    assert rooms == set(MAY_IMPORT)
+
+
+def test_files_of_nn_lie_in_rooms() -> None:
+    assert len(list((ROOT / "nn").glob("*.py"))) <= 3
