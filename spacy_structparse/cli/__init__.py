@@ -12,6 +12,7 @@ from . import (
     evalb,  # noqa: F401
     evaluate,  # noqa: F401
     fit_config,  # noqa: F401
+    init_config,  # noqa: F401
     jackknife,  # noqa: F401
     nearest,  # noqa: F401
     parallel,  # noqa: F401

@@ -1,4 +1,4 @@
-"""`spacy structparse fit-config`: a training config made to fit a small treebank."""
+"""`spacy structparse fit-config`: a training config for a small treebank."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -29,12 +29,12 @@ def fit_config_cli(
         int, typer.Option("--small", help="Treebanks of fewer words than this are small")
     ] = SMALL,
 ) -> None:
-    """Write the config that trains well, and not too long, on a treebank of this size.
+    """Write a config that suits the size of a treebank.
 
-    The shipped configs are made for treebanks of 100,000 words and more; they are written
-    unchanged for all that are not small. For a small one, batches get smaller, and warm-up and
-    training shorter. Words that occur once in it become the unknown word of a phrasal_lm, whose
-    vocabulary would hold them all.
+    The shipped configs suit treebanks of 100,000 words and more. For a treebank that is not small
+    the config is written unchanged. For a small one, batches are smaller, and warm-up and training
+    are shorter; a phrasal_lm takes words that occur once as the unknown word, since its vocabulary
+    would otherwise hold all words.
     """
     msg = Printer()
     try:
@@ -56,11 +56,16 @@ def fit_config_cli(
 
 
 def small_treebank_settings(config: Config, words: int, docs: int) -> dict[str, Any]:
-    """What to change in a config for a small treebank, by dotted name; no batch and no training
-    becomes larger.
+    """The settings of a config that change for a small treebank. No batch becomes larger, and no
+    training longer. A setting without a number in the config stays as it is.
 
-    words, docs: numbers of tokens and of Docs in the training part; the batches of the config are
-    counted in the one or the other. A setting that the config has no number for stays as it is.
+    Args:
+        config: A training config.
+        words: Number of tokens in the training part, for configs that count batches in words.
+        docs: Number of Docs in the training part, for the others.
+
+    Returns:
+        The new values by dotted name, such as ``training.max_steps``.
     """
     training = config.get("training", {})
     batcher = training.get("batcher", {})
@@ -90,7 +95,7 @@ def small_treebank_settings(config: Config, words: int, docs: int) -> dict[str, 
 
 
 def _unknown_words(config: Config) -> dict[str, Any]:
-    """What lets language models learn of an unknown word."""
+    """The settings with which language models learn about an unknown word."""
     found: dict[str, Any] = {}
     for name, component in config.get("components", {}).items():
         if component.get("factory") == "phrasal_lm":

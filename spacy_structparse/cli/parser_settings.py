@@ -1,4 +1,4 @@
-"""What a training config or a saved pipeline says about its parsers."""
+"""The parsers of a training config or of a saved pipeline."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,9 +15,17 @@ SPACY_PARSERS = ("parser", "beam_parser")  # these have their own `spacy debug d
 
 @dataclass(frozen=True)
 class ParserSettings:
-    """learns: whether it parses dependencies or trees. labels: the dependency labels that it is
-    given or has learned, None where they will be read from the training data; labels_from: the file
-    they are in. uses_tags: whether its model embeds tags."""
+    """A parser.
+
+    Attributes:
+        name: The name of its component.
+        learns: The kind of its parses.
+        uses_tags: Its model embeds tags.
+        min_label_freq: Minimum frequency in training of a label that is learned.
+        labels: The dependency labels that it is given or has learned; None where they will be read
+            from the training data.
+        labels_from: The file or setting with the labels.
+    """
 
     name: str
     learns: Literal["dependencies", "trees"] = "dependencies"
@@ -28,9 +36,11 @@ class ParserSettings:
 
 
 def read_parser_settings(path: Path) -> list[ParserSettings]:
-    """The parsers of a config file or of a pipeline's folder, spaCy's own left out.
+    """The parsers of a config file or of a pipeline's folder, without spaCy's own.
 
-    Raises ValueError or OSError where the config or a file of labels cannot be read.
+    Raises:
+        OSError: The config or a file of labels cannot be read.
+        ValueError: One of them is malformed.
     """
     config = load_config(path / "config.cfg" if path.is_dir() else path)
     result = []

@@ -1,0 +1,75 @@
+"""`spacy structparse init-config`."""
+
+from pathlib import Path
+
+import pytest
+import spacy
+from spacy.util import load_config, load_model_from_config
+from typer.testing import CliRunner
+
+from spacy_structparse.cli import app
+from spacy_structparse.cli.shipped_configs import shipped_configs
+
+CONFIG = shipped_configs()["stack_lstm_dep"]
+
+
+def run(*arguments: str | Path, fails: bool = False) -> str:
+    result = CliRunner().invoke(app, ["init-config", *map(str, arguments)])
+    assert (result.exit_code != 0) == fails, (result.output, result.exception)
+    return result.output
+
+
+def test_writes_the_shipped_config(tmp_path: Path) -> None:
+    output = tmp_path / "new" / "config.cfg"
+    assert "--paths.train … --paths.dev …" in run("stack_lstm_dep", output)
+    assert output.read_bytes() == CONFIG.read_bytes()
+
+
+def test_writes_to_the_current_folder_by_default(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run("stack_lstm_dep")
+    assert (tmp_path / "stack_lstm_dep.cfg").read_bytes() == CONFIG.read_bytes()
+
+
+def test_writes_to_the_standard_output() -> None:
+    assert run("stack_lstm_dep", "-") == CONFIG.read_text(encoding="utf8")
+
+
+@pytest.mark.parametrize("lang", ["de", "zh"])
+def test_another_language_has_its_own_tokenizer(tmp_path: Path, lang: str) -> None:
+    output = tmp_path / "config.cfg"
+    run("stack_lstm_dep", output, "--lang", lang)
+    written, shipped = (load_config(path, interpolate=False) for path in (output, CONFIG))
+    assert {**written, "nlp": None} == {**shipped, "nlp": None}
+    nlp = load_model_from_config(load_config(output), auto_fill=False)
+    assert nlp.lang == lang
+    assert type(nlp.tokenizer) is type(spacy.blank(lang).tokenizer)
+
+
+def test_an_existing_file_is_overwritten_by_force_alone(tmp_path: Path) -> None:
+    output = tmp_path / "config.cfg"
+    output.write_text("mine")
+    assert "--force" in run("stack_lstm_dep", output, fails=True)
+    assert output.read_text() == "mine"
+    run("stack_lstm_dep", output, "--force")
+    assert output.read_bytes() == CONFIG.read_bytes()
+
+
+def test_lists_every_config_with_a_line_on_it() -> None:
+    lines = dict(line.split(maxsplit=1) for line in run("--list").splitlines())
+    assert list(lines) == list(shipped_configs())
+    assert all(line[0].isalpha() and line[-1] == "." for line in lines.values())
+
+
+@pytest.mark.parametrize("arguments", [["stack_lstm"], []])
+def test_an_unknown_name_is_told_the_names(arguments: list[str]) -> None:
+    output = run(*arguments, fails=True)
+    assert all(name in output for name in shipped_configs())
+
+
+def test_an_unknown_language(tmp_path: Path) -> None:
+    output = tmp_path / "config.cfg"
+    assert "no language 'xq'" in run("stack_lstm_dep", output, "--lang", "xq", fails=True)
+    assert not output.exists()
