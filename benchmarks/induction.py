@@ -24,8 +24,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from spacy_structparse.corpora.reader import create_corpus_reader
+from spacy_structparse.extensions.surprisal import boundary_strengths, phrase_weights
 from spacy_structparse.scoring.evalb_params import find_params
-from spacy_structparse.scoring.surprisal import boundary_strengths, phrase_weights
 from spacy_structparse.scoring.unlabelled import unlabelled_f1, without_words, worth_scoring
 from spacy_structparse.trees.doc import get_brackets
 from spacy_structparse.trees.induction import (

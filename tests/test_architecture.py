@@ -23,12 +23,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     **{parser: {*GROUND, *LAYERS, "transitions"} for parser in PARSERS},
     "models": {*GROUND, *LAYERS, *PARSERS, "transitions"},
     "inspection": {*GROUND, "transitions"},
-    "corpora": {*GROUND, "trees"},
-    "scoring": {*GROUND, "trees"},
+    "extensions": {*GROUND, "trees"},
+    "corpora": {*GROUND, "trees", "extensions"},
+    "scoring": {*GROUND, "trees", "extensions"},
     "viz": {*GROUND, "trees", "scoring"},
     "training": {*GROUND, "trees", "corpora", "models"},
     "pipeline": {
-        *GROUND, *PARSERS, "trees", "transitions", "models", "scoring", "inspection",
+        *GROUND, *PARSERS, "trees", "transitions", "models", "extensions", "scoring", "inspection",
     },
 }  # fmt: skip
 IMPORTS_EVERYTHING = {"cli", "__main__"}

@@ -6,6 +6,7 @@ from spacy.cli._util import app as spacy_app
 from . import (
     attention,  # noqa: F401
     average,  # noqa: F401
+    compare,  # noqa: F401
     convert,  # noqa: F401
     debug,  # noqa: F401
     ensemble,  # noqa: F401
@@ -17,7 +18,6 @@ from . import (
     nearest,  # noqa: F401
     parallel,  # noqa: F401
     parse,  # noqa: F401
-    part,  # noqa: F401
     phrases,  # noqa: F401
     prepare,  # noqa: F401
     report,  # noqa: F401

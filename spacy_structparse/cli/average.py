@@ -16,11 +16,11 @@ def average_cli(
     output: PipelineOutput,
     code: Code = None,
 ) -> None:
-    """Average the weights of pipelines: checkpoints of one training, or trainings that went on from
-    one another (spacy-structparse.continue_from.v1).
+    """Average the weights of pipelines: checkpoints of one training run, or of training runs that
+    went on from one another (spacy-structparse.continue_from.v1).
 
-    OUTPUT is the first pipeline with the means of all as its weights. Pipelines of trainings that
-    began with other weights have a mean too, but it can do nothing.
+    OUTPUT is the first pipeline with the means of all as its weights. The mean of
+    pipelines whose training began with different weights is useless.
     """
     try:
         check_output_of(models, output)

@@ -1,4 +1,4 @@
-"""`spacy structparse phrases`: the pyramid of phrases that a language model heeds."""
+"""`spacy structparse phrases`: the pyramid of phrases that a language model attends to."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -7,8 +7,8 @@ from spacy.tokens import Span
 from wasabi import msg
 
 from ..corpora.text_lines import TextReadError, given_text
+from ..extensions.surprisal import boundary_strengths, phrase_weights
 from ..pipeline.phrasal_lm import PhrasalLanguageModel
-from ..scoring.surprisal import boundary_strengths, phrase_weights
 from ..trees.induction import split_at_boundaries
 from ..trees.words import sentences_of, words_of
 from ..viz.pictures import MissingMatplotlibError, write_pictures
@@ -37,7 +37,7 @@ def phrases_cli(
     """Read a text and draw, for each sentence, the weights of all its phrases, as .png or .svg.
 
     A frame is around the phrases of the binary tree that is found in them, which is printed too:
-    split, from the whole sentence down, after the word that is most heeded alone.
+    split, from the whole sentence down, after the word that is most attended to alone.
     """
     try:
         check_format(output, FORMATS)

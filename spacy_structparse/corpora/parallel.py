@@ -9,7 +9,7 @@ import spacy
 from spacy.language import Language
 from spacy.training import Example
 
-from ..trees import translation  # noqa: F401 registers doc._.translation
+from ..extensions import translation  # noqa: F401 registers doc._.translation
 from .text_lines import text_lines
 
 

@@ -66,7 +66,7 @@ class CheckedLoading(TrainablePipe):
                 raise WeightsError(
                     f"[{self.name}] cannot be loaded from {source}: the labels in its cfg are not "
                     f"those of the weights of the {shim.named} (differing: "
-                    f"{', '.join(missing[:10]) or 'order'}); they belong to different trainings"
+                    f"{', '.join(missing[:10]) or 'order'}); they belong to different training runs"
                 )
         self.prepare()
 

@@ -13,11 +13,11 @@ from spacy.training import Example, validate_get_examples
 from spacy.vocab import Vocab
 from thinc.api import Model
 
+from ..extensions.surprisal import clear_surprisal, set_surprisal
 from ..models.parser_model import SentenceBatch
 from ..models.vocabulary import UNKNOWN, RowIndex, count_vocabulary, hashes_of, most_frequent
 from ..nn.phrasal_lm.model import Beginnings, Predicted, Text
 from ..scoring.perplexity import DEFAULT_SCORE_WEIGHTS
-from ..scoring.surprisal import clear_surprisal, set_surprisal
 from .default_embedding import word_embedding
 from .gold_starts import gold_starts
 from .sentence_pipe import SentencePipe, word_counts

@@ -1,6 +1,6 @@
-"""From gold trees to what a parser of trees learns: its linearization, actions, and what it reads.
+"""Linearizations and batches of gold actions for a constituency parser.
 
-settings: those of ``spacy-structparse.Seq2Seq.v1``.
+Settings are those of ``spacy-structparse.Seq2Seq.v1``.
 """
 
 from collections.abc import Callable, Iterable, Sequence

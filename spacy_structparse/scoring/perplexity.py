@@ -6,7 +6,7 @@ from typing import Any
 
 from spacy.training import Example
 
-from .surprisal import surprisals
+from ..extensions.surprisal import surprisals
 
 DEFAULT_SCORE_WEIGHTS: dict[str, float | None] = {"lm_score": 1.0, "lm_perplexity": None}
 

@@ -1,5 +1,5 @@
-"""The mean of the weights of pipelines: of checkpoints of one training, or of trainings that went
-on from one another. It often parses better than any of them ("Averaging Weights Leads to Wider
+"""The mean of the weights of checkpoints of one training run, or of runs that went on from one
+another. It often parses better than any of them ("Averaging Weights Leads to Wider
 Optima and Better Generalization", Izmailov et al. 2018), at the cost of one.
 """
 
@@ -22,7 +22,7 @@ def average(pipelines: Iterable[tuple[str, Language]]) -> Language:
 
     pipelines: each with what errors call it. They are taken one by one, so that two are in memory
     at a time. Their components, labels, vocabularies and sizes must be the same. That they began
-    with the same weights cannot be seen; the mean of trainings that did not is worth nothing.
+    with the same weights cannot be seen; the mean of training runs that did not is worth nothing.
 
     Raises AverageError for fewer than two, and for what differs.
     """

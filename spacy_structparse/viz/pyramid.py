@@ -1,4 +1,4 @@
-"""The pyramid of all phrases of a sentence, coloured by how much a language model heeds them
+"""The pyramid of all phrases of a sentence, coloured by how much a language model attends to them
 (Figures 3 and 4 of "Phrasal Recurrent Neural Network")."""
 
 from collections.abc import Sequence

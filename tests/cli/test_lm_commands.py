@@ -1,4 +1,4 @@
-"""`spacy structparse sample` and `phrases`: what a language model makes up and what it heeds."""
+"""`spacy structparse sample` and `phrases`: texts of a language model, and its attention."""
 
 from pathlib import Path
 

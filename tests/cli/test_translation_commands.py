@@ -107,7 +107,7 @@ def test_attention_of_a_translator(model: Path, tmp_path: Path) -> None:
 
 
 def test_translators_are_not_compared_as_parsers(model: Path) -> None:
-    result = invoke("part", model, model, "der hund sieht das haus .")
+    result = invoke("compare", model, model, "der hund sieht das haus .")
     assert result.exit_code == 1
     assert "builds no trees" in " ".join(result.output.split())
 
@@ -117,9 +117,9 @@ def test_a_parser_beside_a_translator_is_compared(model: Path, tmp_path: Path) -
     nlp.add_pipe("fake_tracer")
     both = tmp_path / "both"
     nlp.to_disk(both)
-    result = invoke("part", both, both, "Old dogs sleep.")
+    result = invoke("compare", both, both, "Old dogs sleep.")
     assert result.exit_code == 0, result.output
-    assert "The parsers part on 0 of 1 sentences" in " ".join(result.output.split())
-    result = invoke("part", both, both, "Old dogs sleep.", "--component", "seq2seq_translation")
+    assert "The parsers diverge on 0 of 1 sentences" in " ".join(result.output.split())
+    result = invoke("compare", both, both, "Old dogs sleep.", "--component", "seq2seq_translation")
     assert result.exit_code == 1
     assert "is not one that is a constituency parser" in " ".join(result.output.split())

@@ -35,7 +35,7 @@ def small_trees(**settings: Any) -> dict[str, Any]:
 
 
 def tree_pipeline(examples: Callable[[Language], list[Example]], **settings: Any) -> Language:
-    """An English pipeline with an initialized small parser of trees."""
+    """An English pipeline with an initialized small constituency parser."""
     fix_random_seed(0)
     nlp = spacy.blank("en")
     nlp.add_pipe(NAME, config=small_trees(**settings))

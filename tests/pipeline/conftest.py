@@ -69,7 +69,7 @@ def twenty_trees(tree_docs: list[Doc]) -> list[Doc]:
 
 @pytest.fixture(scope="session")
 def trained_trees(twenty_trees: list[Doc]) -> Language:
-    """A parser of trees that knows the twenty sentences by heart. Not to be trained further."""
+    """A constituency parser that knows the twenty sentences by heart. Not to be trained further."""
     nlp = tree_pipeline(lambda nlp: examples_of(nlp, twenty_trees))
     train(nlp, examples_of(nlp, twenty_trees), 60)
     return nlp
@@ -77,5 +77,5 @@ def trained_trees(twenty_trees: list[Doc]) -> Language:
 
 @pytest.fixture
 def untrained_trees(twenty_trees: list[Doc]) -> Language:
-    """A parser of trees with random weights, for a test's own use."""
+    """A constituency parser with random weights, for a test's own use."""
     return tree_pipeline(lambda nlp: examples_of(nlp, twenty_trees))

@@ -173,7 +173,7 @@ def test_labels_of_every_member_are_checked(
     member = nlp.get_pipe(NAME).model.layers[1]
     member.get_ref("parser").from_bytes(stranger.get_ref("parser").to_bytes())
     nlp.to_disk(tmp_path)
-    with pytest.raises(WeightsError, match=r"labels.*member 'parser_2'.*different trainings"):
+    with pytest.raises(WeightsError, match=r"labels.*member 'parser_2'.*different training runs"):
         spacy.load(tmp_path)
 
 

@@ -12,8 +12,8 @@ import torch
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
+from spacy_structparse.extensions.surprisal import boundary_strengths, phrase_weights
 from spacy_structparse.pipeline.sentence_pipe import SentencePipe
-from spacy_structparse.scoring.surprisal import boundary_strengths, phrase_weights
 from tests.helpers.small_lm import NAME, lm_pipeline, small_lm
 from tests.helpers.small_parser import HASHED, WIDTH, bare, examples_of, train
 
@@ -135,7 +135,7 @@ def test_boundaries_lie_after_words_heeded_alone(trained_lm: Language, twenty: l
     doc = trained_lm(bare(trained_lm.vocab, twenty[0]))
     strengths = boundary_strengths(phrase_weights(doc))
     assert len(strengths) == len(doc) - 1
-    # What is heeded before a word says how well a phrase would end there.
+    # What is attended to before a word says how well a phrase would end there.
     alone = [token._.phrase_attention[-1][1] for token in doc[2:]]
     assert strengths[1:].tolist() == pytest.approx(alone)
     end = doc[-1]._.end_phrase_weights[-1]

@@ -1,4 +1,4 @@
-"""The parser of trees learns, and what it learned survives storing, copying and company."""
+"""The constituency parser learns, and what it learned survives storing, copying and company."""
 
 import random
 import subprocess

@@ -1,4 +1,4 @@
-"""`spacy structparse ensemble`: from two trainings to a packaged pipeline."""
+"""`spacy structparse ensemble`: from two training runs to a packaged pipeline."""
 
 from pathlib import Path
 from typing import Any

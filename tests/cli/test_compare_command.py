@@ -1,4 +1,4 @@
-"""`spacy structparse part`."""
+"""`spacy structparse compare`."""
 
 import pytest
 from typer.testing import CliRunner
@@ -20,7 +20,7 @@ def right(tmp_path):
 
 
 def invoke(*arguments):
-    return CliRunner().invoke(app, ["part", *map(str, arguments)])
+    return CliRunner().invoke(app, ["compare", *map(str, arguments)])
 
 
 def plain(result) -> str:
@@ -32,13 +32,13 @@ def test_where_they_part(left, right):
     assert result.exit_code == 0, result.output
     output = plain(result)
     # After "old" and "dogs" one combines, the other reads on.
-    assert "Old dogs sleep . They part at step 4 of 14" in output
+    assert "Old dogs sleep . They diverge at step 4 of 14" in output
     assert "Stack before it: Old dogs" in output
     assert "A comb 0.862 Old 0.225, dogs 0.225, sleep 0.225, . 0.225, </s> 0.100" in output
     assert "B sh 0.862 Old 0.400, dogs 0.200, sleep 0.200, </s> 0.200" in output
     # Two words have but one tree.
     assert "Stop ! The parsers agree: the same 6 actions." in output
-    assert "The parsers part on 1 of 2 sentences." in output
+    assert "The parsers diverge on 1 of 2 sentences." in output
 
 
 def test_words_that_occur_twice_are_numbered(left, right):
@@ -58,12 +58,12 @@ def test_gold_says_who_is_right(left, right, tmp_path):
     output = plain(result)
     assert output.count("gold comb") == 1 and output.count("gold sh") == 1
     assert "gold (The label 'X' is not among" in output
-    assert "part on 3 of 3 sentences; at that action A is right in 1, B in 1." in output
+    assert "diverge on 3 of 3 sentences; at that action A is right in 1, B in 1." in output
 
 
 def test_heat_maps(left, right, tmp_path):
     assert invoke(left, right, TEXT, "--output", tmp_path / "out.svg").exit_code == 0
-    # Of the one sentence on which they part.
+    # Of the one sentence on which they diverge.
     svg = (tmp_path / "out.svg").read_text(encoding="utf-8")
     assert "A: Old dogs sleep ." in svg and "B: Old dogs sleep ." in svg and "Stop" not in svg
     assert invoke(left, right, TEXT, "--output", tmp_path / "out.html").exit_code == 0
@@ -75,7 +75,7 @@ def test_the_same_parser_twice(left, tmp_path):
     output = tmp_path / "out.png"
     result = invoke(left, left, TEXT, "--output", output)
     assert result.exit_code == 0 and not output.exists()
-    assert "part on 0 of 2 sentences" in plain(result)
+    assert "diverge on 0 of 2 sentences" in plain(result)
 
 
 def test_components_of_one_pipeline(tmp_path):
@@ -100,3 +100,12 @@ def test_what_cannot_be_compared(left, tmp_path):
         result = invoke(*arguments)
         assert result.exit_code == 1, arguments
         assert problem in plain(result), arguments
+
+
+def test_the_old_name_of_the_command_works_and_names_the_new_one():
+    result = CliRunner().invoke(app, ["part", "--help"])
+    assert result.exit_code == 0 and "MODEL_A" in plain(result)
+    result = CliRunner().invoke(app, ["part", "a", "b"])
+    assert "is now 'compare'" in result.output
+    assert "Nothing was compared" in result.output
+    assert "part " not in CliRunner().invoke(app, ["--help"]).output.split("Commands")[1]

@@ -1,8 +1,9 @@
-"""`spacy structparse part`: the first action at which two parsers part on a sentence."""
+"""`spacy structparse compare`: the first action at which two parsers diverge on a sentence."""
 
 from collections import Counter
+from functools import wraps
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from spacy.tokens import Doc
@@ -10,7 +11,7 @@ from spacy.vocab import Vocab
 from wasabi import msg
 
 from ..corpora.text_lines import TextReadError, given_text
-from ..inspection.divergence import Parting, PartingError, check_comparable, find_parting
+from ..inspection.divergence import ComparisonError, Divergence, check_comparable, find_divergence
 from ..inspection.trace import Trace
 from ..trees.errors import TreeReadError
 from ..viz.pictures import MissingMatplotlibError
@@ -21,8 +22,8 @@ from .output_format import FormatError, check_format
 from .tracing import FORMATS, TracingError, attention_map, load_parser_tracer, write_maps
 
 
-@app.command("part")
-def part_cli(
+@app.command("compare")
+def compare_cli(
     model_a: Annotated[str, typer.Argument(help="Path or name of a trained pipeline")],
     model_b: Annotated[str, typer.Argument(help="Another one, of the same linearization")],
     text: Annotated[
@@ -54,7 +55,7 @@ def part_cli(
         str | None, typer.Option("--component-b", help="The parser, if MODEL_B has several")
     ] = None,
 ) -> None:
-    """Show where two parsers part: the step, the stack before it, what each chose with which
+    """Show where two parsers diverge: the step, the stack before it, what each chose with which
     probability, and what each attended to.
 
     Both parse the same words, in sentences as MODEL_A has them.
@@ -77,15 +78,15 @@ def part_cli(
         if not ours:
             raise TracingError("There are no words to parse")
         if len(ours) != len(theirs):
-            raise PartingError(f"The parsers found {len(ours)} and {len(theirs)} sentences.")
-        partings = [
-            find_parting(one, other, actions) for one, other in zip(ours, theirs, strict=True)
+            raise ComparisonError(f"The parsers found {len(ours)} and {len(theirs)} sentences.")
+        divergences = [
+            find_divergence(one, other, actions) for one, other in zip(ours, theirs, strict=True)
         ]
     except (
         FormatError,
         LoadingError,
         TracingError,
-        PartingError,
+        ComparisonError,
         TextReadError,
         TreeReadError,
         OSError,
@@ -94,37 +95,44 @@ def part_cli(
     typer.echo(f"A: {model_a}\nB: {model_b}")
     groups = []
     right: Counter[str] = Counter()
-    for i, parting in enumerate(partings):
+    for i, divergence in enumerate(divergences):
         typer.echo(f"\n{' '.join(ours[i].words)}")
-        if parting is None:
+        if divergence is None:
             typer.echo(f"The parsers agree: the same {len(ours[i].names)} actions.")
             continue
         choice = ""
         if trees:
-            choice = gold_choice(actions, trees[i], docs[i], ours[i].names, parting.step)
+            choice = gold_choice(actions, trees[i], docs[i], ours[i].names, divergence.step)
             right.update(
-                [name for name, of in zip("AB", parting.names, strict=True) if of == choice]
+                [name for name, of in zip("AB", divergence.names, strict=True) if of == choice]
             )
-        _print_parting(parting, ours[i], theirs[i], choice)
+        _print_divergence(divergence, ours[i], theirs[i], choice)
         groups.append(
             [
-                attention_map(trace, of, title, _mark(trace, parting))
+                attention_map(trace, of, title, _mark(trace, divergence))
                 for trace, of, title in (
                     (ours[i], actions, f"A: {' '.join(ours[i].words)}"),
                     (theirs[i], other_actions, f"B: {' '.join(ours[i].words)}"),
                 )
             ]
         )
-    summary = f"\nThe parsers part on {len(groups)} of {len(partings)} sentences"
+    summary = f"\nThe parsers diverge on {len(groups)} of {len(divergences)} sentences"
     if trees and groups:
         summary += f"; at that action A is right in {right['A']}, B in {right['B']}"
     typer.echo(f"{summary}.")
     if output is not None and groups:
         try:
-            for path in write_maps(groups, output, "Where two parsers part"):
+            for path in write_maps(groups, output, "Where two parsers diverge"):
                 msg.good(str(path))
         except (MissingMatplotlibError, OSError) as error:
             msg.fail("No attention to show", str(error), exits=1)
+
+
+@app.command("part", hidden=True)
+@wraps(compare_cli)
+def part_cli(**arguments: Any) -> None:
+    typer.echo("The command 'part' is now 'compare'; 'part' will be removed in 0.2.", err=True)
+    compare_cli(**arguments)
 
 
 def _doc_of(words: list[str], vocab: Vocab) -> Doc:
@@ -142,26 +150,26 @@ def _copied(doc: Doc, vocab: Vocab) -> Doc:
     )
 
 
-def _mark(trace: Trace, parting: Parting) -> int:
-    return min(parting.step, len(trace.names) - 1)
+def _mark(trace: Trace, divergence: Divergence) -> int:
+    return min(divergence.step, len(trace.names) - 1)
 
 
-def _print_parting(parting: Parting, ours: Trace, theirs: Trace, choice: str) -> None:
+def _print_divergence(divergence: Divergence, ours: Trace, theirs: Trace, choice: str) -> None:
     steps = f"{len(ours.names)} and {len(theirs.names)}"
     if len(ours.names) == len(theirs.names):
         steps = str(len(ours.names))
-    typer.echo(f"They part at step {parting.step} of {steps}, steps counted from 0.")
-    typer.echo(f"Stack before it: {'  '.join(parting.stack) or 'empty'}")
+    typer.echo(f"They diverge at step {divergence.step} of {steps}, steps counted from 0.")
+    typer.echo(f"Stack before it: {'  '.join(divergence.stack) or 'empty'}")
     rows = [
-        (name, action or "(finished)", f"{probability:.3f}", _attended(trace, parting.step))
+        (name, action or "(finished)", f"{probability:.3f}", _attended(trace, divergence.step))
         for name, action, probability, trace in zip(
-            "AB", parting.names, parting.probabilities, (ours, theirs), strict=True
+            "AB", divergence.names, divergence.probabilities, (ours, theirs), strict=True
         )
     ]
     if choice:
         rows.append(("gold", choice, "", ""))
     msg.table(rows, header=("", "Action", "p", "Attended to"), aligns=("l", "l", "r", "l"))
-    if parting.same_tree:
+    if divergence.same_tree:
         typer.echo("In the end both have the same tree.")
 
 

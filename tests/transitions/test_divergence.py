@@ -1,14 +1,14 @@
-"""Traces, and where two of them part."""
+"""Traces, and where two of them diverge."""
 
 import numpy as np
 import pytest
 
 from spacy_structparse.brackets import Bracket
 from spacy_structparse.inspection.divergence import (
-    PartingError,
+    ComparisonError,
     check_comparable,
-    find_parting,
-    parting_step,
+    divergence_step,
+    find_divergence,
 )
 from spacy_structparse.inspection.trace import Trace
 from spacy_structparse.transitions.constituency.bottom_up import BottomUp
@@ -47,43 +47,43 @@ def test_focused():
 
 
 def test_step():
-    assert parting_step("abc", "abd") == 2
-    assert parting_step("abc", "ab") == 2
-    assert parting_step("abc", "abc") is None
+    assert divergence_step("abc", "abd") == 2
+    assert divergence_step("abc", "ab") == 2
+    assert divergence_step("abc", "abc") is None
 
 
-def test_parting():
+def test_divergence():
     # Labels have other numbers in the other parser: names count.
     ours, theirs = BottomUp([["NP"], ["S"]]), BottomUp([["S"], ["NP"]])
-    parting = find_parting(trace(ours, LEFT), trace(theirs, RIGHT, probability=0.9), ours)
-    assert parting is not None
-    assert (parting.step, parting.names) == (4, ("comb", "sh"))
-    assert parting.stack == ["old", "dogs"]
-    assert parting.probabilities == pytest.approx((0.5, 0.9))
-    assert not parting.same_tree
-    assert find_parting(trace(ours, LEFT), trace(theirs, LEFT), ours) is None
+    divergence = find_divergence(trace(ours, LEFT), trace(theirs, RIGHT, probability=0.9), ours)
+    assert divergence is not None
+    assert (divergence.step, divergence.names) == (4, ("comb", "sh"))
+    assert divergence.stack == ["old", "dogs"]
+    assert divergence.probabilities == pytest.approx((0.5, 0.9))
+    assert not divergence.same_tree
+    assert find_divergence(trace(ours, LEFT), trace(theirs, LEFT), ours) is None
 
 
-def test_parting_at_the_first_step_and_after_the_end():
+def test_divergence_at_the_first_step_and_after_the_end():
     linearization = TopDown(["NP", "S"])
     whole = trace(linearization, LEFT)
     first = trace(linearization, [Bracket("NP", 0, 3)])
-    parting = find_parting(whole, first, linearization)
-    assert (parting.step, parting.stack) == (0, [])
+    divergence = find_divergence(whole, first, linearization)
+    assert (divergence.step, divergence.stack) == (0, [])
     cut_off = trace(linearization, LEFT)
     del cut_off.names[-1], cut_off.actions[-1]
-    parting = find_parting(whole, cut_off, linearization)
-    assert (parting.step, parting.names) == (len(whole.names) - 1, ("</s>", None))
-    assert parting.same_tree
+    divergence = find_divergence(whole, cut_off, linearization)
+    assert (divergence.step, divergence.names) == (len(whole.names) - 1, ("</s>", None))
+    assert divergence.same_tree
 
 
 def test_what_cannot_be_compared():
     one = trace(TopDown(["NP", "S"]), LEFT)
     other = trace(TopDown(["NP", "S"]), [Bracket("S", 0, 2)], words=["old", "dogs"])
-    with pytest.raises(PartingError, match="'old dogs sleep' and 'old dogs'"):
-        find_parting(one, other, TopDown(["NP", "S"]))
-    with pytest.raises(PartingError, match=r"bottom_up.*top_down"):
+    with pytest.raises(ComparisonError, match="'old dogs sleep' and 'old dogs'"):
+        find_divergence(one, other, TopDown(["NP", "S"]))
+    with pytest.raises(ComparisonError, match=r"bottom_up.*top_down"):
         check_comparable(BottomUp([["S"]]), TopDown(["S"]))
-    with pytest.raises(PartingError, match="closing_labels: True and False"):
+    with pytest.raises(ComparisonError, match="closing_labels: True and False"):
         check_comparable(TopDown(["S"]), TopDown(["S"], closing_labels=False))
     check_comparable(TopDown(["S"]), TopDown(["NP", "S"], max_run=12))

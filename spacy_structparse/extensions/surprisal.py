@@ -1,0 +1,143 @@
+"""Surprisal of words, perplexity of texts and attention to phrases, as a language model found them.
+
+Four attributes of tokens are stored, and serialized with the Doc's ``user_data``. They are
+``token._.surprisal`` (bits) and ``token._.phrase_weights`` and, on the last word of a sentence,
+``token._.end_surprisal`` and ``token._.end_phrase_weights``, those of the sentence's end.
+``doc._.perplexity``, ``span._.perplexity`` and ``token._.phrase_attention`` are computed from them.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from spacy.tokens import Doc, Span, Token
+
+from ..trees.words import words_of
+
+_STORED = ("surprisal", "end_surprisal", "phrase_weights", "end_phrase_weights")
+"""Stored attributes of tokens; None where no language model has read the token."""
+
+
+def set_surprisal(
+    doc: Doc,
+    tokens: Sequence[int],
+    surprisal: Sequence[float],
+    weights: Sequence[Sequence[float]] = (),
+) -> None:
+    """Store the results of a language model for one sentence.
+
+    Args:
+        doc: The Doc.
+        tokens: (n,) Words of the sentence, by index in the Doc.
+        surprisal: (n + 1,) Bits of each word and of the end of the sentence.
+        weights: For t = 1, ..., n the weights (t,) of the phrases that end with word t in the
+            prediction of the word after it, ordered by the words they start with. Empty: none.
+    """
+    stored: dict[Any, Any] = doc.user_data  # spaCy's keys of attributes are tuples
+    places = [doc[i].idx for i in tokens]
+    last = places[-1]
+    for place, bits in zip(places, surprisal, strict=False):
+        stored["._.", "surprisal", place, None] = bits
+    stored["._.", "end_surprisal", last, None] = surprisal[-1]
+    for place, of_phrases in zip(places[1:], weights, strict=False):
+        stored["._.", "phrase_weights", place, None] = of_phrases
+    if len(weights):
+        stored["._.", "end_phrase_weights", last, None] = weights[-1]
+
+
+def clear_surprisal(doc: Doc) -> None:
+    """Remove the results of a language model from a Doc."""
+    keys = [key for key in doc.user_data if isinstance(key, tuple) and len(key) == 4]
+    for key in keys:
+        if key[1] in _STORED:
+            del doc.user_data[key]
+
+
+def surprisals(view: Doc | Span) -> list[float]:
+    """Bits of the words that a language model has read, and of the ends of sentences among them."""
+    return [
+        bits
+        for token in view
+        for bits in (token._.surprisal, token._.end_surprisal)
+        if bits is not None
+    ]
+
+
+def perplexity(view: Doc | Span) -> float | None:
+    """2 to the power of the mean surprisal of words and sentence ends.
+
+    Returns:
+        The perplexity; None where no language model has read anything.
+    """
+    bits = surprisals(view)
+    return 2 ** (sum(bits) / len(bits)) if bits else None
+
+
+def phrase_attention(token: Token) -> list[tuple[Span, float]]:
+    """The phrases that end right before a word, with their weights in predicting it.
+
+    Returns:
+        Pairs of a phrase and its weight, longest phrase first; empty for the first word of a
+        sentence.
+    """
+    weights = token._.phrase_weights or []
+    words: list[int] = []
+    i = token.i
+    while len(words) < len(weights) and i > 0:
+        i -= 1
+        if not token.doc[i].is_space:
+            words.append(i)
+    spans = [token.doc[start : words[0] + 1] for start in reversed(words)]
+    return list(zip(spans, weights, strict=True))
+
+
+def phrase_weights(sentence: Doc | Span) -> list[list[float]]:
+    """The weights of all phrases of one sentence, whitespace tokens left out.
+
+    Returns:
+        For t = 1, ..., n the weights (t,) of the phrases that end with word t, ordered by their
+        first words. Empty where no weights were stored.
+    """
+    words = words_of(sentence)
+    if not words or words[-1]._.end_phrase_weights is None:
+        return []
+    after = [token._.phrase_weights for token in words[1:]]
+    return [*after, words[-1]._.end_phrase_weights]
+
+
+def boundary_strengths(weights: Sequence[Sequence[float]]) -> np.ndarray:
+    """How likely a phrase ends after each word but the last.
+
+    The strength is the weight of the phrase that is the word alone. The first word, which is its
+    only phrase, has the mean of the others.
+
+    Args:
+        weights: The result of :func:`phrase_weights`.
+
+    Returns:
+        (n - 1,) strengths.
+    """
+    alone = np.array([of_end[-1] for of_end in weights])
+    if len(alone) > 1:
+        alone[0] = alone[1:].mean()
+    return alone[:-1]
+
+
+_GETTERS: tuple[tuple[Any, str, Callable[[Any], Any]], ...] = (
+    (Doc, "perplexity", perplexity),
+    (Span, "perplexity", perplexity),
+    (Token, "phrase_attention", phrase_attention),
+)
+
+
+def register_extensions() -> None:
+    """Set the attributes wherever nobody has set one of that name."""
+    for name in _STORED:
+        if not Token.has_extension(name):
+            Token.set_extension(name, default=None)
+    for owner, name, getter in _GETTERS:
+        if not owner.has_extension(name):
+            owner.set_extension(name, getter=getter)
+
+
+register_extensions()
