@@ -1,4 +1,5 @@
 import json
+import runpy
 import subprocess
 import sys
 
@@ -30,11 +31,12 @@ def test_spacy_knows_the_command(conllu, tmp_path):
     assert "1 of 2 sentences" in " ".join(done.stdout.split())
 
 
-def test_the_package_is_a_command_too(conllu, tmp_path):
+def test_the_package_is_a_command_too(conllu, tmp_path, monkeypatch):
     output = tmp_path / "out.spacy"
-    command = [sys.executable, "-m", "spacy_structparse", "convert", str(conllu), str(output)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    monkeypatch.setattr(sys, "argv", ["spacy_structparse", "convert", str(conllu), str(output)])
+    with pytest.raises(SystemExit) as done:
+        runpy.run_module("spacy_structparse", run_name="__main__", alter_sys=True)
+    assert not done.value.code
     assert output.exists()
 
 

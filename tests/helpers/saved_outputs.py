@@ -44,6 +44,12 @@ def parses_of(nlp: Language, specs: list[dict[str, Any]]) -> dict[str, list[Any]
     return found
 
 
+def outputs_of(nlp: Language, docs: Iterable[Doc]) -> list[Any]:
+    """The annotation of the pipeline's last component on each Doc."""
+    factory = nlp.get_pipe_meta(nlp.pipe_names[-1]).factory
+    return [_OUTPUTS[factory](doc) for doc in docs]
+
+
 def numbers_of(nlp: Language, specs: list[dict[str, Any]]) -> dict[str, Any]:
     """The loss of the pipeline's own parses, and the probabilities of heads where it has them."""
     name = nlp.pipe_names[-1]
@@ -84,8 +90,7 @@ def difference(found: Any, expected: Any, where: str = "") -> str | None:
 
 
 def _parse(nlp: Language, specs: list[dict[str, Any]]) -> list[Any]:
-    factory = nlp.get_pipe_meta(nlp.pipe_names[-1]).factory
-    return [_OUTPUTS[factory](doc) for doc in nlp.pipe(docs_of(nlp.vocab, specs))]
+    return outputs_of(nlp, nlp.pipe(docs_of(nlp.vocab, specs)))
 
 
 def _arcs(doc: Doc) -> dict[str, Any]:

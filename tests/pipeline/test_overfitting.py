@@ -1,7 +1,5 @@
 """The parser learns, and what it learned survives every way of storing and running a pipeline."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -44,27 +42,6 @@ def test_component_bytes_without_the_vocab(
     component = trained.get_pipe(NAME)
     nlp.get_pipe(NAME).from_bytes(component.to_bytes(exclude=["vocab"]), exclude=["vocab"])
     assert parsed(nlp, twenty) == expected
-
-
-def test_load_in_a_new_process(
-    trained: Language,
-    twenty: list[Doc],
-    expected: list[list[tuple[int, str]]],
-    tmp_path: Path,
-) -> None:
-    trained.to_disk(tmp_path / "pipeline")
-    DocBin(docs=[bare(trained.vocab, doc) for doc in twenty]).to_disk(tmp_path / "in.spacy")
-    program = (
-        "import sys, spacy\n"
-        "from spacy.tokens import DocBin\n"
-        "nlp = spacy.load(sys.argv[1] + '/pipeline')\n"
-        "docs = list(DocBin().from_disk(sys.argv[1] + '/in.spacy').get_docs(nlp.vocab))\n"
-        "docs = list(nlp.pipe(docs, n_process=2, batch_size=5))\n"
-        "DocBin(docs=docs).to_disk(sys.argv[1] + '/out.spacy')\n"
-    )
-    subprocess.run([sys.executable, "-c", program, str(tmp_path)], check=True, timeout=120)
-    docs = DocBin().from_disk(tmp_path / "out.spacy").get_docs(spacy.blank("en").vocab)
-    assert [arcs(doc) for doc in docs] == expected
 
 
 def test_equal_pipelines_are_equal_files(trained: Language) -> None:

@@ -1,8 +1,6 @@
 """The constituency parser learns, and what it learned survives storing, copying and company."""
 
 import random
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -89,25 +87,6 @@ def test_docbin_and_copies_keep_the_trees(
     assert [brackets_of(doc.copy()) for doc in docs] == expected
     one = Doc(spacy.blank("en").vocab).from_bytes(docs[0].to_bytes())
     assert str(one._.constituency_tree) == str(docs[0]._.constituency_tree)
-
-
-def test_two_processes_of_a_loaded_pipeline(
-    trained_trees: Language, twenty_trees: list[Doc], expected: list, tmp_path: Path
-) -> None:
-    trained_trees.to_disk(tmp_path / "pipeline")
-    docs = [bare(trained_trees.vocab, doc) for doc in twenty_trees]
-    DocBin(docs=docs).to_disk(tmp_path / "in.spacy")
-    program = (
-        "import sys, spacy\n"
-        "from spacy.tokens import DocBin\n"
-        "nlp = spacy.load(sys.argv[1] + '/pipeline')\n"
-        "docs = list(DocBin().from_disk(sys.argv[1] + '/in.spacy').get_docs(nlp.vocab))\n"
-        "docs = list(nlp.pipe(docs, n_process=2, batch_size=5))\n"
-        "DocBin(docs=docs).to_disk(sys.argv[1] + '/out.spacy')\n"
-    )
-    subprocess.run([sys.executable, "-c", program, str(tmp_path)], check=True, timeout=300)
-    found = DocBin().from_disk(tmp_path / "out.spacy").get_docs(spacy.blank("en").vocab)
-    assert [brackets_of(doc) for doc in found] == expected
 
 
 @pytest.mark.parametrize("beam_width", [1, 3])
