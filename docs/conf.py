@@ -22,10 +22,10 @@ extensions = [
     "sphinx_copybutton",
 ]
 
-# `[text](page.md#heading)` finds headings down to the fourth level. Options keep their two hyphens.
+# `[text](page.md#heading)` finds headings down to the fourth level.
 myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist"]
 myst_heading_anchors = 4
-smartquotes = False
+smartquotes_action = "D"  # dashes, no curly quotes
 
 # Docstrings: Google style, types from the signatures.
 default_role = "code"  # of `a name` in a docstring
@@ -40,8 +40,9 @@ napoleon_use_rtype = False
 # Appearance
 html_theme = "furo"
 html_title = "spacy-structparse"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sphinx = False
 html_theme_options = {"navigation_with_keys": True}
-pygments_style = "tango"
-pygments_dark_style = "monokai"
+copybutton_selector = "div:not(.highlight-text) > div.highlight pre"  # code, not its output
