@@ -21,7 +21,7 @@ def small_parser(
 ) -> StackLSTMParser:
     """A parser in float64 and evaluation mode. Biases and guards are random too."""
     torch.manual_seed(seed)
-    sizes = {"hidden": 4, "element_width": 6, "action_width": 3, "state_width": 7}
+    sizes = {"hidden": 4, "depth": 2, "element_width": 6, "action_width": 3, "state_width": 7}
     parser = StackLSTMParser(N_INPUT, action_set, **{**sizes, **settings}).double().eval()
     with torch.no_grad():
         for parameter in parser.parameters():

@@ -37,17 +37,19 @@ class Spelled:
 
 
 class TokenEmbedding(nn.Module):
-    """Concatenates the embeddings of a token and maps them to one width.
+    """The embeddings of a token, concatenated and mapped to one width.
 
-    width: of the output; 0: the concatenation as it is. n_words: rows of the word table; row 0 is
-    UNK. word_width: 0 leaves words out. n_tags, tag_width: likewise. vector_width: of the vectors
-    given with the call; 0 for none. n_vectors: rows of a tuned copy of them (0: they are given with
-    the call and stay fixed).
-    feature_rows, feature_width: for each hashed feature a table of so many rows. n_characters,
-    char_width: of :class:`CharacterConvolution`; 0 for none.
-    relu: the paper's projection; False leaves it linear. dropout_of: what ``dropout``, which
-    training sets, drops: single ``units`` of the concatenation, or whole ``parts`` of it, see
-    :func:`drop_parts`. unit_variance: words and tags begin with a variance of one.
+    ``dropout`` is set by training: on the part of the concatenation that ``dropout_of`` names.
+
+    Args:
+        n_words: Rows of the word table. Row 0 is the unknown word.
+        n_tags: Rows of the tag table.
+        tag_width: Width of a tag. 0: no tags.
+        vector_width: Width of the vectors that are given with the call. 0: none.
+        n_vectors: Rows of a tuned copy of the vectors. 0: they are given with the call.
+        n_characters: Rows of the table of characters.
+        dropout_of: ``dropout`` of ``spacy-structparse.TokenEmbedding.v1``. The other arguments are
+            its settings of the same name.
     """
 
     def __init__(

@@ -68,14 +68,13 @@ class Predicted:
 class PhrasalLM(nn.Module):
     """A language model of sentences.
 
-    n_input: width of the token vectors. n_outputs: of the vocabulary, end of sentence and unknown
-    word among them. hidden_width, hidden_depth: of S. pyramid: what it reads, ``none`` without one.
-    cell, phrase_width: of the pyramid. attention_width: of the perceptron that compares. feed: the
-    weighted phrases go into the next step of S. max_cells: the most phrases, times their width,
-    whose gradients are prepared in memory together. bfloat16: training computes the pyramid and the
-    scores of words in bfloat16, on a CPU that has instructions for it; what is read otherwise is
-    in single precision. ``dropout`` is set by training: before and after every recurrent layer, the
-    pyramid too (§3.2), and not from one step to the next (Zaremba et al. 2014), as s is.
+    ``dropout`` is set by training: before and after every recurrent layer, the pyramid included
+    (§3.2), and not from one step to the next (Zaremba et al. 2014).
+
+    Args:
+        n_input: Width of the token vectors.
+        n_outputs: Size of the vocabulary, with the end of a sentence and the unknown word. The
+            other arguments are settings of ``spacy-structparse.PhrasalLM.v1``.
     """
 
     def __init__(

@@ -49,15 +49,16 @@ class ToWeigh:
 
 
 class GraphParser(nn.Module):
-    """Scores heads and labels.
+    """A scorer of heads and labels.
 
-    n_input: width of the token vectors. n_labels: labels of arcs. scorer, scorer_width: of arcs,
-    and its hidden layer, if it has one. label_width: of the perceptrons before the label
-    classifier. distance: how far away a head is counts, too, see
-    :class:`~spacy_structparse.nn.spa.arc_distance.ArcDistance`. single_root: exactly one word of a
-    sentence is its root. max_cells, reading: of how sentences are read, see
-    :class:`TwiceReader`. ``dropout`` is set by training: where they
-    say, and with ``everywhere`` in the perceptrons of the scorers too.
+    ``dropout`` is set by training: see :class:`TwiceReader`, and with ``everywhere`` in the
+    perceptrons of the scorers too.
+
+    Args:
+        n_input: Width of the token vectors.
+        n_labels: Number of labels of arcs.
+        reading: Settings of :class:`TwiceReader`. The other arguments are settings of
+            ``spacy-structparse.SPA.v1``.
     """
 
     def __init__(

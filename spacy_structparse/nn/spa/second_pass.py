@@ -109,10 +109,9 @@ class Rescan(nn.Module):
 class TwiceReader(nn.Module):
     """SCAN and RESCAN: ROOT and the words of sentences, read twice.
 
-    n_input: width of the token vectors. encoder, encoder_width, encoder_depth: of the first
-    reading, see :class:`~spacy_structparse.nn.layers.encoder.Encoder`. attention, attention_width,
-    max_cells: of the second, see :class:`Rescan`. bfloat16: of both. dropout_places: dropout is
-    ``everywhere``, on tokens and between layers, or on ``tokens`` alone.
+    Args:
+        n_input: Width of the token vectors. The other arguments are settings of
+            ``spacy-structparse.SPA.v1``.
     """
 
     def __init__(

@@ -99,11 +99,16 @@ def positions_read(derivation: Derivation) -> np.ndarray:
 
 
 class TransitionParser(nn.Module):
-    """Scores arc-standard actions.
+    """A scorer of arc-standard actions.
 
-    n_input: width of the token vectors. action_set: the actions. hidden_width: of the hidden layer.
-    reading: how sentences are read, see :class:`~spacy_structparse.nn.spa.second_pass.TwiceReader`.
-    ``dropout`` is set by training: where that says, and with ``everywhere`` on the hidden layer.
+    ``dropout`` is set by training: see :class:`TwiceReader`, and with ``everywhere`` on the hidden
+    layer.
+
+    Args:
+        n_input: Width of the token vectors.
+        action_set: The actions.
+        hidden_width: Width of the hidden layer.
+        reading: Settings of :class:`TwiceReader`.
     """
 
     penalties: Tensor

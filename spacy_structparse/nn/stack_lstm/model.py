@@ -32,22 +32,8 @@ class StackLSTMParser(nn.Module):
     Args:
         n_input: Width of the token vectors.
         action_set: The actions.
-        hidden: Width of the three LSTMs.
-        depth: Layers of the three LSTMs.
-        element_width: Width of a stack element. Token vectors of another width are projected.
-        action_width: Width of an action's embedding.
-        state_width: Width of the parser state p_t.
-        composition: False represents a partial tree by its head word.
-        cell: ``torch``, ``paper`` or ``rnn``.
-        root: ROOT is ``last`` in the buffer or ``first`` on the stack.
-        label_smoothing: Share of the target spread over the legal actions.
-        encoder_width: Width of a bidirectional LSTM that reads the sentence first; 0 for none. Not
-            in the paper.
-        encoder_depth: Layers of that LSTM.
-        direct: p_t also reads the first buffer word, the two elements on top of the stack and their
-            head words. In the paper it sees them through the LSTMs alone.
-        bfloat16: The encoder, B and, in training, A read in bfloat16 on a CPU that has instructions
-            for it.
+        hidden: ``hidden_width`` of ``spacy-structparse.StackLSTM.v1``.
+        depth: Its ``hidden_depth``. The other arguments are its settings of the same name.
     """
 
     penalties: Tensor
@@ -57,11 +43,11 @@ class StackLSTMParser(nn.Module):
         n_input: int,
         action_set: ActionSet,
         *,
-        hidden: int = 100,
-        depth: int = 2,
-        element_width: int = 100,
-        action_width: int = 16,
-        state_width: int = 20,
+        hidden: int,
+        depth: int,
+        element_width: int,
+        action_width: int,
+        state_width: int,
         composition: bool = True,
         cell: str = "torch",
         root: str = "last",
