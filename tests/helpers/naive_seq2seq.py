@@ -38,10 +38,10 @@ def lstm(w: Sequence[Tensor], x: Tensor, before: tuple[Tensor, ...]) -> tuple[Te
 
 
 def paper_lstm(w: Sequence[Tensor], x: Tensor, before: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-    """Vinyals et al., §2; the rows of the one matrix are W_1 W_2 (i), W_5 W_6 (f), W_7 W_8 (o) and
-    W_3 W_4 (i')."""
+    """Vinyals et al., §2; the rows of the two matrices are W_1 and W_2 (i), W_5 and W_6 (f), W_7
+    and W_8 (o), W_3 and W_4 (i')."""
     h, m = before
-    of_x, of_h = w[0][:, : len(x)], w[0][:, len(x) :]
+    of_x, of_h = w
     n = len(h)
     i = torch.sigmoid(of_x[:n] @ x + of_h[:n] @ h)
     new = torch.tanh(of_x[3 * n :] @ x + of_h[3 * n :] @ h)
@@ -54,14 +54,10 @@ def paper_lstm(w: Sequence[Tensor], x: Tensor, before: tuple[Tensor, ...]) -> tu
 def layers_of(w: Weights, prefix: str) -> list[list[Tensor]]:
     """The weights of each layer of a recurrent network."""
     found: list[list[Tensor]] = []
-    while f"{prefix}.rnn.weight_ih_l{len(found)}" in w:
-        names = ("weight_ih_l", "weight_hh_l", "bias_ih_l", "bias_hh_l")
-        found.append([w[f"{prefix}.rnn.{name}{len(found)}"] for name in names])
-    while f"{prefix}.gates.{len(found)}.weight" in w:
-        found.append([w[f"{prefix}.gates.{len(found)}.weight"]])
+    names = ("weight_x", "weight_h", "bias", "bias_x", "bias_h")
     while f"{prefix}.{len(found)}.weight_x" in w:
-        names = ("weight_x", "weight_h", "bias")
-        found.append([w[f"{prefix}.{len(found)}.{name}"] for name in names])
+        every = (f"{prefix}.{len(found)}.{name}" for name in names)
+        found.append([w[name] for name in every if name in w])
     return found
 
 
@@ -141,7 +137,7 @@ class NaiveSeq2Seq:
         words = [*tokens, w["encoder.end"]]
         if kind == "lstm":
             order = -1 if self.settings["reverse"] else 1
-            layers = layers_of(w, "encoder.rnn")
+            layers = layers_of(w, "encoder.rnn.layers")
             state = self.zeros(layers, 2)
             outputs = []
             for x in words[::order]:
@@ -150,7 +146,7 @@ class NaiveSeq2Seq:
             return outputs[::order], state
         if kind == "bigru":
             prefixes = [(f"encoder.rnn.{i}", f"encoder.rnn.{i + 1}") for i in (0, 2)]
-            pairs = [[layers_of(w, way) for way in both] for both in prefixes]
+            pairs = [[layers_of(w, f"{way}.layers") for way in both] for both in prefixes]
             cell, n_parts = gru, 1
         else:
             ways = [layers_of(w, f"encoder.rnn.{name}") for name in ("forwards", "backwards")]
@@ -172,9 +168,7 @@ class NaiveSeq2Seq:
         return words, []
 
     def zeros(self, layers: list[list[Tensor]], n_parts: int) -> State:
-        widths = [
-            len(w[1]) // 4 if len(w) == 3 else len(w[0]) // (3, 4)[n_parts - 1] for w in layers
-        ]
+        widths = [w[1].shape[1] for w in layers]
         return [tuple(layers[0][0].new_zeros(width) for _ in range(n_parts)) for width in widths]
 
     @staticmethod
@@ -195,7 +189,7 @@ class NaiveSeq2Seq:
             mean = torch.stack(words).mean(0)
             first = torch.tanh(self.weights["bridge.weight"] @ mean + self.weights["bridge.bias"])
             n_parts = 1 if self.settings["decoder"] == "gru" else 2
-            parts = first.chunk(len(layers_of(self.weights, "decoder")) * n_parts)
+            parts = first.chunk(len(layers_of(self.weights, "decoder.layers")) * n_parts)
             state = [tuple(parts[i : i + n_parts]) for i in range(0, len(parts), n_parts)]
         phrases = self.phrases(tokens)
         width = len(words[0]) if self.settings["attention"] == "probabilistic" else 0
@@ -365,7 +359,7 @@ class NaiveDerivation:
         if attend_before_step:
             self.context = self.probabilistic_context(self.state[-1][0])
         inputs = [before, *known, self.context]
-        layers = layers_of(w, "decoder")
+        layers = layers_of(w, "decoder.layers")
         state = self.parser.step(self.parser.decoder_cell, layers, torch.cat(inputs), self.state)
         h = state[-1][0]
         context = self.context if attend_before_step else self.probabilistic_context(h)

@@ -110,31 +110,3 @@ class _Linear(torch.autograd.Function):
         # Detached: a tensor refers to the graph that it came from.
         ctx.parts.add(x.detach(), grad)
         return ctx.parts.map_back(grad), None, None
-
-
-@in_one_precision
-class LSTMPointwise(torch.autograd.Function):
-    """h and c of an LSTM from its gates i, f, g, o and the c before."""
-
-    @staticmethod
-    def forward(ctx: Any, gates: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:  # type: ignore[override]
-        n = c.shape[1]
-        i_f = gates[:, : 2 * n].sigmoid()
-        i, f = i_f[:, :n], i_f[:, n:]
-        g, o = gates[:, 2 * n : 3 * n].tanh(), gates[:, 3 * n :].sigmoid()
-        new = torch.mul(f, c).addcmul_(i, g)
-        tanh_c = new.tanh()
-        ctx.save_for_backward(i, f, g, o, c, tanh_c)
-        return o * tanh_c, new
-
-    @staticmethod
-    def backward(ctx: Any, d_h: Tensor, d_c: Tensor) -> tuple[Tensor, Tensor]:  # type: ignore[override]
-        i, f, g, o, before, tanh_c = ctx.saved_tensors
-        n = i.shape[1]
-        gates = d_h.new_empty(len(d_h), 4 * n)
-        d_c = torch.addcmul(d_c, d_h * o, 1 - tanh_c * tanh_c)
-        torch.mul(d_c * g, i * (1 - i), out=gates[:, :n])
-        torch.mul(d_c * before, f * (1 - f), out=gates[:, n : 2 * n])
-        torch.mul(d_c * i, 1 - g * g, out=gates[:, 2 * n : 3 * n])
-        torch.mul(d_h * tanh_c, o * (1 - o), out=gates[:, 3 * n :])
-        return gates, d_c * f

@@ -6,7 +6,9 @@ padding and calls cost together is least. oneDNN compiles a kernel for every sha
 takes longer than using it: there are few shapes.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 import torch
@@ -87,3 +89,22 @@ def _rounded(steps: int) -> int:
     """The number of steps rounded up to one of eight between two powers of two."""
     unit = max(1, 2 ** ((steps - 1).bit_length() - 4))
     return -(-steps // unit) * unit
+
+
+def first_rows(sizes: Sequence[int]) -> list[int]:
+    """Return the first row of each step of sequences that stand step after step."""
+    return [0, *accumulate(sizes[:-1])]
+
+
+def last_rows(sizes: Sequence[int]) -> Tensor:
+    """Return the row of each sequence's last element where sequences stand step after step.
+
+    Args:
+        sizes: How many sequences each step has; they are the first ones of the step before.
+
+    Returns:
+        (sizes[0],) rows.
+    """
+    sequence = np.arange(sizes[0])
+    n_steps = len(sizes) - np.searchsorted(sizes[::-1], sequence, side="right")
+    return torch.from_numpy(np.array(first_rows(sizes))[n_steps - 1] + sequence)

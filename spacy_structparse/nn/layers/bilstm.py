@@ -7,8 +7,8 @@ import torch
 from torch import Tensor, nn
 
 from ..kernels.sequences import sequences_from_lengths
-from .cells import CELLS, Cell
 from .dropout import SentenceDropout
+from .rnn.lstm import LSTM
 
 
 class BiLSTM(nn.Module):
@@ -19,11 +19,10 @@ class BiLSTM(nn.Module):
     def __init__(self, n_input: int, hidden: int, depth: int) -> None:
         super().__init__()
         self.hidden = hidden
-        cell = CELLS["torch"]
         widths = [n_input] + [2 * hidden] * (depth - 1)
-        forwards, backwards = ([cell(width, hidden) for width in widths] for _ in range(2))
-        self.forwards: Sequence[Cell] = nn.ModuleList(forwards)  # type: ignore[assignment]
-        self.backwards: Sequence[Cell] = nn.ModuleList(backwards)  # type: ignore[assignment]
+        forwards, backwards = ([LSTM(width, hidden) for width in widths] for _ in range(2))
+        self.forwards: Sequence[LSTM] = nn.ModuleList(forwards)  # type: ignore[assignment]
+        self.backwards: Sequence[LSTM] = nn.ModuleList(backwards)  # type: ignore[assignment]
 
     def forward(
         self,
@@ -37,11 +36,11 @@ class BiLSTM(nn.Module):
         both_ways = [
             sequences_from_lengths(lengths, reverse).to(tokens.device) for reverse in (False, True)
         ]
-        x = tokens
+        x, zeros = tokens, tokens.new_zeros(self.hidden)
         for depth, cells in enumerate(zip(self.forwards, self.backwards, strict=True)):
             shown = drop(x) if drop is not None and (depth or drop_tokens) else x
             h = [
-                cell.read(shown, x.new_zeros(cell.state_size), sequences)
+                cell.read(shown, [zeros, zeros], sequences)
                 for cell, sequences in zip(cells, both_ways, strict=True)
             ]
             x = torch.cat(h, 1) if depth == 0 else x + torch.cat(h, 1)

@@ -12,13 +12,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import dropout
 
-from ..kernels.trie_lstm import trie_from_lengths
+from ..kernels.trie import trie_from_lengths
 from .bilstm import BiLSTM
-from .cells import Cell
 from .dropout import SentenceDropout
-from .layered_cell import LayeredCell
-from .layered_cells import layered_cell
-from .layered_gru import GRU
+from .rnn.gru import GRU
+from .rnn.layer import RecurrentLayer
+from .rnn.stacked import StackedLayers, stacked_layers
 
 Kind = Literal["lstm", "bigru", "bilstm"]
 
@@ -76,16 +75,18 @@ class Encoder(nn.Module):
         self.root_first = root_first
         self.end = nn.Parameter(torch.randn(n_input))
         self.width = hidden if kind == "lstm" else 2 * hidden
-        self.rnn: LayeredCell | nn.ModuleList | BiLSTM
+        self.rnn: StackedLayers | nn.ModuleList | BiLSTM
         if kind == "lstm":
-            self.rnn = layered_cell(kind, cell, n_input, hidden, depth)
+            self.rnn = stacked_layers(kind, cell, n_input, hidden, depth)
         elif kind == "bigru":
             widths = [n_input] + [2 * hidden] * (depth - 1)
-            self.rnn = nn.ModuleList(GRU(width, hidden, 1) for width in widths for _ in range(2))
+            self.rnn = nn.ModuleList(
+                StackedLayers(GRU, width, hidden, 1) for width in widths for _ in range(2)
+            )
         else:
             self.rnn = BiLSTM(n_input, hidden, depth)
             for module in self.rnn.modules():
-                if isinstance(module, Cell):
+                if isinstance(module, RecurrentLayer):
                     module.reads_bfloat16 = bfloat16
 
     def with_symbol(self, tokens: Tensor, n_words: np.ndarray) -> tuple[Tensor, np.ndarray]:
@@ -108,7 +109,7 @@ class Encoder(nn.Module):
             of = torch.from_numpy(np.repeat(np.arange(len(lengths)), lengths)).to(tokens.device)
             drop = SentenceDropout(rate, of, len(lengths))
             return Encoded(self.rnn(inputs, lengths, drop, drop_tokens), lengths, None)
-        if isinstance(self.rnn, LayeredCell):
+        if isinstance(self.rnn, StackedLayers):
             by_step = trie_from_lengths(lengths, self.reverse).to(tokens.device)
             state = inputs.new_zeros(len(lengths), self.rnn.state_size)
             sizes = torch.tensor(by_step.sizes)
@@ -118,7 +119,7 @@ class Encoder(nn.Module):
             return Encoded(outputs.index_select(0, by_step.inverse), lengths, final)
         both_ways = [trie_from_lengths(lengths, way).to(tokens.device) for way in (False, True)]
         sizes = torch.tensor(both_ways[0].sizes)
-        layers: list[LayeredCell] = list(self.rnn)  # type: ignore[arg-type]
+        layers: list[StackedLayers] = list(self.rnn)  # type: ignore[arg-type]
         for depth in range(0, len(layers), 2):
             x = dropout(inputs, rate) if depth and rate else inputs
             read = [

@@ -12,15 +12,15 @@ from typing import Literal
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
 from ..kernels.autocast import precision
 from ..kernels.bfloat16 import reading_dtype
+from ..kernels.gru import GRUScan
 from ..kernels.gru_final_state import GRUFinalState
-from ..kernels.packed_linear import project
-from ..kernels.scans import GRUScan
-from .initialization import glorot_uniform_gates_
+from ..kernels.sequences import last_rows
+from .rnn.gru import GRU
 
 Order = Literal["tob", "bot"]
 Side = Literal["left", "right"]
@@ -82,7 +82,7 @@ def scans(lengths: np.ndarray, order: Order, side: Side, max_rows: int) -> Itera
         yield Scans(group, sizes.tolist(), read, steps_before[group])
 
 
-class PyramidScan(nn.Module):
+class PyramidScan(GRU):
     """What a GRU ends in that reads, for every position, one side of it.
 
     n_input: width of a position. hidden: of the GRU. order, side: see :func:`scans`. max_rows: the
@@ -100,15 +100,9 @@ class PyramidScan(nn.Module):
         max_rows: int = 200_000,
         bfloat16: bool = False,
     ) -> None:
-        super().__init__()
-        self.hidden, self.order, self.side, self.max_rows = hidden, order, side, max_rows
+        super().__init__(n_input, hidden)
+        self.order, self.side, self.max_rows = order, side, max_rows
         self.reads_bfloat16 = bfloat16
-        self.weight_x = nn.Parameter(torch.empty(3 * hidden, n_input))
-        self.weight_h = nn.Parameter(torch.empty(3 * hidden, hidden))
-        self.bias_x = nn.Parameter(torch.zeros(3 * hidden))
-        self.bias_h = nn.Parameter(torch.zeros(3 * hidden))
-        for weight in (self.weight_x, self.weight_h):
-            glorot_uniform_gates_(weight, hidden)
 
     def forward(self, positions: Tensor, lengths: np.ndarray) -> Tensor:
         """positions: (P, n_input), sentences end to end; lengths: (B,). Returns (P, hidden)."""
@@ -143,12 +137,11 @@ class PyramidScan(nn.Module):
         """The states of each group, in its own order: after every step, or the last ones."""
         dtype = reading_dtype(positions, self.reads_bfloat16)
         if not (every_step or torch.is_grad_enabled()):
-            weights = (self.weight_x, self.weight_h, self.bias_x, self.bias_h)
-            final_state = GRUFinalState(positions, weights, dtype)
+            final_state = GRUFinalState(positions, self.library_weights(), dtype)
             for group in groups:
                 yield final_state.read(group.sizes, group.read)
             return
-        projected = project(positions, self.weight_x, self.bias_x)
+        projected = self.project(positions)
         inputs, weight, bias = (x.to(dtype) for x in (projected, self.weight_h, self.bias_h))
         for group in groups:
             read = torch.from_numpy(group.read).to(positions.device)
@@ -169,5 +162,5 @@ def _scan(
 ) -> Tensor:
     """The states after every step, (sum of sizes, hidden), or the last ones, (T, hidden)."""
     state = projected.new_zeros(sizes[0], weight.shape[1])
-    states, ended = GRUScan.apply(projected, weight, bias, state, sizes, read)
-    return states if every_step else ended
+    states = GRUScan.apply(projected, weight, bias, state, sizes, read)
+    return states if every_step else states.index_select(0, last_rows(sizes).to(read.device))

@@ -2,14 +2,11 @@
 Eqs. 6 to 8)."""
 
 from collections.abc import Callable
-from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from ..kernels.autocast import in_one_precision
 from ..kernels.deferred_gradients import step_linear
-from ..kernels.tanh import tanh_
 from ..layers.initialization import glorot_uniform_gates_
 
 
@@ -36,39 +33,15 @@ class PhraseAttention(nn.Module):
         gradient. dtype: of columns."""
         of_query = step_linear(self.of_query, self.bias)
         of_phrase = step_linear(self.of_phrase.to(dtype), torch.zeros_like(self.bias, dtype=dtype))
-        v = self.v[:, 0].to(dtype)
+        v = self.v[:, 0].to(dtype) * 2
 
         def attend(query: Tensor, column: Tensor) -> tuple[Tensor, Tensor]:
             m, t = column.shape[:2]
             keys = of_phrase(column.flatten(0, 1)).view(m, t, -1)
-            summary, weights = _Weigh.apply(keys, of_query(query).to(dtype), v, column)
-            return summary.to(query.dtype), weights.to(query.dtype)
+            # tanh(a) = 2 sigmoid(2a) - 1, faster on a CPU, and softmax does not see the 1.
+            compared = (keys + of_query(query).to(dtype)[:, None]).mul(2).sigmoid()
+            weights = (compared @ v).softmax(1)
+            summary = torch.bmm(weights[:, None], column)[:, 0]
+            return summary.to(query.dtype), weights.detach().to(query.dtype)
 
         return attend
-
-
-@in_one_precision
-class _Weigh(torch.autograd.Function):
-    """From keys (m, t, k), queries (m, k), v (k,) and a column (m, t, n) to summaries (m, n) and
-    weights (m, t): few operations, of which there are some at every step of a loop."""
-
-    @staticmethod
-    def forward(  # type: ignore[override]
-        ctx: Any, keys: Tensor, query: Tensor, v: Tensor, column: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        compared = tanh_(keys + query[:, None])
-        weights = (compared * v).sum(-1).softmax(1)
-        ctx.save_for_backward(compared, v, column, weights)
-        ctx.mark_non_differentiable(weights)
-        return (weights[..., None] * column).sum(1), weights
-
-    @staticmethod
-    def backward(ctx: Any, grad: Tensor, _: Tensor) -> tuple[Tensor, ...]:  # type: ignore[override]
-        compared, v, column, weights = ctx.saved_tensors
-        grad = grad[:, None]
-        of_weights = (column * grad).sum(-1)
-        own = weights * (of_weights - (weights * of_weights).sum(1, keepdim=True))
-        scores = own[..., None]
-        d_v = (compared * scores).sum((0, 1))
-        d_keys = torch.addcmul(v, compared * compared, v, value=-1).mul_(scores)
-        return d_keys, d_keys.sum(1), d_v, weights[..., None] * grad

@@ -21,7 +21,7 @@ from ..kernels.checkpointing import checkpointed
 from ..kernels.packed_linear import project
 from ..kernels.vocabulary_loss import WordLoss
 from ..layers.initialization import glorot_uniform_
-from ..layers.layered_lstm import LSTM
+from ..layers.rnn.stacked import stacked_layers
 from .attention import PhraseAttention
 from .pyramid import PhraseCell, PhrasePyramid
 
@@ -100,7 +100,7 @@ class PhrasalLM(nn.Module):
         self.first = nn.Parameter(torch.empty(1, n_input))
         glorot_uniform_(self.first)
         n_fed = phrase_width if self.feed else 0
-        self.lstm = LSTM(n_input + n_fed, hidden_width, hidden_depth)
+        self.lstm = stacked_layers("lstm", "torch", n_input + n_fed, hidden_width, hidden_depth)
         self.pyramid: PhrasePyramid | None = None
         if pyramid != "none":
             n_read = hidden_width if pyramid == "lstm" else n_input
@@ -181,7 +181,7 @@ class PhrasalLM(nn.Module):
                 m = sizes[t]
                 summary, state = _first(summary, m), _first(state, m)
                 if given is None:
-                    h, state = stepper(summary, state, precomputed[t])
+                    h, state = stepper([summary], state, precomputed[t])
                 else:
                     h = given[t]
                 if t:

@@ -34,8 +34,8 @@ from ..layers.additive_attention import Memory, ProbabilisticAttention
 from ..layers.deterministic_attention import DeterministicAttention
 from ..layers.encoder import Encoded, Encoder
 from ..layers.initialization import glorot_uniform_
-from ..layers.layered_cells import layered_cell
 from ..layers.marginal_loss import marginal_loss
+from ..layers.rnn.stacked import stacked_layers
 from .batch import Seq2SeqBatch
 from .head_choice import HeadChoice
 from .phrase_encoder import PhraseEncoder
@@ -137,7 +137,7 @@ class Seq2Seq(nn.Module):
             self.head_choice = HeadChoice(self.encoder.width, HEAD_CHOICE_WIDTH)
         # The last row stands before the first action.
         self.actions = nn.Embedding(n_actions + 1, action_width)
-        self.decoder = layered_cell(
+        self.decoder = stacked_layers(
             decoder, cell, action_width + n_context, decoder_width, decoder_depth
         )
         continues = encoder == decoder == "lstm"
@@ -279,14 +279,14 @@ class Seq2Seq(nn.Module):
             if self.attend_before_step:
                 query = self.decoder.parts(state)[-1][0]
             else:
-                query, state = decode_step(context[:n], state, precomputed)
+                query, state = decode_step([context[:n]], state, precomputed)
             # Only attention to words, the first, is guided.
             asked = [next_word, *[None] * (len(attentions) - 1)]
             found = [attend(query, one) for attend, one in zip(attentions, asked, strict=True)]
             context = torch.cat([one for one, _ in found], 1) if len(found) > 1 else found[0][0]
             h = query
             if self.attend_before_step:
-                h, state = decode_step(context, state, precomputed)
+                h, state = decode_step([context], state, precomputed)
             outputs.append(h)
             contexts.append(context)
             log_shares += [share for _, share in found if share is not None]

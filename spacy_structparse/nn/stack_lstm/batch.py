@@ -10,7 +10,7 @@ from torch import Tensor
 from ...transitions.dependency.arc_standard import SHIFT, ActionSet, Derivation
 from ...transitions.dependency.dynamic_oracle import ProjectiveTree
 from ..kernels.sequences import Sequences, sequences_from_lengths
-from ..kernels.trie_lstm import Trie, trie_from_parents
+from ..kernels.trie import Trie, trie_from_parents
 from .composition import CompositionLevels
 
 

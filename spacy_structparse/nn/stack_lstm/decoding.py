@@ -15,8 +15,8 @@ from torch import Tensor
 from ...transitions.dependency.arc_standard import still_running
 from ..kernels.sequences import sequences_from_lengths
 from ..layers.beam import best_hypotheses, draw_actions, first_hypotheses, trace_back
+from ..layers.rnn.stacked import StackedStep
 from .model import StackLSTMParser, padded
-from .stack import Push
 
 
 class Buffers(NamedTuple):
@@ -56,26 +56,28 @@ class Pushes:
         self.rows = torch.arange(n_rows, device=state.device)
         self.n_rows = 1
 
-    def push(self, push: Push, elements: Tensor, below: Tensor, element_width: int) -> Tensor:
+    def push(
+        self, push: StackedStep, elements: Tensor, below: Tensor, element_width: int
+    ) -> Tensor:
         """Push one element on each stack.
 
         Args:
-            push: The LSTM's push, which reads the first ``element_width`` columns.
+            push: The LSTM's step, which reads the first ``element_width`` columns.
             elements: (M, width).
             below: (M,) the row that each element comes to lie on.
             element_width: Width of an element without its head word.
 
         Returns:
-            (M, n_state) the LSTM's new states.
+            (M, hidden) s_t of each.
         """
         rows = slice(self.n_rows, self.n_rows + len(elements))
-        states = self.states[rows]
-        push(elements[:, :element_width], self.states.index_select(0, below), states)
+        states = self.states.index_select(0, below)
+        h, self.states[rows] = push([elements[:, :element_width]], states)
         self.elements[rows] = elements
         self.below[rows] = below
         self.top = self.rows[rows]
         self.n_rows = rows.stop
-        return states
+        return h
 
 
 def decode(
@@ -104,9 +106,9 @@ def decode(
     active = still_running(n_moves)
     longest = len(active)
 
-    push_s, s_initial = parser.stack.decode_step()
-    push_a, a_initial = parser.history.decode_step()
-    stack_top, history_top = parser.stack.top, parser.history.top
+    push_s, push_a = parser.stack.decode_step(), parser.history.decode_step()
+    top_s, s_initial = parser.stack.initial()
+    top_a, a_initial = parser.history.initial()
     parser_state = parser.decode_parser_state()
     action_scores = parser.decode_action_scores()
     compose = parser.compose.decode_step()
@@ -118,10 +120,9 @@ def decode(
     if direct:
         words = torch.cat([words, words], 1)  # a word is its own head
 
-    pool = Pushes(1 + int(active.sum()) * k, s_initial, words.shape[1], len(lengths) * k)
-    history = a_initial.repeat(len(lengths) * k, 1)
+    pool = Pushes(1 + int(active.sum()) * k, s_initial[0], words.shape[1], len(lengths) * k)
     pointer = buffers.starts.repeat_interleave(k)
-    top_s, top_a = stack_top(s_initial[None]).expand(len(pointer), -1), history_top(history)
+    history, top_s, top_a = (x.expand(len(pointer), -1) for x in (a_initial, top_s, top_a))
     total = first_hypotheses(len(lengths), k, device) if k > 1 else None
     actions: list[Tensor] = []
     parents: list[Tensor | None] = []
@@ -159,10 +160,8 @@ def decode(
             composed = torch.cat([composed, head[:, width:]], 1)
         element = torch.where(shift[:, None], words.index_select(0, pointer), composed)
         under = torch.where(shift, pool.top, pool.below.index_select(0, below))
-        states = pool.push(push_s, element, under, width)
-        previous, history = history, torch.empty_like(history)
-        push_a(embeddings.index_select(0, chosen), previous, history)
-        top_s, top_a = stack_top(states), history_top(history)
+        top_s = pool.push(push_s, element, under, width)
+        top_a, history = push_a([embeddings.index_select(0, chosen)], history)
         pointer = pointer + shift
     if total is None:
         return torch.nn.utils.rnn.pad_sequence(actions, padding_value=-1).t()
@@ -175,7 +174,7 @@ def _read_buffers(parser: StackLSTMParser, tokens: Tensor, lengths: np.ndarray) 
     device = tokens.device
     words = parser.read(tokens, lengths)
     reversed_words = sequences_from_lengths(lengths, reverse=True).to(device)
-    parts = parser.buffer_part(words, *parser.buffer.read(words, reversed_words))
+    parts = parser.buffer_part(words, *parser.buffer.read_sequences(words, reversed_words))
     ends_at = np.cumsum(lengths + 1) - 1
     order = np.insert(np.arange(len(words)), np.cumsum(lengths), len(words))
     rows = torch.from_numpy(order).to(device)

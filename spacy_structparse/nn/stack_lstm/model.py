@@ -15,10 +15,10 @@ from torch import Tensor, nn
 from ...transitions.dependency.arc_standard import ActionSet
 from ..kernels.packed_linear import packed_linear, project
 from ..layers.bilstm import BiLSTM
-from ..layers.cells import Cell
 from ..layers.dropout import SentenceDropout
 from ..layers.initialization import glorot_uniform_
 from ..layers.marginal_loss import marginal_loss
+from ..layers.rnn.layer import RecurrentLayer
 from .batch import StackLSTMBatch
 from .composition import Composition, HeadOnly
 from .stack import RecurrentStack
@@ -85,7 +85,7 @@ class StackLSTMParser(nn.Module):
         self.state_x = nn.Linear(5 * element_width, state_width, bias=False) if direct else None
         self.output = nn.Linear(state_width, n_actions)
         for module in self.modules():
-            if isinstance(module, Cell):
+            if isinstance(module, RecurrentLayer):
                 module.reads_bfloat16 = bfloat16
         for embedding in (self.actions, self.relations):
             for row in embedding.weight.data:
@@ -198,12 +198,11 @@ class StackLSTMParser(nn.Module):
         """:meth:`parser_states` for the steps of decoding, the weights packed once.
 
         Returns:
-            A function of (M, state_width) rows of :meth:`buffer_part`, then of s_t and a_t as
-            :meth:`RecurrentStack.top` stores them, then, with ``direct``, of the topmost element
-            and the one below it, each followed by its head word. It returns p_t: (M, state_width).
+            A function of (M, state_width) rows of :meth:`buffer_part`, then of s_t and a_t, then,
+            with ``direct``, of the topmost element and the one below it, each followed by its head
+            word. It returns p_t: (M, state_width).
         """
-        stored_h = self.stack.layers[-1].stored_h
-        weights = [self.state_s.weight / stored_h, self.state_a.weight / stored_h]
+        weights = [self.state_s.weight, self.state_a.weight]
         direct = self._direct_weights()
         if direct:
             _, top, below, top_word, below_word = direct
@@ -251,8 +250,8 @@ class StackLSTMParser(nn.Module):
         pushed = batch.pushed.index_select(0, batch.stack_trie.order)
         pushes = self.stack.layers[0].project(elements).index_select(0, pushed)
         stack = self.stack.scan(pushes, batch.stack_trie, drop_moves)
-        b, b0 = self.buffer.read(words, batch.words_reversed, drop_words)
-        history = self.history.read(self.actions(batch.actions), batch.moves, drop_moves)
+        b, b0 = self.buffer.read_sequences(words, batch.words_reversed, drop_words)
+        history = self.history.read_sequences(self.actions(batch.actions), batch.moves, drop_moves)
         buffer = self.buffer_part(words, b, b0)
         p = self.parser_states(batch, stack, history, buffer, elements)
         return self.action_scores(drop_moves(p), batch.legal)

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from torch import nn
 
 from spacy_structparse.nn.kernels.sequences import CALL, sequences_from_lengths
-from spacy_structparse.nn.layers.cells import CELLS, Cell
+from spacy_structparse.nn.layers.rnn.layer import RecurrentLayer
+from spacy_structparse.nn.stack_lstm.stack import CELLS
 
 LENGTHS = st.lists(st.integers(1, 300), max_size=80).map(lambda x: sorted(x, reverse=True))
 
@@ -55,21 +56,21 @@ def test_padding_costs_less_than_reading_every_sequence_alone(lengths: list[int]
 @pytest.mark.parametrize("reverse", [False, True])
 def test_read_is_a_loop_of_steps(cell: str, reverse: bool) -> None:
     torch.manual_seed(0)
-    made: Cell = CELLS[cell](5, 4).double()
+    made: RecurrentLayer = CELLS[cell](5, 4).double()
     nn.init.normal_(made.bias)
     lengths = [150, 9, 9, 4, 1]
     x = torch.randn(sum(lengths), 5, dtype=torch.float64, requires_grad=True)
-    before = torch.randn(made.state_size, dtype=torch.float64, requires_grad=True)
+    before = [torch.randn(4, dtype=torch.float64, requires_grad=True) for _ in range(made.n_parts)]
     expected = []
     for part in x.split(lengths):
-        state, outputs = before[None], []
+        state, outputs = [one[None] for one in before], []
         for element in reversed(part) if reverse else part:
             state = made.step(made.project(element[None]), state)
-            outputs.append(state[:, : made.hidden])
+            outputs.append(state[0])
         expected += outputs[::-1] if reverse else outputs
     found = made.read(x, before, sequences_from_lengths(np.array(lengths), reverse))
     torch.testing.assert_close(found, torch.cat(expected))
-    inputs = (x, before, *made.parameters())
+    inputs = (x, *before, *made.parameters())
     weights = torch.randn_like(found)
     gradients = torch.autograd.grad((found * weights).sum(), inputs)
     references = torch.autograd.grad((torch.cat(expected) * weights).sum(), inputs)
@@ -83,10 +84,10 @@ def test_fused_and_stepped_reading_agree_in_single_precision() -> None:
     made = CELLS["torch"](6, 16)
     lengths = np.array([31, 30, 17, 3])
     x = torch.randn(int(lengths.sum()), 6, requires_grad=True)
-    before = torch.randn(made.state_size)
+    before = [torch.randn(16), torch.randn(16)]
     sequences = sequences_from_lengths(lengths, reverse=True)
     found = made.read(x, before, sequences)
-    expected = Cell.read(made, x, before, sequences)
+    expected = RecurrentLayer.read(made, x, before, sequences)
     torch.testing.assert_close(found, expected, rtol=1e-5, atol=1e-6)
     (gradient,) = torch.autograd.grad(found.square().sum(), x)
     (reference,) = torch.autograd.grad(expected.square().sum(), x)
@@ -97,7 +98,7 @@ def test_fused_and_stepped_reading_agree_in_single_precision() -> None:
 def test_no_sequences_at_all(cell: str) -> None:
     made = CELLS[cell](5, 4)
     nothing = sequences_from_lengths(np.empty(0, dtype=np.int64))
-    assert made.read(torch.empty(0, 5), torch.zeros(made.state_size), nothing).shape == (0, 4)
+    assert made.read(torch.empty(0, 5), [torch.zeros(4)] * made.n_parts, nothing).shape == (0, 4)
 
 
 def test_bfloat16_is_close_and_batch_invariant() -> None:
@@ -106,9 +107,9 @@ def test_bfloat16_is_close_and_batch_invariant() -> None:
     made.reads_bfloat16 = True
     lengths = [31, 30, 17, 3]
     x = torch.randn(sum(lengths), 6, requires_grad=True)
-    before = torch.zeros(made.state_size)
+    before = [torch.zeros(16), torch.zeros(16)]
     found = made.read(x, before, sequences_from_lengths(np.array(lengths)))
-    expected = Cell.read(made, x, before, sequences_from_lengths(np.array(lengths)))
+    expected = RecurrentLayer.read(made, x, before, sequences_from_lengths(np.array(lengths)))
     assert found.dtype == torch.float32
     torch.testing.assert_close(found, expected, rtol=0, atol=0.05)
     alone = [

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from spacy_structparse.nn.kernels.deferred_gradients import DeferredLinear, LSTMPointwise
+from spacy_structparse.nn.kernels.deferred_gradients import DeferredLinear
 from spacy_structparse.nn.layers import additive_attention as attention_module
 from spacy_structparse.nn.layers.additive_attention import Memory, ProbabilisticAttention, memory_of
 from spacy_structparse.nn.layers.deterministic_attention import DeterministicAttention
@@ -40,16 +40,6 @@ def test_a_linear_map_in_a_loop() -> None:
     deferred = DeferredLinear(weight, bias)
     for found, expected in zip(gradients(deferred), plain, strict=True):
         torch.testing.assert_close(found, expected, rtol=1e-10, atol=1e-10)
-
-
-def test_the_pointwise_part_of_an_lstm() -> None:
-    gates, c = random_tensor(3, 8, seed=1), random_tensor(3, 2, seed=2)
-    assert torch.autograd.gradcheck(LSTMPointwise.apply, (gates, c))
-    i, f, g, o = gates.chunk(4, 1)
-    expected = f.sigmoid() * c + i.sigmoid() * g.tanh()
-    h, new = LSTMPointwise.apply(gates, c)
-    torch.testing.assert_close(new, expected)
-    torch.testing.assert_close(h, o.sigmoid() * expected.tanh())
 
 
 def attention_over(positions: Tensor) -> tuple[ProbabilisticAttention, Memory]:

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import torch
 from torch import Tensor, nn
+from torch.func import functional_call
 from torch.nn.utils.rnn import PackedSequence
 
-from spacy_structparse.nn.layers.layered_cell import LayeredCell
-from spacy_structparse.nn.layers.layered_cells import layered_cell
+from spacy_structparse.nn.layers.rnn.stacked import StackedLayers, stacked_layers
 from tests.helpers.naive_seq2seq import gru, lstm, paper_lstm
 
 N_INPUT, HIDDEN = 5, 4
@@ -18,17 +18,17 @@ KINDS = [("gru", "torch"), ("lstm", "torch"), ("lstm", "paper")]
 EXACT = {"rtol": 1e-10, "atol": 1e-10}
 
 
-def random_cell(kind: str, cell: str, depth: int, n_input: int = N_INPUT) -> LayeredCell:
+def random_cell(kind: str, cell: str, depth: int, n_input: int = N_INPUT) -> StackedLayers:
     """Layers in float64 whose biases are random too."""
     torch.manual_seed(3)
-    layers = layered_cell(kind, cell, n_input, HIDDEN, depth).double()
+    layers = stacked_layers(kind, cell, n_input, HIDDEN, depth).double()
     with torch.no_grad():
         for parameter in layers.parameters():
             parameter.normal_(0.0, 0.6)
     return layers
 
 
-def inputs_of(layers: LayeredCell, sizes: Sequence[int] = SIZES) -> tuple[Tensor, Tensor]:
+def inputs_of(layers: StackedLayers, sizes: Sequence[int] = SIZES) -> tuple[Tensor, Tensor]:
     """Random rows and a random first state."""
     generator = torch.Generator().manual_seed(4)
     x = torch.randn(sum(sizes), layers.n_input, generator=generator, dtype=torch.float64)
@@ -36,7 +36,7 @@ def inputs_of(layers: LayeredCell, sizes: Sequence[int] = SIZES) -> tuple[Tensor
     return x.requires_grad_(), state.requires_grad_()
 
 
-def outcome(layers: LayeredCell, h: Tensor, last: Tensor, *inputs: Tensor) -> list[Tensor]:
+def outcome(layers: StackedLayers, h: Tensor, last: Tensor, *inputs: Tensor) -> list[Tensor]:
     """Outputs and all gradients of a loss that tells every output from every other."""
     rows = torch.arange(1.0, 1.0 + h.numel(), dtype=h.dtype).view_as(h).cos()
     ends = torch.arange(1.0, 1.0 + last.numel(), dtype=h.dtype).view_as(last).sin()
@@ -50,9 +50,14 @@ def assert_same(found: list[Tensor], expected: list[Tensor]) -> None:
         torch.testing.assert_close(one, other, **EXACT)
 
 
-def by_steps(layers: LayeredCell, x: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
-    """The plain loop over :meth:`LayeredCell.step`."""
-    return LayeredCell.read(layers, x, torch.tensor(SIZES), state)
+def by_steps(layers: StackedLayers, x: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
+    """The plain loop over :meth:`StackedLayers.step`."""
+    outputs, ended = [], []
+    for rows in x.split(SIZES):
+        ended.append(state[len(rows) :])
+        h, state = layers.step(rows, state[: len(rows)])
+        outputs.append(h)
+    return torch.cat(outputs), torch.cat([state, *reversed(ended)])
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
@@ -71,8 +76,11 @@ def test_reading_equals_torchs_layers(kind: str, depth: int) -> None:
     x, state = inputs_of(layers)
     parts = state.view(SIZES[0], depth, -1, HIDDEN).permute(2, 1, 0, 3)
     first = parts[0].contiguous() if kind == "gru" else tuple(part.contiguous() for part in parts)
-    rnn: nn.Module = layers.rnn  # type: ignore[assignment]
-    h, last = rnn(PackedSequence(x, torch.tensor(SIZES)), first)
+    rnn = (nn.GRU if kind == "gru" else nn.LSTM)(N_INPUT, HIDDEN, depth).double()
+    weights = [weight for layer in layers.layers for weight in layer.library_weights()]
+    named = dict(zip(dict(rnn.named_parameters()), weights, strict=True))
+    packed = PackedSequence(x, torch.tensor(SIZES))
+    h, last = functional_call(rnn, named, (packed, first))
     ended = last[None] if kind == "gru" else torch.stack(last)
     expected = outcome(layers, h.data, ended.permute(2, 1, 0, 3).flatten(1), x, state)
     assert_same(outcome(layers, *layers.read(x, torch.tensor(SIZES), state), x, state), expected)
@@ -87,7 +95,7 @@ def test_training_steps_equal_the_plain_loop(kind: str, cell: str, depth: int) -
     outputs, ended, now = [], [], state
     for rows in x.split(SIZES):
         ended.append(now[len(rows) :])
-        h, now = step(rows, now[: len(rows)])
+        h, now = step([rows], now[: len(rows)])
         outputs.append(h)
     last = torch.cat([now, *reversed(ended)])
     found = outcome(layers, torch.cat(outputs), last, x, state)
@@ -121,7 +129,7 @@ def test_decoding_steps_take_their_input_in_parts_and_ahead(
 def test_decoding_steps_of_large_layers_in_single_precision(kind: str, cell: str) -> None:
     """Large products take another way through the hardware."""
     torch.manual_seed(0)
-    layers = layered_cell(kind, cell, 120, 100, 2)
+    layers = stacked_layers(kind, cell, 120, 100, 2)
     x, state = torch.randn(96, 120), torch.randn(96, layers.state_size)
     for one, other in zip(layers.decode_step()([x], state), layers.step(x, state), strict=True):
         torch.testing.assert_close(one, other, rtol=1e-5, atol=1e-5)
@@ -144,7 +152,7 @@ def test_a_step_is_the_equations(kind: str, cell: str, equations: object) -> Non
 
 def test_the_papers_lstm_has_no_biases() -> None:
     layers = random_cell("lstm", "paper", 2)
-    assert [tuple(p.shape) for p in layers.parameters()] == [(16, 9), (16, 8)]
+    assert [tuple(p.shape) for p in layers.parameters()] == [(16, 5), (16, 4), (16, 4), (16, 4)]
     h, state = layers.step(torch.zeros(1, N_INPUT).double(), torch.zeros(1, 16).double())
     assert not h.any()
     assert not state.any()
@@ -158,7 +166,7 @@ def test_dropout_is_between_layers_alone(kind: str, cell: str) -> None:
         x, state = inputs_of(layers)
         plain = layers.read(x, sizes, state)[0]
         dropped = layers.read(x, sizes, state, 0.5)[0]
-        stepped = layers.training_step(0.5)(x[: SIZES[0]], state)[0]
+        stepped = layers.training_step(0.5)([x[: SIZES[0]]], state)[0]
         assert (dropped - plain).abs().max().gt(1e-3) == differs
         assert (stepped - plain[: SIZES[0]]).abs().max().gt(1e-3) == differs
 
@@ -170,7 +178,7 @@ def test_three_layers_tell_inputs_apart_from_the_start(kind: str, cell: str) -> 
     x, sizes = torch.randn(20 * 10, 64), torch.full((10,), 20)
     spread = {}
     for depth in (1, 3):
-        layers = layered_cell(kind, cell, 64, 64, depth)
+        layers = stacked_layers(kind, cell, 64, 64, depth)
         h, _ = layers.read(x, sizes, torch.zeros(20, layers.state_size))
         spread[depth] = h.std(0).mean().item()
     assert spread[3] > 0.5 * spread[1]
@@ -179,7 +187,7 @@ def test_three_layers_tell_inputs_apart_from_the_start(kind: str, cell: str) -> 
 @pytest.mark.parametrize(("kind", "cell"), KINDS)
 def test_a_thousand_steps_have_finite_gradients(kind: str, cell: str) -> None:
     torch.manual_seed(0)
-    layers = layered_cell(kind, cell, 3, 4, 1)
+    layers = stacked_layers(kind, cell, 3, 4, 1)
     x = torch.randn(1000, 3, requires_grad=True)
     sizes = torch.from_numpy(np.ones(1000, dtype=np.int64))
     h, _ = layers.read(x, sizes, torch.zeros(1, layers.state_size))

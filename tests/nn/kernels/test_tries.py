@@ -7,18 +7,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
 
+from spacy_structparse.nn.kernels.lstm import LSTMScan
 from spacy_structparse.nn.kernels.sequences import sequences_from_lengths
-from spacy_structparse.nn.kernels.trie_lstm import (
-    Trie,
-    TrieLSTMScan,
-    trie_from_lengths,
-    trie_from_parents,
-)
+from spacy_structparse.nn.kernels.trie import Trie, trie_from_lengths, trie_from_parents
 from spacy_structparse.nn.layers.bilstm import BiLSTM
-from spacy_structparse.nn.layers.cells import CELLS, Cell
+from spacy_structparse.nn.layers.rnn.gru import GRU
+from spacy_structparse.nn.layers.rnn.layer import RecurrentLayer
 from spacy_structparse.nn.stack_lstm.batch import composition_levels
 from spacy_structparse.nn.stack_lstm.composition import ComposeLevels
-from spacy_structparse.nn.stack_lstm.stack import RecurrentStack
+from spacy_structparse.nn.stack_lstm.stack import CELLS, RecurrentStack
 
 HIDDEN = 3
 N_INPUT = 2
@@ -31,11 +28,16 @@ def forests(draw: st.DrawFn) -> list[int]:
     return [draw(st.integers(-1, i - 1)) for i in range(n)]
 
 
-def make_cell(name: str) -> Cell:
+KINDS: dict[str, type[RecurrentLayer]] = {**CELLS, "gru": GRU}
+
+
+def make_cell(name: str) -> RecurrentLayer:
     torch.manual_seed(0)
-    cell = CELLS[name](N_INPUT, HIDDEN).double()
+    cell = KINDS[name](N_INPUT, HIDDEN).double()
     with torch.no_grad():
-        cell.bias.normal_()
+        for name, parameter in cell.named_parameters():
+            if name.startswith("bias"):
+                parameter.normal_()
     return cell
 
 
@@ -51,29 +53,35 @@ def chains(lengths: list[int], reverse: bool = False) -> list[int]:
     return parents
 
 
-def step_by_step(cell: Cell, x: Tensor, state: Tensor, parents: list[int]) -> Tensor:
+def step_by_step(
+    cell: RecurrentLayer, x: Tensor, state: list[Tensor], parents: list[int]
+) -> Tensor:
     """The outputs of all nodes, each from its parent's state, by the caller's numbering."""
-    states: dict[int, Tensor] = {}
+    states: dict[int, list[Tensor]] = {}
     while len(states) < len(parents):
         for node, parent in enumerate(parents):
             if node not in states and (parent < 0 or parent in states):
-                before = state if parent < 0 else states[parent]
-                projected = cell.project(x[node : node + 1])
-                states[node] = cell.step(projected, before.unsqueeze(0)).squeeze(0)
-    return torch.stack([states[node][: cell.hidden] for node in range(len(parents))])
+                before = [part[None] for part in state] if parent < 0 else states[parent]
+                states[node] = cell.step(cell.project(x[node : node + 1]), before)
+    return torch.cat([states[node][0] for node in range(len(parents))])
 
 
-def check_scan(cell: Cell, trie: Trie, parents: list[int]) -> None:
+def check_scan(cell: RecurrentLayer, trie: Trie, parents: list[int]) -> None:
     """The scan's outputs, and the gradients of all that it reads, are the stepped ones."""
     generator = torch.Generator().manual_seed(len(parents))
     x = torch.randn(len(parents), N_INPUT, generator=generator, dtype=torch.float64)
-    state = torch.randn(cell.state_size, generator=generator, dtype=torch.float64)
+    state = [
+        torch.randn(HIDDEN, generator=generator, dtype=torch.float64).requires_grad_()
+        for _ in range(cell.n_parts)
+    ]
     weights = torch.randn(len(parents), HIDDEN, generator=generator, dtype=torch.float64)
-    read = (x.requires_grad_(), state.requires_grad_(), *cell.parameters())
+    read = (x.requires_grad_(), *state, *cell.parameters())
 
     stepped = step_by_step(cell, x, state, parents)
     expected = torch.autograd.grad((stepped * weights).sum(), read, allow_unused=True)
-    scanned = cell.scan(cell.project(x.index_select(0, trie.order)), state, trie)
+    before = [part.expand(trie.sizes[0], -1) for part in state]
+    projected = cell.project(x.index_select(0, trie.order))
+    scanned = cell.scan(projected, before, trie.sizes, trie.parents)[0]
     scanned = scanned.index_select(0, trie.inverse)
     found = torch.autograd.grad((scanned * weights).sum(), read, allow_unused=True)
 
@@ -82,14 +90,14 @@ def check_scan(cell: Cell, trie: Trie, parents: list[int]) -> None:
         torch.testing.assert_close(gradient, reference)
 
 
-@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize("cell", KINDS)
 @settings(max_examples=12, deadline=None)
 @given(parents=forests())
 def test_scan_of_any_trie_is_stepping_node_by_node(cell: str, parents: list[int]) -> None:
     check_scan(make_cell(cell), trie_from_parents(np.array(parents)), parents)
 
 
-@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize("cell", KINDS)
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize("lengths", [[1], [5], [3, 3], [6, 4, 4, 1, 1]])
 def test_scan_of_sequences_is_stepping_element_by_element(
@@ -142,10 +150,13 @@ def test_gradients_of_the_scan(trie: Trie) -> None:
         return values.requires_grad_()
 
     inputs = (random(len(trie.order), 4 * HIDDEN), random(4 * HIDDEN, HIDDEN))
-    before = (random(HIDDEN), random(HIDDEN))
-    assert torch.autograd.gradcheck(
-        lambda *tensors: TrieLSTMScan.apply(*tensors, trie), (*inputs, *before)
-    )
+    before = (random(trie.sizes[0], HIDDEN), random(trie.sizes[0], HIDDEN))
+    prefixes = list(trie.sizes) == sorted(trie.sizes, reverse=True)
+    for parents in (trie.parents, None) if prefixes else (trie.parents,):
+        assert torch.autograd.gradcheck(
+            lambda *tensors, parents=parents: LSTMScan.apply(*tensors, trie.sizes, parents),
+            (*inputs, *before),
+        )
 
 
 @st.composite
@@ -191,7 +202,7 @@ def test_compositions_and_their_gradients(case: tuple[int, list[int], list[int]]
     assert torch.autograd.gradcheck(composed, inputs)
 
 
-def copy_cell(cell: Cell, lstm: nn.LSTM, suffix: str) -> None:
+def copy_cell(cell: RecurrentLayer, lstm: nn.LSTM, suffix: str) -> None:
     """Give one direction of one layer of an nn.LSTM a cell's weights."""
     with torch.no_grad():
         getattr(lstm, f"weight_ih_{suffix}").copy_(cell.weight_x)
@@ -209,7 +220,7 @@ def test_the_torch_cell_over_sequences_is_nn_lstm() -> None:
         layer.bias.data.normal_()
         copy_cell(layer, lstm, f"l{depth}")
     x = torch.randn(sum(lengths), N_INPUT, dtype=torch.float64, requires_grad=True)
-    h, empty = stack.read(x, sequences_from_lengths(np.array(lengths)))
+    h, empty = stack.read_sequences(x, sequences_from_lengths(np.array(lengths)))
     # The guard is the element that every sequence begins with.
     expected = [lstm(torch.cat([stack.guards, part]))[0] for part in x.split(lengths)]
     torch.testing.assert_close(h, torch.cat([output[1:] for output in expected]))
@@ -246,16 +257,17 @@ def test_bilstm_is_nn_lstm_both_ways(depth: int) -> None:
     torch.testing.assert_close(gradient, reference)
 
 
-def test_a_cells_stepper_takes_the_same_step() -> None:
+def test_steps_prepared_for_a_loop_are_the_same_step() -> None:
     generator = torch.Generator().manual_seed(0)
-    for name in CELLS:
+    for name in KINDS:
         cell = make_cell(name)
         x = torch.randn(4, N_INPUT, generator=generator, dtype=torch.float64)
-        state = torch.randn(4, cell.state_size, generator=generator, dtype=torch.float64)
+        state = [
+            torch.randn(4, HIDDEN, generator=generator, dtype=torch.float64)
+            for _ in range(cell.n_parts)
+        ]
         with torch.no_grad():
             expected = cell.step(cell.project(x), state)
-            found = torch.empty_like(state)
-            width = cell.hidden
-            before = cell.stored(state).split(width, 1)
-            cell.decode_step()(x, before, found.split(width, 1))
-            torch.testing.assert_close(found, cell.stored(expected))
+            for step in (cell.decode_step(), cell.training_step()):
+                for one, other in zip(step([x], state), expected, strict=True):
+                    torch.testing.assert_close(one, other)

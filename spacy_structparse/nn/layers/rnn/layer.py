@@ -1,0 +1,186 @@
+"""The interface of a recurrent layer: step, scan and read.
+
+A layer's ``step`` is the equation of its paper. The others compute the same for many inputs: a scan
+advances all nodes of tries that have one depth together, and reading is a scan of sequences.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor, nn
+
+from ...kernels.deferred_gradients import DeferredLinear
+from ...kernels.packed_linear import Linear, packed_linear, project
+from ...kernels.recurrent_step import Step
+from ...kernels.sequences import Sequences
+from ...kernels.trie import trie_from_lengths
+from ..initialization import glorot_uniform_gates_
+
+State = list[Tensor]
+"""The tensors of a layer's state, (N, hidden) each; the first one, h, is its output."""
+
+
+class RecurrentLayer(nn.Module, ABC):
+    """One recurrent layer.
+
+    Attributes:
+        n_gates: Blocks of ``hidden`` rows in its weights.
+        n_parts: Tensors in a state.
+        library: The function of torch that reads packed sequences on a GPU, if there is one.
+        reads_bfloat16: Whether sequences are read in bfloat16 on a CPU that has instructions for
+            it; only an LSTM does.
+    """
+
+    n_gates: int
+    n_parts: int
+    library: Callable[..., tuple[Tensor, ...]] | None = None
+    reads_bfloat16 = False
+
+    def __init__(self, n_input: int, hidden: int) -> None:
+        super().__init__()
+        self.n_input, self.hidden = n_input, hidden
+        self.weight_x = nn.Parameter(torch.empty(self.n_gates * hidden, n_input))
+        self.weight_h = nn.Parameter(torch.empty(self.n_gates * hidden, hidden))
+        for weight in (self.weight_x, self.weight_h):
+            glorot_uniform_gates_(weight, hidden)
+
+    @abstractmethod
+    def project(self, x: Tensor) -> Tensor:
+        """Return W_x x + b, (N, n_gates * hidden), for x of (N, n_input)."""
+
+    @abstractmethod
+    def step(self, projected: Tensor, state: State) -> State:
+        """Return the state after one step.
+
+        Args:
+            projected: (N, n_gates * hidden) the projected inputs.
+            state: (N, hidden) each.
+        """
+
+    @abstractmethod
+    def training_step(self, n_precomputed: int = 0) -> Step:
+        """Return the step for a loop through which gradients go back once.
+
+        Args:
+            n_precomputed: The first columns of inputs, projected before the loop without a bias.
+        """
+
+    @abstractmethod
+    def decode_step(self, n_precomputed: int = 0) -> Step:
+        """Return the step for decoding, its weights arranged once, without gradients.
+
+        Args:
+            n_precomputed: The first columns of inputs, mapped before by :meth:`input_map`.
+        """
+
+    @abstractmethod
+    def input_map(self, n: int) -> tuple[Tensor, Tensor]:
+        """Return weight (n_gates * hidden, n) and bias of the map from the first n columns of
+        inputs to ``precomputed`` of :meth:`decode_step`."""
+
+    def scan(
+        self,
+        projected: Tensor,
+        state: State,
+        sizes: Sequence[int],
+        parents: Tensor | None = None,
+    ) -> State:
+        """Return the states of all nodes of tries or sequences: (T, hidden) each.
+
+        Args:
+            projected: (T, n_gates * hidden) the projected inputs, step after step.
+            state: (sizes[0], hidden) each, before the first step.
+            sizes: Nodes of each step.
+            parents: (T,) the node that each continues, see
+                :class:`~spacy_structparse.nn.kernels.trie.Trie`; None where the nodes of a step
+                continue the first ones of the step before.
+        """
+        states: list[State] = []
+        above = 0  # the first node of the step before
+        for inputs, node in zip(
+            projected.split(list(sizes)),
+            [None] * len(sizes) if parents is None else parents.split(list(sizes)),
+            strict=True,
+        ):
+            if states and node is not None:
+                rows = node - above
+                above += len(state[0])
+                state = [part.index_select(0, rows) for part in state]
+            state = self.step(inputs, [part[: len(inputs)] for part in state])
+            states.append(state)
+        return [torch.cat(part) for part in zip(*states, strict=True)]
+
+    def read(self, x: Tensor, state: State, sequences: Sequences) -> Tensor:
+        """Return the outputs of all elements of sequences: (N, hidden).
+
+        Args:
+            x: (N, n_input) the sequences end to end.
+            state: (hidden,) each, before every sequence.
+            sequences: The layout of the sequences.
+        """
+        if not len(sequences.lengths):
+            return x.new_empty(0, self.hidden)
+        trie = trie_from_lengths(sequences.lengths, sequences.reverse).to(x.device)
+        before = [part.expand(len(sequences.lengths), -1) for part in state]
+        projected = self.project(x).index_select(0, trie.order)
+        return self.scan(projected, before, trie.sizes)[0].index_select(0, trie.inverse)
+
+    def library_weights(self) -> list[Tensor]:
+        """Return the weights in the order of ``library``: W_x, W_h and two biases."""
+        raise NotImplementedError
+
+
+class SummingLayer(RecurrentLayer):
+    """A layer that sees no more of inputs and h than the sum W_x x + W_h h + b.
+
+    Args:
+        n_input: Width of inputs.
+        hidden: Width of the layer.
+        has_bias: Whether there is a b.
+    """
+
+    bias: Tensor | None
+
+    def __init__(self, n_input: int, hidden: int, has_bias: bool = True) -> None:
+        super().__init__(n_input, hidden)
+        bias = nn.Parameter(torch.zeros(self.n_gates * hidden)) if has_bias else None
+        self.register_parameter("bias", bias)
+
+    @abstractmethod
+    def gated(self, gates: Tensor, state: State) -> State:
+        """Return the state after one step, from the sum, (N, n_gates * hidden)."""
+
+    def project(self, x: Tensor) -> Tensor:
+        return project(x, self.weight_x, self.bias)
+
+    def step(self, projected: Tensor, state: State) -> State:
+        return self.gated(torch.addmm(projected, state[0], self.weight_h.t()), state)
+
+    def training_step(self, n_precomputed: int = 0) -> Step:
+        return self._step_with(DeferredLinear, n_precomputed, self._bias())
+
+    def decode_step(self, n_precomputed: int = 0) -> Step:
+        bias = self._bias()
+        return self._step_with(
+            packed_linear, n_precomputed, torch.zeros_like(bias) if n_precomputed else bias
+        )
+
+    def input_map(self, n: int) -> tuple[Tensor, Tensor]:
+        return self.weight_x[:, :n], self._bias()
+
+    def _bias(self) -> Tensor:
+        return self.weight_x.new_zeros(len(self.weight_x)) if self.bias is None else self.bias
+
+    def _step_with(
+        self, linear: Callable[[Tensor, Tensor], Linear], n_precomputed: int, bias: Tensor
+    ) -> Step:
+        sum_of = linear(torch.cat([self.weight_x[:, n_precomputed:], self.weight_h], 1), bias)
+
+        def step(
+            inputs: Sequence[Tensor], state: State, precomputed: Tensor | None = None
+        ) -> State:
+            gates = sum_of(*inputs, state[0])
+            return self.gated(gates if precomputed is None else gates + precomputed, state)
+
+        return step

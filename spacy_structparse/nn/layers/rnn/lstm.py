@@ -1,0 +1,110 @@
+"""Layers of long short-term memory: torch's, and those of two papers."""
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+
+from ...kernels.bfloat16 import reading_dtype
+from ...kernels.lstm import LSTMScan, lstm_decode_step, lstm_input_map
+from ...kernels.recurrent_step import Step
+from ...kernels.sequences import Sequences
+from ...kernels.tanh import fast_tanh
+from ..initialization import glorot_uniform_
+from .layer import State, SummingLayer
+
+
+def remember_(bias: Tensor, hidden: int) -> None:
+    """Set the bias of the forget gates, the second ones, to one: such an LSTM learns sooner."""
+    nn.init.ones_(bias.data[hidden : 2 * hidden])
+
+
+class LSTM(SummingLayer):
+    """The LSTM of ``torch.nn.LSTM``, without peepholes. Gates in the order i, f, g, o."""
+
+    n_gates, n_parts = 4, 2
+    library = staticmethod(torch.lstm)
+
+    def __init__(self, n_input: int, hidden: int) -> None:
+        super().__init__(n_input, hidden)
+        remember_(self._bias(), hidden)
+
+    def gated(self, gates: Tensor, state: State) -> State:
+        i, f, g, o = gates.chunk(4, 1)
+        c = f.sigmoid() * state[1] + i.sigmoid() * fast_tanh(g)
+        return [o.sigmoid() * fast_tanh(c), c]
+
+    def decode_step(self, n_precomputed: int = 0) -> Step:
+        bias = None if n_precomputed else self.bias
+        return lstm_decode_step(self.weight_x[:, n_precomputed:], self.weight_h, bias)
+
+    def input_map(self, n: int) -> tuple[Tensor, Tensor]:
+        return lstm_input_map(self.weight_x[:, :n], self._bias())
+
+    def scan(
+        self,
+        projected: Tensor,
+        state: State,
+        sizes: Sequence[int],
+        parents: Tensor | None = None,
+    ) -> State:
+        return list(LSTMScan.apply(projected, self.weight_h, *state, sizes, parents))
+
+    def read(self, x: Tensor, state: State, sequences: Sequences) -> Tensor:
+        if not sequences.rectangles:
+            return x.new_empty(0, self.hidden)
+        dtype = reading_dtype(x, self.reads_bfloat16)
+        weights = [weight.to(dtype) for weight in self.library_weights()]
+        cells = x.to(dtype).index_select(0, sequences.order)
+        outputs, start = [], 0
+        for steps, size in sequences.rectangles:
+            end = start + steps * size
+            before = tuple(part.to(dtype).expand(1, size, -1).contiguous() for part in state)
+            part = cells[start:end].view(steps, size, -1)
+            # The function behind torch.nn.LSTM: oneDNN's on a CPU, cuDNN's on a GPU.
+            h, _, _ = torch.lstm(
+                part, before, weights, True, 1, 0.0, torch.is_grad_enabled(), False, False
+            )
+            outputs.append(h.reshape(end - start, -1))
+            start = end
+        return torch.cat(outputs).index_select(0, sequences.inverse).to(x.dtype)
+
+    def library_weights(self) -> list[Tensor]:
+        bias = self._bias()
+        return [self.weight_x, self.weight_h, bias, torch.zeros_like(bias)]
+
+
+class PeepholeLSTM(SummingLayer):
+    """The LSTM of Dyer et al. (2015), §2.1: full peephole matrices W_ic, W_fc, W_oc."""
+
+    n_gates, n_parts = 4, 2
+
+    def __init__(self, n_input: int, hidden: int) -> None:
+        super().__init__(n_input, hidden)
+        remember_(self._bias(), hidden)
+        self.weight_c = nn.Parameter(torch.empty(2 * hidden, hidden))
+        self.weight_oc = nn.Parameter(torch.empty(hidden, hidden))
+        for block in (*self.weight_c.data.split(hidden), self.weight_oc):
+            glorot_uniform_(block)
+
+    def gated(self, gates: Tensor, state: State) -> State:
+        c = state[1]
+        i_f, o, g = gates.split([2 * self.hidden, self.hidden, self.hidden], 1)
+        i, f = torch.addmm(i_f, c, self.weight_c.t()).sigmoid().chunk(2, 1)
+        c = f * c + i * fast_tanh(g)
+        o = torch.addmm(o, c, self.weight_oc.t()).sigmoid()
+        return [o * fast_tanh(c), c]
+
+
+class VinyalsLSTM(SummingLayer):
+    """The LSTM of Vinyals et al. (2015), §2: h = m * o, without biases."""
+
+    n_gates, n_parts = 4, 2
+
+    def __init__(self, n_input: int, hidden: int) -> None:
+        super().__init__(n_input, hidden, has_bias=False)
+
+    def gated(self, gates: Tensor, state: State) -> State:
+        i, f, o, g = gates.chunk(4, 1)
+        m = state[1] * f.sigmoid() + i.sigmoid() * fast_tanh(g)
+        return [m * o.sigmoid(), m]

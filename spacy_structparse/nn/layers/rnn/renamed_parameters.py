@@ -1,0 +1,40 @@
+"""Names of parameters in weights saved before version 0.2."""
+
+from collections.abc import MutableMapping, Sequence
+
+from torch import Tensor
+
+from .layer import RecurrentLayer
+
+RENAMED = {
+    "rnn.weight_ih_l{}": "weight_x",
+    "rnn.weight_hh_l{}": "weight_h",
+    "rnn.bias_ih_l{}": "bias_x",
+    "rnn.bias_hh_l{}": "bias_h",
+}
+
+
+def rename_parameters(
+    tensors: MutableMapping[str, Tensor], prefix: str, layers: Sequence[RecurrentLayer]
+) -> None:
+    """Give the parameters of layers their names of today, in place.
+
+    An LSTM had two biases, which are added, and the weights of an LSTM of Vinyals et al. (2015)
+    stood in one matrix.
+
+    Args:
+        tensors: The weights of a file.
+        prefix: Of the names of the layers' parameters.
+        layers: The layers they are for.
+    """
+    for i, layer in enumerate(layers):
+        new = f"{prefix}layers.{i}."
+        for before, after in RENAMED.items():
+            if (name := prefix + before.format(i)) in tensors:
+                tensors[new + after] = tensors.pop(name)
+        if new + "bias_x" in tensors and hasattr(layer, "bias"):
+            tensors[new + "bias"] = tensors.pop(new + "bias_x") + tensors.pop(new + "bias_h")
+        if (name := f"{prefix}gates.{i}.weight") in tensors:
+            both = tensors.pop(name)
+            tensors[new + "weight_x"] = both[:, : layer.n_input]
+            tensors[new + "weight_h"] = both[:, layer.n_input :]

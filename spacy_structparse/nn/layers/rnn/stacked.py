@@ -1,0 +1,199 @@
+"""Several recurrent layers, each of which reads the output of the one below."""
+
+from collections.abc import MutableMapping, Sequence
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import dropout
+
+from ...kernels.packed_linear import project
+from ...kernels.recurrent_step import Step
+from ...kernels.sequences import last_rows
+from .gru import GRU
+from .layer import RecurrentLayer, State
+from .lstm import LSTM, VinyalsLSTM
+from .renamed_parameters import rename_parameters
+
+# How much larger the weights of inputs begin in layers above the first of encoders and decoders:
+# what a layer of LSTMs gives is at first a small part of what it reads.
+HIGHER_LAYERS = 2.0
+
+
+class StackedStep(Protocol):
+    """A step of all layers, for a loop that prepares it once."""
+
+    def __call__(
+        self, inputs: Sequence[Tensor], state: Tensor, precomputed: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """Return h of the topmost layer and the new state.
+
+        Args:
+            inputs: See :class:`~spacy_structparse.nn.kernels.recurrent_step.Step`.
+            state: (N, state_size).
+            precomputed: As there.
+        """
+        ...
+
+
+class StackedLayers(nn.Module):
+    """Recurrent layers of one kind.
+
+    A state of all layers is one tensor (N, state_size), layer by layer from the lowest up, h first
+    in each, so that a beam reorders it in one operation.
+
+    Args:
+        kind: The kind of layer.
+        n_input: Width of inputs.
+        hidden: Width of a layer.
+        depth: Number of layers.
+        gain: Factor of the initial weights of inputs in layers above the first.
+    """
+
+    def __init__(
+        self, kind: type[RecurrentLayer], n_input: int, hidden: int, depth: int, gain: float = 1.0
+    ) -> None:
+        super().__init__()
+        self.n_input, self.hidden, self.depth = n_input, hidden, depth
+        layers = [kind(hidden if layer else n_input, hidden) for layer in range(depth)]
+        for layer in layers[1:]:
+            layer.weight_x.data.mul_(gain)
+        self.layers: Sequence[RecurrentLayer] = nn.ModuleList(layers)  # type: ignore[assignment]
+        self.n_parts = kind.n_parts
+
+    @property
+    def state_size(self) -> int:
+        return self.depth * self.n_parts * self.hidden
+
+    def parts(self, state: Tensor) -> list[State]:
+        """Return the state of each layer: depth times n_parts of (N, hidden)."""
+        chunks = list(state.chunk(self.depth * self.n_parts, 1))
+        return [chunks[i : i + self.n_parts] for i in range(0, len(chunks), self.n_parts)]
+
+    def step(self, x: Tensor, state: Tensor, rate: float = 0.0) -> tuple[Tensor, Tensor]:
+        """Take one step of all layers, with gradients.
+
+        Args:
+            x: (N, n_input).
+            state: (N, state_size).
+            rate: Dropout between layers.
+
+        Returns:
+            h of the topmost layer, (N, hidden), and the new state.
+        """
+        return self._stepped([_plain_step(layer) for layer in self.layers], rate)([x], state)
+
+    def training_step(self, rate: float = 0.0, n_precomputed: int = 0) -> StackedStep:
+        """Return :meth:`step` for a loop through which gradients go back once.
+
+        Args:
+            rate: Dropout between layers.
+            n_precomputed: The first columns of inputs, which :meth:`precompute` takes before.
+        """
+        n_known = [n_precomputed] + [0] * (self.depth - 1)
+        steps = [layer.training_step(n) for layer, n in zip(self.layers, n_known, strict=True)]
+        return self._stepped(steps, rate)
+
+    def decode_step(self, n_precomputed: int = 0) -> StackedStep:
+        """Return :meth:`step` for decoding, its weights arranged once, without gradients.
+
+        Args:
+            n_precomputed: The first columns of inputs, which :meth:`input_map` maps before.
+        """
+        n_known = [n_precomputed] + [0] * (self.depth - 1)
+        steps = [layer.decode_step(n) for layer, n in zip(self.layers, n_known, strict=True)]
+        return self._stepped(steps)
+
+    def _stepped(self, steps: Sequence[Step], rate: float = 0.0) -> StackedStep:
+        """Return the step of all layers."""
+
+        def step(
+            inputs: Sequence[Tensor], state: Tensor, precomputed: Tensor | None = None
+        ) -> tuple[Tensor, Tensor]:
+            new: State = []
+            for layer, before in zip(steps, self.parts(state), strict=True):
+                if new and rate:
+                    inputs = [dropout(inputs[0], rate)]
+                after = layer(inputs, before, precomputed)
+                new += after
+                inputs, precomputed = after[:1], None
+            return inputs[0], torch.cat(new, 1) if len(new) > 1 else new[0]
+
+        return step
+
+    def precompute(self, x: Tensor) -> Tensor:
+        """Return ``precomputed`` of :meth:`training_step` for the first n columns of inputs.
+
+        Args:
+            x: (N, n).
+        """
+        return project(x, self.layers[0].weight_x[:, : x.shape[1]])
+
+    def input_map(self, n: int) -> tuple[Tensor, Tensor]:
+        """Return weight (n_gates * hidden, n) and bias of the map from the first n columns of
+        inputs to ``precomputed`` of :meth:`decode_step`."""
+        return self.layers[0].input_map(n)
+
+    def read(
+        self, x: Tensor, sizes: Tensor, state: Tensor, rate: float = 0.0
+    ) -> tuple[Tensor, Tensor]:
+        """Read whole sequences.
+
+        Args:
+            x: (S, n_input), step after step.
+            sizes: (steps,) the rows of each step, none more than before, on the host.
+            state: (sizes[0], state_size).
+            rate: Dropout between layers.
+
+        Returns:
+            h of the topmost layer, (S, hidden), and the state that each sequence ends in.
+        """
+        library = self.layers[0].library
+        if x.device.type != "cpu" and library is not None:
+            parts = zip(*self.parts(state), strict=True)
+            first: Any = tuple(torch.stack(part) for part in parts)
+            weights = [weight for layer in self.layers for weight in layer.library_weights()]
+            h, *last = library(
+                *(x, sizes, first if self.n_parts > 1 else first[0], weights),
+                *(True, self.depth, rate, self.training, False),
+            )
+            # (depth, n_parts, B, hidden)
+            return h, torch.stack(last, 1).permute(2, 0, 1, 3).flatten(1)
+        last_row = last_rows(sizes.tolist()).to(x.device)
+        ended: State = []
+        for layer, before in zip(self.layers, self.parts(state), strict=True):
+            if ended and rate:
+                x = dropout(x, rate)
+            states = layer.scan(layer.project(x), before, sizes.tolist())
+            ended += [part.index_select(0, last_row) for part in states]
+            x = states[0]
+        return x, torch.cat(ended, 1)
+
+    def _load_from_state_dict(
+        self, state_dict: MutableMapping[str, Tensor], prefix: str, *args: Any
+    ) -> None:
+        rename_parameters(state_dict, prefix, self.layers)
+        super()._load_from_state_dict(state_dict, prefix, *args)
+
+
+def _plain_step(layer: RecurrentLayer) -> Step:
+    """Return the step of a layer as its equation says."""
+
+    def step(inputs: Sequence[Tensor], state: State, precomputed: Tensor | None = None) -> State:
+        return layer.step(layer.project(inputs[0]), state)
+
+    return step
+
+
+def stacked_layers(kind: str, cell: str, n_input: int, hidden: int, depth: int) -> StackedLayers:
+    """Return the layers of an encoder or a decoder.
+
+    Args:
+        kind: ``gru`` or ``lstm``.
+        cell: Which LSTM: ``torch``, or ``paper`` for that of Vinyals et al. (2015).
+        n_input: Width of inputs.
+        hidden: Width of a layer.
+        depth: Number of layers.
+    """
+    lstm = VinyalsLSTM if cell == "paper" else LSTM
+    return StackedLayers(GRU if kind == "gru" else lstm, n_input, hidden, depth, HIGHER_LAYERS)
