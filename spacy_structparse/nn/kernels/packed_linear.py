@@ -29,7 +29,7 @@ Linear = Callable[..., Tensor]
 
 def rows_worth_a_call(weight: Tensor) -> int:
     """How many rows a product with a matrix must have for oneDNN's call to pay."""
-    return -(-WORTH_A_CALL // weight.numel())
+    return -(-WORTH_A_CALL // max(1, weight.numel()))
 
 
 def padded_rows(n: int) -> int:
