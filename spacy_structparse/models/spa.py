@@ -1,19 +1,25 @@
 """``spacy-structparse.SPA.v1``: dependency parsing with sequence-preserved attention over any
 ``tok2vec``."""
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
+import numpy as np
 from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
+from torch import Tensor
 
+from ..nn.spa import graph_decoding, transition_decoding
+from ..nn.spa.graph_decoding import HeadQuery
 from ..nn.spa.graph_parser import GraphParser
 from ..nn.spa.transition_parser import TransitionParser
 from ..transitions.dependency.arc_standard import ActionSet
 from .checks import check_at_least_one, check_choices
 from .parser_model import parser_model, parser_shims
 
-OF_GRAPH = ("scorer", "scorer_width", "label_width", "distance", "single_root")
+OF_DECODING = ("decoder", "single_root")
+OF_GRAPH = ("scorer", "scorer_width", "label_width", "distance")
 OF_TRANSITIONS = ("hidden_width",)
 AT_LEAST_ONE = (
     "encoder_width", "encoder_depth", "attention_width", "scorer_width", "label_width",
@@ -107,6 +113,7 @@ def build_spa(
         mixed_precision=mixed_precision,
         settings=settings,
         adjustable=["single_root", "max_cells", "bfloat16", "dropout_places"],
+        decode=_decode,
     )
 
 
@@ -117,8 +124,23 @@ def set_decoder(model: Model, decoder: str) -> None:
 
 def _build(config: dict[str, Any]) -> GraphParser | TransitionParser:
     is_graph = config["decoder"] == "graph"
-    without = ("decoder", "labels", *(OF_TRANSITIONS if is_graph else OF_GRAPH))
+    without = ("labels", *OF_DECODING, *(OF_TRANSITIONS if is_graph else OF_GRAPH))
     settings = {name: value for name, value in config.items() if name not in without}
     if is_graph:
         return GraphParser(n_labels=len(config["labels"]), **settings)
     return TransitionParser(action_set=ActionSet(config["labels"]), **settings)
+
+
+def _decode(
+    parser: GraphParser | TransitionParser,
+    tokens: Tensor,
+    query: np.ndarray | HeadQuery,
+    settings: Mapping[str, Any],
+) -> Tensor | list[Tensor]:
+    """Decode sentences, of which the query says how many words each has; or weigh their heads."""
+    if isinstance(parser, TransitionParser):
+        assert isinstance(query, np.ndarray)
+        return transition_decoding.decode(parser, tokens, query)
+    if isinstance(query, HeadQuery):
+        return graph_decoding.head_probabilities(parser, tokens, query.n_words)
+    return graph_decoding.decode(parser, tokens, query, settings["single_root"])

@@ -10,8 +10,8 @@ from spacy.tokens import Doc
 from thinc.api import Model
 
 from ..models.spa import set_decoder
-from ..nn.spa.graph_parser import GoldArcs, ToWeigh
-from ..nn.spa.transition_parser import ForcedMoves, collate
+from ..nn.spa.batch import ArcBatch, MoveBatch
+from ..nn.spa.graph_decoding import HeadQuery
 from ..scoring.attachment import DEFAULT_SCORE_WEIGHTS
 from ..transitions.dependency.arc_standard import Derivation
 from ..transitions.dependency.dynamic_oracle import ProjectiveTree
@@ -93,7 +93,7 @@ class GraphSPAParser(DependencyPipe):
         the parse has others."""
         docs = list(docs)
         found = [np.zeros((len(doc), len(doc)), dtype=np.float32) for doc in docs]
-        for batch, output in self.outputs_of(docs, lambda batch: ToWeigh(word_counts(batch))):
+        for batch, output in self.outputs_of(docs, lambda batch: HeadQuery(word_counts(batch))):
             for sentence, probabilities in zip(batch, output, strict=True):
                 own = np.ix_(sentence.tokens, sentence.tokens)
                 found[sentence.doc][own] = probabilities.cpu().numpy()
@@ -111,7 +111,7 @@ class GraphSPAParser(DependencyPipe):
         heads, labels = output.cpu().numpy().T
         return heads, labels
 
-    def training_batch(self, gold: list[GoldSentence]) -> tuple[list[Sentence], GoldArcs | None]:
+    def training_batch(self, gold: list[GoldSentence]) -> tuple[list[Sentence], ArcBatch | None]:
         used = []
         for one in gold:
             problem = tree_problem(one.heads)
@@ -131,7 +131,7 @@ class GraphSPAParser(DependencyPipe):
         )
         sentences = [one.sentence for one in used]
         n_words = word_counts(sentences)
-        return sentences, GoldArcs(n_words, torch.from_numpy(heads), torch.from_numpy(labels))
+        return sentences, ArcBatch(n_words, torch.from_numpy(heads), torch.from_numpy(labels))
 
 
 class TransitionSPAParser(ArcStandardPipe):
@@ -143,8 +143,8 @@ class TransitionSPAParser(ArcStandardPipe):
         actions: list[np.ndarray],
         allowed: list[np.ndarray | None],
         trees: list[ProjectiveTree | None],
-    ) -> ForcedMoves:
-        return collate(derivations, actions, self.action_set, allowed)
+    ) -> MoveBatch:
+        return MoveBatch.from_derivations(derivations, actions, self.action_set, allowed)
 
 
 PARSERS: dict[str, type[DependencyPipe]] = {

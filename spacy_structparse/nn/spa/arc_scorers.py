@@ -1,7 +1,8 @@
-"""How well one word would do as the head of another.
+"""Scores of one word as the head of another.
 
-Bilinear and concat scorers are those of Eq. 8 of "RNN-Based Sequence-Preserved Attention for
-Dependency Parsing"; biaffine is Dozat & Manning's (2017, §2), over perceptrons of its own.
+``Bilinear`` and ``Concat`` are the scorers of Eq. 8 of "RNN-Based Sequence-Preserved Attention for
+Dependency Parsing". ``Biaffine`` is that of Dozat & Manning (2017, §2), with perceptrons of its
+own.
 """
 
 from abc import ABC, abstractmethod
@@ -19,41 +20,64 @@ ScorerKind = Literal["bilinear", "concat", "biaffine"]
 
 
 class ArcScorer(nn.Module, ABC):
-    """Scores all pairs of positions of sentences of about one length.
+    """Scores of all pairs of positions of sentences of about one length.
 
-    What each position brings to its pairs is computed once, for all sentences together.
+    The projections of a position, all that its pairs need of it, are computed once.
     """
 
     @abstractmethod
-    def sides(self, r: Tensor, rate: float = 0.0) -> tuple[Tensor, Tensor]:
-        """What a position brings as a dependent and as a head: (P, …) each. r: (P, n_input); rate:
-        dropout."""
+    def projections(self, contextual: Tensor, rate: float = 0.0) -> tuple[Tensor, Tensor]:
+        """Project every position as a dependent and as a head.
+
+        Args:
+            contextual: (P, n_input) r.
+            rate: Dropout.
+
+        Returns:
+            (P, ...) each.
+        """
 
     @abstractmethod
     def forward(self, dependents: Tensor, heads: Tensor) -> Tensor:
-        """Scores of heads: (B, n, m). dependents: (B, n, …), heads: (B, m, …) of :meth:`sides`."""
+        """Compute s(r_j, r_i) (Eq. 8).
+
+        Args:
+            dependents: (B, n, ...) of :meth:`projections`.
+            heads: (B, m, ...) of :meth:`projections`.
+
+        Returns:
+            (B, n, m).
+        """
 
 
 class Bilinear(ArcScorer):
-    """s = r_j W r_i."""
+    """s = r_j W r_i (Eq. 8).
+
+    Args:
+        n_input: Width of r.
+    """
 
     def __init__(self, n_input: int) -> None:
         super().__init__()
         self.weight = nn.Parameter(torch.empty(n_input, n_input))
         glorot_uniform_(self.weight)
 
-    def sides(self, r: Tensor, rate: float = 0.0) -> tuple[Tensor, Tensor]:
-        return project(r, self.weight), r
+    def projections(self, contextual: Tensor, rate: float = 0.0) -> tuple[Tensor, Tensor]:
+        return project(contextual, self.weight), contextual
 
     def forward(self, dependents: Tensor, heads: Tensor) -> Tensor:
         return torch.bmm(dependents, heads.transpose(1, 2))
 
 
 class Concat(ArcScorer):
-    """s = v max(0, W (r_j, r_i) + b).
+    """s = v max(0, W (r_j, r_i) + b) (Eq. 8).
 
-    hidden: of v. max_cells: the most pairs, times ``hidden``, in memory together; in training what
-    does not fit is computed again on the way back."""
+    Args:
+        n_input: Width of r.
+        hidden: Width of v.
+        max_cells: Maximum number of pairs, times ``hidden``, in memory together. In training,
+            parts of larger batches are computed again for their gradients.
+    """
 
     def __init__(self, n_input: int, hidden: int, max_cells: int) -> None:
         super().__init__()
@@ -65,8 +89,9 @@ class Concat(ArcScorer):
         for parameter in (self.of_dependent, self.of_head, self.v):
             glorot_uniform_(parameter)
 
-    def sides(self, r: Tensor, rate: float = 0.0) -> tuple[Tensor, Tensor]:
-        return project(r, self.of_dependent, self.bias), project(r, self.of_head)
+    def projections(self, contextual: Tensor, rate: float = 0.0) -> tuple[Tensor, Tensor]:
+        dependents = project(contextual, self.of_dependent, self.bias)
+        return dependents, project(contextual, self.of_head)
 
     def forward(self, dependents: Tensor, heads: Tensor) -> Tensor:
         size = max(1, self.max_pairs // (heads.shape[0] * heads.shape[1]))
@@ -77,7 +102,12 @@ class Concat(ArcScorer):
 
 
 class Biaffine(ArcScorer):
-    """s = h_j U d_i + h_j u, d and h perceptrons of r of their own. hidden: of both."""
+    """s = h_j U d_i + h_j u, d and h being perceptrons of r (Dozat & Manning 2017, §2).
+
+    Args:
+        n_input: Width of r.
+        hidden: Width of the perceptrons.
+    """
 
     def __init__(self, n_input: int, hidden: int) -> None:
         super().__init__()
@@ -87,9 +117,9 @@ class Biaffine(ArcScorer):
             glorot_uniform_(layer.weight)
             nn.init.zeros_(layer.bias)
 
-    def sides(self, r: Tensor, rate: float = 0.0) -> tuple[Tensor, Tensor]:
+    def projections(self, contextual: Tensor, rate: float = 0.0) -> tuple[Tensor, Tensor]:
         dependent, head = (
-            dropout(project(r, layer.weight, layer.bias).relu(), rate, training=rate > 0)
+            dropout(project(contextual, layer.weight, layer.bias).relu(), rate, training=rate > 0)
             for layer in (self.of_dependent, self.of_head)
         )
         return project(dependent, self.weight[:, :-1], self.weight[:, -1]), head

@@ -9,29 +9,42 @@ from ..layers.initialization import glorot_uniform_
 
 
 class LabelScorer(nn.Module):
-    """Scores of each label for an arc: d U_l h + w_l (d, h) + b_l; d and h: perceptrons of their
-    own.
+    """Scores of each label for an arc: d U_l h + w_l (d, h) + b_l, d and h being perceptrons of r.
 
-    n_input: width of a position; hidden: of the perceptrons.
+    Args:
+        n_input: Width of r.
+        hidden: Width of the perceptrons.
+        n_labels: Number of labels.
     """
 
     def __init__(self, n_input: int, hidden: int, n_labels: int) -> None:
         super().__init__()
         self.n_labels = n_labels
         self.of_dependent, self.of_head = nn.Linear(n_input, hidden), nn.Linear(n_input, hidden)
-        # Row l * (hidden + 1) + k: what coordinate k of the head, the last one being 1, is
-        # multiplied by, from the dependent.
+        # Row l * (hidden + 1) + k maps the dependent to the factor of coordinate k of the head,
+        # whose last coordinate is 1.
         self.weight = nn.Parameter(torch.zeros(n_labels * (hidden + 1), hidden))
         self.of_label_and_head = nn.Linear(hidden, n_labels)
         for layer in (self.of_dependent, self.of_head, self.of_label_and_head):
             glorot_uniform_(layer.weight)
             nn.init.zeros_(layer.bias)
 
-    def forward(self, r: Tensor, dependents: Tensor, heads: Tensor, rate: float = 0.0) -> Tensor:
-        """r: (P, n_input); dependents, heads: (M,) rows of it; rate: dropout in the perceptrons.
-        Returns (M, n_labels)."""
+    def forward(
+        self, contextual: Tensor, dependents: Tensor, heads: Tensor, rate: float = 0.0
+    ) -> Tensor:
+        """Score all labels for M arcs.
+
+        Args:
+            contextual: (P, n_input) r.
+            dependents: (M,) rows of ``contextual``.
+            heads: (M,) rows of ``contextual``.
+            rate: Dropout in the perceptrons.
+
+        Returns:
+            (M, n_labels).
+        """
         d, h = (
-            dropout(project(r, layer.weight, layer.bias).relu(), rate, training=rate > 0)
+            dropout(project(contextual, layer.weight, layer.bias).relu(), rate, training=rate > 0)
             for layer in (self.of_dependent, self.of_head)
         )
         d, h = d.index_select(0, dependents), h.index_select(0, heads)

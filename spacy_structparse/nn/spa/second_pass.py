@@ -1,5 +1,8 @@
-"""What RESCAN adds to a position: nothing, an attention over the sentence, or what two GRUs end in
-that read both sides of it ("RNN-Based Sequence-Preserved Attention for Dependency Parsing").
+"""SCAN and RESCAN, the two passes over a sentence ("RNN-Based Sequence-Preserved Attention for
+Dependency Parsing").
+
+The second pass adds a context to each position. It is an attention over the sentence, or the final
+states of two GRUs that read the two sides of the position.
 """
 
 from collections.abc import Iterator
@@ -16,16 +19,20 @@ from ..layers.encoder import Encoder
 from ..layers.initialization import glorot_uniform_
 from ..layers.pyramid_scan import PyramidScan
 
-RescanKind = Literal["none", "vanilla", "tob", "bot"]
+SecondPassKind = Literal["none", "vanilla", "tob", "bot"]
 DropoutPlaces = Literal["everywhere", "tokens"]
 
 
 class VanillaAttention(nn.Module):
-    """m_i = sum over j of a_ij h_j, a_i = softmax over j of v tanh(W_1 h_i + W_2 h_j) (Eqs. 12 to
-    14, the perceptron with one hidden layer).
+    """m_i = sum over j of a_ij h_j, a_i = softmax over j of v tanh(W_1 h_i + W_2 h_j).
 
-    n_input: width of a position. hidden: of the perceptron. max_rows: the most pairs of positions
-    that are in memory together; in training what does not fit is computed again on the way back.
+    Eqs. 12 to 14, with one hidden layer in the perceptron of Eq. 12.
+
+    Args:
+        n_input: Width of a position.
+        hidden: Width of the perceptron.
+        max_rows: Maximum number of pairs of positions in memory together. In training, parts of
+            larger batches are computed again for their gradients.
     """
 
     def __init__(self, n_input: int, hidden: int, max_rows: int) -> None:
@@ -39,7 +46,15 @@ class VanillaAttention(nn.Module):
             glorot_uniform_(parameter)
 
     def forward(self, positions: Tensor, lengths: np.ndarray) -> Tensor:
-        """positions: (P, n_input), sentences end to end; lengths: (B,). Returns (P, n_input)."""
+        """Compute the context of every position.
+
+        Args:
+            positions: (P, n_input) h, sentences end to end.
+            lengths: (B,) positions of each sentence.
+
+        Returns:
+            (P, n_input) m.
+        """
         queries = project(positions, self.of_query, self.bias)
         keys = project(positions, self.of_position)
         found = []
@@ -52,8 +67,8 @@ class VanillaAttention(nn.Module):
         return torch.cat(found) if found else positions
 
     def _parts(self, lengths: np.ndarray) -> Iterator[tuple[int, int, int, int]]:
-        """For each sentence and as many of its positions as fit: where it starts and ends, and the
-        positions."""
+        """Where each sentence starts and ends, with as many of its positions as fit: their first
+        and the one after the last."""
         start = 0
         for n in lengths.tolist():
             step = max(1, self.max_rows // n)
@@ -66,18 +81,21 @@ class VanillaAttention(nn.Module):
         return scores.softmax(1) @ values
 
 
-class Rescan(nn.Module):
-    """The second reading of a sentence.
+class SecondPass(nn.Module):
+    """RESCAN: a context for each position, beside the position itself.
 
-    kind: ``none``, ``vanilla``, ``tob`` or ``bot``. n_input: width of a position of the first
-    reading. hidden: of the perceptron, or of the GRU of each side. max_cells: the most steps of
-    scans, or pairs of positions, times ``hidden``, in memory together. bfloat16: scans are in
-    bfloat16 on a CPU that has instructions for it.
+    Args:
+        kind: ``none``, ``vanilla``, ``tob`` (Eq. 25) or ``bot`` (Eq. 26).
+        n_input: Width of a position of the first pass.
+        hidden: Width of the perceptron, or of the GRU of each side.
+        max_cells: Maximum number of steps of GRUs, or of pairs of positions, times ``hidden``, in
+            memory together.
+        bfloat16: Run the GRUs in bfloat16 on a CPU that has instructions for it.
     """
 
     def __init__(
         self,
-        kind: RescanKind,
+        kind: SecondPassKind,
         n_input: int,
         hidden: int,
         max_cells: int,
@@ -97,8 +115,15 @@ class Rescan(nn.Module):
         self.width = n_input + (n_input if kind == "vanilla" else len(self.sides) * hidden)
 
     def forward(self, positions: Tensor, lengths: np.ndarray) -> Tensor:
-        """r = SCAN and RESCAN side by side (Eq. 27): (P, width). positions: (P, n_input), sentences
-        end to end; lengths: (B,) positions of each."""
+        """Join SCAN and RESCAN (Eq. 27).
+
+        Args:
+            positions: (P, n_input) h, sentences end to end.
+            lengths: (B,) positions of each sentence.
+
+        Returns:
+            (P, width) r.
+        """
         parts = [positions]
         if self.attention is not None:
             parts.append(self.attention(positions, lengths))
@@ -106,8 +131,8 @@ class Rescan(nn.Module):
         return torch.cat(parts, 1)
 
 
-class TwiceReader(nn.Module):
-    """SCAN and RESCAN: ROOT and the words of sentences, read twice.
+class TwoPassEncoder(nn.Module):
+    """An encoder of ROOT and the words of sentences: SCAN, then RESCAN.
 
     Args:
         n_input: Width of the token vectors. The other arguments are settings of
@@ -121,7 +146,7 @@ class TwiceReader(nn.Module):
         encoder: Literal["bilstm", "bigru"],
         encoder_width: int,
         encoder_depth: int,
-        attention: RescanKind,
+        attention: SecondPassKind,
         attention_width: int,
         max_cells: int,
         dropout_places: DropoutPlaces = "everywhere",
@@ -134,20 +159,27 @@ class TwiceReader(nn.Module):
         self.encoder = Encoder(
             encoder, n_input, encoder_width, encoder_depth, bfloat16=bfloat16, root_first=True
         )
-        self.rescan = Rescan(
+        self.rescan = SecondPass(
             attention, self.encoder.width, attention_width, max_cells, bfloat16=bfloat16
         )
         self.width = self.rescan.width
 
     def forward(self, tokens: Tensor, n_words: np.ndarray, rate: float) -> Tensor:
-        """r of ROOT and the words of every sentence (Eq. 27): (N + B, width).
+        """Encode ROOT and the words of every sentence (Eq. 27).
 
-        tokens: (N, n_input), sentences end to end, longest first; n_words: (B,); rate: dropout."""
+        Args:
+            tokens: (N, n_input) sentences end to end, longest first.
+            n_words: (B,) words of each sentence.
+            rate: Dropout.
+
+        Returns:
+            (N + B, width) r.
+        """
         if rate and self.drops_tokens:
             tokens = dropout(tokens, rate)
-        encoded = self.encoder(tokens, n_words, self.rate_behind(rate))
+        encoded = self.encoder(tokens, n_words, self.hidden_dropout(rate))
         return self.rescan(encoded.positions, encoded.lengths)
 
-    def rate_behind(self, rate: float) -> float:
-        """The dropout behind the token vectors."""
+    def hidden_dropout(self, rate: float) -> float:
+        """The rate of dropout in hidden layers."""
         return rate if self.everywhere else 0.0

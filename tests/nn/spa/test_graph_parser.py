@@ -9,8 +9,10 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy, linear
 
-from spacy_structparse.nn.spa.graph_parser import GoldArcs, GraphParser, best_trees
-from spacy_structparse.nn.spa.length_buckets import SPREAD, side_by_side
+from spacy_structparse.nn.spa.batch import ArcBatch
+from spacy_structparse.nn.spa.graph_decoding import best_trees, decode
+from spacy_structparse.nn.spa.graph_parser import GraphParser
+from spacy_structparse.nn.spa.length_buckets import SPREAD, length_buckets
 from spacy_structparse.transitions.dependency.spanning_tree import is_tree, maximum_spanning_tree
 
 N_INPUT, N_LABELS = 5, 4
@@ -19,7 +21,7 @@ ATTENTIONS, SCORERS = ("none", "vanilla", "tob", "bot"), ("bilinear", "concat", 
 SETTINGS = {
     "encoder": "bilstm", "encoder_width": 3, "encoder_depth": 1, "attention": "bot",
     "attention_width": 3, "scorer": "bilinear", "scorer_width": 4, "label_width": 3,
-    "single_root": True, "max_cells": 3000,
+    "max_cells": 3000,
 }  # fmt: skip
 
 
@@ -37,7 +39,7 @@ def random_tokens(lengths: np.ndarray) -> Tensor:
     return torch.randn(int(lengths.sum()), N_INPUT, generator=generator, dtype=torch.float64)
 
 
-def random_gold(lengths: np.ndarray) -> GoldArcs:
+def random_gold(lengths: np.ndarray) -> ArcBatch:
     """Random heads, not trees: the loss does not ask for any; some are unknown."""
     rng = np.random.default_rng(2)
     n = int(lengths.sum())
@@ -47,7 +49,7 @@ def random_gold(lengths: np.ndarray) -> GoldArcs:
     unknown = rng.random(n) < 0.2
     heads, labels = np.where(unknown, -1, heads), np.where(unknown, -1, labels)
     labels[rng.random(n) < 0.2] = -1
-    return GoldArcs(lengths, torch.from_numpy(heads), torch.from_numpy(labels))
+    return ArcBatch(lengths, torch.from_numpy(heads), torch.from_numpy(labels))
 
 
 def scores_one_by_one(parser: GraphParser, r: Tensor) -> Tensor:
@@ -86,12 +88,12 @@ def label_scores_one_by_one(parser: GraphParser, dependent: Tensor, head: Tensor
     return pairs + linear(h, labels.of_label_and_head.weight, labels.of_label_and_head.bias)
 
 
-def loss_one_by_one(parser: GraphParser, tokens: Tensor, gold: GoldArcs) -> Tensor:
+def loss_one_by_one(parser: GraphParser, tokens: Tensor, gold: ArcBatch) -> Tensor:
     losses = []
     parts = [part.split(LENGTHS.tolist()) for part in (tokens, gold.heads, gold.labels)]
     for sentence, heads, labels in zip(*parts, strict=True):
         n = len(sentence)
-        r = parser.read(sentence, np.array([n]))
+        r = parser.contextual(sentence, np.array([n]))
         scores = scores_one_by_one(parser, r)
         total = tokens.new_zeros(())
         for i in range(n):
@@ -143,18 +145,16 @@ def test_losses_and_gradients_are_those_of_a_sentence_at_a_time(
 def test_trees_are_the_best_and_the_same_in_any_batch(
     attention: str, scorer: str, single_root: bool
 ) -> None:
-    parser = small_parser(
-        attention=attention, scorer=scorer, single_root=single_root, distance=single_root
-    )
+    parser = small_parser(attention=attention, scorer=scorer, distance=single_root)
     tokens = random_tokens(LENGTHS)
     with torch.inference_mode():
-        found = parser(tokens, LENGTHS).split(LENGTHS.tolist())
+        found = decode(parser, tokens, LENGTHS, single_root).split(LENGTHS.tolist())
         for sentence, parse in zip(tokens.split(LENGTHS.tolist()), found, strict=True):
             n = np.array([len(sentence)])
-            assert parser(sentence, n).equal(parse)
+            assert decode(parser, sentence, n, single_root).equal(parse)
             heads, labels = parse.unbind(1)
             assert is_tree(heads.numpy(), single_root)
-            r = parser.read(sentence, n)
+            r = parser.contextual(sentence, n)
             scores = scores_one_by_one(parser, r)
             square = torch.where(torch.eye(len(sentence)).bool(), scores[:, :1], scores[:, 1:])
             best = maximum_spanning_tree(square.numpy(), single_root)
@@ -168,8 +168,8 @@ def test_a_distance_far_away() -> None:
     """Heads in every range of distances, on both sides."""
     parser = small_parser(distance=True)
     tokens = random_tokens(np.array([120]))
-    r = parser.read(tokens, np.array([120]))
-    ((_, scores),) = parser.arc_scores(r, np.array([120]))
+    r = parser.contextual(tokens, np.array([120]))
+    ((_, scores),) = parser.head_scores(r, np.array([120]))
     expected = scores_one_by_one(parser, r)[:, 1:]
     apart = ~torch.eye(120, dtype=torch.bool)
     torch.testing.assert_close(scores[0][apart], expected[apart])
@@ -200,15 +200,17 @@ def test_dropout_acts_in_training_alone(places: str, encoder: str) -> None:
     assert ((first - second).abs().max() > 1e-3) == (places == "everywhere")
 
 
-def test_sentences_side_by_side_are_of_about_one_length() -> None:
+def test_sentences_of_a_bucket_are_of_about_one_length() -> None:
     lengths = np.sort(np.random.default_rng(0).integers(1, 90, 200))[::-1].copy()
     starts = np.cumsum(lengths) - lengths
     seen = []
-    for side in side_by_side(lengths):
-        own = lengths[side.first : side.first + len(side.rows)]
+    for bucket in length_buckets(lengths):
+        own = lengths[bucket.first : bucket.first + len(bucket.words)]
         assert own[0] <= SPREAD * own[-1]
-        assert side.real.sum(1).tolist() == own.tolist()
-        for row, real, start in zip(side.rows, side.real, starts[side.first :], strict=False):
+        assert bucket.is_word.sum(1).tolist() == own.tolist()
+        for row, real, start in zip(
+            bucket.words, bucket.is_word, starts[bucket.first :], strict=False
+        ):
             assert row[real].tolist() == list(range(start, start + real.sum()))
         seen += own.tolist()
     assert seen == lengths.tolist()

@@ -8,7 +8,9 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from spacy_structparse.nn.spa.transition_parser import TransitionParser, collate, positions_read
+from spacy_structparse.nn.spa.batch import MoveBatch, positions_read
+from spacy_structparse.nn.spa.transition_decoding import decode
+from spacy_structparse.nn.spa.transition_parser import TransitionParser
 from spacy_structparse.transitions.dependency.arc_standard import LEFT, SHIFT, ActionSet, derive
 
 N_INPUT = 5
@@ -107,7 +109,7 @@ def test_losses_and_gradients_are_those_of_a_sentence_at_a_time(attention: str) 
     weights = torch.arange(1.0, 1.0 + len(LENGTHS), dtype=torch.float64)
     inputs = [tokens, *parser.parameters()]
     expected_gradients = torch.autograd.grad((expected * weights).sum(), inputs)
-    batch = collate([derive(one) for one in moves], actions, ACTIONS, allowed)
+    batch = MoveBatch.from_derivations([derive(one) for one in moves], actions, ACTIONS, allowed)
     found = parser(tokens, batch)
     torch.testing.assert_close(found, expected, rtol=1e-9, atol=1e-9)
     gradients = torch.autograd.grad((found * weights).sum(), inputs)
@@ -120,7 +122,7 @@ def test_actions_are_the_best_legal_ones(attention: str) -> None:
     parser = small_parser(attention=attention)
     tokens = torch.randn(int(LENGTHS.sum()), N_INPUT, dtype=torch.float64)
     with torch.inference_mode():
-        found = parser(tokens, LENGTHS)
+        found = decode(parser, tokens, LENGTHS)
         assert found.shape == (2 * LENGTHS[0] - 1, len(LENGTHS))
         for i, sentence in enumerate(tokens.split(LENGTHS.tolist())):
             n = int(LENGTHS[i])

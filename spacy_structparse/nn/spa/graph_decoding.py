@@ -1,0 +1,89 @@
+"""Trees of highest score, and the probabilities of heads, from a graph-based parser."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ...transitions.dependency.spanning_tree import maximum_spanning_tree
+from .graph_parser import GraphParser
+
+
+@dataclass(frozen=True)
+class HeadQuery:
+    """A request for the probabilities of heads.
+
+    Attributes:
+        n_words: (B,) words of each sentence, longest first.
+    """
+
+    n_words: np.ndarray
+
+
+def head_probabilities(parser: GraphParser, tokens: Tensor, n_words: np.ndarray) -> list[Tensor]:
+    """Compute P(w_j | w_i) (Eq. 9) of each sentence: (n, n), with ROOT's on the diagonal."""
+    found = []
+    for bucket, scores in parser.head_scores(parser.contextual(tokens, n_words), n_words):
+        of_sentences = zip(scores.softmax(2), bucket.is_word.sum(1).tolist(), strict=True)
+        found += [p[:n, :n] for p, n in of_sentences]
+    return found
+
+
+def decode(parser: GraphParser, tokens: Tensor, n_words: np.ndarray, single_root: bool) -> Tensor:
+    """Find the tree of highest score of each sentence, and the best label of each of its arcs.
+
+    Args:
+        parser: The parser.
+        tokens: (N, n_input) sentences end to end, longest first.
+        n_words: (B,) words of each sentence.
+        single_root: Exactly one word of a sentence is its root.
+
+    Returns:
+        (N, 2) heads within each sentence, the root its own, and labels, -1 at the root.
+    """
+    contextual = parser.contextual(tokens, n_words)
+    heads = torch.empty(len(tokens), dtype=torch.int64, device=tokens.device)
+    for bucket, scores in parser.head_scores(contextual, n_words):
+        is_word = torch.from_numpy(bucket.is_word).to(tokens.device)
+        rows = torch.from_numpy(bucket.words[bucket.is_word]).to(tokens.device)
+        heads[rows] = best_trees(scores, is_word, single_root)[is_word]
+    words = torch.arange(len(tokens), device=tokens.device)
+    labels = parser.label_scores(contextual, n_words, heads, words).argmax(1)
+    start = torch.from_numpy(np.repeat(np.cumsum(n_words) - n_words, n_words))
+    is_root = heads == words - start.to(heads.device)
+    return torch.stack([heads, labels.masked_fill(is_root, -1)], 1)
+
+
+def best_trees(scores: Tensor, is_word: Tensor, single_root: bool) -> Tensor:
+    """Find the trees of highest score.
+
+    The best head of each word is enough where these are a tree. Otherwise the maximum spanning
+    tree of the sentence is found on the host.
+
+    Args:
+        scores: (B, n, n) scores of heads, those of roots on the diagonal; -inf at padding.
+        is_word: (B, n) bool; False at padding.
+        single_root: Exactly one word of a sentence is its root.
+
+    Returns:
+        (B, n) heads.
+    """
+    heads = scores.argmax(2)
+    n = heads.shape[1]
+    own = torch.arange(n, device=heads.device).expand_as(heads)
+    heads = torch.where(is_word, heads, own)
+    roots = (heads == own) & is_word
+    n_roots = roots.sum(1)
+    fine = (n_roots == 1) if single_root else (n_roots > 0)
+    above = heads
+    for _ in range(n.bit_length()):
+        above = above.gather(1, above)
+    fine &= (heads.gather(1, above) == above).all(1)
+    fine &= scores.isfinite().any(2).logical_or(~is_word).all(1)
+    fine &= ~scores.isnan().flatten(1).any(1)
+    for i in (~fine).nonzero()[:, 0].tolist():
+        m = int(is_word[i].sum())
+        tree = maximum_spanning_tree(scores[i, :m, :m].cpu().numpy(), single_root)
+        heads[i, :m] = torch.from_numpy(tree).to(heads.device)
+    return heads
