@@ -1,0 +1,11 @@
+"""The pages of ``docs/results/``: which results each shows, and how."""
+
+from . import constituency, dependencies, language_models, translation
+from .page import Page
+
+PAGES: tuple[Page, ...] = (
+    dependencies.PAGE,
+    constituency.PAGE,
+    language_models.PAGE,
+    translation.PAGE,
+)

@@ -1,0 +1,363 @@
+"""The page about constituency parsers."""
+
+import statistics
+
+from ..record import Figures
+from .markdown import Cell, fixed, table
+from .page import ByName, Page, Section
+from .tables import ablations, beam, phrase_memory
+
+FOUR = "accuracy-craft-constituency-four-configs"
+DEFAULT = "`seq2seq_constituency.cfg`"
+TAGGED = "`seq2seq_constituency_tagged.cfg`"
+DATT = "`seq2seq_constituency_datt.cfg`"
+LSTM_A = "`seq2seq_constituency_lstm_a.cfg`"
+UNGUIDED = f"{LSTM_A}, attention not guided"
+
+# Name in the table, result, label.
+CONFIGS = (
+    (TAGGED, "accuracy-craft-constituency-tagged", "tagged"),
+    (DEFAULT, FOUR, "default"),
+    (DATT, "accuracy-craft-constituency-datt", "datt-bound"),
+    (LSTM_A, "accuracy-craft-constituency-lstm-a", "lstm-a"),
+)
+OTHERS = (
+    (f"{DEFAULT}, 28 minutes", "accuracy-craft-constituency-default-28-minutes", "default"),
+    (UNGUIDED, FOUR, "lstm-a"),
+)
+ACCURACY = tuple(dict.fromkeys(result for _, result, _ in (*CONFIGS, *OTHERS)))
+SPEED_NAMES = {
+    "default": DEFAULT,
+    "datt-bound": DATT,
+    "lstm-a": LSTM_A,
+    "spacy": "spaCy's `parser` (dependencies)",
+}
+SPEED = "constituency_speed-craft"
+
+
+def _summary(results: ByName) -> str:
+    speeds = {SPEED_NAMES[label]: one for label, one in results[SPEED].items()}
+    rows = []
+    for name, result, label in CONFIGS:
+        one = results[result][label]
+        speed = speeds.get(name, {})
+        rows.append(
+            [
+                name,
+                fixed(one["dev"]["const_f"]),
+                fixed(one.get("test", {}).get("const_f")),
+                fixed(one["dev"]["const_exact"]),
+                fixed(one["train_minutes"], 1),
+                speed.get("sentences_per_second"),
+                speed.get("beam_10_sentences_per_second"),
+            ]
+        )
+    header = ["config", "F1, dev", "F1, test", "exact match, dev", "minutes",
+              "sentences/s, greedy", "sentences/s, beam 10"]  # fmt: skip
+    return table(header, rows)
+
+
+def _accuracy(results: ByName) -> str:
+    rows = []
+    for name, result, label in (*CONFIGS, *OTHERS):
+        one = results[result][label]
+        for split in ("dev", "test"):
+            if split in one:
+                scores = one[split]
+                rows.append(
+                    [
+                        name,
+                        split,
+                        *(
+                            fixed(scores.get(score))
+                            for score in ("const_f", "const_p", "const_r", "const_exact", "tag_acc")
+                        ),
+                        fixed(one["train_minutes"], 1),
+                        one["stopped"],
+                    ]
+                )
+    header = ["config", "part", "F1", "precision", "recall", "exact match", "right tags", "minutes",
+              "ended by"]  # fmt: skip
+    return table(header, rows)
+
+
+def _speed(results: ByName) -> str:
+    figures = results[SPEED]
+    rows = [
+        [
+            name,
+            figures[label]["sentences_per_second"],
+            fixed(figures[label]["speed_over_spacy"]),
+            figures[label].get("beam_10_sentences_per_second"),
+            figures[label].get("training_sentences_per_second"),
+            fixed(figures[label].get("peak_memory_gb_1000_words_beam_10")),
+        ]
+        for label, name in SPEED_NAMES.items()
+    ]
+    header = ["parser", "greedy, sentences/s", "times spaCy", "beam 10, sentences/s",
+              "training, sentences/s", "peak memory, GB"]  # fmt: skip
+    return table(header, rows)
+
+
+BEAMS = {
+    TAGGED: "beam-craft-constituency-tagged",
+    DATT: "beam-craft-constituency-datt",
+    LSTM_A: "beam-craft-constituency-lstm-a",
+}
+
+
+def _beams(results: ByName) -> str:
+    return "\n\n".join(f"{name}:\n\n{beam(results[result])}" for name, result in BEAMS.items())
+
+
+PAPER_SIZES = "constituency_details-craft-paper-sizes"
+FIRST_DETAILS = "constituency_details-craft-default-and-unguided"
+DETAILS = (
+    (DEFAULT, FIRST_DETAILS, "default"),
+    (DATT, PAPER_SIZES, "datt-bound"),
+    (LSTM_A, PAPER_SIZES, "lstm-a"),
+    (UNGUIDED, FIRST_DETAILS, "lstm-a"),
+)
+
+
+def _lengths(results: ByName) -> str:
+    found = {name: results[result][label] for name, result, label in DETAILS}
+    groups = list(next(iter(found.values()))["by_length"])
+    rows = [
+        [name, *(fixed(one["by_length"][group]["const_f"]) for group in groups)]
+        for name, one in found.items()
+    ]
+    return table(["config", *(group.replace("<=", "≤") for group in groups)], rows)
+
+
+def _other_treebank(results: ByName) -> str:
+    rows = [
+        [name, fixed(results[result][label]["other"]["const_f"])] for name, result, label in DETAILS
+    ]
+    return table(["config", "F1, GUM's test part"], rows)
+
+
+def _malformed(results: ByName) -> str:
+    rows = []
+    for name, result, label in DETAILS:
+        one = results[result][label]
+        free = one.get("unconstrained", {})
+        rows.append(
+            [
+                name,
+                one["constrained"]["sentences"],
+                one["constrained"]["not_trees"],
+                free.get("outputs"),
+                free.get("malformed outputs"),
+                fixed(free.get("const_f")),
+            ]
+        )
+    header = ["config", "outputs", "not trees", "unconstrained outputs", "malformed",
+              "F1 after repair, greedy"]  # fmt: skip
+    return table(header, rows)
+
+
+def _attention(results: ByName) -> str:
+    rows = [
+        [name, one["sentences"], fixed(one["percent_focused"]),
+         fixed(one["percent_of_steps_on_one_word"])]
+        for name, result, label in DETAILS
+        if (one := results[result][label].get("attention"))
+    ]  # fmt: skip
+    return table(["config", "sentences", "focused sentences, %", "focused steps, %"], rows)
+
+
+def _heads(results: ByName) -> str:
+    one = results[PAPER_SIZES]["heads"]
+    cells = [one["combined_elements"], fixed(one["percent_right_child"])]
+    return table(["combined elements", "head is that of the right child, %"], [cells])
+
+
+AT_1000_UPDATES = (
+    "ablations-craft-constituency-attention",
+    "ablations-craft-constituency-head-words",
+    "ablations-craft-constituency-linearizations",
+    "ablations-craft-constituency-guided-attention",
+    "ablations-craft-constituency-tags",
+    "ablations-craft-constituency-dropout-vectors-encoder",
+)
+AT_3000_UPDATES = "ablations-craft-constituency-3000-updates"
+PHRASES = "ablations-craft-constituency-phrases"
+
+HEAD_WORDS = "ensembles-craft-constituency-head-words"
+ATTENTION = "ensembles-craft-constituency-attention"
+ENSEMBLES = (
+    ("datt-bound", HEAD_WORDS, "datt-bound"),
+    ("datt-bound-head", HEAD_WORDS, "datt-bound-head"),
+    ("three datt-bound, three datt-bound-head", HEAD_WORDS, "both"),
+    ("bottom-up, probabilistic attention", ATTENTION, "bottom-up"),
+    ("three datt-bound, three with probabilistic attention", ATTENTION, "mixed"),
+)
+
+
+def _ensembles(results: ByName) -> str:
+    rows: list[list[Cell]] = []
+    for name, result, label in ENSEMBLES:
+        one: Figures = results[result][label]
+        alone: list[float] = one["members_const_f"]
+        rows.append(
+            [
+                name,
+                len(alone),
+                fixed(one["const_f"]),
+                fixed(one["const_exact"]),
+                fixed(max(alone)),
+                fixed(statistics.mean(alone)),
+            ]
+        )
+    header = ["ensemble", "members", "F1", "exact match", "F1, best member", "F1, mean of members"]
+    return table(header, rows)
+
+
+PAGE = Page(
+    name="constituency",
+    title="Results: constituency trees",
+    summary=Section(
+        title="At a glance",
+        text="""
+Each parser learns from the 18,951 sentences of CRAFT's training part on one core; EWT has no
+trees. `seq2seq_constituency_tagged.cfg` is the most accurate; the default trains in half an hour
+and parses fastest of those measured.
+
+- F1 is the harmonic mean of precision and recall of labelled brackets, as EVALB counts them with
+  COLLINS.prm: punctuation and the outermost bracket are left out. Exact match is the percentage
+  of sentences whose brackets are all right. Both are with a beam of 10.
+- Tokens and sentences are gold. `seq2seq_constituency_tagged.cfg` reads the tags of a tagger, the
+  others no tags. There are no pretrained vectors.
+- Minutes are those of training, sentences/s those of parsing CRAFT's dev part on one core. Where
+  a cell is empty nothing was measured.
+""",
+        results=(*dict.fromkeys(result for _, result, _ in CONFIGS), SPEED),
+        tables=_summary,
+    ),
+    sections=(
+        Section(
+            title="Accuracy",
+            text="""
+Beam of 10. Gold brackets X over X, which parsers are not asked for, are removed. The last two
+rows are the default with a time limit, and the parser of Vinyals et al. without
+`attention_guidance`, the paper's way.
+""",
+            results=ACCURACY,
+            tables=_accuracy,
+        ),
+        Section(
+            title="Beam search",
+            text="""
+CRAFT's dev part. More than half of the gain is there with a beam of 2. The parser of
+`seq2seq_constituency_tagged.cfg` is an earlier training run than above. The time of scoring is
+counted.
+""",
+            results=tuple(BEAMS.values()),
+            tables=_beams,
+        ),
+        Section(
+            title="Speed and memory",
+            text="""
+CRAFT's dev part, gold tokens, one core, batches of 128 sentences; training in batches of 1,000
+words. Memory is that of a process that parses one sentence of 1,000 words with a beam of 10.
+spaCy's dependency parser is there for comparison.
+""",
+            results=(SPEED,),
+            tables=_speed,
+        ),
+        Section(
+            title="Accuracy by sentence length",
+            text="F1 on CRAFT's dev part by the words of a sentence, greedy.",
+            results=(PAPER_SIZES, FIRST_DETAILS),
+            tables=_lengths,
+        ),
+        Section(
+            title="Accuracy on another treebank",
+            text="""
+The parsers trained on CRAFT parse GUM, greedy. GUM's trees were made by a parser from gold tags.
+""",
+            results=(PAPER_SIZES, FIRST_DETAILS),
+            tables=_other_treebank,
+        ),
+        Section(
+            title="Malformed outputs",
+            text="""
+With constraints every output is a tree over exactly the sentence's words: none is malformed on
+CRAFT's dev and test parts. Unconstrained decoding, which only top-down parsers have, is on dev;
+its malformed outputs are repaired.
+""",
+            results=(PAPER_SIZES, FIRST_DETAILS),
+            tables=_malformed,
+        ),
+        Section(
+            title="Focus of attention",
+            text="""
+Probabilistic attention on sentences of CRAFT's dev part. A step is focused if one word has more
+than 90 % of the attention; a sentence is, if more than 80 % of its steps are (Ma et al. 2017,
+Section 1).
+""",
+            results=(PAPER_SIZES, FIRST_DETAILS),
+            tables=_attention,
+        ),
+        Section(
+            title="Head words",
+            text="""
+How often the head word by the rules is that of the right child, in the training part (Ma et al.
+2017, Section 4.2).
+""",
+            results=(PAPER_SIZES,),
+            tables=_heads,
+        ),
+        Section(
+            title="Ablations",
+            text="""
+Ma et al. (2017), Table 4, and settings of Vinyals et al. (2015): `seq2seq_constituency_datt.cfg`
+on 5,000 sentences, 1,000 updates, CRAFT's dev part, gold tags, greedy. Scores are means over
+seeds; the spread is the highest less the lowest. `bottom-up` and `top-down` have probabilistic
+attention, `guided` shows it in training where to look, `tags kept` writes the words' tags.
+""",
+            results=AT_1000_UPDATES,
+            tables=lambda results: ablations([results[name] for name in AT_1000_UPDATES]),
+        ),
+        Section(
+            title="Ablations with longer training",
+            text="The same with 3,000 updates: probabilistic attention learns slowly.",
+            results=(AT_3000_UPDATES,),
+            tables=lambda results: ablations([results[AT_3000_UPDATES]]),
+        ),
+        Section(
+            title="Phrases as a second encoder",
+            text="""
+The same with 600 updates. The decoder also attends to phrases, all or those to the end of the
+sentence. The gain is within seed variance.
+""",
+            results=(PHRASES,),
+            tables=lambda results: ablations([results[PHRASES]]),
+        ),
+        Section(
+            title="Memory of phrases",
+            text="""
+The parsers of the section before, greedy, on one sentence of 1,000 words. Memory and time are
+those of the whole process, loading included.
+""",
+            results=("phrase_memory-craft",),
+            tables=lambda results: phrase_memory(
+                results.values(),
+                {
+                    "trees, phrases to the end": "phrases to the end",
+                    "trees, all phrases": "all phrases",
+                },
+            ),
+        ),
+        Section(
+            title="Ensembles",
+            text="""
+CRAFT's dev part, gold tags, greedy. Members are parsers of the [ablations](#ablations), three of
+a kind, one for each seed.
+""",
+            results=(HEAD_WORDS, ATTENTION),
+            tables=_ensembles,
+        ),
+    ),
+)

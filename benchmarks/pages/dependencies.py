@@ -1,0 +1,413 @@
+"""The page about dependency parsers."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from spacy_structparse.scoring.breakdown import groups_of
+
+from ..record import Figures
+from .markdown import Cell, fixed, table
+from .page import ByName, Page, Section
+from .tables import ablations, beam
+
+SPACY = "spaCy's `parser`"
+STACK_LSTM = "`stack_lstm_dep_tagged.cfg`"
+SPA = "`spa_dep_tagged.cfg`"
+FIRST_RUN = "accuracy-craft-spa-distance-run-1"
+FIRST_RUN_MINUTES = 95
+"""The run was stopped by hand and scored later, so that its result has no minutes."""
+
+
+class Trained(NamedTuple):
+    """A trained pipeline of an accuracy benchmark: its name in the table and where its figures
+    are."""
+
+    treebank: str
+    name: str
+    result: str
+    label: str
+
+
+MAIN = (
+    Trained("CRAFT", SPACY, "accuracy-craft-spacy-and-stack-lstm", "spacy"),
+    Trained("CRAFT", STACK_LSTM, "accuracy-craft-spacy-and-stack-lstm", "stack_lstm_dep_tagged"),
+    Trained("CRAFT", SPA, "accuracy-craft-spa-distance-run-2", "spa_dep_tagged"),
+    Trained("EWT", SPACY, "accuracy-ewt-spacy-and-stack-lstm", "spacy"),
+    Trained("EWT", STACK_LSTM, "accuracy-ewt-spacy-and-stack-lstm", "stack_lstm_dep_tagged"),
+    Trained("EWT", SPA, "accuracy-ewt-spa-distance", "spa_dep_tagged"),
+)
+OTHER_CONFIGS = (
+    Trained(
+        "CRAFT",
+        "`stack_lstm_dep.cfg`, no tags",
+        "accuracy-craft-stack-lstm-14-minutes",
+        "stack_lstm_dep",
+    ),
+    Trained(
+        "CRAFT",
+        "`stack_lstm_dep_paper.cfg`, gold tags",
+        "accuracy-craft-stack-lstm-paper",
+        "stack_lstm_dep_paper",
+    ),
+    Trained(
+        "CRAFT",
+        "`spa_dep_paper.cfg`",
+        "accuracy-craft-spa-paper-boundary-to-target",
+        "spa_dep_paper",
+    ),
+    Trained(
+        "CRAFT",
+        "`spa_dep_paper.cfg`, no second pass",
+        "accuracy-craft-spa-paper-no-second-pass",
+        "spa_dep_paper_none",
+    ),
+)
+LONGER = (
+    Trained("CRAFT", "`distance`, run 1", FIRST_RUN, "spa_dep_tagged"),
+    Trained("CRAFT", "`distance`, run 2", "accuracy-craft-spa-distance-run-2", "spa_dep_tagged"),
+    *(
+        Trained("CRAFT", name, f"accuracy-craft-spa-no-distance-{kind}", "spa_dep_tagged")
+        for name, kind in (
+            ("no `distance`, run 1", "run-1"),
+            ("no `distance`, run 2", "run-2"),
+            ("no `distance`, run 3", "run-3"),
+            ("no `distance`, mean of the weights of runs 1 to 3", "mean"),
+        )
+    ),
+    *(
+        Trained(
+            "EWT",
+            f"no `distance`, run {n}",
+            f"accuracy-ewt-spa-no-distance-run-{n}",
+            "spa_dep_tagged",
+        )
+        for n in range(1, 5)
+    ),
+)
+
+
+def _names(trained: Sequence[Trained]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one.result for one in trained))
+
+
+def _summary(results: ByName) -> str:
+    speed = results["dependency_speed-craft"]
+    speeds = {SPACY: speed["spacy"], STACK_LSTM: speed["stack_lstm_dep_tagged"]}
+    found = {(one.name, one.treebank): results[one.result][one.label] for one in MAIN}
+    rows = []
+    for name in (SPACY, STACK_LSTM, SPA):
+        craft, ewt = (found[name, treebank] for treebank in ("CRAFT", "EWT"))
+        before = FIRST_RUN_MINUTES if name == SPA else 0
+        rows.append(
+            [
+                name,
+                *(
+                    fixed(of_one["test"][score])
+                    for score in ("dep_las_nopunct", "dep_uas_nopunct")
+                    for of_one in (craft, ewt)
+                ),
+                fixed(craft["train_minutes"] + before, 1),
+                fixed(ewt["train_minutes"], 1),
+                speeds[name]["parse_words_per_second"] if name in speeds else None,
+            ]
+        )
+    header = ["parser", "LAS, CRAFT", "LAS, EWT", "UAS, CRAFT", "UAS, EWT", "minutes, CRAFT",
+              "minutes, EWT", "words/s"]  # fmt: skip
+    return table(header, rows)
+
+
+def _accuracy(trained: Sequence[Trained], results: ByName) -> str:
+    rows = []
+    for one in trained:
+        figures = results[one.result][one.label]
+        for split in ("dev", "test"):
+            if split in figures:
+                scores = figures[split]
+                rows.append(
+                    [
+                        one.treebank,
+                        one.name,
+                        split,
+                        fixed(scores["dep_uas_nopunct"]),
+                        fixed(scores["dep_las_nopunct"]),
+                        fixed(scores["dep_uas"]),
+                        fixed(scores["dep_las"]),
+                        fixed(scores.get("tag_acc")),
+                        fixed(figures.get("train_minutes"), 1),
+                        figures.get("stopped"),
+                    ]
+                )
+    header = ["treebank", "parser", "part", "UAS", "LAS", "`dep_uas`", "`dep_las`", "right tags",
+              "minutes", "ended by"]  # fmt: skip
+    return table(header, rows)
+
+
+def _accuracy_section(title: str, text: str, trained: Sequence[Trained]) -> Section:
+    return Section(title, text, _names(trained), lambda results: _accuracy(trained, results))
+
+
+def _speed(results: ByName) -> str:
+    names = {
+        "spacy": SPACY,
+        "stack_lstm_dep_tagged": STACK_LSTM,
+        "paper_sizes": "`stack_lstm_dep_ablation.cfg`, the paper's sizes",
+    }
+    rows = [
+        [
+            names[label],
+            one["parse_words_per_second"],
+            fixed(one["parse_speed_over_spacy"]),
+            one["training"]["words_per_second"],
+            fixed(one["peak_memory_gb"]),
+        ]
+        for label, one in results["dependency_speed-craft"].items()
+    ]
+    header = ["parser", "parsing, words/s", "times spaCy", "training, words/s", "peak memory, GB"]
+    return table(header, rows)
+
+
+def _second_pass(results: ByName) -> str:
+    figures = results["second_pass-craft"]
+    names = {"none": "no second pass", "bot": "second pass from the boundary to the word"}
+    rows = [
+        [
+            names[label],
+            one["sentences_per_second"],
+            fixed(one["time_over_none"]),
+            one["training"]["words_per_second"],
+            fixed(one["peak_memory_gb_1000_words"]),
+            fixed(one["peak_memory_gb_1000_words_update"]),
+            one["no_trees"],
+            one["no_trees_untrained"],
+        ]
+        for label, one in figures["pipelines"].items()
+    ]
+    header = ["graph-based parser", "parsing, sentences/s", "time over none", "training, words/s",
+              "parsing 1,000 words, GB", "learning from them, GB", "not trees",
+              "not trees, random weights"]  # fmt: skip
+    return table(header, rows)
+
+
+def _length(results: ByName) -> str:
+    figures = results["length-craft"]
+    return "\n\n".join(
+        table(
+            [title, "microseconds per word"],
+            [[int(n), fixed(cost, 1)] for n, cost in figures[key].items()],
+        )
+        for title, key in (
+            ("words of a sentence", "microseconds_a_word_by_length_32_sentences"),
+            ("sentences in a batch", "microseconds_a_word_by_batch_25_tokens"),
+        )
+    )
+
+
+GROUPINGS = {
+    "length": "words of the sentence",
+    "distance": "distance of the gold head",
+    "found": "distance of the predicted head",
+    "pos": "coarse tag",
+}
+
+
+def _breakdown(results: ByName, names: dict[str, str]) -> str:
+    """A table of each grouping: UAS and LAS of each parser, whichever result has it."""
+    tables = []
+    for key, title in GROUPINGS.items():
+        parsers: Figures = {}
+        for figures in results.values():
+            parsers |= figures[key]
+        rows: list[list[Cell]] = []
+        for group in groups_of(parsers.values()):
+            counts = [of_one[group]["tokens"] for of_one in parsers.values() if group in of_one]
+            # Each parser has its own number of predicted heads of a distance.
+            tokens = [] if key == "found" else [counts[0]]
+            rows.append(
+                [group, *tokens, *(_attachment(parsers[name].get(group)) for name in names)]
+            )
+        header = [title, *([] if key == "found" else ["tokens"]), *names.values()]
+        tables.append(table(header, rows))
+    return "\n\n".join(tables)
+
+
+def _attachment(group: Figures | None) -> str | None:
+    return f"{100 * group['uas']:.1f} / {100 * group['las']:.1f}" if group else None
+
+
+EWT_PARSERS = {"spacy": SPACY, "stack_lstm_dep_tagged": STACK_LSTM, "spa_dep_tagged": SPA}
+CRAFT_PARSERS = {
+    "transition-none": "transition",
+    "transition-bot": "transition, second pass",
+    "graph-none": "graph",
+    "graph-bot": "graph, second pass",
+    "graph-none-distance": "graph, `distance`",
+}
+DISTANCE_TEXT = """\
+Cells are UAS / LAS. The second table groups tokens by the distance of their gold head, so that a
+score is a recall; the third by the distance of the predicted head, so that it is a precision.
+"""
+
+SPA_CRAFT = (
+    "ablations-craft-spa-none-bot",
+    "ablations-craft-spa-vanilla-tob-concat",
+    "ablations-craft-spa-distance",
+)
+SPA_EWT = (
+    "ablations-ewt-spa-none-bot",
+    "ablations-ewt-spa-vanilla-tob",
+    "ablations-ewt-spa-concat",
+)
+SPA_LAST_WEIGHTS = (
+    "ablations-craft-spa-last-weights-none-bot",
+    "ablations-craft-spa-last-weights-vanilla-tob",
+)
+
+
+def _spa_ablations(results: ByName) -> str:
+    groups = {
+        "CRAFT, averaged weights": SPA_CRAFT,
+        "EWT, averaged weights": SPA_EWT,
+        "CRAFT, last weights": SPA_LAST_WEIGHTS,
+    }
+    return "\n\n".join(
+        f"{title}:\n\n{ablations([results[name] for name in names])}"
+        for title, names in groups.items()
+    )
+
+
+PAGE = Page(
+    name="dependencies",
+    title="Results: dependencies",
+    summary=Section(
+        title="At a glance",
+        text="""
+Each parser learns from one treebank, on one core, and parses its test part. `spa_dep_tagged.cfg`
+is the most accurate; `stack_lstm_dep_tagged.cfg` is more accurate than spaCy's parser, and
+faster.
+
+- LAS (labelled attachment score) is the percentage of words that get the right head and the right
+  label; UAS (unlabelled) of those that get the right head. Punctuation, tokens whose gold UPOS is
+  `PUNCT`, is left out. Labels are those of the treebank, subtypes such as `nsubj:pass` included.
+- Tokens and sentences are gold. Tags are predicted by a tagger. There are no pretrained vectors.
+- CRAFT is biomedical articles with Stanford dependencies, EWT web text with Universal
+  Dependencies.
+- Minutes are those of training, words/s those of parsing CRAFT's test part on one core. The speed
+  of `spa_dep_tagged.cfg` was not measured; that of the same parser at other sizes is
+  [below](#speed-and-memory-of-the-second-pass).
+""",
+        results=(*_names(MAIN), "dependency_speed-craft"),
+        tables=_summary,
+    ),
+    sections=(
+        _accuracy_section(
+            "Accuracy",
+            f"""
+The same parsers on both parts. `dep_uas` and `dep_las` are spaCy's scores, which leave out arcs
+labelled `punct`. `spa_dep_tagged.cfg` was trained in two runs on CRAFT, of which the table has
+the second one; the first took {FIRST_RUN_MINUTES} minutes. spaCy's parser and tagger share a
+`tok2vec`.
+""",
+            MAIN,
+        ),
+        _accuracy_section(
+            "Other configs",
+            """
+The default, stopped after 14 minutes, and the papers' sizes and training. Tags are predicted
+unless the row says otherwise.
+""",
+            OTHER_CONFIGS,
+        ),
+        _accuracy_section(
+            "Longer training",
+            """
+Each run of `spa_dep_tagged.cfg` goes on from the weights of the run before it, with a new
+learning rate (`spacy-structparse.continue_from.v1`). Longer training helps up to the last run.
+The mean of the weights of three runs (`spacy structparse average`) is as good as the best of them
+on dev.
+""",
+            LONGER,
+        ),
+        Section(
+            title="Beam search",
+            text="""
+`stack_lstm_dep_tagged.cfg` on CRAFT's dev part, predicted tags. A beam gains little and takes up
+to twice the time, of which scoring is a part.
+""",
+            results=("beam-craft-stack-lstm-tagged",),
+            tables=lambda results: beam(results["beam-craft-stack-lstm-tagged"]),
+        ),
+        Section(
+            title="Speed and memory",
+            text="""
+CRAFT's test part, tags given, one core: parsing in batches of 256 sentences, training in batches
+of 2,000 words. Memory is that of a process that loads the parser and parses the test part.
+""",
+            results=("dependency_speed-craft",),
+            tables=_speed,
+        ),
+        Section(
+            title="Speed and memory of the second pass",
+            text="""
+The graph-based parser of `spa_dep_ablation.cfg`, the paper's sizes, on CRAFT's test part, tags
+given, one core. The last columns count the outputs that are no tree with one root, over the test
+parts of CRAFT and EWT (11,176 sentences).
+""",
+            results=("second_pass-craft",),
+            tables=_second_pass,
+        ),
+        Section(
+            title="Parsing time by sentence length",
+            text="""
+`stack_lstm_dep_tagged.cfg`, tags given, one core: 32 sentences of one length, then sentences of
+25 words in batches of several sizes. Time per word hardly depends on the length of a sentence;
+batches make it short.
+""",
+            results=("length-craft",),
+            tables=_length,
+        ),
+        Section(
+            title="Errors on EWT",
+            text=f"""
+EWT's dev part, predicted tags. `spa_dep_tagged.cfg` is without `distance`, run 4 of [longer
+training](#longer-training).
+
+{DISTANCE_TEXT}""",
+            results=("breakdown-ewt",),
+            tables=lambda results: _breakdown(results, EWT_PARSERS),
+            picture="breakdown-ewt.svg",
+        ),
+        Section(
+            title="Errors on CRAFT",
+            text=f""" Five
+parsers of the [ablations of `spa_dep`](#ablations-of-spa_dep) on CRAFT's dev part: 5,000 training
+sentences, gold tags, seed 0.
+
+{DISTANCE_TEXT}""",
+            results=("breakdown-craft-spa-second-pass", "breakdown-craft-spa-distance"),
+            tables=lambda results: _breakdown(results, CRAFT_PARSERS),
+            picture="breakdown-craft-spa-distance.svg",
+        ),
+        Section(
+            title="Ablations of stack LSTMs",
+            text="""
+Dyer et al. (2015), Tables 1 and 2: `stack_lstm_dep_ablation.cfg` on 5,000 sentences of CRAFT, dev
+part, gold tags, vectors trained on CRAFT's training part. Scores are means over seeds; the spread
+is the highest less the lowest.
+""",
+            results=("ablations-craft-stack-lstm",),
+            tables=lambda results: ablations([results["ablations-craft-stack-lstm"]]),
+        ),
+        Section(
+            title="Ablations of spa_dep",
+            text="""
+Sequence-preserved attention, Tables 2 and 3: `spa_dep_ablation.cfg` on 5,000 sentences, dev part,
+gold tags, ten epochs. A row has the decoder (the transition-based one has 200 units), the
+attention of the second pass (`none`: no second pass; `vanilla`; `tob`: from the word to the
+boundary; `bot`: from the boundary to the word) and what else differs (`concat`: that scorer of
+arcs in place of the bilinear one; `distance`: scores of how far away heads are).
+""",
+            results=(*SPA_CRAFT, *SPA_EWT, *SPA_LAST_WEIGHTS),
+            tables=_spa_ablations,
+        ),
+    ),
+)

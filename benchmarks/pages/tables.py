@@ -1,0 +1,74 @@
+"""Tables that several pages have."""
+
+from collections.abc import Iterable, Sequence
+
+from ..ablations import TABLES
+from ..record import Figures
+from .markdown import Cell, fixed, table
+
+SCORES = {
+    "const_f": "F1",
+    "const_exact": "exact match",
+    "dep_uas_nopunct": "UAS",
+    "dep_las_nopunct": "LAS",
+}
+
+
+def beam(figures: Figures) -> str:
+    """Scores and speed by beam width."""
+    shown = [score for score in SCORES if score in next(iter(figures.values()))]
+    rows = [
+        [
+            int(width),
+            *(fixed(one[score]) for score in shown),
+            one["words_per_second_with_scoring"],
+        ]
+        for width, one in figures.items()
+    ]
+    return table(["beam width", *(SCORES[score] for score in shown), "words/s"], rows)
+
+
+def ablations(results: Sequence[Figures]) -> str:
+    """Rows of several results in one table, each row once, in the order of the benchmark.
+
+    A row that several results have is taken from the one with the most seeds.
+    """
+    found: dict[str, Figures] = {}
+    for figures in results:
+        for label, one in figures["rows"].items():
+            if label not in found or len(one["runs"]) > len(found[label]["runs"]):
+                found[label] = one
+    order = [label for rows in TABLES.values() for label in rows]
+    rows = {label: found[label] for label in sorted(found, key=order.index)}
+    first = next(iter(rows.values()))
+    shown = [score for score in SCORES if score in first and f"{score}_spread" in first]
+    cells = [
+        [label, *_means_and_spreads(one, shown), len(one["runs"])] for label, one in rows.items()
+    ]
+    header = ["row", *(x for score in shown for x in (SCORES[score], "spread")), "seeds"]
+    return table(header, cells)
+
+
+def _means_and_spreads(row: Figures, scores: Iterable[str]) -> list[Cell]:
+    cells: list[Cell] = []
+    for score in scores:
+        several = len(row["runs"]) > 1
+        cells += [fixed(row[score]), fixed(row[f"{score}_spread"]) if several else None]
+    return cells
+
+
+def phrase_memory(results: Iterable[Figures], names: dict[str, str]) -> str:
+    """Memory and time of reading a long sentence, for the pipelines that are named.
+
+    Args:
+        results: Results of ``phrase_memory``.
+        names: Names in the table by the pipelines' labels; a later result overrides an earlier one.
+    """
+    found: Figures = {}
+    for figures in results:
+        found |= figures["pipelines"]
+    rows = [
+        [name, fixed(found[label]["peak_memory_gb"]), found[label]["seconds"]]
+        for label, name in names.items()
+    ]
+    return table(["model", "peak memory, GB", "seconds"], rows)
