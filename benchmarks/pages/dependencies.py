@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from spacy_structparse.scoring.breakdown import groups_of
 
+from ..evaluation import DEPENDENCY_SCORES
 from ..record import Figures
 from .markdown import Cell, fixed, table
 from .page import ByName, Page, Section
@@ -117,29 +118,17 @@ def _summary(results: ByName) -> str:
 
 
 def _accuracy(trained: Sequence[Trained], results: ByName) -> str:
-    rows = []
+    """A table of each treebank."""
+    header = ["parser", "part", "UAS", "LAS", "`dep_uas`", "`dep_las`", "right tags", "minutes"]
+    rows: dict[str, list[list[Cell]]] = {}
     for one in trained:
         figures = results[one.result][one.label]
         for split in ("dev", "test"):
             if split in figures:
-                scores = figures[split]
-                rows.append(
-                    [
-                        one.treebank,
-                        one.name,
-                        split,
-                        fixed(scores["dep_uas_nopunct"]),
-                        fixed(scores["dep_las_nopunct"]),
-                        fixed(scores["dep_uas"]),
-                        fixed(scores["dep_las"]),
-                        fixed(scores.get("tag_acc")),
-                        fixed(figures.get("train_minutes"), 1),
-                        figures.get("stopped"),
-                    ]
-                )
-    header = ["treebank", "parser", "part", "UAS", "LAS", "`dep_uas`", "`dep_las`", "right tags",
-              "minutes", "ended by"]  # fmt: skip
-    return table(header, rows)
+                scores = [fixed(figures[split].get(key)) for key in (*DEPENDENCY_SCORES, "tag_acc")]
+                minutes = fixed(figures.get("train_minutes"), 1)
+                rows.setdefault(one.treebank, []).append([one.name, split, *scores, minutes])
+    return "\n\n".join(f"{name}:\n\n{table(header, cells)}" for name, cells in rows.items())
 
 
 def _accuracy_section(title: str, text: str, trained: Sequence[Trained]) -> Section:
@@ -313,7 +302,8 @@ the second one; the first took {FIRST_RUN_MINUTES} minutes. spaCy's parser and t
             "Other configs",
             """
 The default, stopped after 14 minutes, and the papers' sizes and training. Tags are predicted
-unless the row says otherwise.
+unless the row says otherwise. The training of `stack_lstm_dep_paper.cfg` was stopped after an
+hour.
 """,
             OTHER_CONFIGS,
         ),
