@@ -92,11 +92,13 @@ def _component_section(component: _Component, factory: Callable[..., Any]) -> li
         default = component.settings[name]
         if isinstance(default, dict):
             default = next(value for key, value in default.items() if key.startswith("@"))
-        rows.append([f"`{name}`", kind, _json(default), _description(described, name, factory)])
+        rows.append(
+            [f"**`{name}`**<br>{kind}", _json(default), _description(described, name, factory)]
+        )
     embedding = _changed(component.settings["model"]["tok2vec"])
     return [
         *_paragraphs(text),
-        *_table(["setting", "type", "default", ""], rows),
+        *_table(rows),
         f"Its default embedding is `spacy-structparse.TokenEmbedding.v1` with {embedding}.",
         "",
     ]
@@ -112,29 +114,22 @@ def _changed(settings: dict[str, Any]) -> str:
 
 def _function_section(function: Callable[..., Any], component: _Component | None) -> list[str]:
     text, described = _docstring(function)
-    head = ["setting", "type", "default", *([f"`{component.name}`"] if component else []), ""]
     defaults = inspect.signature(function).parameters
     rows = []
     for name, kind in _parameters(function).items():
         default = defaults[name].default
-        needed = default is inspect.Parameter.empty
-        row = [f"`{name}`", kind, "required" if needed else _json(default)]
-        if component:
-            own = component.model[name]
-            row.append("" if own == default or isinstance(own, dict) else _json(own))
-        if name not in described:
-            raise ValueError(f"{function.__qualname__} does not describe its setting '{name}'")
-        rows.append([*row, described.pop(name)])
+        shown = "required" if default is inspect.Parameter.empty else _json(default)
+        if component and name != "tok2vec" and component.model[name] != default:
+            shown += f"<br>`{component.name}`: {_json(component.model[name])}"
+        rows.append([f"**`{name}`**<br>{kind}", shown, _description(described, name, function)])
     if described:
-        raise ValueError(
-            f"{function.__qualname__} describes {', '.join(described)}, which it lacks"
-        )
+        raise ValueError(f"{function.__qualname__} has no setting {', '.join(described)}")
     lines = _paragraphs(text)
     if component:
         names = ", ".join(f"`{name}`" for name in component.changeable)
-        lines += [f"The column `{component.name}` has the defaults of the component's own model."]
+        lines += [f"The default model of `{component.name}` has its own values of some settings."]
         lines += [f"`spacy.load(…, config=…)` may change on a trained pipeline: {names}.", ""]
-    return lines + (_table(head, rows) if rows else [])
+    return lines + (_table(rows) if rows else [])
 
 
 def _description(described: dict[str, str], name: str, function: Callable[..., Any]) -> str:
@@ -156,7 +151,7 @@ def _kind(kind: Any) -> str:
     """A type in the words of a config file."""
     origin, inner = get_origin(kind), get_args(kind)
     if origin is Literal:
-        return ", ".join(_json(value) for value in inner)
+        return "<br>".join(_json(value) for value in inner)
     if origin in (Union, UnionType):
         return ", ".join("`null`" if one is NoneType else _kind(one) for one in inner)
     if origin in (list, dict):
@@ -180,10 +175,9 @@ def _paragraphs(text: str) -> list[str]:
     return [line for paragraph in found for line in (paragraph, "")]
 
 
-def _table(head: list[str], rows: list[list[str]]) -> list[str]:
-    body = [[*row[:-1], _markdown(row[-1])] for row in rows]
-    lines = [head, ["---"] * len(head), *body]
-    return [*(f"| {' | '.join(line)} |" for line in lines), ""]
+def _table(rows: list[list[str]]) -> list[str]:
+    body = [f"| {setting} | {default} | {_markdown(text)} |" for setting, default, text in rows]
+    return ["| setting | default | |", "|---|---|---|", *body, ""]
 
 
 def _json(value: Any) -> str:
