@@ -1,12 +1,16 @@
 """``spacy-structparse.PhrasalLM.v1``: the language model of "Phrasal Recurrent Neural Network" over
 any ``tok2vec`` that sees a token alone."""
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
+from torch import Tensor
 
+from ..nn.phrasal_lm.batch import Prefixes, SurprisalQuery
+from ..nn.phrasal_lm.decoding import Predicted, next_word, surprisals
 from ..nn.phrasal_lm.model import PhrasalLM
 from .checks import check_at_least_one, check_choices
 from .parser_model import parser_model
@@ -85,9 +89,18 @@ def build_phrasal_lm(
         mixed_precision=mixed_precision,
         settings=settings,
         adjustable=["max_cells", "bfloat16"],
+        decode=_decode,
     )
 
 
 def _build(config: dict[str, Any]) -> PhrasalLM:
     sizes = {k: v for k, v in config.items() if k not in ("n_input", "labels")}
     return PhrasalLM(config["n_input"], len(config["labels"]) + NOT_WORDS, **sizes)
+
+
+def _decode(
+    model: PhrasalLM, tokens: Tensor, query: SurprisalQuery | Prefixes, settings: Mapping[str, Any]
+) -> list[Predicted] | Tensor:
+    if isinstance(query, Prefixes):
+        return next_word(model, tokens, query)
+    return surprisals(model, tokens, query)

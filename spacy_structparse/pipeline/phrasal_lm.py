@@ -16,7 +16,8 @@ from thinc.api import Model
 from ..extensions.surprisal import clear_surprisal, set_surprisal
 from ..models.parser_model import SentenceBatch
 from ..models.vocabulary import UNKNOWN, RowIndex, count_vocabulary, hashes_of, most_frequent
-from ..nn.phrasal_lm.model import Beginnings, Predicted, Text
+from ..nn.phrasal_lm.batch import LMBatch, Prefixes, SurprisalQuery
+from ..nn.phrasal_lm.decoding import Predicted
 from ..scoring.perplexity import DEFAULT_SCORE_WEIGHTS
 from .default_embedding import word_embedding
 from .gold_starts import gold_starts
@@ -216,13 +217,8 @@ class PhrasalLanguageModel(SentencePipe):
     def _text(self, sentence: Sentence, targets: np.ndarray) -> TextSentence:
         return TextSentence(sentence, np.append(targets[sentence.tokens], self._end))
 
-    def training_batch(self, gold: list[TextSentence]) -> tuple[list[Sentence], Text]:
-        return [one.sentence for one in gold], self._content(gold)
-
-    def _content(self, gold: Sequence[TextSentence]) -> Text:
-        n_words = word_counts([one.sentence for one in gold])
-        targets = torch.from_numpy(np.concatenate([one.targets for one in gold]))
-        return Text(n_words, targets, self.keep_weights)
+    def training_batch(self, gold: list[TextSentence]) -> tuple[list[Sentence], LMBatch]:
+        return [one.sentence for one in gold], LMBatch(*_words_and_targets(gold))
 
     # --- reading ------------------------------------------------------------------------------
 
@@ -232,12 +228,12 @@ class PhrasalLanguageModel(SentencePipe):
         found: list[list[tuple[Sentence, Predicted]]] = [[] for _ in docs]
         targets = [self._targets(doc) for doc in docs]
 
-        def content(batch: list[Sentence]) -> Text:
+        def query(batch: list[Sentence]) -> SurprisalQuery:
             texts = [self._text(s, targets[s.doc]) for s in batch]
             self._check_unknown(texts)
-            return self._content(texts)
+            return SurprisalQuery(*_words_and_targets(texts), self.keep_weights)
 
-        for batch, output in self.outputs_of(docs, content):
+        for batch, output in self.outputs_of(docs, query):
             for sentence, predicted in zip(batch, output, strict=True):
                 found[sentence.doc].append((sentence, predicted))
         return found
@@ -289,7 +285,7 @@ class PhrasalLanguageModel(SentencePipe):
         while active and len(sentences[active[0]]) < max_words:
             docs = [Doc(self.vocab, words=sentences[i]) for i in active]
             lengths = np.array([len(doc) for doc in docs])
-            batch = SentenceBatch(np.arange(lengths.sum()), Beginnings(lengths))
+            batch = SentenceBatch(np.arange(lengths.sum()), Prefixes(lengths))
             (scores,) = self.model.predict((docs, [batch]))
             scores = scores.cpu().clone()  # decoding's tensors cannot be changed
             scores[:, UNKNOWN] = -torch.inf
@@ -303,3 +299,9 @@ class PhrasalLanguageModel(SentencePipe):
                     sentences[i].append(self.labels[row - 1])
             active = [i for i, row in zip(active, chosen, strict=True) if row != self._end]
         return sentences
+
+
+def _words_and_targets(texts: Sequence[TextSentence]) -> tuple[np.ndarray, torch.Tensor]:
+    """(B,) how many words each sentence has, and (N + B,) their targets end to end."""
+    n_words = word_counts([text.sentence for text in texts])
+    return n_words, torch.from_numpy(np.concatenate([text.targets for text in texts]))

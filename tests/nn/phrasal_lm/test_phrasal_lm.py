@@ -8,7 +8,9 @@ from torch import Tensor
 from spacy_structparse.nn.kernels import deferred_gradients as deferred
 from spacy_structparse.nn.layers.pyramid_scan import PyramidScan
 from spacy_structparse.nn.phrasal_lm import model as phrasal_lm
-from spacy_structparse.nn.phrasal_lm.model import PhrasalLM, Text
+from spacy_structparse.nn.phrasal_lm.batch import LMBatch, Prefixes, SurprisalQuery
+from spacy_structparse.nn.phrasal_lm.decoding import next_word, surprisals
+from spacy_structparse.nn.phrasal_lm.model import PhrasalLM
 from spacy_structparse.nn.phrasal_lm.pyramid import PhrasePyramid
 from tests.helpers import naive_phrasal_lm as naive
 
@@ -71,7 +73,7 @@ def test_values_and_gradients_are_those_of_the_equations(
     model = small_model(*kind)
     expected = one_by_one(model, tokens, targets)
     losses = torch.stack([surprisal.sum() for surprisal, _ in expected])
-    found = model(tokens, Text(LENGTHS, targets))
+    found = model(tokens, LMBatch(LENGTHS, targets))
     torch.testing.assert_close(found, losses, rtol=1e-9, atol=1e-9)
     inputs = [tokens, *model.parameters()]
     scale = torch.arange(1.0, len(LENGTHS) + 1, dtype=torch.float64)
@@ -93,7 +95,7 @@ def test_parts_of_sentences(
     def run() -> list[Tensor]:
         torch.manual_seed(3)
         model.dropout = 0.5
-        loss = model(tokens, Text(LENGTHS, targets)).sum()
+        loss = model(tokens, LMBatch(LENGTHS, targets)).sum()
         return [loss, *torch.autograd.grad(loss, inputs)]
 
     expected = run()
@@ -108,8 +110,8 @@ def test_training_in_bfloat16_is_close_and_reading_the_same(kind: tuple, tokens:
     pair = [small_model(*kind).float() for _ in range(2)]
     pair[0].reduced = True
     words = tokens.detach().float()
-    text = Text(LENGTHS, torch.arange(int(LENGTHS.sum()) + len(LENGTHS)) % N_OUTPUTS)
-    found, expected = (model(words, text) for model in pair)
+    batch = SurprisalQuery(LENGTHS, torch.arange(int(LENGTHS.sum()) + len(LENGTHS)) % N_OUTPUTS)
+    found, expected = (model(words, batch) for model in pair)
     assert found.dtype == torch.float32
     torch.testing.assert_close(found, expected, rtol=0.01, atol=0.1)
     gradients = (
@@ -120,7 +122,7 @@ def test_training_in_bfloat16_is_close_and_reading_the_same(kind: tuple, tokens:
         assert one.dtype == torch.float32
         torch.testing.assert_close(one, other, rtol=0, atol=0.01 + float(other.abs().max()) / 20)
     with torch.inference_mode():
-        read = [[one.surprisal for one in model.eval()(words, text)] for model in pair]
+        read = [[one.surprisal for one in surprisals(model.eval(), words, batch)] for model in pair]
     assert all(map(torch.equal, *read))
 
 
@@ -130,7 +132,7 @@ def test_prediction_is_that_of_training(kind: tuple, tokens: Tensor, targets: Te
     expected = one_by_one(model, tokens, targets)
     model.eval()
     with torch.inference_mode():
-        found = model(tokens, Text(LENGTHS, targets, weights=True))
+        found = surprisals(model, tokens, SurprisalQuery(LENGTHS, targets, phrase_weights=True))
     for one, (surprisal, weights) in zip(found, expected, strict=True):
         torch.testing.assert_close(one.surprisal, surprisal, rtol=1e-9, atol=1e-9)
         assert len(one.weights) == len(weights)
@@ -144,10 +146,10 @@ def test_few_predictions_at_a_time(
 ) -> None:
     model = small_model("lstm", "gru", True)
     inputs = [tokens, *model.parameters()]
-    whole = model(tokens, Text(LENGTHS, targets)).sum()
+    whole = model(tokens, LMBatch(LENGTHS, targets)).sum()
     wanted = torch.autograd.grad(whole, inputs)
     monkeypatch.setattr(phrasal_lm, "ROWS_TOGETHER", 4)
-    parts = model(tokens, Text(LENGTHS, targets)).sum()
+    parts = model(tokens, LMBatch(LENGTHS, targets)).sum()
     torch.testing.assert_close(parts, whole)
     for one, other in zip(torch.autograd.grad(parts, inputs), wanted, strict=True):
         torch.testing.assert_close(one, other)
@@ -161,8 +163,8 @@ def test_no_word_is_seen_before_it_is_predicted(
     changed = tokens.detach().clone()
     changed[3:6] += 1.0  # the last three words of the first sentence
     with torch.inference_mode():
-        before = model(tokens, Text(LENGTHS, targets))[0].surprisal
-        after = model(changed, Text(LENGTHS, targets))[0].surprisal
+        before = surprisals(model, tokens, SurprisalQuery(LENGTHS, targets))[0].surprisal
+        after = surprisals(model, changed, SurprisalQuery(LENGTHS, targets))[0].surprisal
     torch.testing.assert_close(after[:4], before[:4], rtol=0, atol=0)
     assert (after[4:] != before[4:]).all()
 
@@ -171,11 +173,14 @@ def test_no_word_is_seen_before_it_is_predicted(
 def test_what_may_follow_agrees_with_what_did(kind: tuple, tokens: Tensor) -> None:
     model = small_model(*kind).eval()
     with torch.inference_mode():
-        found = model.next_word(tokens, LENGTHS)
+        found = next_word(model, tokens, Prefixes(LENGTHS))
         assert found.exp().sum(1).tolist() == pytest.approx([1.0] * len(LENGTHS))
         for target in range(N_OUTPUTS):
             every = torch.full((int(LENGTHS.sum()) + len(LENGTHS),), target)
-            ends = [one.surprisal[-1] for one in model(tokens, Text(LENGTHS, every))]
+            ends = [
+                one.surprisal[-1]
+                for one in surprisals(model, tokens, SurprisalQuery(LENGTHS, every))
+            ]
             torch.testing.assert_close(-torch.stack(ends), found[:, target])
 
 
