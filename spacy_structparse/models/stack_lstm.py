@@ -11,7 +11,7 @@ from torch import Tensor
 
 from ..nn.stack_lstm.decoding import decode
 from ..nn.stack_lstm.exploration import explore
-from ..nn.stack_lstm.model import StackLSTMParser
+from ..nn.stack_lstm.model import StackLSTM
 from .checks import check_at_least_one, check_choices
 from .parser_model import parser_model
 
@@ -108,12 +108,12 @@ def build_stack_lstm(
     )
 
 
-def _build(config: dict[str, Any]) -> StackLSTMParser:
+def _build(config: dict[str, Any]) -> StackLSTM:
     settings = {k: v for k, v in config.items() if k not in NOT_OF_THE_MODULE}
-    return StackLSTMParser.from_labels(config["n_input"], config["labels"], **settings)
+    return StackLSTM.from_labels(config["n_input"], config["labels"], **settings)
 
 
 def _decode(
-    parser: StackLSTMParser, tokens: Tensor, lengths: np.ndarray, settings: Mapping[str, Any]
+    parser: StackLSTM, tokens: Tensor, lengths: np.ndarray, settings: Mapping[str, Any]
 ) -> Tensor:
     return decode(parser, tokens, lengths, settings["beam_width"])

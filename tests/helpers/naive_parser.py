@@ -1,6 +1,6 @@
 """The stack-LSTM parser as the paper's equations say it (Dyer et al. 2015, §2.1, §3): one sentence,
 one action, one vector at a time, with Python lists for stacks. It reads the weights of a
-``StackLSTMParser`` by their names and shares no code with it.
+``StackLSTM`` by their names and shares no code with it.
 
 A stack's lowest elements are its guards: the empty-stack token and, on the stack that holds it,
 ROOT. Moves that touch ROOT are forced, have probability one and are left out.

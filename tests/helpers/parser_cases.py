@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from spacy_structparse.nn.stack_lstm.batch import StackLSTMBatch
-from spacy_structparse.nn.stack_lstm.model import StackLSTMParser
+from spacy_structparse.nn.stack_lstm.model import StackLSTM
 from spacy_structparse.transitions.dependency.arc_standard import ActionSet, derive
 from tests.helpers.naive_parser import NaiveParser
 
@@ -16,22 +16,18 @@ ACTIONS = ActionSet(["det", "nsubj", "obj"])
 N_INPUT = 5
 
 
-def small_parser(
-    action_set: ActionSet = ACTIONS, seed: int = 0, **settings: Any
-) -> StackLSTMParser:
+def small_parser(action_set: ActionSet = ACTIONS, seed: int = 0, **settings: Any) -> StackLSTM:
     """A parser in float64 and evaluation mode. Biases and guards are random too."""
     torch.manual_seed(seed)
     sizes = {"hidden": 4, "depth": 2, "element_width": 6, "action_width": 3, "state_width": 7}
-    parser = StackLSTMParser(N_INPUT, action_set, **{**sizes, **settings}).double().eval()
+    parser = StackLSTM(N_INPUT, action_set, **{**sizes, **settings}).double().eval()
     with torch.no_grad():
         for parameter in parser.parameters():
             parameter.normal_(0.0, 1.2 / parser.stack.hidden**0.5)
     return parser
 
 
-def varied_parser(
-    action_set: ActionSet = ACTIONS, seed: int = 0, **settings: Any
-) -> StackLSTMParser:
+def varied_parser(action_set: ActionSet = ACTIONS, seed: int = 0, **settings: Any) -> StackLSTM:
     """A small parser whose decisions depend on the state: each action's scores are brought to mean
     0 and deviation 1 over random states, where plain random weights prefer one action throughout.
     """

@@ -16,7 +16,7 @@ from ...transitions.dependency.arc_standard import still_running
 from ..kernels.sequences import sequences_from_lengths
 from ..layers.beam import best_hypotheses, draw_actions, first_hypotheses, trace_back
 from ..layers.rnn.stacked import StackedStep
-from .model import StackLSTMParser, padded
+from .model import StackLSTM, padded
 
 
 class Buffers(NamedTuple):
@@ -81,7 +81,7 @@ class Pushes:
 
 
 def decode(
-    parser: StackLSTMParser,
+    parser: StackLSTM,
     tokens: Tensor,
     lengths: np.ndarray,
     beam_width: int = 1,
@@ -169,7 +169,7 @@ def decode(
     return torch.from_numpy(best.T)
 
 
-def _read_buffers(parser: StackLSTMParser, tokens: Tensor, lengths: np.ndarray) -> Buffers:
+def _read_buffers(parser: StackLSTM, tokens: Tensor, lengths: np.ndarray) -> Buffers:
     """Read sentences, and their buffers from the end (§3.1). tokens: (N, n_input)."""
     device = tokens.device
     words = parser.read(tokens, lengths)

@@ -14,10 +14,10 @@ from ..kernels.device import to_device
 from ..layers.beam import SHARPNESS
 from .batch import StackLSTMBatch
 from .decoding import decode
-from .model import StackLSTMParser
+from .model import StackLSTM
 
 
-def explore(parser: StackLSTMParser, tokens: Tensor, batch: StackLSTMBatch) -> StackLSTMBatch:
+def explore(parser: StackLSTM, tokens: Tensor, batch: StackLSTMBatch) -> StackLSTMBatch:
     """Draw actions, and look up the right ones in the dynamic oracle.
 
     Args:

@@ -24,7 +24,7 @@ from .composition import Composition, HeadOnly
 from .stack import RecurrentStack
 
 
-class StackLSTMParser(nn.Module):
+class StackLSTM(nn.Module):
     """A scorer of arc-standard actions.
 
     ``dropout`` is set by training: on token vectors, between layers and on p_t.
@@ -99,7 +99,7 @@ class StackLSTMParser(nn.Module):
         self.register_buffer("penalties", penalties, persistent=False)
 
     @classmethod
-    def from_labels(cls, n_input: int, labels: Sequence[str], **settings: Any) -> "StackLSTMParser":
+    def from_labels(cls, n_input: int, labels: Sequence[str], **settings: Any) -> "StackLSTM":
         """The parser for a set of dependency labels, the root's left out."""
         return cls(n_input, ActionSet(labels), **settings)
 

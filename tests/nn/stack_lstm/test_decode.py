@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from spacy_structparse.nn.stack_lstm.decoding import decode
-from spacy_structparse.nn.stack_lstm.model import StackLSTMParser
+from spacy_structparse.nn.stack_lstm.model import StackLSTM
 from spacy_structparse.transitions.dependency.arc_standard import (
     ActionSet,
     arcs_from_actions,
@@ -26,7 +26,7 @@ LENGTHS = [9, 6, 6, 3, 2, 1, 1]
 CASES = list(itertools.product(["torch", "paper", "rnn"], [True, False], ["last", "first"]))
 
 
-def parse(parser: StackLSTMParser, tokens: list[Tensor], width: int = 1) -> list[list[int]]:
+def parse(parser: StackLSTM, tokens: list[Tensor], width: int = 1) -> list[list[int]]:
     """The actions of sentences given longest first; what follows a sentence's end must be -1."""
     lengths = [len(sentence) for sentence in tokens]
     with torch.no_grad():
@@ -40,7 +40,7 @@ def parse(parser: StackLSTMParser, tokens: list[Tensor], width: int = 1) -> list
 
 
 def log_likelihoods(
-    parser: StackLSTMParser, tokens: list[Tensor], sequences: list[list[int]], actions: ActionSet
+    parser: StackLSTM, tokens: list[Tensor], sequences: list[list[int]], actions: ActionSet
 ) -> Tensor:
     gold = [np.array(sequence) for sequence in sequences]
     with torch.no_grad():

@@ -6,7 +6,7 @@ from spacy_structparse.nn.layers.beam import SHARPNESS
 from spacy_structparse.nn.stack_lstm.batch import StackLSTMBatch
 from spacy_structparse.nn.stack_lstm.decoding import decode
 from spacy_structparse.nn.stack_lstm.exploration import explore
-from spacy_structparse.nn.stack_lstm.model import StackLSTMParser
+from spacy_structparse.nn.stack_lstm.model import StackLSTM
 from spacy_structparse.transitions.dependency.arc_standard import derive, oracle
 from spacy_structparse.transitions.dependency.dynamic_oracle import ProjectiveTree, dynamic_targets
 from tests.helpers.naive_parser import NaiveParser
@@ -37,12 +37,12 @@ def gold_of(trees: list[ProjectiveTree | None]) -> StackLSTMBatch:
 
 
 @pytest.fixture
-def parser() -> StackLSTMParser:
+def parser() -> StackLSTM:
     return varied_parser(direct=True)
 
 
 def test_losses_are_those_of_the_oracles_targets_on_the_drawn_path(
-    parser: StackLSTMParser,
+    parser: StackLSTM,
 ) -> None:
     tokens = random_tokens(LENGTHS)
     gold = gold_of(list(TREES))
@@ -68,7 +68,7 @@ def test_losses_are_those_of_the_oracles_targets_on_the_drawn_path(
     torch.testing.assert_close(losses, torch.stack(expected), rtol=1e-6, atol=1e-9)
 
 
-def test_actions_are_drawn_from_the_sharpened_distribution(parser: StackLSTMParser) -> None:
+def test_actions_are_drawn_from_the_sharpened_distribution(parser: StackLSTM) -> None:
     """Two words leave one choice, the last: its frequencies in 4,000 copies of a sentence."""
     sentence = random_tokens([2])[0]
     n = 4000
@@ -85,7 +85,7 @@ def test_actions_are_drawn_from_the_sharpened_distribution(parser: StackLSTMPars
     assert frequencies[0] == 0
 
 
-def test_a_batch_with_an_unknown_tree_follows_the_gold(parser: StackLSTMParser) -> None:
+def test_a_batch_with_an_unknown_tree_follows_the_gold(parser: StackLSTM) -> None:
     gold = gold_of([TREES[0], None, *TREES[2:]])
     assert explore(parser, torch.cat(random_tokens(LENGTHS)), gold) is gold
     plain = gold_batch([np.array([0])])

@@ -5,7 +5,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from spacy_structparse.nn.stack_lstm.model import StackLSTMParser
+from spacy_structparse.nn.stack_lstm.model import StackLSTM
 from tests.helpers.naive_parser import NaiveParser
 from tests.helpers.parser_cases import (
     ACTIONS,
@@ -57,7 +57,7 @@ def twin_losses(
 
 
 def check_against_twin(
-    parser: StackLSTMParser, cell: str, allowed: list[np.ndarray | None] | None = None
+    parser: StackLSTM, cell: str, allowed: list[np.ndarray | None] | None = None
 ) -> None:
     """Losses, and the gradients of every parameter and of the tokens, are the twin's."""
     actions = gold(LENGTHS)
