@@ -48,12 +48,11 @@ def _summary(results: ByName) -> str:
                 fixed(one.get("test", {}).get("const_f")),
                 fixed(one["dev"]["const_exact"]),
                 fixed(one["train_minutes"], 1),
-                speed.get("sentences_per_second"),
-                speed.get("beam_10_sentences_per_second"),
+                fixed(speed.get("sentences_per_second"), 1),
+                fixed(speed.get("beam_10_sentences_per_second"), 1),
             ]
         )
-    header = ["config", "F1, dev", "F1, test", "exact match, dev", "minutes",
-              "sentences/s, greedy", "sentences/s, beam 10"]  # fmt: skip
+    header = ["config", "F1, dev", "F1, test", "exact, dev", "minutes", "sentences/s", "beam 10"]
     return table(header, rows)
 
 
@@ -84,10 +83,10 @@ def _speed(results: ByName) -> str:
     rows = [
         [
             name,
-            figures[label]["sentences_per_second"],
+            fixed(figures[label]["sentences_per_second"], 1),
             fixed(figures[label]["speed_over_spacy"]),
-            figures[label].get("beam_10_sentences_per_second"),
-            figures[label].get("training_sentences_per_second"),
+            fixed(figures[label].get("beam_10_sentences_per_second"), 1),
+            fixed(figures[label].get("training_sentences_per_second"), 1),
             fixed(figures[label].get("peak_memory_gb_1000_words_beam_10")),
         ]
         for label, name in SPEED_NAMES.items()
@@ -227,8 +226,8 @@ and parses fastest of those measured.
   of sentences whose brackets are all right. Both are with a beam of 10.
 - Tokens and sentences are gold. `seq2seq_constituency_tagged.cfg` reads the tags of a tagger, the
   others no tags. There are no pretrained vectors.
-- Minutes are those of training, sentences/s those of parsing CRAFT's dev part on one core. Where
-  a cell is empty nothing was measured.
+- Minutes are those of training, sentences/s those of parsing CRAFT's dev part on one core, greedy
+  and with a beam of 10. Where a cell is empty nothing was measured.
 """,
         results=(*dict.fromkeys(result for _, result, _ in CONFIGS), SPEED),
         tables=_summary,
