@@ -222,8 +222,8 @@ trees. `seq2seq_constituency_tagged.cfg` is the most accurate; the default train
 and parses fastest of those measured.
 
 - F1 is the harmonic mean of precision and recall of labelled brackets, as EVALB counts them with
-  COLLINS.prm: punctuation and the outermost bracket are left out. Exact match is the percentage
-  of sentences whose brackets are all right. Both are with a beam of 10.
+  COLLINS.prm: punctuation and the bracket `TOP` are left out. Exact match is the percentage of
+  sentences whose brackets are all right. Both are with a beam of 10.
 - Tokens and sentences are gold. `seq2seq_constituency_tagged.cfg` reads the tags of a tagger, the
   others no tags. There are no pretrained vectors.
 - Minutes are those of training, sentences/s those of parsing CRAFT's dev part on one core, greedy
