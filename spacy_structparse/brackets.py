@@ -1,5 +1,6 @@
 """Labelled spans, the plain form in which trees pass between parsers, Docs and scorers."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 TOP_LABEL = "TOP"
@@ -21,6 +22,18 @@ class Bracket(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.label!r} over {self.start} to {self.end}"
+
+
+def nesting_depth(brackets: Iterable[Bracket]) -> int:
+    """The largest number of brackets around one another; brackets in pre-order."""
+    ends: list[int] = []
+    deepest = 0
+    for _, start, end in brackets:
+        while ends and ends[-1] <= start:
+            ends.pop()
+        ends.append(end)
+        deepest = max(deepest, len(ends))
+    return deepest
 
 
 def preorder(bracket: Bracket) -> tuple[int, int]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from spacy.tokens import Doc, Span
 
-from ..brackets import Bracket
+from ..brackets import Bracket, nesting_depth
 from ..trees import TreeAlignmentError, get_brackets
 from ..trees.words import sentences_of, words_of
 from .statistics import length_quantiles, place
@@ -64,7 +64,7 @@ class TreeStatistics:
         self.trees += 1
         if not has_dependencies:
             self.only_trees.append(where)
-        self.depths.append(_depth(brackets))
+        self.depths.append(nesting_depth(brackets))
         if max(end for _, _, end in brackets) > sent.end:
             self.across_sentences.append(where)
         covered: set[int] = set()
@@ -87,15 +87,3 @@ class TreeStatistics:
             "only_dependencies": self.only_dependencies if both else [],
             "only_trees": self.only_trees if both else [],
         }
-
-
-def _depth(brackets: list[Bracket]) -> int:
-    """The most brackets around one another; brackets in pre-order."""
-    ends: list[int] = []
-    deepest = 0
-    for _, start, end in brackets:
-        while ends and ends[-1] <= start:
-            ends.pop()
-        ends.append(end)
-        deepest = max(deepest, len(ends))
-    return deepest

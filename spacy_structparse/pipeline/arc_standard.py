@@ -1,8 +1,12 @@
-"""Dependency parsers with arc-standard transitions: gold trees become derivations, actions become
-arcs. Non-projective arcs are lifted for training and put back after parsing."""
+"""Dependency parsers with arc-standard transitions.
+
+Gold trees become derivations, and actions become arcs. Non-projective arcs are lifted for training
+and put back after parsing.
+"""
 
 from abc import abstractmethod
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -26,20 +30,30 @@ from .gold_dependencies import GoldSentence, projectivized, tree_problem
 from .sentences import Sentence
 
 
+@dataclass
+class GoldDerivations:
+    """The gold derivations of B sentences, longest first.
+
+    Attributes:
+        derivations: Their moves.
+        actions: (2n - 1,) the gold actions of each sentence.
+        allowed: (2n - 1, n_actions) bool for a sentence in which several actions are right in some
+            state, None for the others.
+        trees: The gold trees; None where a head is unknown.
+    """
+
+    derivations: list[Derivation] = field(default_factory=list)
+    actions: list[np.ndarray] = field(default_factory=list)
+    allowed: list[np.ndarray | None] = field(default_factory=list)
+    trees: list[ProjectiveTree | None] = field(default_factory=list)
+
+
 class ArcStandardPipe(DependencyPipe):
     """Base of the parsers with arc-standard transitions."""
 
     @abstractmethod
-    def action_batch(
-        self,
-        derivations: list[Derivation],
-        actions: list[np.ndarray],
-        allowed: list[np.ndarray | None],
-        trees: list[ProjectiveTree | None],
-    ) -> Any:
-        """What the model learns from. actions: (2n - 1,) the gold ones of each sentence; allowed:
-        (2n - 1, n_actions) where several are right, else None; trees: None where not all heads are
-        known."""
+    def action_batch(self, gold: GoldDerivations) -> Any:
+        """Build the batch of a model."""
 
     def prepare(self) -> None:
         self.action_set = ActionSet(self.labels)
@@ -54,10 +68,7 @@ class ArcStandardPipe(DependencyPipe):
 
     def training_batch(self, gold: list[GoldSentence]) -> tuple[list[Sentence], object]:
         sentences: list[Sentence] = []
-        derivations: list[Derivation] = []
-        actions: list[np.ndarray] = []
-        allowed: list[np.ndarray | None] = []
-        trees: list[ProjectiveTree | None] = []
+        found = GoldDerivations()
         for one in gold:
             problem = tree_problem(one.heads)
             if problem:
@@ -75,16 +86,14 @@ class ArcStandardPipe(DependencyPipe):
             derivation = derive(moves)
             chosen, targets = self._targets(derivation, partial, heads, labels)
             sentences.append(one.sentence)
-            derivations.append(derivation)
-            actions.append(chosen)
-            allowed.append(targets)
-            trees.append(ProjectiveTree(heads, labels) if partial is None else None)
-        if not sentences:
-            return [], None
-        return sentences, self.action_batch(derivations, actions, allowed, trees)
+            found.derivations.append(derivation)
+            found.actions.append(chosen)
+            found.allowed.append(targets)
+            found.trees.append(ProjectiveTree(heads, labels) if partial is None else None)
+        return sentences, self.action_batch(found) if sentences else None
 
     def _label(self, label: str) -> int:
-        """A label's index; a lifted arc's label that is not known falls back to its own part."""
+        """The index of a label. An unknown label of a lifted arc falls back to its own part."""
         index = self.action_set.label_index(label)
         if index < 0 and "||" in label:
             index = self.action_set.label_index(label.partition("||")[0])
@@ -97,9 +106,10 @@ class ArcStandardPipe(DependencyPipe):
         heads: np.ndarray,
         labels: np.ndarray,
     ) -> tuple[np.ndarray, np.ndarray | None]:
-        """The gold action of every state, and the set of right actions where it is not one.
+        """The gold action of every state, and the right actions where some state has several.
 
-        Where a label is unknown, every label of the arc's direction is right."""
+        Where a label is unknown, every label of the arc's direction is right.
+        """
         moves, label_of = derivation.moves, labels[derivation.dependents_at]
         actions = self.action_set.actions_of(moves, label_of)
         if partial is None:

@@ -13,9 +13,7 @@ from ..models.spa import set_decoder
 from ..nn.spa.batch import ArcBatch, MoveBatch
 from ..nn.spa.graph_decoding import HeadQuery
 from ..scoring.attachment import DEFAULT_SCORE_WEIGHTS
-from ..transitions.dependency.arc_standard import Derivation
-from ..transitions.dependency.dynamic_oracle import ProjectiveTree
-from .arc_standard import ArcStandardPipe
+from .arc_standard import ArcStandardPipe, GoldDerivations
 from .default_embedding import default_embedding
 from .dependency import DependencyPipe
 from .gold_dependencies import GoldSentence, tree_problem
@@ -137,14 +135,10 @@ class GraphSPAParser(DependencyPipe):
 class TransitionSPAParser(ArcStandardPipe):
     """``decoder = "transition"``: arc-standard actions, chosen greedily."""
 
-    def action_batch(
-        self,
-        derivations: list[Derivation],
-        actions: list[np.ndarray],
-        allowed: list[np.ndarray | None],
-        trees: list[ProjectiveTree | None],
-    ) -> MoveBatch:
-        return MoveBatch.from_derivations(derivations, actions, self.action_set, allowed)
+    def action_batch(self, gold: GoldDerivations) -> MoveBatch:
+        return MoveBatch.from_derivations(
+            gold.derivations, gold.actions, self.action_set, gold.allowed
+        )
 
 
 PARSERS: dict[str, type[DependencyPipe]] = {

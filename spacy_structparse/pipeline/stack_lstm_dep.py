@@ -3,15 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 from spacy.language import Language
 from thinc.api import Model
 
 from ..nn.stack_lstm.batch import StackLSTMBatch
 from ..scoring.attachment import DEFAULT_SCORE_WEIGHTS
-from ..transitions.dependency.arc_standard import Derivation
-from ..transitions.dependency.dynamic_oracle import ProjectiveTree
-from .arc_standard import ArcStandardPipe
+from .arc_standard import ArcStandardPipe, GoldDerivations
 from .beam_search import BeamSearch
 from .default_embedding import default_embedding
 
@@ -64,13 +61,7 @@ def make_stack_lstm_dep(
 class StackLSTMParser(BeamSearch, ArcStandardPipe):
     """Arc-standard parsing with stack LSTMs."""
 
-    def action_batch(
-        self,
-        derivations: list[Derivation],
-        actions: list[np.ndarray],
-        allowed: list[np.ndarray | None],
-        trees: list[ProjectiveTree | None],
-    ) -> Any:
+    def action_batch(self, gold: GoldDerivations) -> Any:
         return StackLSTMBatch.from_derivations(
-            derivations, actions, self.action_set, allowed, trees=trees
+            gold.derivations, gold.actions, self.action_set, gold.allowed, trees=gold.trees
         )

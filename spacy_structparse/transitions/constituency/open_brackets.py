@@ -20,7 +20,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...brackets import Bracket, preorder
+from ...brackets import Bracket, nesting_depth, preorder
 from .interface import (
     PADDING,
     ActionError,
@@ -98,7 +98,7 @@ class OpenBrackets(ABC):
         for tree in treebank:
             labels.update(bracket.label for bracket in tree)
             max_run = max(max_run, cls._longest_run(tree))
-            max_depth = max(max_depth, _depth(tree))
+            max_depth = max(max_depth, nesting_depth(tree))
             spare_brackets = max(spare_brackets, len(tree) - BRACKETS_PER_WORD * tree[0].end)
         return cls(
             sorted(labels),
@@ -291,14 +291,3 @@ class OpenBrackets(ABC):
             labels=stack.clone(),
             finished=torch.zeros_like(n, dtype=torch.bool),
         )
-
-
-def _depth(brackets: Sequence[Bracket]) -> int:
-    ends: list[int] = []
-    deepest = 0
-    for _, start, end in brackets:
-        while ends and ends[-1] <= start:
-            ends.pop()
-        ends.append(end)
-        deepest = max(deepest, len(ends))
-    return deepest
