@@ -1,7 +1,7 @@
-"""Trees as brackets over numbered words, as parsers take and give them, and back.
+"""Conversion of trees to brackets over numbered words, and back.
 
-Brackets are in pre-order, the outer before the inner one also in a unary chain. The first spans all
-words.
+Brackets are in pre-order, an outer bracket before an inner one, also in a unary chain. The first
+bracket spans all words.
 """
 
 import warnings
@@ -16,10 +16,10 @@ from .tree import Tree, make_node
 
 
 def tree_brackets(tree: Tree) -> list[Bracket]:
-    """The brackets of a tree without traces, tags left out.
+    """List the brackets of a tree without traces.
 
-    The wrapper around the tree is left out too, except where there would otherwise be no bracket
-    over all words (several phrases, or a bare word): then it is labelled TOP.
+    Tags and the wrapper around the tree are left out. Where no other bracket spans all words
+    (several phrases, or a bare word), the wrapper is kept, with the label TOP.
     """
     core = unwrap(tree)
     if core.word is not None:
@@ -33,11 +33,19 @@ def tree_brackets(tree: Tree) -> list[Bracket]:
 def tree_from_brackets(
     brackets: Sequence[tuple[str, int, int]], words: Sequence[str], tags: Sequence[str]
 ) -> Tree:
-    """The tree that brackets in pre-order build over words; undoes `tree_brackets`, but for the
-    wrapper: one that is left has several children.
+    """Build the tree of brackets; the inverse of `tree_brackets`, but for the wrapper.
 
-    RAISES: TreeAlignmentError if there are not as many tags as words, or brackets that are not a
-        tree over all of them.
+    Args:
+        brackets: Brackets in pre-order.
+        words: The words.
+        tags: The tag of each word.
+
+    Returns:
+        The tree. It has a wrapper only around several children.
+
+    Raises:
+        TreeAlignmentError: The numbers of tags and words differ, or the brackets are not a tree
+            over all words.
     """
     if brackets and not isinstance(brackets[0][0], str):
         warnings.warn(
@@ -58,7 +66,7 @@ def tree_from_brackets(
     position = 0
 
     def advance(until: int, start: int) -> None:
-        """Read words up to `until`; close the brackets that end before a bracket from `start`."""
+        """Read words up to `until`, and close the brackets that end at `start` or before."""
         nonlocal position
         while len(around) > 1 and around[-1][0] <= start:
             end, label, children = around.pop()
@@ -82,7 +90,7 @@ def tree_from_brackets(
 
 
 def bracket_heads(tree: Tree) -> list[int]:
-    """The head word of each of the `tree_brackets` of a tree, by the head-finding rules."""
+    """Find the head word of each of the `tree_brackets` of a tree, by the head-finding rules."""
     core = unwrap(tree)
     if core.word is not None:
         return [0]

@@ -1,13 +1,13 @@
-"""Trees in a Doc: the span group `doc.spans["constituency"]` and the way to it and back.
+"""Trees in a Doc: reading and writing the span group `doc.spans["constituency"]`.
 
-The group has one labelled span per bracket in pre-order (outer before inner, also in a unary
-chain), from the first leaf to the last; tags are `token.tag_`. Whitespace tokens are never
-leaves but may lie inside a span. The wrapper around a sentence is not stored, except where the
-sentence would otherwise have no bracket over all of it (several phrases or a bare word): then it
-is a span labelled TOP. So a sentence without a span is one without a tree.
+The group has a labelled span for each bracket, from its first leaf to its last, in pre-order: an
+outer bracket before an inner one, also in a unary chain. Tags are `token.tag_`. Whitespace tokens
+are never leaves but may lie inside a span. The wrapper around a sentence is not stored, unless no
+other bracket spans the whole sentence (several phrases, or a bare word): then it is a span with the
+label TOP. A sentence without a span has no tree.
 
-Merging or splitting tokens moves them from under the group, whose token offsets then raise
-E035 or are silently wrong. Its character offsets stay right, and everything here reads those.
+After tokens were merged or split, the group's token offsets are wrong or raise E035. Its character
+offsets stay right; the functions here read these.
 """
 
 import struct
@@ -33,20 +33,20 @@ _SPAN_RECORD = struct.Struct(">QQQllll")  # id, kb_id, label, start, end, start_
 
 
 def set_trees(doc: Doc, trees: Iterable[Tree | None], *, match_words: bool = True) -> None:
-    """Store the trees of a Doc's sentences, in place of those it had.
+    """Store the trees of a Doc's sentences, and remove those it had.
 
-    A Doc with sentence boundaries takes one tree for each sentence that has a word in it, None
-    for one whose tree is not known. A Doc without boundaries takes trees one after the other
-    over all of its words. Tags and all other annotation of the tokens stay as they are.
+    A Doc with sentence boundaries takes a tree for each sentence with a word in it, None where the
+    tree is not known. A Doc without boundaries takes trees one after the other over all of its
+    words. All other annotation of the tokens, tags included, stays.
 
     Args:
         doc: The Doc.
         trees: Trees without traces, with or without a wrapper.
-        match_words: Whether the leaves must be the tokens' texts; escaped brackets count as
-            the brackets they stand for. If False, only their numbers must agree.
+        match_words: Leaves must equal the tokens' texts. Escaped brackets equal the brackets that
+            they stand for. If False, only the numbers must agree.
 
     Raises:
-        TreeAlignmentError: Trees and tokens do not fit; the Doc is unchanged.
+        TreeAlignmentError: Trees and tokens do not fit. The Doc is unchanged.
     """
     given = list(trees)
     brackets: list[Bracket] = []
@@ -61,22 +61,29 @@ def set_trees(doc: Doc, trees: Iterable[Tree | None], *, match_words: bool = Tru
 
 
 def set_brackets(doc: Doc, brackets: Iterable[Bracket]) -> None:
-    """Store brackets, in place of those the Doc had, as they are: in pre-order, and the first of
-    each sentence over all words of it."""
+    """Store brackets unchecked, and remove those the Doc had.
+
+    Args:
+        doc: The Doc.
+        brackets: Brackets over tokens in pre-order; the first of each sentence spans it.
+    """
     spans = [Span(doc, start, end, label=label) for label, start, end in brackets]
     doc.spans[SPANS_KEY] = SpanGroup(doc, name=SPANS_KEY, spans=spans)
 
 
 def get_tree(view: Doc | Span | Token) -> Tree | None:
-    """The tree over a Doc, a Span or a Token.
+    """Build the tree over a Doc, a Span or a Token.
 
-    A Doc gives a Tree labelled TOP over the trees of the sentences that have one. A Span or Token
-    that is a constituent, whitespace at its ends aside, gives the tree over it, outermost
-    bracket first in a unary chain; a word without a bracket of its own gives its preterminal.
-    The tag of a leaf is `tag_`, for want of it `pos_`, for want of both `XX`.
+    A Doc gives a tree labelled TOP over the trees of its sentences. A Span or Token that is a
+    constituent, whitespace at its ends aside, gives its tree, with all brackets of a unary chain. A
+    word without a bracket of its own gives its preterminal. The tag of a leaf is `tag_`, without it
+    `pos_`, without both `XX`.
 
-    RETURNS (Tree | None): None for a Doc without trees, for a Span that is no constituent.
-    RAISES: TreeAlignmentError if the stored brackets cross or cut a token merged since.
+    Returns:
+        The tree; None for a Doc without trees and for a Span that is no constituent.
+
+    Raises:
+        TreeAlignmentError: Stored brackets cross, or cut a token that was merged since.
     """
     doc = view if isinstance(view, Doc) else view.doc
     brackets = get_brackets(doc)
@@ -96,13 +103,16 @@ def get_tree(view: Doc | Span | Token) -> Tree | None:
 
 
 def sentence_trees(doc: Doc) -> list[Tree | None]:
-    """The tree of every sentence that has a word in it, None for one without; undoes `set_trees`.
+    """Build the trees of all sentences with a word in them; the inverse of `set_trees`.
 
-    Reads the stored brackets once, where `get_tree` of each sentence reads them all every time. A
-    Doc without sentence boundaries is one sentence, whose tree is labelled TOP if it was given
-    several.
+    The stored brackets are read once, while `get_tree` reads them at every call. A Doc without
+    sentence boundaries is one sentence; its tree is labelled TOP if several were stored.
 
-    RAISES: TreeAlignmentError as `get_tree`.
+    Returns:
+        A tree for each sentence, None where it has none.
+
+    Raises:
+        TreeAlignmentError: As `get_tree`.
     """
     brackets = get_brackets(doc) or []
     if not doc.has_annotation("SENT_START"):
@@ -123,11 +133,15 @@ def sentence_trees(doc: Doc) -> list[Tree | None]:
 
 
 def get_brackets(doc: Doc) -> list[Bracket] | None:
-    """The stored brackets in pre-order, over the Doc's tokens as they are
-    now: a bracket strictly inside a token merged since is gone.
+    """Read the stored brackets in pre-order, over the Doc's present tokens.
 
-    RETURNS (list[Bracket] | None): None if the Doc has no such span group.
-    RAISES: TreeAlignmentError if brackets cross each other or cut a token.
+    A bracket strictly inside a token that was merged since is left out.
+
+    Returns:
+        The brackets; None if the Doc has no such span group.
+
+    Raises:
+        TreeAlignmentError: Brackets cross each other or cut a token.
     """
     if SPANS_KEY not in doc.spans:
         return None
@@ -144,10 +158,13 @@ def get_brackets(doc: Doc) -> list[Bracket] | None:
 
 
 def realign_trees(doc: Doc) -> None:
-    """Fit the stored group to tokens that were merged or split since, so that spaCy's own
-    `doc.spans`, `to_bytes`, `copy` and `DocBin` work again. Does nothing without trees.
+    """Fit the stored group to tokens that were merged or split since.
 
-    RAISES: TreeAlignmentError, the Doc unchanged, if a merged token cuts a bracket.
+    Afterwards spaCy's `doc.spans`, `to_bytes`, `copy` and `DocBin` work again. A Doc without trees
+    stays as it is.
+
+    Raises:
+        TreeAlignmentError: A merged token cuts a bracket. The Doc is unchanged.
     """
     brackets = get_brackets(doc)
     if brackets is not None:

@@ -1,12 +1,14 @@
-"""The errors of this package: what was wrong, where, and what to do."""
+"""Errors in trees."""
 
 
 class TreeReadError(ValueError):
     """Bracketed text that is not a tree.
 
-    name (str): The file or stream the text came from.
-    line, column (int): Where the problem is, both counted from 1.
-    problem (str): What is wrong there.
+    Args:
+        problem: The fault.
+        name: The file or stream of the text.
+        line: The line of the fault, from 1.
+        column: Its column, from 1.
     """
 
     def __init__(self, problem: str, *, name: str, line: int, column: int) -> None:
@@ -27,5 +29,7 @@ def _read_error(problem: str, name: str, line: int, column: int) -> TreeReadErro
 
 
 class TreeAlignmentError(ValueError):
-    """Trees that do not fit the tokens of a Doc: other words, another number of
-    sentences, brackets that cross each other or that cut a merged token."""
+    """Trees that do not fit the tokens of a Doc.
+
+    Words or the number of sentences differ, or brackets cross each other or cut a merged token.
+    """

@@ -1,12 +1,12 @@
-"""The attributes on Doc, Span and Token that give trees, and benepar's names for them.
+"""Attributes of trees on Doc, Span and Token, with benepar's names too.
 
-Ours: `doc._.constituency_tree` and `span._.constituency_tree`. benepar's, on Span and Token:
-`labels`, `parse_string`, `constituents`, `parent`, `children`. Each is computed when asked for,
-and any Span answers: one that is no constituent, or whose Doc has no trees, gives None or ().
-The one error is TreeAlignmentError, where tokens were merged across a bracket.
+Ours are `doc._.constituency_tree` and `span._.constituency_tree`. benepar's, on Span and Token, are
+`labels`, `parse_string`, `constituents`, `parent` and `children`. They are computed at each access.
+A Span that is no constituent, or whose Doc has no trees, gives None or (). TreeAlignmentError is
+raised only where tokens were merged across a bracket.
 
-A constituent is what a bracket covers, or one word. Those of a unary chain are one constituent
-with several labels. Whitespace tokens at the ends of a Span make no difference.
+A constituent is the span of a bracket, or one word. The brackets of a unary chain are one
+constituent with several labels. Whitespace tokens at the ends of a Span make no difference.
 """
 
 from collections.abc import Callable
@@ -28,8 +28,11 @@ def constituency_tree(view: Doc | Span) -> Tree | None:
 
 
 def labels(view: Span | Token) -> tuple[str, ...]:
-    """The labels of the brackets over exactly this Span, outermost first: several in a unary
-    chain, () if it is no constituent. A word without a bracket of its own has its tag."""
+    """The labels of the brackets over exactly this Span, outermost first.
+
+    A unary chain has several, a Span that is no constituent has none. A word without a bracket of
+    its own has its tag.
+    """
     found = _constituent(view)
     if found is None:
         return ()
@@ -43,20 +46,24 @@ def labels(view: Span | Token) -> tuple[str, ...]:
 
 
 def parse_string(view: Span | Token) -> str | None:
-    """The constituent in bracket notation on one line; None if it is none."""
+    """The constituent in bracket notation on one line; None if the Span is no constituent."""
     tree = get_tree(view)
     return None if tree is None else str(tree)
 
 
 def constituents(view: Span | Token) -> tuple[Span, ...]:
-    """The constituents within this one in pre-order, itself first and every word among them;
-    () if it is no constituent."""
+    """The constituents within this one in pre-order, itself and every word included.
+
+    A Span that is no constituent has none.
+    """
     return tuple(view.doc[start:end] for start, end in _within(view))
 
 
 def children(view: Span | Token) -> tuple[Span, ...]:
-    """The largest constituents within this one, left to right; () for a word and for a Span that
-    is no constituent."""
+    """The largest constituents within this one, left to right.
+
+    A word has none, nor has a Span that is no constituent.
+    """
     found = []
     reached = 0
     for start, end in _within(view)[1:]:
@@ -67,8 +74,10 @@ def children(view: Span | Token) -> tuple[Span, ...]:
 
 
 def parent(view: Span | Token) -> Span | None:
-    """The smallest constituent larger than this one; None for a sentence and for a Span that is
-    no constituent."""
+    """The smallest constituent around this one.
+
+    It is None for a sentence and for a Span that is no constituent.
+    """
     found = _constituent(view)
     if found is None:
         return None
@@ -83,7 +92,7 @@ def parent(view: Span | Token) -> Span | None:
 
 
 def _constituent(view: Span | Token) -> tuple[list[Bracket], Limits] | None:
-    """All brackets of the Doc and the place of this constituent; None if it is none."""
+    """All brackets of the Doc, and the limits of this constituent; None if it is none."""
     limits = trimmed(view)
     brackets = get_brackets(view.doc)
     if limits is None or not brackets:
@@ -118,12 +127,13 @@ _GETTERS: tuple[tuple[Any, str, Callable[[Any], Any]], ...] = (
 
 
 def register_extensions() -> list[str]:
-    """Set the attributes wherever nobody has set one of that name; called when this package is
-    imported, and harmless to call again.
+    """Set the attributes, except where another package has set one of the same name.
 
-    benepar sets its names without looking, so where both are used it has to be imported first.
+    The import of `spacy_structparse.trees` calls this function. Further calls do no harm. benepar
+    overwrites attributes of its names: import it first where both are used.
 
-    RETURNS (list[str]): The names left to another package, such as `Span.labels`.
+    Returns:
+        The names left to another package, such as `Span.labels`.
     """
     taken = []
     for owner, name, getter in _GETTERS:

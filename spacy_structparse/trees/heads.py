@@ -1,15 +1,15 @@
-"""Head-finding rules: which child of a bracket carries its head.
+"""Head-finding rules.
 
 The rules are those of Collins' dissertation ("Head-Driven Statistical Models for Natural Language
-Parsing", University of Pennsylvania, 1999, appendix A): for each label an order of preference
-over the labels of the children and an end from which to look, a rule of its own for noun
-phrases, and a correction for coordination. Labels are compared without function tags and
-indices. Beyond them:
+Parsing", University of Pennsylvania, 1999, appendix A). Each label has an order of preference over
+the labels of the children and an end from which to search. Noun phrases have a rule of their own,
+and coordination has a correction. Labels are compared without function tags and indices. Added to
+these rules:
 
 * `NML` and `NX` follow the rule for `NP`, and count where that rule looks for an `NP`;
 * every label without a rule (`X`, `TITLE`, `HEADING`, `CAPTION`, `CIT`, `TOP`, `ROOT`, the empty
   label) prefers a clause to a verb phrase to a noun phrase among its children, the first of
-  equals, and failing these takes the rightmost;
+  equals; without any of them its head is the rightmost child;
 * traces and punctuation are heads only of brackets that hold nothing else.
 """
 
@@ -72,9 +72,10 @@ _NP_STEPS: tuple[tuple[End, frozenset[str]], ...] = (
 
 
 def find_head(tree: Tree) -> int:
-    """The index of the head child of a bracket.
+    """Find the index of the head child of a bracket.
 
-    RAISES: ValueError for a preterminal, which is its own head.
+    Raises:
+        ValueError: The tree is a preterminal, which is its own head.
     """
     if tree.word is not None:
         raise ValueError(f"a preterminal has no head child: {tree}")
@@ -82,8 +83,12 @@ def find_head(tree: Tree) -> int:
 
 
 def head_words(tree: Tree) -> list[int]:
-    """For every node in pre-order, preterminals included, the index of its head among the
-    leaves of the tree (`tree.leaves()`, traces counted)."""
+    """Find the head word of every node.
+
+    Returns:
+        For each node in pre-order, preterminals included, the index of its head in
+        `tree.leaves()`.
+    """
     heads: list[int] = []
     leaf = len(tree.leaves())
     finished: list[tuple[int, bool]] = []  # (head word, whether empty), the leftmost node last
@@ -101,8 +106,13 @@ def head_words(tree: Tree) -> list[int]:
 
 
 def dependency_heads(tree: Tree) -> list[int]:
-    """For every leaf the index of the leaf it depends on, -1 for the head of the whole tree: in
-    each bracket the heads of the other children depend on the head of the head child."""
+    """Find the leaf that every leaf depends on.
+
+    In each bracket, the heads of the other children depend on the head of the head child.
+
+    Returns:
+        For each leaf the index of its head; -1 for the head of the whole tree.
+    """
     result = [-1] * len(tree.leaves())
     around: list[tuple[int, int]] = []  # (head word, children still to come) of open brackets
     for node, head in zip(tree, head_words(tree), strict=True):
@@ -167,8 +177,10 @@ def _from_end(end: End, candidates: Sequence[int]) -> Sequence[int]:
 
 
 def _before_conjunction(head: int, labels: Sequence[str], candidates: Sequence[int]) -> int:
-    """Collins' rule for coordination: a head right after a CC gives way to the child before the
-    CC. Punctuation between the two is passed over."""
+    """Collins' rule for coordination: the child before a CC takes over from a head right after it.
+
+    Punctuation between the two is passed over.
+    """
     place = candidates.index(head)
     if place >= 2 and labels[candidates[place - 1]] == "CC":
         return candidates[place - 2]

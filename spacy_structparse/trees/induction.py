@@ -1,5 +1,4 @@
-"""Unlabelled binary trees: the best by the scores of spans, those split at the strongest
-boundaries, and those that know nothing.
+"""Unlabelled binary trees: the best one by the scores of spans, and baselines.
 
 A tree over n words is the list of its 2n - 1 spans (start, end), ``end`` exclusive, in pre-order,
 single words among them.
@@ -13,10 +12,13 @@ Spans = list[tuple[int, int]]
 
 
 def best_tree(scores: np.ndarray) -> Spans:
-    """The binary tree with the highest sum of scores of its spans.
+    """Find the binary tree with the highest sum of the scores of its spans.
 
-    scores: (n, n), in row i and column j that of the span from word i to word j, both in it. Of
-    equally good splits of a span the first is taken, so that equal scores branch to the right."""
+    Of equally good splits the first is taken, so that equal scores branch to the right.
+
+    Args:
+        scores: (n, n) In row i and column j, the score of the span from word i to word j, both in it.
+    """
     n = len(scores)
     best = np.full((n, n), -np.inf)
     split = np.zeros((n, n), dtype=np.int64)
@@ -32,39 +34,42 @@ def best_tree(scores: np.ndarray) -> Spans:
 
 
 def split_at_boundaries(strengths: np.ndarray) -> Spans:
-    """The binary tree whose spans are split where the boundary is strongest, from the whole
-    sentence down (as in Shen et al. 2018, "Neural Language Modeling by Jointly Learning Syntax and
-    Lexicon").
+    """Split spans at their strongest boundary, from the whole sentence down.
 
-    strengths: (n - 1,), of the boundary after each word but the last. Of equally strong ones the
-    first is taken, so that equal strengths branch to the right."""
+    The method is that of Shen et al. (2018, "Neural Language Modeling by Jointly Learning Syntax
+    and Lexicon"). Of equally strong boundaries the first is taken, so that equal strengths branch
+    to the right.
+
+    Args:
+        strengths: (n - 1,) strength of the boundary after each word but the last.
+    """
     return _tree(
         len(strengths) + 1, lambda start, end: start + 1 + int(strengths[start : end - 1].argmax())
     )
 
 
 def right_branching(n: int) -> Spans:
-    """Every span is its first word and the rest."""
+    """Split every span after its first word."""
     return _tree(n, lambda start, end: start + 1)
 
 
 def left_branching(n: int) -> Spans:
-    """Every span is its last word and what comes before."""
+    """Split every span before its last word."""
     return _tree(n, lambda start, end: end - 1)
 
 
 def balanced(n: int) -> Spans:
-    """Every span is split in the middle; of an odd number of words the left part has more."""
+    """Split every span in the middle; the left part of an odd number of words is the longer one."""
     return _tree(n, lambda start, end: (start + end + 1) // 2)
 
 
 def random_tree(n: int, rng: np.random.Generator) -> Spans:
-    """Every span is split anywhere, all places alike."""
+    """Split every span at a random place, all places being equally likely."""
     return _tree(n, lambda start, end: int(rng.integers(start + 1, end)))
 
 
 def _tree(n: int, split: Callable[[int, int], int]) -> Spans:
-    """The tree that splits every span of several words where the function says."""
+    """Split every span of several words where the function says."""
     spans: Spans = []
     waiting = [(0, n)] if n else []
     while waiting:

@@ -1,15 +1,15 @@
-"""How trees are written: the escapes and layout of Penn bracket notation.
+r"""Penn bracket notation: its escapes and layouts.
 
-In a `Tree` a word is text; in the notation it may hold neither round brackets nor ASCII
-whitespace, so these are escaped, in one way:
+In a `Tree` a word is text. In the notation a word has neither round brackets nor ASCII whitespace.
+They are escaped in one way:
 
 * `(` and `)` are `-LRB-` and `-RRB-`, alone and inside a word (`-LRB-a-RRB-` is `(a)`);
-* whitespace (a merged token may hold some) is `-U+0020-` and so on, by its code point.
+* whitespace (which a merged token may have) is `-U+0020-` and so on, by its code point.
 
 A word that is already spelled `-LRB-` is written as it is and read back as `(`: the notation
-has but one word for the two. A label is escaped like a word, except that the tags `-LRB-` and
-`-RRB-` are labels of their own and stay what they are. Everything else, `[`, `-LSB-` and `\\/`
-included, is written and read as it stands; `transform.unescape_brackets` turns those into text.
+has one word for both. A label is escaped like a word, except that the tags `-LRB-` and `-RRB-` are
+labels of their own and stay. Everything else, `[`, `-LSB-` and `\/` included, is written and read
+as it stands; `transform.unescape_brackets` turns those into text.
 """
 
 import re
@@ -26,7 +26,7 @@ _ESCAPE = re.compile(r"-(?:LRB|RRB|U\+([0-9A-F]{4}))-")
 
 
 def escape_word(word: str) -> str:
-    """The word as the notation spells it, without round brackets or whitespace."""
+    """Spell a word in the notation, without round brackets or whitespace."""
     if not _NEEDS_ESCAPE.search(word):
         return word
     return _ESCAPED_CHARACTER.sub(_escape_character, word)
@@ -42,7 +42,7 @@ def _escape_character(match: re.Match[str]) -> str:
 
 
 def unescape_word(word: str) -> str:
-    """The text of a word in the notation; undoes `escape_word`."""
+    """Read the text of a word; the inverse of `escape_word`."""
     return _ESCAPE.sub(_unescape_match, word) if "-" in word else word
 
 
@@ -52,17 +52,17 @@ def _unescape_match(match: re.Match[str]) -> str:
 
 
 def escape_label(label: str) -> str:
-    """The label as the notation spells it."""
+    """Spell a label in the notation."""
     return escape_word(label)
 
 
 def unescape_label(label: str) -> str:
-    """The label of a bracket in the notation; the tags -LRB- and -RRB- stay."""
+    """Read the label of a bracket; the tags -LRB- and -RRB- stay."""
     return label if label in _ROUND else unescape_word(label)
 
 
 def format_line(tree: Node) -> str:
-    """The tree on one line, as `(S (NP (DT The) (NN dog)) (VP (VBZ barks)))`."""
+    """Write the tree on one line, as `(S (NP (DT The) (NN dog)) (VP (VBZ barks)))`."""
     pieces: list[str] = []
     write = pieces.append
     pending: list[Node | None] = [tree]  # None: a bracket to close
@@ -83,8 +83,11 @@ def format_line(tree: Node) -> str:
 
 
 def format_lines(tree: Node, margin: int = 80) -> str:
-    """The tree over several lines: a bracket that does not fit within `margin` columns
-    puts each child on a line of its own, two columns further in."""
+    """Write the tree on several lines.
+
+    A bracket that does not fit within `margin` columns puts each child on a line of its own, two
+    columns further in.
+    """
     fits = _widths(tree)
     pieces: list[str] = []
     # (node, its depth in brackets, the closing brackets that follow it on its line)
@@ -105,7 +108,7 @@ def format_lines(tree: Node, margin: int = 80) -> str:
 
 
 def _widths(tree: Node) -> Callable[[Node], int]:
-    """A function from a node of the tree to the length of `format_line` of it."""
+    """A function from a node of the tree to the length of its `format_line`."""
     widths: dict[int, int] = {}
     for node in reversed(list(tree)):
         if node.word is not None:

@@ -1,4 +1,4 @@
-"""From character offsets to tokens, for brackets that are older than the tokens."""
+"""Tokens at character offsets, for brackets that are older than the tokens."""
 
 from bisect import bisect_left, bisect_right
 
@@ -18,11 +18,19 @@ class TokenOffsets:
         self._by_end = {end: i for i, end in enumerate(self._ends, 1)}
 
     def limits(self, label: str, start: int, end: int) -> tuple[int, int] | None:
-        """The tokens from character `start` up to character `end`, which `label` covers.
+        """Find the tokens of a bracket.
 
-        RETURNS (tuple[int, int] | None): First token and the one after the last; None if there
-            are none, or the characters lie within one token and are not all of it.
-        RAISES: TreeAlignmentError if they share a token with characters outside.
+        Args:
+            label: The bracket's label, for errors.
+            start: The bracket's first character.
+            end: The character after its last.
+
+        Returns:
+            The first token and the one after the last. None if there are none, or if the characters
+            are a part of one token.
+
+        Raises:
+            TreeAlignmentError: The bracket cuts a token.
         """
         first, after = self._by_start.get(start), self._by_end.get(end)
         if first is not None and after is not None and first < after:

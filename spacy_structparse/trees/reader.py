@@ -15,26 +15,25 @@ OnError = Callable[[TreeReadError], Any]
 def read_trees(
     source: Source, *, name: str | None = None, on_error: OnError | None = None
 ) -> Iterator[Tree]:
-    """Read the trees of a file in Penn bracket notation, one after the other.
+    """Read the trees of a file in Penn bracket notation.
 
-    Trees may span lines or share one; between them blank lines and comments (lines that begin
-    with `#`, `;`, `%%` or `*x*`) are passed over. Everything inside a tree is kept: traces,
-    function tags, the wrapper around a sentence even where it has no label. See `notation` for
-    the escapes. An empty file has no trees.
+    Trees may span lines or share one. Blank lines and comments (lines that begin with `#`, `;`,
+    `%%` or `*x*`) between trees are skipped. All parts of a tree are kept: traces, function tags,
+    and the wrapper around a sentence, even without a label. See `notation` for the escapes.
 
     Args:
         source: The path of a UTF-8 file, or an open text stream.
-        name: What errors call the source; by default its path or `stream.name`.
-        on_error: Called with a TreeReadError for each broken tree, which is then
-            skipped, and reading goes on at the next tree. None: the error is raised.
+        name: The name of the source in errors; by default its path or `stream.name`.
+        on_error: Called with a TreeReadError for each broken tree. Reading continues at the next
+            tree. None: the error is raised.
 
     Yields:
-        The trees in their order; the file is never in memory as a whole.
+        The trees in order. The file is never in memory as a whole.
 
     Raises:
-        TreeReadError: A tree is not closed, there is a closing bracket too many, text outside a
-            tree, a bracket with nothing in it, words and brackets side by side under one bracket,
-            or bytes that are not UTF-8. The error names file, line and column.
+        TreeReadError: A tree is not closed, or has a closing bracket too many; text stands outside
+            of trees; a bracket has nothing in it, or words and brackets side by side; bytes are not
+            UTF-8. The error names file, line and column.
         OSError: The file cannot be read.
     """
     for _, tree in read_numbered_trees(source, name=name, on_error=on_error):
@@ -44,9 +43,10 @@ def read_trees(
 def read_numbered_trees(
     source: Source, *, name: str | None = None, on_error: OnError | None = None
 ) -> Iterator[tuple[int, Tree]]:
-    """`read_trees`, each tree with the number of the line it begins on, from 1.
+    """Read trees as `read_trees` does, with the line that each begins on.
 
-    YIELDS: (line, tree).
+    Yields:
+        The number of the line, from 1, and the tree.
     """
     if name is None:
         name = str(getattr(source, "name", "<text>")) if hasattr(source, "read") else str(source)
@@ -67,8 +67,10 @@ def read_numbered_trees(
 
 
 def _lines(source: Source, name: str) -> Iterator[tuple[int, str, TreeReadError | None]]:
-    """(number, text, what is wrong with it) of every line; bytes are decoded line by line, so
-    that an error knows its place."""
+    """Number, text and fault of every line.
+
+    Bytes are decoded line by line, so that an error knows its place.
+    """
     if not isinstance(source, (str, os.PathLike)):
         for number, text in enumerate(_decoded(source), 1):
             yield number, text, None

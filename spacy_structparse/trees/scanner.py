@@ -1,4 +1,4 @@
-"""The state machine that turns lines of bracketed text into trees, one line at a time."""
+"""A state machine that reads trees from bracketed text, line by line."""
 
 import re
 from collections.abc import Callable
@@ -26,7 +26,7 @@ Start = tuple[int, str, int]
 
 
 def column_of(text: str, index: int) -> int:
-    """The column, from 1, of a line's token number `index`, found only when it is asked for."""
+    """The column, from 1, of token number `index` of a line."""
     for number, match in enumerate(_TOKEN.finditer(text)):
         if number == index:
             return match.start() + 1
@@ -34,17 +34,18 @@ def column_of(text: str, index: int) -> int:
 
 
 class Scanner(Generic[N]):
-    """Reads lines and holds the trees that are complete and safe to hand out.
+    """Reads lines, and collects complete trees in ``ready``.
 
-    A closing bracket too many betrays itself only after a tree that closed too early has been
-    completed, so trees are held back until their block ends. A block begins at a line that
-    opens a bracket no further in than the block before it did; it holds one tree as a rule.
-    Where a tree is still open there, the line either starts the next tree (and the open one is
-    broken) or goes on with it in a file that does not indent; `_starts_block` says which.
+    A closing bracket too many is noticed only after the tree, which it closed too early, is
+    complete. So trees are held back until their block ends. A block begins at a line that opens a
+    bracket no further in than the block before it did. As a rule it holds one tree. Where a tree is
+    still open at such a line, either the line starts the next tree and the open one is broken, or
+    the file does not indent and the line continues the tree; `_starts_block` decides.
 
-    name (str): The file's name, for errors.
-    on_error (Callable): Called with each TreeReadError; if it returns, the tree is skipped.
-    make_node (Callable): Builds the nodes, from parts that are right.
+    Args:
+        name: The file's name in errors.
+        on_error: Called with each TreeReadError. If it returns, the tree is skipped.
+        make_node: Makes the nodes.
     """
 
     def __init__(
@@ -73,7 +74,13 @@ class Scanner(Generic[N]):
         self._replay: list[tuple[int, str]] = []  # the lines since the open tree did so
 
     def feed(self, number: int, text: str, *, spoiled: bool = False) -> None:
-        """Take line `number`. `spoiled` says that its text is not what the file holds."""
+        """Read a line.
+
+        Args:
+            number: Its number.
+            text: Its text.
+            spoiled: The line could not be decoded, and its text differs from the file.
+        """
         if not self._open and (not text.strip() or _COMMENT.match(text)):
             self._end_block(number)
             return
@@ -99,7 +106,7 @@ class Scanner(Generic[N]):
         self._scan(number, text)
 
     def finish(self, number: int) -> None:
-        """Take the end of the text, `number` lines long."""
+        """Read the end of the text, which has `number` lines."""
         while self._open and self._replay:
             # Only the first tree of a text gets here: nothing before it told whether the text
             # indents. It never closed, so what looked like its lines were trees of their own.
@@ -192,7 +199,7 @@ class Scanner(Generic[N]):
     def _outside(
         self, tag: str, word: str, mark: str, label: str, loose: str, place: Start
     ) -> None:
-        """Take a token between trees."""
+        """Read a token between trees."""
         if self._skipping:
             if not mark or label not in WRAPPER_LABELS:
                 return
@@ -264,9 +271,15 @@ def _is_loose(children: list) -> bool:
 
 
 def parse_tree(text: str, make_node: MakeNode[N], *, name: str = "<string>") -> N:
-    """The one tree that `text` holds.
+    """Read the only tree of a text.
 
-    RAISES: TreeReadError if it is broken, if there is none or if there are several.
+    Args:
+        text: The text.
+        make_node: Makes the nodes.
+        name: The name of the text in errors.
+
+    Raises:
+        TreeReadError: The tree is broken, or there is none, or there are several.
     """
     scanner = Scanner(name, raise_error, make_node)
     number = 0

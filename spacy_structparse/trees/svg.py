@@ -1,8 +1,8 @@
-"""A tree as SVG: labels above, the sentence along the bottom, straight edges.
+"""Drawings of trees as SVG: labels above, the sentence along the bottom, straight edges.
 
-Every node has a box that holds all below it, and siblings' boxes lie side by side, so that neither
-labels nor edges ever meet, however long the sentence. A label stands as many rows down as the node
-is deep, in the middle over its children; words share the lowest row, each below its tag.
+Every node has a box that holds all below it, and the boxes of siblings lie side by side. So neither
+labels nor edges ever meet, however long the sentence. A label stands as many rows down as its node
+is deep, centred over its children. Words share the lowest row, each below its tag.
 """
 
 import re
@@ -27,7 +27,7 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 @dataclass(slots=True)
 class _Box:
-    """A node and the room it takes: from `left` of its middle to `right` of it."""
+    """A node and its room: ``left`` and ``right`` of its middle."""
 
     node: Node
     left: float
@@ -36,11 +36,12 @@ class _Box:
 
 
 def draw_tree(tree: Node, *, background: str | None = "white") -> str:
-    """The tree as an SVG document. Nothing recurses: it may be as deep as memory allows.
+    """Draw the tree as an SVG document. No recursion: a tree may be as deep as memory allows.
 
-    background: the colour behind dark ink, which makes the drawing readable wherever it is shown;
-        None for no background and the ink of the text around it (`currentColor`), which suits an
-        HTML page that it becomes a part of.
+    Args:
+        tree: The tree.
+        background: The colour behind dark ink, which makes the drawing readable everywhere. None:
+            no background, and the ink of the text around it (`currentColor`), for use in a page.
     """
     while not tree.label and len(tree.children) == 1:
         tree = tree.children[0]  # a wrapper without a name has nothing to show
@@ -83,8 +84,10 @@ def draw_tree(tree: Node, *, background: str | None = "white") -> str:
 
 
 def draw_tree_html(tree: Node) -> str:
-    """The tree as a part of an HTML page: in the colours of the page, and a sentence wider than
-    the page scrolls instead of shrinking."""
+    """Draw the tree as a part of an HTML page.
+
+    It has the colours of the page. A sentence wider than the page scrolls instead of shrinking.
+    """
     return f'<div style="overflow-x: auto">{draw_tree(tree, background=None)}</div>'
 
 
@@ -99,7 +102,7 @@ def _box(node: Node, children: Sequence[_Box]) -> _Box:
 
 
 def _middle(children: Sequence[_Box], inside: float) -> float:
-    """Half-way between the first and the last child, from the left end of the first."""
+    """The middle between the first and the last child, from the left end of the first."""
     return (children[0].left + inside - children[-1].right) / 2
 
 
@@ -114,7 +117,7 @@ def _placed(box: _Box, x: float) -> Iterator[tuple[_Box, float]]:
 
 
 def _row_height(reaches: Iterable[float]) -> float:
-    """Higher where edges reach far to the side, or they would all look horizontal."""
+    """The height of a row: more where edges reach far to the side, so that they stay apart."""
     return min(max(ROW, SLOPE * max(reaches, default=0.0)), HIGHEST_ROW)
 
 

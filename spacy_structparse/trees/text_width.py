@@ -1,4 +1,4 @@
-"""How wide a text is likely to be, for drawings that cannot ask a font."""
+"""Estimates of the width of a text, for drawings without access to the font."""
 
 import unicodedata
 
@@ -8,9 +8,9 @@ _ZERO_WIDTH = frozenset({"Mn", "Me", "Cf"})
 
 
 def text_width(text: str, font_size: float, *, bold: bool = False) -> float:
-    """The width of a text in a proportional sans-serif font, in the unit of `font_size`.
+    """Estimate the width of a text in a proportional sans-serif font, in the unit of `font_size`.
 
-    An estimate from above: wide fonts (DejaVu Sans, Verdana) fit into it, narrow ones (Helvetica)
+    The estimate is an upper bound: wide fonts (DejaVu Sans, Verdana) fit, narrow ones (Helvetica)
     leave some room.
     """
     ems = sum(map(_character_width, text))

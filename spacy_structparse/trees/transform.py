@@ -1,4 +1,4 @@
-"""Transformations: each takes a tree and gives another, or None where nothing is left."""
+"""Transformations of trees."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -15,8 +15,11 @@ _FUNCTION_MARK = re.compile(r"[-=]")
 
 
 def remove_empty(tree: Tree) -> Tree | None:
-    """The tree without empty nodes: the `-NONE-` preterminals and the brackets they leave
-    without words. None if the whole tree was empty."""
+    """Remove the `-NONE-` preterminals, and the brackets that they leave without words.
+
+    Returns:
+        The tree; None if nothing is left.
+    """
 
     def combine(node: Tree, children: Sequence[Tree | None]) -> Tree | None:
         if node.word is not None:
@@ -31,7 +34,7 @@ def remove_empty(tree: Tree) -> Tree | None:
 
 
 def base_label(label: str) -> str:
-    """The label without function tags and indices: `NP` for `NP-SBJ-1=2` and for `NP=2`.
+    """Remove function tags and indices from a label: `NP` for `NP-SBJ-1=2` and for `NP=2`.
 
     A label that begins with a hyphen or an equals sign (`-LRB-`, `-NONE-`) is one symbol and stays.
     """
@@ -42,7 +45,7 @@ def base_label(label: str) -> str:
 
 
 def strip_functions(tree: Tree) -> Tree:
-    """The tree with every bracket's label reduced by `base_label`; tags keep theirs."""
+    """Reduce the label of every bracket by `base_label`; tags keep theirs."""
 
     def combine(node: Tree, children: Sequence[Tree]) -> Tree:
         if node.word is not None:
@@ -53,15 +56,17 @@ def strip_functions(tree: Tree) -> Tree:
 
 
 def unwrap(tree: Tree) -> Tree:
-    """The tree without the wrapper around it: `(S …)` for `( (S …))` and `(ROOT (S …))`. A
-    wrapper around several children is kept, since they are one sentence only through it."""
+    """Remove the wrapper around a tree: `(S …)` for `( (S …))` and `(ROOT (S …))`.
+
+    A wrapper around several children stays, because only it makes them one sentence.
+    """
     while tree.label in WRAPPER_LABELS and len(tree.children) == 1:
         tree = tree.children[0]
     return tree
 
 
 def wrap(tree: Tree, label: str = "TOP") -> Tree:
-    """The tree with exactly one wrapper, labelled `label`."""
+    """Put exactly one wrapper, labelled `label`, around a tree."""
     tree = unwrap(tree)
     if tree.label in WRAPPER_LABELS and tree.word is None:
         return make_node(label, tree.children, None)
@@ -69,9 +74,11 @@ def wrap(tree: Tree, label: str = "TOP") -> Tree:
 
 
 def unescape_brackets(tree: Tree, *, slashes: bool = False) -> Tree:
-    r"""The tree whose words hold `[`, `]`, `{`, `}`, `(` and `)` instead of `-LSB-` to `-RRB-`.
+    r"""Replace `-LSB-` to `-RRB-` in words by `[`, `]`, `{`, `}`, `(` and `)`.
 
-    slashes (bool): Also turn the `\/` and `\*` of the Wall Street Journal trees into `/` and `*`.
+    Args:
+        tree: The tree.
+        slashes: Replace the `\/` and `\*` of the Wall Street Journal trees by `/` and `*` too.
     """
 
     def text_of(word: str) -> str:
@@ -84,18 +91,21 @@ def unescape_brackets(tree: Tree, *, slashes: bool = False) -> Tree:
 
 
 def bracket_text(word: str) -> str:
-    """The word with `-LRB-`, `-RRB-`, `-LSB-`, `-RSB-`, `-LCB-` and `-RCB-` as brackets."""
+    """Replace `-LRB-`, `-RRB-`, `-LSB-`, `-RSB-`, `-LCB-` and `-RCB-` in a word by brackets."""
     if "-" not in word:
         return word
     return _ESCAPED_BRACKET.sub(lambda match: _ALL_BRACKETS[match.group()], word)
 
 
 def escape_brackets(tree: Tree, *, slashes: bool = False) -> Tree:
-    r"""The tree whose words hold `-LSB-`, `-RSB-`, `-LCB-` and `-RCB-` instead of square and
-    curly brackets, for programs that expect them so. Round ones are escaped whenever a tree is
-    written and are text in any Tree.
+    r"""Replace square and curly brackets in words by `-LSB-`, `-RSB-`, `-LCB-` and `-RCB-`.
 
-    slashes (bool): Also turn `/` and `*` into `\/` and `\*`; traces keep theirs.
+    Some programs expect them so. Round brackets are text in any Tree, and escaped whenever a tree
+    is written.
+
+    Args:
+        tree: The tree.
+        slashes: Replace `/` and `*` by `\/` and `\*` too, except in traces.
     """
 
     def escaped(word: str) -> str:
@@ -108,7 +118,7 @@ def escape_brackets(tree: Tree, *, slashes: bool = False) -> Tree:
 
 
 def map_words(tree: Tree, function: Callable[[str], str]) -> Tree:
-    """The tree with `function` applied to every word that is not a trace."""
+    """Apply `function` to every word that is not a trace."""
 
     def combine(node: Tree, children: Sequence[Tree]) -> Tree:
         if node.word is None:

@@ -1,4 +1,4 @@
-"""The phrase-structure tree: an immutable value, safe at any depth."""
+"""The phrase-structure tree: an immutable value of any depth."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -13,15 +13,15 @@ Row = tuple[str, str | None, int]
 
 
 class Tree:
-    """A node of a phrase-structure tree together with everything below it.
+    """A node of a phrase-structure tree, with everything below it.
 
-    A bracket has a label and children; a preterminal has a label (its tag), a word and no
-    children. Words are text: `(` is `(` here and `-LRB-` only in bracket notation (see
-    `notation`). Only a bracket may have an empty label, as the outermost often has.
+    A bracket has a label and children. A preterminal has a label (its tag), a word and no children.
+    Words are text: `(` is `(` here and `-LRB-` only in bracket notation (see `notation`). Only a
+    bracket may have an empty label, as the outermost often has.
 
-    Trees are immutable, compare by value and hash, and nothing they do recurses: a tree may be
-    as deep as memory allows. Traces (`(-NONE- *T*-1)`) are preterminals like any other until
-    `transform.remove_empty` takes them out.
+    Trees are immutable, and compare by value and hash. No method recurses, so that a tree may be as
+    deep as memory allows. Traces (`(-NONE- *T*-1)`) are preterminals; `transform.remove_empty`
+    removes them.
 
     Args:
         label: The phrase label or tag.
@@ -62,9 +62,10 @@ class Tree:
 
     @classmethod
     def from_string(cls, text: str) -> "Tree":
-        """The one tree written in `text`, on any number of lines.
+        """Read the only tree in `text`, on any number of lines.
 
-        RAISES: TreeReadError where the text is not exactly one tree.
+        Raises:
+            TreeReadError: The text is not exactly one tree.
         """
         return parse_tree(text, make_node)
 
@@ -80,7 +81,7 @@ class Tree:
         return self.word is not None
 
     def __iter__(self) -> "Iterator[Tree]":
-        """Every node in pre-order, preterminals included, beginning with this one."""
+        """Iterate over all nodes in pre-order: this one first, preterminals included."""
         pending = [self]
         while pending:
             node = pending.pop()
@@ -100,8 +101,7 @@ class Tree:
         return [node.label for node in self if node.word is not None]
 
     def spans(self) -> list[Bracket]:
-        """(label, start, end) of every bracket in pre-order, preterminals left out; `start` and
-        `end` count leaves from 0, `end` exclusive."""
+        """List the brackets in pre-order, without preterminals; positions count leaves from 0."""
         spans: list[Bracket] = []
         position = 0
         pending: list[Tree | int] = [self]  # an int: the place of a bracket that ends here
@@ -155,14 +155,14 @@ class Tree:
         return f"Tree.from_string({format_line(self)!r})"
 
     def pretty(self, margin: int = 80) -> str:
-        """The tree over several indented lines of at most `margin` columns where it can."""
+        """Write the tree on several indented lines, of at most `margin` columns where possible."""
         return format_lines(self, margin)
 
     def to_svg(self, *, background: str | None = "white") -> str:
-        """The tree drawn as an SVG document; in a notebook a tree draws itself.
+        """Draw the tree as an SVG document. In a notebook a tree draws itself.
 
-        background (str | None): The colour behind it, dark ink on top; None for a drawing without
-            one in the ink of the HTML page it is put into.
+        Args:
+            background: The colour behind dark ink. None: no background, and the ink of the page.
         """
         return draw_tree(self, background=background)
 
@@ -173,9 +173,10 @@ class Tree:
         return draw_tree(self)
 
     def to_nltk(self) -> Any:
-        """The tree as an `nltk.Tree`, whose leaves are the words.
+        """Convert the tree to an `nltk.Tree`, whose leaves are the words.
 
-        RAISES: ImportError if NLTK is not installed.
+        Raises:
+            ImportError: NLTK is not installed.
         """
         try:
             from nltk.tree import Tree as NltkTree
@@ -192,8 +193,11 @@ class Tree:
     def fold(self, combine: "Callable[[Tree, Sequence[Any]], Any]") -> Any:
         """Compute a value for every node from the bottom up, without recursion.
 
-        combine (Callable): Given a node and the values of its children, its value.
-        RETURNS: The value of this node.
+        Args:
+            combine: A function from a node and the values of its children to its value.
+
+        Returns:
+            The value of this node.
         """
         values: list[Any] = []
         for node in reversed(list(self)):
@@ -228,7 +232,7 @@ _set_word: Callable[[Tree, str | None], None] = Tree.__dict__["word"].__set__
 
 
 def make_node(label: str, children: tuple[Tree, ...], word: str | None) -> Tree:
-    """A node from parts known to be right, as a reader's are: unchecked, and twice as fast."""
+    """Make a node without checks, which takes half the time; for readers, whose parts are right."""
     node = _new(Tree)
     _set_label(node, label)
     _set_children(node, children)

@@ -1,11 +1,13 @@
-"""Which tokens and sentences of a Doc count: words are the leaves of trees, whitespace is not."""
+"""Words and sentences of a Doc: words are the leaves of trees, whitespace tokens are not."""
 
 from spacy.tokens import Doc, Span, Token
 
 
 def is_word(token: Token) -> bool:
-    """Whether a token is a leaf of trees: whether it is not whitespace. The same as
-    `not token.is_space`, also in a Vocab without lexical attributes."""
+    """Whether a token is a leaf of trees, and so not whitespace.
+
+    The same as `not token.is_space`, but also right in a Vocab without lexical attributes.
+    """
     return not token.text.isspace()
 
 
@@ -15,14 +17,16 @@ def words_of(view: Doc | Span) -> list[Token]:
 
 
 def sentences_of(doc: Doc) -> list[Span]:
-    """The sentences of a Doc that have a word in them; a Doc without sentence starts is one."""
+    """The sentences of a Doc with a word in them. A Doc without sentence starts is one sentence."""
     sentences = doc.sents if doc.has_annotation("SENT_START") else [doc[:]]
     return [sentence for sentence in sentences if any(map(is_word, sentence))]
 
 
 def trimmed(view: Span | Token) -> tuple[int, int] | None:
-    """(start, end) of a Span or Token without whitespace tokens at its ends; None if it is
-    nothing else."""
+    """The limits of a Span or Token without whitespace tokens at its ends.
+
+    They are None if no word is left.
+    """
     doc = view.doc
     start, end = (view.i, view.i + 1) if isinstance(view, Token) else (view.start, view.end)
     while start < end and not is_word(doc[start]):

@@ -11,15 +11,18 @@ from .tree import Tree
 def write_trees(
     trees: Iterable[Tree], path: str | os.PathLike[str], *, pretty: bool = False
 ) -> int:
-    """Write trees to a UTF-8 file that `read_trees` reads back as the same trees.
+    """Write trees to a UTF-8 file, which `read_trees` reads back as the same trees.
 
     The file appears whole or not at all: it is written under a temporary name beside `path` and
-    moved into place once the last tree is in it.
+    moved into place after the last tree.
 
-    trees (Iterable[Tree]): The trees.
-    path (str | PathLike): Where to; an existing file is replaced.
-    pretty (bool): Each tree over several indented lines, instead of one tree a line.
-    RETURNS (int): The number of trees written.
+    Args:
+        trees: The trees.
+        path: The file; an existing one is replaced.
+        pretty: Write each tree on several indented lines, instead of one tree a line.
+
+    Returns:
+        The number of trees written.
     """
     count = 0
     with written_whole(Path(path)) as file:
