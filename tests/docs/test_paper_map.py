@@ -9,7 +9,9 @@ import pytest
 from tests.helpers.paths import ROOT
 
 PAGE = (ROOT / "docs" / "papers.md").read_text(encoding="utf8")
-FOLDERS = "cli|corpora|inspection|models|nn|pipeline|scoring|training|transitions|trees|viz"
+FOLDERS = (
+    "cli|corpora|extensions|inspection|models|nn|pipeline|scoring|training|transitions|trees|viz"
+)
 NAMES = sorted(set(re.findall(rf"`((?:{FOLDERS})(?:\.\w+)+)`", PAGE)))
 # The last numbered equation, table and figure of each paper, under the heading of its section.
 LAST = {
@@ -45,9 +47,13 @@ def test_names_exist(name: str) -> None:
 
 @pytest.mark.parametrize("paper", LAST)
 def test_every_equation_table_and_figure_is_there(paper: str) -> None:
-    (section,) = re.findall(rf"^## {re.escape(paper)}.*?(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE)
+    (section,) = re.findall(
+        rf"^## {re.escape(paper)}.*?(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE
+    )
     first_cells = [
-        line.split("|")[1] for line in section.partition("### Where it is")[2].splitlines() if "|" in line
+        line.split("|")[1]
+        for line in section.partition("### Where it is")[2].splitlines()
+        if "|" in line
     ]
     for kind, last in zip(("Eq.", "Table", "Figure"), LAST[paper], strict=True):
         found: set[int] = set()
