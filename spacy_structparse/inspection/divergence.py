@@ -1,4 +1,4 @@
-"""Where two parsers diverge on a sentence (Ma et al. 2017, Figure 2)."""
+"""The first action at which two parsers diverge on a sentence (Ma et al. 2017, Figure 2)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,9 +18,12 @@ class ComparisonError(ValueError):
 class Divergence:
     """The first action at which two parsers diverge.
 
-    step: its number, from 0. stack: what is on the stack before it, the bottom first, for both.
-    names: of the actions taken, None where a parser has finished. probabilities: of these.
-    same_tree: whether the trees are equal in the end all the same.
+    Attributes:
+        step: Its number, from 0.
+        stack: The stack before it, the bottom first, for both.
+        names: The action of each parser; None where one has finished.
+        probabilities: Their probabilities.
+        same_tree: Both parsers end with the same tree.
     """
 
     step: int
@@ -31,9 +34,11 @@ class Divergence:
 
 
 def check_comparable(ours: Linearization, theirs: Linearization) -> None:
-    """Check that two parsers take the same kinds of actions; which labels they know may differ.
+    """Check that two parsers take the same kinds of actions; their labels may differ.
 
-    Raises ComparisonError, which says what differs."""
+    Raises:
+        ComparisonError: The linearizations or their settings differ.
+    """
     if ours.name != theirs.name:
         raise ComparisonError(
             f"One parser's linearization is {ours.name}, the other's {theirs.name}: actions can "
@@ -49,8 +54,10 @@ def check_comparable(ours: Linearization, theirs: Linearization) -> None:
 
 
 def divergence_step(ours: Sequence[str], theirs: Sequence[str]) -> int | None:
-    """The first step at which two sequences of action names differ (where one ends, if it is the
-    beginning of the other), or None if they are equal."""
+    """The first step at which two sequences of action names differ; None if they are equal.
+
+    Where one is the beginning of the other, it is the step at which the shorter one ends.
+    """
     for step, (one, other) in enumerate(zip(ours, theirs, strict=False)):
         if one != other:
             return step
@@ -58,9 +65,19 @@ def divergence_step(ours: Sequence[str], theirs: Sequence[str]) -> int | None:
 
 
 def find_divergence(ours: Trace, theirs: Trace, linearization: Linearization) -> Divergence | None:
-    """Where two traces of one sentence diverge; None if they do not.
+    """Find where two traces of one sentence diverge.
 
-    linearization: the one of `ours`. Raises ComparisonError if the words differ."""
+    Args:
+        ours: A trace.
+        theirs: The other one.
+        linearization: The one of ``ours``.
+
+    Returns:
+        The divergence; None if the actions are the same.
+
+    Raises:
+        ComparisonError: The words differ.
+    """
     if ours.words != theirs.words:
         raise ComparisonError(
             f"The parsers did not read the same words: {' '.join(ours.words)!r} and "

@@ -1,8 +1,8 @@
-"""The tree as it grows: what is on the stack after every action, as short bracket strings.
+"""The stack after every action, as short bracket strings.
 
-``(NP The cat)`` is a complete bracket, ``(NP`` one that is still open, ``(NP The`` one that was
-opened after its first child (in-order), ``[the cat]`` several elements joined without a label
-(bottom-up), and ``cat`` a word.
+``(NP The cat)`` is a complete bracket, ``(NP`` an open one, ``(NP The`` one that was opened after
+its first child (in-order), ``[the cat]`` several elements joined without a label (bottom-up), and
+``cat`` a word.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -17,8 +17,11 @@ from ..transitions.constituency.open_brackets import OpenBrackets
 
 @dataclass(frozen=True)
 class _Element:
-    """What a slot of the stack holds: `text` is its bracket string, without the square brackets of
-    an unlabelled element; an open bracket is one without words of its own or with a first child."""
+    """A slot of the stack.
+
+    ``text`` is its bracket string, without the square brackets of an unlabelled element. An open
+    bracket has no words of its own, or a first child.
+    """
 
     text: str
     first: str = ""
@@ -28,7 +31,7 @@ class _Element:
     is_open: bool = False
 
     def shown(self, longest: int | None) -> str:
-        """The text; only the outer words of an element with more than `longest`."""
+        """The text, with only the outer words of an element with more than ``longest`` words."""
         text = self.text
         if longest is not None and self.n_words > longest:
             text = f"{self.first} … {self.last}"
@@ -43,13 +46,20 @@ def stacks(
     words: Sequence[str],
     longest: int | None = None,
 ) -> list[list[str]]:
-    """The stack after each of T actions, the bottom first.
+    """List the stack after each of T actions, the bottom first.
 
-    longest: elements of more words are shown by their first and last word, ``(NP The … cat)``; at
-        least 2, or None to show all.
-    Actions of an unconstrained decoder are followed as far as they make sense: one that reads a
-    word where none is left, or closes a bracket where none is open, changes nothing. Bottom-up
-    actions that cannot be taken raise an ActionError.
+    Actions of an unconstrained decoder are followed as far as possible: one that reads a word where
+    none is left, or closes a bracket where none is open, changes nothing.
+
+    Args:
+        linearization: The linearization.
+        actions: T actions.
+        words: The words of the sentence.
+        longest: Elements of more words are shown by their first and last word,
+            ``(NP The … cat)``. At least 2; None: show all.
+
+    Raises:
+        ActionError: A bottom-up action cannot be taken.
     """
     follow = _follower(linearization)
     return [[element.shown(longest) for element in stack] for stack in follow(actions, list(words))]
@@ -58,7 +68,7 @@ def stacks(
 def last_stack(
     linearization: Linearization, actions: Sequence[int], words: Sequence[str]
 ) -> list[str]:
-    """The stack after all actions, see `stacks`; empty before the first."""
+    """The stack after all actions, as in `stacks`; empty without any."""
     last: list[_Element] = []
     for last in _follower(linearization)(actions, list(words)):  # noqa: B007
         pass
@@ -92,7 +102,7 @@ def _labelled(element: _Element, label: str) -> _Element:
 def _bottom_up(
     linearization: BottomUp, actions: Sequence[int], words: list[str]
 ) -> Iterator[list[_Element]]:
-    """The list is one and the same."""
+    """Yield the stack after each action; all yields share one list."""
     stack: list[_Element] = []
     read = 0
     for step, action in enumerate(actions):
@@ -116,7 +126,7 @@ def _bottom_up(
 def _open_brackets(
     linearization: OpenBrackets, actions: Sequence[int], words: list[str]
 ) -> Iterator[list[_Element]]:
-    """The list is one and the same."""
+    """Yield the stack after each action; all yields share one list."""
     kinds, labels = linearization.kind_of.tolist(), linearization.label_of.tolist()
     after_first_child = isinstance(linearization, InOrder)
     stack: list[_Element] = []
@@ -143,7 +153,7 @@ def _open_brackets(
 
 
 def _closed(elements: Sequence[_Element]) -> _Element:
-    """An open bracket with all that came after it."""
+    """An open bracket, closed with all elements after it."""
     inside = _joined(elements)
     with_words = [element for element in elements if element.n_words]
     return replace(

@@ -1,7 +1,7 @@
-"""A sentence of another language as a sequence of actions: its words, one by one, and its end.
+"""The words of a sentence in another language, and its end, as a sequence of actions.
 
-The same interface as the linearizations of trees, so that one decoder and one beam write both. No
-tree, and so no stack: a decoder of words attends probabilistically or not at all.
+The interface is that of linearizations, so that one decoder and one beam write both. There is no
+tree and so no stack: a decoder of words has probabilistic attention or none.
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,9 +21,10 @@ MORE_WORDS = 10  # that an output may have beyond its share of the sentence's
 class WordSequence:
     """Words as actions; END is action 0, the unknown word action 1.
 
-    words: those told apart, all others being the unknown word, which is learned from but never
-    written. max_ratio: an output is cut off after so many words for each word that is read, and
-    ten.
+    Args:
+        words: The known words. All others are the unknown word, which is learned from but never
+            written.
+        max_ratio: An output is cut off after this many words for each word read, and ten.
     """
 
     name = "words"
@@ -37,20 +38,20 @@ class WordSequence:
         return len(self.names)
 
     def oracle(self, words: Sequence[str]) -> list[int]:
-        """The actions that write words, END last."""
+        """Find the actions that write words, END last."""
         return [*(self._ids.get(word, UNKNOWN) for word in words), END]
 
     def words(self, actions: Sequence[int]) -> list[str]:
-        """What actions write, up to the first END."""
+        """The words of actions, up to the first END."""
         return [self.names[i] for i in self.strip_padding(np.asarray(actions)) if i != END]
 
     def strip_padding(self, actions: np.ndarray) -> np.ndarray:
-        """The actions up to the first END."""
+        """Remove the actions after the first END."""
         ends = np.flatnonzero(actions == END)
         return actions[: ends[0] + 1] if len(ends) else actions
 
     def max_steps(self, n: int) -> int:
-        """The most actions for a sentence of n words, END counted."""
+        """The largest number of actions for a sentence of n words, END included."""
         return int(self.max_ratio * n) + MORE_WORDS
 
     def initial(
@@ -59,5 +60,11 @@ class WordSequence:
         device: Any = "cpu",
         symbols: Sequence[Sequence[str]] | None = None,
     ) -> UnconstrainedState:
-        """The state before the first word. lengths: (B,) words read, at least one each."""
+        """The state before the first word.
+
+        Args:
+            lengths: (B,) words read of each sentence, at least one.
+            device: The device of the state.
+            symbols: Not read.
+        """
         return unconstrained(self, lengths, torch.device(device), never=[UNKNOWN])

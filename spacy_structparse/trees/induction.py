@@ -17,7 +17,7 @@ def best_tree(scores: np.ndarray) -> Spans:
     Of equally good splits the first is taken, so that equal scores branch to the right.
 
     Args:
-        scores: (n, n) In row i and column j, the score of the span from word i to word j, both in it.
+        scores: (n, n) In row i and column j, the score of the span from word i to word j.
     """
     n = len(scores)
     best = np.full((n, n), -np.inf)

@@ -1,12 +1,13 @@
 """Bottom-up transitions (Cross & Huang 2016; Ma et al. 2017, §3.1, Tables 2 and 3).
 
 Even steps build structure: ``sh`` moves the next word to the stack, ``comb`` joins the two topmost
-elements. Odd steps label the element that results: ``label-X``, or ``nolabel`` for one that is no
+elements. Odd steps label the new element: ``label-X``, or ``nolabel`` for one that is no
 constituent (a node of the implicit binarization, a word without a bracket). A unary chain is one
 joined label. n words take exactly 4n - 2 actions.
 
-Against Table 3: ``sh`` may take the last word, and ``nolabel`` is refused at the last step, which
-labels the root. The boundaries (r, s, t) at a step are read off the stack before its action.
+Two rules differ from Table 3. ``sh`` may take the last word, and ``nolabel`` is refused at the last
+step, which labels the root. The boundaries (r, s, t) at a step are read off the stack before its
+action.
 """
 
 from collections.abc import Iterable, Sequence
@@ -38,8 +39,9 @@ JOINT = "+"
 class BottomUp:
     """The bottom-up actions: ``sh``, ``comb``, ``nolabel``, then ``label-X`` for every chain.
 
-    chains: the unary chains that can be labelled, each its labels from the outside in; most are of
-        one label.
+    Args:
+        chains: The unary chains that can be labelled, each as its labels from the outside in. Most
+            have one label.
     """
 
     name = "bottom_up"
@@ -55,7 +57,7 @@ class BottomUp:
 
     @classmethod
     def from_treebank(cls, treebank: Iterable[Sequence[Bracket]]) -> Self:
-        """The actions for the trees of a treebank, chains in sorted order."""
+        """Collect the actions for the trees of a treebank, chains in sorted order."""
         return cls(sorted({chain for tree in treebank for chain, _, _ in unary_chains(tree)}))
 
     def __len__(self) -> int:
@@ -66,13 +68,15 @@ class BottomUp:
         return {"chains": [list(chain) for chain in self.chains]}
 
     def max_steps(self, n: int) -> int:
-        """4n - 2: the number of actions, not only a bound."""
+        """The number of actions, 4n - 2. It is not only a bound."""
         return 4 * n - 2
 
     def label_action(self, chain: Chain | None) -> int:
-        """The action that labels an element; None: it is no constituent.
+        """Find the action that labels an element; None: the element is no constituent.
 
-        Raises UnknownLabelError for a chain that is in no tree of the treebank."""
+        Raises:
+            UnknownLabelError: The chain is in no tree of the treebank.
+        """
         if chain is None:
             return NO_LABEL
         try:
@@ -86,11 +90,17 @@ class BottomUp:
     def oracle(
         self, brackets: Sequence[Bracket], n: int, symbols: Sequence[str] | None = None
     ) -> list[int]:
-        """The static oracle: combine as soon as both elements are children of one bracket, so
-        that brackets of several children are built from the left and the stack stays short.
+        """Find the actions of a tree, by the static oracle.
 
-        Returns 4n - 2 actions. Raises BracketError if the brackets are no tree over n words,
-        UnknownLabelError for a chain of labels that is in no tree of the treebank.
+        Elements are combined as soon as both are children of one bracket. So brackets of several
+        children are built from the left, and the stack stays short.
+
+        Returns:
+            4n - 2 actions.
+
+        Raises:
+            BracketError: The brackets are no tree over n words.
+            UnknownLabelError: A chain of labels is in no tree of the treebank.
         """
         check_brackets(brackets, n)
         chains = {(start, end): chain for chain, start, end in unary_chains(brackets)}
@@ -115,7 +125,11 @@ class BottomUp:
         return actions
 
     def brackets(self, actions: Sequence[int], n: int) -> list[Bracket]:
-        """The tree that 4n - 2 actions build, in pre-order. Raises ActionError."""
+        """Build the tree of 4n - 2 actions, in pre-order.
+
+        Raises:
+            ActionError: An action is illegal.
+        """
         brackets: list[Bracket] = []
         for step, (action, starts, end) in enumerate(self._replay(actions, n)):
             if step % 2 and action != NO_LABEL:
@@ -125,8 +139,14 @@ class BottomUp:
         return sorted(brackets, key=preorder)
 
     def boundaries(self, actions: Sequence[int], n: int) -> np.ndarray:
-        """(4n-2, 5) the positions (0, r, s, t, n) before each action, PADDING where the stack
-        has no such element. Raises ActionError."""
+        """Find the boundaries (0, r, s, t, n) before each action.
+
+        Returns:
+            (4n-2, 5) positions, PADDING where the stack has no such element.
+
+        Raises:
+            ActionError: An action is illegal.
+        """
         return np.array(
             [
                 (0, *([PADDING, PADDING, *starts][-2:]), end, n)
@@ -136,14 +156,16 @@ class BottomUp:
         )
 
     def strip_padding(self, actions: np.ndarray) -> np.ndarray:
-        """The actions up to the last label, which is that of the root."""
+        """Remove the actions after the last label, which is that of the root."""
         return actions[: len(np.trim_zeros(actions, "b"))]
 
     def _replay(
         self, actions: Sequence[int], n: int, before: bool = False
     ) -> Iterable[tuple[int, list[int], int]]:
-        """Each action with the starts of the elements on the stack and the words read, after the
-        action or before it. The list is one and the same."""
+        """Yield each action, the starts of the elements on the stack and the number of words read.
+
+        These are as they are after the action, or ``before`` it. All yields share one list.
+        """
         if len(actions) != self.max_steps(n):
             raise ActionError(
                 f"{n} words take {self.max_steps(n)} bottom-up actions, not {len(actions)}."
@@ -184,7 +206,13 @@ class BottomUp:
         device: Any = "cpu",
         symbols: Sequence[Sequence[str]] | None = None,
     ) -> "BottomUpState":
-        """The state before the first action. lengths: (B,) words, at least one each."""
+        """The state before the first action.
+
+        Args:
+            lengths: (B,) words of each sentence, at least one.
+            device: The device of the state.
+            symbols: Not read.
+        """
         lengths = checked_lengths(lengths)
         n = torch.tensor(lengths, dtype=torch.long, device=device)
         return BottomUpState(
@@ -200,14 +228,20 @@ class BottomUp:
 
 @dataclass
 class BottomUpState:
-    """B derivations side by side. Elements on the stack touch each other, so that the end of an
-    element is the start of the next and the stack is a chain of fenceposts.
+    """B derivations side by side.
 
-    n, t: (B,) words of the sentence, and words shifted.
-    s: (B,) the start of the topmost element; 0 on an empty stack.
-    starts: (B, longest+1) the start of the element that ends at a fencepost, for those on the
-        stack; 0 at fencepost 0.
-    finished: (B,) bool.
+    Elements on the stack touch each other: the end of one is the start of the next. So the stack is
+    a chain of fenceposts.
+
+    Attributes:
+        n_actions: The number of actions.
+        step: The number of actions taken.
+        n: (B,) words of the sentence.
+        t: (B,) words shifted.
+        s: (B,) the start of the topmost element; 0 on an empty stack.
+        starts: (B, longest+1) the start of the element that ends at a fencepost, for elements on
+            the stack; 0 at fencepost 0.
+        finished: (B,) bool.
     """
 
     n_actions: int
@@ -253,7 +287,7 @@ class BottomUpState:
         self.step += 1
 
     def _below(self) -> Tensor:
-        """(B,) the start of the element below the topmost; 0 without one."""
+        """(B,) the start of the element below the topmost; 0 if there is none."""
         return self.starts.gather(1, self.s[:, None])[:, 0]
 
     def boundaries(self) -> Tensor:

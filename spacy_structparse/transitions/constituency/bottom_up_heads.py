@@ -1,9 +1,9 @@
 """Head words of the two topmost elements, for `datt-bound-head` (Ma et al. 2017, §3.3).
 
-In training the heads are those of head-finding rules. The rules know constituents alone; an element
-that is none (`nolabel`) has the head of the smallest constituent around it where that lies inside
-the element, else the head of its right child. While parsing, an element has the head of its right
-child whatever it is, which makes it the last word of the element.
+In training the heads are those of head-finding rules, which know constituents alone. An element
+that is no constituent (`nolabel`) has the head of the smallest constituent around it, if that lies
+inside the element; otherwise the head of its right child. In parsing, every element has the head of
+its right child, and so the last word of the element.
 """
 
 from collections.abc import Sequence
@@ -24,11 +24,22 @@ def rule_heads(
     heads: Sequence[int],
     n: int,
 ) -> np.ndarray:
-    """(4n-2, 2) the heads of the elements [r, s) and [s, t) before each action, by rules;
-    PADDING where the stack has no such element.
+    """Find the heads of the elements [r, s) and [s, t) before each action, by head-finding rules.
 
-    actions: those of the tree. brackets: the tree. heads: (brackets,) the word that heads each, as
-    the rules say. Raises ActionError, BracketError, ValueError if a bracket has no head.
+    Args:
+        system: The linearization.
+        actions: 4n - 2 actions of the tree.
+        brackets: The tree.
+        heads: The head word of each bracket.
+        n: The number of words.
+
+    Returns:
+        (4n-2, 2) words, PADDING where the stack has no such element.
+
+    Raises:
+        ActionError: An action is illegal.
+        BracketError: The brackets are no tree over n words.
+        ValueError: There is not one head for each bracket.
     """
     check_brackets(brackets, n)
     if len(heads) != len(brackets):
@@ -54,9 +65,15 @@ def rule_heads(
 
 
 def head_choices(heads: np.ndarray, actions: Sequence[int]) -> np.ndarray:
-    """(C, 2) for each of the combined elements its head and that of its other child.
+    """List the choice of a head at each ``comb``.
 
-    heads: (4n-2, 2) what `rule_heads` gives; actions: 4n - 2."""
+    Args:
+        heads: (4n-2, 2) of `rule_heads`.
+        actions: 4n - 2 actions.
+
+    Returns:
+        (C, 2) the head of each combined element, and the head of its other child.
+    """
     combined = np.flatnonzero(np.asarray(actions) == COMBINE)
     left, right = heads[combined].T
     head = heads[combined + 1, 1]
@@ -64,11 +81,17 @@ def head_choices(heads: np.ndarray, actions: Sequence[int]) -> np.ndarray:
 
 
 def rightmost_heads(boundaries: Tensor) -> Tensor:
-    """(…, 2) the heads of [r, s) and [s, t), each the last word of its element, from the positions
-    (…, 5) (0, r, s, t, n); PADDING where the stack has no such element."""
+    """Take the last word of [r, s) and of [s, t) as its head.
+
+    Args:
+        boundaries: (..., 5) positions (0, r, s, t, n).
+
+    Returns:
+        (..., 2) words, PADDING where the stack has no such element.
+    """
     return (boundaries[..., 2:4] - 1).clamp(min=PADDING)
 
 
 def with_heads(boundaries: Tensor, heads: Tensor) -> Tensor:
-    """(0, r, s, t, h_rs, h_st, T) from (0, r, s, t, T) and (h_rs, h_st): (…, 7)."""
+    """Join (0, r, s, t, n) and (h_rs, h_st) to (0, r, s, t, h_rs, h_st, n): (..., 7)."""
     return torch.cat([boundaries[..., :4], heads, boundaries[..., 4:]], -1)

@@ -1,10 +1,10 @@
 """The dynamic oracle of bottom-up transitions (Cross & Huang 2016, §4).
 
 A gold bracket can still be built from a state if its start is a fencepost of the stack and its end
-is not behind the words shifted. The smallest of these around the topmost element says what to do:
+is not behind the words shifted. The smallest such bracket around the topmost element decides:
 combine if it begins further left, shift if it ends further right, either if both. The root can
-always be built, so there always is one. Labels are those of the gold bracket over the element.
-With these actions all gold brackets that can be had are had, and no wrong one is added.
+always be built, so that there always is one. Labels are those of the gold bracket over the element.
+These actions build all gold brackets that can still be built, and add no wrong one.
 """
 
 from collections.abc import Sequence
@@ -19,11 +19,21 @@ from .interface import check_brackets, unary_chains
 def dynamic_oracle(
     system: BottomUp, actions: Sequence[int], brackets: Sequence[Bracket], n: int
 ) -> np.ndarray:
-    """What is right in every state of a derivation, right or wrong itself.
+    """Find the right actions in every state of a derivation, itself right or wrong.
 
-    actions: 4n - 2 legal actions. brackets: the gold tree over the n words.
-    Returns (4n-2, n_actions) bool, at least one per row. Raises ActionError, BracketError, and
-    UnknownLabelError where the derivation meets a gold span whose labels have no action.
+    Args:
+        system: The linearization.
+        actions: 4n - 2 legal actions.
+        brackets: The gold tree over the n words.
+        n: The number of words.
+
+    Returns:
+        (4n-2, n_actions) bool, at least one right action per row.
+
+    Raises:
+        ActionError: An action is illegal.
+        BracketError: The brackets are no tree over n words.
+        UnknownLabelError: The derivation meets a gold span whose labels have no action.
     """
     check_brackets(brackets, n)
     gold = unary_chains(brackets)

@@ -1,14 +1,14 @@
 """The in-order linearization (Liu & Zhang 2017; Fernández-González & Gómez-Rodríguez 2020).
 
-A bracket is opened after its first child: ``SHIFT`` reads a word, ``PJ-X`` opens a bracket whose
+A bracket is opened after its first child. ``SHIFT`` reads a word, ``PJ-X`` opens a bracket whose
 first child is the complete element on top of the stack, ``REDUCE`` closes the innermost open
-bracket, ``FINISH`` ends. Enriched, ``REDUCE-X`` names what it closes, and words of chosen texts
-(punctuation) have a ``SHIFT`` of their own, forced by the word.
+bracket, ``FINISH`` ends. In the enriched variant, ``REDUCE-X`` names the label that it closes, and
+words of chosen texts (punctuation) have a ``SHIFT`` of their own, forced by the word.
 
 Legal actions lead to a tree over exactly n words. ``PJ-X`` needs a complete element, and a word
 after the first an open bracket. A bracket may be closed right after it was opened (a unary one) if
-`max_run` allows; where it does not, one is opened only if words are left for it. The outermost
-bracket is not closed with words left unless one more bracket may go around it.
+`max_run` allows; otherwise one is opened only if words are left for it. The outermost bracket is
+not closed with words left, unless one more bracket may go around it.
 """
 
 from collections import Counter
@@ -25,8 +25,11 @@ from .open_brackets import OpenBrackets
 
 
 class InOrderState(OpenBracketState):
-    """See :class:`OpenBracketState`; `run` is the number of brackets over exactly the words of the
-    element on top of the stack or, right after ``PJ-X``, of its first child."""
+    """See :class:`OpenBracketState`.
+
+    `run` is the number of brackets over exactly the words of the element on top of the stack or,
+    right after ``PJ-X``, of its first child.
+    """
 
     def _legal_kinds(self, room: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         limits = self.linearization
@@ -48,8 +51,7 @@ class InOrderState(OpenBracketState):
 
 
 class InOrder(OpenBrackets):
-    """The in-order actions: ``FINISH``, ``SHIFT`` and those of chosen words, ``PJ-X`` and
-    ``REDUCE-X`` or ``REDUCE``.
+    """The in-order actions: ``FINISH``, ``SHIFT`` and those of chosen words, ``PJ-X``, ``REDUCE``.
 
     `max_run` bounds the length of unary chains. See
     :class:`~spacy_structparse.transitions.constituency.open_brackets.OpenBrackets`.
@@ -72,11 +74,16 @@ class InOrder(OpenBrackets):
     def oracle(
         self, brackets: Sequence[Bracket], n: int, symbols: Sequence[str] | None = None
     ) -> list[int]:
-        """The linearization of a tree, ``FINISH`` last: n + 2 * brackets + 1 actions.
+        """Find the actions of a tree: n + 2 * brackets + 1, ``FINISH`` last.
 
-        symbols: the text of each word, where some have a ``SHIFT`` of their own.
-        Raises BracketError if the brackets are no tree over n words, UnknownLabelError for a label
-        that is in no tree of the treebank.
+        Args:
+            brackets: The tree.
+            n: The number of words.
+            symbols: The text of each word, where some have a ``SHIFT`` of their own.
+
+        Raises:
+            BracketError: The brackets are no tree over n words.
+            UnknownLabelError: A label is in no tree of the treebank.
         """
         check_brackets(brackets, n)
         to_open: list[list[Bracket]] = [[] for _ in range(n)]  # by start, the innermost last

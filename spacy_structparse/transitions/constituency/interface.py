@@ -1,14 +1,11 @@
-"""The interface of the linearizations of phrase-structure trees, its checks and errors.
+"""The interface of the linearizations of phrase-structure trees, with its checks and errors.
 
 A tree over n words is given as its brackets in pre-order: the brackets of a unary chain from the
-outside in, and the first of all over all n words. Words and tags stay outside.
+outside in, and the first of all over all n words. Words and tags are given apart.
 
-Three linearizations turn brackets into actions and back:
-:class:`BottomUp`,
-:class:`TopDown` and
-:class:`InOrder`. A decoder or trainer needs no more of them
-than the protocols below; what writes words in place of trees
-(:class:`~spacy_structparse.transitions.word_sequence.WordSequence`) has the first two.
+Three linearizations turn brackets into actions and back: ``BottomUp``, ``TopDown`` and ``InOrder``.
+Decoders and trainers use the protocols below alone. A sequence of words in place of a tree
+(:class:`~spacy_structparse.transitions.word_sequence.WordSequence`) has the first two of them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -34,7 +31,7 @@ class BracketError(ValueError):
 
 
 class UnknownLabelError(BracketError):
-    """A label, or a unary chain of labels, that the vocabulary of actions does not have."""
+    """A label, or a unary chain of labels, without an action."""
 
 
 class ActionError(ValueError):
@@ -42,10 +39,10 @@ class ActionError(ValueError):
 
 
 class State(Protocol):
-    """Where B derivations stand, all after the same number of actions, as tensors over them.
+    """The states of B derivations after the same number of actions, as tensors.
 
-    A step is ``legal_mask``, a choice, ``apply``: a fixed number of tensor operations whatever B,
-    and no copy from device to host.
+    A step is ``legal_mask``, a choice, ``apply``. It is a fixed number of tensor operations for any
+    B, without a copy from device to host.
     """
 
     def __len__(self) -> int:
@@ -54,41 +51,55 @@ class State(Protocol):
 
     @property
     def finished(self) -> Tensor:
-        """(B,) bool: whose tree is complete."""
+        """(B,) bool; True where the tree is complete."""
         ...
 
     @property
     def word_actions(self) -> slice | None:
-        """The actions that read a word where there are several, of which only that of the next
-        word is legal; None where there is one, or all are legal."""
+        """The actions that read a word, if only that of the next word is legal.
+
+        None: one action reads all words, or all of these actions are legal.
+        """
         ...
 
     def legal_mask(self) -> Tensor:
-        """(B, n_actions) bool: at least one action is legal in every row. A finished one has IDLE
-        alone, so that under a masked softmax its score stays what it is."""
+        """(B, n_actions) bool, with at least one legal action in every row.
+
+        A finished row has IDLE alone, so that under a masked softmax its score does not change.
+        """
         ...
 
     def apply(self, actions: Tensor) -> None:
-        """Take one legal action in every row, in place. actions: (B,) long."""
+        """Take one legal action in every row, in place.
+
+        Args:
+            actions: (B,) long.
+        """
         ...
 
     def boundaries(self) -> Tensor:
-        """(B, 5) long: (0, r, s, t, n), the positions that deterministic attention reads before
-        the next action: s and t the fenceposts around the topmost element of the stack, r the
-        start of the one below it. Positions run from 0 to n, n being the end symbol of the
-        encoder; PADDING where the stack has no such element."""
+        """(B, 5) the positions (0, r, s, t, n), which deterministic attention reads.
+
+        s and t are the fenceposts around the topmost element of the stack, r is the start of the
+        element below it. Positions run from 0 to n, n being the end symbol of the encoder; PADDING
+        where the stack has no such element.
+        """
         ...
 
     def select(self, rows: Tensor) -> Self:
-        """The state of other rows, each as often as it is named: those of a beam.
-        rows: (B',) long."""
+        """Select rows, such as those of a beam; a row may be named several times.
+
+        Args:
+            rows: (B',) long.
+        """
         ...
 
 
 class Actions(Protocol):
-    """What a decoder writes: actions one by one, until IDLE or the action that finishes.
+    """The actions of a decoder, which ends with IDLE or with the action that finishes.
 
-    names: what each action is called; their number is that of the actions.
+    Attributes:
+        names: The name of each action.
     """
 
     name: str
@@ -99,7 +110,7 @@ class Actions(Protocol):
         ...
 
     def strip_padding(self, actions: np.ndarray) -> np.ndarray:
-        """The actions of a finished sentence without those after the one that finished it."""
+        """Remove the actions of a finished sentence after the one that finished it."""
         ...
 
     def initial(
@@ -108,10 +119,12 @@ class Actions(Protocol):
         device: Any = "cpu",
         symbols: Sequence[Sequence[str]] | None = None,
     ) -> State:
-        """The state before the first action of B sentences of at least one word.
+        """The state before the first action of B sentences.
 
-        lengths: (B,) words. symbols: of a linearization, what `reads` asks for, for every word of
-        every sentence.
+        Args:
+            lengths: (B,) words of each sentence, at least one.
+            device: The device of the state.
+            symbols: The symbols of every word of every sentence, where a linearization `reads` any.
         """
         ...
 
@@ -121,9 +134,10 @@ class Actions(Protocol):
 
 
 class Linearization(Actions, Protocol):
-    """Trees as sequences of actions. Its vocabulary of actions comes from a treebank's brackets.
+    """Trees as sequences of actions, whose vocabulary comes from the brackets of a treebank.
 
-    reads: what `symbols` are: the words' tags, their texts, or nothing ("").
+    Attributes:
+        reads: The kind of `symbols`: the words' tags, their texts, or none ("").
     """
 
     @property
@@ -132,28 +146,37 @@ class Linearization(Actions, Protocol):
     def oracle(
         self, brackets: Sequence[Bracket], n: int, symbols: Sequence[str] | None = None
     ) -> list[int]:
-        """The actions that build a tree. Raises BracketError; UnknownLabelError names a label
-        that is in no tree of the treebank."""
+        """Find the actions that build a tree.
+
+        Raises:
+            BracketError: The brackets are no tree over n words.
+            UnknownLabelError: A label is in no tree of the treebank.
+        """
         ...
 
     def brackets(self, actions: Sequence[int], n: int) -> list[Bracket]:
-        """The tree that actions build, in pre-order. Raises ActionError at an illegal one."""
+        """Build the tree of actions, in pre-order.
+
+        Raises:
+            ActionError: An action is illegal.
+        """
         ...
 
     def boundaries(self, actions: Sequence[int], n: int) -> np.ndarray:
-        """(T, 5) what `State.boundaries` gives before each of T legal actions."""
+        """(T, 5) the `State.boundaries` before each of T legal actions."""
         ...
 
     def settings(self) -> dict[str, Any]:
-        """All that the linearization is made of, as JSON: the arguments of its class."""
+        """The arguments of the class, as JSON."""
         ...
 
 
 def check_brackets(brackets: Sequence[Bracket], n: int) -> None:
     """Check that brackets are a tree over n words, in pre-order.
 
-    Raises BracketError, which names the bracket at fault: none, or none over all words; one
-    outside of the sentence or without words; two that cross or are not in pre-order; no label.
+    Raises:
+        BracketError: No bracket spans all words; or a bracket lies outside of the sentence, has no
+            words or no label, crosses another one or is out of order. The error names it.
     """
     if n < 1:
         raise BracketError("A sentence without words has no tree.")
@@ -181,8 +204,10 @@ def check_brackets(brackets: Sequence[Bracket], n: int) -> None:
 
 
 def without_repeated_unaries(brackets: Sequence[Bracket]) -> list[Bracket]:
-    """The brackets without those that repeat the one directly around them (X over X), which
-    parsers are not asked to find; `NP` over `QP` over `NP` stays."""
+    """Remove brackets that repeat the one directly around them (X over X).
+
+    Parsers are not asked to find these. `NP` over `QP` over `NP` stays.
+    """
     return [bracket for bracket, _ in groupby(brackets)]
 
 
@@ -195,7 +220,11 @@ def unary_chains(brackets: Iterable[Bracket]) -> list[tuple[Chain, int, int]]:
 
 
 def checked_lengths(lengths: Sequence[int]) -> list[int]:
-    """The lengths of sentences as integers. Raises ValueError for a sentence without words."""
+    """Convert the lengths of sentences to integers.
+
+    Raises:
+        ValueError: A sentence has no words.
+    """
     checked = [int(length) for length in lengths]
     for number, length in enumerate(checked):
         if length < 1:

@@ -1,4 +1,4 @@
-"""Derivations with open brackets side by side: what top-down and in-order states share."""
+"""States of derivations with open brackets, for the top-down and in-order linearizations."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ BRACKETS_PER_WORD = 2
 
 
 class Bounds(Protocol):
-    """The bounds of derivations and the order of actions, as a linearization has them."""
+    """The bounds of a linearization's derivations, and the order of its actions."""
 
     max_run: int
     max_depth: int
@@ -26,16 +26,22 @@ class Bounds(Protocol):
 class OpenBracketState(ABC):
     """B derivations side by side.
 
-    linearization, kind_of, label_of: what the actions are; shared by all rows.
-    reads: (B, longest+1) the action that reads each word; None if all words share action 1.
-    n, t: (B,) words of the sentence, and words read.
-    top: (B,) the start of the topmost element of the stack, PADDING at first.
-    depth, opened: (B,) brackets open now, and opened so far.
-    run: (B,) how many brackets are on one another here: see `max_run`.
-    last: (B,) the kind of the last action, END before the first.
-    starts, labels: (B, at most max_depth+2) of the open brackets, the outermost at 1; PADDING at 0;
-        what stands above the innermost has no meaning.
-    finished: (B,) bool.
+    Attributes:
+        linearization: Its bounds and the order of its actions.
+        kind_of: (n_actions,) END, WORD, OPEN or CLOSE.
+        label_of: (n_actions,) the index of the label, or -1.
+        reads: (B, longest+1) the action that reads each word; None if all words share action 1.
+        n: (B,) words of the sentence.
+        t: (B,) words read.
+        top: (B,) the start of the topmost element of the stack, PADDING at first.
+        depth: (B,) brackets open now.
+        opened: (B,) brackets opened so far.
+        run: (B,) the number that `max_run` bounds.
+        last: (B,) the kind of the last action, END before the first.
+        starts: (B, at most max_depth+2) the starts of the open brackets, the outermost at 1;
+            PADDING at 0. Entries above the innermost have no meaning.
+        labels: The same for the labels' indices.
+        finished: (B,) bool.
     """
 
     linearization: Bounds
@@ -58,13 +64,15 @@ class OpenBracketState(ABC):
 
     @abstractmethod
     def _legal_kinds(self, room: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """(B,) bool for END, WORD, OPEN and CLOSE, of whatever worth for a finished sentence.
+        """(B,) bool for END, WORD, OPEN and CLOSE, without meaning for a finished sentence.
 
-        room: (B,) bool, whether the sentence may have one more bracket."""
+        Args:
+            room: (B,) bool, whether the sentence may have one more bracket.
+        """
 
     @abstractmethod
     def _start_of_opened(self) -> Tensor:
-        """(B,) where a bracket that is opened now begins."""
+        """(B,) the start of a bracket that is opened now."""
 
     @abstractmethod
     def _next_run(self, opens: Tensor, closes: Tensor, words: Tensor) -> Tensor:

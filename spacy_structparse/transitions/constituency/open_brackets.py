@@ -1,15 +1,15 @@
-"""What top-down and in-order linearizations share: brackets that are opened and closed.
+"""Linearizations that open and close brackets.
 
-Actions: END; one for words, or several where the linearization tells words apart; ``open-X`` for
-every label; and one that closes the innermost open bracket, or one for every label, of which only
-that of the bracket is legal. A word tells by its symbol (its tag, its text) which action reads it:
-the decoder is never asked. The two linearizations differ in where an opened bracket begins and in
-what is legal when.
+Their actions are END; one for words, or several where the linearization tells words apart;
+``open-X`` for every label; and one that closes the innermost open bracket, or one for every label,
+of which only that of the bracket is legal. The symbol of a word (its tag, its text) decides which
+action reads it, never the decoder. Subclasses decide where an opened bracket begins, and which
+actions are legal.
 
 Termination. A sentence of n words may have at most 2n + ``spare_brackets`` brackets, ``max_depth``
 open at once and ``max_run`` on one another: opened in a row from the top down, or in a unary chain
-in order. An action that would leave the sentence without a way to a tree within these bounds is
-illegal. The bounds are raised to what the trees of the treebank need.
+in order. An action that would leave no way to a tree within these bounds is illegal. The bounds are
+raised where the trees of the treebank need more.
 """
 
 from abc import ABC, abstractmethod
@@ -34,13 +34,17 @@ NO_LABEL = -1
 
 
 class OpenBrackets(ABC):
-    """The actions of a linearization with open brackets, and what it allows.
+    """The actions of a linearization with open brackets, and their bounds.
 
-    labels: the labels of brackets.
-    word_symbols: the symbols of words that have an action of their own; all other words share one.
-    closing_labels: whether the action that closes a bracket names its label.
-    max_run, max_depth, spare_brackets: see the module; at least 1.
-    kind_of, label_of: (n_actions,) END, WORD, OPEN or CLOSE, and the label's index or -1.
+    Args:
+        labels: The labels of brackets.
+        word_symbols: The symbols of words that have an action of their own. All others share one.
+        closing_labels: The action that closes a bracket names its label.
+        max_run, max_depth, spare_brackets: The bounds; see the top of this file. At least 1.
+
+    Attributes:
+        kind_of: (n_actions,) END, WORD, OPEN or CLOSE.
+        label_of: (n_actions,) the index of the label, or -1.
     """
 
     name: ClassVar[str]
@@ -92,8 +96,10 @@ class OpenBrackets(ABC):
         max_depth: int = 100,
         spare_brackets: int = 10,
     ) -> Self:
-        """The actions for the trees of a treebank, labels in sorted order, and bounds that no tree
-        of it exceeds."""
+        """Collect the actions for the trees of a treebank, labels in sorted order.
+
+        Bounds are raised where a tree needs more.
+        """
         labels: set[str] = set()
         for tree in treebank:
             labels.update(bracket.label for bracket in tree)
@@ -112,15 +118,15 @@ class OpenBrackets(ABC):
     @staticmethod
     @abstractmethod
     def _longest_run(brackets: Sequence[Bracket]) -> int:
-        """What a tree needs of `max_run`."""
+        """The `max_run` that a tree needs."""
 
     @abstractmethod
     def _names(self) -> list[str]:
-        """What the actions are called."""
+        """The names of the actions."""
 
     @property
     def reads(self) -> Literal["", "tag", "text"]:
-        """What the symbols of words are; nothing if all words share one action."""
+        """The kind of the words' symbols; none if all words share one action."""
         return self.symbols_are if self.word_symbols else ""
 
     def __len__(self) -> int:
@@ -138,11 +144,11 @@ class OpenBrackets(ABC):
         }
 
     def max_brackets(self, n: int) -> int:
-        """The most brackets over n words."""
+        """The largest number of brackets over n words."""
         return BRACKETS_PER_WORD * n + self.spare_brackets
 
     def max_steps(self, n: int) -> int:
-        """The words, two actions for each of the most brackets, END: 5n + 2 spare_brackets + 1."""
+        """Words, two actions for each possible bracket, and END: 5n + 2 spare_brackets + 1."""
         return n + 2 * self.max_brackets(n) + 1
 
     def open_action(self, label: str) -> int:
@@ -162,9 +168,11 @@ class OpenBrackets(ABC):
             ) from None
 
     def word_actions(self, n: int, symbols: Sequence[str] | None) -> list[int]:
-        """The action that reads each of n words; a symbol without one shares that of all others.
+        """List the action that reads each of n words. A symbol without an action shares the common one.
 
-        Raises ValueError if words have symbols and these are not n."""
+        Raises:
+            ValueError: Words have symbols, and these are not n.
+        """
         if not self.word_symbols:
             return [1] * n
         if symbols is None or len(symbols) != n:
@@ -178,11 +186,14 @@ class OpenBrackets(ABC):
     def replay(
         self, actions: Sequence[int], n: int
     ) -> Iterator[tuple[int, int, list[tuple[int, int]], int, int]]:
-        """Each action with the state before it: (step, kind, open brackets as (start, label's
-        index), start of the topmost element or PADDING, words read). The list is one and the same.
+        """Yield each action with the state before it; all yields share one list. Bounds do not apply.
 
-        Bounds are not looked at. Raises ActionError at an action that cannot lead to a tree, and
-        where the actions end before END or go on after it.
+        Yields:
+            Step, kind, open brackets as (start, index of the label), start of the topmost element or
+            PADDING, and number of words read.
+
+        Raises:
+            ActionError: An action cannot lead to a tree, or actions end before END or continue after it.
         """
         stack: list[tuple[int, int]] = []
         top, read, last = PADDING, 0, END
@@ -212,15 +223,18 @@ class OpenBrackets(ABC):
 
     @abstractmethod
     def _problem(self, kind: int, last: int, depth: int, read: int, n: int) -> str:
-        """Why an action of a kind leads to no tree, or nothing."""
+        """The reason why an action of a kind leads to no tree, or nothing."""
 
     @abstractmethod
     def _start_of_opened(self, top: int, read: int) -> int:
-        """Where a bracket that is opened begins."""
+        """The start of a bracket that is opened."""
 
     def brackets(self, actions: Sequence[int], n: int) -> list[Bracket]:
-        """The tree that actions build, in pre-order. Raises ActionError if they do not build one
-        over n words, or do not end with END."""
+        """Build the tree of actions, in pre-order.
+
+        Raises:
+            ActionError: The actions build no tree over n words, or do not end with END.
+        """
         closed = [
             Bracket(self.labels[label], start, read)
             for _, kind, stack, _, read in self.replay(actions, n)
@@ -231,10 +245,18 @@ class OpenBrackets(ABC):
         return sorted(reversed(closed), key=preorder)
 
     def boundaries(self, actions: Sequence[int], n: int) -> np.ndarray:
-        """(T, 5) the positions (0, r, s, t, n) before each action: t is the first word not read, s
-        the start of the topmost element of the stack (a word, a closed bracket, or the innermost
-        open one if nothing came after it), r that of the innermost open bracket below it. All are
-        known from the actions before. Raises ActionError."""
+        """Find the positions (0, r, s, t, n) before each action, all known from the actions before.
+
+        t is the first word not read. s is the start of the topmost element of the stack: a word, a
+        closed bracket, or the innermost open one if nothing came after it. r is the start of the
+        innermost open bracket below it.
+
+        Returns:
+            (T, 5).
+
+        Raises:
+            ActionError: An action cannot lead to a tree.
+        """
         rows = []
         last = END
         for _, kind, stack, top, read in self.replay(actions, n):
@@ -244,7 +266,7 @@ class OpenBrackets(ABC):
         return np.array(rows, dtype=np.int64)
 
     def strip_padding(self, actions: np.ndarray) -> np.ndarray:
-        """The actions up to the first END."""
+        """Remove the actions after the first END."""
         ends = np.flatnonzero(actions == END)
         return actions[: ends[0] + 1] if len(ends) else actions
 
@@ -254,8 +276,13 @@ class OpenBrackets(ABC):
         device: Any = "cpu",
         symbols: Sequence[Sequence[str]] | None = None,
     ) -> OpenBracketState:
-        """The state before the first action. lengths: (B,) words, at least one each; symbols: what
-        `reads` asks for, for every word of every sentence."""
+        """The state before the first action.
+
+        Args:
+            lengths: (B,) words of each sentence, at least one.
+            device: The device of the state.
+            symbols: The symbols that it `reads`, for every word of every sentence.
+        """
         lengths = checked_lengths(lengths)
         longest = max(lengths, default=0)
         n = torch.tensor(lengths, dtype=torch.long, device=device)

@@ -17,17 +17,22 @@ LINEARIZATIONS: dict[str, type[BottomUp] | type[InOrder] | type[TopDown]] = {
 def build_linearization(
     name: str, treebank: Iterable[Sequence[Bracket]], **settings: Any
 ) -> Linearization:
-    """A linearization with the actions that the trees of a treebank need.
+    """Build a linearization with the actions that the trees of a treebank need.
 
-    name: top_down, bottom_up or in_order. treebank: the brackets of each tree, in pre-order.
-    settings: what its class takes besides (nothing for bottom_up).
-    Raises ValueError for another name, BracketError if the treebank has no tree.
+    Args:
+        name: ``top_down``, ``bottom_up`` or ``in_order``.
+        treebank: The brackets of each tree, in pre-order.
+        settings: Other arguments of its class (none for ``bottom_up``).
+
+    Raises:
+        ValueError: There is no linearization of this name.
+        BracketError: The treebank has no tree.
     """
     return _find(name).from_treebank(treebank, **settings)
 
 
 def load_linearization(name: str, settings: Mapping[str, Any]) -> Linearization:
-    """The linearization of a name with what its `settings()` returned."""
+    """Build a linearization from its name and its `settings()`."""
     return _find(name)(**settings)
 
 

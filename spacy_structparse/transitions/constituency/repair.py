@@ -1,14 +1,15 @@
-"""Trees from top-down outputs that kept no rule (Vinyals et al. 2015, §3).
+"""Trees from unconstrained top-down outputs (Vinyals et al. 2015, §3).
 
-The paper adds brackets at the beginning or the end of an output until it is balanced, and is silent
-on the rest. Here, in this order:
+The paper adds brackets at the beginning or the end of an output until it is balanced, and does not
+describe the rest. These rules apply in order:
 
-* what follows the first ``</s>`` does not count; an output without one is cut off, and malformed;
+* actions after the first ``</s>`` do not count; an output without one is cut off, and malformed;
 * a closing bracket closes the innermost open one, whatever label it names;
-* one that closes nothing gets its opening bracket at the beginning (``TOP`` if it names no label);
+* a closing bracket without an open one gets its opening bracket at the beginning (``TOP`` if it
+  names no label);
 * words beyond the sentence's are dropped;
 * brackets still open are closed at the end;
-* missing words go into the first bracket if that has all other words, at its end;
+* missing words go to the end of the first bracket, if that has all other words;
 * brackets without words are dropped;
 * where no bracket has all words, ``TOP`` is put around them.
 """
@@ -23,11 +24,11 @@ from .top_down import TopDown
 
 @dataclass(frozen=True)
 class Repaired:
-    """The tree read from an output, and what was wrong with it.
+    """The tree of an output, and the faults of the output.
 
-    brackets: in pre-order, the first over all words.
-    problems: of "cut off", "wrong closing label", "unopened bracket", "extra words", "unclosed
-        bracket", "missing words", "empty bracket", "no root", each once and in this order.
+    Attributes:
+        brackets: In pre-order, the first over all words.
+        problems: Some of ``PROBLEMS``, each once and in this order.
     """
 
     brackets: list[Bracket]
@@ -52,10 +53,10 @@ PROBLEMS = (
 
 
 def repair(linearization: TopDown, actions: Sequence[int], n: int) -> Repaired:
-    """The tree over n words that any sequence of top-down actions comes closest to.
+    """Find the tree over n words that a sequence of top-down actions comes closest to.
 
-    A sequence that is a linearization, ``</s>`` included, gives its tree and no problem. Which of
-    the actions for words reads a word does not matter.
+    A complete linearization, ``</s>`` included, gives its tree and no problem. The choice among the
+    actions that read a word makes no difference.
     """
     problems: set[str] = set()
     brackets: list[Bracket] = []  # in the order of opening; end -1 while open

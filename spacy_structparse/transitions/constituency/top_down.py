@@ -1,12 +1,12 @@
 """The top-down linearization (Vinyals et al. 2015, §2.2): ``(S (NP XX )NP … )S </s>``.
 
-A tree is written as it is read, depth first: a bracket is opened, its children follow, and it is
-closed, with its label or without. Words are ``XX``, or their tags where these are kept; a tag comes
-from the word, never from the decoder. Unary chains are brackets like all others.
+A tree is written depth first: a bracket is opened, its children follow, and it is closed, with its
+label or without. Words are ``XX``, or their tags where these are kept. A tag comes from the word,
+never from the decoder. Unary chains are ordinary brackets.
 
-Legal actions lead to a tree over exactly n words: no word stands outside of a bracket, none is
-closed that has no word, the outermost is closed once all words are read, and then ``</s>`` follows.
-:mod:`spacy_structparse.transitions.constituency.repair` reads outputs that kept no such rule.
+Legal actions lead to a tree over exactly n words: no word stands outside of a bracket, no bracket
+without a word is closed, the outermost is closed once all words are read, and then ``</s>``
+follows. :mod:`spacy_structparse.transitions.constituency.repair` reads unconstrained outputs.
 """
 
 from collections import Counter
@@ -60,11 +60,16 @@ class TopDown(OpenBrackets):
     def oracle(
         self, brackets: Sequence[Bracket], n: int, symbols: Sequence[str] | None = None
     ) -> list[int]:
-        """The linearization of a tree, ``</s>`` last: n + 2 * brackets + 1 actions.
+        """Find the actions of a tree: n + 2 * brackets + 1, ``</s>`` last.
 
-        symbols: the tag of each word, where tags are kept; an unknown one is ``XX``.
-        Raises BracketError if the brackets are no tree over n words, UnknownLabelError for a label
-        that is in no tree of the treebank.
+        Args:
+            brackets: The tree.
+            n: The number of words.
+            symbols: The tag of each word, where tags are kept; an unknown one is ``XX``.
+
+        Raises:
+            BracketError: The brackets are no tree over n words.
+            UnknownLabelError: A label is in no tree of the treebank.
         """
         check_brackets(brackets, n)
         actions: list[int] = []

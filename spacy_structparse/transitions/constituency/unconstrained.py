@@ -1,8 +1,8 @@
-"""States that allow every action: what a sequence-to-sequence model writes when nothing guides it.
+"""States that allow every action.
 
-The words of a translation; and, for comparison with the papers, trees that are repaired afterwards
-(:mod:`repair`). An output ends with its first END, or is cut off
-after as many actions as a tree over the words, or a translation of them, may take.
+They are for translations; and, in comparisons with the papers, for trees that are repaired
+afterwards (:mod:`~spacy_structparse.transitions.constituency.repair`). An output ends with its
+first END, or is cut off at the length that legal derivations may have.
 """
 
 from collections.abc import Sequence
@@ -18,8 +18,11 @@ from .interface import IDLE, Actions, checked_lengths
 class UnconstrainedState:
     """B outputs side by side.
 
-    allowed: (n_actions,) bool, the actions that are ever taken. step: the actions taken so far.
-    most: (B,) after how many an output is cut off. finished: (B,) bool.
+    Attributes:
+        allowed: (n_actions,) bool; False for actions that are never taken.
+        step: The number of actions taken.
+        most: (B,) the number of actions after which an output is cut off.
+        finished: (B,) bool.
     """
 
     allowed: Tensor
@@ -59,8 +62,14 @@ class UnconstrainedState:
 def unconstrained(
     actions: Actions, lengths: Sequence[int], device: torch.device, never: Sequence[int] = ()
 ) -> UnconstrainedState:
-    """The state before the first action. lengths: (B,) words, at least one each; never: actions
-    that are not taken."""
+    """The state before the first action.
+
+    Args:
+        actions: The actions.
+        lengths: (B,) words of each sentence, at least one.
+        device: The device of the state.
+        never: Actions that are never taken.
+    """
     most = [actions.max_steps(n) for n in checked_lengths(lengths)]
     allowed = torch.ones(len(actions), dtype=torch.bool)
     allowed[list(never)] = False

@@ -55,18 +55,29 @@ class Derivation:
         return (len(self.moves) + 1) // 2
 
     def stack_words(self) -> tuple[np.ndarray, np.ndarray]:
-        """The head words of the two elements on top of the stack, (2n-1,) each, before every move;
-        -1 where there is none."""
+        """Find the head words of the two elements on top of the stack before every move.
+
+        Returns:
+            (2n-1,) words of the topmost element and of the one below it; -1 where there is none.
+        """
         top = np.concatenate([[-1], self.heads_at[:-1]])
         under = np.concatenate([[-1], self.parents[:-1]])
         return top, np.where(under >= 0, self.heads_at[under], -1)
 
 
 def oracle(heads: Sequence[int]) -> list[int]:
-    """The static oracle: reduce as soon as the dependent is complete, LEFT before RIGHT.
+    """Find the moves of a tree, by the static oracle.
 
-    heads: the head of each word; the root is its own head.
-    Returns 2n - 1 moves. Raises OracleError if the tree is not a projective tree with one root.
+    It reduces as soon as the dependent is complete, LEFT before RIGHT.
+
+    Args:
+        heads: The head of each word; the root is its own head.
+
+    Returns:
+        2n - 1 moves.
+
+    Raises:
+        OracleError: The heads are not a projective tree with one root.
     """
     n = len(heads)
     missing = [0] * n  # dependents not attached yet
@@ -108,7 +119,11 @@ def oracle(heads: Sequence[int]) -> list[int]:
 
 
 def derive(moves: Sequence[int]) -> Derivation:
-    """Replay moves. Raises ValueError at the first move that is not legal."""
+    """Replay moves.
+
+    Raises:
+        ValueError: A move is illegal.
+    """
     n = (len(moves) + 1) // 2
     words: list[int] = []
     elements: list[int] = []
@@ -161,7 +176,7 @@ def derive(moves: Sequence[int]) -> Derivation:
 
 
 def heads_from(derivation: Derivation) -> np.ndarray:
-    """The heads that a derivation builds: (n,), the root being its own head."""
+    """(n,) the heads that a derivation builds; the root is its own head."""
     heads = np.arange(derivation.n_words, dtype=np.int64)
     reductions = derivation.moves != SHIFT
     heads[derivation.dependents_at[reductions]] = derivation.heads_at[reductions]
@@ -171,8 +186,12 @@ def heads_from(derivation: Derivation) -> np.ndarray:
 class ActionSet:
     """The parser's actions: SHIFT, then one LEFT and one RIGHT per label.
 
-    labels: dependency labels, without the label of the root.
-    move_of, label_of: (n_actions,) the move and the label's index (-1 for SHIFT) of each action.
+    Args:
+        labels: Dependency labels, without the label of the root.
+
+    Attributes:
+        move_of: (n_actions,) the move of each action.
+        label_of: (n_actions,) the index of its label; -1 for SHIFT.
     """
 
     def __init__(self, labels: Sequence[str]) -> None:
@@ -186,7 +205,7 @@ class ActionSet:
         return len(self.move_of)
 
     def label_index(self, label: str) -> int:
-        """The index of a label, or -1 if the set does not have it."""
+        """The index of a label; -1 if it is unknown."""
         return self._index.get(label, -1)
 
     def action(self, move: int, label: int) -> int:
@@ -196,16 +215,28 @@ class ActionSet:
         return 1 + label + (len(self.labels) if move == RIGHT else 0)
 
     def actions_of(self, moves: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        """The actions that make moves with labels, (T,); the first label where it is unknown.
+        """Find the actions of moves and labels; the first label where it is unknown.
 
-        moves: (T,); labels: (T,) indices, -1 where the label is unknown; SHIFTs have none.
+        Args:
+            moves: (T,) moves.
+            labels: (T,) indices; -1 where the label is unknown. SHIFTs have none.
+
+        Returns:
+            (T,) actions.
         """
         reductions = 1 + np.maximum(labels, 0) + np.where(moves == RIGHT, len(self.labels), 0)
         return np.where(moves == SHIFT, 0, reductions)
 
     def right_actions(self, moves: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        """All actions that may be right where moves with labels are, (T, n_actions) bool: every
-        label of the direction where it is unknown. moves, labels: as in :meth:`actions_of`."""
+        """Find all actions that may be right: every label of the direction where it is unknown.
+
+        Args:
+            moves: (T,) moves.
+            labels: (T,) indices; -1 where the label is unknown.
+
+        Returns:
+            (T, n_actions) bool.
+        """
         right = np.zeros((len(moves), len(self)), dtype=bool)
         right[np.arange(len(moves)), self.actions_of(moves, labels)] = True
         any_label = np.flatnonzero((moves != SHIFT) & (labels < 0))
@@ -213,8 +244,10 @@ class ActionSet:
         return right
 
     def penalties(self) -> np.ndarray:
-        """What illegal actions add to their scores, (4, n_actions): in row SHIFT possible + 2 *
-        reduction possible."""
+        """(4, n_actions) the penalties on the scores of illegal actions.
+
+        Rows are SHIFT possible + 2 * reduction possible.
+        """
         shift = self.move_of == SHIFT
         codes = np.arange(4)[:, None]
         legal = np.where(shift, codes & 1, codes & 2) > 0
@@ -229,9 +262,14 @@ class ActionSet:
 
 
 def still_running(lengths: np.ndarray) -> np.ndarray:
-    """How many of B sequences, longest first, are longer than each step: (longest,).
+    """Count the sequences that are longer than each step, which are a prefix of the batch.
 
-    lengths: (B,) in descending order; those still running at a step are a prefix of them."""
+    Args:
+        lengths: (B,) lengths in descending order.
+
+    Returns:
+        (longest,).
+    """
     longest = int(lengths[0]) if len(lengths) else 0
     return len(lengths) - np.searchsorted(lengths[::-1], np.arange(longest), side="right")
 
@@ -239,11 +277,16 @@ def still_running(lengths: np.ndarray) -> np.ndarray:
 def arcs_from_actions(
     actions: np.ndarray, lengths: np.ndarray, action_set: ActionSet
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The arcs that a batch of action sequences builds, all sentences in step.
+    """Build the arcs of a batch of action sequences, all sentences in step.
 
-    actions: (2 * longest - 1, B), sentences longest first; lengths: (B,) words.
-    Returns heads (N,), counted within the sentence, the root being its own head, and labels (N,),
-    indices with -1 at the root, both for the sentences laid end to end.
+    Args:
+        actions: (2 * longest - 1, B) actions, sentences longest first.
+        lengths: (B,) words of each sentence.
+        action_set: The actions.
+
+    Returns:
+        (N,) heads within each sentence, the root being its own head, and (N,) indices of labels, -1
+        at the root; both for sentences end to end.
     """
     n_sentences, n_words = len(lengths), int(lengths.sum())
     starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])

@@ -1,10 +1,10 @@
-"""A dynamic oracle for arc-standard: what to do in states that no gold derivation passes through.
+"""A dynamic oracle for arc-standard, for states that no gold derivation passes through.
 
-In the gold derivation's states it says what the static oracle says. Elsewhere arc-standard has no
-oracle that looks at one arc at a time: whether two arcs can both be had depends on the whole stack
-(Goldberg, Sartorio & Satta 2014 need a table of O(n³) for each state). This one counts the gold
-arcs that a reduction itself makes impossible, and reduces when there are none; it is exact in
-almost all states a parser meets, and costs O(1) for a state.
+In the states of the gold derivation it equals the static oracle. Elsewhere arc-standard has no
+oracle that looks at one arc at a time, because the whole stack decides whether two arcs can both be
+built (Goldberg, Sartorio & Satta 2014 need a table of O(n³) for each state). This oracle counts the
+gold arcs that a reduction itself makes impossible, and reduces when there are none. It is exact in
+almost all states of a parser, and costs O(1) for a state.
 """
 
 from dataclasses import dataclass
@@ -16,17 +16,26 @@ from .arc_standard import LEFT, RIGHT, SHIFT, ActionSet, Derivation
 
 @dataclass(frozen=True)
 class ProjectiveTree:
-    """A projective tree. heads: (n,) the root being its own head; labels: (n,) indices into the
-    labels of an action set, -1 where the label is unknown."""
+    """A projective tree.
+
+    Attributes:
+        heads: (n,) heads; the root is its own head.
+        labels: (n,) indices into the labels of an action set; -1 where the label is unknown.
+    """
 
     heads: np.ndarray
     labels: np.ndarray
 
 
 def dynamic_oracle(derivation: Derivation, heads: np.ndarray) -> np.ndarray:
-    """The move to learn in every state of a derivation, right or wrong.
+    """Find the move to learn in every state of a derivation, right or wrong.
 
-    heads: (n,) the gold tree, the root being its own head. Returns (2n-1,) moves.
+    Args:
+        derivation: The derivation.
+        heads: (n,) the gold tree; the root is its own head.
+
+    Returns:
+        (2n-1,) moves.
     """
     n, n_moves = derivation.n_words, len(derivation.moves)
     step = np.arange(n_moves)
@@ -58,10 +67,12 @@ def dynamic_oracle(derivation: Derivation, heads: np.ndarray) -> np.ndarray:
 def dynamic_targets(
     derivation: Derivation, tree: ProjectiveTree, action_set: ActionSet
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The actions to learn in every state of a derivation.
+    """Find the actions to learn in every state of a derivation.
 
-    Returns (2n-1,) actions and (2n-1, n_actions) bool: an arc that is not in the tree, or whose
-    label is unknown, may have any label.
+    An arc that is not in the tree, or whose label is unknown, may have any label.
+
+    Returns:
+        (2n-1,) actions and (2n-1, n_actions) bool.
     """
     moves = dynamic_oracle(derivation, tree.heads)
     top, below = derivation.stack_words()

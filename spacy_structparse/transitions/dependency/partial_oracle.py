@@ -32,12 +32,13 @@ UNKNOWN = -1
 
 @dataclass(frozen=True)
 class PartialOracle:
-    """One path through the arc-standard system that loses no known arc of a sentence of n words.
+    """A path through the arc-standard system that loses no known arc of a sentence of n words.
 
-    moves: the moves of the path. Shape: (2n-1,), int64.
-    allowed: at each state of the path, the legal moves that keep every known arc within reach, in
-        the order SHIFT, LEFT, RIGHT. Shape: (2n-1, 3), bool.
-    stack: the word indices (s_1, s_0) before each move, -1 where absent. Shape: (2n-1, 2), int64.
+    Attributes:
+        moves: (2n-1,) the moves of the path.
+        allowed: (2n-1, 3) bool; at each state, the legal moves that keep every known arc within
+            reach, in the order SHIFT, LEFT, RIGHT.
+        stack: (2n-1, 2) the words (s_1, s_0) before each move, -1 where there is none.
     """
 
     moves: NDArray[np.int64]
@@ -48,12 +49,14 @@ class PartialOracle:
 class PartialConfiguration:
     """A state of the arc-standard system that knows which moves keep the known arcs within reach.
 
-    Only allowed moves can be applied, so that every path through it ends in a tree with all known
-    arcs. Lets a caller choose its own path, such as the model's best allowed move at each state.
+    Only allowed moves can be applied, so that every path ends in a tree with all known arcs. A
+    caller can choose its own path, such as the model's best allowed move at each state.
 
-    heads: one entry per word: the index of its head, its own index for the root, -1 for unknown.
+    Args:
+        heads: The head of each word: its own index for the root, -1 for unknown.
 
-    Raises OracleError if no projective tree with one root contains the known arcs.
+    Raises:
+        OracleError: No projective tree with one root contains the known arcs.
     """
 
     def __init__(self, heads: Sequence[int]) -> None:
@@ -91,7 +94,11 @@ class PartialConfiguration:
         return self._may_shift(), self._may_attach(below, top), self._may_attach(top, below)
 
     def apply(self, move: int) -> None:
-        """Make an allowed move. Raises ValueError if it is illegal or would lose a known arc."""
+        """Make an allowed move.
+
+        Raises:
+            ValueError: The move is illegal or would lose a known arc.
+        """
         if move not in (SHIFT, LEFT, RIGHT) or not self.allowed()[move]:
             raise ValueError(
                 f"Move {move} is not allowed with {len(self.stack)} words on the stack and "
@@ -118,7 +125,7 @@ class PartialConfiguration:
         return complete and self.heads[word] in (head, UNKNOWN)
 
     def _bound_after_shift(self) -> int:
-        """The topmost bound word, -1 if none, once a word is shifted onto the top of the stack."""
+        """The topmost bound word after a SHIFT onto the top of the stack; -1 if there is none."""
         top = self.stack[-1]
         incomplete = self._left_pending[top] or self._right_pending[top]
         if incomplete or UNKNOWN < self.heads[top] < top:
@@ -144,17 +151,19 @@ class PartialConfiguration:
 
 
 def partial_oracle(heads: Sequence[int]) -> PartialOracle:
-    """A path that loses no known arc, with all allowed moves along it.
+    """Find a path that loses no known arc, with all allowed moves along it.
 
     The path builds known arcs as soon as it can (LEFT before RIGHT), so that with all heads known
-    it is the static oracle's. A word of unknown head hangs on the word after it as soon as that
-    is allowed, else on the word before it once no other move is: this keeps the stack about as
-    shallow as parsing does and, with half of the heads of English treebanks hidden, meets more
-    of the full tree's states than attaching to the word before, or waiting, does.
+    it is that of the static oracle. A word of unknown head hangs on the word after it as soon as
+    that is allowed, or on the word before it once no other move is. This keeps the stack about as
+    shallow as in parsing. It also meets more of the full tree's states than two alternatives:
+    attaching to the word before, and waiting.
 
-    heads: one entry per word: the index of its head, its own index for the root, -1 for unknown.
+    Args:
+        heads: The head of each word: its own index for the root, -1 for unknown.
 
-    Raises OracleError if no projective tree with one root contains the known arcs.
+    Raises:
+        OracleError: No projective tree with one root contains the known arcs.
     """
     configuration = PartialConfiguration(heads)
     steps = 2 * len(heads) - 1
@@ -185,11 +194,15 @@ def _preferred(configuration: PartialConfiguration, options: tuple[bool, bool, b
 def check_known_arcs(heads: Sequence[int]) -> None:
     """Check that some projective tree with one root contains all known arcs.
 
-    heads: one entry per word: the index of its head, its own index for the root, -1 for unknown.
+    Known arcs without one of the faults below can always be completed.
 
-    Raises OracleError, which names the words at fault (counted from 0): no words, a head outside of
-    the sentence, two roots, a cycle, crossing arcs, an arc over the root or over the head of the
-    word it starts from. Known arcs with none of these faults can always be completed.
+    Args:
+        heads: The head of each word: its own index for the root, -1 for unknown.
+
+    Raises:
+        OracleError: There are no words, a head outside of the sentence, two roots, a cycle,
+            crossing arcs, or an arc over the root or over the head of the word it starts from. The
+            error names the words, counted from 0.
     """
     n = len(heads)
     if not n:

@@ -1,14 +1,14 @@
-"""Maximum spanning trees: the best heads that are a tree (Chu & Liu 1965; Edmonds 1967).
+"""Maximum spanning trees: heads of highest score that are a tree (Chu & Liu 1965; Edmonds 1967).
 
-A sentence's scores are one square matrix: ``scores[i, j]`` is that of word j as the head of word i,
-and the diagonal that of word i as the root, which is its own head here as everywhere in spaCy.
+The scores of a sentence are one square matrix. ``scores[i, j]`` is the score of word j as the head
+of word i. The diagonal scores word i as the root, which is its own head, as in spaCy.
 """
 
 import numpy as np
 
 
 def is_tree(heads: np.ndarray, single_root: bool = True) -> bool:
-    """Whether heads are a tree. heads: (n,) the root, or each of several roots, its own head."""
+    """Whether heads are a tree; a root is its own head, and there may be one or several."""
     n_roots = int((heads == np.arange(len(heads))).sum())
     if not n_roots or (single_root and n_roots > 1):
         return False
@@ -19,10 +19,15 @@ def is_tree(heads: np.ndarray, single_root: bool = True) -> bool:
 
 
 def maximum_spanning_tree(scores: np.ndarray, single_root: bool = True) -> np.ndarray:
-    """The heads of highest total score that are a tree: (n,).
+    """Find the heads of highest total score that are a tree.
 
-    scores: (n, n); what is not a number, or infinite, counts as the lowest, or highest, of the
-    others. single_root: exactly one word is the root; otherwise at least one is.
+    Args:
+        scores: (n, n) scores. NaN and negative infinity count as the lowest of the others, positive
+            infinity as the highest.
+        single_root: Exactly one word is the root; otherwise at least one is.
+
+    Returns:
+        (n,) heads.
     """
     n = len(scores)
     scores = _finite(scores)
