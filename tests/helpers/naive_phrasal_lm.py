@@ -46,8 +46,7 @@ def surprisals(model: PhrasalLM, words: Tensor, targets: Tensor) -> tuple[Tensor
             attention = model.attention
             query = attention.of_query @ h + attention.bias
             scores = [
-                (query + attention.of_phrase @ phrase).tanh() @ attention.v[:, 0]
-                for phrase in phrases
+                (query + attention.of_position @ phrase).tanh() @ attention.v for phrase in phrases
             ]
             shares = torch.stack(scores).softmax(0)
             weights.append(shares)

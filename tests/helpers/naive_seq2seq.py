@@ -330,7 +330,7 @@ class NaiveDerivation:
     def shares_for(self, d: Tensor, read: list[Tensor], name: str = "attention") -> Tensor:
         """a = softmax(v tanh(W_1 h_i + W_2 d)) (Vinyals et al.)."""
         w = self.parser.weights
-        of_h, of_d = w[f"{name}.of_position.weight"], w[f"{name}.of_state.weight"]
+        of_h, of_d = w[f"{name}.of_position"], w[f"{name}.of_query"]
         u = [w[f"{name}.v"] @ torch.tanh(of_h @ h + of_d @ d) for h in read]
         return torch.stack(u).softmax(0)
 

@@ -7,41 +7,43 @@ import torch
 from torch import Tensor, nn
 
 from ..kernels.deferred_gradients import step_linear
-from ..layers.initialization import glorot_uniform_gates_
+from ..layers.additive_attention import AdditiveAttention
 
 
-class PhraseAttention(nn.Module):
-    """s = sum over n of a_n h^n, a = softmax over n of v tanh(W_1 q + W_2 h^n) (Eqs. 6 to 8; the
-    sum in Eq. 7 is over the candidates).
+class PhraseAttention(AdditiveAttention):
+    """The summary s = sum over n of a_n h^n of phrases (Eqs. 6 to 8).
 
-    n_query: width of q. n_phrase: of a phrase. hidden: of v.
+    The sum in Eq. 7 is over the candidates.
+
+    Args:
+        n_query: Width of a query.
+        n_phrase: Width of a phrase.
+        hidden: Width of v.
     """
 
     def __init__(self, n_query: int, n_phrase: int, hidden: int) -> None:
-        super().__init__()
-        self.of_query = nn.Parameter(torch.empty(hidden, n_query))
-        self.of_phrase = nn.Parameter(torch.empty(hidden, n_phrase))
-        self.bias = nn.Parameter(torch.zeros(hidden))
-        self.v = nn.Parameter(torch.empty(hidden, 1))
-        glorot_uniform_gates_(self.of_query, hidden)
-        glorot_uniform_gates_(self.of_phrase, hidden)
+        super().__init__(n_phrase, n_query, hidden)
         nn.init.uniform_(self.v, -(hidden**-0.5), hidden**-0.5)
 
     def attend(self, dtype: torch.dtype) -> Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]:
-        """A function from queries (m, n_query) and columns (m, t, n_phrase), t at least 1, to the
-        summaries (m, n_phrase) and the weights (m, t), both like the queries; weights have no
-        gradient. dtype: of columns."""
-        of_query = step_linear(self.of_query, self.bias)
-        of_phrase = step_linear(self.of_phrase.to(dtype), torch.zeros_like(self.bias, dtype=dtype))
-        v = self.v[:, 0].to(dtype) * 2
+        """Return a step of a loop.
+
+        Args:
+            dtype: The precision of columns.
+
+        Returns:
+            A function of queries, (m, n_query), and columns of at least one phrase, (m, t,
+            n_phrase). It returns the summaries, (m, n_phrase), and the shares, (m, t), which have
+            no gradient, both in the precision of the queries.
+        """
+        of_query = step_linear(*self.query_map())
+        of_phrase = step_linear(*(part.to(dtype) for part in self.key_map()))
 
         def attend(query: Tensor, column: Tensor) -> tuple[Tensor, Tensor]:
             m, t = column.shape[:2]
             keys = of_phrase(column.flatten(0, 1)).view(m, t, -1)
-            # tanh(a) = 2 sigmoid(2a) - 1, faster on a CPU, and softmax does not see the 1.
-            compared = (keys + of_query(query).to(dtype)[:, None]).mul(2).sigmoid()
-            weights = (compared @ v).softmax(1)
-            summary = torch.bmm(weights[:, None], column)[:, 0]
-            return summary.to(query.dtype), weights.detach().to(query.dtype)
+            shares = self.shares(keys, of_query(query).to(dtype))
+            summary = torch.bmm(shares[:, None], column)[:, 0]
+            return summary.to(query.dtype), shares.detach().to(query.dtype)
 
         return attend

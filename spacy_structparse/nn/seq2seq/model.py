@@ -26,11 +26,12 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, dropout
 
 from ...transitions.constituency.interface import Actions
+from ..kernels.attention_loop import Memory
 from ..kernels.bfloat16 import reading_dtype
 from ..kernels.checkpointing import checkpointed
 from ..kernels.packed_linear import project
 from ..kernels.vocabulary_loss import WordLoss
-from ..layers.additive_attention import Memory, ProbabilisticAttention
+from ..layers.additive_attention import ProbabilisticAttention
 from ..layers.deterministic_attention import DeterministicAttention
 from ..layers.encoder import Encoded, Encoder
 from ..layers.initialization import glorot_uniform_

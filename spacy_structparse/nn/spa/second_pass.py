@@ -15,15 +15,15 @@ from torch.nn.functional import dropout
 from torch.utils.checkpoint import checkpoint
 
 from ..kernels.packed_linear import project
+from ..layers.additive_attention import AdditiveAttention
 from ..layers.encoder import Encoder
-from ..layers.initialization import glorot_uniform_
 from ..layers.pyramid_scan import PyramidScan
 
 SecondPassKind = Literal["none", "vanilla", "tob", "bot"]
 DropoutPlaces = Literal["everywhere", "tokens"]
 
 
-class VanillaAttention(nn.Module):
+class VanillaAttention(AdditiveAttention):
     """m_i = sum over j of a_ij h_j, a_i = softmax over j of v tanh(W_1 h_i + W_2 h_j).
 
     Eqs. 12 to 14, with one hidden layer in the perceptron of Eq. 12.
@@ -36,14 +36,8 @@ class VanillaAttention(nn.Module):
     """
 
     def __init__(self, n_input: int, hidden: int, max_rows: int) -> None:
-        super().__init__()
-        self.width, self.max_rows = n_input, max_rows
-        self.of_query = nn.Parameter(torch.empty(hidden, n_input))
-        self.of_position = nn.Parameter(torch.empty(hidden, n_input))
-        self.bias = nn.Parameter(torch.zeros(hidden))
-        self.v = nn.Parameter(torch.empty(hidden))
-        for parameter in (self.of_query, self.of_position, self.v):
-            glorot_uniform_(parameter)
+        super().__init__(n_input, n_input, hidden)
+        self.max_rows = max_rows
 
     def forward(self, positions: Tensor, lengths: np.ndarray) -> Tensor:
         """Compute the context of every position.
@@ -55,8 +49,7 @@ class VanillaAttention(nn.Module):
         Returns:
             (P, n_input) m.
         """
-        queries = project(positions, self.of_query, self.bias)
-        keys = project(positions, self.of_position)
+        queries, keys = project(positions, *self.query_map()), project(positions, *self.key_map())
         found = []
         for start, end, first, last in self._parts(lengths):
             args = (queries[first:last], keys[start:end], positions[start:end])
@@ -77,8 +70,7 @@ class VanillaAttention(nn.Module):
             start += n
 
     def _attend(self, queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-        scores = (queries[:, None] + keys).tanh() @ self.v
-        return scores.softmax(1) @ values
+        return self.shares(keys, queries) @ values
 
 
 class SecondPass(nn.Module):

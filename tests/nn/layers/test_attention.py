@@ -9,9 +9,10 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from spacy_structparse.nn.kernels import attention_loop
+from spacy_structparse.nn.kernels.attention_loop import Memory, memory_of
 from spacy_structparse.nn.kernels.deferred_gradients import DeferredLinear
-from spacy_structparse.nn.layers import additive_attention as attention_module
-from spacy_structparse.nn.layers.additive_attention import Memory, ProbabilisticAttention, memory_of
+from spacy_structparse.nn.layers.additive_attention import ProbabilisticAttention
 from spacy_structparse.nn.layers.deterministic_attention import DeterministicAttention
 from spacy_structparse.nn.layers.encoder import Encoded
 
@@ -51,7 +52,7 @@ def attention_over(positions: Tensor) -> tuple[ProbabilisticAttention, Memory]:
 
 def naive_context(attention: ProbabilisticAttention, h: Tensor, d: Tensor) -> Tensor:
     """d' of one sentence (Vinyals et al., §2.1)."""
-    u = torch.tanh(h @ attention.of_position.weight.t() + attention.of_state.weight @ d)
+    u = torch.tanh(h @ attention.of_position.t() + attention.of_query @ d)
     return (u @ attention.v).softmax(0) @ h
 
 
@@ -98,8 +99,8 @@ def test_attention_in_a_loop(
 ) -> None:
     """together: how much is compared, and kept, before it is multiplied."""
     if together is not None:
-        monkeypatch.setattr(attention_module, "KEPT_IN_CACHE", together)
-        monkeypatch.setattr(attention_module, "KEPT_SHARES", 10 * together)
+        monkeypatch.setattr(attention_loop, "KEPT_IN_CACHE", together)
+        monkeypatch.setattr(attention_loop, "KEPT_SHARES", 10 * together)
     positions, first = random_tensor(12, WIDTH), random_tensor(4, N_STATE, seed=1)
     back = random_tensor(WIDTH, N_STATE, seed=2)
     wanted = torch.tensor([1, 2, 0, 0])

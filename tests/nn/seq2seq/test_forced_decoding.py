@@ -82,12 +82,12 @@ def test_deterministic_attention_is_on_the_boundaries():
 def test_probabilistic_attention_is_what_the_step_used():
     # Attention that looks at positions alone is the same at every step.
     module = parser("probabilistic")
-    module.attention.of_state.weight.zero_()
+    module.attention.of_query.zero_()
     found = decode([(module, words())], Sentences(N_WORDS))
     followed = forced_decode([(module, words())], Sentences(N_WORDS), found.actions)
     h = module.encode(words(), N_WORDS).positions[:6]
     attention = module.attention
-    expected = ((h @ attention.of_position.weight.T).tanh() @ attention.v).softmax(0)
+    expected = ((h @ attention.of_position.T).tanh() @ attention.v).softmax(0)
     for row in followed.attention[0]:
         assert row == pytest.approx(expected.numpy(), abs=1e-5)
 

@@ -10,10 +10,10 @@ from torch.nn.functional import dropout
 from ...kernels.packed_linear import project
 from ...kernels.recurrent_step import Step
 from ...kernels.sequences import last_rows
+from ..renamed_parameters import rename_recurrent
 from .gru import GRU
 from .layer import RecurrentLayer, State
 from .lstm import LSTM, VinyalsLSTM
-from .renamed_parameters import rename_parameters
 
 # How much larger the weights of inputs begin in layers above the first of encoders and decoders:
 # what a layer of LSTMs gives is at first a small part of what it reads.
@@ -172,7 +172,7 @@ class StackedLayers(nn.Module):
     def _load_from_state_dict(
         self, state_dict: MutableMapping[str, Tensor], prefix: str, *args: Any
     ) -> None:
-        rename_parameters(state_dict, prefix, self.layers)
+        rename_recurrent(state_dict, prefix, self.layers)
         super()._load_from_state_dict(state_dict, prefix, *args)
 
 

@@ -1,23 +1,28 @@
-"""Names of parameters in weights saved before version 0.2."""
+"""Names of parameters in weights saved before recurrent layers and attentions were one family."""
 
 from collections.abc import MutableMapping, Sequence
 
 from torch import Tensor
 
-from .layer import RecurrentLayer
+from .rnn.layer import RecurrentLayer
 
-RENAMED = {
+RECURRENT = {
     "rnn.weight_ih_l{}": "weight_x",
     "rnn.weight_hh_l{}": "weight_h",
     "rnn.bias_ih_l{}": "bias_x",
     "rnn.bias_hh_l{}": "bias_h",
 }
+ATTENTION = {
+    "of_position.weight": "of_position",
+    "of_phrase": "of_position",
+    "of_state.weight": "of_query",
+}
 
 
-def rename_parameters(
+def rename_recurrent(
     tensors: MutableMapping[str, Tensor], prefix: str, layers: Sequence[RecurrentLayer]
 ) -> None:
-    """Give the parameters of layers their names of today, in place.
+    """Give the parameters of recurrent layers their names of today, in place.
 
     An LSTM had two biases, which are added, and the weights of an LSTM of Vinyals et al. (2015)
     stood in one matrix.
@@ -29,7 +34,7 @@ def rename_parameters(
     """
     for i, layer in enumerate(layers):
         new = f"{prefix}layers.{i}."
-        for before, after in RENAMED.items():
+        for before, after in RECURRENT.items():
             if (name := prefix + before.format(i)) in tensors:
                 tensors[new + after] = tensors.pop(name)
         if new + "bias_x" in tensors and hasattr(layer, "bias"):
@@ -38,3 +43,17 @@ def rename_parameters(
             both = tensors.pop(name)
             tensors[new + "weight_x"] = both[:, : layer.n_input]
             tensors[new + "weight_h"] = both[:, layer.n_input :]
+
+
+def rename_attention(tensors: MutableMapping[str, Tensor], prefix: str) -> None:
+    """Give the parameters of an additive attention their names of today, in place.
+
+    Args:
+        tensors: The weights of a file.
+        prefix: Of the names of the attention's parameters.
+    """
+    for before, after in ATTENTION.items():
+        if prefix + before in tensors:
+            tensors[prefix + after] = tensors.pop(prefix + before)
+    if (name := prefix + "v") in tensors:  # once a matrix of one column
+        tensors[name] = tensors[name].flatten()
