@@ -60,11 +60,5 @@ class WordSequence:
         device: Any = "cpu",
         symbols: Sequence[Sequence[str]] | None = None,
     ) -> UnconstrainedState:
-        """The state before the first word.
-
-        Args:
-            lengths: (B,) words read of each sentence, at least one.
-            device: The device of the state.
-            symbols: Not read.
-        """
+        """The state before the first word; symbols are not read."""
         return unconstrained(self, lengths, torch.device(device), never=[UNKNOWN])

@@ -17,7 +17,6 @@ from collections.abc import Callable
 
 from .node import Node
 
-WHITESPACE = " \t\n\r\f\v"
 _ROUND = {"-LRB-": "(", "-RRB-": ")"}
 _NEEDS_ESCAPE = re.compile(r"[() \t\n\r\f\v]|-U\+[0-9A-F]{4}-")
 # In a word that is escaped, a hyphen which would look like the start of an escape is one too.

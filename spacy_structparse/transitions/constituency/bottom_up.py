@@ -72,11 +72,7 @@ class BottomUp:
         return 4 * n - 2
 
     def label_action(self, chain: Chain | None) -> int:
-        """Find the action that labels an element; None: the element is no constituent.
-
-        Raises:
-            UnknownLabelError: The chain is in no tree of the treebank.
-        """
+        """The action that labels an element; None: no constituent. Raises UnknownLabelError."""
         if chain is None:
             return NO_LABEL
         try:
@@ -90,17 +86,9 @@ class BottomUp:
     def oracle(
         self, brackets: Sequence[Bracket], n: int, symbols: Sequence[str] | None = None
     ) -> list[int]:
-        """Find the actions of a tree, by the static oracle.
+        """The static oracle: combine as soon as both elements are children of one bracket.
 
-        Elements are combined as soon as both are children of one bracket. So brackets of several
-        children are built from the left, and the stack stays short.
-
-        Returns:
-            4n - 2 actions.
-
-        Raises:
-            BracketError: The brackets are no tree over n words.
-            UnknownLabelError: A chain of labels is in no tree of the treebank.
+        So brackets of several children are built from the left, and the stack stays short.
         """
         check_brackets(brackets, n)
         chains = {(start, end): chain for chain, start, end in unary_chains(brackets)}
@@ -125,11 +113,7 @@ class BottomUp:
         return actions
 
     def brackets(self, actions: Sequence[int], n: int) -> list[Bracket]:
-        """Build the tree of 4n - 2 actions, in pre-order.
-
-        Raises:
-            ActionError: An action is illegal.
-        """
+        """Build the tree of 4n - 2 actions, in pre-order."""
         brackets: list[Bracket] = []
         for step, (action, starts, end) in enumerate(self._replay(actions, n)):
             if step % 2 and action != NO_LABEL:
@@ -139,14 +123,7 @@ class BottomUp:
         return sorted(brackets, key=preorder)
 
     def boundaries(self, actions: Sequence[int], n: int) -> np.ndarray:
-        """Find the boundaries (0, r, s, t, n) before each action.
-
-        Returns:
-            (4n-2, 5) positions, PADDING where the stack has no such element.
-
-        Raises:
-            ActionError: An action is illegal.
-        """
+        """(4n-2, 5) the boundaries (0, r, s, t, n) before each action, PADDING for no element."""
         return np.array(
             [
                 (0, *([PADDING, PADDING, *starts][-2:]), end, n)
@@ -206,13 +183,7 @@ class BottomUp:
         device: Any = "cpu",
         symbols: Sequence[Sequence[str]] | None = None,
     ) -> "BottomUpState":
-        """The state before the first action.
-
-        Args:
-            lengths: (B,) words of each sentence, at least one.
-            device: The device of the state.
-            symbols: Not read.
-        """
+        """The state before the first action; symbols are not read."""
         lengths = checked_lengths(lengths)
         n = torch.tensor(lengths, dtype=torch.long, device=device)
         return BottomUpState(
@@ -275,7 +246,7 @@ class BottomUpState:
         return mask
 
     def apply(self, actions: Tensor) -> None:
-        """Take one legal action in every row, in place. actions: (B,) long."""
+        """Take one legal action in every row, in place."""
         if self.step % 2:
             self.finished = (self.t == self.n) & (self.s == 0)
         else:
@@ -297,7 +268,7 @@ class BottomUpState:
         return torch.stack([torch.zeros_like(self.n), r, s, self.t, self.n], dim=1)
 
     def select(self, rows: Tensor) -> "BottomUpState":
-        """The state of other rows. rows: (B',) long."""
+        """The state of other rows."""
         return replace(
             self,
             **{

@@ -65,14 +65,11 @@ def rule_heads(
 
 
 def head_choices(heads: np.ndarray, actions: Sequence[int]) -> np.ndarray:
-    """List the choice of a head at each ``comb``.
+    """(C, 2) the head of each combined element, and the head of its other child.
 
     Args:
         heads: (4n-2, 2) of `rule_heads`.
         actions: 4n - 2 actions.
-
-    Returns:
-        (C, 2) the head of each combined element, and the head of its other child.
     """
     combined = np.flatnonzero(np.asarray(actions) == COMBINE)
     left, right = heads[combined].T
@@ -81,14 +78,7 @@ def head_choices(heads: np.ndarray, actions: Sequence[int]) -> np.ndarray:
 
 
 def rightmost_heads(boundaries: Tensor) -> Tensor:
-    """Take the last word of [r, s) and of [s, t) as its head.
-
-    Args:
-        boundaries: (..., 5) positions (0, r, s, t, n).
-
-    Returns:
-        (..., 2) words, PADDING where the stack has no such element.
-    """
+    """(..., 2) the last words of [r, s) and of [s, t), from (..., 5) positions (0, r, s, t, n)."""
     return (boundaries[..., 2:4] - 1).clamp(min=PADDING)
 
 

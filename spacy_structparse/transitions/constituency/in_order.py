@@ -74,17 +74,7 @@ class InOrder(OpenBrackets):
     def oracle(
         self, brackets: Sequence[Bracket], n: int, symbols: Sequence[str] | None = None
     ) -> list[int]:
-        """Find the actions of a tree: n + 2 * brackets + 1, ``FINISH`` last.
-
-        Args:
-            brackets: The tree.
-            n: The number of words.
-            symbols: The text of each word, where some have a ``SHIFT`` of their own.
-
-        Raises:
-            BracketError: The brackets are no tree over n words.
-            UnknownLabelError: A label is in no tree of the treebank.
-        """
+        """Find the actions of a tree: n + 2 * brackets + 1, ``FINISH`` last."""
         check_brackets(brackets, n)
         to_open: list[list[Bracket]] = [[] for _ in range(n)]  # by start, the innermost last
         for bracket in brackets:

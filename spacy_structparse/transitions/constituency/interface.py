@@ -70,11 +70,7 @@ class State(Protocol):
         ...
 
     def apply(self, actions: Tensor) -> None:
-        """Take one legal action in every row, in place.
-
-        Args:
-            actions: (B,) long.
-        """
+        """Take one legal action in every row, in place. actions: (B,) long."""
         ...
 
     def boundaries(self) -> Tensor:
@@ -87,11 +83,7 @@ class State(Protocol):
         ...
 
     def select(self, rows: Tensor) -> Self:
-        """Select rows, such as those of a beam; a row may be named several times.
-
-        Args:
-            rows: (B',) long.
-        """
+        """Select rows, such as those of a beam, each as often as it is named. rows: (B',) long."""
         ...
 
 
@@ -155,11 +147,7 @@ class Linearization(Actions, Protocol):
         ...
 
     def brackets(self, actions: Sequence[int], n: int) -> list[Bracket]:
-        """Build the tree of actions, in pre-order.
-
-        Raises:
-            ActionError: An action is illegal.
-        """
+        """Build the tree of actions, in pre-order. Raises ActionError at an illegal one."""
         ...
 
     def boundaries(self, actions: Sequence[int], n: int) -> np.ndarray:
@@ -220,11 +208,7 @@ def unary_chains(brackets: Iterable[Bracket]) -> list[tuple[Chain, int, int]]:
 
 
 def checked_lengths(lengths: Sequence[int]) -> list[int]:
-    """Convert the lengths of sentences to integers.
-
-    Raises:
-        ValueError: A sentence has no words.
-    """
+    """The lengths of sentences as integers. Raises ValueError for a sentence without words."""
     checked = [int(length) for length in lengths]
     for number, length in enumerate(checked):
         if length < 1:

@@ -66,8 +66,7 @@ class OpenBracketState(ABC):
     def _legal_kinds(self, room: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """(B,) bool for END, WORD, OPEN and CLOSE, without meaning for a finished sentence.
 
-        Args:
-            room: (B,) bool, whether the sentence may have one more bracket.
+        ``room`` is (B,) bool: the sentence may have one more bracket.
         """
 
     @abstractmethod
@@ -101,7 +100,7 @@ class OpenBracketState(ABC):
         return mask
 
     def apply(self, actions: Tensor) -> None:
-        """Take one legal action in every row, in place. actions: (B,) long."""
+        """Take one legal action in every row, in place."""
         kinds = self.kind_of[actions].masked_fill(self.finished, END)
         words, opens, closes = kinds == WORD, kinds == OPEN, kinds == CLOSE
         start = self._start_of_opened()
@@ -120,13 +119,13 @@ class OpenBracketState(ABC):
         self.finished = self.finished | (kinds == END)
 
     def boundaries(self) -> Tensor:
-        """(B, 5) long: the positions (0, r, s, t, n), as `OpenBrackets.boundaries` has them."""
+        """(B, 5) the positions (0, r, s, t, n), as those of `OpenBrackets.boundaries`."""
         below = (self.depth - (self.last == OPEN).long())[:, None]
         r = self.starts.gather(1, below)[:, 0]
         return torch.stack([torch.zeros_like(self.n), r, self.top, self.t, self.n], dim=1)
 
     def select(self, rows: Tensor) -> Self:
-        """The state of other rows. rows: (B',) long."""
+        """The state of other rows."""
         fields = "n t top depth opened run last starts labels finished".split()
         chosen = {field: getattr(self, field).index_select(0, rows) for field in fields}
         chosen["reads"] = None if self.reads is None else self.reads.index_select(0, rows)

@@ -168,11 +168,7 @@ class OpenBrackets(ABC):
             ) from None
 
     def word_actions(self, n: int, symbols: Sequence[str] | None) -> list[int]:
-        """List the action that reads each of n words. A symbol without an action shares the common one.
-
-        Raises:
-            ValueError: Words have symbols, and these are not n.
-        """
+        """List the action that reads each of n words; symbols without one share the first."""
         if not self.word_symbols:
             return [1] * n
         if symbols is None or len(symbols) != n:
@@ -186,14 +182,11 @@ class OpenBrackets(ABC):
     def replay(
         self, actions: Sequence[int], n: int
     ) -> Iterator[tuple[int, int, list[tuple[int, int]], int, int]]:
-        """Yield each action with the state before it; all yields share one list. Bounds do not apply.
+        """Yield each action with the state before it; all yields share one list.
 
-        Yields:
-            Step, kind, open brackets as (start, index of the label), start of the topmost element or
-            PADDING, and number of words read.
-
-        Raises:
-            ActionError: An action cannot lead to a tree, or actions end before END or continue after it.
+        The state is (step, kind, open brackets as (start, index of the label), start of the topmost
+        element or PADDING, words read). Bounds do not apply. Raises ActionError at an action that
+        cannot lead to a tree, and where actions end before END or continue after it.
         """
         stack: list[tuple[int, int]] = []
         top, read, last = PADDING, 0, END
@@ -230,11 +223,7 @@ class OpenBrackets(ABC):
         """The start of a bracket that is opened."""
 
     def brackets(self, actions: Sequence[int], n: int) -> list[Bracket]:
-        """Build the tree of actions, in pre-order.
-
-        Raises:
-            ActionError: The actions build no tree over n words, or do not end with END.
-        """
+        """Build the tree of actions, in pre-order; they end with END."""
         closed = [
             Bracket(self.labels[label], start, read)
             for _, kind, stack, _, read in self.replay(actions, n)
@@ -245,17 +234,11 @@ class OpenBrackets(ABC):
         return sorted(reversed(closed), key=preorder)
 
     def boundaries(self, actions: Sequence[int], n: int) -> np.ndarray:
-        """Find the positions (0, r, s, t, n) before each action, all known from the actions before.
+        """(T, 5) the positions (0, r, s, t, n) before each action, known from the actions before.
 
         t is the first word not read. s is the start of the topmost element of the stack: a word, a
         closed bracket, or the innermost open one if nothing came after it. r is the start of the
         innermost open bracket below it.
-
-        Returns:
-            (T, 5).
-
-        Raises:
-            ActionError: An action cannot lead to a tree.
         """
         rows = []
         last = END
@@ -276,13 +259,7 @@ class OpenBrackets(ABC):
         device: Any = "cpu",
         symbols: Sequence[Sequence[str]] | None = None,
     ) -> OpenBracketState:
-        """The state before the first action.
-
-        Args:
-            lengths: (B,) words of each sentence, at least one.
-            device: The device of the state.
-            symbols: The symbols that it `reads`, for every word of every sentence.
-        """
+        """The state before the first action."""
         lengths = checked_lengths(lengths)
         longest = max(lengths, default=0)
         n = torch.tensor(lengths, dtype=torch.long, device=device)

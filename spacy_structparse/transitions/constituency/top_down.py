@@ -60,17 +60,7 @@ class TopDown(OpenBrackets):
     def oracle(
         self, brackets: Sequence[Bracket], n: int, symbols: Sequence[str] | None = None
     ) -> list[int]:
-        """Find the actions of a tree: n + 2 * brackets + 1, ``</s>`` last.
-
-        Args:
-            brackets: The tree.
-            n: The number of words.
-            symbols: The tag of each word, where tags are kept; an unknown one is ``XX``.
-
-        Raises:
-            BracketError: The brackets are no tree over n words.
-            UnknownLabelError: A label is in no tree of the treebank.
-        """
+        """Find the actions of a tree: n + 2 * brackets + 1, ``</s>`` last; unknown tags are ``XX``."""
         check_brackets(brackets, n)
         actions: list[int] = []
         around: list[Bracket] = []

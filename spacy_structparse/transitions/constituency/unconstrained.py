@@ -45,7 +45,7 @@ class UnconstrainedState:
         return mask
 
     def apply(self, actions: Tensor) -> None:
-        """Take one action in every row, in place. actions: (B,) long."""
+        """Take one action in every row, in place."""
         self.step += 1
         self.finished = self.finished | (actions == IDLE) | (self.step >= self.most)
 
@@ -54,7 +54,7 @@ class UnconstrainedState:
         raise ValueError("an unconstrained output has no boundaries: attend probabilistically")
 
     def select(self, rows: Tensor) -> "UnconstrainedState":
-        """The state of other rows. rows: (B',) long."""
+        """The state of other rows."""
         most, finished = (x.index_select(0, rows) for x in (self.most, self.finished))
         return replace(self, most=most, finished=finished)
 

@@ -55,11 +55,7 @@ class Derivation:
         return (len(self.moves) + 1) // 2
 
     def stack_words(self) -> tuple[np.ndarray, np.ndarray]:
-        """Find the head words of the two elements on top of the stack before every move.
-
-        Returns:
-            (2n-1,) words of the topmost element and of the one below it; -1 where there is none.
-        """
+        """The head words of the two topmost elements before every move: (2n-1,) each; -1: none."""
         top = np.concatenate([[-1], self.heads_at[:-1]])
         under = np.concatenate([[-1], self.parents[:-1]])
         return top, np.where(under >= 0, self.heads_at[under], -1)
@@ -119,11 +115,7 @@ def oracle(heads: Sequence[int]) -> list[int]:
 
 
 def derive(moves: Sequence[int]) -> Derivation:
-    """Replay moves.
-
-    Raises:
-        ValueError: A move is illegal.
-    """
+    """Replay moves. Raises ValueError at an illegal one."""
     n = (len(moves) + 1) // 2
     words: list[int] = []
     elements: list[int] = []
@@ -262,13 +254,10 @@ class ActionSet:
 
 
 def still_running(lengths: np.ndarray) -> np.ndarray:
-    """Count the sequences that are longer than each step, which are a prefix of the batch.
+    """(longest,) the number of sequences longer than each step, which are a prefix of the batch.
 
     Args:
         lengths: (B,) lengths in descending order.
-
-    Returns:
-        (longest,).
     """
     longest = int(lengths[0]) if len(lengths) else 0
     return len(lengths) - np.searchsorted(lengths[::-1], np.arange(longest), side="right")

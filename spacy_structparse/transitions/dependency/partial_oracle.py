@@ -94,11 +94,7 @@ class PartialConfiguration:
         return self._may_shift(), self._may_attach(below, top), self._may_attach(top, below)
 
     def apply(self, move: int) -> None:
-        """Make an allowed move.
-
-        Raises:
-            ValueError: The move is illegal or would lose a known arc.
-        """
+        """Make an allowed move. Raises ValueError if it is illegal or would lose a known arc."""
         if move not in (SHIFT, LEFT, RIGHT) or not self.allowed()[move]:
             raise ValueError(
                 f"Move {move} is not allowed with {len(self.stack)} words on the stack and "
