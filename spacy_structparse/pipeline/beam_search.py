@@ -1,14 +1,14 @@
-"""The beam width of parsers that search with a beam."""
+"""The beam width of components that decode with a beam."""
 
 from .loading import CheckedLoading
 
 
 class BeamSearch(CheckedLoading):
-    """Mixin of the parsers whose model has the setting ``beam_width``."""
+    """Mixin of components whose model has the setting ``beam_width``."""
 
     @property
     def beam_width(self) -> int:
-        """How many hypotheses decoding keeps; 1 is greedy. May be changed on a loaded pipeline."""
+        """The number of hypotheses in decoding; 1 is greedy. Can be changed after loading."""
         return self._shim.settings["beam_width"]
 
     @beam_width.setter

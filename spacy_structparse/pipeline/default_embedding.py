@@ -1,4 +1,4 @@
-"""The embeddings that components have where their config names none."""
+"""The default embeddings of components."""
 
 from typing import Any
 

@@ -1,7 +1,7 @@
-"""The dependency pipe: what every dependency parser of this package shares.
+"""The base of the dependency parsers: gold arcs, labels and annotation.
 
-Gold arcs, labels and annotation are here; a parser adds how gold sentences become what its model
-learns from, and how its model's output becomes heads and labels.
+A parser adds how gold sentences become its model's batches, and how its model's output becomes
+heads and labels.
 """
 
 import warnings
@@ -56,14 +56,17 @@ class DependencyPipe(SentencePipe):
 
     @abstractmethod
     def gold_labels(self, gold: GoldSentence) -> Iterable[str]:
-        """The labels that a gold sentence asks the model to know, the root's left out."""
+        """The labels that the model needs for a gold sentence, without the root's."""
 
     @abstractmethod
     def read_output(
         self, output: torch.Tensor, lengths: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """The model's output as heads, counted within each sentence, and label indices, -1 at the
-        root: (N,) each, for the sentences laid end to end."""
+        """Convert the model's output for sentences end to end.
+
+        Returns:
+            (N,) heads within each sentence, and (N,) indices of labels, -1 at the root.
+        """
 
     # --- labels -------------------------------------------------------------------------------
 
@@ -73,7 +76,14 @@ class DependencyPipe(SentencePipe):
         return list(self.labels)
 
     def add_label(self, label: str) -> int:
-        """Add a label. Only possible before the model is initialized. 1 if it is new, else 0."""
+        """Add a label, before the model is initialized.
+
+        Returns:
+            1 if the label is new, else 0.
+
+        Raises:
+            ValueError: The model is initialized.
+        """
         if not isinstance(label, str):
             raise ValueError(Errors.E187)
         if label in self.cfg["labels"] or is_root_label(label):
@@ -89,7 +99,7 @@ class DependencyPipe(SentencePipe):
         return 1
 
     def _store_labels(self) -> None:
-        """What is written as a hash must be in the string store, whatever data it has seen."""
+        """Add labels to the string store: Docs are annotated by hash, in any Vocab."""
         for label in (ROOT_LABEL, SPACE_LABEL, *self.labels):
             self.vocab.strings.add(label)
 
@@ -105,8 +115,16 @@ class DependencyPipe(SentencePipe):
         nlp: Language | None = None,
         labels: list[str] | None = None,
     ) -> None:
-        """Read labels (unless given) and the embeddings' vocabulary from all examples and build the
-        model. Raises ValueError where no example has a dependency."""
+        """Collect labels and the embeddings' vocabulary from all examples, and build the model.
+
+        Args:
+            get_examples: The training data.
+            nlp: The pipeline.
+            labels: The labels, instead of those of the data.
+
+        Raises:
+            ValueError: No example has a dependency.
+        """
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
         if labels is not None:
             for label in labels:
@@ -148,7 +166,7 @@ class DependencyPipe(SentencePipe):
     # --- parsing ------------------------------------------------------------------------------
 
     def predict(self, docs: Iterable[Doc]) -> Parses:
-        """Heads, relative to the token, and label hashes of every doc: (len(doc),) each."""
+        """Find heads, relative to the token, and label hashes of every Doc: (len(doc),) each."""
         docs = list(docs)
         lengths = [len(doc) for doc in docs]
         if not any(lengths):
@@ -189,7 +207,7 @@ class DependencyPipe(SentencePipe):
         return result
 
     def set_annotations(self, docs: Iterable[Doc], parses: Parses) -> None:
-        """Write heads, labels and sentence starts; non-projective arcs are put back."""
+        """Write heads, labels and sentence starts, and put non-projective arcs back."""
         decorated = {
             self.vocab.strings[label] for label in self.labels if nonproj.is_decorated(label)
         }

@@ -1,4 +1,4 @@
-"""Several pipelines' constituency parsers joined in one component of the first pipeline."""
+"""The constituency parsers of several pipelines, joined in one component of the first pipeline."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class EnsembleError(ValueError):
 
 @dataclass
 class Candidate:
-    """A pipeline and the name of its constituency component. path: what errors call it."""
+    """A pipeline and the name of its constituency component; ``path`` names it in errors."""
 
     path: str
     nlp: Language
@@ -36,7 +36,7 @@ class Candidate:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What decoding is asked for."""
+        """The settings of decoding."""
         return self.parser.model.get_ref("parser").shims[0].settings  # type: ignore[attr-defined]
 
     @property
@@ -44,7 +44,7 @@ class Candidate:
         return self.nlp.get_pipe_config(self.component)["model"]
 
     def members(self) -> list[tuple[dict[str, Any], Model]]:
-        """The parser, or the members that it is made of, each with its config."""
+        """The parser, or the members of an ensemble, each with its config."""
         config = self.model_config
         if config["@architectures"] != ARCHITECTURE:
             return [(config, self.parser.model)]
@@ -53,9 +53,16 @@ class Candidate:
 
 
 def find_parser(path: str, nlp: Language, component: str | None = None) -> Candidate:
-    """The constituency parser of a pipeline. component: its name, needed if there are several.
+    """Find the constituency parser of a pipeline.
 
-    Raises EnsembleError where there is none, or none of that name, or it is not trained."""
+    Args:
+        path: The name of the pipeline in errors.
+        nlp: The pipeline.
+        component: The parser's name, needed if there are several.
+
+    Raises:
+        EnsembleError: There is no such parser, or several, or it is not trained.
+    """
     found = [
         name
         for name, pipe in nlp.components
@@ -76,11 +83,21 @@ def find_parser(path: str, nlp: Language, component: str | None = None) -> Candi
 
 
 def join(candidates: Sequence[Candidate], beam_width: int | None = None) -> Language:
-    """The first pipeline, its parser replaced by the ensemble of all; the rest of it stays.
+    """Replace the first pipeline's parser by the ensemble of all parsers.
 
-    Listeners are replaced by copies of what they listen to. beam_width: by default that of the
-    first parser. The pipelines must not be used on. Raises EnsembleError, before anything has
-    changed, where there are less than two or they do not fit together.
+    The rest of the first pipeline stays. Listeners are replaced by copies of their sources. The
+    pipelines must not be used afterwards.
+
+    Args:
+        candidates: The pipelines.
+        beam_width: By default that of the first parser.
+
+    Returns:
+        The first pipeline.
+
+    Raises:
+        EnsembleError: There are fewer than two parsers, or they do not fit together. Nothing has
+            changed.
     """
     if len(candidates) < 2:
         raise EnsembleError("an ensemble needs at least two pipelines")
@@ -118,7 +135,7 @@ def join(candidates: Sequence[Candidate], beam_width: int | None = None) -> Lang
 
 
 def _check_fit(first: Candidate, other: Candidate) -> None:
-    """Raise EnsembleError with the first thing in which a pipeline differs from the first one."""
+    """Raise EnsembleError with the first difference between a pipeline and the first one."""
     here, there = first.parser.linearization, other.parser.linearization
     both = f"{other.path} does not fit {first.path}"
     if first.nlp.lang != other.nlp.lang:
@@ -153,7 +170,7 @@ def _quoted(action: str | None) -> str:
 
 
 def _nodes(candidate: Candidate) -> list[Model]:
-    """All layers that a parser's output depends on, those of what it listens to included."""
+    """All layers that a parser's output depends on, sources of its listeners included."""
     models = [candidate.parser.model]
     models += [source.model for _, source in _listened_to(candidate)]
     return [node for model in models for node in model.walk()]
@@ -175,7 +192,7 @@ def _reads_vectors(node: Model) -> bool:
 
 
 def _vectors_differ(here: Vectors, there: Vectors) -> str:
-    """What differs between two tables of vectors; empty if nothing does."""
+    """The difference between two tables of vectors; empty if they are equal."""
     if here.mode != there.mode or here.shape != there.shape:
         return f"they are {_described(there)} there and {_described(here)} here"
     if here.key2row != there.key2row:
@@ -199,7 +216,7 @@ def _own_embedding(candidate: Candidate) -> None:
 
 
 def _forget_scores(nlp: Language, component: str) -> None:
-    """Take the scores of the parser that is replaced out of the pipeline's meta data."""
+    """Remove the scores of the replaced parser from the pipeline's meta data."""
     performance = nlp.meta.get("performance", {})
     scores = nlp.get_pipe_meta(component).default_score_weights or {}
     for name in [*scores, f"{component}_loss"]:

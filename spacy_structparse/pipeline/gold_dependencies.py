@@ -16,8 +16,12 @@ UNKNOWN_HEAD = -1
 
 @dataclass(frozen=True)
 class GoldSentence:
-    """heads: within the sentence, the root being its own head, -1 where unknown; labels: "" where
-    unknown."""
+    """A sentence with its gold arcs.
+
+    Attributes:
+        heads: Heads within the sentence. The root is its own head; -1: unknown.
+        labels: Labels; "" where unknown.
+    """
 
     sentence: Sentence
     heads: list[int]
@@ -25,19 +29,19 @@ class GoldSentence:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every token's head is known."""
+        """Whether the heads of all tokens are known."""
         return UNKNOWN_HEAD not in self.heads
 
     @property
     def arc_labels(self) -> Iterator[str]:
-        """The labels of the arcs between words: the root's is left out."""
+        """The labels of the arcs between words, without the root's."""
         for i, (head, label) in enumerate(zip(self.heads, self.labels, strict=True)):
             if head not in (i, UNKNOWN_HEAD):
                 yield label
 
 
 def gold_tokens(example: Example) -> tuple[np.ndarray, list[str], np.ndarray]:
-    """Heads (index in the predicted doc, -1 unknown), labels and sentence starts of its tokens."""
+    """Heads (index in the predicted Doc, -1: unknown), labels and sentence starts of its tokens."""
     x, y = example.predicted, example.reference
     n = len(x)
     if same_tokens(example):
@@ -80,8 +84,10 @@ def gold_sentences(examples: Sequence[Example]) -> list[GoldSentence]:
 
 
 def projectivized(gold: GoldSentence) -> GoldSentence:
-    """The sentence with non-projective arcs lifted and their labels decorated (Nivre & Nilsson
-    2005; spaCy's own). Only complete trees can be lifted; others are returned as they are."""
+    """Lift non-projective arcs and decorate their labels (Nivre & Nilsson 2005, by spaCy).
+
+    Only complete trees can be lifted; others are returned unchanged.
+    """
     if not gold.is_complete or not nonproj.is_nonproj_tree(gold.heads):
         return gold
     heads, labels = nonproj.projectivize(list(gold.heads), list(gold.labels))
@@ -89,7 +95,7 @@ def projectivized(gold: GoldSentence) -> GoldSentence:
 
 
 def tree_problem(heads: Sequence[int]) -> str | None:
-    """Why known heads are no tree with one root, or None."""
+    """The reason why known heads are no tree with one root, or None."""
     roots = [i for i, head in enumerate(heads) if head == i]
     if len(roots) > 1:
         return f"{len(roots)} roots"
@@ -114,5 +120,5 @@ def tree_problem(heads: Sequence[int]) -> str | None:
 
 
 def is_root_label(label: str) -> bool:
-    """Whether a label is spaCy's for the root; treebanks also write it in lower case."""
+    """Whether a label is spaCy's for the root, which treebanks also write in lower case."""
     return label.upper() == ROOT_LABEL

@@ -1,4 +1,4 @@
-"""Where gold sentences begin among the tokens of the predicted doc of an Example."""
+"""Starts of gold sentences among the tokens of the predicted Doc of an Example."""
 
 import numpy as np
 from spacy.training import Example
@@ -11,8 +11,7 @@ def same_tokens(example: Example) -> bool:
 
 
 def gold_starts(example: Example) -> np.ndarray:
-    """(len(predicted),) True where a gold sentence begins; False everywhere where the gold has no
-    sentence starts."""
+    """(len(predicted),) True where a gold sentence begins; all False if the gold has no starts."""
     gold = example.reference
     if not gold.has_annotation("SENT_START"):
         return np.zeros(len(example.predicted), dtype=bool)

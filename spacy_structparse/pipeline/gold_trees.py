@@ -21,11 +21,14 @@ NOT_ALIGNED = "its tree does not fit the doc's tokens"
 
 @dataclass(frozen=True)
 class GoldTree:
-    """A sentence and its brackets over the words of the sentence, in pre-order, X over X left out.
+    """A sentence with its gold tree.
 
-    problem: why the sentence has no brackets to learn from; None where it has.
-    symbols: the words' gold tags or their texts, where a linearization reads them.
-    heads: the head word of each bracket by head-finding rules, where attention reads them.
+    Attributes:
+        sentence: The sentence.
+        brackets: Over the words of the sentence, in pre-order, without X over X.
+        problem: The reason why training cannot use the sentence; None if it can.
+        symbols: The words' gold tags or their texts, where a linearization reads them.
+        heads: The head word of each bracket by head-finding rules, where attention reads them.
     """
 
     sentence: Sentence
@@ -38,9 +41,15 @@ class GoldTree:
 def gold_trees(
     examples: Sequence[Example], reads: Literal["", "tag", "text"] = "", heads: bool = False
 ) -> list[GoldTree]:
-    """The gold sentences of a batch, by the aligned gold sentence starts; where the gold has no
-    sentence starts, each of its trees is a sentence. reads: the symbols wanted, if any; heads:
-    whether head words are wanted."""
+    """Cut the gold of a batch by the aligned gold sentence starts.
+
+    Where the gold has no sentence starts, each of its trees is a sentence.
+
+    Args:
+        examples: The batch.
+        reads: The kind of symbols to give.
+        heads: Give head words.
+    """
     docs = [example.predicted for example in examples]
     brackets, starts = [], []
     for example in examples:
@@ -89,7 +98,7 @@ def _starts(example: Example, brackets: list[Bracket]) -> np.ndarray:
 
 
 def _aligned(example: Example, brackets: list[Bracket]) -> list[Bracket]:
-    """The brackets over the predicted doc's tokens; without a label where they do not fit them."""
+    """The brackets over the predicted Doc's tokens; those that do not fit have no label."""
     if same_tokens(example):
         return brackets
     y2x, x2y = example.alignment.y2x, example.alignment.x2y

@@ -1,4 +1,4 @@
-"""Loading a parser: errors name the component and the place, and labels fit the weights."""
+"""Checked loading: errors name the component and the place, and labels fit the weights."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -11,7 +11,7 @@ from ..models.torch_model import TorchModule, WeightsError
 
 
 class CheckedLoading(TrainablePipe):
-    """Mixin of the parsers: ``from_bytes`` and ``from_disk`` that check what they load.
+    """Mixin of components with checked ``from_bytes`` and ``from_disk``.
 
     The weights bring the configuration that their module is built from
     (:mod:`spacy_structparse.models.torch_model`), so that nothing has to be initialized first.
@@ -21,7 +21,7 @@ class CheckedLoading(TrainablePipe):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The labels the parser assigns, without ROOT, which every root gets."""
+        """The labels of the component, without ROOT, which every root gets."""
         return tuple(self.cfg["labels"])
 
     @property

@@ -91,7 +91,7 @@ def make_phrasal_lm(
 
 @dataclass(frozen=True)
 class TextSentence:
-    """A sentence, and the rows of what is predicted: its words and its end, (n + 1,)."""
+    """A sentence, and the (n + 1,) rows of its words and its end in the vocabulary."""
 
     sentence: Sentence
     targets: np.ndarray
@@ -145,7 +145,7 @@ class PhrasalLanguageModel(SentencePipe):
         self._row_of = RowIndex(hashes_of(self.cfg["labels"]))
 
     def _targets(self, doc: Doc) -> np.ndarray:
-        """(len(doc),) the row of each word among the outputs, that of the unknown one being 0."""
+        """(len(doc),) the row of each word in the vocabulary; 0 is the unknown word."""
         return self._row_of(doc.to_array([self.word_attr]).reshape(-1))
 
     @property
@@ -159,9 +159,12 @@ class PhrasalLanguageModel(SentencePipe):
         nlp: Language | None = None,
         labels: list[str] | None = None,
     ) -> None:
-        """Count words (unless they are given) in all examples and build the model. Raises
-        ValueError where there is no text, or no word is frequent enough, and for an embedding that
-        may see what follows a word."""
+        """Count words in all examples, unless they are given, and build the model.
+
+        Raises:
+            ValueError: There is no text, or no word is frequent enough, or the embedding may see
+                the words that follow a word.
+        """
         validate_get_examples(get_examples, "PhrasalLanguageModel.initialize")
         self.cfg["n_unknown"] = None
         if labels is None:
@@ -223,7 +226,7 @@ class PhrasalLanguageModel(SentencePipe):
     # --- reading ------------------------------------------------------------------------------
 
     def predict(self, docs: Iterable[Doc]) -> list[list[tuple[Sentence, Predicted]]]:
-        """For each doc its sentences and what was found in them."""
+        """Find the sentences of each Doc with their predictions."""
         docs = list(docs)
         found: list[list[tuple[Sentence, Predicted]]] = [[] for _ in docs]
         targets = [self._targets(doc) for doc in docs]
@@ -239,14 +242,12 @@ class PhrasalLanguageModel(SentencePipe):
         return found
 
     def _check_unknown(self, texts: list[TextSentence]) -> None:
-        """Warn where a word is unknown and training has shown no such word."""
+        """Warn of an unknown word if training had none."""
         if self.cfg.get("n_unknown") == 0 and any(UNKNOWN in text.targets for text in texts):
             warnings.warn(
-                f"[{self.name}] words are read that it does not know, but it has learned nothing "
-                "of unknown words: all words of its training text are in its vocabulary, so that "
-                "the surprisal of other words, and any perplexity over them, means little; train "
-                "with min_freq = 2 in the component and in its tok2vec, and words that occur once "
-                "are unknown",
+                f"[{self.name}] out-of-vocabulary words found, but training had none, so their "
+                "surprisal is meaningless; retrain with min_freq = 2 in the component and in its "
+                "tok2vec, which makes words that occur once unknown",
                 stacklevel=2,
             )
 
@@ -272,11 +273,15 @@ class PhrasalLanguageModel(SentencePipe):
         temperature: float = 1.0,
         max_words: int = 60,
     ) -> list[list[str]]:
-        """Sentences made up word by word, as likely as the model finds them.
+        """Sample sentences word by word from the model's distribution, without the unknown word.
 
-        n: how many. generator: of random numbers; equal seeds give equal sentences. start: the
-        words that all begin with. temperature: below 1 likely words become likelier; 0: always the
-        likeliest. max_words: longer ones are cut off. The unknown word is never chosen."""
+        Args:
+            n: The number of sentences.
+            generator: Of random numbers; equal seeds give equal sentences.
+            start: The words that all sentences begin with.
+            temperature: Below 1, likely words become likelier. 0: always the likeliest word.
+            max_words: Longer sentences are cut off.
+        """
         self._require_built()
         if temperature < 0:
             raise ValueError(f"[{self.name}] temperature is {temperature}, it must not be negative")
@@ -302,6 +307,6 @@ class PhrasalLanguageModel(SentencePipe):
 
 
 def _words_and_targets(texts: Sequence[TextSentence]) -> tuple[np.ndarray, torch.Tensor]:
-    """(B,) how many words each sentence has, and (N + B,) their targets end to end."""
+    """(B,) words of each sentence, and (N + B,) their targets end to end."""
     n_words = word_counts([text.sentence for text in texts])
     return n_words, torch.from_numpy(np.concatenate([text.targets for text in texts]))

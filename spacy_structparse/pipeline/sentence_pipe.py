@@ -1,7 +1,7 @@
-"""The parser pipe: what every parser of this package shares, dependency or constituency.
+"""The base of all components: batches of sentences, updates, and the stream of Docs.
 
-Batches of sentences, updates, and the stream of docs are here; a parser adds how gold annotation
-becomes what its model learns from, and how its model's output becomes annotation.
+A component adds how gold annotation becomes its model's batches, and how its model's output becomes
+annotation.
 """
 
 import multiprocessing
@@ -84,24 +84,28 @@ class SentencePipe(CheckedLoading):
 
     @abstractmethod
     def gold_sentences(self, examples: list[Example]) -> Sequence[Any]:
-        """The gold of a batch of examples: a :class:`Gold` for each sentence that has one."""
+        """Cut the gold of a batch of examples: a :class:`Gold` for each sentence that has one."""
 
     @abstractmethod
     def training_batch(self, gold: list[Any]) -> tuple[list[Sentence], Any]:
-        """What the model learns from: the sentences it can use, longest first, and their content.
+        """Build a batch of the model from gold sentences, longest first.
 
-        Sentences that cannot be used are counted by :meth:`skip`."""
+        Unusable sentences are counted by :meth:`skip`.
+
+        Returns:
+            The usable sentences, and their content for the model.
+        """
 
     # --- training -----------------------------------------------------------------------------
 
     def check_trainable(self) -> None:
-        """Raise ValueError, before anything has changed, for a model that is not to be trained."""
+        """Raise ValueError for a model that must not be trained."""
         reason = self.model.attrs.get("untrainable")
         if reason is not None:
             raise ValueError(f"[{self.name}] {reason}")
 
     def build_model(self, get_examples: Callable[[], Iterable[Example]]) -> None:
-        """Build the model once the labels are known; embeddings count words in all examples."""
+        """Build the model once the labels are known. Embeddings count words in all examples."""
         for node in self.model.walk():
             if "collect_vocabulary" in node.attrs:
                 node.attrs["collect_vocabulary"](node, (eg.reference for eg in get_examples()))
@@ -111,7 +115,7 @@ class SentencePipe(CheckedLoading):
         self.prepare()
 
     def skip(self, reason: str, gold: Gold) -> None:
-        """Count a gold sentence that cannot be learned from; the first of each kind is shown."""
+        """Count an unusable gold sentence, and warn of the first of each kind."""
         self.skipped[reason] += 1
         if self.skipped[reason] == 1:
             first, last = gold.sentence.tokens[[0, -1]]
@@ -167,13 +171,11 @@ class SentencePipe(CheckedLoading):
 
     @property
     def max_pairs(self) -> int | None:
-        """The most pairs of words of a batch, where a model keeps something for each; None for no
-        limit."""
+        """The largest number of pairs of words in a batch; None: no limit."""
         return None
 
     def _bounded_gradients(self) -> float:
-        """Scale the gradients as the settings say. Returns their norm, 0 where none has to be
-        known."""
+        """Scale the gradients as the settings say. Returns their norm, 0 where none needs it."""
         if self.unit_gradient:
             return normalize_gradients(self.model)
         if self.grad_clip:
@@ -181,14 +183,14 @@ class SentencePipe(CheckedLoading):
         return gradient_norm(self.model) if self.skip_bad_batches else 0.0
 
     def _bad_batch(self) -> None:
-        """Count a batch that is not finite and forget its gradients, or raise ValueError."""
+        """Count a batch that is not finite and drop its gradients, or raise ValueError."""
         if not self.skip_bad_batches:
             raise ValueError(Errors.E910.format(name=self.name))
         self.skipped["batches that are not finite"] += 1
         clear_gradients(self.model)
 
     def _check_cuts(self, examples: list[Example], gold: Sequence[Gold]) -> None:
-        """Warn once where parsing will see longer sentences than training does."""
+        """Warn once if parsing will see longer sentences than training does."""
         if "several sentences" in self.skipped or len(gold) <= len(examples):
             return
         uncut = {
@@ -212,10 +214,10 @@ class SentencePipe(CheckedLoading):
     # --- parsing ------------------------------------------------------------------------------
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 256) -> Iterator[Doc]:
-        """Parse a stream of docs. Under ``n_process`` each worker keeps to one torch thread.
+        """Annotate a stream of Docs. Under ``n_process`` each worker uses one torch thread.
 
-        Where a batch fails its docs are parsed one by one, so that the error handler is called for
-        those at fault alone and the others are not lost.
+        The Docs of a failing batch are annotated one by one, so that the error handler is called
+        for those at fault alone.
         """
         if multiprocessing.parent_process() is not None:
             torch.set_num_threads(1)
@@ -235,8 +237,15 @@ class SentencePipe(CheckedLoading):
     def outputs_of(
         self, docs: list[Doc], content: Callable[[list[Sentence]], Any]
     ) -> Iterator[tuple[list[Sentence], Any]]:
-        """All sentences of docs in batches, longest first, and what the model's module returns for
-        each batch. content: what the module takes for the sentences of a batch beside vectors."""
+        """Decode all sentences of Docs.
+
+        Args:
+            docs: The Docs.
+            content: A function from the sentences of a batch to the model's query.
+
+        Yields:
+            Batches of sentences, longest first, each with the model's answer.
+        """
         self._require_built()
         sentences = cut_sentences(docs)
         packed = [[sentences[i] for i in indices] for indices in self._pack(sentences)]
@@ -252,10 +261,10 @@ class SentencePipe(CheckedLoading):
 
 
 def word_counts(sentences: Sequence[Sentence]) -> np.ndarray:
-    """(B,) how many words each has."""
+    """(B,) words of each sentence."""
     return np.array([len(s.tokens) for s in sentences], dtype=np.int64)
 
 
 def token_rows(sentences: list[Sentence]) -> np.ndarray:
-    """(N,) the tokens of sentences, counted through all docs of the call."""
+    """(N,) the tokens of sentences, counted through all Docs of the call."""
     return np.concatenate([s.tokens + s.offset for s in sentences])

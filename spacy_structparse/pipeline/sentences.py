@@ -1,7 +1,7 @@
-"""From docs to sentences and back: where a doc is cut, which tokens are parsed, how they pack.
+"""Sentences of Docs: where Docs are cut, which tokens are parsed, and how sentences are packed.
 
-Whitespace tokens are not parsed. They hang on the token before them, at the start of a sentence on
-the next one; an all-space sentence is its own root.
+Whitespace tokens are not parsed. They hang on the token before them or, at the start of a sentence,
+on the next one. An all-space sentence is its own root.
 """
 
 from collections.abc import Sequence
@@ -13,8 +13,13 @@ from spacy.tokens import Doc
 
 @dataclass(frozen=True)
 class Sentence:
-    """tokens: (n,) the tokens to parse, in order, by index in the doc. offset: the index of the
-    doc's first token among those of all docs of the call. doc: the doc's index in the call."""
+    """The tokens of a sentence.
+
+    Attributes:
+        tokens: (n,) indices in the Doc of the tokens to parse, in order.
+        offset: The index of the Doc's first token among those of all Docs of the call.
+        doc: The index of the Doc in the call.
+    """
 
     tokens: np.ndarray
     offset: int
@@ -24,9 +29,11 @@ class Sentence:
 def cut_sentences(
     docs: Sequence[Doc], starts: Sequence[np.ndarray] | None = None
 ) -> list[Sentence]:
-    """The sentences of docs, without whitespace tokens and without sentences of them alone.
+    """Cut Docs into sentences, without whitespace tokens and without sentences of them alone.
 
-    starts: for each doc (len(doc),) True where a sentence begins; by default the doc's own.
+    Args:
+        docs: The Docs.
+        starts: For each Doc (len(doc),) True where a sentence begins; by default the Doc's own.
     """
     sentences: list[Sentence] = []
     offset = 0
@@ -49,10 +56,16 @@ def cut_sentences(
 def pack(
     sentences: Sequence[Sentence], max_words: int, max_pairs: int | None = None
 ) -> list[list[int]]:
-    """Batches of at most ``max_words`` words (one longer sentence is a batch of its own), longest
-    sentences first: each batch a list of indices into ``sentences``.
+    """Pack sentences into batches, longest sentences first.
 
-    max_pairs: the most pairs of words too, each sentence counted as the longest of its batch."""
+    Args:
+        sentences: The sentences.
+        max_words: Maximum number of words in a batch; one longer sentence is a batch of its own.
+        max_pairs: Maximum number of pairs of words, each sentence counted as the longest.
+
+    Returns:
+        Batches of indices into ``sentences``.
+    """
     order = sorted(range(len(sentences)), key=lambda i: -len(sentences[i].tokens))
     batches: list[list[int]] = []
     room = rows = 0
@@ -69,9 +82,12 @@ def pack(
 
 
 def attach_spaces(heads: np.ndarray, parsed: np.ndarray, starts: np.ndarray) -> None:
-    """Give every token that was not parsed a head, in place.
+    """Give every unparsed token a head, in place.
 
-    heads: (n,) indices in the doc; parsed: (n,) bool; starts: (n,) bool, sentence starts.
+    Args:
+        heads: (n,) heads by index in the Doc.
+        parsed: (n,) bool.
+        starts: (n,) bool; True where a sentence starts.
     """
     if parsed.all():
         return

@@ -1,4 +1,4 @@
-"""What the components on a sequence-to-sequence model share: decoding, and how it went."""
+"""The base of components on a sequence-to-sequence model: decoding and traces."""
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
@@ -27,14 +27,14 @@ class Seq2SeqPipe(BeamSearch, SentencePipe):
     @property
     @abstractmethod
     def action_names(self) -> Sequence[str]:
-        """What the actions are called, by their ids."""
+        """The names of the actions, by their ids."""
 
     @abstractmethod
     def finished_brackets(self, actions: list[int], n: int) -> list[Bracket]:
-        """The tree that actions have built over n words; empty where they build none."""
+        """The tree of actions over n words; empty where they build none."""
 
     def query(self, docs: list[Doc], batch: list[Sentence]) -> Sentences:
-        """What the model decodes."""
+        """The model's query for a batch of sentences."""
         return Sentences(word_counts(batch))
 
     # --- decoding -----------------------------------------------------------------------------
@@ -44,7 +44,7 @@ class Seq2SeqPipe(BeamSearch, SentencePipe):
         return max_pairs(self.model)
 
     def decoded(self, docs: list[Doc]) -> list[tuple[Sentence, np.ndarray]]:
-        """The sentences of docs, in order, and the actions found for each."""
+        """Decode the sentences of Docs: each in order, with its actions."""
         found: list[tuple[Sentence, np.ndarray]] = []
         if not any(len(doc) for doc in docs):
             return found
@@ -53,7 +53,7 @@ class Seq2SeqPipe(BeamSearch, SentencePipe):
         return sorted(found, key=_place)
 
     def trace(self, docs: Iterable[Doc]) -> list[list[Trace]]:
-        """How the sentences of each doc are decoded, step by step. The docs are not changed."""
+        """Record how the sentences of each Doc are decoded, step by step. Docs are not changed."""
         docs = list(docs)
         found: list[tuple[Sentence, Trace]] = []
         decoded = sorted(self.decoded(docs), key=lambda pair: -len(pair[0].tokens))
@@ -85,7 +85,7 @@ class Seq2SeqPipe(BeamSearch, SentencePipe):
 
     @property
     def _attention_kind(self) -> AttentionKind:
-        """Of an ensemble, whose attention is averaged, that of the first member that has any."""
+        """The kind of attention; of an ensemble, that of the first member that has any."""
         kinds = [_kind(shim.settings.get("attention")) for shim in parser_shims(self.model)]
         return next((kind for kind in kinds if kind != "none"), "none")
 
@@ -97,8 +97,7 @@ def _place(pair: tuple[Sentence, object]) -> tuple[int, int]:
 
 
 def _kind(attention: str | None) -> AttentionKind:
-    """What a trace calls the attention of a setting; translators, which have none, attend
-    probabilistically."""
+    """The kind of attention of a setting; translators, without one, attend probabilistically."""
     if attention is None:
         return "probabilistic"
     return "deterministic" if attention.startswith("datt") else attention  # type: ignore[return-value]

@@ -90,8 +90,10 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
 
     @property
     def constrained(self) -> bool:
-        """Whether decoding is held to trees. False: a ``top_down`` parser's outputs are repaired
-        and counted in ``malformed``. May be changed on a loaded pipeline."""
+        """Whether all decoded actions are legal. Can be changed after loading.
+
+        False: the outputs of a ``top_down`` parser are repaired, and counted in ``malformed``.
+        """
         return self._shim.settings["constrained"]
 
     @constrained.setter
@@ -123,11 +125,11 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
 
     @property
     def label_data(self) -> dict[str, Any]:
-        """What the linearization is made of, as ``spacy init labels`` stores it."""
+        """The arguments of the linearization, as ``spacy init labels`` stores them."""
         return dict(self.cfg["labels"])
 
     def add_label(self, label: str) -> int:
-        """Labels come from the training trees: always a ValueError."""
+        """Raise ValueError: labels come from the training trees."""
         raise ValueError(
             f"[{self.name}] label '{label}' cannot be added: labels, with the unary chains they "
             "stand in, come from the training trees in nlp.initialize(), or from the file of "
@@ -151,8 +153,11 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
         nlp: Language | None = None,
         labels: dict[str, Any] | None = None,
     ) -> None:
-        """Read the actions (unless labels are given) and the embeddings' vocabulary from all
-        examples and build the model. Raises ValueError where no example has a tree."""
+        """Collect actions and the embeddings' vocabulary from all examples, and build the model.
+
+        Raises:
+            ValueError: No example has a tree.
+        """
         self.check_trainable()
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
         if labels is None:
@@ -174,7 +179,7 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
     # --- parsing ------------------------------------------------------------------------------
 
     def predict(self, docs: Iterable[Doc]) -> Parses:
-        """The brackets of each doc, over its tokens, in pre-order."""
+        """Find the brackets of each Doc, over its tokens, in pre-order."""
         docs = list(docs)
         brackets: Parses = [[] for _ in docs]
         for sentence, actions in self.decoded(docs):
@@ -194,7 +199,7 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
         return Sentences(lengths, symbols)
 
     def _tree(self, actions: np.ndarray, n: int) -> list[Bracket]:
-        """The brackets that actions build over n words, repaired where nothing constrained them."""
+        """The brackets of actions over n words, repaired if decoding is unconstrained."""
         if self._shim.settings["constrained"] or not isinstance(self.linearization, TopDown):
             return self.linearization.brackets(actions.tolist(), n)
         repaired = repair(self.linearization, actions.tolist(), n)
@@ -215,6 +220,6 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
         return super().trace(docs)
 
     def set_annotations(self, docs: Iterable[Doc], parses: Parses) -> None:
-        """Write the trees, in place of those that the docs had."""
+        """Write the trees, and remove those that the Docs had."""
         for doc, brackets in zip(docs, parses, strict=True):
             set_brackets(doc, brackets)

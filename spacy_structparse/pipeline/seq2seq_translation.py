@@ -80,7 +80,7 @@ def make_seq2seq_translation(
 
 @dataclass(frozen=True)
 class GoldTranslation:
-    """A gold Doc's words, which are read together, and the actions that write its translation."""
+    """The words of a gold Doc, read as one sentence, and the actions of its translation."""
 
     sentence: Sentence
     actions: list[int]
@@ -122,8 +122,7 @@ class Seq2SeqTranslator(Seq2SeqPipe):
 
     @property
     def length_penalty(self) -> float:
-        """Hypotheses are compared by ln p / length ** length_penalty. May be changed on a loaded
-        pipeline."""
+        """The exponent of the length that ln p is divided by. Can be changed after loading."""
         return self._shim.settings["length_penalty"]
 
     @length_penalty.setter
@@ -149,9 +148,11 @@ class Seq2SeqTranslator(Seq2SeqPipe):
         nlp: Language | None = None,
         labels: list[str] | None = None,
     ) -> None:
-        """Count the words of both languages (those that are written unless they are given) in all
-        examples and build the model. Raises ValueError where there is no translation, or no word is
-        frequent enough."""
+        """Count the words of both languages in all examples, and build the model.
+
+        Raises:
+            ValueError: There is no translation, or no word is frequent enough.
+        """
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
         if labels is None:
             counts = Counter(
@@ -201,7 +202,7 @@ class Seq2SeqTranslator(Seq2SeqPipe):
     # --- translating --------------------------------------------------------------------------
 
     def predict(self, docs: Iterable[Doc]) -> list[str]:
-        """The translation of each Doc; empty for one without words."""
+        """Translate each Doc; a Doc without words has an empty translation."""
         docs = list(docs)
         found: list[list[str]] = [[] for _ in docs]
         for sentence, actions in self.decoded(docs):

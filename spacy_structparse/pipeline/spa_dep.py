@@ -1,5 +1,4 @@
-"""``spa_dep``: dependency parsing with sequence-preserved attention, graph-based or
-transition-based."""
+"""``spa_dep``: graph-based or transition-based parsing with sequence-preserved attention."""
 
 from collections.abc import Callable, Iterable
 
@@ -77,18 +76,20 @@ def make_spa_dep(
 
 
 class GraphSPAParser(DependencyPipe):
-    """``decoder = "graph"``: every word chooses its head; non-projective trees need nothing
-    special."""
+    """The parser of ``decoder = "graph"``: every word chooses its head, projective or not."""
 
     def arc_probabilities(self, docs: Iterable[Doc]) -> list[np.ndarray]:
-        """How sure the parser is: for each doc (len(doc), len(doc)), in row i the probabilities of
-        the tokens as the head of token i, and on the diagonal that of being a root.
+        """Compute the probabilities of all heads.
 
-        Sentences are the doc's own, as in parsing: between them, and for whitespace tokens, which
-        are not parsed, there is 0. The docs need what the parser's embedding reads (tags, or a
-        ``tok2vec`` before it); whether they are parsed makes no difference, unless parsing cut them
-        into sentences. A probability is of one head alone: where the likeliest heads are no tree,
-        the parse has others."""
+        Sentences are the Doc's own, as in parsing. Between them, and for whitespace tokens, there
+        is 0. The Docs need what the parser's embedding reads (tags, or a ``tok2vec`` before it).
+        They may be parsed already, unless parsing cut them into sentences. If the likeliest heads
+        are no tree, the parse has others.
+
+        Returns:
+            For each Doc (len(doc), len(doc)): in row i the probabilities of the tokens as the head
+            of token i, and on the diagonal that of being a root.
+        """
         docs = list(docs)
         found = [np.zeros((len(doc), len(doc)), dtype=np.float32) for doc in docs]
         for batch, output in self.outputs_of(docs, lambda batch: HeadQuery(word_counts(batch))):
@@ -133,7 +134,7 @@ class GraphSPAParser(DependencyPipe):
 
 
 class TransitionSPAParser(ArcStandardPipe):
-    """``decoder = "transition"``: arc-standard actions, chosen greedily."""
+    """The parser of ``decoder = "transition"``: greedy arc-standard actions."""
 
     def action_batch(self, gold: GoldDerivations) -> MoveBatch:
         return MoveBatch.from_derivations(

@@ -32,8 +32,11 @@ Settings = dict[str, Any]
 def read_linearization(
     get_examples: Callable[[], Iterable[Example]], settings: Settings
 ) -> dict[str, Any]:
-    """What the linearization of a treebank is made of. Raises ValueError if it has no trees, or
-    no tags where words are told apart by them."""
+    """Collect the arguments of the linearization of a treebank.
+
+    Raises:
+        ValueError: There are no trees, or no tags where words are told apart by them.
+    """
     treebank: list[list[Bracket]] = []
     problems: set[str] = set()
     symbols: set[str] = set()
@@ -74,8 +77,17 @@ def forced_actions(
     settings: Settings,
     skip: Callable[[str, GoldTree], None],
 ) -> tuple[list[Sentence], Seq2SeqBatch | None]:
-    """The sentences that can be learned from, in order, and their actions. skip: called with the
-    reason for each of the others. gold: longest sentence first."""
+    """Build the batch of the sentences that can be learned from.
+
+    Args:
+        gold: Sentences, longest first.
+        linearization: The linearization.
+        settings: Of the model.
+        skip: Called with the reason for each unusable sentence.
+
+    Returns:
+        The usable sentences in order, and their batch.
+    """
     sentences: list[Sentence] = []
     actions: list[list[int]] = []
     positions: list[np.ndarray] = []
@@ -109,7 +121,7 @@ def forced_actions(
 def _positions(
     actions: list[int], gold: GoldTree, linearization: Linearization, attention: str
 ) -> np.ndarray:
-    """(T, |D|) what deterministic attention reads at each step."""
+    """(T, |D|) the positions that deterministic attention reads at each step."""
     n = len(gold.sentence.tokens)
     boundaries = linearization.boundaries(actions, n)
     if attention != "datt-bound-head":

@@ -60,7 +60,7 @@ class TopDown(OpenBrackets):
     def oracle(
         self, brackets: Sequence[Bracket], n: int, symbols: Sequence[str] | None = None
     ) -> list[int]:
-        """Find the actions of a tree: n + 2 * brackets + 1, ``</s>`` last; unknown tags are ``XX``."""
+        """Find the actions of a tree: n + 2 * brackets + 1, ``</s>`` last. Unknown tags are XX."""
         check_brackets(brackets, n)
         actions: list[int] = []
         around: list[Bracket] = []
