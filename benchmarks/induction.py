@@ -26,20 +26,13 @@ from spacy.tokens import Doc
 from spacy_structparse.corpora.reader import create_corpus_reader
 from spacy_structparse.extensions.surprisal import boundary_strengths, phrase_weights
 from spacy_structparse.scoring.evalb_params import find_params
-from spacy_structparse.scoring.unlabelled import unlabelled_f1, without_words, worth_scoring
 from spacy_structparse.trees.doc import get_brackets
-from spacy_structparse.trees.induction import (
-    Spans,
-    balanced,
-    best_tree,
-    left_branching,
-    random_tree,
-    right_branching,
-    split_at_boundaries,
-)
+from spacy_structparse.trees.induction import Spans, split_at_boundaries
 
+from .binary_trees import balanced, best_tree, left_branching, random_tree, right_branching
 from .options import Corpus, Name, Pipelines, named_values
 from .record import Figures, write_result
+from .unlabelled import unlabelled_f1, without_words, worth_scoring
 
 TINY = 1e-12
 """The least weight whose logarithm is taken."""

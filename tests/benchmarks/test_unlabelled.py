@@ -2,7 +2,7 @@
 
 import pytest
 
-from spacy_structparse.scoring.unlabelled import unlabelled_f1, without_words, worth_scoring
+from benchmarks.unlabelled import unlabelled_f1, without_words, worth_scoring
 
 
 def test_words_are_left_out() -> None:

@@ -5,15 +5,14 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from spacy_structparse.trees.induction import (
-    Spans,
+from benchmarks.binary_trees import (
     balanced,
     best_tree,
     left_branching,
     random_tree,
     right_branching,
-    split_at_boundaries,
 )
+from spacy_structparse.trees.induction import Spans, split_at_boundaries
 
 
 def every_tree(start: int, end: int) -> Iterator[Spans]:
