@@ -8,7 +8,7 @@ from thinc.api import Model
 
 from spacy_structparse.models.checks import choices
 from spacy_structparse.models.seq2seq import WORD_ACTIONS, build_seq2seq
-from spacy_structparse.nn.seq2seq.model import N_POSITIONS
+from spacy_structparse.nn.seq2seq.action_decoder import N_POSITIONS
 from spacy_structparse.transitions.constituency.registry import LINEARIZATIONS
 
 CHOICES = choices(build_seq2seq)

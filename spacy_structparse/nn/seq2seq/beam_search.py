@@ -1,8 +1,8 @@
-"""Greedy and beam decoding: a batch of sentences advanced together, by one model or many.
+"""Greedy and beam decoding: a batch of sentences advanced together, by one model or an ensemble.
 
-The rows of a step are the hypotheses still open, ``beam_width`` for each sentence, sentence after
-sentence. Every few steps the sentences that are done leave: a step asks the device nothing. An
-ensemble averages the log probabilities of its parsers at every step.
+The rows of a step are the open hypotheses, ``beam_width`` for each sentence, sentence after
+sentence. Sentences that are done leave every few steps: a step asks the device nothing. An ensemble
+averages the log probabilities of its members at every step.
 """
 
 from collections.abc import Sequence
@@ -15,22 +15,25 @@ from torch import Tensor
 from ...transitions.constituency.interface import State
 from ...transitions.constituency.top_down import TopDown
 from ...transitions.constituency.unconstrained import unconstrained
+from ..layers.beam import best_hypotheses, draw_actions, first_hypotheses, trace_back
 from ..layers.deterministic_attention import DeterministicAttention
 from .decoder_state import DecoderState
-from .legal_actions import legal_scores
+from .legal_actions import mask_illegal
 from .model import Seq2Seq
 
-# Steps between two looks at which sentences are done.
-LOOK = 8
+# Steps between two checks of which sentences are done.
+STEPS_TO_CHECK = 8
 Member = tuple[Seq2Seq, Tensor]
-"""A parser and the vectors of the words it is to parse, (N, n_input)."""
+"""A model and the vectors of the words that it is to parse, (N, n_input)."""
 
 
 @dataclass(frozen=True)
 class Sentences:
-    """Sentences without trees, longest first.
+    """Sentences to be decoded, longest first.
 
-    n_words: (B,). symbols: what the linearization reads of every word, if anything.
+    Attributes:
+        n_words: (B,) words of each.
+        symbols: For each sentence the words' symbols, if the linearization reads any.
     """
 
     n_words: np.ndarray
@@ -39,45 +42,63 @@ class Sentences:
 
 @dataclass(frozen=True)
 class Decoded:
-    """actions: those of each sentence, as the linearization numbers them. log_probs: (B,) of all
-    actions of a sentence together; 0 where decoding is greedy with one parser, which asks none."""
+    """The best actions found.
+
+    Attributes:
+        actions: Those of each sentence, as the linearization numbers them.
+        log_probs: (B,) of all actions of a sentence together; 0 where one model decodes greedily,
+            which computes none.
+    """
 
     actions: list[np.ndarray]
     log_probs: np.ndarray
 
 
-def read_boundaries(members: Sequence[Member]) -> bool:
-    """Whether a parser attends to the boundaries of what is on the stack."""
+def reads_boundaries(members: Sequence[Member]) -> bool:
+    """Whether a member attends to the boundaries of the elements on the stack."""
     return any(isinstance(model.attention, DeterministicAttention) for model, _ in members)
 
 
 def decode(
     members: Sequence[Member],
-    batch: Sentences,
+    sentences: Sentences,
     beam_width: int = 1,
     constrained: bool = True,
     sharpness: float | None = None,
     length_penalty: float = 0.0,
 ) -> Decoded:
-    """The best actions found. beam_width: 1 is greedy. constrained: False allows every action, of a
-    top-down linearization alone: outputs may be no trees. sharpness: not the best actions, but ones
-    drawn from p ** sharpness, by one parser without a beam. length_penalty: hypotheses of a beam
-    are compared by ln p / length ** length_penalty, their actions counted."""
+    """Find the best actions.
+
+    Args:
+        members: One model, or an ensemble.
+        sentences: The sentences.
+        beam_width: Hypotheses kept; 1 is greedy.
+        constrained: Every output is a tree. False allows every action, of a top-down linearization
+            alone.
+        sharpness: Draw actions from p ** sharpness instead, with one model, without a beam.
+        length_penalty: Hypotheses of a beam are compared by ln p / length ** length_penalty.
+
+    Raises:
+        ValueError: The beam has no width, or the linearization needs constraints.
+    """
     if beam_width < 1:
         raise ValueError(f"beam_width is {beam_width}, it must be at least 1")
-    if not len(batch.n_words):
+    if not len(sentences.n_words):
         return Decoded([], np.zeros(0))
-    return _Search(members, batch, beam_width, constrained, sharpness, length_penalty).run()
+    return _Search(members, sentences, beam_width, constrained, sharpness, length_penalty).run()
 
 
 class _Search:
-    """What decoding keeps. The history of a row is found by following ``parents`` back from
-    it: for every step the action of each row and the row it comes from."""
+    """The state of a search.
+
+    For every step it keeps the action of each row and the row of the step before that this one
+    continues.
+    """
 
     def __init__(
         self,
         members: Sequence[Member],
-        batch: Sentences,
+        sentences: Sentences,
         width: int,
         constrained: bool,
         sharpness: float | None,
@@ -89,12 +110,12 @@ class _Search:
         self.linearization = first.linearization
         self.device = tokens.device
         self.width = width
-        self.readers = [DecoderState(m, x, batch.n_words, width) for m, x in members]
-        self.needs_boundaries = read_boundaries(members)
-        lengths = batch.n_words.tolist()
+        self.decoders = [DecoderState(m, x, sentences.n_words, width) for m, x in members]
+        self.reads_boundaries = reads_boundaries(members)
+        lengths = sentences.n_words.tolist()
         self.state: State
         if constrained:
-            self.state = self.linearization.initial(lengths, self.device, batch.symbols)
+            self.state = self.linearization.initial(lengths, self.device, sentences.symbols)
         elif isinstance(self.linearization, TopDown):
             self.state = unconstrained(self.linearization, lengths, self.device)
         else:
@@ -103,23 +124,21 @@ class _Search:
                 f"{self.linearization.name} one: parse with constraints"
             )
         n = len(lengths)
-        self.n_steps = self.linearization.max_steps(int(batch.n_words[0]))
+        self.n_steps = self.linearization.max_steps(int(sentences.n_words[0]))
         self.most = np.array([self.linearization.max_steps(length) for length in lengths])
-        self.sentences = np.arange(n)  # those still here
-        self.total: Tensor | None = None  # the log probability of each hypothesis
-        self.lengths: Tensor | None = None  # its actions, where they count
+        self.open = np.arange(n)  # sentences that are not done
+        self.total: Tensor | None = None  # (B, width) the log probability of each hypothesis
+        self.lengths: Tensor | None = None  # (B, width) its actions, where they count
         if width > 1:
             rows = torch.arange(n, device=self.device).repeat_interleave(width)
             self.state = self.state.select(rows)
-            # Only the first hypothesis of each sentence is real at the start.
-            self.total = torch.full((n, width), -torch.inf, device=self.device)
-            self.total[:, 0] = 0.0
+            self.total = first_hypotheses(n, width, self.device)
             if length_penalty:
                 self.lengths = torch.zeros_like(self.total)
         self.taken: list[Tensor] = []
         self.parents: list[Tensor | None] = []
-        self.kept: Tensor | None = None  # the rows of the step before that are still here
-        # By sentence: the step after which it left, the row it had then, and its log probability.
+        self.kept: Tensor | None = None  # rows of the step before whose sentences are not done
+        # By sentence: its last step, the row of the best hypothesis then, its log probability.
         self.ends = np.full(n, -1)
         self.rows = np.zeros(n, dtype=np.int64)
         self.log_probs = np.zeros(n)
@@ -132,97 +151,79 @@ class _Search:
             chosen, parents = self._choose(previous)
             if parents is not None:
                 self.state = self.state.select(parents)
-                for reader in self.readers:
-                    reader.select(parents)
+                for decoder in self.decoders:
+                    decoder.select(parents)
             self.state.apply(chosen)
             self.taken.append(chosen)
             self.parents.append(_composed(self.kept, parents))
             self.kept = None
             previous = chosen
-            if step % LOOK == LOOK - 1 or step == self.n_steps - 1:
-                if not self._leave(step):
+            last = step == self.n_steps - 1
+            if last or step % STEPS_TO_CHECK == STEPS_TO_CHECK - 1:
+                if not self._remove_done(step, last):
                     break
                 if self.kept is not None:
                     previous = chosen.index_select(0, self.kept)
-        return self._histories()
+        return self._result()
 
     def _choose(self, previous: Tensor) -> tuple[Tensor, Tensor | None]:
-        """The actions of the next step and, with a beam, the rows they go on from."""
-        boundaries = self.state.boundaries() if self.needs_boundaries else None
-        scores = legal_scores(
-            [reader.step(previous, boundaries) for reader in self.readers], self.state
-        )
-        if self.sharpness is not None:  # the largest of such sums is a draw (Gumbel 1954)
-            noise = torch.empty_like(scores[0]).exponential_().log_()
-            return (self.sharpness * scores[0] - noise).argmax(1), None
+        """The actions of the next step and, with a beam, the rows that they continue."""
+        boundaries = self.state.boundaries() if self.reads_boundaries else None
+        scores = [decoder.step(previous, boundaries) for decoder in self.decoders]
+        mask_illegal(scores, self.state)
+        if self.sharpness is not None:
+            return draw_actions(scores[0], self.sharpness), None
         if self.total is None and len(scores) == 1:
             return scores[0].argmax(1), None
-        log_p = torch.stack([one.log_softmax(1) for one in scores]).mean(0)
+        log_p = mean_log_probs(scores)
         if self.total is None:
             return log_p.argmax(1), None
         n, k = self.total.shape
         candidates = self.total[:, :, None] + log_p.view(n, k, -1)
         if self.lengths is None:
-            self.total, flat = candidates.view(n, -1).topk(k, 1)
+            self.total, parents, chosen = best_hypotheses(candidates)
         else:
-            self.lengths += ~self.state.finished.view(n, k)
-            compared = candidates / self.lengths[:, :, None] ** self.length_penalty
-            _, flat = compared.view(n, -1).topk(k, 1)
-            self.total = candidates.view(n, -1).gather(1, flat)
-        # With less than k legal ways to go on, the best one fills up, at no probability.
-        flat = torch.where(self.total == -torch.inf, flat[:, :1], flat)
-        n_actions = log_p.shape[1]
-        first = torch.arange(n, device=self.device)[:, None] * k
-        of_sentence = flat.div(n_actions, rounding_mode="floor")
-        if self.lengths is not None:
-            self.lengths = self.lengths.gather(1, of_sentence)
-        parents = of_sentence + first
-        return (flat % n_actions).view(-1), parents.view(-1)
+            lengths = self.lengths + ~self.state.finished.view(n, k)
+            compared = candidates / lengths[:, :, None] ** self.length_penalty
+            self.total, parents, chosen = best_hypotheses(candidates, compared)
+            self.lengths = lengths.view(-1).index_select(0, parents).view(n, k)
+        return chosen, parents
 
-    def _leave(self, step: int) -> bool:
-        """Take out the sentences whose best hypothesis is complete, which no other one can still
-        overtake; where lengths count one may, and all must be complete. Whether any are left."""
+    def _remove_done(self, step: int, last: bool) -> bool:
+        """Remove the sentences that are done; tell whether any are left.
+
+        A sentence is done when its best hypothesis is complete, since no other one can overtake it;
+        where lengths count one may, and all must be complete.
+        """
         k = self.width
         finished = self.state.finished.view(-1, k)
-        done = (finished[:, 0] if self.lengths is None else finished.all(1)).cpu().numpy()
-        if step == self.n_steps - 1:
-            done = np.ones_like(done)
+        done = (finished[:, 0] if self.lengths is None else finished.all(1)).cpu().numpy() | last
         leaving = np.flatnonzero(done)
         if not len(leaving):
             return True
-        of = self.sentences[leaving]
+        of = self.open[leaving]
         self.ends[of], self.rows[of] = step, leaving * k
         if self.total is not None:
             self.log_probs[of] = self.total[:, 0].cpu().numpy()[leaving]
         staying = np.flatnonzero(~done)
-        self.sentences = self.sentences[staying]
+        self.open = self.open[staying]
         if not len(staying):
             return False
         kept = (staying[:, None] * k + np.arange(k)).ravel()
         self.kept = torch.from_numpy(kept).to(self.device)
         self.state = self.state.select(self.kept)
-        for reader in self.readers:
-            reader.keep(self.kept, staying)
+        for decoder in self.decoders:
+            decoder.keep(self.kept, staying)
+        sentences = torch.from_numpy(staying).to(self.device)
         if self.total is not None:
-            self.total = self.total[torch.from_numpy(staying).to(self.device)]
+            self.total = self.total[sentences]
         if self.lengths is not None:
-            self.lengths = self.lengths[torch.from_numpy(staying).to(self.device)]
+            self.lengths = self.lengths[sentences]
         return True
 
-    def _histories(self) -> Decoded:
-        """Follow the best hypothesis of each sentence back from its end."""
-        taken = [actions.cpu().numpy() for actions in self.taken]
-        parents = [None if rows is None else rows.cpu().numpy() for rows in self.parents]
-        longest = len(taken)
-        found = np.zeros((len(self.ends), longest), dtype=np.int64)
-        rows = self.rows.copy()
-        for step in range(longest - 1, -1, -1):
-            here = np.flatnonzero(self.ends >= step)
-            found[here, step] = taken[step][rows[here]]
-            back = parents[step]
-            if back is not None:
-                rows[here] = back[rows[here]]
-        # An output that was cut off idles until it leaves: none of its actions is an END.
+    def _result(self) -> Decoded:
+        found = trace_back(self.taken, self.parents, self.ends, self.rows)
+        # An output that was cut off is padded until it leaves: none of its actions is an END.
         lengths = np.minimum(self.ends + 1, self.most).tolist()
         finished = [
             self.linearization.strip_padding(actions[:length])
@@ -231,8 +232,13 @@ class _Search:
         return Decoded(finished, self.log_probs)
 
 
+def mean_log_probs(scores: Sequence[Tensor]) -> Tensor:
+    """The mean of the members' log probabilities: (M, n_actions). scores: (M, n_actions) each."""
+    return torch.stack([one.log_softmax(1) for one in scores]).mean(0)
+
+
 def _composed(kept: Tensor | None, parents: Tensor | None) -> Tensor | None:
-    """The rows of the step before that each row comes from; None where all are their own."""
+    """The rows of the step before that each row continues; None where all continue themselves."""
     if kept is None or parents is None:
         return parents if kept is None else kept
     return kept.index_select(0, parents)

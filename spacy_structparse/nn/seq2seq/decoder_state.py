@@ -1,26 +1,33 @@
-"""One parser of an ensemble while it decodes: the sentences it has read and its decoder's state."""
+"""The state of a model in decoding: the sentences it has read, and its decoder's hypotheses."""
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from ...transitions.constituency.bottom_up_heads import rightmost_heads, with_heads
-from ..kernels.packed_linear import packed_linear, project
 from ..layers.additive_attention import ProbabilisticAttention
 from ..layers.deterministic_attention import DeterministicAttention
+from .decode_step import DecodeStep
 from .head_choice import HeadTracker
 from .model import Seq2Seq
 
-# Hypotheses of a sentence for which a table of what every position adds to a step pays.
-WORTH_A_TABLE = 4
+# Hypotheses of a sentence for which folding the contexts of all positions into the maps pays.
+WORTH_FOLDING = 4
 
 
 class DecoderState:
     """The hypotheses of B sentences, ``width`` of each, side by side.
 
-    tokens: (N, n_input), sentences end to end, longest first; n_words: (B,) words of each.
-    shares: what the last step attended to, (B * width, longest + 1), where attention is
-    probabilistic; positions: those it read, (B * width, |D|), where it is deterministic.
+    Args:
+        model: The model.
+        tokens: (N, n_input), sentences end to end, longest first.
+        n_words: (B,) words of each.
+        width: Hypotheses of each sentence.
+
+    Attributes:
+        shares: (B * width, longest + 1) what the last step attended to, where attention is
+            probabilistic.
+        positions: (B * width, |D|) the positions that it read, where attention is deterministic.
     """
 
     def __init__(self, model: Seq2Seq, tokens: Tensor, n_words: np.ndarray, width: int) -> None:
@@ -28,91 +35,56 @@ class DecoderState:
         self.attend_before_step = model.attend_before_step
         self.top_of = model.decoder.parts
         encoded = model.encode(tokens, n_words)
-        self.state = model.first_state(encoded).repeat_interleave(width, 0)
+        self.state = model.initial_state(encoded).repeat_interleave(width, 0)
         self.shares: Tensor | None = None
         self.positions: Tensor | None = None
         self.context: Tensor | None = None
         self.tracker: HeadTracker | None = None
-        deterministic = isinstance(self.attention, DeterministicAttention)
-        self.looked_up = deterministic and width >= WORTH_A_TABLE
         self.memories = model.memories(encoded)
-        # The decoder reads the action, a deterministic context, and contexts of the step before;
-        # the map that reads its output out has the action last, and the new contexts first.
-        hidden = model.decoder.hidden
-        n_action, n_input = model.actions.embedding_dim, model.decoder.n_input
-        n_stepped = sum(attention.width for attention, _ in self.memories)
-        n_known = n_input - n_stepped if self.looked_up else n_action
-        self.decode = model.decoder.decode_step(n_known)
-        # What an action adds to the gates of the decoder, and to the map that reads its output out,
-        # is known before the first step; what a deterministic context adds, too.
-        gates, gates_bias = model.decoder.input_map(n_input)
-        last = model.readout or model.output
-        n_read = hidden + n_input - n_action
-        of_action = last.weight[:, n_read:]
-        if not of_action.shape[1]:  # the output itself, which does not read the action
-            of_action = last.weight.new_zeros(len(last.weight), n_action)
-        both = torch.cat([gates[:, :n_action], of_action])
-        bias = torch.cat([gates_bias, last.bias])
-        self.embeddings = model.actions.weight
-        n_steps = model.linearization.max_steps(int(n_words[0]))
-        if len(self.embeddings) <= len(self.state) * n_steps:
-            self.embeddings, self.of_embedding = project(self.embeddings, both, bias), None
-        else:  # most words of a large vocabulary never come
-            self.of_embedding = packed_linear(both, bias)
-        self.n_gates = len(gates)
-        n_mapped = hidden + n_stepped if self.looked_up else n_read
-        self.read_out = packed_linear(
-            last.weight[:, :n_mapped], last.weight.new_zeros(len(last.weight))
-        )
-        self.output = None
-        if model.readout is not None:
-            self.output = packed_linear(model.output.weight, model.output.bias)
-        starts = torch.from_numpy(encoded.starts).to(tokens.device).repeat_interleave(width)
         if self.memories:
-            self.context = self.state.new_zeros(len(self.state), n_stepped)
+            self.context = self.state.new_zeros(len(self.state), model.n_attended)
+        deterministic = isinstance(self.attention, DeterministicAttention)
+        self.folds = deterministic and width >= WORTH_FOLDING
+        n_steps = model.linearization.max_steps(int(n_words[0]))
+        self.equations = DecodeStep(model, len(self.state) * n_steps, self.folds)
+        starts = torch.from_numpy(encoded.starts).to(tokens.device).repeat_interleave(width)
         if isinstance(self.attention, DeterministicAttention):
-            of_context = torch.cat(
-                [
-                    gates[:, n_action : n_input - n_stepped],
-                    last.weight[:, hidden + n_stepped : n_read],
-                ]
-            )
-            self.keys = self.attention.keys(
-                encoded.positions, of_context if self.looked_up else None
-            )
+            self.keys = self.attention.keys(encoded.positions, self.equations.context_weight)
             self.rows = self.attention.rows(starts, len(encoded.positions))
         if model.head_choice is not None:
             scores = model.head_choice(encoded.positions)
             self.tracker = HeadTracker(scores, starts, int(n_words.max()))
 
     def step(self, previous: Tensor, boundaries: Tensor | None) -> Tensor:
-        """The scores of the next action. previous: (M,) the action before, the number of actions
-        at the start; boundaries: (M, 5) what deterministic attention needs to know of the parser's
-        stack. Returns (M, n_actions)."""
-        known = self.embeddings.index_select(0, previous)
-        if self.of_embedding is not None:
-            known = self.of_embedding(known)
-        inputs = []
+        """The scores of the next action.
+
+        Args:
+            previous: (M,) the action before; the number of actions at the start.
+            boundaries: (M, 5) the boundaries on the parser's stack, for deterministic attention.
+
+        Returns:
+            (M, n_actions).
+        """
+        known = self.equations.action_part(previous)
+        contexts = []
         if isinstance(self.attention, DeterministicAttention):
-            read = self.attention(self.keys, self.rows.of(self._read(previous, boundaries)))
-            if self.looked_up:
-                known += read
+            context = self.attention(self.keys, self.rows.of(self._read(previous, boundaries)))
+            if self.folds:
+                known += context
             else:
-                inputs.append(read)
+                contexts.append(context)
         if self.memories and self.attend_before_step:
             self.context = self._attend(self.top_of(self.state)[-1][0])
         before = [] if self.context is None else [self.context]
-        h, self.state = self.decode([*inputs, *before], self.state, known[:, : self.n_gates])
+        s, self.state = self.equations.state([*contexts, *before], self.state, known)
         if self.memories and not self.attend_before_step:
-            self.context = self._attend(h)
-        if self.context is not None:
-            inputs.insert(0, self.context)
-        scores = self.read_out(h, *inputs) + known[:, self.n_gates :]
-        return scores if self.output is None else self.output(scores.tanh_())
+            self.context = self._attend(s)
+        after = [] if self.context is None else [self.context]
+        return self.equations.action_scores([s, *after, *contexts], known)
 
-    def _attend(self, h: Tensor) -> Tensor:
-        """The contexts of a decoder's output, side by side: (M, …)."""
-        found = [attention(memory, h) for attention, memory in self.memories]
+    def _attend(self, s: Tensor) -> Tensor:
+        """The contexts that a state of the decoder finds, side by side: (M, n_attended)."""
+        found = [attention(memory, s) for attention, memory in self.memories]
         if isinstance(self.attention, ProbabilisticAttention):
             self.shares = found[0][1]
         contexts = [context for context, _ in found]
@@ -131,9 +103,25 @@ class DecoderState:
         self.positions = boundaries
         return boundaries
 
+    def attended(self, n_positions: int) -> Tensor:
+        """What the last step attended to.
+
+        Returns:
+            (M, n_positions) the shares of probabilistic attention; 1/k for each of k positions of
+            deterministic attention (several that are the same add up, positions that do not exist
+            are left out); zeros without attention.
+        """
+        none = self.state.new_zeros(len(self.state), n_positions, dtype=torch.float)
+        if self.positions is not None:
+            exists = (self.positions >= 0).float()
+            weights = exists / exists.sum(1, keepdim=True).clamp(min=1.0)
+            return none.scatter_add(1, self.positions.clamp(min=0), weights)
+        if self.shares is not None:
+            none[:, : self.shares.shape[1]] = self.shares
+        return none
+
     def select(self, rows: Tensor) -> None:
-        """Go on with other hypotheses of the same sentences. rows: (M,), those of each sentence
-        in its own place."""
+        """Continue other hypotheses. rows: (M,), those of each sentence in its own place."""
         self.state = self.state.index_select(0, rows)
         if self.context is not None:
             self.context = self.context.index_select(0, rows)
@@ -141,8 +129,12 @@ class DecoderState:
             self.tracker.select(rows)
 
     def keep(self, rows: Tensor, sentences: np.ndarray) -> None:
-        """Go on with some of the sentences. sentences: (B',) in ascending order; rows: their
-        hypotheses."""
+        """Continue some of the sentences.
+
+        Args:
+            rows: Their hypotheses.
+            sentences: (B',) in ascending order.
+        """
         self.select(rows)
         self.memories = [(one, memory.select(sentences)) for one, memory in self.memories]
         if isinstance(self.attention, DeterministicAttention):

@@ -1,4 +1,4 @@
-"""The scores of what is legal next: what every way of parsing chooses from."""
+"""Masks of illegal actions."""
 
 from collections.abc import Sequence
 
@@ -8,18 +8,19 @@ from torch import Tensor
 from ...transitions.constituency.interface import State
 
 
-def legal_scores(scores: Sequence[Tensor], state: State) -> Sequence[Tensor]:
-    """The scores of every parser with those of illegal actions at -inf, in place.
+def mask_illegal(scores: Sequence[Tensor], state: State) -> None:
+    """Set the scores of illegal actions to -inf, in place.
 
-    scores: (B, n_actions) of each.
+    Where words have actions of their own, training spreads over them the probability of reading on,
+    and the next word alone says which one is legal: that one gets the sum of all. With its own
+    share, reading on would lose to brackets whenever the decoder guesses another word.
 
-    Where words have actions of their own, the decoder was trained to spread over them what it
-    gives to reading on, and the word alone tells which one is legal: that one has the sum of all.
-    With its own share, reading on would lose to brackets whenever the decoder guesses another word.
+    Args:
+        scores: (M, n_actions) of each member of an ensemble.
+        state: The M states.
     """
     words, illegal = state.word_actions, state.legal_mask().logical_not_()
     for one in scores:
         if words is not None:
             one[:, words] = one[:, words].logsumexp(1, keepdim=True)
         one.masked_fill_(illegal, -torch.inf)
-    return scores

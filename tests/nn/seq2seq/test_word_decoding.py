@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from spacy_structparse.nn.seq2seq import decoder_state as seq2seq_reader
 from spacy_structparse.nn.seq2seq import model as seq2seq
 from spacy_structparse.nn.seq2seq.beam_search import Sentences, decode
+from spacy_structparse.nn.seq2seq.decoder_state import DecoderState
 from spacy_structparse.transitions.word_sequence import END, UNKNOWN, WordSequence
 from tests.helpers.seq2seq_cases import (
     check_against_twin,
@@ -75,11 +75,11 @@ def test_a_large_vocabulary_is_looked_up_step_by_step() -> None:
     model, twin = varied_seq2seq("words", **RNNSEARCH)
     tokens = random_tokens([3])
     expected = twin.greedy(tokens[0])
-    reader = seq2seq_reader.DecoderState(model, tokens[0], np.array([3]), 1)
-    assert reader.of_embedding is None
+    reader = DecoderState(model, tokens[0], np.array([3]), 1)
+    assert reader.equations.action_map is None
     model.linearization.max_ratio = -3.0  # type: ignore[attr-defined]
-    reader = seq2seq_reader.DecoderState(model, tokens[0], np.array([3]), 1)
-    assert reader.of_embedding is not None
+    reader = DecoderState(model, tokens[0], np.array([3]), 1)
+    assert reader.equations.action_map is not None
     previous, taken = len(model.linearization), []
     for _ in expected:
         scores = reader.step(torch.tensor([previous]), None)
@@ -127,7 +127,7 @@ def test_dropout_at_the_output_alone() -> None:
     model.dropout = 0.5
     assert (model(tokens, batch) - without).abs().max() > 1e-3
     first, second = (
-        model._forced_read(
+        model.forced_states(
             model.encode(tokens, batch.n_words), batch, model.actions(batch.previous)
         )[0]
         for _ in "12"

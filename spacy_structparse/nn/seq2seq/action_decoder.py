@@ -1,0 +1,237 @@
+"""The decoder of a sequence-to-sequence model: s_i = f(s_{i-1}, y_{i-1}, c_i), p(y_i) = g(y_{i-1},
+s_i, c_i) (Ma et al. 2017, Eqs. 1 and 2).
+
+y are actions, s the states of recurrent layers. The context c_i is that of deterministic attention,
+known before step i; or of probabilistic attention, found with s_i and read by the next step
+(Vinyals et al. 2015, §2.1) or found with s_{i-1} and read by step i (Bahdanau et al. 2015); with
+phrases, also that of a second attention, to them.
+"""
+
+from typing import Literal
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import dropout
+
+from ..kernels.attention_loop import Memory
+from ..kernels.packed_linear import project
+from ..layers.additive_attention import ProbabilisticAttention
+from ..layers.deterministic_attention import DeterministicAttention
+from ..layers.encoder import Encoded, Encoder
+from ..layers.initialization import glorot_uniform_
+from ..layers.rnn.stacked import stacked_layers
+from .batch import Seq2SeqBatch
+
+AttentionKind = Literal["none", "probabilistic", "datt-bound", "datt-bound-head"]
+DropoutPlaces = Literal["everywhere", "layers", "output"]
+N_POSITIONS = {"datt-bound": 5, "datt-bound-head": 7}
+# Where t, the first word that is not read yet, stands among the positions (0, r, s, t, n).
+NEXT_WORD = 3
+Attending = list[tuple[ProbabilisticAttention, Memory]]
+
+
+class ActionDecoder(nn.Module):
+    """A decoder of actions over encoded sentences.
+
+    g is tanh of a linear map to ``readout_width`` and then a linear map, or, with width 0, the
+    linear map alone (Vinyals et al.). A decoder that does not continue the state of its encoder
+    begins in tanh(W mean(h) + b), as in the toolkit of Ma et al.
+
+    Args:
+        encoder: The encoder of sentences.
+        n_phrase: Width of a phrase; 0 without phrases.
+        n_actions: Number of actions.
+        continues: Whether s_0 is the state in which the encoder ends.
+        attention_query: The state with which probabilistic attention compares positions: s_i
+            (``current``) or s_{i-1} (``previous``). The other arguments are settings of
+            ``spacy-structparse.Seq2Seq.v1``.
+    """
+
+    def __init__(
+        self,
+        encoder: Encoder,
+        n_phrase: int,
+        n_actions: int,
+        continues: bool,
+        *,
+        attention: AttentionKind,
+        attention_query: Literal["current", "previous"],
+        attention_guidance: float,
+        decoder: Literal["lstm", "gru"],
+        decoder_width: int,
+        decoder_depth: int,
+        cell: Literal["torch", "paper"],
+        action_width: int,
+        context_width: int,
+        readout_width: int,
+        dropout_places: DropoutPlaces,
+    ) -> None:
+        super().__init__()
+        self.dropout = 0.0
+        self.encoder = encoder
+        self.dropout_places = dropout_places
+        self.attention_guidance = attention_guidance
+        self.attend_before_step = attention_query == "previous"
+        self.attention: DeterministicAttention | ProbabilisticAttention | None = None
+        self.n_attended = n_phrase  # width of the contexts that a state of the decoder finds
+        n_context = 0
+        if attention == "probabilistic":
+            self.attention = ProbabilisticAttention(encoder.width, decoder_width, decoder_width)
+            self.n_attended += encoder.width
+        elif attention != "none":
+            n_context = context_width
+            n_positions = N_POSITIONS[attention]
+            self.attention = DeterministicAttention(encoder.width, n_positions, context_width)
+        self.phrase_attention: ProbabilisticAttention | None = None
+        if n_phrase:
+            self.phrase_attention = ProbabilisticAttention(n_phrase, decoder_width, decoder_width)
+        n_context += self.n_attended
+        # The last row stands before the first action.
+        self.actions = nn.Embedding(n_actions + 1, action_width)
+        self.decoder = stacked_layers(
+            decoder, cell, action_width + n_context, decoder_width, decoder_depth
+        )
+        self.bridge = None if continues else nn.Linear(encoder.width, self.decoder.state_size)
+        n_read = decoder_width + n_context
+        self.readout: nn.Linear | None = None
+        if readout_width:
+            self.readout = nn.Linear(n_read + action_width, readout_width)
+        self.output = nn.Linear(readout_width or n_read, n_actions)
+        for layer in (self.bridge, self.readout, self.output):
+            if layer is not None:
+                glorot_uniform_(layer.weight)
+                nn.init.zeros_(layer.bias)
+
+    def _rate_between_layers(self) -> float:
+        return self.dropout if self.training and self.dropout_places != "output" else 0.0
+
+    def _rate_elsewhere(self) -> float:
+        return self._rate_between_layers() if self.dropout_places == "everywhere" else 0.0
+
+    def _rate_at_output(self) -> float:
+        return self.dropout if self.training and self.dropout_places != "layers" else 0.0
+
+    def initial_state(self, encoded: Encoded) -> Tensor:
+        """The state before the first step, s_0: (B, state_size)."""
+        if self.bridge is None:
+            if encoded.final is None:
+                raise ValueError("the decoder goes on from a one-way encoder's last state")
+            return encoded.final
+        h = encoded.positions
+        total = h.new_zeros(len(encoded.lengths), h.shape[1])
+        total = total.index_add(0, encoded.sentence_of_position(), h)
+        lengths = torch.as_tensor(encoded.lengths, dtype=h.dtype, device=h.device)
+        return self.bridge(total / lengths[:, None]).tanh()
+
+    def memories(self, encoded: Encoded, order: np.ndarray | None = None) -> Attending:
+        """The probabilistic attentions, to words and to phrases, and the memory that each reads.
+
+        Args:
+            encoded: The sentences.
+            order: (B',) sentences in another order.
+        """
+        both = ((self.attention, encoded), (self.phrase_attention, encoded.phrases))
+        return [
+            (attention, attention.memory(read, order))
+            for attention, read in both
+            if isinstance(attention, ProbabilisticAttention) and read is not None
+        ]
+
+    def forced_states(
+        self, encoded: Encoded, batch: Seq2SeqBatch, previous: Tensor
+    ) -> tuple[list[Tensor], Tensor | None]:
+        """The states s_i and contexts c_i of all steps of known actions.
+
+        Args:
+            encoded: The sentences.
+            batch: The actions.
+            previous: (S, action_width) y_{i-1} of each step.
+
+        Returns:
+            s_i and the contexts, (S, …) each; and, where attention is guided, (S,) the logarithm of
+            the next word's share.
+        """
+        device = encoded.positions.device
+        order = torch.from_numpy(batch.order).to(device)
+        state = self.initial_state(encoded).index_select(0, order)
+        known = []  # contexts that do not depend on the decoder's state
+        if isinstance(self.attention, DeterministicAttention):
+            starts = torch.from_numpy(encoded.starts).to(device)
+            n_positions = len(encoded.positions)
+            rows = self.attention.rows(starts.index_select(0, batch.sentence), n_positions)
+            keys = self.attention.keys(encoded.positions)
+            known.append(self.attention(keys, rows.of(batch.positions)))
+        memories = self.memories(encoded, batch.order)
+        if memories:
+            s, context, log_shares = self._attend_stepwise(memories, batch, previous, state, known)
+            return [s, context, *known], log_shares
+        inputs = torch.cat([previous, *known], 1)
+        sizes = torch.from_numpy(batch.sizes)
+        s, _ = self.decoder.read(inputs, sizes, state, self._rate_between_layers())
+        return [s, *known], None
+
+    def _attend_stepwise(
+        self,
+        memories: Attending,
+        batch: Seq2SeqBatch,
+        previous: Tensor,
+        state: Tensor,
+        known: list[Tensor],
+    ) -> tuple[Tensor, Tensor, Tensor | None]:
+        """:meth:`forced_states` where contexts depend on the states. known: (S, …) those that do
+        not."""
+        attentions = [attention.training_step(memory) for attention, memory in memories]
+        if known or len(self.actions.weight) > len(batch.previous):
+            gates = self.decoder.precompute(torch.cat([previous, *known], 1))
+        else:  # each of a few actions is multiplied once
+            gates = self.decoder.precompute(self.actions.weight).index_select(0, batch.previous)
+        rate = self._rate_between_layers()
+        f = self.decoder.training_step(rate, self.decoder.n_input - self.n_attended)
+        context = state.new_zeros(len(state), self.n_attended)
+        sizes = batch.sizes.tolist()
+        guided: list[Tensor] | list[None] = [None] * len(sizes)
+        if self.attention_guidance:
+            guided = list(batch.positions[:, NEXT_WORD].split(sizes))
+        states, contexts, log_shares = [], [], []
+        for precomputed, next_word in zip(gates.split(sizes), guided, strict=True):
+            n = len(precomputed)
+            state = state[:n]
+            if self.attend_before_step:
+                s = self.decoder.parts(state)[-1][0]
+            else:
+                s, state = f([context[:n]], state, precomputed)
+            # Only attention to words, the first, is guided.
+            wanted = [next_word, *[None] * (len(attentions) - 1)]
+            found = [attend(s, one) for attend, one in zip(attentions, wanted, strict=True)]
+            context = torch.cat([one for one, _ in found], 1) if len(found) > 1 else found[0][0]
+            if self.attend_before_step:
+                s, state = f([context], state, precomputed)
+            states.append(s)
+            contexts.append(context)
+            log_shares += [share for _, share in found if share is not None]
+        shares = torch.cat(log_shares) if log_shares else None
+        return torch.cat(states), torch.cat(contexts), shares
+
+    def read_out(self, read: list[Tensor], previous: Tensor) -> Tensor:
+        """The features of which action scores are a linear map.
+
+        Args:
+            read: s_i and the contexts, (N, …) each.
+            previous: (N, action_width) y_{i-1}.
+        """
+        if self.readout is not None:
+            x = torch.cat([*read, previous], 1)
+            x = project(x, self.readout.weight, self.readout.bias).tanh()
+        else:
+            x = torch.cat(read, 1)
+        rate = self._rate_at_output()
+        return dropout(x, rate) if rate else x
+
+    def action_scores(self, read: list[Tensor], previous: Tensor) -> Tensor:
+        """The scores whose softmax is p(y_i) = g(y_{i-1}, s_i, c_i): (N, n_actions).
+
+        Arguments are those of :meth:`read_out`.
+        """
+        x = self.read_out(read, previous)
+        return project(x, self.output.weight, self.output.bias)

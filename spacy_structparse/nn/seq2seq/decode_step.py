@@ -1,0 +1,76 @@
+"""The equations of a decoding step with packed weights."""
+
+import torch
+from torch import Tensor
+
+from ..kernels.packed_linear import packed_linear, project
+from .action_decoder import ActionDecoder
+
+
+class DecodeStep:
+    """f and g of an :class:`ActionDecoder` for the steps of decoding, the weights packed once.
+
+    y_{i-1} has a part in the gates of f and a part in the first map of g. Both are computed before
+    the first step, side by side; so are those of deterministic contexts, if they are folded in.
+
+    Args:
+        model: The decoder.
+        n_rows: Rows of all steps together. Actions are looked up in a table if there are fewer.
+        fold_context: A deterministic context c = sum A_m h goes through both maps before the loop:
+            W c = sum (W A_m) h.
+    """
+
+    def __init__(self, model: ActionDecoder, n_rows: int, fold_context: bool) -> None:
+        n_action, n_input = model.actions.embedding_dim, model.decoder.n_input
+        n_known = n_input - model.n_attended  # y and a deterministic context
+        self.f = model.decoder.decode_step(n_known if fold_context else n_action)
+        gates, gates_bias = model.decoder.input_map(n_input)
+        self.n_gates = len(gates)
+        # f reads y, a deterministic context, other contexts; g the state, those, the former, y.
+        first = model.readout or model.output
+        n_stepped = model.decoder.hidden + model.n_attended
+        n_read = model.decoder.hidden + n_input - n_action
+        of_action = first.weight[:, n_read:]
+        if not of_action.shape[1]:  # without a hidden layer g does not read y
+            of_action = first.weight.new_zeros(len(first.weight), n_action)
+        weight = torch.cat([gates[:, :n_action], of_action])
+        bias = torch.cat([gates_bias, first.bias])
+        self.actions, self.action_map = model.actions.weight, None
+        if len(self.actions) <= n_rows:
+            self.actions = project(self.actions, weight, bias)
+        else:  # most words of a large vocabulary never come
+            self.action_map = packed_linear(weight, bias)
+        self.context_weight = None
+        if fold_context:
+            parts = [gates[:, n_action:n_known], first.weight[:, n_stepped:n_read]]
+            self.context_weight = torch.cat(parts)
+        n_mapped = n_stepped if fold_context else n_read
+        self.first_map = packed_linear(first.weight[:, :n_mapped], torch.zeros_like(first.bias))
+        self.output = None
+        if model.readout is not None:
+            self.output = packed_linear(model.output.weight, model.output.bias)
+
+    def action_part(self, previous: Tensor) -> Tensor:
+        """The part of y_{i-1} in both maps: (M, n_gates + n). previous: (M,) actions."""
+        part = self.actions.index_select(0, previous)
+        return part if self.action_map is None else self.action_map(part)
+
+    def state(self, contexts: list[Tensor], state: Tensor, known: Tensor) -> tuple[Tensor, Tensor]:
+        """f: the topmost layer's s_i and the state of all layers.
+
+        Args:
+            contexts: (M, …) those that are not in ``known``, a deterministic one first.
+            state: (M, state_size) of the step before.
+            known: (M, n_gates + n) the part of y_{i-1}, and of a folded context.
+        """
+        return self.f(contexts, state, known[:, : self.n_gates])
+
+    def action_scores(self, read: list[Tensor], known: Tensor) -> Tensor:
+        """g: (M, n_actions) scores.
+
+        Args:
+            read: (M, …) s_i, then contexts that are not in ``known``, a deterministic one last.
+            known: As for :meth:`state`.
+        """
+        x = self.first_map(*read) + known[:, self.n_gates :]
+        return x if self.output is None else self.output(x.tanh_())
