@@ -1,9 +1,10 @@
-"""A tree as bracket scoring sees it: words, tags and labelled spans, what is left out left out."""
+"""Words, tags and labelled spans of a tree, as bracket scoring compares them."""
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from ..brackets import Bracket
 from .evalb_params import EvalbParams
 
 # `(`, label and word of a preterminal; `(` and label of another bracket; `)`; stray text. As in C,
@@ -18,10 +19,14 @@ UNCLOSED = -1
 
 @dataclass
 class Quote:
-    """A quote character that the tag of its word may have had deleted, or not, by mistake.
+    """A quote character that may have been deleted, or kept, because of a wrong tag.
 
-    index: its place among the words, deleted ones not counted. next_bracket: the number of the
-    first bracket that opens after it. around: the numbers of the brackets open around it.
+    Attributes:
+        word: The word.
+        tag: Its tag.
+        index: Its place among the words that are not deleted.
+        next_bracket: The number of the first bracket that opens after it.
+        around: The numbers of the brackets open around it.
     """
 
     word: str
@@ -35,20 +40,21 @@ class Quote:
 class Bracketing:
     """A sentence's words and brackets.
 
-    words, tags (list[str]): Of the words that are not deleted.
-    brackets (list[tuple[str, int, int]]): (label, start, end) over those words in the order in
-        which they open; labels as written, nothing left out. The end of one that is never closed
-        is UNCLOSED.
-    length (int): Words, without those that are left out of the length.
-    quotes (list[Quote]): The quote characters that may have been mistaken.
-    lost (list[str]): Labels of brackets over words that the other tree does not have.
-    problems (list[str]): What is wrong with the text that this was read from.
-    broken (bool): Text outside the preterminals makes it worthless to compare.
+    Attributes:
+        words: The words that are not deleted.
+        tags: Their tags.
+        brackets: All brackets over those words, in the order in which they open, with labels as
+            written. The end of one that is never closed is UNCLOSED.
+        length: The number of words, without those that are left out of the length.
+        quotes: The quote characters that may have a wrong tag.
+        lost: The labels of brackets over words that the other tree does not have.
+        problems: The faults of the text that this was read from.
+        broken: Text outside the preterminals makes a comparison useless.
     """
 
     words: list[str] = field(default_factory=list)
     tags: list[str] = field(default_factory=list)
-    brackets: list[tuple[str, int, int]] = field(default_factory=list)
+    brackets: list[Bracket] = field(default_factory=list)
     length: int = 0
     quotes: list[Quote] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
@@ -73,18 +79,16 @@ class Bracketing:
         self.tags.insert(quote.index, quote.tag)
         for number in range(quote.next_bracket, len(self.brackets)):
             label, start, end = self.brackets[number]
-            self.brackets[number] = (label, start + 1, end + 1)
+            self.brackets[number] = Bracket(label, start + 1, end + 1)
         for number in quote.around:
             label, start, end = self.brackets[number]
-            self.brackets[number] = (label, start, end + 1)
+            self.brackets[number] = Bracket(label, start, end + 1)
 
-    def scored_brackets(self, params: EvalbParams) -> list[tuple[str, int, int]]:
-        """The brackets that count, labels without function tags: not those over no word, nor
-        those whose label is deleted."""
+    def scored_brackets(self, params: EvalbParams) -> list[Bracket]:
+        """The brackets that count: those over words whose label, without function tags, is kept."""
+        plain = (Bracket(plain_label(label), start, end) for label, start, end in self.brackets)
         return [
-            (label, start, end)
-            for label, start, end in ((plain_label(b[0]), b[1], b[2]) for b in self.brackets)
-            if start != end and not params.deletes_bracket(label)
+            one for one in plain if one.start != one.end and not params.deletes_bracket(one.label)
         ]
 
     def scored_lost(self, params: EvalbParams) -> list[str]:
@@ -99,11 +103,11 @@ def plain_label(label: str) -> str:
 
 
 def read_line(line: str, params: EvalbParams) -> Bracketing:
-    """The tree, or whatever else it is, that a line holds, as EVALB reads it.
+    """Read a line as EVALB reads it, whether it holds a tree or not.
 
-    No text makes this fail: what is wrong with it is in `problems`. Several trees on a line are
-    one sentence. Closing brackets too many are looked at as EVALB does: the first of them closes
-    the first bracket again, and an opening one after it makes up for it.
+    No text makes this fail: its faults are in `problems`. Several trees on a line are one sentence.
+    Of closing brackets too many, the first closes the first bracket again, and a later opening one
+    makes up for it.
     """
     tree = Bracketing()
     floor = line.count(")")
@@ -114,14 +118,13 @@ def read_line(line: str, params: EvalbParams) -> Bracketing:
             tree.add_word(word, tag, params, count, open_brackets[floor:])
         elif bracket:
             open_brackets.append(len(tree.brackets))
-            tree.brackets.append((label, len(tree.words), UNCLOSED))
+            tree.brackets.append(Bracket(label, len(tree.words), UNCLOSED))
         elif closing:
             if len(open_brackets) < floor:
                 tree.problems.append("too many closing brackets")
             number = open_brackets.pop()
             if number < len(tree.brackets):
-                label, start, _ = tree.brackets[number]
-                tree.brackets[number] = (label, start, len(tree.words))
+                tree.brackets[number] = tree.brackets[number]._replace(end=len(tree.words))
         elif not tree.broken:
             tree.problems.append(f"the word {stray!r} is not alone with a tag in its bracket")
             tree.broken = True
@@ -132,21 +135,20 @@ def read_line(line: str, params: EvalbParams) -> Bracketing:
 
 
 def bracketing(
-    words: Iterable[tuple[str, str]], brackets: Sequence[tuple[str, int, int]], params: EvalbParams
+    words: Iterable[tuple[str, str]], brackets: Sequence[Bracket], params: EvalbParams
 ) -> Bracketing:
-    """The bracketing of a tree given by its (word, tag) pairs and its (label, start, end)
-    brackets in pre-order over them."""
+    """Build the bracketing of a tree from its (word, tag) pairs and its brackets in pre-order."""
     tree = Bracketing()
     places = []
     opened = 0
     around: list[int] = []
     for index, (word, tag) in enumerate(words):
-        while opened < len(brackets) and brackets[opened][1] <= index:
+        while opened < len(brackets) and brackets[opened].start <= index:
             around.append(opened)
             opened += 1
-        around = [number for number in around if brackets[number][2] > index]
+        around = [number for number in around if brackets[number].end > index]
         places.append(len(tree.words))
         tree.add_word(word, tag, params, opened, around)
     places.append(len(tree.words))
-    tree.brackets = [(label, places[start], places[end]) for label, start, end in brackets]
+    tree.brackets = [Bracket(label, places[i], places[j]) for label, i, j in brackets]
     return tree

@@ -76,9 +76,10 @@ def evaluate_examples(
 
     Predicted brackets are carried over to the gold tokens. One that is not over exactly some of
     them, or that leaves its sentence, is wrong. A sentence without predicted brackets misses all.
-    Words keep their predicted tags, and where there are none have the gold ones.
+    Words keep their predicted tags; words without one have the gold tag.
 
-    RAISES: TreeAlignmentError for a Doc whose brackets cross or cut a token merged since.
+    Raises:
+        TreeAlignmentError: The brackets of a Doc cross, or cut a token that was merged since.
     """
     evaluation = Evaluation(params)
     for example in examples:

@@ -49,11 +49,14 @@ class LabelCounts:
 
 @dataclass
 class SentenceScore:
-    """What is counted in one sentence.
+    """The counts of one sentence.
 
-    length (int): Words of the gold tree, punctuation included. words: those compared.
-    crossing (int): Predicted brackets that cross a gold one.
-    labels: counts by label, for a valid sentence. problems: why it is an error, in words.
+    Attributes:
+        length: Words of the gold tree, punctuation included.
+        crossing: Predicted brackets that cross a gold one.
+        words: Words that are compared.
+        labels: Counts by label, for a valid sentence.
+        problems: The reasons why it is an error.
     """
 
     status: Status
@@ -84,8 +87,10 @@ class SentenceScore:
 class Totals:
     """Sums over sentences; all but the first three over the valid ones alone.
 
-    complete: sentences with every bracket right. no_crossing, few_crossing: with no crossing
-    bracket, with two at most.
+    Attributes:
+        complete: Sentences with every bracket right.
+        no_crossing: Sentences without a crossing bracket.
+        few_crossing: Sentences with two crossing brackets at most.
     """
 
     sentences: int = 0

@@ -24,14 +24,19 @@ def evaluate_files(
     *,
     on_problem: Callable[[str], None] | None = None,
 ) -> Evaluation:
-    """Score the trees of two files, one tree a line; line i of one belongs to line i of the other.
+    """Score the trees of two files, one tree a line.
 
     Empty lines are sentences too: without a predicted tree a sentence is skipped, without a gold
-    one it is an error. Where one file has more lines, those are not compared.
+    one it is an error. Lines that only one file has are not compared.
 
-    gold, predicted (str | PathLike): Files of Penn brackets in UTF-8.
-    on_problem (Callable | None): Called with each thing that is wrong, named by file and line.
-    RAISES: TooManyErrorsError at problem number `params.max_error` + 2. OSError for the files.
+    Args:
+        gold, predicted: Files of Penn brackets in UTF-8.
+        params: The parameters.
+        on_problem: Called with each fault, which names file and line.
+
+    Raises:
+        TooManyErrorsError: There are `params.max_error` + 2 faults.
+        OSError: A file cannot be read.
     """
     evaluation = Evaluation(params)
     found = 0

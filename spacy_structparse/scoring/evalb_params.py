@@ -14,24 +14,25 @@ def _both_ways(pairs: Pairs) -> frozenset[tuple[str, str]]:
 
 
 class EvalbParamsError(ValueError):
-    """A line of a parameter file that says nothing this scorer can follow; names file and line."""
+    """A line of a parameter file that cannot be read. The error names file and line."""
 
 
 @dataclass(frozen=True)
 class EvalbParams:
-    """What counts as a bracket, as a word and as equal.
+    """The rules for brackets, words and equality.
 
-    max_error (int): Faulty sentences until a comparison of files is given up; as in EVALB it ends
-        at error number max_error + 2.
-    cutoff_len (int): Length in words up to which sentences have figures of their own.
-    labeled (bool): Whether labels count, or the spans alone.
-    delete_labels (tuple[str, ...]): Tags whose words, and labels whose brackets, are left out.
-    delete_labels_for_length (tuple[str, ...]): Tags whose words a sentence's length leaves out.
-    quote_labels (tuple[str, ...]): Tags that a quote character may be mistaken for: such a word,
-        deleted from one tree only, is put back where the trees differ in length.
-    eq_labels, eq_words (tuple of pairs): Labels (or tags) and words that count as the same. Pairs
-        hold both ways, but do not chain.
-    debug (int): EVALB's level of debugging output; read, without effect.
+    Attributes:
+        max_error: Faulty sentences until a comparison of files stops: at error number
+            max_error + 2, as in EVALB.
+        cutoff_len: Length in words up to which sentences have figures of their own.
+        labeled: Labels count, not only spans.
+        delete_labels: Tags whose words, and labels whose brackets, are left out.
+        delete_labels_for_length: Tags whose words do not count in a sentence's length.
+        quote_labels: Tags that a quote character may have by mistake. Such a word, deleted from one
+            tree only, is put back where the trees differ in length.
+        eq_labels, eq_words: Labels (or tags) and words that count as the same. Pairs hold both
+            ways, but do not chain.
+        debug: EVALB's level of debugging output; without effect.
     """
 
     max_error: int = 10
@@ -81,10 +82,13 @@ COLLINS = EvalbParams(
 
 
 def find_params(name: str | os.PathLike[str]) -> EvalbParams:
-    """The parameters in the file `name`; the built-in ones for `COLLINS`, and for a `COLLINS.prm`
-    that does not exist.
+    """Read the parameters in the file `name`, or return the built-in ones.
 
-    RAISES: EvalbParamsError for a broken file, OSError for one that cannot be read.
+    These are for `COLLINS`, and for a `COLLINS.prm` that does not exist.
+
+    Raises:
+        EvalbParamsError: The file is broken.
+        OSError: The file cannot be read.
     """
     path = Path(name)
     if str(name) in ("COLLINS", "COLLINS.prm") and not path.is_file():
@@ -96,10 +100,12 @@ def read_params(path: str | os.PathLike[str]) -> EvalbParams:
     """Read a parameter file: a keyword and its value a line, `#` at the start of comments.
 
     Keywords that may stand on several lines add up (DELETE_LABEL, DELETE_LABEL_FOR_LENGTH,
-    QUOTE_LABEL, EQ_LABEL, EQ_WORD); of the others the last line holds.
+    QUOTE_LABEL, EQ_LABEL, EQ_WORD). Of the others the last line counts.
 
-    RAISES: EvalbParamsError, with file and line, for an unknown keyword and for a value that is
-        missing or of the wrong kind. OSError for the file itself.
+    Raises:
+        EvalbParamsError: A keyword is unknown, or a value is missing or of the wrong kind. The
+            error names file and line.
+        OSError: The file cannot be read.
     """
     params = EvalbParams()
     for number, data in enumerate(Path(path).read_bytes().split(b"\n"), 1):

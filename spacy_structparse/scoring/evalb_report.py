@@ -1,4 +1,4 @@
-"""What EVALB prints, to the character, and a table of labels."""
+"""The report of EVALB, to the character, and a table of labels."""
 
 from collections.abc import Iterator
 
@@ -12,10 +12,12 @@ _RULE = "=" * 76
 def report_lines(
     evaluation: Evaluation, *, sentences: bool = True, summary: bool = True
 ) -> Iterator[str]:
-    """The report: a line a sentence with their sum, and the summary of all and of the short ones.
+    """Write the report: a line a sentence with their sum, and summaries of all and of short ones.
 
-    sentences (bool): False leaves out all before the summary.
-    summary (bool): False leaves out all that follows the sentences.
+    Args:
+        evaluation: The scores.
+        sentences: Write the part before the summaries.
+        summary: Write the summaries.
     """
     if sentences:
         yield from (_TITLES, _COLUMNS, _RULE)
@@ -32,9 +34,12 @@ def report_lines(
 
 
 def label_lines(labels: dict[str, LabelCounts]) -> Iterator[str]:
-    """A table of labels, the most frequent gold label first: brackets of gold and predicted trees,
-    recall, precision and F1 in per cent ("-": none). Recall is of the gold brackets with the
-    label and precision of the predicted ones, also where an equivalent label makes the match."""
+    """Write a table of labels, the most frequent gold label first.
+
+    It has the brackets of gold and predicted trees, recall, precision and F1 in per cent ("-":
+    none). Recall is of the gold brackets with the label and precision of the predicted ones, also
+    where an equivalent label makes the match.
+    """
     yield "Label            Gold   Test  Recall   Prec.      F1"
     for label, counts in sorted(labels.items(), key=lambda item: (-item[1].gold, item[0])):
         shares = (counts.recall, counts.precision, counts.fscore)
