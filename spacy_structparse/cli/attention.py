@@ -1,4 +1,4 @@
-"""`spacy structparse attention`: what a parser or a translator attended to, step by step."""
+"""`spacy structparse attention`: the attention of a parser or a translator, step by step."""
 
 from typing import Annotated
 

@@ -44,7 +44,7 @@ class TagColumn(str, Enum):
 
 
 class Labels(str, Enum):
-    """How much of a bracket's label is kept."""
+    """The part of a bracket's label that is kept."""
 
     bare = "bare"
     functions = "functions"
@@ -52,14 +52,14 @@ class Labels(str, Enum):
 
 
 class BadHeads(str, Enum):
-    """What becomes of a sentence whose heads are no tree."""
+    """The treatment of a sentence whose heads are no tree."""
 
     skip = "skip"
     words = "words"
 
 
 class Mismatch(str, Enum):
-    """What becomes of a sentence whose layers disagree."""
+    """The treatment of a sentence whose layers disagree."""
 
     dependencies = "dependencies"
     skip = "skip"

@@ -1,4 +1,4 @@
-"""`spacy structparse debug`: what a treebank holds, before a parser is trained on it."""
+"""`spacy structparse debug`: a check of a treebank before training."""
 
 from collections import Counter
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What is wrong with a corpus (training is impossible) and what is doubtful (training goes on)."""
+"""Faults of a corpus: errors, which make training impossible, and warnings."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -32,7 +32,7 @@ class Layers:
 
 @dataclass
 class Findings:
-    """errors: why training is impossible. warnings: what to look at."""
+    """errors: reasons why training is impossible. warnings: doubtful annotation."""
 
     errors: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)

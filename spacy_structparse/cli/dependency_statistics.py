@@ -1,4 +1,4 @@
-"""What the dependencies of a corpus look like to an arc-standard parser that learns from them."""
+"""Counts of dependencies, as an arc-standard parser learns from them."""
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What a gold tree says of an action."""
+"""The gold action of a tree."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

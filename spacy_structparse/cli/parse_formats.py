@@ -1,4 +1,4 @@
-"""What `spacy structparse parse` can write, and what a pipeline must give for it."""
+"""The output formats of `spacy structparse parse`."""
 
 import json
 from dataclasses import dataclass
@@ -59,7 +59,7 @@ class ParsedSentence:
 
 
 def choose_format(wanted: Format | None, gives: PipelineOutputs, nlp: Language) -> Format:
-    """The format asked for, or else the one for what the pipeline gives, dependencies first.
+    """The wanted format, or the default one of the pipeline's outputs, dependencies first.
 
     Raises FormatError where the pipeline lacks the component for it.
     """

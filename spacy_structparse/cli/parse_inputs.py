@@ -1,4 +1,4 @@
-"""What `spacy structparse parse` reads: text files, `.spacy` files and the standard input."""
+"""The inputs of `spacy structparse parse`: text files, `.spacy` files, the standard input."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path

@@ -27,7 +27,7 @@ TITLES = {"length": "words", "distance": "to head", "found": "to found", "pos": 
 
 
 class Metric(StrEnum):
-    """What is drawn."""
+    """The scores of a drawing."""
 
     las = "las"
     uas = "uas"

@@ -1,4 +1,4 @@
-"""`spacy structparse table`: what has been measured, readable and side by side."""
+"""`spacy structparse table`: scores of several runs side by side."""
 
 from collections import Counter
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the commands that look inside a parser share: pipelines, parsers in them, traces."""
+"""Traces of parsers, for the commands that look inside them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

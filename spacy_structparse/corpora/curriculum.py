@@ -1,7 +1,7 @@
-"""``spacy-structparse.short_first.v1``: short sentences first, longer ones by and by.
+"""``spacy-structparse.short_first.v1``: a curriculum, short sentences first.
 
-Probabilistic attention learns where to look on short sentences; after that it finds its way in long
-ones (a curriculum: Bengio et al. 2009). In a config, around any other batcher:
+Probabilistic attention learns on short sentences where to attend, and then copes with longer ones
+(a curriculum: Bengio et al. 2009). In a config, around any other batcher:
 
     [training.batcher]
     @batchers = "spacy-structparse.short_first.v1"

@@ -1,4 +1,4 @@
-"""The layers of a chunk joined into sentences, and what could not be joined."""
+"""Joining the layers of a chunk into sentences."""
 
 import re
 from collections.abc import Iterator

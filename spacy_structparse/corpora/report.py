@@ -1,4 +1,4 @@
-"""What a conversion read, wrote, skipped, and why."""
+"""The report of a conversion: what was read, written and skipped, and why."""
 
 from collections import Counter
 from dataclasses import asdict, dataclass, field

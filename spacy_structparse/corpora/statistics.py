@@ -1,4 +1,4 @@
-"""What a corpus holds: docs, sentences, words and tags, whatever their annotation of syntax."""
+"""Counts of a corpus: docs, sentences, words and tags."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -73,7 +73,7 @@ def place(doc: int, first: int, last: int) -> str:
 
 
 def unknown_words(known: Counter[str], others: Counter[str]) -> dict[str, float]:
-    """How much of another corpus' words is not in the first: share of tokens and of types."""
+    """The shares of another corpus' tokens and types that are not in the first."""
     new = {word: n for word, n in others.items() if word not in known}
     return {
         "tokens": sum(new.values()) / max(1, others.total()),

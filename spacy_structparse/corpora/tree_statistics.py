@@ -1,4 +1,4 @@
-"""What the phrase-structure trees of a corpus look like, and where they and the rest disagree."""
+"""Counts of the phrase-structure trees of a corpus, and of disagreements with other layers."""
 
 from collections import Counter
 from dataclasses import dataclass, field

@@ -20,7 +20,7 @@ ROOT = "root"
 
 @dataclass
 class Attached:
-    """How many tokens have the right head, and the right head and label."""
+    """Counts of tokens with the right head, and with the right head and label."""
 
     tokens: int = 0
     heads: int = 0
@@ -111,7 +111,7 @@ def _ranges(most: Sequence[int]) -> list[str]:
 
 
 def _words_of_sentence(doc: Doc) -> dict[int, int]:
-    """How many words the sentence of each token has."""
+    """The number of words in the sentence of each token."""
     return {i: n for s in doc.sents for n in (len(words_of(s)),) for i in range(s.start, s.end)}
 
 

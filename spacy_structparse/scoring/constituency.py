@@ -127,7 +127,7 @@ def _evaluate(
 
 
 class _Carried:
-    """What is predicted, in terms of the gold tokens."""
+    """Predictions carried over to the gold tokens."""
 
     def __init__(self, example: Example) -> None:
         self._doc: Doc = example.predicted

@@ -7,6 +7,7 @@ as multisets, so that NP over NP is two brackets.
 
 from collections import Counter, defaultdict
 
+from ..brackets import Bracket
 from .bracketing import Bracketing
 from .evalb_counts import LabelCounts, SentenceScore, Status
 from .evalb_params import EvalbParams
@@ -77,8 +78,8 @@ def _count_brackets(
     score.labels = dict(counts)
 
 
-def _count_crossing(gold: list[tuple[str, int, int]], predicted: list[tuple[str, int, int]]) -> int:
-    """How many predicted brackets overlap a gold one of which they are no part, nor it of them."""
+def _count_crossing(gold: list[Bracket], predicted: list[Bracket]) -> int:
+    """Count the predicted brackets that cross a gold one."""
     # One word crosses nothing, and what crosses depends on the span alone.
     spans = {(start, end) for _, start, end in gold if end - start > 1}
     if not spans:

@@ -1,4 +1,4 @@
-"""What bracket scoring counts: in a sentence, in many, by label."""
+"""Counts of bracket scoring: in a sentence, in many, by label."""
 
 from collections import defaultdict
 from dataclasses import asdict, dataclass, field, fields

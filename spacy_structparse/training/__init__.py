@@ -1,1 +1,1 @@
-"""What training needs besides the parsers: safe saving, word vectors."""
+"""Tools of training: safe saving, averaging, word vectors."""

@@ -71,7 +71,7 @@ def _weights(model: Model) -> Iterator[tuple[str, Any]]:
 
 
 def _difference(first: Language, other: Language) -> str | None:
-    """In what two pipelines differ so that the mean of their weights means nothing."""
+    """The difference of two pipelines that makes the mean of their weights useless."""
     names, others = first.component_names, other.component_names
     if names != others:
         return f"the one has the components {', '.join(names)}, the other {', '.join(others)}"

@@ -1,4 +1,4 @@
-"""Word vectors as a pipeline folder, which is what ``[initialize] vectors`` reads."""
+"""Word vectors as a pipeline folder, for ``[initialize] vectors``."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ def write_word2vec(path: Path, words: list[str], vectors: np.ndarray) -> None:
 
 
 def save_vectors_pipeline(vectors: Path, output: Path, *, lang: str) -> None:
-    """Make of a vectors file what ``spacy init vectors`` does, written whole or not at all.
+    """Convert a vectors file like ``spacy init vectors``, but whole or not at all.
 
     vectors: in word2vec's text format.
     Raises ValueError where output is something else than a pipeline, which is not replaced.

@@ -1,1 +1,1 @@
-"""Pictures and pages of what parsers do, made from plain data."""
+"""Pictures and pages of parsers' decisions, made from plain data."""

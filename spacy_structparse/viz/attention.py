@@ -116,7 +116,7 @@ def _inches(cells: int) -> float:
 
 
 def _width(text: str) -> int:
-    """How many columns a label takes; letters of East Asian scripts take two."""
+    """The number of columns of a label; letters of East Asian scripts take two."""
     wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
     return min(len(text) + wide, MAX_LABEL)
 

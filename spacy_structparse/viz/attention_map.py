@@ -1,4 +1,4 @@
-"""What a picture of a parser's attention is made from."""
+"""The data of a picture of a parser's attention."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -50,7 +50,7 @@ class AttentionMap:
 
 
 def explain_scale(shown: AttentionMap) -> str:
-    """What the colours mean, for people."""
+    """The meaning of the colours, in words."""
     if not shown.weights.any():
         return "this parser has no attention"
     if shown.kind == "deterministic":

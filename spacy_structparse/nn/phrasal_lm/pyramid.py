@@ -45,7 +45,7 @@ class PhrasePyramid(nn.Module):
             glorot_uniform_gates_(weight, hidden)
 
     def project(self, words: Tensor) -> Tensor:
-        """What words add to the gates. words: (N, n_input). Returns (N, n_gates * hidden)."""
+        """Compute the words' parts of the gates: (N, n_input) to (N, n_gates * hidden)."""
         return project(words, self.weight_x, self.bias_x)
 
     def project_steps(self) -> Callable[[Tensor], Tensor]:

@@ -28,7 +28,7 @@ class OracleError(ValueError):
 
 @dataclass(frozen=True)
 class Derivation:
-    """The moves that build one tree, and what each of them works on.
+    """The moves that build one tree, with the words and elements of each.
 
     Attributes:
         moves: (2n-1,) SHIFT, LEFT or RIGHT.

@@ -51,7 +51,7 @@ def dynamic_oracle(derivation: Derivation, heads: np.ndarray) -> np.ndarray:
     top, below = derivation.stack_words()
 
     def losses(dependent: np.ndarray, head: np.ndarray) -> np.ndarray:
-        """How many kinds of gold arcs are lost with an arc: to the true head, to dependents."""
+        """Count the kinds of gold arcs lost with an arc: to the true head, to dependents."""
         true_head = heads[dependent]
         available = (true_head == dependent) | (attached[true_head] >= step)
         waits = (true_head != head) & available
