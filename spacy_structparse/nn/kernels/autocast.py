@@ -1,8 +1,8 @@
 """Operations with gradients of their own, under autocast.
 
-Autocast would make products in half precision where they stand between tensors in single precision,
-and on the way back, where it is off, the two would meet. Here such an operation gets all it reads
-in half precision, as if a model were in it, there and back. ``torch.amp.custom_fwd`` does this for
+Under autocast a product of tensors in single precision has a result in half precision. The way back
+is not under autocast, so that the two precisions would meet there. An operation with a gradient of
+its own therefore gets all of its inputs in half precision. ``torch.amp.custom_fwd`` does this for
 one type of device and one precision, named beforehand.
 """
 
@@ -16,7 +16,7 @@ Operation = TypeVar("Operation", bound=type[torch.autograd.Function])
 
 
 def precision(x: Tensor) -> torch.dtype:
-    """What products with a tensor are made in: under autocast half precision, else its own."""
+    """Return the precision of products with ``x``: half precision under autocast, else its own."""
     device = x.device.type
     if x.dtype != torch.float32 or not torch.is_autocast_enabled(device):
         return x.dtype
@@ -24,13 +24,15 @@ def precision(x: Tensor) -> torch.dtype:
 
 
 def at_least_single(x: Tensor) -> Tensor:
-    """In single precision, if it is in less: scores that probabilities or trees are made from."""
+    """Return ``x`` in single precision if it is in less, for probabilities and trees."""
     return x.to(torch.promote_types(x.dtype, torch.float32))
 
 
 def in_one_precision(operation: Operation) -> Operation:
-    """A class decorator: under autocast an operation's inputs in single precision are given in half
-    precision, and within it autocast is off."""
+    """Decorate an operation: under autocast its inputs in single precision become half precision.
+
+    Within the operation autocast is off.
+    """
     forward = operation.forward
 
     @wraps(forward)

@@ -1,8 +1,8 @@
-"""Gradients of what every step of a loop reads, collected and computed once, after the loop.
+"""Gradients of tensors that every step of a loop reads, computed once for all steps.
 
-Autograd would compute, at each of some hundred steps, a gradient of the size of a whole weight
-matrix (or of all positions of all sentences) and add them up: half the time of a training step on
-a CPU. Here each step's backward leaves its part with the collector, and one product, or the buffer
+Autograd would compute a gradient of the size of a whole weight matrix, or of all positions of all
+sentences, at each of some hundred steps, and add them up: half the time of a training step on a
+CPU. Here the backward of each step leaves its part with a collector. One product, or the buffer
 that the parts were added to, is the gradient.
 """
 
@@ -15,27 +15,33 @@ from torch import Tensor
 from .autocast import in_one_precision, precision
 from .packed_linear import Linear, packed_linear
 
-KEPT_ROWS = 100_000  # of what steps leave, until it is multiplied
+KEPT_ROWS = 100_000  # rows that steps leave, until they are multiplied
 
 
 class Collector(ABC):
-    """Takes what each step leaves on the way back.
+    """A place where each step leaves its part of a gradient on the way back.
 
-    Autograd's graph refers to it; it must not refer to the graph, which would keep both alive."""
+    Autograd's graph refers to it. It must not refer to the graph, which would keep both alive.
+    """
 
     @abstractmethod
     def gradients(self) -> tuple[Tensor, ...]:
-        """The gradients of the tensors collected for, when all steps have gone back."""
+        """Return the gradients of the tensors collected for, when all steps have gone back."""
 
 
 def gradient_anchor(collector: Collector, *tensors: Tensor) -> Tensor:
-    """A anchor that ties to tensors, in autograd's graph, the steps that take it."""
+    """Return an anchor: steps that take it are tied to ``tensors`` in autograd's graph.
+
+    Args:
+        collector: The collector of the tensors' gradients.
+        *tensors: Tensors that every step reads.
+    """
     return _Collect.apply(collector, *tensors)
 
 
 @in_one_precision
 class _Collect(torch.autograd.Function):
-    """From the tensors to the anchor; on the way back the collector's gradients."""
+    """The anchor of tensors; its way back gives them the collector's gradients."""
 
     @staticmethod
     def forward(ctx: Any, collector: Collector, *tensors: Tensor) -> Tensor:  # type: ignore[override]
@@ -49,7 +55,12 @@ class _Collect(torch.autograd.Function):
 
 
 class DeferredLinear:
-    """x W^T + b at every step of a loop. weight: (out, in); bias: (out,)."""
+    """The map x W^T + b for every step of a loop.
+
+    Args:
+        weight: (out, in).
+        bias: (out,).
+    """
 
     def __init__(self, weight: Tensor, bias: Tensor) -> None:
         dtype = precision(weight)
@@ -57,19 +68,24 @@ class DeferredLinear:
         self.anchor = gradient_anchor(self.parts, weight, bias)
 
     def __call__(self, *parts: Tensor) -> Tensor:
-        """x: (N, in), whole or as several matrices side by side."""
+        """Map x, (N, in), given as one matrix or as several side by side."""
         x = torch.cat(parts, 1) if len(parts) > 1 else parts[0]
         return _Linear.apply(x, self.anchor, self.parts)
 
 
 def step_linear(weight: Tensor, bias: Tensor) -> Linear:
-    """x W^T + b for every step of a loop: its gradients deferred, where they are wanted."""
+    """Return the map x W^T + b for every step of a loop, with or without gradients.
+
+    Args:
+        weight: (out, in).
+        bias: (out,).
+    """
     kind = DeferredLinear if torch.is_grad_enabled() else packed_linear
     return kind(weight, bias)
 
 
 class _LinearParts(Collector):
-    """The maps there and back, and what the steps have left."""
+    """The maps there and back, and the parts that steps have left."""
 
     def __init__(self, weight: Tensor, bias: Tensor) -> None:
         self.map = packed_linear(weight, bias)
@@ -80,7 +96,7 @@ class _LinearParts(Collector):
         self.products: tuple[Tensor, ...] = ()
 
     def add(self, x: Tensor, grad: Tensor) -> None:
-        """Take what a step leaves; what is too much to keep is multiplied at once."""
+        """Keep a step's input and gradient; too many of them are multiplied at once."""
         self.inputs.append(x)
         self.outer.append(grad)
         self.n_rows += len(x)

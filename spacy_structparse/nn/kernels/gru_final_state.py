@@ -1,4 +1,4 @@
-"""The states that GRUs end in which read many sequences over shared inputs, without gradients."""
+"""Final states of a GRU over many sequences that share inputs, without gradients."""
 
 from collections.abc import Sequence
 
@@ -10,13 +10,16 @@ from .packed_linear import packed_linear, padded_rows
 
 
 class GRUFinalState:
-    """A GRU as ``torch.nn.GRU`` has it; ``weights``: its W_ih, W_hh, b_ih and b_hh.
+    """The GRU of ``torch.nn.GRU``, ready to read.
 
-    tanh(a) = 2 sigmoid(2a) - 1, several times faster on a CPU. With (h + 1) / 2 for the state h
-    nothing is left of it but other weights: the mean of h and a new state is that of the two. The
-    gates r and z are apart from n: what inputs add to them is added on the way out of a product.
+    tanh(a) is computed as 2 sigmoid(2a) - 1, which is faster on a CPU. The state is kept as
+    (h + 1) / 2, so that only the weights change: its new value is a mean of such values too. The
+    gates r and z are apart from n, because the inputs' part in them is added by their product.
 
-    inputs: (P, width). dtype: in which all is multiplied.
+    Args:
+        inputs: (P, width).
+        weights: W_x, W_h, b_x and b_h.
+        dtype: The precision of everything.
     """
 
     def __init__(self, inputs: Tensor, weights: Sequence[Tensor], dtype: torch.dtype) -> None:
@@ -31,11 +34,14 @@ class GRUFinalState:
         self.new_of_state = packed_linear(w_h[2 * n :] * 4, shifted[2 * n :] * 2)
 
     def read(self, sizes: Sequence[int], inputs: np.ndarray) -> Tensor:
-        """sizes: how many sequences read at each step, those that still do a prefix of those of
-        the step before. inputs: (sum of sizes,) the one that each reads, step after step. Returns
-        (sizes[0], n)."""
+        """Return the final state of each sequence: (sizes[0], hidden).
+
+        Args:
+            sizes: How many sequences each step has; they are the first ones of the step before.
+            inputs: (sum of sizes,) the input that each reads, step after step.
+        """
         n = self.new_of_input.shape[1]
-        # As many rows as a product is shown; what becomes of those too many does not matter.
+        # As many rows as a product is shown. The results of rows too many are not used.
         padded = [padded_rows(size) for size in sizes]
         reads = torch.from_numpy(_filled_up(inputs, sizes, padded)).to(self.new_of_input.device)
         r_z_room = self.r_z_of_input.new_empty(padded[0], 2 * n)
@@ -61,7 +67,7 @@ class GRUFinalState:
 
 
 def _filled_up(rows: np.ndarray, sizes: Sequence[int], padded: Sequence[int]) -> np.ndarray:
-    """The rows of every step with row 0 behind them: (sum of padded,)."""
+    """Return the rows of every step, each filled up with row 0: (sum of padded,)."""
     missing = np.subtract(padded, sizes)
     found = np.zeros(sum(padded), dtype=rows.dtype)
     found[np.arange(len(rows)) + np.repeat(missing.cumsum() - missing, sizes)] = rows

@@ -1,10 +1,9 @@
-"""Linear maps with weights arranged once: for every step of decoding, or for many rows.
+"""Linear maps with weights arranged once, for every step of decoding or for many rows.
 
-On a CPU torch's own ``linear`` calls MKL, which on AMD processors stays below what their vector
-units can do, and packs the weights anew at every call. oneDNN, which every CPU build of torch
-contains and ``torch.compile`` uses, takes packed weights and applies the activation on the way
-out: about twice as fast at the sizes of a decoding step. Where it is not available (a GPU, double
-precision, another build) the plain operations are used.
+On a CPU torch's own ``linear`` calls MKL, which does not use all of the vector units of AMD
+processors and packs the weights anew at every call. oneDNN, which every CPU build of torch contains
+and ``torch.compile`` uses, takes packed weights and applies the activation on the way out. Where it
+is not available (a GPU, double precision, another build) the plain operations are used.
 """
 
 from collections.abc import Callable
@@ -28,19 +27,27 @@ Linear = Callable[..., Tensor]
 
 
 def rows_worth_a_call(weight: Tensor) -> int:
-    """How many rows a product with a matrix must have for oneDNN's call to pay."""
+    """Return how many rows a product with a matrix must have for oneDNN's call to pay."""
     return -(-WORTH_A_CALL // max(1, weight.numel()))
 
 
 def padded_rows(n: int) -> int:
-    """How many rows oneDNN is shown for n of them; if that is more, they are copied first."""
+    """Return how many rows oneDNN is shown for n of them; more rows than n are a copy."""
     return n + -n % max(FEW_ROWS, 1 << ((n - 1) >> 5).bit_length())
 
 
 def packed_linear(weight: Tensor, bias: Tensor, activation: Activation = "none") -> Linear:
-    """The function x -> activation(x W^T + b). weight: (out, in); bias: (out,); x: (N, in), given
-    whole or as several matrices side by side. Without an activation it takes ``plus``, too: (N,
-    out), added to what it returns."""
+    """Return the function x -> activation(x W^T + b), without gradients.
+
+    Args:
+        weight: (out, in).
+        bias: (out,).
+        activation: ``none`` or ``sigmoid``.
+
+    Returns:
+        A function of x, (N, in), given as one matrix or as several side by side. Without an
+        activation it also takes ``plus``, (N, out), which is added to the result.
+    """
     transposed = weight.t()
 
     def plain(*parts: Tensor, plus: Tensor | None = None) -> Tensor:
@@ -99,7 +106,7 @@ def packed_linear(weight: Tensor, bias: Tensor, activation: Activation = "none")
 
 @in_one_precision
 class Projection(torch.autograd.Function):
-    """x W^T + b, its output and the gradient of x by way of :func:`packed_linear`."""
+    """x W^T + b; the result and the gradient of x come from :func:`packed_linear`."""
 
     @staticmethod
     def forward(  # type: ignore[override]
@@ -120,5 +127,11 @@ class Projection(torch.autograd.Function):
 
 
 def project(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """x W^T + b, for many rows at once. x: (N, in); weight: (out, in); bias: (out,)."""
+    """Return x W^T + b for many rows at once, with gradients.
+
+    Args:
+        x: (N, in).
+        weight: (out, in).
+        bias: (out,).
+    """
     return Projection.apply(x, weight, weight.new_zeros(len(weight)) if bias is None else bias)

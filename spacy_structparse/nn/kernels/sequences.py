@@ -1,9 +1,9 @@
 """Sequences laid end to end, and the rectangles in which a fused LSTM reads them.
 
-oneDNN's LSTM on a CPU, as cuDNN's on a GPU, is several times faster than any loop over steps, but
-reads rectangles (steps, sequences). Sequences sorted by length are cut into rectangles so that what
-padding and calls cost together is least. oneDNN compiles a kernel for every shape it meets, which
-takes longer than using it: there are few shapes.
+oneDNN's LSTM on a CPU and cuDNN's on a GPU are several times faster than a loop over steps, but
+read rectangles (steps, sequences). Sequences sorted by length are cut into rectangles so that
+padding and calls together cost least. oneDNN compiles a kernel for every shape it meets, which
+takes longer than using it, so there are few shapes.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-# What a call costs, in cells, and how many sequences a rectangle may have.
+# The cost of a call, in cells, and the numbers of sequences that a rectangle may have.
 CALL = 100
 SIZES = (1, 2, 4, 6, 8, 12, 16, 24, 32, 48)
 
@@ -23,11 +23,12 @@ SIZES = (1, 2, 4, 6, 8, 12, 16, 24, 32, 48)
 class Sequences:
     """B sequences of N elements in all, longest first.
 
-    lengths: (B,) elements of each. reverse: whether they are read from the last element.
-    rectangles: steps and sequences of each, P cells together.
-    order: (P,) the element in every cell, step by step; any element where a cell is padding: after
-    a sequence's end, or in a sequence that is not one.
-    inverse: (N,) the cell of every element.
+    Attributes:
+        lengths: (B,) elements of each.
+        reverse: Whether they are read from the last element.
+        rectangles: Steps and sequences of each rectangle, P cells together.
+        order: (P,) the element in every cell, step by step; any element in a cell of padding.
+        inverse: (N,) the cell of every element.
     """
 
     lengths: np.ndarray
@@ -37,13 +38,18 @@ class Sequences:
     inverse: Tensor
 
     def to(self, device: torch.device) -> "Sequences":
-        """The same sequences with their index tensors on another device."""
+        """Return the same sequences with their index tensors on another device."""
         order, inverse = (t.to(device) for t in (self.order, self.inverse))
         return Sequences(self.lengths, self.reverse, self.rectangles, order, inverse)
 
 
 def sequences_from_lengths(lengths: np.ndarray, reverse: bool = False) -> Sequences:
-    """The layout of sequences end to end. lengths: (B,) in descending order, none of them 0."""
+    """Return the layout of sequences end to end.
+
+    Args:
+        lengths: (B,) in descending order, none of them 0.
+        reverse: Whether sequences are read from the last element.
+    """
     starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
     rectangles = _rectangles(lengths.tolist())
     orders: list[np.ndarray] = []
@@ -69,7 +75,7 @@ def sequences_from_lengths(lengths: np.ndarray, reverse: bool = False) -> Sequen
 
 
 def _rectangles(lengths: list[int]) -> tuple[tuple[int, int], ...]:
-    """The cheapest way to cut sequences, longest first, into rectangles (steps, sequences)."""
+    """Cut sequences, longest first, into the cheapest rectangles (steps, sequences)."""
     n = len(lengths)
     cost = [0] * (n + 1)  # of the sequences from each one on
     taken = [0] * n
@@ -86,7 +92,7 @@ def _rectangles(lengths: list[int]) -> tuple[tuple[int, int], ...]:
 
 
 def _rounded(steps: int) -> int:
-    """The number of steps rounded up to one of eight between two powers of two."""
+    """Round a number of steps up to one of eight between two powers of two."""
     unit = max(1, 2 ** ((steps - 1).bit_length() - 4))
     return -(-steps // unit) * unit
 

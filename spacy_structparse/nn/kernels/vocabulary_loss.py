@@ -1,8 +1,8 @@
-"""-ln p of words out of a whole vocabulary, and its gradients: the larger part of what the training
-of a language model computes, and much of a translator's.
+"""-ln p of words out of a whole vocabulary.
 
-What is kept for the way back are the probabilities, once, where autograd would keep and write
-several tensors of their size; and the products can be in bfloat16.
+It takes most of the time in which a language model is trained, and much of a translator's. Only the
+probabilities are kept for the way back, where autograd would keep several tensors of their size,
+and products can be in bfloat16.
 """
 
 from typing import Any
@@ -13,15 +13,17 @@ from torch import Tensor
 from .autocast import in_one_precision
 from .packed_linear import packed_linear
 
-# In bfloat16 rows of scores that begin anywhere take oneDNN up to three times as long: vocabularies
-# are filled up to a multiple of this with words of probability 0.
+# oneDNN is slow in bfloat16 where rows of scores begin anywhere. Vocabularies are filled up to a
+# multiple of this with words of probability 0.
 WORDS_ALIGNED = 32
 
 
 @in_one_precision
 class WordLoss(torch.autograd.Function):
-    """-ln p of each row's target, p = softmax(x W^T + b); of a target that is smoothed, a share of
-    which is spread over all words: -(1 - share) ln p[target] - share mean(ln p)."""
+    """-ln p of each row's target, p = softmax(x W^T + b).
+
+    With label smoothing it is -(1 - share) ln p[target] - share mean(ln p).
+    """
 
     @staticmethod
     def forward(  # type: ignore[override]
@@ -33,8 +35,17 @@ class WordLoss(torch.autograd.Function):
         dtype: torch.dtype,
         share: float,
     ) -> Tensor:
-        """x: (P, in); weight: (V, in); bias: (V,); targets: (P,). dtype: of the products and of the
-        probabilities. share: of a target, that is spread. Returns (P,)."""
+        """Return the losses: (P,).
+
+        Args:
+            ctx: Autograd's context.
+            x: (P, in).
+            weight: (V, in).
+            bias: (V,).
+            targets: (P,).
+            dtype: The precision of products and probabilities.
+            share: The share of a target that is spread over all words.
+        """
         words, offsets = _filled_up(weight, bias, dtype)
         scores = packed_linear(words, offsets)(x.to(dtype))
         p = scores.softmax(1)
@@ -62,7 +73,7 @@ class WordLoss(torch.autograd.Function):
         d_x = packed_linear(words.t(), words.new_zeros(words.shape[1]))(d).to(x.dtype)
         d_weight = (d.t() @ x.to(p.dtype))[:n_words].to(weight.dtype)
         d_bias = d.sum(0)[:n_words].to(weight.dtype)
-        if ctx.share:  # what is spread is the same for every word
+        if ctx.share:  # the spread share is the same for every word
             grad = grad.to(x.dtype) * ctx.share
             d_x.addr_(grad, weight.mean(0), alpha=-1)
             d_weight -= grad @ x / n_words
@@ -71,8 +82,7 @@ class WordLoss(torch.autograd.Function):
 
 
 def _filled_up(weight: Tensor, bias: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
-    """Both in the precision given; if that is another than their own, with words behind them whose
-    scores are minus infinity."""
+    """Return both in ``dtype``, with words of score minus infinity at the end if it is another."""
     if weight.dtype == dtype:
         return weight, bias
     missing = -len(weight) % WORDS_ALIGNED

@@ -134,8 +134,8 @@ class ProbabilisticAttention(AdditiveAttention):
             d', (B * k, n_input), and the shares, (B * k, longest).
         """
         n, longest = len(memory.lengths), memory.longest
-        weight, bias = self.query_map()
-        query = torch.addmm(bias, state, weight.t()).view(n, -1, self.hidden)
+        # Doubled as by query_map; there are fewer numbers in states than in weights.
+        query = ((state * 2) @ self.of_query.t()).view(n, -1, self.hidden)
         v, n_rows = self.doubled_v(), max(1, COMPARED_TOGETHER // query[0].numel())
         compared = (
             query.index_select(0, sentence).add_(keys[:, None]).sigmoid_() @ v

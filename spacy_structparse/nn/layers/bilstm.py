@@ -12,9 +12,13 @@ from .rnn.lstm import LSTM
 
 
 class BiLSTM(nn.Module):
-    """``depth`` layers, each reading both ways. n_input: width of the tokens; hidden: of one
-    direction; the output is ``2 * hidden`` wide. Layers after the first add their output to their
-    input (He et al. 2016)."""
+    """Layers of LSTMs that read both ways; after the first each adds its input (He et al. 2016).
+
+    Args:
+        n_input: Width of the tokens.
+        hidden: Width of one direction; the output is ``2 * hidden`` wide.
+        depth: Number of layers.
+    """
 
     def __init__(self, n_input: int, hidden: int, depth: int) -> None:
         super().__init__()
@@ -31,8 +35,14 @@ class BiLSTM(nn.Module):
         drop: SentenceDropout | None = None,
         drop_tokens: bool = True,
     ) -> Tensor:
-        """tokens: (N, n_input), the sequences end to end, longest first; lengths: (B,); drop:
-        applied to the input of every layer, the first's if drop_tokens. Returns (N, 2 * hidden)."""
+        """Read sequences: (N, 2 * hidden).
+
+        Args:
+            tokens: (N, n_input), the sequences end to end, longest first.
+            lengths: (B,) tokens of each.
+            drop: Dropout on the input of every layer.
+            drop_tokens: Whether the first layer's input has dropout too.
+        """
         both_ways = [
             sequences_from_lengths(lengths, reverse).to(tokens.device) for reverse in (False, True)
         ]

@@ -1,5 +1,4 @@
-"""Words by their characters: a convolution over three at a time, and its maximum over the word (Ma
-& Hovy 2016, §2.1)."""
+"""Embeddings of words by their characters (Ma & Hovy 2016, §2.1)."""
 
 import torch
 from torch import Tensor, nn
@@ -9,12 +8,16 @@ from .initialization import glorot_uniform_
 
 
 class CharacterConvolution(nn.Module):
-    """n_characters: rows of the table; row 0 is that of unknown ones. width: of a character's
-    embedding, and of the result."""
+    """The maximum, over a word, of a convolution over three characters at a time.
+
+    Args:
+        n_characters: Rows of the table of characters; row 0 is that of unknown ones.
+        width: Width of a character's embedding, and of the result.
+    """
 
     def __init__(self, n_characters: int, width: int) -> None:
         super().__init__()
-        # The row after all others is what stands before the first character and after the last.
+        # The last row stands before the first character of a word and after its last one.
         self.table = nn.Parameter(torch.empty(n_characters + 1, width))
         self.weight = nn.Parameter(torch.empty(3, width, width))
         self.bias = nn.Parameter(torch.zeros(width))
@@ -24,8 +27,12 @@ class CharacterConvolution(nn.Module):
             glorot_uniform_(part)
 
     def forward(self, characters: Tensor, lengths: Tensor) -> Tensor:
-        """characters: (C,) rows, the words end to end; lengths: (U,) of each, at least 1. Returns
-        (U, width)."""
+        """Embed words: (U, width).
+
+        Args:
+            characters: (C,) rows of the table, the words end to end.
+            lengths: (U,) characters of each word, at least 1.
+        """
         n = len(self.table)
         ends = lengths.cumsum(0)
         before, after = characters.roll(1), characters.roll(-1)

@@ -15,34 +15,43 @@ from .initialization import glorot_uniform_
 
 @dataclass(frozen=True)
 class KeyRows:
-    """Which rows of :meth:`DeterministicAttention.keys` stand for the positions of N states.
+    """Rows of :meth:`DeterministicAttention.keys` for the positions of N states.
 
-    first: (N, n_positions) the rows of each state's sentence's first position, in each place of D;
-    padding: (n_positions,) the rows of a position that does not exist.
+    Attributes:
+        first: (N, n_positions) the rows of the first position of each state's sentence, one for
+            each place of D.
+        padding: (n_positions,) the rows of a position that does not exist.
     """
 
     first: Tensor
     padding: Tensor
 
     def of(self, positions: Tensor) -> Tensor:
-        """D as rows. positions: (N, n_positions) within the sentence, negative where there is
-        none."""
+        """Return D as rows.
+
+        Args:
+            positions: (N, n_positions) within the sentence, negative where there is none.
+        """
         return torch.where(positions < 0, self.padding, positions * len(self.padding) + self.first)
 
     def prefix(self, n: int) -> "KeyRows":
-        """Those of the first n states."""
+        """Return the rows of the first n states."""
         return KeyRows(self.first[:n], self.padding)
 
     def select(self, states: Tensor) -> "KeyRows":
-        """Those of some states. states: (N',)."""
+        """Return the rows of some states, (N',)."""
         return KeyRows(self.first.index_select(0, states), self.padding)
 
 
 class DeterministicAttention(nn.Module):
     """c = sum over m of A_m h[D_m] (Eq. 6).
 
-    n_input: width of a position. n_positions: how many a step reads, |D|. width: of c.
     A position that does not exist is one learned vector (``padding``).
+
+    Args:
+        n_input: Width of a position.
+        n_positions: How many positions a step reads, |D|.
+        width: Width of c.
     """
 
     def __init__(self, n_input: int, n_positions: int, width: int) -> None:
@@ -53,10 +62,13 @@ class DeterministicAttention(nn.Module):
         glorot_uniform_(self.weight)
 
     def keys(self, positions: Tensor, then: Tensor | None = None) -> Tensor:
-        """A_m h for every position and m: ((P + 1) * n_positions, width), padding last.
+        """Return A_m h for every position and m: ((P + 1) * n_positions, width), padding last.
 
-        positions: (P, n_input). then: (n, width), a linear map that c goes through next, which may
-        as well be applied here: W sum A_m h = sum (W A_m) h; rows are then n wide."""
+        Args:
+            positions: (P, n_input).
+            then: (n, width) a linear map that c goes through next. It is applied here, since
+                W sum A_m h = sum (W A_m) h; rows are then n wide.
+        """
         every = torch.cat([positions, self.padding[None]])
         weight: Tensor = self.weight
         width = self.width
@@ -66,12 +78,20 @@ class DeterministicAttention(nn.Module):
         return project(every, weight).view(-1, width)
 
     def forward(self, keys: Tensor, rows: Tensor) -> Tensor:
-        """c of each step: (N, width). rows: (N, n_positions), D as rows of :meth:`keys`, which
-        :meth:`rows` finds."""
+        """Return c of each step: (N, width).
+
+        Args:
+            keys: Of :meth:`keys`.
+            rows: (N, n_positions) D as rows of the keys, see :meth:`rows`.
+        """
         return embedding_bag(rows, keys, mode="sum")
 
     def rows(self, starts: Tensor, n_positions: int) -> KeyRows:
-        """The rows of :meth:`keys` for states. starts: (N,) where the sentence of each begins among
-        the ``n_positions`` that have keys."""
+        """Return the rows of :meth:`keys` for states.
+
+        Args:
+            starts: (N,) the first position of each state's sentence.
+            n_positions: Positions of all sentences.
+        """
         m = torch.arange(self.n_positions, device=starts.device)
         return KeyRows(starts[:, None] * self.n_positions + m, n_positions * self.n_positions + m)

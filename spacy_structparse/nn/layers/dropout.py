@@ -1,16 +1,19 @@
 """Dropout with one mask for all rows of a sentence (Gal & Ghahramani 2016).
 
-Recurrent layers keep the same units for a whole sentence; drawing a mask per sentence instead of
-per token is also what makes dropout cheap on a CPU.
+Recurrent layers then see the same units in a whole sentence, and a mask for each sentence instead
+of each token is cheap on a CPU.
 """
 
 from torch import Tensor
 
 
 class SentenceDropout:
-    """Drops the same units in all rows of a sentence; every call draws new masks.
+    """Dropout of the same units in all rows of a sentence; every call draws new masks.
 
-    rate: 0 leaves everything as it is. sentence: (N,) the sentence of each row, of n_sentences.
+    Args:
+        rate: The share of units that are dropped.
+        sentence: (N,) the sentence of each row.
+        n_sentences: The number of sentences.
     """
 
     def __init__(self, rate: float, sentence: Tensor, n_sentences: int) -> None:
@@ -19,7 +22,12 @@ class SentenceDropout:
         self.n_sentences = n_sentences
 
     def __call__(self, x: Tensor, order: Tensor | None = None) -> Tensor:
-        """x: (N, width), its rows in the sentences' order, or in the ``order`` given."""
+        """Drop units.
+
+        Args:
+            x: (N, width).
+            order: (N,) the row of ``sentence`` that each row of x belongs to; its own by default.
+        """
         if self.rate <= 0:
             return x
         keep = 1 - self.rate

@@ -26,10 +26,11 @@ Kind = Literal["lstm", "bigru", "bilstm"]
 class Encoded:
     """B sentences read by an encoder, longest first.
 
-    positions: (P, width), the n + 1 positions of every sentence, sentence after sentence.
-    lengths: (B,) positions of each.
-    final: (B, state_size) the state that a one-way encoder ends in; None for the others.
-    phrases: of the sentences, where a second encoder reads them.
+    Attributes:
+        positions: (P, width) the n + 1 positions of every sentence, sentence after sentence.
+        lengths: (B,) positions of each.
+        final: (B, state_size) the final state of a one-way encoder; None for the others.
+        phrases: The phrases of the sentences, where a second encoder reads them.
     """
 
     positions: Tensor
@@ -39,24 +40,28 @@ class Encoded:
 
     @property
     def starts(self) -> np.ndarray:
-        """(B,) the first position of each sentence."""
+        """The first position of each sentence: (B,)."""
         return np.cumsum(self.lengths) - self.lengths
 
     def sentence_of_position(self) -> Tensor:
-        """(P,) the sentence of each position."""
+        """Return the sentence of each position: (P,)."""
         of = np.repeat(np.arange(len(self.lengths)), self.lengths)
         return torch.from_numpy(of).to(self.positions.device)
 
 
 class Encoder(nn.Module):
-    """Reads sentences.
+    """Recurrent layers over sentences.
 
-    kind: ``lstm``, one-way, as in Vinyals et al. (2015, §2); ``bigru``, both ways, as in Ma et al.
-    (2017, §4.1); ``bilstm``, both ways, its layers after the first adding their output to their
-    input. n_input: width of the token vectors. hidden: of one direction. depth: layers. cell: which
-    LSTM an ``lstm`` is made of, ``torch`` or ``paper``. reverse: an ``lstm`` reads from the end
-    symbol to the first word. bfloat16: a ``bilstm`` is read in bfloat16 on a CPU that has
-    instructions for it. root_first: its own symbol is ROOT, before the words, and not their end.
+    Args:
+        kind: ``lstm``, one-way, as in Vinyals et al. (2015, §2); ``bigru``, both ways, as in Ma et
+            al. (2017, §4.1); or ``bilstm``, both ways, with each layer's input added to its output.
+        n_input: Width of the token vectors.
+        hidden: Width of one direction.
+        depth: Number of layers.
+        cell: The kind of LSTM of an ``lstm``: ``torch`` or ``paper``.
+        reverse: Whether an ``lstm`` reads from the end symbol to the first word.
+        bfloat16: Whether a ``bilstm`` reads in bfloat16 on a CPU that has instructions for it.
+        root_first: Whether the encoder's own symbol is ROOT, before the words, and not their end.
     """
 
     def __init__(
@@ -90,9 +95,13 @@ class Encoder(nn.Module):
                     module.reads_bfloat16 = bfloat16
 
     def with_symbol(self, tokens: Tensor, n_words: np.ndarray) -> tuple[Tensor, np.ndarray]:
-        """Sentences and the encoder's own symbol, end to end: (P, n_input), and (B,) positions of
-        each."""
-        # The symbol is the row after all words; it comes after, or before, each sentence's.
+        """Return sentences with the encoder's own symbol, (P, n_input), and their lengths, (B,).
+
+        Args:
+            tokens: (N, n_input), sentences end to end.
+            n_words: (B,) words of each.
+        """
+        # The symbol is the row after all words.
         ends = np.cumsum(n_words)
         places = ends - n_words if self.root_first else ends
         order = np.insert(np.arange(len(tokens)), places, len(tokens))
@@ -102,8 +111,14 @@ class Encoder(nn.Module):
     def forward(
         self, tokens: Tensor, n_words: np.ndarray, rate: float = 0.0, drop_tokens: bool = True
     ) -> Encoded:
-        """tokens: (N, n_input), sentences end to end, longest first; n_words: (B,) words of each;
-        rate: dropout between the layers; drop_tokens: a ``bilstm`` has it on its tokens too."""
+        """Read sentences.
+
+        Args:
+            tokens: (N, n_input), sentences end to end, longest first.
+            n_words: (B,) words of each.
+            rate: Dropout between the layers.
+            drop_tokens: Whether a ``bilstm`` has dropout on its tokens too.
+        """
         inputs, lengths = self.with_symbol(tokens, n_words)
         if isinstance(self.rnn, BiLSTM):
             of = torch.from_numpy(np.repeat(np.arange(len(lengths)), lengths)).to(tokens.device)

@@ -1,9 +1,9 @@
-"""A GRU that reads, for every position of a sentence, what lies to one side of it.
+"""A GRU that reads one side of every position of a sentence.
 
 The two attentions of the RESCAN step of "RNN-Based Sequence-Preserved Attention for Dependency
 Parsing" read towards the boundary of the sentence (ToB, Eq. 25) or from the boundary (BoT, Eq. 26),
 the position itself first: n scans for n positions. They advance together, over all sentences of a
-batch, and what an input adds to the gates is computed once for all scans that read it.
+batch, and an input is projected once for all scans that read it.
 """
 
 from collections.abc import Iterator
@@ -30,9 +30,11 @@ Side = Literal["left", "right"]
 class Scans:
     """The scans of some positions, step after step, those that still read first.
 
-    targets: (T,) the positions, those with most steps first. sizes: how many read at each step, the
-    first one's T. read: (sum of sizes,) the position that each reads at each step. first: (T,) how
-    many steps the scans of the positions before have in all.
+    Attributes:
+        targets: (T,) the positions, those with most steps first.
+        sizes: How many scans read at each step; T at the first one.
+        read: (sum of sizes,) the position that each reads at each step.
+        first: (T,) how many steps the scans of the positions before have in all.
     """
 
     targets: np.ndarray
@@ -41,8 +43,11 @@ class Scans:
     first: np.ndarray
 
     def order(self, every_step: bool) -> np.ndarray:
-        """Where the scans' last states belong, or the states after every step, (sum of sizes,),
-        among those of all scans."""
+        """Return the places of the scans' states among those of all scans.
+
+        Args:
+            every_step: Whether all states are asked for, (sum of sizes,), or the last ones, (T,).
+        """
         if not every_step:
             return self.targets
         step, scan = _rows(np.asarray(self.sizes))
@@ -50,18 +55,20 @@ class Scans:
 
 
 def _rows(sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The step and the scan, (sum of sizes,) each, of what stands step after step."""
+    """Return the step and the scan, (sum of sizes,) each, of rows step after step."""
     step = np.repeat(np.arange(len(sizes)), sizes)
     return step, np.arange(len(step)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
 
 
 def scans(lengths: np.ndarray, order: Order, side: Side, max_rows: int) -> Iterator[Scans]:
-    """The scans of all positions of a batch, in groups of at most ``max_rows`` steps in all (or of
-    one scan, if that is longer).
+    """Yield the scans of all positions of a batch in groups.
 
-    lengths: (B,) positions of each sentence; they are numbered through. order: ``tob`` reads the
-    position and then away from it, to the boundary; ``bot`` reads the position, then from the
-    boundary on to the one next to it. side: which boundary.
+    Args:
+        lengths: (B,) positions of each sentence; they are numbered through.
+        order: ``tob`` reads the position and then away from it, to the boundary; ``bot`` reads the
+            position, then from the boundary on to the one next to it.
+        side: Which boundary.
+        max_rows: Most steps of a group in all, unless one scan has more.
     """
     starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
     position = np.arange(len(starts))
@@ -83,12 +90,16 @@ def scans(lengths: np.ndarray, order: Order, side: Side, max_rows: int) -> Itera
 
 
 class PyramidScan(GRU):
-    """What a GRU ends in that reads, for every position, one side of it.
+    """Final states of a GRU that reads one side of every position.
 
-    n_input: width of a position. hidden: of the GRU. order, side: see :func:`scans`. max_rows: the
-    most steps, over all scans, that are in memory together. In training what does not fit is
-    computed a second time on the way back. A step takes some ``32 * hidden`` bytes in training.
-    bfloat16: the steps are in bfloat16 on a CPU that has instructions for it.
+    Args:
+        n_input: Width of a position.
+        hidden: Width of the GRU.
+        order: See :func:`scans`.
+        side: See :func:`scans`.
+        max_rows: Most steps, over all scans, in memory together. In training larger batches are
+            computed a second time on the way back. A step takes some ``32 * hidden`` bytes.
+        bfloat16: Whether steps are in bfloat16 on a CPU that has instructions for it.
     """
 
     def __init__(
@@ -105,12 +116,21 @@ class PyramidScan(GRU):
         self.reads_bfloat16 = bfloat16
 
     def forward(self, positions: Tensor, lengths: np.ndarray) -> Tensor:
-        """positions: (P, n_input), sentences end to end; lengths: (B,). Returns (P, hidden)."""
+        """Return the final state of each position's scan: (P, hidden).
+
+        Args:
+            positions: (P, n_input), sentences end to end.
+            lengths: (B,) positions of each.
+        """
         return self._read(positions, lengths, every_step=False)
 
     def all_states(self, positions: Tensor, lengths: np.ndarray) -> Tensor:
-        """The states after every step: (R, hidden), those of the first position's scan first, one
-        by one. positions: (P, n_input), sentences end to end; lengths: (B,)."""
+        """Return the states after every step: (R, hidden), scan after scan.
+
+        Args:
+            positions: (P, n_input), sentences end to end.
+            lengths: (B,) positions of each.
+        """
         return self._read(positions, lengths, every_step=True)
 
     def _read(self, positions: Tensor, lengths: np.ndarray, every_step: bool) -> Tensor:
@@ -134,7 +154,7 @@ class PyramidScan(GRU):
         return result
 
     def _states(self, positions: Tensor, groups: list[Scans], every_step: bool) -> Iterator[Tensor]:
-        """The states of each group, in its own order: after every step, or the last ones."""
+        """Yield the states of each group in its own order, after every step or the last ones."""
         dtype = reading_dtype(positions, self.reads_bfloat16)
         if not (every_step or torch.is_grad_enabled()):
             final_state = GRUFinalState(positions, self.library_weights(), dtype)
@@ -160,7 +180,7 @@ def _scan(
     read: Tensor,
     every_step: bool,
 ) -> Tensor:
-    """The states after every step, (sum of sizes, hidden), or the last ones, (T, hidden)."""
+    """Return the states after every step, (sum of sizes, hidden), or the last ones, (T, hidden)."""
     state = projected.new_zeros(sizes[0], weight.shape[1])
     states = GRUScan.apply(projected, weight, bias, state, sizes, read)
     return states if every_step else states.index_select(0, last_rows(sizes).to(read.device))

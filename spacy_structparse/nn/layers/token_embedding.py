@@ -24,15 +24,18 @@ DropoutOf = Literal["units", "parts", "none"]
 class Spelled:
     """The characters of tokens, those of equal words once.
 
-    rows: (C,) of the table of characters, words end to end; lengths: (U,) characters of each word,
-    at least 1; word: (N,) which word a token is."""
+    Attributes:
+        rows: (C,) rows of the table of characters, words end to end.
+        lengths: (U,) characters of each word, at least 1.
+        word: (N,) the word of each token.
+    """
 
     rows: Tensor
     lengths: Tensor
     word: Tensor
 
     def to(self, device: torch.device) -> "Spelled":
-        """The same on another device."""
+        """Return the same on another device."""
         return Spelled(self.rows.to(device), self.lengths.to(device), self.word.to(device))
 
 
@@ -102,9 +105,15 @@ class TokenEmbedding(nn.Module):
         vectors: Tensor | None = None,
         characters: Spelled | None = None,
     ) -> Tensor:
-        """words, tags: (N,) rows; features: (N, 2 * n_features) rows, two per feature, summed;
-        vectors: (N, vector_width) or (N,) rows of the tuned copy; characters: of the N tokens.
-        Returns (N, width)."""
+        """Embed N tokens: (N, width).
+
+        Args:
+            words: (N,) rows of the word table.
+            tags: (N,) rows of the tag table.
+            features: (N, 2 * n_features) rows, two for each feature, which are summed.
+            vectors: (N, vector_width), or (N,) rows of the tuned copy.
+            characters: The tokens' characters.
+        """
         parts: list[Tensor] = []
         if self.words is not None:
             parts.append(self.words(words))
@@ -132,10 +141,14 @@ class TokenEmbedding(nn.Module):
 
 
 def drop_parts(parts: Sequence[Tensor], rate: float) -> list[Tensor]:
-    """Leave out whole parts of tokens, each by itself, and let what is left of a token stand for
-    them: a token that kept k of n parts has each n / k times as large (Dozat & Manning 2017, §3.1).
+    """Drop whole parts of tokens, each by itself (Dozat & Manning 2017, §3.1).
 
-    parts: (N, width) each; rate: how likely each is left out."""
+    A token that keeps k of n parts has each of them n / k times as large.
+
+    Args:
+        parts: (N, width) each.
+        rate: The probability of a drop.
+    """
     kept = parts[0].new_empty(len(parts[0]), len(parts)).bernoulli_(1 - rate)
     scale = kept * (len(parts) / kept.sum(1, keepdim=True).clamp_min(1))
     return [part * scale[:, i : i + 1] for i, part in enumerate(parts)]

@@ -2,10 +2,10 @@
 §2.1 and Figure 4).
 
 A recurrent layer starts at every word of a sentence; after word t its t states stand for the t
-phrases that end there. What a word adds to the gates is computed once for all phrases that read
-it. A column is made from the one before it and one word more, so that what is read may depend on
-earlier columns; a :class:`PyramidScan` that reads from each
-position to the right boundary ends in the last column.
+phrases that end there. A word is projected once for all phrases that read it. A column is made from
+the one before it and one more word, so that a word may depend on earlier columns. A
+:class:`~spacy_structparse.nn.layers.pyramid_scan.PyramidScan` that reads from each position to the
+right boundary ends in the last column.
 """
 
 from collections.abc import Callable
@@ -28,9 +28,12 @@ N_GATES: dict[str, int] = {"gru": 3, "update": 2, "minimal": 2}
 class PhrasePyramid(nn.Module):
     """States of all phrases, a column at a time.
 
-    n_input: width of a word. hidden: of a phrase. cell: ``gru``; or simpler ones for the paper's
-    "simplified version of GRU", which it does not spell out: ``update``, without the reset gate, or
-    ``minimal``, whose one gate both resets and updates (Zhou et al. 2016).
+    Args:
+        n_input: Width of a word.
+        hidden: Width of a phrase.
+        cell: ``gru``, or one of two readings of the paper's "simplified version of GRU":
+            ``update``, without the reset gate, or ``minimal``, whose one gate both resets and
+            updates (Zhou et al. 2016).
     """
 
     def __init__(self, n_input: int, hidden: int, cell: PhraseCell) -> None:
@@ -49,13 +52,20 @@ class PhrasePyramid(nn.Module):
         return project(words, self.weight_x, self.bias_x)
 
     def project_steps(self) -> Callable[[Tensor], Tensor]:
-        """:meth:`project` for the steps of a loop, a few words each."""
+        """Return :meth:`project` for the steps of a loop, a few words each."""
         return step_linear(self.weight_x, self.bias_x)
 
     def advance(self, dtype: torch.dtype) -> Advance:
-        """A function from the column of each of some sentences, (m, t, hidden), and what the next
-        word adds, (m, n_gates * hidden), to the next column, (m, t + 1, hidden), in which the
-        phrase that starts with that word is last. dtype: of columns."""
+        """Return the step from one column to the next.
+
+        Args:
+            dtype: The precision of columns.
+
+        Returns:
+            A function of the columns of m sentences, (m, t, hidden), and their next words,
+            projected, (m, n_gates * hidden). It returns the next columns, (m, t + 1, hidden), in
+            which the phrase that starts with that word is last.
+        """
         n = self.hidden
         # The candidate of a minimal unit reads the state that its gate has scaled.
         n_first = n if self.cell == "minimal" else len(self.weight_h)

@@ -20,10 +20,14 @@ Compose = Callable[[Tensor, Tensor, Tensor], Tensor]
 
 @dataclass(frozen=True)
 class CompositionLevels:
-    """Which elements each reduction combines, the reductions sorted by the level they need.
+    """The parts of each reduction, the reductions sorted by level.
 
-    sizes: reductions per level; their sum is R.
-    heads, dependents: (R,) elements: word i of the batch is element i of N, reduction j is N + j.
+    Word i of a batch of N words is element i, reduction j is element N + j.
+
+    Attributes:
+        sizes: Reductions of each level; their sum is R.
+        heads: (R,) elements.
+        dependents: (R,) elements.
     """
 
     sizes: tuple[int, ...]
@@ -37,8 +41,10 @@ class CompositionLevels:
 
 @in_one_precision
 class ComposeLevels(torch.autograd.Function):
-    """All elements of a batch, words first, then reductions. Gradients by hand: an element is part
-    of at most one reduction, so that its gradient arrives from one place."""
+    """All elements of a batch, words first, then reductions, a level at a time.
+
+    It has a gradient of its own, since autograd would copy all elements at every level.
+    """
 
     @staticmethod
     def forward(  # type: ignore[override]
@@ -48,8 +54,15 @@ class ComposeLevels(torch.autograd.Function):
         weight: Tensor,
         levels: CompositionLevels,
     ) -> Tensor:
-        """words: (N, D); relations: (R, D) U_r r + e; weight: (D, 2D) U_h and U_d.
-        Returns (N + R, D)."""
+        """Return all elements: (N + R, D).
+
+        Args:
+            ctx: Autograd's context.
+            words: (N, D).
+            relations: (R, D) U_r r + e of each reduction.
+            weight: (D, 2 * D) U_h and U_d.
+            levels: The parts of each reduction.
+        """
         n_words, width = words.shape
         elements = torch.cat([words, relations])
         parts = words.new_empty(len(relations), 2, width)
@@ -92,7 +105,9 @@ class ComposeLevels(torch.autograd.Function):
 class Composition(nn.Module):
     """The paper's composition of head, dependent and relation.
 
-    width: of an element. n_relation: width of a relation's embedding.
+    Args:
+        width: Width of an element.
+        n_relation: Width of a relation's embedding.
     """
 
     def __init__(self, width: int, n_relation: int) -> None:
@@ -104,8 +119,12 @@ class Composition(nn.Module):
         nn.init.zeros_(self.relation.bias)
 
     def decode_step(self) -> Compose:
-        """A function of head, dependent and relation, (N, width) each, the latter projected by
-        ``self.relation``, for decoding: its weights are arranged once."""
+        """Return the composition for decoding, its weights arranged once.
+
+        Returns:
+            A function of head, dependent and relation, (N, width) each, the relation projected by
+            ``self.relation``.
+        """
         linear = packed_linear(self.weight * 2, self.weight.new_zeros(len(self.weight)))
 
         def compose(head: Tensor, dependent: Tensor, relation: Tensor) -> Tensor:
@@ -115,7 +134,7 @@ class Composition(nn.Module):
         return compose
 
     def levels(self, words: Tensor, relations: Tensor, levels: CompositionLevels) -> Tensor:
-        """All elements of a batch with known actions; see :class:`ComposeLevels`."""
+        """Return all elements of a batch with known actions; see :class:`ComposeLevels`."""
         return ComposeLevels.apply(words, relations, self.weight, levels)
 
 
@@ -123,11 +142,11 @@ class HeadOnly(nn.Module):
     """No composition: a partial tree is represented by its head word (the paper's -composition)."""
 
     def decode_step(self) -> Compose:
-        """For decoding: a function that returns the head's vector, (N, width)."""
+        """Return the composition for decoding: the head's vector, (N, width)."""
         return lambda head, dependent, relation: head
 
     def levels(self, words: Tensor, relations: Tensor, levels: CompositionLevels) -> Tensor:
-        """All elements of a batch with known actions: (N + R, width)."""
+        """Return all elements of a batch with known actions: (N + R, width)."""
         sources = torch.arange(len(words) + len(levels.heads), device=words.device)
         start = len(words)
         for size in levels.sizes:
