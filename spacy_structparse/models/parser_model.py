@@ -5,7 +5,7 @@ only its output is cut into sentences and packed into batches.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -36,7 +36,7 @@ def parser_model(
     tok2vec: Model[list[Doc], list[Floats2d]],
     build: Build,
     *,
-    decode: Decode | None = None,
+    decode: Decode,
     explore: Explore | None = None,
     what: str,
     mixed_precision: bool,
@@ -85,8 +85,10 @@ def parser_shims(model: Model) -> list[TorchModule]:
 
 
 def max_pairs(model: Model) -> int | None:
-    """The most pairs of words of a batch: two for each phrase of a pyramid that keeps all, the
-    least of an ensemble's members; None where there is no such pyramid."""
+    """The most pairs of words of a batch: two for each phrase of a pyramid that keeps all states.
+
+    Of an ensemble it is the least of its members'. None where no pyramid keeps all.
+    """
     every = [shim.settings for shim in parser_shims(model)]
     limits = [
         2 * settings["max_cells"] // settings["pyramid_width"]
@@ -122,9 +124,7 @@ def _forward(
         inputs = tokens.index_select(0, rows)
         if is_train:
             inputs.requires_grad_(True)
-        content = batch.content
-        if is_dataclass(content):
-            content = to_device(content, tokens.device)
+        content = to_device(batch.content, tokens.device)
         output, callback = parser((inputs, content), is_train)
         outputs.append(output)
         callbacks.append((rows, callback))

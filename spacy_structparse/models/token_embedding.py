@@ -18,6 +18,7 @@ from spacy.vectors import Mode, Vectors
 from thinc.api import ArgsKwargs, Model
 from thinc.types import Floats2d
 
+from ..nn.kernels.device import to_device
 from ..nn.layers.token_embedding import DropoutOf, Spelled, TokenEmbedding
 from .checks import check_choices
 from .torch_model import TorchModule, as_array, as_torch, torch_model
@@ -281,7 +282,7 @@ def _convert_inputs(
     named = {}
     if settings["char_width"]:
         strings = X[0].vocab.strings
-        named["characters"] = _spelled(strings, columns[:, 0], character_index).to(device)
+        named["characters"] = to_device(_spelled(strings, columns[:, 0], character_index), device)
     return ArgsKwargs(tuple(tensors), named), lambda d_inputs: X
 
 

@@ -1,21 +1,24 @@
 """Moving batches between devices."""
 
-from dataclasses import fields, replace
+from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 import torch
 
-Batch = TypeVar("Batch")
+T = TypeVar("T")
 
 
-def to_device(batch: Batch, device: torch.device) -> Batch:
-    """Copy a dataclass with all its tensors on a device; numpy arrays stay on the host.
+def to_device(batch: T, device: torch.device) -> T:
+    """Copy the tensors of a batch to a device; numpy arrays stay on the host.
 
     Args:
-        batch: A dataclass of tensors, of parts that have a ``to`` themselves, and of other values.
+        batch: A dataclass of tensors, of further such dataclasses, and of other values.
         device: The device.
     """
-    parts: Any = batch
-    values = {field.name: getattr(parts, field.name) for field in fields(parts)}
-    moved = {name: value.to(device) for name, value in values.items() if hasattr(value, "to")}
-    return replace(parts, **moved)
+    moved: Any = batch
+    if isinstance(batch, torch.Tensor):
+        moved = batch.to(device)
+    elif is_dataclass(batch) and not isinstance(batch, type):
+        values = {f.name: to_device(getattr(batch, f.name), device) for f in fields(batch)}
+        moved = replace(batch, **values)
+    return moved

@@ -37,11 +37,6 @@ class Sequences:
     order: Tensor
     inverse: Tensor
 
-    def to(self, device: torch.device) -> "Sequences":
-        """Return the same sequences with their index tensors on another device."""
-        order, inverse = (t.to(device) for t in (self.order, self.inverse))
-        return Sequences(self.lengths, self.reverse, self.rectangles, order, inverse)
-
 
 def sequences_from_lengths(lengths: np.ndarray, reverse: bool = False) -> Sequences:
     """Return the layout of sequences end to end.

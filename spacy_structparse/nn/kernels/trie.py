@@ -30,11 +30,6 @@ class Trie:
     order: Tensor
     inverse: Tensor
 
-    def to(self, device: torch.device) -> "Trie":
-        """Return the same trie with its index tensors on another device."""
-        order, inverse = self.order.to(device), self.inverse.to(device)
-        return Trie(self.sizes, self.parents.to(device), order, inverse)
-
 
 def trie_from_parents(parents: np.ndarray) -> Trie:
     """Return the trie of nodes in any order.

@@ -6,6 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from ..kernels.device import to_device
 from ..kernels.sequences import sequences_from_lengths
 from .dropout import SentenceDropout
 from .rnn.lstm import LSTM
@@ -44,7 +45,8 @@ class BiLSTM(nn.Module):
             drop_tokens: Whether the first layer's input has dropout too.
         """
         both_ways = [
-            sequences_from_lengths(lengths, reverse).to(tokens.device) for reverse in (False, True)
+            to_device(sequences_from_lengths(lengths, reverse), tokens.device)
+            for reverse in (False, True)
         ]
         x, zeros = tokens, tokens.new_zeros(self.hidden)
         for depth, cells in enumerate(zip(self.forwards, self.backwards, strict=True)):

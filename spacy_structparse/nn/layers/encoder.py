@@ -12,6 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import dropout
 
+from ..kernels.device import to_device
 from ..kernels.trie import trie_from_lengths
 from .bilstm import BiLSTM
 from .dropout import SentenceDropout
@@ -125,14 +126,16 @@ class Encoder(nn.Module):
             drop = SentenceDropout(rate, of, len(lengths))
             return Encoded(self.rnn(inputs, lengths, drop, drop_tokens), lengths, None)
         if isinstance(self.rnn, StackedLayers):
-            by_step = trie_from_lengths(lengths, self.reverse).to(tokens.device)
+            by_step = to_device(trie_from_lengths(lengths, self.reverse), tokens.device)
             state = inputs.new_zeros(len(lengths), self.rnn.state_size)
             sizes = torch.tensor(by_step.sizes)
             outputs, final = self.rnn.read(
                 inputs.index_select(0, by_step.order), sizes, state, rate
             )
             return Encoded(outputs.index_select(0, by_step.inverse), lengths, final)
-        both_ways = [trie_from_lengths(lengths, way).to(tokens.device) for way in (False, True)]
+        both_ways = [
+            to_device(trie_from_lengths(lengths, way), tokens.device) for way in (False, True)
+        ]
         sizes = torch.tensor(both_ways[0].sizes)
         layers: list[StackedLayers] = list(self.rnn)  # type: ignore[arg-type]
         for depth in range(0, len(layers), 2):

@@ -34,10 +34,6 @@ class Spelled:
     lengths: Tensor
     word: Tensor
 
-    def to(self, device: torch.device) -> "Spelled":
-        """Return the same on another device."""
-        return Spelled(self.rows.to(device), self.lengths.to(device), self.word.to(device))
-
 
 class TokenEmbedding(nn.Module):
     """The embeddings of a token, concatenated and mapped to one width.

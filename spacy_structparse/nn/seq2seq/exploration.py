@@ -1,7 +1,7 @@
 """Exploration: training a bottom-up parser in the states that its own actions lead to.
 
 The actions of a batch are drawn from the parser's own distribution, and the dynamic oracle of Cross
-& Huang (2016, §4) says what should have been done in each state.
+& Huang (2016, §4) says which ones were right in each state.
 """
 
 import torch
@@ -18,9 +18,16 @@ from .model import Seq2Seq
 
 
 def explore(model: Seq2Seq, tokens: Tensor, batch: Seq2SeqBatch) -> Seq2SeqBatch:
-    """The batch with actions that the parser draws and targets from the dynamic oracle.
+    """Draw actions, and look up the right ones in the dynamic oracle.
 
-    tokens: (N, n_input). A batch whose trees are not given is returned as it is.
+    Args:
+        model: The model, in evaluation mode, without gradients.
+        tokens: (N, n_input) in the batch's order.
+        batch: The gold actions, with trees.
+
+    Returns:
+        The batch of the drawn actions, on the device of ``tokens``; ``batch`` itself if trees are
+        not known, or the linearization has no dynamic oracle.
     """
     system = model.linearization
     if not batch.trees or not isinstance(system, BottomUp):

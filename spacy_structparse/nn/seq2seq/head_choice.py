@@ -1,4 +1,4 @@
-"""Choosing head words while parsing: which child's head a combined element takes.
+"""Choice of head words in parsing: which child's head a combined element takes.
 
 Ma et al. (2017, §3.3) train with the heads of head-finding rules but parse with those of right-most
 children, which agree in 77.78 % of the nodes only (§4.2). Here the head of a new element is that of
@@ -16,7 +16,12 @@ from ..layers.initialization import glorot_uniform_
 
 
 class HeadChoice(nn.Module):
-    """Scores of positions. n_input: width of a position; hidden: of the tanh layer."""
+    """Scores of positions as head words.
+
+    Args:
+        n_input: Width of a position.
+        hidden: Width of the tanh layer.
+    """
 
     def __init__(self, n_input: int, hidden: int) -> None:
         super().__init__()
@@ -27,12 +32,17 @@ class HeadChoice(nn.Module):
         nn.init.zeros_(self.hidden.bias)
 
     def forward(self, positions: Tensor) -> Tensor:
-        """positions: (P, n_input). Returns (P,)."""
+        """Score positions. positions: (P, n_input). Returns (P,)."""
         return self.score(self.hidden(positions).tanh()).squeeze(1)
 
     def loss(self, scores: Tensor, heads: Tensor, others: Tensor) -> Tensor:
-        """The negative log-likelihood of each choice: (C,). heads, others: (C,) the positions of
-        the child's head that was taken, and of the other child's."""
+        """The negative log-likelihood of each choice: (C,).
+
+        Args:
+            scores: (P,) of all positions.
+            heads: (C,) the position of the head that was taken.
+            others: (C,) the position of the other child's head.
+        """
         taken, left = scores.index_select(0, heads), scores.index_select(0, others)
         return -logsigmoid(at_least_single(taken - left))
 
@@ -40,8 +50,10 @@ class HeadChoice(nn.Module):
 class HeadTracker:
     """The head words of the elements on the stacks of many derivations.
 
-    scores: (P,) of all positions; starts: (N,) the first position of each row's sentence; longest:
-    words of the longest sentence.
+    Args:
+        scores: (P,) of all positions.
+        starts: (N,) the first position of each row's sentence.
+        longest: Words of the longest sentence.
     """
 
     def __init__(self, scores: Tensor, starts: Tensor, longest: int) -> None:
@@ -51,8 +63,15 @@ class HeadTracker:
         self.start = torch.zeros_like(starts)  # of the topmost element, before the last action
 
     def step(self, previous: Tensor, boundaries: Tensor) -> Tensor:
-        """The heads of [r, s) and [s, t) before the next action, -1 where there is no such element.
-        previous: (N,) the last action; boundaries: (N, 5) (0, r, s, t, n). Returns (N, 2)."""
+        """The heads of [r, s) and [s, t) before the next action.
+
+        Args:
+            previous: (N,) the last action.
+            boundaries: (N, 5) (0, r, s, t, n).
+
+        Returns:
+            (N, 2), -1 where there is no such element.
+        """
         r, s, t = boundaries[:, 1], boundaries[:, 2].clamp(min=0), boundaries[:, 3]
         right = self.heads.gather(1, t[:, None])[:, 0]
         left = self.heads.gather(1, self.start[:, None])[:, 0]
@@ -68,6 +87,6 @@ class HeadTracker:
         return torch.stack([torch.where(r < 0, r, below), torch.where(t > 0, new, -1)], 1)
 
     def select(self, rows: Tensor) -> None:
-        """Go on with other rows. rows: (M,)."""
+        """Continue other rows. rows: (M,)."""
         self.starts, self.start = (x.index_select(0, rows) for x in (self.starts, self.start))
         self.heads = self.heads.index_select(0, rows)

@@ -34,10 +34,6 @@ class CompositionLevels:
     heads: Tensor
     dependents: Tensor
 
-    def to(self, device: torch.device) -> "CompositionLevels":
-        """The same levels with their index tensors on another device."""
-        return CompositionLevels(self.sizes, self.heads.to(device), self.dependents.to(device))
-
 
 @in_one_precision
 class ComposeLevels(torch.autograd.Function):

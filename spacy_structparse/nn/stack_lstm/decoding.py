@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from ...transitions.dependency.arc_standard import still_running
+from ..kernels.device import to_device
 from ..kernels.sequences import sequences_from_lengths
 from ..layers.beam import best_hypotheses, draw_actions, first_hypotheses, trace_back
 from ..layers.rnn.stacked import StackedStep
@@ -173,7 +174,7 @@ def _read_buffers(parser: StackLSTM, tokens: Tensor, lengths: np.ndarray) -> Buf
     """Read sentences, and their buffers from the end (§3.1). tokens: (N, n_input)."""
     device = tokens.device
     words = parser.read(tokens, lengths)
-    reversed_words = sequences_from_lengths(lengths, reverse=True).to(device)
+    reversed_words = to_device(sequences_from_lengths(lengths, reverse=True), device)
     parts = parser.buffer_part(words, *parser.buffer.read_sequences(words, reversed_words))
     ends_at = np.cumsum(lengths + 1) - 1
     order = np.insert(np.arange(len(words)), np.cumsum(lengths), len(words))

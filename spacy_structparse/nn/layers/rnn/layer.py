@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from ...kernels.deferred_gradients import DeferredLinear
+from ...kernels.device import to_device
 from ...kernels.packed_linear import Linear, packed_linear, project
 from ...kernels.recurrent_step import Step
 from ...kernels.sequences import Sequences
@@ -121,7 +122,7 @@ class RecurrentLayer(nn.Module, ABC):
         """
         if not len(sequences.lengths):
             return x.new_empty(0, self.hidden)
-        trie = trie_from_lengths(sequences.lengths, sequences.reverse).to(x.device)
+        trie = to_device(trie_from_lengths(sequences.lengths, sequences.reverse), x.device)
         before = [part.expand(len(sequences.lengths), -1) for part in state]
         projected = self.project(x).index_select(0, trie.order)
         return self.scan(projected, before, trie.sizes)[0].index_select(0, trie.inverse)
