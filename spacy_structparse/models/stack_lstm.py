@@ -12,6 +12,7 @@ from torch import Tensor
 from ..nn.stack_lstm.decoding import decode
 from ..nn.stack_lstm.exploration import explore
 from ..nn.stack_lstm.model import StackLSTM
+from ..transitions.dependency.arc_standard import ActionSet
 from .checks import check_at_least_one, check_choices
 from .parser_model import parser_model
 
@@ -110,7 +111,7 @@ def build_stack_lstm(
 
 def _build(config: dict[str, Any]) -> StackLSTM:
     settings = {k: v for k, v in config.items() if k not in NOT_OF_THE_MODULE}
-    return StackLSTM.from_labels(config["n_input"], config["labels"], **settings)
+    return StackLSTM(config["n_input"], ActionSet(config["labels"]), **settings)
 
 
 def _decode(

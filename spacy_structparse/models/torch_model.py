@@ -79,12 +79,12 @@ class TorchModule(PyTorchShim):
 
     @property
     def named(self) -> str:
-        """What this is and, in an ensemble, whose, in the words of an error."""
+        """The model's name in errors, with its member's in an ensemble."""
         return f"{self.what} of member '{self.member}'" if self.member else self.what
 
     @property
     def mixed_precision(self) -> bool:
-        """Whether it computes under autocast on a GPU."""
+        """True if the module computes under autocast on a GPU."""
         return self._mixed_precision
 
     @property
@@ -200,7 +200,7 @@ class TorchModule(PyTorchShim):
                 "the model file and config.cfg belong to different pipelines"
             )
         self._check_settings(config)
-        # Weights older than a setting are what they were without it: the config says its default.
+        # Weights older than a setting were made without it: the config says its default.
         # The order of the others is kept, so that equal weights are equal files.
         config |= {name: value for name, value in self.settings.items() if name not in config}
         config.update({name: self.settings[name] for name in self.adjustable})
@@ -306,59 +306,3 @@ def as_torch(array: Any, requires_grad: bool = False) -> torch.Tensor:
 def as_array(tensor: torch.Tensor) -> Any:
     """A tensor as an array of the ops in use (numpy, or cupy on a GPU)."""
     return torch2xp(tensor.detach())
-
-
-def gradient_norm(model: Model) -> float:
-    """The joint norm of all gradients of a model, Thinc's and torch's."""
-    return _norm(_gradients(model))
-
-
-def normalize_gradients(model: Model) -> float:
-    """Scale all gradients of a model so that their joint norm is 1, unless it is 0. Returns the
-    norm before."""
-    arrays = _gradients(model)
-    norm = _norm(arrays)
-    if norm:
-        _scale(arrays, 1.0 / norm)
-    return norm
-
-
-def clear_gradients(model: Model) -> None:
-    """Forget all gradients of a model: no torch parameter will be updated. Thinc's own are zero."""
-    for array in _gradients(model):
-        array.fill(0.0)
-    for node in model.walk():
-        for shim in node.shims:
-            if isinstance(shim, TorchModule) and shim.is_built:
-                shim.module.zero_grad(set_to_none=True)
-
-
-def clip_gradients(model: Model, max_norm: float) -> float:
-    """Scale all gradients of a model so that their joint norm is at most ``max_norm``. thinc's own
-    ``grad_clip`` looks at one parameter at a time. Returns the norm."""
-    arrays = _gradients(model)
-    norm = _norm(arrays)
-    if norm > max_norm:
-        _scale(arrays, max_norm / norm)
-    return norm
-
-
-def _norm(arrays: list[Any]) -> float:
-    return sum(float((a * a).sum()) for a in arrays) ** 0.5
-
-
-def _scale(arrays: list[Any], factor: float) -> None:
-    for array in arrays:
-        array *= factor
-
-
-def _gradients(model: Model) -> list[Any]:
-    arrays: list[Any] = []
-    for node in model.walk():
-        arrays.extend(node.get_grad(name) for name in node.param_names if node.has_grad(name))
-        for shim in node.shims:
-            if isinstance(shim, TorchModule) and shim.is_built:
-                arrays.extend(
-                    as_array(p.grad) for p in shim.module.parameters() if p.grad is not None
-                )
-    return arrays

@@ -21,13 +21,13 @@ from spacy.util import minibatch
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer, set_dropout_rate
 
-from ..models.parser_model import SentenceBatch
-from ..models.torch_model import (
+from ..models.gradients import (
     clear_gradients,
     clip_gradients,
     gradient_norm,
     normalize_gradients,
 )
+from ..models.parser_model import SentenceBatch
 from .loading import CheckedLoading
 from .sentences import Sentence, cut_sentences, pack
 

@@ -40,7 +40,7 @@ def best_hypotheses(
 
     Args:
         candidates: (B, width, n_actions) log probability of each hypothesis with each next action.
-        compared: (B, width, n_actions) what continuations are compared by, ``candidates`` itself by
+        compared: (B, width, n_actions) keys by which continuations are compared, ``candidates`` by
             default.
 
     Returns:

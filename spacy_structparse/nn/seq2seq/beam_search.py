@@ -55,7 +55,7 @@ class Decoded:
 
 
 def reads_boundaries(members: Sequence[Member]) -> bool:
-    """Whether a member attends to the boundaries of the elements on the stack."""
+    """True if a member attends to the boundaries of the elements on the stack."""
     return any(isinstance(model.attention, DeterministicAttention) for model, _ in members)
 
 

@@ -25,8 +25,8 @@ class DecoderState:
         width: Hypotheses of each sentence.
 
     Attributes:
-        shares: (B * width, longest + 1) what the last step attended to, where attention is
-            probabilistic.
+        shares: (B * width, longest + 1) shares of the positions in the last step, where attention
+            is probabilistic.
         positions: (B * width, |D|) the positions that it read, where attention is deterministic.
     """
 
@@ -104,7 +104,7 @@ class DecoderState:
         return boundaries
 
     def attended(self, n_positions: int) -> Tensor:
-        """What the last step attended to.
+        """The attention of the last step.
 
         Returns:
             (M, n_positions) the shares of probabilistic attention; 1/k for each of k positions of

@@ -5,8 +5,7 @@ reduces (label and direction); the cell is ``paper`` (§2.1, full peepholes) or 
 ROOT is the last word of the buffer (§3.1) or the first element of the stack.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 import torch
@@ -97,11 +96,6 @@ class StackLSTM(nn.Module):
             nn.init.zeros_(biased.bias)
         penalties = torch.from_numpy(action_set.penalties())
         self.register_buffer("penalties", penalties, persistent=False)
-
-    @classmethod
-    def from_labels(cls, n_input: int, labels: Sequence[str], **settings: Any) -> "StackLSTM":
-        """The parser for a set of dependency labels, the root's left out."""
-        return cls(n_input, ActionSet(labels), **settings)
 
     def relation_inputs(self) -> Tensor:
         """U_r r + e of every action, its part in a composition (§3.4): (n_actions, element_width).
@@ -283,5 +277,5 @@ class StackLSTM(nn.Module):
 
 
 def padded(rows: Tensor) -> Tensor:
-    """The rows with one of zeros after them, for what is not there. rows: (N, width)."""
+    """The rows, and a row of zeros for elements that do not exist. rows: (N, width)."""
     return torch.cat([rows, rows.new_zeros(1, rows.shape[1])])

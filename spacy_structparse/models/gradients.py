@@ -1,0 +1,71 @@
+"""The gradients of a whole model, Thinc's and torch's: norm, scaling, clearing."""
+
+from typing import Any
+
+from thinc.api import Model
+
+from .torch_model import TorchModule, as_array
+
+
+def gradient_norm(model: Model) -> float:
+    """The joint norm of all gradients of a model, Thinc's and torch's."""
+    return _norm(_gradients(model))
+
+
+def normalize_gradients(model: Model) -> float:
+    """Scale all gradients of a model so that their joint norm is 1, unless it is 0.
+
+    Returns:
+        The norm before.
+    """
+    arrays = _gradients(model)
+    norm = _norm(arrays)
+    if norm:
+        _scale(arrays, 1.0 / norm)
+    return norm
+
+
+def clear_gradients(model: Model) -> None:
+    """Forget all gradients of a model: no torch parameter will be updated. Thinc's own are zero."""
+    for array in _gradients(model):
+        array.fill(0.0)
+    for node in model.walk():
+        for shim in node.shims:
+            if isinstance(shim, TorchModule) and shim.is_built:
+                shim.module.zero_grad(set_to_none=True)
+
+
+def clip_gradients(model: Model, max_norm: float) -> float:
+    """Scale all gradients of a model so that their joint norm is at most ``max_norm``.
+
+    thinc's own ``grad_clip`` looks at one parameter at a time.
+
+    Returns:
+        The norm before.
+    """
+    arrays = _gradients(model)
+    norm = _norm(arrays)
+    if norm > max_norm:
+        _scale(arrays, max_norm / norm)
+    return norm
+
+
+def _norm(arrays: list[Any]) -> float:
+    return sum(float((a * a).sum()) for a in arrays) ** 0.5
+
+
+def _scale(arrays: list[Any], factor: float) -> None:
+    for array in arrays:
+        array *= factor
+
+
+def _gradients(model: Model) -> list[Any]:
+    arrays: list[Any] = []
+    for node in model.walk():
+        arrays.extend(node.get_grad(name) for name in node.param_names if node.has_grad(name))
+        for shim in node.shims:
+            if isinstance(shim, TorchModule) and shim.is_built:
+                arrays.extend(
+                    as_array(p.grad) for p in shim.module.parameters() if p.grad is not None
+                )
+    return arrays
