@@ -70,7 +70,8 @@ def lstm_decode_step(weight_x: Tensor, weight_h: Tensor, bias: Tensor | None) ->
         gates = gates_of(*inputs, h)
         if precomputed is not None:
             gates = gates.add_(precomputed).sigmoid_()
-        return list(_advance(gates, c))
+        # Under autocast gates are in half precision and the memory need not be.
+        return list(_advance(gates.to(c.dtype), c))
 
     return step
 

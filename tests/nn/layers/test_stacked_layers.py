@@ -106,7 +106,7 @@ def test_training_steps_equal_the_plain_loop(kind: str, cell: str, depth: int) -
 @pytest.mark.parametrize("depth", [1, 2])
 @pytest.mark.parametrize(("kind", "cell"), KINDS)
 @torch.no_grad()
-def test_decoding_steps_take_their_input_in_parts_and_ahead(
+def test_decoding_steps_take_their_input_in_parts_and_precomputed(
     kind: str, cell: str, depth: int, n_precomputed: int
 ) -> None:
     layers = random_cell(kind, cell, depth)
