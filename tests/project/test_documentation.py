@@ -19,6 +19,7 @@ from tests.helpers.paths import ROOT
 
 FIXED = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
 PAGES = [path for path in [*FIXED, *sorted((ROOT / "docs").rglob("*.md"))] if path.exists()]
+FOLDERS = ("assets", "benchmarks", "configs", "docs", "spacy_structparse", "tests")
 TEXTS = {path: path.read_text(encoding="utf8") for path in PAGES}
 
 
@@ -86,6 +87,13 @@ def test_links_lead_somewhere(path: Path) -> None:
         target = (path.parent / name).resolve() if name else path
         assert target.exists(), link
         assert not anchor or anchor in _anchors(target), link
+
+
+@pytest.mark.parametrize("path", PAGES, ids=_name)
+def test_named_files_exist(path: Path) -> None:
+    named = re.findall(rf"`((?:{'|'.join(FOLDERS)})/[\w./*-]*)`", TEXTS[path])
+    missing = [name for name in named if not list(ROOT.glob(name.rstrip("/")))]
+    assert [name for name in missing if not name.startswith("assets/downloads")] == []
 
 
 def _without_code(text: str) -> str:
