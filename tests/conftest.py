@@ -1,12 +1,19 @@
 """Fixtures shared by all tests."""
 
 import os
+
+# A worker of pytest-xdist has a processor for itself. The setting is read on import.
+os.environ["OMP_NUM_THREADS"] = "1"
+
 from pathlib import Path
 
 import pytest
 import torch
+from typer.testing import CliRunner
 
-from tests.helpers.paths import ROOT
+from spacy_structparse.cli import app
+from tests.helpers.once import made_once
+from tests.helpers.paths import ROOT, SAMPLE
 
 torch.set_num_threads(1)
 
@@ -18,3 +25,21 @@ def treebanks() -> Path:
     if not (path / "craft").is_dir():
         pytest.skip(f"no treebanks at {path}: set STRUCTPARSE_TREEBANKS to their folder")
     return path
+
+
+@pytest.fixture(scope="session")
+def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that all workers of this run of pytest share, for `made_once`."""
+    folder = tmp_path_factory.getbasetemp()
+    return folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
+
+
+@pytest.fixture(scope="session")
+def corpus(shared_folder: Path) -> Path:
+    """The sample treebank, converted: `train.spacy`, `dev.spacy` and `test.spacy`."""
+
+    def make(folder: Path) -> None:
+        result = CliRunner().invoke(app, ["convert", str(SAMPLE), str(folder), "--quiet"])
+        assert result.exit_code == 0, result.output
+
+    return made_once(shared_folder / "corpus", make)

@@ -1,4 +1,7 @@
-"""Sentences of the sample treebank, and a small parser trained on twenty of them."""
+"""Sentences of the sample treebank, and small parsers trained on twenty of them."""
+
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 import spacy
@@ -7,23 +10,43 @@ from spacy.tokens import Doc, DocBin
 
 from spacy_structparse.corpora.convert import convert_treebank
 from spacy_structparse.corpora.options import ConversionOptions, TreebankPart
+from tests.helpers.once import made_once
 from tests.helpers.paths import SAMPLE
 from tests.helpers.small_parser import SMALL, examples_of, small_pipeline, train
 from tests.helpers.small_trees import tree_pipeline
 
 
 @pytest.fixture(scope="session")
-def sample_docbin(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """The sample treebank's training part, one sentence a doc."""
-    output = tmp_path_factory.mktemp("sample") / "train.spacy"
-    parts = [TreebankPart(conllu=SAMPLE / "train.conllu")]
-    convert_treebank(parts, output, ConversionOptions(n_sents=1))
-    return output.read_bytes()
+def sample_docbins(shared_folder: Path) -> Path:
+    """The sample treebank's training part, one sentence a doc: `heads.spacy`, and `trees.spacy`
+    with its trees too."""
+
+    def make(folder: Path) -> None:
+        for name, brackets in (("heads", None), ("trees", SAMPLE / "train.ptb")):
+            part = TreebankPart(conllu=SAMPLE / "train.conllu", brackets=brackets)
+            convert_treebank([part], folder / f"{name}.spacy", ConversionOptions(n_sents=1))
+
+    return made_once(shared_folder / "docbins", make)
+
+
+def loaded(path: Path) -> list[Doc]:
+    return list(DocBin().from_disk(path).get_docs(spacy.blank("en").vocab))
+
+
+def trained_once(folder: Path, untrained: Callable[[], Language], docs: list[Doc]) -> Language:
+    """A pipeline that knows the docs by heart; workers that ask for it later load it."""
+
+    def make(made: Path) -> None:
+        nlp = untrained()
+        train(nlp, examples_of(nlp, docs), 60)
+        nlp.to_disk(made)
+
+    return spacy.load(made_once(folder, make))
 
 
 @pytest.fixture(scope="session")
-def sample_docs(sample_docbin: bytes) -> list[Doc]:
-    return list(DocBin().from_bytes(sample_docbin).get_docs(spacy.blank("en").vocab))
+def sample_docs(sample_docbins: Path) -> list[Doc]:
+    return loaded(sample_docbins / "heads.spacy")
 
 
 @pytest.fixture(scope="session")
@@ -39,11 +62,12 @@ def parser(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="session")
-def trained(twenty: list[Doc], parser: str) -> Language:
+def trained(twenty: list[Doc], parser: str, shared_folder: Path) -> Language:
     """A pipeline that knows the twenty sentences by heart. Tests must not train it further."""
-    nlp = small_pipeline(lambda nlp: examples_of(nlp, twenty), parser)
-    train(nlp, examples_of(nlp, twenty), 60)
-    return nlp
+    folder = shared_folder / f"trained {parser}"
+    return trained_once(
+        folder, lambda: small_pipeline(lambda nlp: examples_of(nlp, twenty), parser), twenty
+    )
 
 
 @pytest.fixture
@@ -53,12 +77,8 @@ def untrained(twenty: list[Doc], parser: str) -> Language:
 
 
 @pytest.fixture(scope="session")
-def tree_docs(tmp_path_factory: pytest.TempPathFactory) -> list[Doc]:
-    """The sample treebank's training part with its trees too, one sentence a doc."""
-    output = tmp_path_factory.mktemp("trees") / "train.spacy"
-    parts = [TreebankPart(conllu=SAMPLE / "train.conllu", brackets=SAMPLE / "train.ptb")]
-    convert_treebank(parts, output, ConversionOptions(n_sents=1))
-    return list(DocBin().from_disk(output).get_docs(spacy.blank("en").vocab))
+def tree_docs(sample_docbins: Path) -> list[Doc]:
+    return loaded(sample_docbins / "trees.spacy")
 
 
 @pytest.fixture(scope="session")
@@ -68,11 +88,12 @@ def twenty_trees(tree_docs: list[Doc]) -> list[Doc]:
 
 
 @pytest.fixture(scope="session")
-def trained_trees(twenty_trees: list[Doc]) -> Language:
+def trained_trees(twenty_trees: list[Doc], shared_folder: Path) -> Language:
     """A constituency parser that knows the twenty sentences by heart. Not to be trained further."""
-    nlp = tree_pipeline(lambda nlp: examples_of(nlp, twenty_trees))
-    train(nlp, examples_of(nlp, twenty_trees), 60)
-    return nlp
+    folder = shared_folder / "trained trees"
+    return trained_once(
+        folder, lambda: tree_pipeline(lambda nlp: examples_of(nlp, twenty_trees)), twenty_trees
+    )
 
 
 @pytest.fixture

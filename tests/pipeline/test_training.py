@@ -1,5 +1,7 @@
 """Training settings have the effect that the config promises."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import spacy
@@ -148,10 +150,8 @@ def test_gradients_are_clipped_by_their_joint_norm(twenty: list[Doc]) -> None:
 
 
 @pytest.fixture
-def corpus(sample_docbin: bytes, tmp_path_factory: pytest.TempPathFactory) -> str:
-    path = tmp_path_factory.mktemp("corpus") / "train.spacy"
-    path.write_bytes(sample_docbin)
-    return str(path)
+def corpus(sample_docbins: Path) -> str:
+    return str(sample_docbins / "heads.spacy")
 
 
 def training_config(corpus: str, **components: dict) -> Config:

@@ -11,7 +11,8 @@ from typer.testing import CliRunner
 
 import spacy_structparse.cli  # noqa: F401  (and ours)
 from tests.helpers.few_steps import FEW_STEPS
-from tests.helpers.paths import PARALLEL, ROOT, SAMPLE
+from tests.helpers.once import made_once
+from tests.helpers.paths import PARALLEL, ROOT
 
 Command = Callable[..., str]
 
@@ -29,14 +30,6 @@ def command() -> Command:
 
 
 @pytest.fixture(scope="session")
-def corpus(tmp_path_factory: pytest.TempPathFactory, command: Command) -> Path:
-    """The sample treebank, converted."""
-    folder = tmp_path_factory.mktemp("corpus")
-    command("structparse", "convert", SAMPLE, folder, "--quiet")
-    return folder
-
-
-@pytest.fixture(scope="session")
 def corpus_paths(corpus: Path) -> dict[str, str]:
     """Where the corpus is, as config overrides."""
     dev = str(corpus / "dev.spacy")
@@ -44,18 +37,24 @@ def corpus_paths(corpus: Path) -> dict[str, str]:
 
 
 @pytest.fixture(scope="session")
-def parallel_paths(tmp_path_factory: pytest.TempPathFactory, command: Command) -> dict[str, str]:
+def parallel_paths(shared_folder: Path, command: Command) -> dict[str, str]:
     """Where the sample of parallel text is, converted, as config overrides."""
-    folder = tmp_path_factory.mktemp("parallel")
-    for part in ("train", "dev"):
-        pair = [PARALLEL / f"{part}.{language}" for language in ("de", "en")]
-        command("structparse", "parallel", *pair, folder / f"{part}.spacy", "--lang", "de")
+
+    def make(folder: Path) -> None:
+        for part in ("train", "dev"):
+            pair = [PARALLEL / f"{part}.{language}" for language in ("de", "en")]
+            command("structparse", "parallel", *pair, folder / f"{part}.spacy", "--lang", "de")
+
+    folder = made_once(shared_folder / "parallel", make)
     return {f"paths.{part}": str(folder / f"{part}.spacy") for part in ("train", "dev")}
 
 
 @pytest.fixture(scope="session")
-def model(tmp_path_factory: pytest.TempPathFactory, corpus_paths: dict[str, str]) -> Path:
+def model(shared_folder: Path, corpus_paths: dict[str, str]) -> Path:
     """A pipeline trained for two updates by the default config."""
-    folder = tmp_path_factory.mktemp("model")
-    train(ROOT / "configs" / "stack_lstm_dep.cfg", folder, overrides={**FEW_STEPS, **corpus_paths})
+    config = ROOT / "configs" / "stack_lstm_dep.cfg"
+    overrides = {**FEW_STEPS, **corpus_paths}
+    folder = made_once(
+        shared_folder / "model", lambda made: train(config, made, overrides=overrides)
+    )
     return folder / "model-last"

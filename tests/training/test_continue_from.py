@@ -8,10 +8,8 @@ import spacy
 from spacy.cli.train import train
 from spacy.training import Corpus
 from spacy.util import fix_random_seed
-from typer.testing import CliRunner
 
-from spacy_structparse.cli import app
-from tests.helpers.paths import ROOT, SAMPLE
+from tests.helpers.paths import ROOT
 
 CONFIG = ROOT / "configs" / "spa_dep.cfg"
 SMALL: dict[str, Any] = {
@@ -19,17 +17,11 @@ SMALL: dict[str, Any] = {
     "training.eval_frequency": 6,
     "training.optimizer.learn_rate.warmup_steps": 2,
     "system.gpu_allocator": None,
+    "corpora.train.limit": 30,
+    "corpora.dev.limit": 10,
     "components.spa_dep.model.encoder_width": 24,
     "components.spa_dep.model.scorer_width": 24,
 }
-
-
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("corpus")
-    result = CliRunner().invoke(app, ["convert", str(SAMPLE), str(folder), "--quiet"])
-    assert result.exit_code == 0
-    return folder
 
 
 def loss(path: Path, corpus: Path) -> float:

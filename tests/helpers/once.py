@@ -1,0 +1,27 @@
+"""What is slow to make is made once for all of pytest-xdist's workers."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from filelock import FileLock
+
+
+def made_once(folder: Path, make: Callable[[Path], object]) -> Path:
+    """The folder, filled by the first worker that asks for it; the others wait until it is.
+
+    Args:
+        folder: A folder of the ``shared_folder``.
+        make: Fills the empty folder that it is given.
+
+    Returns:
+        The folder.
+    """
+    with FileLock(f"{folder}.lock"):
+        if not folder.exists():
+            unfinished = folder.with_name(f"{folder.name}.unfinished")
+            shutil.rmtree(unfinished, ignore_errors=True)
+            unfinished.mkdir()
+            make(unfinished)
+            unfinished.rename(folder)
+    return folder
