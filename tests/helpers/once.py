@@ -4,7 +4,12 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import spacy
 from filelock import FileLock
+from spacy.language import Language
+from spacy.training import Example
+
+from tests.helpers.small_parser import train
 
 
 def made_once(folder: Path, make: Callable[[Path], object]) -> Path:
@@ -25,3 +30,19 @@ def made_once(folder: Path, make: Callable[[Path], object]) -> Path:
             make(unfinished)
             unfinished.rename(folder)
     return folder
+
+
+def trained_once(
+    folder: Path,
+    untrained: Callable[[], Language],
+    examples: Callable[[Language], list[Example]],
+    steps: int = 60,
+) -> Language:
+    """A pipeline after some updates on all examples, loaded from where it was saved."""
+
+    def make(made: Path) -> None:
+        nlp = untrained()
+        train(nlp, examples(nlp), steps)
+        nlp.to_disk(made)
+
+    return spacy.load(made_once(folder, make))

@@ -1,18 +1,18 @@
 """Sentences of the sample treebank, and small parsers trained on twenty of them."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
+from spacy.training import Example
 
 from spacy_structparse.corpora.convert import convert_treebank
 from spacy_structparse.corpora.options import ConversionOptions, TreebankPart
-from tests.helpers.once import made_once
+from tests.helpers.once import made_once, trained_once
 from tests.helpers.paths import SAMPLE
-from tests.helpers.small_parser import SMALL, examples_of, small_pipeline, train
+from tests.helpers.small_parser import SMALL, examples_of, small_pipeline
 from tests.helpers.small_trees import tree_pipeline
 
 
@@ -31,17 +31,6 @@ def sample_docbins(shared_folder: Path) -> Path:
 
 def loaded(path: Path) -> list[Doc]:
     return list(DocBin().from_disk(path).get_docs(spacy.blank("en").vocab))
-
-
-def trained_once(folder: Path, untrained: Callable[[], Language], docs: list[Doc]) -> Language:
-    """A pipeline that knows the docs by heart; workers that ask for it later load it."""
-
-    def make(made: Path) -> None:
-        nlp = untrained()
-        train(nlp, examples_of(nlp, docs), 60)
-        nlp.to_disk(made)
-
-    return spacy.load(made_once(folder, make))
 
 
 @pytest.fixture(scope="session")
@@ -64,10 +53,12 @@ def parser(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="session")
 def trained(twenty: list[Doc], parser: str, shared_folder: Path) -> Language:
     """A pipeline that knows the twenty sentences by heart. Tests must not train it further."""
+
+    def examples(nlp: Language) -> list[Example]:
+        return examples_of(nlp, twenty)
+
     folder = shared_folder / f"trained {parser}"
-    return trained_once(
-        folder, lambda: small_pipeline(lambda nlp: examples_of(nlp, twenty), parser), twenty
-    )
+    return trained_once(folder, lambda: small_pipeline(examples, parser), examples)
 
 
 @pytest.fixture
@@ -90,10 +81,11 @@ def twenty_trees(tree_docs: list[Doc]) -> list[Doc]:
 @pytest.fixture(scope="session")
 def trained_trees(twenty_trees: list[Doc], shared_folder: Path) -> Language:
     """A constituency parser that knows the twenty sentences by heart. Not to be trained further."""
-    folder = shared_folder / "trained trees"
-    return trained_once(
-        folder, lambda: tree_pipeline(lambda nlp: examples_of(nlp, twenty_trees)), twenty_trees
-    )
+
+    def examples(nlp: Language) -> list[Example]:
+        return examples_of(nlp, twenty_trees)
+
+    return trained_once(shared_folder / "trees", lambda: tree_pipeline(examples), examples)
 
 
 @pytest.fixture

@@ -6,20 +6,16 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from tests.helpers.small_parser import NAME, add_parser, bare, examples_of, small_pipeline, train
+from tests.helpers.small_parser import NAME, add_parser, bare, examples_of
+
+spa_dep = pytest.mark.parametrize("parser", ["spa_dep"], indirect=True, scope="session")
+"""`trained` is the graph parser."""
 
 
-@pytest.fixture(scope="module")
-def sure(twenty: list[Doc]) -> Language:
-    """A pipeline that knows twenty sentences by heart."""
-    nlp = small_pipeline(lambda nlp: examples_of(nlp, twenty), "spa_dep")
-    train(nlp, examples_of(nlp, twenty), 60)
-    return nlp
-
-
-def test_rows_are_distributions_over_the_sentence(sure: Language, twenty: list[Doc]) -> None:
-    doc = bare(sure.vocab, Doc.from_docs(twenty[:3]), starts=True)
-    [found] = sure.get_pipe(NAME).arc_probabilities([doc])
+@spa_dep
+def test_rows_are_distributions_over_the_sentence(trained: Language, twenty: list[Doc]) -> None:
+    doc = bare(trained.vocab, Doc.from_docs(twenty[:3]), starts=True)
+    [found] = trained.get_pipe(NAME).arc_probabilities([doc])
     assert found.shape == (len(doc), len(doc))
     np.testing.assert_allclose(found.sum(1), 1.0, rtol=1e-5)
     for sent in doc.sents:
@@ -28,14 +24,15 @@ def test_rows_are_distributions_over_the_sentence(sure: Language, twenty: list[D
         )
 
 
-def test_what_is_known_by_heart_is_sure(sure: Language, twenty: list[Doc]) -> None:
-    docs = [bare(sure.vocab, doc) for doc in twenty]
-    for doc, found in zip(twenty, sure.get_pipe(NAME).arc_probabilities(docs), strict=True):
+@spa_dep
+def test_what_is_known_by_heart_is_sure(trained: Language, twenty: list[Doc]) -> None:
+    docs = [bare(trained.vocab, doc) for doc in twenty]
+    for doc, found in zip(twenty, trained.get_pipe(NAME).arc_probabilities(docs), strict=True):
         heads = [token.head.i for token in doc]
         assert found[np.arange(len(doc)), heads].min() > 0.5
 
 
-def test_the_loss_is_that_of_the_probabilities(sure: Language, twenty: list[Doc]) -> None:
+def test_the_loss_is_that_of_the_probabilities(twenty: list[Doc]) -> None:
     """With one label, the loss of labels is 0."""
     nlp = spacy.blank("en")
     add_parser(nlp, "spa_dep", tok2vec={"unk_prob": 0.0})
@@ -52,9 +49,10 @@ def test_the_loss_is_that_of_the_probabilities(sure: Language, twenty: list[Doc]
     assert loss == pytest.approx(expected / len(gold), rel=1e-4)
 
 
-def test_spaces_and_empty_docs(sure: Language) -> None:
-    docs = [sure.make_doc("The  cook \n stirs."), sure.make_doc(""), sure.make_doc(" ")]
-    first, empty, space = sure.get_pipe(NAME).arc_probabilities(docs)
+@spa_dep
+def test_spaces_and_empty_docs(trained: Language) -> None:
+    docs = [trained.make_doc("The  cook \n stirs."), trained.make_doc(""), trained.make_doc(" ")]
+    first, empty, space = trained.get_pipe(NAME).arc_probabilities(docs)
     spaces = np.array([token.is_space for token in docs[0]])
     assert spaces.any()
     np.testing.assert_allclose(first.sum(1), np.where(spaces, 0.0, 1.0), rtol=1e-5)

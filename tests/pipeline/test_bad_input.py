@@ -83,7 +83,7 @@ TINY = {
     ("parser", "n", "settings"),
     [
         (STACK_LSTM, 1000, {}),
-        (STACK_LSTM, 5000, {}),
+        (STACK_LSTM, 2500, {}),
         ("spa_dep, transition", 1000, {}),
         *(
             ("spa_dep", 1000, {"attention": attention, "scorer": scorer})

@@ -45,7 +45,7 @@ def treebank(tmp_path_factory: pytest.TempPathFactory) -> list[Doc]:
         [TreebankPart(brackets=SAMPLE / "dev.ptb")], output, ConversionOptions(n_sents=1)
     )
     docs = DocBin().from_disk(output).get_docs(spacy.blank("en").vocab)
-    return [doc for doc in docs if 4 <= len(doc) <= 12][:15]
+    return [doc for doc in docs if 4 <= len(doc) <= 12][:8]
 
 
 def parser(docs: list[Doc], seed: int = 0, steps: int = 30, **settings: Any) -> Language:

@@ -57,8 +57,9 @@ def las(nlp: Language, docs: list[Doc]) -> float:
 
 
 def test_after_a_tagger(tagged: Language, twenty: list[Doc]) -> None:
-    train(tagged, examples_of(tagged, twenty), 60, annotates=["tagger"])
-    assert las(tagged, twenty) >= 0.95
+    docs = twenty[:8]
+    train(tagged, examples_of(tagged, docs), 60, annotates=["tagger"])
+    assert las(tagged, docs) >= 0.95
     with tagged.select_pipes(disable=["tagger"]), pytest.raises(ValueError, match=r"use_pos.*TAG"):
         tagged(twenty[0].text)
 

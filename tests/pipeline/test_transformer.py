@@ -62,14 +62,14 @@ def initialized(nlp: Language, docs: list[Doc]) -> Language:
 @pytest.fixture(scope="module")
 def shared(tiny_bert: str, twenty_trees: list[Doc], parser: str) -> Language:
     """All three on one transformer, trained together."""
-    docs = twenty_trees[:8]
+    docs = twenty_trees[:4]
     nlp = on_transformer(tiny_bert)
     tagger = {"@architectures": "spacy.Tagger.v2", "tok2vec": LISTENER}
     nlp.add_pipe("tagger", config={"model": tagger})
     add_parser(nlp, parser, tok2vec=LISTENER)
     nlp.add_pipe(TREES, config=small_trees(tok2vec=LISTENER))
     initialized(nlp, docs)
-    train(nlp, examples_of(nlp, docs), 60, rate=0.005)
+    train(nlp, examples_of(nlp, docs), 40, rate=0.01)
     return nlp
 
 
@@ -81,7 +81,7 @@ def parsed(nlp: Language, docs: list[Doc]) -> list:
 
 
 def test_learned_together(shared: Language, twenty_trees: list[Doc]) -> None:
-    scores = shared.evaluate(examples_of(shared, twenty_trees[:8]))
+    scores = shared.evaluate(examples_of(shared, twenty_trees[:4]))
     assert min(scores[key] for key in ("tag_acc", "dep_las", "const_f")) >= 0.9, scores
 
 

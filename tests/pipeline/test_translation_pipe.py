@@ -12,11 +12,11 @@ from spacy.training import Example
 from spacy_structparse.corpora.reader import create_corpus_reader
 from spacy_structparse.models.token_embedding import build_token_embedding
 from spacy_structparse.models.translation import build_translation
+from tests.helpers.once import trained_once
 from tests.helpers.small_parser import HASHED, train
 from tests.helpers.small_translator import NAME, pairs, translator
 
 KINDS: list[dict[str, Any]] = [
-    {},
     {"pyramid": "last"},
     {"pyramid": "all", "attention_query": "current"},
     {"encoder": "bilstm", "decoder": "lstm", "bfloat16": True},
@@ -24,11 +24,9 @@ KINDS: list[dict[str, Any]] = [
 
 
 @pytest.fixture(scope="module")
-def trained() -> Language:
+def trained(shared_folder: Path) -> Language:
     """Knows twenty pairs by heart. Not to be trained further."""
-    nlp = translator()
-    train(nlp, pairs(nlp), 120)
-    return nlp
+    return trained_once(shared_folder / "translator", translator, pairs, 120)
 
 
 def gold(examples: list[Example]) -> list[str]:
@@ -44,13 +42,22 @@ def translate(nlp: Language, texts: list[str], **settings: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("model", KINDS, ids=str)
-def test_pairs_are_learned(model: dict[str, Any]) -> None:
-    nlp = translator(**model)
-    examples = pairs(nlp)
-    before = nlp.evaluate(pairs(nlp))["translation_bleu"]
-    train(nlp, examples, 120)
+def test_other_models_learn_too(model: dict[str, Any]) -> None:
+    nlp = translator(8, **model)
+    before = nlp.evaluate(pairs(nlp, 8))["translation_bleu"]
+    train(nlp, pairs(nlp, 8), 100)
+    check_known_by_heart(before, nlp, pairs(nlp, 8))
+
+
+def test_pairs_are_learned(trained: Language) -> None:
+    blank = translator()
+    before = blank.evaluate(pairs(blank))["translation_bleu"]
+    check_known_by_heart(before, trained, pairs(trained))
+
+
+def check_known_by_heart(before: float, nlp: Language, examples: list[Example]) -> None:
     assert before < 0.1
-    assert nlp.evaluate(pairs(nlp))["translation_bleu"] > 0.99
+    assert nlp.evaluate(examples)["translation_bleu"] > 0.99
     assert translate(nlp, sources(examples)) == gold(examples)
 
 

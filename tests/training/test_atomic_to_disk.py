@@ -1,5 +1,5 @@
-import subprocess
-import sys
+import multiprocessing
+import os
 from pathlib import Path
 
 import pytest
@@ -13,30 +13,6 @@ from thinc.api import Config
 from spacy_structparse.training import replace_folder as replace_folder_module
 from spacy_structparse.training.atomic_to_disk import create_atomic_to_disk, save_atomically
 from spacy_structparse.training.replace_folder import replace_folder
-
-# A pipeline whose second save ends in the middle of writing, after tokenizer, meta and config.
-KILLED = """
-import os, sys
-import spacy
-from spacy_structparse.training.atomic_to_disk import create_atomic_to_disk
-
-class Dies:
-    def __call__(self, doc):
-        return doc
-    def to_disk(self, path, exclude=()):
-        path.mkdir()
-        (path / "model").write_bytes(b"half of")
-        os._exit(9)
-
-nlp = spacy.blank("en")
-nlp.meta["version"] = "1.0.0"
-saved = create_atomic_to_disk()(nlp)
-saved.to_disk(sys.argv[1])
-spacy.Language.factory("dies", func=lambda nlp, name: Dies())
-nlp.add_pipe("dies")
-nlp.meta["version"] = "2.0.0"
-create_atomic_to_disk()(nlp).to_disk(sys.argv[1])
-"""
 
 CONFIG = """
 [paths]
@@ -91,10 +67,34 @@ def any_system(request, monkeypatch):
         monkeypatch.setattr(replace_folder_module, "_swapped", lambda one, other: False)
 
 
+class Dies:
+    """A component that ends the process when it is half saved."""
+
+    def __call__(self, doc):
+        return doc
+
+    def to_disk(self, path, exclude=()):
+        path.mkdir()
+        (path / "model").write_bytes(b"half of")
+        os._exit(9)
+
+
+def save_twice_and_die(target):
+    """The second save ends in the middle of writing, after tokenizer, meta and config."""
+    nlp = versioned("1.0.0")
+    create_atomic_to_disk()(nlp).to_disk(target)
+    spacy.Language.factory("dies", func=lambda nlp, name: Dies())
+    nlp.add_pipe("dies")
+    nlp.meta["version"] = "2.0.0"
+    create_atomic_to_disk()(nlp).to_disk(target)
+
+
 def test_killed_in_the_middle_of_saving_leaves_the_last_pipeline(tmp_path):
     target = tmp_path / "model-last"
-    done = subprocess.run([sys.executable, "-c", KILLED, str(target)], check=False)
-    assert done.returncode == 9
+    process = multiprocessing.get_context("fork").Process(target=save_twice_and_die, args=[target])
+    process.start()
+    process.join()
+    assert process.exitcode == 9
     assert names(tmp_path) == ["model-last", "model-last.writing"]
     assert spacy.load(target).meta["version"] == "1.0.0"
     save_atomically(versioned("3.0.0"), target)
