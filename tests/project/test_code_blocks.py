@@ -33,12 +33,13 @@ SAVED = ROOT / "tests" / "saved" / "data"
 LANGUAGES = ("python", "bash", "ini", "text")
 # Why a block may stay unrun.
 REASONS = ("installs", "takes minutes", "needs the network", "needs a GPU", "needs a treebank")
-# What trains does so for two updates; what is a project is only checked.
+# Training takes two updates; of a project it is only checked that it has what is run.
 ADDED = {
     "train": [
         f"--{name}={'null' if value is None else value}" for name, value in FEW_STEPS.items()
     ],
-    "jackknife": ["--training.max_steps=2", "--training.eval_frequency=2"],
+    "jackknife": ["--folds=2", "--training.max_steps=2", "--training.eval_frequency=2"],
+    "package": ["--build=none"],  # the archive takes the network
     "project": ["--dry"],
 }
 
