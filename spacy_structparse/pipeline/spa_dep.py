@@ -87,8 +87,8 @@ class GraphSPAParser(DependencyPipe):
         are no tree, the parse has others.
 
         Returns:
-            For each Doc (len(doc), len(doc)): in row i the probabilities of the tokens as the head
-            of token i, and on the diagonal that of being a root.
+            For each Doc an array (len(doc), len(doc)). Row i has the probabilities of the tokens
+            as the head of token i, and on the diagonal that of being a root.
         """
         docs = list(docs)
         found = [np.zeros((len(doc), len(doc)), dtype=np.float32) for doc in docs]
