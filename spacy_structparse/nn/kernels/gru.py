@@ -18,6 +18,65 @@ from .sequences import first_rows
 from .tanh import tanh_
 
 
+def _advance(
+    from_x: Tensor, of_r_z: Tensor, of_n: Tensor, h: Tensor, gates: Tensor, out: Tensor
+) -> Tensor:
+    """Fill ``gates``, (..., 3 * hidden), with r, z and n, and ``out`` with the new h."""
+    first, n = of_r_z.shape[-1], h.shape[-1]
+    torch.add(from_x[..., :first], of_r_z, out=gates[..., :first])
+    r_z = gates[..., :first].sigmoid_()
+    new = torch.addcmul(from_x[..., first:], r_z[..., :n], of_n, out=gates[..., first:])
+    return torch.lerp(tanh_(new), h, r_z[..., n:], out=out)
+
+
+def _go_back(
+    d_out: Tensor, gates: Tensor, of_n: Tensor, h: Tensor, d_x: Tensor, d_state: Tensor
+) -> Tensor:
+    """Fill the gradients of the inputs' and the states' parts of the gates. Return the part of the
+    gradient of h that does not come through its map."""
+    n = h.shape[-1]
+    r, z, new = gates.split(n, -1)
+    kept = d_out * z
+    changed = d_out - kept  # d_out (1 - z)
+    d_n = torch.addcmul(changed, changed * new, new, value=-1, out=d_x[..., 2 * n :])
+    torch.mul((h - new).mul_(z), changed, out=d_x[..., n : 2 * n])
+    d_r = torch.mul(d_n, r, out=d_state[..., 2 * n :]) * of_n
+    torch.addcmul(d_r, d_r, r, value=-1, out=d_x[..., :n])
+    d_state[..., : 2 * n] = d_x[..., : 2 * n]
+    return kept
+
+
+@in_one_precision
+class GRUColumn(torch.autograd.Function):
+    """One step of t GRUs that read the same input, for each of m inputs.
+
+    Autograd would take torch's tanh, which in bfloat16 is slow on a CPU, and keep more tensors.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, from_x: Tensor, from_h: Tensor, h: Tensor) -> Tensor:  # type: ignore[override]
+        """Return the new h: (m, t, hidden).
+
+        Args:
+            ctx: Autograd's context.
+            from_x: (m, 1, 3 * hidden) the input's part of the gates r, z and n.
+            from_h: (m, t, 3 * hidden) the states' part.
+            h: (m, t, hidden).
+        """
+        gates, n = torch.empty_like(from_h), h.shape[-1]
+        of_n = from_h[..., 2 * n :]
+        out = _advance(from_x, from_h[..., : 2 * n], of_n, h, gates, torch.empty_like(h))
+        ctx.save_for_backward(gates, of_n, h)
+        return out
+
+    @staticmethod
+    def backward(ctx: Any, d_out: Tensor) -> tuple[Tensor, Tensor, Tensor]:  # type: ignore[override]
+        gates, of_n, h = ctx.saved_tensors
+        d_x, d_from_h = torch.empty_like(gates), torch.empty_like(gates)
+        kept = _go_back(d_out, gates, of_n, h, d_x, d_from_h)
+        return d_x.sum(1, keepdim=True), d_from_h, kept
+
+
 @in_one_precision
 class GRUScan(torch.autograd.Function):
     """A GRU over sequences, step by step."""
@@ -57,11 +116,7 @@ class GRUScan(torch.autograd.Function):
             from_h = recurrent(h)
             from_x = projected[rows] if read is None else projected.index_select(0, read[rows])
             of_n = of_state[rows].copy_(from_h[:, 2 * n :])
-            gate = gates[rows]
-            torch.add(from_x[:, : 2 * n], from_h[:, : 2 * n], out=gate[:, : 2 * n])
-            r, z = gate[:, : 2 * n].sigmoid_().chunk(2, 1)
-            new = tanh_(torch.addcmul(from_x[:, 2 * n :], r, of_n, out=gate[:, 2 * n :]))
-            h = torch.lerp(new, h, z, out=h_all[rows])
+            h = _advance(from_x, from_h[:, : 2 * n], of_n, h, gates[rows], h_all[rows])
         ctx.save_for_backward(gates, of_state, before, weight, read)
         ctx.sizes, ctx.n_inputs = sizes, len(projected)
         return h_all
@@ -80,15 +135,7 @@ class GRUScan(torch.autograd.Function):
             d_out = d_h_all[rows].clone()
             d_out[: len(d_h)] += d_h
             d_x, d_state = d_projected[rows], d_from_h[rows]
-            r, z, new = gates[rows].split(n, 1)
-            kept = d_out * z
-            changed = d_out - kept  # d_out (1 - z)
-            d_n = torch.addcmul(changed, changed * new, new, value=-1, out=d_x[:, 2 * n :])
-            torch.mul((before[rows] - new).mul_(z), changed, out=d_x[:, n : 2 * n])
-            of_n = torch.mul(d_n, r, out=d_state[:, 2 * n :])
-            d_r = of_n * of_state[rows]
-            torch.addcmul(d_r, d_r, r, value=-1, out=d_x[:, :n])
-            d_state[:, : 2 * n] = d_x[:, : 2 * n]
+            kept = _go_back(d_out, gates[rows], of_state[rows], before[rows], d_x, d_state)
             d_h = kept.add_(back(d_state))
         d_weight, d_bias = d_from_h.t() @ before, d_from_h.sum(0)
         if read is not None:

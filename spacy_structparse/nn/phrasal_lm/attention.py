@@ -6,6 +6,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
+from ..kernels.column_attention import SharesAndSum
 from ..kernels.deferred_gradients import step_linear
 from ..layers.additive_attention import AdditiveAttention
 
@@ -38,12 +39,12 @@ class PhraseAttention(AdditiveAttention):
         """
         of_query = step_linear(*self.query_map())
         of_phrase = step_linear(*(part.to(dtype) for part in self.key_map()))
+        v = self.doubled_v().to(dtype)
 
         def attend(query: Tensor, column: Tensor) -> tuple[Tensor, Tensor]:
             m, t = column.shape[:2]
             keys = of_phrase(column.flatten(0, 1)).view(m, t, -1)
-            shares = self.shares(keys, of_query(query).to(dtype))
-            summary = torch.bmm(shares[:, None], column)[:, 0]
-            return summary.to(query.dtype), shares.detach().to(query.dtype)
+            summary, shares = SharesAndSum.apply(keys, of_query(query).to(dtype), v, column)
+            return summary.to(query.dtype), shares.to(query.dtype)
 
         return attend

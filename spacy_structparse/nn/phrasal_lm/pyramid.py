@@ -15,9 +15,9 @@ import torch
 from torch import Tensor, nn
 
 from ..kernels.deferred_gradients import step_linear
+from ..kernels.gru import GRUColumn
 from ..kernels.packed_linear import project
 from ..layers.initialization import glorot_uniform_gates_
-from ..layers.rnn.gru import gru_state
 
 PhraseCell = Literal["gru", "update", "minimal"]
 Advance = Callable[[Tensor, Tensor], Tensor]
@@ -79,7 +79,7 @@ class PhrasePyramid(nn.Module):
             from_h = of_state(h.flatten(0, 1)).view(m, t + 1, -1)
             from_x = word.to(dtype)[:, None]
             if self.cell == "gru":
-                return gru_state(from_x, from_h, h)
+                return GRUColumn.apply(from_x, from_h, h)
             if of_scaled is None:
                 z = (from_h[..., :n] + from_x[..., :n]).sigmoid()
                 new = (from_h[..., n:] + from_x[..., n:]).tanh()
