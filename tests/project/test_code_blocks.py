@@ -148,7 +148,7 @@ def _run_bash(code: str, where: str) -> str:
     assert "pip install" not in code, f'{where}: mark it with "<!-- not run: installs … -->"'
     joined = code.replace("\\\n", " ")
     lines = [line for line in joined.splitlines() if line and not line.startswith("#")]
-    simple = r"python -m (spacy|spacy_structparse) [^|<>$;&*()]*"
+    simple = r"(mkdir|python -m (spacy|spacy_structparse)) [^|<>$;&*()]*"
     if not all(re.fullmatch(simple, line) for line in lines):
         result = subprocess.run(["bash", "-euc", code], capture_output=True, text=True)
         assert result.returncode == 0, f"{where}:\n{result.stdout}{result.stderr}"
@@ -157,7 +157,11 @@ def _run_bash(code: str, where: str) -> str:
 
 
 def _run_command(line: str, where: str) -> str:
-    """A command of spaCy in this process, which has imported everything already."""
+    """A command of spaCy in this process, which has imported everything already; or mkdir."""
+    if line.startswith("mkdir "):
+        for name in shlex.split(line)[1:]:
+            Path(name).mkdir()
+        return ""
     _, _, module, *arguments = shlex.split(line, comments=True)
     if module == "spacy_structparse":
         arguments = ["structparse", *arguments]
