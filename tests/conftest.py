@@ -5,10 +5,12 @@ import os
 # A worker of pytest-xdist has a processor for itself. The setting is read on import.
 os.environ["OMP_NUM_THREADS"] = "1"
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import torch
+from spacy.lang.en import English
 from typer.testing import CliRunner
 
 from spacy_structparse.cli import app
@@ -43,3 +45,14 @@ def corpus(shared_folder: Path) -> Path:
         assert result.exit_code == 0, result.output
 
     return made_once(shared_folder / "corpus", make)
+
+
+@pytest.fixture(scope="module")
+def plain_english() -> Iterator[None]:
+    """English without the 1,300 words that its tokenizer splits, such as "don't".
+
+    Adding them takes most of the time in which `spacy.blank("en")` makes a pipeline.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(English.Defaults, "tokenizer_exceptions", {})
+        yield

@@ -10,6 +10,8 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from thinc.api import Model
 
+pytestmark = pytest.mark.usefixtures("plain_english")
+
 SIZES = {
     "hidden_width": 8,
     "hidden_depth": 1,

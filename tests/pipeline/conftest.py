@@ -16,6 +16,11 @@ from tests.helpers.small_parser import SMALL, examples_of, small_pipeline
 from tests.helpers.small_trees import tree_pipeline
 
 
+@pytest.fixture(scope="module", autouse=True)
+def words_are_not_split(plain_english: None) -> None:
+    """Tests here make many pipelines and say nothing of tokenizers."""
+
+
 @pytest.fixture(scope="session")
 def sample_docbins(shared_folder: Path) -> Path:
     """The sample treebank's training part, one sentence a doc: `heads.spacy`, and `trees.spacy`

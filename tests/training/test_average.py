@@ -14,6 +14,8 @@ from typer.testing import CliRunner
 from spacy_structparse.cli import app
 from spacy_structparse.training.average import AverageError, average
 
+pytestmark = pytest.mark.usefixtures("plain_english")
+
 WORDS = ["She", "reads", "old", "books"]
 GOLD = {"heads": [1, 1, 3, 1], "tags": ["PRP", "VBZ", "JJ", "NNS"]}
 LABELS = ["nsubj", "ROOT", "amod", "dobj"]

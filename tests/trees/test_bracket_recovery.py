@@ -44,7 +44,7 @@ def broken_files(draw, layout):
 
 @pytest.mark.parametrize("layout", ["bare", "wrapped", "pretty"])
 @given(data=st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_the_other_trees_are_read(layout, data):
     text, others = data.draw(broken_files(layout))
     errors = []

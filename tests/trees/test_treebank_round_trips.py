@@ -1,4 +1,4 @@
-"""Files to Docs to files, over the treebanks. Every tenth tree."""
+"""Files to Docs to files, over the treebanks. Every twentieth tree."""
 
 from itertools import islice
 
@@ -18,12 +18,12 @@ from spacy_structparse.trees import (
 FILES = [f"{name}/{part}.ptb" for name in ("craft", "gum") for part in ("train", "dev", "test")]
 
 
-@pytest.fixture(params=FILES)
+@pytest.fixture(scope="module", params=FILES)
 def sample(request, treebanks):
     path = treebanks / request.param
     if not path.exists():
         pytest.skip(f"{path} is not there")
-    return list(islice(read_trees(path), 0, None, 10))
+    return list(islice(read_trees(path), 0, None, 20))
 
 
 @pytest.mark.parametrize("pretty", [False, True])
