@@ -29,7 +29,8 @@ class SharesAndSum(torch.autograd.Function):
             v: (hidden,) doubled, see :class:`..layers.additive_attention.AdditiveAttention`.
             column: (m, t, n) the phrases.
         """
-        compared = (keys + query[:, None]).sigmoid_()
+        # A softmax does not see a constant; around 0 the products round off less.
+        compared = (keys + query[:, None]).sigmoid_().sub_(0.5)
         shares = (compared * v).sum(-1).softmax(1)
         ctx.save_for_backward(compared, v, column, shares)
         ctx.mark_non_differentiable(shares)
@@ -42,7 +43,6 @@ class SharesAndSum(torch.autograd.Function):
         d_shares = (column * grad).sum(-1)
         d_scores = shares * (d_shares - (shares * d_shares).sum(1, keepdim=True))
         scores = d_scores[..., None]
-        # Scores add up to 0, so that a constant may be taken off: what is left rounds off less.
-        d_v = ((compared - 0.5) * scores).sum((0, 1))
-        d_keys = torch.addcmul(compared, compared, compared, value=-1).mul_(v).mul_(scores)
+        d_v = (compared * scores).sum((0, 1))
+        d_keys = (compared * compared).neg_().add_(0.25).mul_(v).mul_(scores)
         return d_keys, d_keys.sum(1), d_v, shares[..., None] * grad
