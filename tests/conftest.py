@@ -1,5 +1,6 @@
 """Fixtures shared by all tests."""
 
+import gc
 import os
 
 # A worker of pytest-xdist has a processor for itself. The setting is read on import.
@@ -18,6 +19,11 @@ from tests.helpers.once import made_once
 from tests.helpers.paths import ROOT, SAMPLE
 
 torch.set_num_threads(1)
+
+
+def pytest_collection_finish() -> None:
+    # What has been imported stays: the collector of garbage need not look at it again and again.
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
