@@ -1,8 +1,8 @@
 """Speed of pipelines with this version of the package and with another one, in turns.
 
 Both versions load the same saved pipelines, parse the same docs and train on the same batches, on
-one thread. They take turns, and which comes first changes from turn to turn. The figure is the
-median of the ratios; above 1, this version is faster.
+one thread; seconds are those of the processor. They take turns, and which comes first changes from
+turn to turn. The figure is the median of the ratios; above 1, this version is faster.
 
     python -m benchmarks.version_speed OTHER_PYTHON --pipeline NAME=DIR=CORPUS.spacy
 
@@ -11,87 +11,89 @@ pipelines are saved by the older version. Figures are printed, and kept nowhere:
 change costs speed before it lands.
 """
 
-import json
 import statistics
 import subprocess
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
+
+from .options import named_values
 
 WORKER = Path(__file__).parent / "version_worker.py"
 
 
 class Version:
-    """The process in which one version works."""
+    """The process in which one version works.
 
-    def __init__(self, python: str, settings: dict[str, Any]) -> None:
+    Args:
+        python: The interpreter of the version's environment.
+        batch_words: Words of a batch in training.
+    """
+
+    def __init__(self, python: str, batch_words: int) -> None:
+        self.python = python
         self.process = subprocess.Popen(
-            [python, str(WORKER), json.dumps(settings)],
+            [python, str(WORKER), str(batch_words)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
         )
 
-    def ask(self, request: str, name: str, amount: int) -> float:
-        """Seconds that a request took."""
-        assert self.process.stdin is not None and self.process.stdout is not None
-        self.process.stdin.write(f"{request} {name} {amount}\n")
-        self.process.stdin.flush()
-        answer = self.process.stdout.readline()
+    def ask(self, *request: str | int) -> float:
+        """Seconds that a request took; the worker's docstring lists the requests.
+
+        Raises:
+            RuntimeError: The worker failed; its own error is printed before.
+        """
+        answer = ""
+        if self.process.stdin is not None and self.process.stdout is not None:
+            print(*request, sep="\t", file=self.process.stdin, flush=True)
+            answer = self.process.stdout.readline()
         if not answer:
-            raise RuntimeError(f"'{request} {name}' failed; its error is printed above")
+            raise RuntimeError(f"{request} failed with {self.python}; its error is above")
         return float(answer)
 
 
-def amount_for(version: Version, name: str, seconds: float) -> int:
-    """Updates that take about so many seconds, after some to warm up."""
-    version.ask("train", name, 3)
-    return max(2, round(3 * seconds / version.ask("train", name, 3)))
+def updates_for(version: Version, seconds: float) -> int:
+    """Updates that take about so many seconds; some more warm up."""
+    version.ask("train", 3)
+    return max(2, round(3 * seconds / version.ask("train", 3)))
 
 
 def main(
     other_python: Annotated[str, typer.Argument(help="Interpreter of the other version")],
-    pipeline: Annotated[list[str], typer.Option(help="NAME=PIPELINE=CORPUS, repeated")],
+    pipeline: Annotated[list[str], typer.Option(help="NAME=PIPELINE=CORPUS, repeatable")],
     runs: int = 7,
     parse_words: int = 10_000,
     batch_words: int = 1000,
     train_seconds: float = 3.0,
 ) -> None:
     """Measure."""
-    pipelines = {}
-    for item in pipeline:
-        label, path, corpus = item.split("=")
-        pipelines[label] = {"path": path, "corpus": corpus}
-    settings = {"pipelines": pipelines, "batch_words": batch_words}
-    ours, other = Version(sys.executable, settings), Version(other_python, settings)
-    figures: dict[str, Any] = {}
-    for label in pipelines:
+    paths = named_values("--pipeline", pipeline)
+    ours, other = (Version(python, batch_words) for python in (sys.executable, other_python))
+    for label, value in paths.items():
+        path, corpus = named_values("--pipeline", [value]).popitem()
         for version in (ours, other):
-            version.ask("load", label, parse_words)
-            version.ask("parse", label, 0)
-        updates = amount_for(other, label, train_seconds)
-        amount_for(ours, label, train_seconds)
-        ratios: dict[str, list[float]] = {"parse": [], "train": []}
-        best: dict[str, list[float]] = {"parse": [9e9, 9e9], "train": [9e9, 9e9]}
-        for run in range(runs):
-            for what in ratios:
-                order = (ours, other) if run % 2 else (other, ours)
-                seconds = {one: one.ask(what, label, updates) for one in order}
-                ratios[what].append(seconds[other] / seconds[ours])
-                best[what] = [min(best[what][0], seconds[ours]), min(best[what][1], seconds[other])]
-        figures[label] = {
-            what: {
-                "speed_over_other": round(statistics.median(found), 3),
-                "speed_over_other_best": round(best[what][1] / best[what][0], 3),
-                "seconds": round(best[what][0], 3),
-            }
-            for what, found in ratios.items()
-        }
-        for version in (ours, other):
-            version.ask("drop", label, 0)
-        print(label, figures[label], flush=True)
+            version.ask("load", path, corpus, parse_words)
+            version.ask("parse")
+        updates = updates_for(other, train_seconds)
+        updates_for(ours, train_seconds)
+        for request in (("parse",), ("train", updates)):
+            seconds: dict[Version, list[float]] = {ours: [], other: []}
+            for run in range(runs):
+                for version in (ours, other) if run % 2 else (other, ours):
+                    seconds[version].append(version.ask(*request))
+            ratio = statistics.median(
+                b / a for a, b in zip(seconds[ours], seconds[other], strict=True)
+            )
+            best = min(seconds[other]) / min(seconds[ours])
+            print(
+                f"{label}, {request[0]}: {ratio:.3f} times as fast (best over best {best:.3f}, "
+                f"{min(seconds[ours]):.3f} s)",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
 """One version of the package at work for :mod:`benchmarks.version_speed`.
 
-It runs in the environment of the version, as a script, and imports nothing but spaCy. It loads the
-pipelines and the corpora, then reads requests from standard input, ``parse NAME`` or
-``train NAME``, and answers each with the seconds of processor time that the work took.
+It runs in the environment of the version, as a script, and imports nothing but spaCy. Requests come
+on standard input, a line each with tabs between the values: ``load``, pipeline, corpus and words to
+parse; ``parse``; ``train`` and a number of updates. Each is answered with the seconds of processor
+time that it took.
 """
 
-import json
 import random
 import sys
 import time
@@ -26,7 +26,7 @@ class Work:
 
     def __init__(self, path: Path, corpus: Path, parse_words: int, batch_words: int) -> None:
         self.nlp = spacy.load(path)
-        docs = sentences(self.nlp, corpus)
+        docs = list(DocBin().from_disk(corpus).get_docs(self.nlp.vocab))
         random.Random(0).shuffle(docs)
         examples = [Example(without_annotation(self.nlp, doc), doc) for doc in docs]
         self.batches = cycle(list(islice(minibatch_by_words(examples, batch_words), 40)))
@@ -50,11 +50,6 @@ class Work:
         for batch in batches:
             self.nlp.update(batch, sgd=self.optimizer, drop=self.drop)
         return time.process_time() - start
-
-
-def sentences(nlp: Language, corpus: Path) -> list[Doc]:
-    """The sentences of a corpus, a doc each. Span groups are kept."""
-    return list(DocBin().from_disk(corpus).get_docs(nlp.vocab))
 
 
 def without_annotation(nlp: Language, doc: Doc) -> Doc:
@@ -81,25 +76,19 @@ def first_words(docs: list[Doc], n_words: int) -> list[Doc]:
 def main() -> None:
     """Answer requests until standard input ends."""
     torch.set_num_threads(1)
-    answers = sys.stdout
-    sys.stdout = sys.stderr  # what libraries print must not mix with the answers
-    settings = json.loads(sys.argv[1])
-    work: dict[str, Work] = {}
+    answers, sys.stdout = sys.stdout, sys.stderr  # what libraries print must not mix with answers
+    batch_words = int(sys.argv[1])
+    work: Work | None = None
     for line in sys.stdin:
-        request, name, amount = line.split()
+        request, *values = line.rstrip("\n").split("\t")
+        seconds = 0.0
         if request == "load":
-            of_one = settings["pipelines"][name]
-            work[name] = Work(
-                Path(of_one["path"]), Path(of_one["corpus"]), int(amount), settings["batch_words"]
-            )
-            seconds = 0.0
-        elif request == "parse":
-            seconds = work[name].parse()
-        elif request == "train":
-            seconds = work[name].train(int(amount))
+            path, corpus, parse_words = values
+            work = Work(Path(path), Path(corpus), int(parse_words), batch_words)
+        elif work is None:
+            raise ValueError(f"'{request}' came before 'load'")
         else:
-            work.pop(name)
-            seconds = 0.0
+            seconds = work.parse() if request == "parse" else work.train(int(values[0]))
         print(seconds, file=answers, flush=True)
 
 
