@@ -185,9 +185,9 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
         for sentence, actions in self.decoded(docs):
             words = sentence.tokens.tolist()
             tree = self._tree(actions, len(words))
-            brackets[sentence.doc] += [
-                Bracket(label, words[i], words[j - 1] + 1) for label, i, j in tree
-            ]
+            if words[-1] != len(words) - 1:  # the Doc's tokens are not the sentence's words
+                tree = [Bracket(label, words[i], words[j - 1] + 1) for label, i, j in tree]
+            brackets[sentence.doc] += tree
         return brackets
 
     def query(self, docs: list[Doc], batch: list[Sentence]) -> Sentences:
