@@ -5,6 +5,7 @@ A finished run is not repeated: delete its folder to train again.
 
 import os
 import re
+import resource
 import subprocess
 import sys
 import time
@@ -39,7 +40,8 @@ def train(
         minutes: The run is stopped after these; None for no limit.
 
     Returns:
-        ``config``, ``overrides``, ``train_minutes``, and ``stopped``, the reason of its end.
+        ``config``, ``overrides``, ``train_minutes`` by the clock, ``processor_minutes``, which
+        other work on the machine does not lengthen, and ``stopped``, the reason of the end.
 
     Raises:
         SystemExit: The training failed.
@@ -55,7 +57,7 @@ def train(
         "--system.seed", str(seed), *overrides,
     ]  # fmt: skip
     threads = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    start = time.time()
+    start, processor_start = time.time(), _children_seconds()
     with (output / "train.log").open("w", encoding="utf8") as log:
         process = subprocess.Popen(
             command, stdout=log, stderr=subprocess.STDOUT, env={**os.environ, **threads}
@@ -72,10 +74,17 @@ def train(
         "config": str(config),
         "overrides": overrides,
         "train_minutes": round((time.time() - start) / 60, 1),
+        "processor_minutes": round((_children_seconds() - processor_start) / 60, 1),
         "stopped": "time" if code is None else "patience or last update",
     }
     srsly.write_json(done, result)
     return result
+
+
+def _children_seconds() -> float:
+    """Processor time of the processes that this one started and that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def train_seeds(
