@@ -25,6 +25,7 @@ def decode(parser: TransitionParser, tokens: Tensor, n_words: np.ndarray) -> Ten
     rows = parser.key_rows(n_words, device)
     output = packed_linear(parser.output.weight, parser.output.bias)
     move_of = torch.from_numpy(parser.action_set.move_of).to(device)
+    illegal = parser.penalties < 0
     active = still_running(2 * n_words - 1)
     n = torch.from_numpy(n_words).to(device)
     # Two places with nothing, ROOT, and the words on the stack, of which there are ``height``.
@@ -42,7 +43,7 @@ def decode(parser: TransitionParser, tokens: Tensor, n_words: np.ndarray) -> Ten
         positions = torch.cat([of_stack, first[:, None]], 1)
         scores = output(parser.hidden_layer(keys, rows.of(positions)))
         legal = can_shift + 2 * (height >= 2)
-        chosen = (scores + parser.penalties.index_select(0, legal)).argmax(1)
+        chosen = scores.masked_fill_(illegal.index_select(0, legal), -torch.inf).argmax(1)
         actions[step, :m] = chosen
         move = move_of.index_select(0, chosen)
         shift = move == SHIFT

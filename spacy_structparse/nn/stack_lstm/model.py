@@ -218,10 +218,14 @@ class StackLSTM(nn.Module):
         return scores + self.penalties.index_select(0, legal)
 
     def decode_action_scores(self) -> Callable[[Tensor, Tensor], Tensor]:
-        """:meth:`action_scores` for the steps of decoding, the weights packed once."""
+        """:meth:`action_scores` for the steps of decoding, the weights packed once.
+
+        Illegal actions are at -inf: beams tell them from hypotheses that do not exist by nothing
+        else.
+        """
         packed = packed_linear(self.output.weight, self.output.bias)
-        penalties = self.penalties
-        return lambda p, legal: packed(p).add_(penalties.index_select(0, legal))
+        illegal = self.penalties < 0
+        return lambda p, legal: packed(p).masked_fill_(illegal.index_select(0, legal), -torch.inf)
 
     def forced_scores(self, tokens: Tensor, batch: StackLSTMBatch) -> Tensor:
         """The scores of all actions in every gold state, illegal ones 1e9 lower.
