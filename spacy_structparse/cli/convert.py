@@ -21,6 +21,7 @@ from ..trees import TreeReadError
 from .app import app
 
 N_LISTED = 20
+N_SPLIT = 5
 SEVERITY = ("skipped", "dependencies left out", "tree left out", "kept")
 NOTES = {
     "sentences_skipped": "sentences skipped",
@@ -171,8 +172,23 @@ def _print_report(msg: Printer, target: Path, report: ConversionReport) -> None:
     notes = [f"{counts[key]} {text}" for key, text in NOTES.items() if counts[key]]
     if notes:
         msg.info("; ".join(notes))
+    if report.split_words:
+        msg.info(_split_words(report))
     worst_first = sorted(report.problems, key=lambda problem: SEVERITY.index(problem.consequence))
     for problem in worst_first[:N_LISTED]:
         msg.warn(str(problem))
     if len(worst_first) > N_LISTED:
         msg.warn(f"{len(worst_first) - N_LISTED} more; --report FILE lists them all")
+
+
+def _split_words(report: ConversionReport) -> str:
+    listed = report.split_words.most_common(N_SPLIT)
+    more = len(report.split_words) - len(listed)
+    return (
+        f"{report.split_words.total()} multiword tokens were split into their words: "
+        + ", ".join(f"{split} ({count})" for split, count in listed)
+        + (f", and {more} more (--report FILE)" if more else "")
+        + ". A tokenizer that does not split them gives a parser other words than it was trained "
+        "on. Add the tokenizer spacy-structparse.mwt_splitter.v1 to the config, or convert with "
+        "--merge-multiword"
+    )

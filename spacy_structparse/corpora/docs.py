@@ -7,6 +7,7 @@ from typing import TypeVar
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
+from ..extensions.multiword import set_multiword_tokens
 from ..trees import set_trees
 from .sentence import TreebankSentence
 
@@ -74,7 +75,16 @@ def build_doc(vocab: Vocab, group: list[TreebankSentence]) -> Doc:
     trees = [sentence.tree for sentence in group]
     if any(tree is not None for tree in trees):
         set_trees(doc, trees)
+    set_multiword_tokens(doc, _multiword_tokens(group))
     return doc
+
+
+def _multiword_tokens(group: list[TreebankSentence]) -> Iterator[tuple[int, int, str]]:
+    offset = 0
+    for sentence in group:
+        for start, end, form in sentence.multiword:
+            yield offset + start, offset + end, form
+        offset += len(sentence.words)
 
 
 def _joined(columns: Iterable[list[T]]) -> list[T]:

@@ -75,6 +75,10 @@ def _sentence_from_layers(
     words = source.words
     if options.merge_multiword:
         source, groups = merge_multiword(source)
+    report.split_words.update(
+        f"{token.form} → {' '.join(source.words[token.start : token.end])}"
+        for token in source.surface_tokens
+    )
     sentence = sentence_from_conllu(source, tag_column=options.tag_column, counts=report.counts)
     if numbered_tree is not None:
         line, tree = numbered_tree

@@ -36,15 +36,18 @@ class ConversionReport:
     """Counts and problems of one conversion; reports of parts add up with `+=`.
 
     `counts` holds sentences_read, sentences_written, sentences_skipped, docs, tokens, trees,
-    empty_nodes and further counts that are absent where zero.
+    empty_nodes and further counts that are absent where zero. `split_words` counts the multiword
+    tokens that became their words, as "du → de le".
     """
 
     counts: Counter[str] = field(default_factory=Counter)
     problems: list[Problem] = field(default_factory=list)
+    split_words: Counter[str] = field(default_factory=Counter)
 
     def __iadd__(self, other: "ConversionReport") -> "ConversionReport":
         self.counts.update(other.counts)
         self.problems += other.problems
+        self.split_words.update(other.split_words)
         return self
 
     def skip(self, problem: Problem) -> None:
@@ -56,5 +59,6 @@ class ConversionReport:
         """Plain data for JSON."""
         return {
             "counts": dict(sorted(self.counts.items())),
+            "split_words": dict(self.split_words.most_common()),
             "problems": [asdict(problem) for problem in self.problems],
         }

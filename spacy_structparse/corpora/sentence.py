@@ -1,7 +1,7 @@
 """A treebank sentence on its way into a Doc, whatever layers it came from."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from spacy.parts_of_speech import IDS
 
@@ -19,7 +19,8 @@ class TreebankSentence:
 
     `spaces` is None where the source does not say which tokens touch. `heads` (0-based, the root
     heads itself, None for an unknown head) is None where the sentence has no dependencies.
-    `deprels` are spaCy's labels, "" for an unknown one.
+    `deprels` are spaCy's labels, "" for an unknown one. `multiword` has the multiword tokens over
+    the words: first word, the word after the last, form.
     """
 
     file: str
@@ -35,6 +36,7 @@ class TreebankSentence:
     deprels: list[str]
     tree: Tree | None = None
     starts_document: bool = False
+    multiword: list[tuple[int, int, str]] = field(default_factory=list)
 
 
 def sentence_from_conllu(
@@ -63,6 +65,7 @@ def sentence_from_conllu(
         heads=source.heads if has_heads else None,
         deprels=_spacy_labels(source) if has_heads else [],
         starts_document=source.starts_document,
+        multiword=[(token.start, token.end, token.form) for token in source.surface_tokens],
     )
 
 

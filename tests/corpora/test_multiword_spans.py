@@ -1,0 +1,94 @@
+"""Multiword tokens in Docs: a span group, the surface text, and range lines in CoNLL-U."""
+
+import pytest
+from spacy.tokens import Doc, DocBin
+from spacy.vocab import Vocab
+from typer.testing import CliRunner
+
+from spacy_structparse.cli import app
+from spacy_structparse.corpora.conllu_writer import doc_to_conllu
+from spacy_structparse.extensions.multiword import MULTIWORD, set_multiword_tokens
+
+FRENCH = """\
+# sent_id = 1
+# text = Il parle du chat.
+1	Il	il	PRON	_	_	2	nsubj	_	_
+2	parle	parler	VERB	_	_	0	root	_	_
+3-4	du	_	_	_	_	_	_	_	_
+3	de	de	ADP	_	_	5	case	_	_
+4	le	le	DET	_	_	5	det	_	_
+5	chat	chat	NOUN	_	_	2	obl	_	SpaceAfter=No
+6	.	.	PUNCT	_	_	2	punct	_	_
+
+# sent_id = 2
+# text = Va au lit.
+1	Va	aller	VERB	_	_	0	root	_	_
+2-3	au	_	_	_	_	_	_	_	_
+2	à	à	ADP	_	_	4	case	_	_
+3	le	le	DET	_	_	4	det	_	_
+4	lit	lit	NOUN	_	_	1	obl	_	SpaceAfter=No
+5	.	.	PUNCT	_	_	1	punct	_	_
+
+"""
+
+
+def convert(tmp_path, *options):
+    source = tmp_path / "train.conllu"
+    source.write_text(FRENCH, encoding="utf-8")
+    target = tmp_path / "train.spacy"
+    result = CliRunner().invoke(app, ["convert", str(source), str(target), *options])
+    assert result.exit_code == 0, result.output
+    return list(DocBin().from_disk(target).get_docs(Vocab())), result.output
+
+
+def spans(doc):
+    return [(span.text, span.label_) for span in doc.spans.get(MULTIWORD, ())]
+
+
+def test_convert_keeps_multiword_tokens_as_spans(tmp_path):
+    (doc,), _ = convert(tmp_path, "--n-sents", "2")
+    assert spans(doc) == [("de le", "du"), ("à le", "au")]
+    assert doc._.surface_text == "Il parle du chat. Va au lit. "
+    first, second = doc.sents
+    assert first._.surface_text == "Il parle du chat."
+    assert second._.surface_text == "Va au lit."
+
+
+def test_surface_offsets_are_those_of_the_surface_text(tmp_path):
+    (doc, _), _ = convert(tmp_path)
+    text = doc._.surface_text
+    forms = [text[start:end] for start, end in doc._.surface_offsets]
+    assert forms == ["Il", "parle", "du", "du", "chat", "."]
+
+
+def test_conllu_out_has_the_range_lines_that_came_in(tmp_path):
+    (doc,), _ = convert(tmp_path, "--n-sents", "2")
+    rows = [line.split("\t") for line in doc_to_conllu(doc, sent_id="1").splitlines()]
+    expected = [line.split("\t") for line in FRENCH.splitlines()]
+    for row, wanted in zip(rows, expected, strict=True):
+        if not wanted[0].startswith("# sent_id"):
+            assert row == wanted
+
+
+def test_convert_says_which_words_it_splits_and_what_to_do(tmp_path):
+    _, output = convert(tmp_path)
+    said = " ".join(output.split())
+    assert "2 multiword tokens were split into their words: du → de le (1), au → à le (1)" in said
+    assert "spacy-structparse.mwt_splitter.v1" in said
+    assert "--merge-multiword" in said
+
+
+def test_merged_tokens_have_no_spans_and_no_message(tmp_path):
+    docs, output = convert(tmp_path, "--merge-multiword")
+    assert [token.text for token in docs[0]] == ["Il", "parle", "du", "chat", "."]
+    assert not any(MULTIWORD in doc.spans for doc in docs)
+    assert "were split" not in output
+
+
+@pytest.mark.parametrize("limits", [(0, 2), (1, 4)])
+def test_words_of_a_multiword_token_across_the_limits_of_a_span_stand_alone(limits):
+    doc = Doc(Vocab(), words=["va", "à", "le", "lit"], spaces=[True, True, True, False])
+    set_multiword_tokens(doc, [(0, 2, "và"), (1, 3, "au")])
+    start, end = limits
+    assert doc[start:end]._.surface_text == ("và" if limits == (0, 2) else "au lit")
+    assert doc._.surface_text == "và le lit"
