@@ -5,7 +5,7 @@ from typing import Annotated
 
 import srsly
 import typer
-from spacy.cli._util import import_code, setup_gpu
+from spacy.cli._util import import_code
 from wasabi import Printer
 
 from ..corpora.docbins import DocBinError
@@ -13,6 +13,7 @@ from ..corpora.reader import create_corpus_reader
 from ..files import write_atomically
 from ..scoring.table import flatten_scores, score_rows
 from .app import app
+from .gpu import choose_device
 from .loading import load_pipeline
 from .shared_options import Code, GoldPreproc, GpuId
 
@@ -35,7 +36,7 @@ def evaluate_cli(
     """
     msg = Printer()
     import_code(code)
-    setup_gpu(use_gpu, silent=True)
+    choose_device(use_gpu)
     try:
         nlp = load_pipeline(model)
         examples = list(create_corpus_reader(data, gold_preproc=gold_preproc)(nlp))

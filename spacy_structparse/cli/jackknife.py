@@ -4,11 +4,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from spacy.cli._util import import_code, parse_config_overrides, setup_gpu, show_validation_error
+from spacy.cli._util import import_code, parse_config_overrides, show_validation_error
 from wasabi import Printer
 
 from ..corpora.jackknife import FoldTags, JackknifeError, jackknife_tags
 from .app import app
+from .gpu import choose_device
 from .shared_options import GpuId
 
 
@@ -44,7 +45,7 @@ def jackknife_cli(
     """
     overrides = parse_config_overrides(ctx.args)
     import_code(code)
-    setup_gpu(use_gpu, silent=False)
+    choose_device(use_gpu, silent=False)
     msg = Printer()
 
     def report(fold: int, result: FoldTags) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
-from spacy.cli._util import import_code, setup_gpu
+from spacy.cli._util import import_code
 from spacy.language import Language
 from tqdm import tqdm
 from wasabi import msg
@@ -16,6 +16,7 @@ from ..corpora.docbins import DocBinError
 from ..corpora.text_lines import TextReadError
 from ..trees import TreeAlignmentError
 from .app import app
+from .gpu import choose_device
 from .loading import LoadingError, load_pipeline
 from .parse_formats import (
     Format,
@@ -90,7 +91,7 @@ def parse_cli(
         except (TextReadError, DocBinError, ParseOutputError) as error:
             _fail("Nothing was parsed", error)
         import_code(code)
-        setup_gpu(gpu_id, silent=True)
+        choose_device(gpu_id)
         try:
             nlp = load_pipeline(model)
             gives = PipelineOutputs.of(nlp)

@@ -1,12 +1,18 @@
 """`spacy structparse prepare`: a treebank's files, from a folder or from their download."""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from wasabi import Printer
 
-from ..corpora.prepare import PUBLIC_TREEBANKS, PrepareError, prepare_treebank
+from ..corpora.prepare import (
+    PUBLIC_TREEBANKS,
+    TREEBANKS_VARIABLE,
+    PrepareError,
+    prepare_treebank,
+)
 from .app import app
 
 
@@ -19,7 +25,11 @@ def prepare_cli(
     output: Annotated[Path, typer.Argument(help="The folder to fill", file_okay=False)],
     folders: Annotated[
         list[str] | None,
-        typer.Option("--from", help="Folder with a folder NAME in it; several are tried in turn"),
+        typer.Option(
+            "--from",
+            help="Folder with a folder NAME in it; several are tried in turn. Without any, the "
+            f"folder that the environment variable {TREEBANKS_VARIABLE} names",
+        ),
     ] = None,
     downloads: Annotated[
         Path, typer.Option("--downloads", help="Where `spacy project assets` has put archives")
@@ -35,11 +45,14 @@ def prepare_cli(
     the download of a public treebank: CRAFT by its official split, GUM by its own without reddit,
     and UD_English-EWT. An empty --from is ignored.
     """
+    given = [folder for folder in folders or [] if folder]
+    if not given and os.environ.get(TREEBANKS_VARIABLE):
+        given = [os.environ[TREEBANKS_VARIABLE]]
     try:
         paths = prepare_treebank(
             name,
             output,
-            folders=[Path(folder).expanduser() for folder in folders or [] if folder],
+            folders=[Path(folder).expanduser() for folder in given],
             downloads=downloads,
             verify=not any_revision,
         )

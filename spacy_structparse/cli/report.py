@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import srsly
 import typer
-from spacy.cli._util import import_code, setup_gpu
+from spacy.cli._util import import_code
 from spacy.training import Example
 from wasabi import msg
 
@@ -18,6 +18,7 @@ from ..scoring.breakdown import Breakdown, as_figures, break_down, columns_of
 from ..viz.breakdown import draw_breakdown
 from ..viz.pictures import MissingMatplotlibError, picture_format, render
 from .app import app
+from .gpu import choose_device
 from .loading import LoadingError, load_pipeline
 from .output_format import check_format
 from .shared_options import Code, GoldPreproc, GpuId
@@ -58,7 +59,7 @@ def report_cli(
     will do, spaCy's own too. Tables go to the terminal, a picture or the figures to --output.
     """
     import_code(code)
-    setup_gpu(use_gpu, silent=True)
+    choose_device(use_gpu)
     of_parsers: dict[str, Breakdown] = {}
     try:
         if output is not None:

@@ -4,11 +4,11 @@ from typing import Annotated
 
 import torch
 import typer
-from spacy.cli._util import setup_gpu
 from wasabi import msg
 
 from ..pipeline.phrasal_lm import PhrasalLanguageModel
 from .app import app
+from .gpu import choose_device
 from .loading import LoadingError, load_pipeline
 from .shared_options import GpuId
 from .tracing import TracingError, choose
@@ -36,7 +36,7 @@ def sample_cli(
 
     The unknown word, which stands for all words outside the vocabulary, is never chosen.
     """
-    setup_gpu(use_gpu, silent=True)
+    choose_device(use_gpu)
     try:
         nlp = load_pipeline(model)
         models = {

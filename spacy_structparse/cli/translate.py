@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from spacy.cli._util import setup_gpu
 from tqdm import tqdm
 from wasabi import Printer
 
@@ -14,6 +13,7 @@ from ..corpora.text_lines import text_lines
 from ..files import written_whole
 from ..pipeline.seq2seq_translation import Seq2SeqTranslator
 from .app import app
+from .gpu import choose_device
 from .loading import LoadingError, load_pipeline
 from .parse_outputs import STANDARD_OUTPUT
 from .shared_options import GpuId
@@ -43,7 +43,7 @@ def translate_cli(
     empty where that is. The output is written whole or not at all.
     """
     msg = Printer(no_print=str(output) == STANDARD_OUTPUT)
-    setup_gpu(gpu_id, silent=True)
+    choose_device(gpu_id)
     try:
         nlp = load_pipeline(model)
         translators = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, Seq2SeqTranslator)]

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ..files import write_atomically
 
+TREEBANKS_VARIABLE = "STRUCTPARSE_TREEBANKS"
 SPLITS = ("train", "dev", "test")
 SUFFIXES = (".conllu", ".conll", ".conllx", ".ptb", ".mrg")
 KEPT_COMMENTS = ("newdoc", "newdoc id", "newpar", "newpar id", "sent_id", "text")
@@ -84,12 +85,21 @@ def _split_files(folder: Path) -> dict[str, bytes]:
 
 
 def _not_found(name: str, folders: Sequence[Path], downloads: Path) -> str:
-    looked = ", ".join(str(path / name) for path in folders)
-    advice = f"put its files there, or set STRUCTPARSE_TREEBANKS to the folder that has '{name}'"
+    places = [str(folder / name) for folder in folders]
     if name in PUBLIC_TREEBANKS:
-        looked += f" and {downloads / PUBLIC_TREEBANKS[name].download}"
-        advice = f"download it with `python -m spacy project assets`, or {advice}"
-    return f"No treebank '{name}': looked for {looked}. To have it, {advice}."
+        places.append(str(downloads / PUBLIC_TREEBANKS[name].download))
+        advice = (
+            "Download it with `python -m spacy project assets`, or name the folder that has a "
+            f"folder {name!r} with --from or in {TREEBANKS_VARIABLE}"
+        )
+    else:
+        advice = (
+            f"Only {', '.join(PUBLIC_TREEBANKS)} can be downloaded. Put the files of another one, "
+            f"such as {name}/train.ptb and {name}/dev.ptb, into a folder of its name, and name "
+            f"the folder around that with --from or in {TREEBANKS_VARIABLE}"
+        )
+    looked = f"looked for {' and '.join(places)}" if places else "no folder to look in was given"
+    return f"No treebank '{name}': {looked}. {advice}."
 
 
 def _read_download(path: Path, folders: tuple[str, ...]) -> dict[str, bytes]:

@@ -2,6 +2,7 @@
 architecture, the setting and what it may be."""
 
 from collections.abc import Callable, Iterable, Mapping
+from numbers import Real
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 
@@ -27,8 +28,9 @@ def check_at_least_one(
 ) -> None:
     """Sizes and numbers of things are 1 or more."""
     for name in names:
-        if settings[name] < 1:
-            raise ValueError(f"{architecture}: {name} is {settings[name]}, it must be at least 1")
+        value = settings[name]
+        if not isinstance(value, Real) or value < 1:
+            raise ValueError(f"{architecture}: {name} is {value!r}, it must be at least 1")
 
 
 def check_constrained(

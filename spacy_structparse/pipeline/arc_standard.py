@@ -7,7 +7,7 @@ and put back after parsing.
 from abc import abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import torch
@@ -57,6 +57,15 @@ class ArcStandardPipe(DependencyPipe):
 
     def prepare(self) -> None:
         self.action_set = ActionSet(self.labels)
+
+    @property
+    def arc_probabilities(self) -> NoReturn:
+        """Raise AttributeError: only the graph-based parser has probabilities of heads."""
+        raise AttributeError(
+            f"[{self.name}] arc_probabilities are of a graph-based parser, which chooses the head "
+            "of each word; this one decodes by transitions. Train a 'spa_dep' with "
+            "decoder = 'graph' for them"
+        )
 
     def gold_labels(self, gold: GoldSentence) -> Iterable[str]:
         return projectivized(gold).arc_labels

@@ -1,5 +1,7 @@
 """The beam width of components that decode with a beam."""
 
+from numbers import Integral
+
 from .loading import CheckedLoading
 
 
@@ -13,6 +15,8 @@ class BeamSearch(CheckedLoading):
 
     @beam_width.setter
     def beam_width(self, width: int) -> None:
-        if width < 1:
-            raise ValueError(f"[{self.name}] beam_width is {width}, it must be at least 1")
-        self._shim.settings["beam_width"] = width
+        if not isinstance(width, Integral) or isinstance(width, bool) or width < 1:
+            raise ValueError(
+                f"[{self.name}] beam_width is {width!r}, it must be a whole number of at least 1"
+            )
+        self._shim.settings["beam_width"] = int(width)

@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from math import inf
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -127,9 +129,11 @@ class Seq2SeqTranslator(Seq2SeqPipe):
 
     @length_penalty.setter
     def length_penalty(self, penalty: float) -> None:
-        if penalty < 0:
-            raise ValueError(f"[{self.name}] length_penalty is {penalty}, it must not be negative")
-        self._shim.settings["length_penalty"] = penalty
+        if not isinstance(penalty, Real) or not 0 <= penalty < inf:
+            raise ValueError(
+                f"[{self.name}] length_penalty is {penalty!r}, it must be a number of at least 0"
+            )
+        self._shim.settings["length_penalty"] = float(penalty)
 
     @property
     def action_names(self) -> Sequence[str]:

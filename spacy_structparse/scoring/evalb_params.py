@@ -81,6 +81,9 @@ COLLINS = EvalbParams(
 """What the literature on the Penn Treebank scores by since Collins (1997)."""
 
 
+BUILT_IN = {"COLLINS": COLLINS, "COLLINS.prm": COLLINS}
+
+
 def find_params(name: str | os.PathLike[str]) -> EvalbParams:
     """Read the parameters in the file `name`, or return the built-in ones.
 
@@ -88,11 +91,17 @@ def find_params(name: str | os.PathLike[str]) -> EvalbParams:
 
     Raises:
         EvalbParamsError: The file is broken.
+        FileNotFoundError: There is no such file, nor built-in parameters of that name.
         OSError: The file cannot be read.
     """
     path = Path(name)
-    if str(name) in ("COLLINS", "COLLINS.prm") and not path.is_file():
-        return COLLINS
+    if str(name) in BUILT_IN and not path.is_file():
+        return BUILT_IN[str(name)]
+    if not path.exists():
+        raise FileNotFoundError(
+            f"no parameter file {os.fspath(name)!r}, and no built-in parameters of that name; "
+            f"built in: {', '.join(BUILT_IN)}"
+        )
     return read_params(path)
 
 

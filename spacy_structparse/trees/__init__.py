@@ -5,6 +5,7 @@ from .doc import SPANS_KEY, get_brackets, get_tree, realign_trees, sentence_tree
 from .errors import TreeAlignmentError, TreeReadError
 from .extensions import register_extensions
 from .heads import dependency_heads, find_head, head_words
+from .productions import Production
 from .reader import read_numbered_trees, read_trees
 from .transform import (
     base_label,
@@ -20,6 +21,7 @@ from .writer import write_trees
 
 __all__ = [
     "SPANS_KEY",
+    "Production",
     "Tree",
     "TreeAlignmentError",
     "TreeReadError",

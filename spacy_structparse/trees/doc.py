@@ -12,7 +12,7 @@ offsets stay right; the functions here read these.
 
 import struct
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 import srsly
 from spacy.tokens import Doc, Span, SpanGroup, Token
@@ -20,9 +20,8 @@ from spacy.tokens import Doc, Span, SpanGroup, Token
 from ..brackets import TOP_LABEL, Bracket, preorder
 from .bracket_lists import tree_brackets
 from .errors import TreeAlignmentError
-from .labels import EMPTY_TAG
 from .offsets import TokenOffsets, excerpt
-from .transform import bracket_text
+from .pairing import check_leaves, checked, paired
 from .tree import Tree, make_node
 from .words import sentences_of, trimmed, words_of
 
@@ -47,13 +46,14 @@ def set_trees(doc: Doc, trees: Iterable[Tree | None], *, match_words: bool = Tru
 
     Raises:
         TreeAlignmentError: Trees and tokens do not fit. The Doc is unchanged.
+        TypeError: `trees` is one tree, or something in it is no tree. The Doc is unchanged.
     """
-    given = list(trees)
+    given = checked(trees)
     brackets: list[Bracket] = []
-    for number, (tree, tokens) in enumerate(_paired(doc, given), 1):
+    for number, (tree, tokens) in enumerate(paired(doc, given), 1):
         if tree is None:
             continue
-        _check_leaves(doc, tree, tokens, number, match_words)
+        check_leaves(doc, tree, tokens, number, match_words)
         brackets += [
             Bracket(label, tokens[i], tokens[j - 1] + 1) for label, i, j in tree_brackets(tree)
         ]
@@ -181,58 +181,6 @@ def _characters(group: SpanGroup) -> list[tuple[str, int, int]]:
         strings = group.doc.vocab.strings
         spans = map(_SPAN_RECORD.unpack, srsly.msgpack_loads(group.to_bytes())["spans"])
         return [(strings[label], start, end) for _, _, label, _, _, start, end in spans]
-
-
-def _paired(doc: Doc, trees: list[Tree | None]) -> Iterator[tuple[Tree | None, list[int]]]:
-    """Each tree with the indices of the tokens that should be its leaves."""
-    if doc.has_annotation("SENT_START"):
-        sentences = [[token.i for token in words_of(sent)] for sent in sentences_of(doc)]
-        if len(sentences) != len(trees):
-            raise TreeAlignmentError(
-                f"the doc has {len(sentences)} sentences with words in them, but {len(trees)} "
-                f"trees were given: {excerpt(doc.text)}"
-            )
-        yield from zip(trees, sentences, strict=True)
-        return
-    words = [token.i for token in words_of(doc)]
-    used = 0
-    for number, tree in enumerate(trees, 1):
-        if tree is None and len(trees) > 1:
-            raise TreeAlignmentError(
-                "a doc without sentence boundaries needs a tree for each of its sentences, not "
-                f"None: {excerpt(doc.text)}"
-            )
-        count = len(tree.leaves()) if tree is not None else len(words)
-        # The last tree gets all that is left, so that a difference shows as an error there.
-        yield tree, words[used:] if number == len(trees) else words[used : used + count]
-        used += count
-    if not trees and words:
-        raise TreeAlignmentError(f"no tree was given for the doc: {excerpt(doc.text)}")
-
-
-def _check_leaves(doc: Doc, tree: Tree, tokens: list[int], number: int, match_words: bool) -> None:
-    leaves = tree.leaves()
-    where = f"sentence {number} of the doc"
-    for leaf in leaves:
-        if leaf.label == EMPTY_TAG:
-            raise TreeAlignmentError(
-                f"{where}: the trace {leaf.word!r} has no token; remove_empty() takes traces out "
-                "of a tree"
-            )
-    if match_words:
-        for place, (leaf, index) in enumerate(zip(leaves, tokens, strict=False), 1):
-            word, text = leaf.word or "", doc[index].text
-            if word != text and bracket_text(word) != bracket_text(text):
-                raise TreeAlignmentError(
-                    f"{where}: leaf {place} of its tree is {word!r}, but token {index} of the doc "
-                    f"is {text!r}"
-                )
-    if len(leaves) != len(tokens):
-        text = " ".join(doc[index].text for index in tokens)
-        raise TreeAlignmentError(
-            f"{where}: its tree has {len(leaves)} leaves for {len(tokens)} tokens (whitespace "
-            f"tokens are no leaves): {excerpt(text)}"
-        )
 
 
 def _check_nesting(doc: Doc, brackets: Sequence[Bracket]) -> None:

@@ -4,7 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from ..brackets import Bracket
+from .nltk_trees import rows_of_nltk, to_nltk
 from .notation import format_line, format_lines
+from .productions import Production, productions
 from .scanner import parse_tree
 from .svg import draw_tree, draw_tree_html
 
@@ -69,6 +71,18 @@ class Tree:
         """
         return parse_tree(text, make_node)
 
+    @classmethod
+    def from_nltk(cls, tree: Any) -> "Tree":
+        """Convert an `nltk.Tree`, or any object with `label()` that iterates over its children.
+
+        Escapes such as `-LRB-` become the text that they stand for, as when brackets are read.
+
+        Raises:
+            TypeError: It is no such object, or a label is no string.
+            ValueError: A bracket is empty, or a word has no tag: `Tree("NP", ["a", "dog"])`.
+        """
+        return _from_rows(list(rows_of_nltk(tree)))
+
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"a Tree is immutable: cannot set {name!r}")
 
@@ -87,6 +101,14 @@ class Tree:
             node = pending.pop()
             yield node
             pending.extend(reversed(node.children))
+
+    def subtrees(self, filter: "Callable[[Tree], bool] | None" = None) -> "Iterator[Tree]":
+        """Iterate over all nodes in pre-order, or over those for which `filter` is true."""
+        return (node for node in self if filter is None or filter(node))
+
+    def productions(self) -> list[Production]:
+        """List the production of every node in pre-order: `S -> NP VP`, `NP -> DT NN`, …"""
+        return list(productions(self))
 
     def leaves(self) -> "list[Tree]":
         """The preterminals, left to right."""
@@ -178,17 +200,7 @@ class Tree:
         Raises:
             ImportError: NLTK is not installed.
         """
-        try:
-            from nltk.tree import Tree as NltkTree
-        except ImportError as error:
-            raise ImportError(
-                "Tree.to_nltk() needs NLTK: python -m pip install 'spacy-structparse[nltk]'"
-            ) from error
-        return self.fold(
-            lambda node, children: NltkTree(
-                node.label, list(children) if node.word is None else [node.word]
-            )
-        )
+        return to_nltk(self)
 
     def fold(self, combine: "Callable[[Tree, Sequence[Any]], Any]") -> Any:
         """Compute a value for every node from the bottom up, without recursion.

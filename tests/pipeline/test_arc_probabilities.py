@@ -6,6 +6,7 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from tests.helpers.paths import SAVED
 from tests.helpers.small_parser import NAME, add_parser, bare, examples_of
 
 spa_dep = pytest.mark.parametrize("parser", ["spa_dep"], indirect=True, scope="session")
@@ -59,3 +60,12 @@ def test_spaces_and_empty_docs(trained: Language) -> None:
     assert not first[:, spaces].any()
     assert empty.shape == (0, 0)
     assert not space.any()
+
+
+@pytest.mark.parametrize(
+    ("saved", "name"), [("spa_transition_bot", "spa_dep"), ("stack_torch_direct", "stack_lstm_dep")]
+)
+def test_parsers_by_transitions_say_that_they_have_none(saved: str, name: str) -> None:
+    parser = spacy.load(SAVED / saved).get_pipe(name)
+    with pytest.raises(AttributeError, match=r"graph-based parser.*decoder = 'graph'"):
+        parser.arc_probabilities([])

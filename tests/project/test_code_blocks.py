@@ -26,10 +26,9 @@ from thinc.api import Config
 from typer.testing import CliRunner
 
 from tests.helpers.few_steps import FEW_STEPS
-from tests.helpers.paths import ROOT
+from tests.helpers.paths import ROOT, SAVED
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
-SAVED = ROOT / "tests" / "saved" / "data"
 LANGUAGES = ("python", "bash", "ini", "text")
 # Why a block may stay unrun.
 REASONS = ("installs", "takes minutes", "needs the network", "needs a GPU", "needs a treebank")

@@ -71,5 +71,6 @@ def test_built_in_rules_by_name(tmp_path, monkeypatch) -> None:
     assert find_params("COLLINS") is COLLINS and find_params("COLLINS.prm") is COLLINS
     Path("COLLINS.prm").write_text("LABELED 0\n", encoding="utf-8")
     assert find_params("COLLINS.prm") == EvalbParams(labeled=False)
-    with pytest.raises(OSError, match=r"nk\.prm"):
-        find_params("nk.prm")
+    for name in ("nk.prm", "COLINS"):
+        with pytest.raises(FileNotFoundError, match=f"no parameter file '{name}'.*COLLINS"):
+            find_params(name)

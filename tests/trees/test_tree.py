@@ -1,12 +1,13 @@
 import copy
 import pickle
 import sys
+from collections import Counter
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_structparse.trees import Tree, TreeReadError
+from spacy_structparse.trees import Production, Tree, TreeReadError
 from spacy_structparse.trees.notation import escape_word, unescape_word
 from tests.helpers.tree_strategies import PIECES, TEXT, trees
 
@@ -180,3 +181,72 @@ def test_to_nltk_without_nltk_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "nltk.tree", None)
     with pytest.raises(ImportError, match=r"spacy-structparse\[nltk\]"):
         Tree.from_string(DOG).to_nltk()
+
+
+@settings(deadline=None)
+@given(trees(st.sampled_from(["a", "(", "New York", "-", "["])))
+def test_from_nltk_is_the_inverse_of_to_nltk(tree):
+    assert Tree.from_nltk(tree.to_nltk()) == tree
+
+
+def test_from_nltk_reads_any_kind_of_nltk_tree_without_nltk(monkeypatch):
+    class Other(list):
+        """A node as NLTK has it."""
+
+        def __init__(self, label, children):
+            super().__init__(children)
+            self.label = lambda: label
+
+    monkeypatch.setitem(sys.modules, "nltk.tree", None)
+    bracket = Other("S", [Other("-LRB-", ["-LRB-"]), Other("NN", ["dog"])])
+    assert Tree.from_nltk(bracket) == Tree.from_string("(S (-LRB- -LRB-) (NN dog))")
+    deep_one = Other("NN", ["w"])
+    for _ in range(3 * sys.getrecursionlimit()):
+        deep_one = Other("NP", [deep_one])
+    assert Tree.from_nltk(deep_one).words() == ["w"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "message"),
+    [
+        ("(NP the dog)", ValueError, r"word 'the' under 'NP' has no tag.*\(NN the\)"),
+        ("(S (NP ) (VP (V x)))", ValueError, "'NP' has neither children nor a word"),
+    ],
+)
+def test_from_nltk_says_what_a_tree_lacks(text, kind, message):
+    nltk = pytest.importorskip("nltk.tree")
+    with pytest.raises(kind, match=message):
+        Tree.from_nltk(nltk.Tree.fromstring(text))
+
+
+def test_from_nltk_of_a_tag_that_is_empty():
+    nltk = pytest.importorskip("nltk.tree")
+    with pytest.raises(ValueError, match="a preterminal needs a tag"):
+        Tree.from_nltk(nltk.Tree("", ["dog"]))
+
+
+@pytest.mark.parametrize("value", [DOG, 3, Tree.from_string(DOG)])
+def test_from_nltk_of_something_else(value):
+    with pytest.raises(TypeError, match=r"reads an nltk\.Tree, not"):
+        Tree.from_nltk(value)
+
+
+def test_subtrees():
+    tree = Tree.from_string(DOG)
+    assert list(tree.subtrees()) == list(tree)
+    phrases = tree.subtrees(lambda node: not node.is_preterminal)
+    assert [node.label for node in phrases] == ["S", "NP", "VP"]
+
+
+@settings(deadline=None)
+@given(trees(st.sampled_from(["a", "it's"])))
+def test_productions_are_those_of_nltk(tree):
+    expected = [str(production) for production in tree.to_nltk().productions()]
+    assert [str(production) for production in tree.productions()] == expected
+
+
+def test_productions_can_be_counted():
+    tree = Tree.from_string("(S (NP (NN dogs)) (VP (VB eat) (NP (NN dogs))))")
+    rules = Counter(tree.productions())
+    assert rules[Production("NP", ("NN",))] == rules[Production("NN", (), "dogs")] == 2
+    assert str(tree.productions()[0]) == "S -> NP VP"

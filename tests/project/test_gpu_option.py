@@ -1,0 +1,29 @@
+"""--gpu-id on a machine without that GPU."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.helpers.paths import ROOT, SAMPLE, SAVED
+
+MODEL = SAVED / "trees_bottom_up_datt"
+COMMANDS = {
+    "evaluate": [MODEL, SAMPLE],
+    "jackknife": [SAMPLE / "README.md", "tags.spacy", "--config", ROOT / "configs" / "tagger.cfg"],
+    "parse": [MODEL, SAMPLE / "README.md"],
+    "report": ["dev.spacy", MODEL],
+    "sample": [MODEL],
+    "translate": [MODEL, SAMPLE / "README.md"],
+}
+
+
+@pytest.mark.parametrize(("name", "arguments"), COMMANDS.items())
+def test_a_missing_gpu_is_named(
+    name: str, arguments: list[Any], command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    output = command("structparse", name, *arguments, "--gpu-id", "99", fails=True)
+    said = " ".join(output.split())
+    assert "GPU 99 cannot be used" in said and "Without --gpu-id" in said
+    assert "Traceback" not in output and not list(tmp_path.iterdir())
