@@ -32,6 +32,8 @@ NOTES = {
     "texts_that_differ": "whose `text` comment differs from the tokens",
     "multiword_tokens": "multiword tokens",
     "empty_nodes": "empty nodes left out",
+    "tokens_with_upos_as_tag": "tokens with their UPOS as tag_, since there is no XPOS",
+    "tokens_with_tree_tag": "tokens with the tree's tag as tag_, since there is no XPOS",
     "tokens_with_foreign_upos": "tokens whose UPOS is not one of UD's",
     "tokens_with_foreign_feats": "tokens whose FEATS are not Name=Value",
 }
@@ -83,7 +85,12 @@ def convert_cli(
     ],
     n_sents: Annotated[int, typer.Option("--n-sents", "-n", help="Sentences per Doc", min=1)] = 1,
     tags: Annotated[
-        TagColumn, typer.Option("--tags", help="CoNLL-U column that becomes token.tag_")
+        TagColumn,
+        typer.Option(
+            "--tags",
+            help="CoNLL-U column that becomes token.tag_. Without any XPOS the tags of the trees "
+            "stand in for it, without trees UPOS",
+        ),
     ] = TagColumn.xpos,
     labels: Annotated[
         Labels,

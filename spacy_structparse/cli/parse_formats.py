@@ -10,7 +10,7 @@ from spacy.tokens import Doc, Span, Token
 
 from ..corpora.conllu_writer import doc_to_conllu
 from ..trees import Tree, sentence_trees, wrap
-from ..trees.doc import UNKNOWN_TAG
+from ..trees.labels import UNKNOWN_TAG
 from ..trees.words import sentences_of, words_of
 from .parser_settings import TREES
 

@@ -24,12 +24,14 @@ class Task:
     """One chunk of a part: dependencies, trees with the lines they begin on, or both.
 
     With both, there is one tree for each sentence. `tree_errors` are the broken trees met.
+    `without_xpos`: XPOS is wanted, but the CoNLL-U files of the output have none at all.
     """
 
     dependencies: Chunk | None
     trees: list[tuple[int, Tree]] | None
     tree_file: str = ""
     tree_errors: tuple[TreeReadError, ...] = ()
+    without_xpos: bool = False
 
 
 def part_tasks(part: TreebankPart, size: int) -> Iterator[Task]:

@@ -5,6 +5,7 @@ import signal
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from .docs import build_doc, group_sentences
 from .join import read_sentences
 from .options import ConversionError, ConversionOptions, TreebankPart
 from .report import ConversionReport
+from .xpos import has_xpos
 
 # NORM is left out, so that the reading pipeline's own norms hold; entities no treebank has.
 DOCBIN_ATTRS = ("ORTH", "TAG", "POS", "MORPH", "LEMMA", "HEAD", "DEP", "SENT_START")
@@ -63,8 +65,12 @@ def convert_treebank(
 def _tasks(parts: Sequence[TreebankPart], options: ConversionOptions) -> Iterator[Task]:
     """Chunks of whole Docs."""
     size = max(1, CHUNK_SENTENCES // options.n_sents) * options.n_sents
+    # One tagset in one output: UPOS stands in for XPOS in all of the files or in none.
+    files = [part.conllu for part in parts if part.conllu is not None]
+    without_xpos = options.tag_column == "xpos" and not has_xpos(files)
     for part in parts:
-        yield from part_tasks(part, size)
+        for task in part_tasks(part, size):
+            yield replace(task, without_xpos=without_xpos)
 
 
 def _converted_chunks(

@@ -39,7 +39,7 @@ def read_sentences(
     sources = parse_conllu(BytesIO(chunk.data), chunk.file, chunk.first_line)
     trees: Iterator[tuple[int, Tree] | None] = iter(task.trees) if task.trees else repeat(None)
     for source, numbered_tree in zip(sources, trees, strict=False):
-        sentence = _sentence_from_layers(source, numbered_tree, task.tree_file, options, report)
+        sentence = _sentence_from_layers(source, numbered_tree, task, options, report)
         if sentence is not None:
             yield sentence
 
@@ -47,7 +47,7 @@ def read_sentences(
 def _sentence_from_layers(
     source: ConlluSentence,
     numbered_tree: tuple[int, Tree] | None,
-    tree_file: str,
+    task: Task,
     options: ConversionOptions,
     report: ConversionReport,
 ) -> TreebankSentence | None:
@@ -79,18 +79,25 @@ def _sentence_from_layers(
         f"{token.form} → {' '.join(source.words[token.start : token.end])}"
         for token in source.surface_tokens
     )
-    sentence = sentence_from_conllu(source, tag_column=options.tag_column, counts=report.counts)
+    tag_column = options.tag_column
+    if task.without_xpos and task.trees is None:
+        tag_column = "upos"
+        report.counts["tokens_with_upos_as_tag"] += sum(map(bool, source.upos))
+    sentence = sentence_from_conllu(source, tag_column=tag_column, counts=report.counts)
     if numbered_tree is not None:
         line, tree = numbered_tree
         mismatch = _attach_tree(sentence, tree, words, groups, options, report)
         if mismatch:
             kind, reason = mismatch
-            reason = f"{reason} (the tree at {tree_file}:{line})"
+            reason = f"{reason} (the tree at {task.tree_file}:{line})"
             if options.mismatch == "skip":
                 report.skip(problem(kind, reason))
                 return None
             report.counts["trees_left_out"] += 1
             report.problems.append(problem(kind, reason, "tree left out"))
+        elif task.without_xpos and sentence.tree is not None:
+            sentence.tags = sentence.tree.tags()
+            report.counts["tokens_with_tree_tag"] += len(sentence.tags)
     return sentence
 
 
@@ -131,7 +138,7 @@ def _attach_tree(
     for leaf in leaves:
         old = None if leaf.label == EMPTY_TAG else next(kept)
         new_leaves.append(None if old is None else Tree(old.label, word=next(tokens)))
-    if options.tag_column == "xpos" and not groups:
+    if options.tag_column == "xpos" and not groups and any(sentence.tags):
         tags = (leaf.label for leaf in visible)
         report.counts["tags_that_differ"] += sum(map(ne, tags, sentence.tags))
     sentence.tree = rebuild(tree, new_leaves, options.labels)

@@ -30,7 +30,8 @@ class ConversionOptions:
 
     Attributes:
         n_sents: sentences per Doc.
-        tag_column: the CoNLL-U column that becomes `tag_`.
+        tag_column: the CoNLL-U column that becomes `tag_`. Where the files have no XPOS at all,
+            the tags of the trees stand in for it, without trees UPOS.
         labels: of brackets: "bare" (`NP`), with "functions" (`NP-SBJ`) or in "full" (`NP-SBJ-1`).
         merge_multiword: one token for a multiword token, in place of its words.
         bad_heads: "skip" a sentence whose heads are no tree, or keep its "words" without heads.

@@ -10,7 +10,8 @@ from spacy.tokens import Doc, Token
 from spacy.training import Example
 
 from ..brackets import Bracket
-from ..trees.doc import UNKNOWN_TAG, get_brackets
+from ..trees.doc import get_brackets
+from ..trees.labels import UNKNOWN_TAG
 from ..trees.words import is_word, words_of
 from .bracketing import bracketing
 from .evalb import score_sentence

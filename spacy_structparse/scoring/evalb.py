@@ -8,6 +8,7 @@ as multisets, so that NP over NP is two brackets.
 from collections import Counter, defaultdict
 
 from ..brackets import Bracket
+from ..trees.labels import UNKNOWN_TAG
 from .bracketing import Bracketing
 from .evalb_counts import LabelCounts, SentenceScore, Status
 from .evalb_params import EvalbParams
@@ -33,7 +34,7 @@ def score_sentence(gold: Bracketing, predicted: Bracketing, params: EvalbParams)
     if len(gold.words) != len(predicted.words):
         problems.append(
             f"the gold tree has {len(gold.words)} words to compare, the predicted one "
-            f"{len(predicted.words)}"
+            f"{len(predicted.words)}{_unknown_tags(gold, predicted)}"
         )
         return score
     for mine, theirs in zip(gold.words, predicted.words, strict=True):
@@ -48,6 +49,17 @@ def score_sentence(gold: Bracketing, predicted: Bracketing, params: EvalbParams)
     else:
         score.status = Status.VALID
     return score
+
+
+def _unknown_tags(gold: Bracketing, predicted: Bracketing) -> str:
+    """The cause of different numbers of words, where it is that one tree has no tags."""
+    for name, tree in (("predicted", predicted), ("gold", gold)):
+        if tree.tags and set(tree.tags) == {UNKNOWN_TAG}:
+            return (
+                f"; every tag of the {name} tree is {UNKNOWN_TAG}, so its punctuation cannot be "
+                "told and left out: a pipeline gives its trees tags if it has a tagger"
+            )
+    return ""
 
 
 def _count_brackets(

@@ -20,13 +20,13 @@ from spacy.tokens import Doc, Span, SpanGroup, Token
 from ..brackets import TOP_LABEL, Bracket, preorder
 from .bracket_lists import tree_brackets
 from .errors import TreeAlignmentError
+from .labels import UNKNOWN_TAG
 from .offsets import TokenOffsets, excerpt
 from .pairing import check_leaves, checked, paired
 from .tree import Tree, make_node
 from .words import sentences_of, trimmed, words_of
 
 SPANS_KEY = "constituency"
-UNKNOWN_TAG = "XX"
 
 _SPAN_RECORD = struct.Struct(">QQQllll")  # id, kb_id, label, start, end, start_char, end_char
 

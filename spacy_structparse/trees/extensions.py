@@ -15,7 +15,8 @@ from typing import Any
 from spacy.tokens import Doc, Span, Token
 
 from ..brackets import TOP_LABEL, Bracket
-from .doc import UNKNOWN_TAG, get_brackets, get_tree
+from .doc import get_brackets, get_tree
+from .labels import UNKNOWN_TAG
 from .tree import Tree
 from .words import trimmed, words_of
 

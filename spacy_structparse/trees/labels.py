@@ -5,3 +5,6 @@ EMPTY_TAG = "-NONE-"
 
 WRAPPER_LABELS = frozenset({"", "TOP", "ROOT", "S1", "VROOT"})
 """Labels of the bracket that some treebanks put around every sentence."""
+
+UNKNOWN_TAG = "XX"
+"""The tag of a leaf whose token has none."""

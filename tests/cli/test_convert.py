@@ -63,3 +63,9 @@ def test_folder_to_folder(conllu, tmp_path):
     result = invoke(tmp_path, tmp_path / "out", "--quiet", "--bad-heads", "words")
     assert result.exit_code == 0 and not result.stdout
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["in.spacy"]
+
+
+def test_a_stand_in_for_xpos_is_said(conllu, tmp_path):
+    conllu.write_text(ROWS.replace("\tx\t", "\t_\t"), encoding="utf-8")
+    result = invoke(conllu, tmp_path / "out.spacy")
+    assert "1 tokens with their UPOS as tag_" in " ".join(result.stdout.split())

@@ -1,4 +1,5 @@
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -89,3 +90,14 @@ def test_bad_parameters(trees, tmp_path):
         result = invoke(*trees, "--params", params)
         assert result.exit_code == 1
         assert text in result.output.replace("\n", "")
+
+
+def test_trees_without_tags_are_named_as_the_cause(tmp_path):
+    gold, predicted = tmp_path / "gold.ptb", tmp_path / "predicted.ptb"
+    gold.write_text(GOLD * 12, encoding="utf-8")
+    predicted.write_text(re.sub(r"\(\S+ (\S+?)\)", r"(XX \1)", GOLD) * 12, encoding="utf-8")
+    result = invoke(gold, predicted)
+    assert result.exit_code == 1
+    assert "every tag of the predicted tree is XX" in result.stderr
+    assert "tagger" in result.stderr
+    assert "every tag of the gold tree is XX" in invoke(predicted, gold).stderr

@@ -135,6 +135,36 @@ def test_tags_from_upos(tmp_path):
     assert [token.tag_ for token in docs[1]] == ["PRON", "VERB", "PART", "PUNCT"]
 
 
+def without_xpos(conllu):
+    lines = (line.split("\t") for line in conllu.split("\n"))
+    return "\n".join("\t".join([*row[:4], "_", *row[5:]] if row[1:] else row) for row in lines)
+
+
+def test_without_xpos_tags_are_upos(tmp_path):
+    docs, report = run(tmp_path, without_xpos(CONLLU))
+    assert [token.tag_ for token in docs[1]] == ["PRON", "VERB", "PART", "PUNCT"]
+    assert report.counts["tokens_with_upos_as_tag"] == report.counts["tokens"] == 11
+
+
+def test_without_xpos_tags_are_the_trees_where_there_are_trees(tmp_path):
+    for merged, tags in ((False, ["PRP", "VBP", "RB", "."]), (True, ["PRP", "VBP", "."])):
+        docs, report = run(tmp_path, without_xpos(CONLLU), TREES, merge_multiword=merged)
+        assert [token.tag_ for token in docs[1]] == tags
+        assert report.counts["tokens_with_tree_tag"] == report.counts["tokens"]
+        assert not report.counts["tags_that_differ"]
+
+
+def test_one_output_has_one_tagset(tmp_path):
+    parts = [
+        TreebankPart(write(tmp_path, "with.conllu", CONLLU)),
+        TreebankPart(write(tmp_path, "without.conllu", without_xpos(CONLLU))),
+    ]
+    for chosen, tag in ((parts, ""), (parts[1:], "PRON")):
+        report = convert_treebank(chosen, tmp_path / "out.spacy", ConversionOptions())
+        assert load(tmp_path / "out.spacy")[-2][0].tag_ == tag
+        assert bool(report.counts["tokens_with_upos_as_tag"]) == bool(tag)
+
+
 def test_trees_alone_give_words_tags_and_sentence_starts(tmp_path):
     docs, report = run(tmp_path, trees=TREES + "(S (-NONE- *))\n", n_sents=2)
     assert [[token.text for token in doc] for doc in docs] == [

@@ -65,6 +65,16 @@ def test_raw_text(command: Any, parser: Path, data: Path) -> None:
     assert "Brackets F1" in command("structparse", "evaluate", parser, data, "--raw")
 
 
+def test_gold_without_tags_is_said(command: Any, parser: Path, data: Path, tmp_path: Path) -> None:
+    doc = gold_doc(spacy.blank("en"))
+    for token in doc:
+        token.tag_ = ""
+    DocBin(docs=[doc]).to_disk(tmp_path / "untagged.spacy")
+    cause = "The gold trees have no tags"
+    assert cause in command("structparse", "evaluate", parser, tmp_path / "untagged.spacy")
+    assert cause not in command("structparse", "evaluate", parser, data)
+
+
 def test_no_pipeline(command: Any, data: Path, tmp_path: Path) -> None:
     printed = command("structparse", "evaluate", tmp_path / "absent", data, fails=True)
     assert "Nothing was evaluated" in printed

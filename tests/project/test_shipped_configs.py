@@ -115,6 +115,15 @@ def test_trains(
     assert has_tree == ("seq2seq_constituency" in nlp.pipe_names)
 
 
+def test_trees_of_the_default_parser_have_tags(
+    tmp_path: Path, corpus_paths: dict[str, str]
+) -> None:
+    config = ROOT / "configs" / "seq2seq_constituency.cfg"
+    train(config, tmp_path, overrides={**FEW_STEPS, **corpus_paths})
+    doc = spacy.load(tmp_path / "model-last")("The baker sells fresh bread.")
+    assert "XX" not in doc._.constituency_tree.tags()
+
+
 BATCHERS = [
     ({"@batchers": "spacy.batch_by_words.v1", "size": 1000}, {"size": 400}),
     (
