@@ -1,44 +1,206 @@
-"""Files and folders written whole or not at all."""
+"""Files and folders written whole or not at all.
 
+An output is written under a temporary name in its own folder, brought to the disk, and moved into
+place. Several writers of one output do not meet: the last one to finish has written it. What a
+killed process leaves is removed by the next one that writes into the same folder.
+"""
+
+import errno
 import os
+import re
+import secrets
 import shutil
+import socket
+import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
+
+# A temporary name says who writes: the host and the number of the process.
+_TEMPORARY = re.compile(r"\.(?P<host>.*)-(?P<process>[0-9]+)-[0-9a-f]{16}\.structparse")
+_OPEN_FILE = re.compile(r"/(?:dev|proc/self)/fd/([0-9]+)")
+_STANDARD = {"/dev/stdout": 1, "/dev/stderr": 2}
+_cleared: set[Path] = set()  # folders that this process has cleared
 
 
 @contextmanager
 def written_whole(path: Path) -> Iterator[BinaryIO]:
-    """A temporary file beside ``path``, open for writing, that is moved into place when the block
-    ends, and removed if it ends in an error."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("wb") as file:
+    """Open a file for writing; it appears when the block ends, and not if it ends in an error.
+
+    A link is followed. A file keeps its mode and its owner, as far as the process may set them; a
+    new one has the mode of the umask. A device or a pipe is no file and is written into.
+
+    Args:
+        path: The file. Missing folders above it are made.
+
+    Raises:
+        OSError: It cannot be written. What was there is as it was.
+    """
+    status = _status(path)
+    descriptor = _written_into(path, status)
+    if descriptor is not None:
+        with os.fdopen(descriptor, "wb") as file:
             yield file
-        temporary.replace(path)
+        return
+    if status is not None and stat.S_ISDIR(status.st_mode):
+        raise _error(IsADirectoryError, errno.EISDIR, path)
+    if status is not None and not os.access(path, os.W_OK):
+        raise _error(PermissionError, errno.EACCES, path)
+    target = path.resolve()
+    temporary = _temporary_name(target)
+    try:
+        with temporary.open("xb") as file:
+            yield file
+        _finish(temporary, status)
+        temporary.replace(target)
+        synchronize(target.parent)
     finally:
         temporary.unlink(missing_ok=True)
 
 
+def write_atomically(path: Path, data: bytes) -> None:
+    """Write ``data`` as :func:`written_whole` does."""
+    with written_whole(path) as file:
+        file.write(data)
+
+
 @contextmanager
 def folder_written_whole(path: Path) -> Iterator[Path]:
-    """A temporary folder beside ``path``, moved into place when the block ends, and removed if it
-    ends in an error. ``path`` may be an empty folder, nothing else."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    """A folder to write into; it is at ``path`` when the block ends, and not if it ends in an
+    error.
+
+    Args:
+        path: The folder: none yet, or an empty one. A link is followed.
+
+    Raises:
+        OSError: It cannot be written, or something else is there.
+    """
+    status = _status(path)
+    with temporary_folder(path) as temporary:
+        yield temporary
+        target = path.resolve()
+        finish_folder(temporary, status)
+        if status is not None:
+            target.rmdir()
+        temporary.replace(target)
+        synchronize(target.parent)
+
+
+@contextmanager
+def temporary_folder(path: Path) -> Iterator[Path]:
+    """A new folder beside ``path``, to be moved there; it is removed if it is still there when the
+    block ends.
+
+    Raises:
+        OSError: It cannot be made, or ``path`` is not a folder.
+    """
+    status = _status(path)
+    if status is not None and not stat.S_ISDIR(status.st_mode):
+        raise _error(NotADirectoryError, errno.ENOTDIR, path)
+    temporary = _temporary_name(path.resolve())
     try:
         temporary.mkdir()
         yield temporary
-        if path.exists():
-            path.rmdir()
-        temporary.replace(path)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 
 
-def write_atomically(path: Path, data: bytes) -> None:
-    """Write ``data`` whole or not at all."""
-    with written_whole(path) as file:
-        file.write(data)
+def finish_folder(folder: Path, replaced: os.stat_result | None) -> None:
+    """Bring all of a folder to the disk, with the mode and the owner of the one it replaces."""
+    for inside, _, names in os.walk(folder):
+        for name in names:
+            synchronize(Path(inside, name))
+        synchronize(Path(inside))
+    _finish(folder, replaced)
+
+
+def _written_into(path: Path, status: os.stat_result | None) -> int | None:
+    """Open what is written into: an open file by its number, a device, a pipe. None: a file."""
+    if status is None:
+        return None
+    number = _STANDARD.get(str(path))
+    if found := _OPEN_FILE.fullmatch(str(path)):
+        number = int(found[1])
+    if number is not None:
+        return os.dup(number)
+    if stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode):
+        return None
+    return os.open(path, os.O_WRONLY)
+
+
+def _status(path: Path) -> os.stat_result | None:
+    """What is at ``path`` or where it links to; None: nothing."""
+    try:
+        return path.stat()
+    except FileNotFoundError:
+        return None
+
+
+def _error(kind: type[OSError], number: int, path: Path) -> OSError:
+    return kind(number, os.strerror(number), str(path))
+
+
+def _temporary_name(target: Path) -> Path:
+    """A new name beside ``target``; the folder is made, or cleared of what dead writers left."""
+    folder = target.parent
+    folder.mkdir(parents=True, exist_ok=True)
+    if folder not in _cleared:
+        _cleared.add(folder)
+        _clear(folder)
+    host = re.sub(r"[^\w.-]", "_", socket.gethostname())
+    return folder / f".{host}-{os.getpid()}-{secrets.token_hex(8)}.structparse"
+
+
+def _clear(folder: Path) -> None:
+    """Remove the temporary files and folders of processes that have ended on this machine."""
+    host = re.sub(r"[^\w.-]", "_", socket.gethostname())
+    for path in folder.iterdir():
+        found = _TEMPORARY.fullmatch(path.name)
+        if found is None or found["host"] != host or _is_running(int(found["process"])):
+            continue
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            with suppress(OSError):
+                path.unlink()
+
+
+def _is_running(process: int) -> bool:
+    """True if a process of this number is running, or if that cannot be told."""
+    if os.name != "posix":
+        return True
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:  # of another user
+        return True
+    return True
+
+
+def _finish(path: Path, replaced: os.stat_result | None) -> None:
+    """Bring a file to the disk, with the mode and the owner of the one that it replaces."""
+    synchronize(path)
+    if replaced is None:
+        return
+    now = path.stat()
+    if os.name == "posix" and (now.st_uid, now.st_gid) != (replaced.st_uid, replaced.st_gid):
+        for uid, gid in ((-1, replaced.st_gid), (replaced.st_uid, -1)):
+            with suppress(PermissionError):
+                os.chown(path, uid, gid)
+    path.chmod(stat.S_IMODE(replaced.st_mode))  # last: a change of owner takes bits away
+
+
+def synchronize(path: Path) -> None:
+    """Bring a file's content, or a folder's list of names, to the disk."""
+    if os.name != "posix" and path.is_dir():
+        return
+    descriptor = os.open(path, os.O_RDONLY if os.name == "posix" else os.O_RDWR)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # not of a kind that can be synced
+            raise
+    finally:
+        os.close(descriptor)

@@ -113,3 +113,33 @@ def test_every_room_has_its_rule() -> None:
 
 def test_files_of_nn_lie_in_rooms() -> None:
     assert len(list((ROOT / "nn").glob("*.py"))) <= 3
+
+
+# What a writer gives to `files`, in a temporary folder of its own.
+WRITE_INTO_TEMPORARY = {
+    "files", "cli.parse_outputs", "corpora.jackknife", "training.atomic_to_disk",
+    "training.vectors_pipeline",
+}  # fmt: skip
+WRITERS = {"write_text", "write_bytes", "write_json", "write_jsonl", "to_disk", "copytree", "move"}
+
+
+def writes(node: ast.AST) -> bool:
+    """Whether a call writes a file, by its name or by the mode that it opens a file with."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute | ast.Name):
+        return False
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id
+    values = [*node.args, *(keyword.value for keyword in node.keywords)]
+    modes = [one.value for one in values if isinstance(one, ast.Constant)]
+    opens = name == "open" and any(
+        isinstance(mode, str) and len(mode) <= 3 and set(mode) & set("wax+") for mode in modes
+    )
+    return opens or name in WRITERS
+
+
+def test_every_output_is_written_by_one_function() -> None:
+    found = {
+        module.partition(".")[2]
+        for module, path in FILES.items()
+        if any(map(writes, ast.walk(ast.parse(path.read_text(encoding="utf-8")))))
+    }
+    assert found == WRITE_INTO_TEMPORARY

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from spacy.language import Language
 
-from .replace_folder import remove_folder, replace_folder
+from ..files import temporary_folder
+from .replace_folder import replace_folder
 
 
 def create_atomic_to_disk(
@@ -42,15 +43,12 @@ def save_atomically(nlp: Language, path: str | Path, *, exclude: Iterable[str] =
     """Save a pipeline in the place of what is at ``path``; until all of it is written, and if
     writing fails or the process dies, the folder at ``path`` stays as it was.
 
-    It is written to ``<path>.writing`` and moved (see :func:`replace_folder`).
+    It is written under a temporary name and moved (see :func:`replace_folder`).
+
+    Raises:
+        OSError: It cannot be written, or a file is at ``path``.
     """
     target = Path(path).resolve()
-    target.parent.mkdir(parents=True, exist_ok=True)
-    writing = target.with_name(f"{target.name}.writing")
-    remove_folder(writing)  # left by a process that died
-    try:
+    with temporary_folder(target) as writing:
         nlp.to_disk(writing, exclude=exclude)
         replace_folder(writing, target)
-    except BaseException:
-        remove_folder(writing)
-        raise

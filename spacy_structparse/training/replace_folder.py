@@ -5,6 +5,8 @@ import os
 import shutil
 from pathlib import Path
 
+from ..files import finish_folder, synchronize
+
 AT_FDCWD = -100
 RENAME_EXCHANGE = 2
 
@@ -12,20 +14,28 @@ RENAME_EXCHANGE = 2
 def replace_folder(new: Path, target: Path) -> None:
     """Move the folder ``new`` to ``target``, in the place of the folder that is there, if any.
 
-    Where the system can swap two folders in one step (Linux), ``target`` exists at all times.
-    Elsewhere the old folder is called ``<target>.previous`` for the moment between two renames; if
-    the process dies there, that folder and ``new`` are both whole, and the next replacement
-    clears up. new and target must be on one file system.
+    It gets that folder's mode and owner. Where the system can swap two folders in one step (Linux),
+    ``target`` exists at all times. Elsewhere the old folder is called ``<target>.previous`` for the
+    moment between two renames; if the process dies there, that folder is whole, and the next
+    replacement clears up. new and target must be on one file system.
     """
     previous = target.with_name(f"{target.name}.previous")
-    if target.exists() and not _swapped(new, target):
-        remove_folder(previous)
-        target.rename(previous)
-    if not target.exists():
-        new.rename(target)
-    else:
-        remove_folder(new)  # after a swap this is the old folder
+    finish_folder(new, target.stat() if target.exists() else None)
+    while True:
+        if target.exists():
+            if _swapped(new, target):
+                remove_folder(new)  # the old folder now
+                break
+            remove_folder(previous)
+            target.rename(previous)
+        try:
+            new.rename(target)
+            break
+        except OSError:
+            if not target.exists():  # else another writer was faster: replace what it wrote
+                raise
     remove_folder(previous)
+    synchronize(target.parent)
 
 
 def remove_folder(path: Path) -> None:
