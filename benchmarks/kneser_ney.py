@@ -1,4 +1,4 @@
-"""Perplexity of n-grams with modified Kneser-Ney smoothing (Phrasal RNN, Table 2).
+"""Perplexity of n-grams with Kneser-Ney smoothing, as a baseline (Phrasal RNN, Table 2).
 
     python -m benchmarks.kneser_ney corpus/craft --name craft
 

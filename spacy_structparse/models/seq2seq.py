@@ -117,7 +117,7 @@ def build_seq2seq(
             ``layers``: between the layers of encoder and decoder alone (Vinyals et al. §3).
             ``output``: before the last linear map alone. ``dropout`` of ``TokenEmbedding.v1`` is
             separate.
-        pyramid: A second encoder, of phrases ("Phrasal Recurrent Neural Network", §2.3), with
+        pyramid: A second encoder, of phrases ("Phrasal Recurrent Neural Network", §4.2), with
             probabilistic attention of its own. ``last``: the phrases from each word to the end of
             the sentence. ``all``: every phrase. ``none``: no such encoder.
         pyramid_width: Width of a phrase.

@@ -61,7 +61,7 @@ def build_translation(
             ``previous``: the state before the step (RNNsearch). ``current``: the state after it.
         word_width: Width of the embeddings of target words.
         readout_width: Width of the tanh layer before the softmax, where RNNsearch has maxout.
-        pyramid: A second encoder, of phrases, with attention of its own (§2.3). ``none``: no such
+        pyramid: A second encoder, of phrases, with attention of its own (§4.2). ``none``: no such
             encoder (RNNsearch). ``last``: the phrases from each word to the end of the sentence
             (src-pyr-last). ``all``: every phrase (src-pyr-all).
         pyramid_width: Width of a phrase.

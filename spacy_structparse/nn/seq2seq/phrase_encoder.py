@@ -1,5 +1,5 @@
 """The pyramid as a second encoder of a sentence: its phrases beside its words ("Phrasal Recurrent
-Neural Network", §2.3 and Figure 5).
+Neural Network", §4.2 and Figure 5).
 
 A GRU starts at every word and reads to the end of the sentence, the end symbol included. ``last``
 (src-pyr-last) keeps its last states, the phrases from a word to the end: n + 1 for n words. ``all``
