@@ -27,6 +27,8 @@ NOTES = {
     "sentences_skipped": "sentences skipped",
     "dependencies_left_out": "without their dependencies",
     "trees_left_out": "without their trees",
+    "broken_trees": "broken trees",
+    "trees_without_sentence": "trees without a sentence",
     "sentences_respelled": "with other spellings in tree and CoNLL-U (the CoNLL-U's is kept)",
     "tags_that_differ": "tokens with another tag in the tree (the CoNLL-U's is kept)",
     "texts_that_differ": "whose `text` comment differs from the tokens",

@@ -1,12 +1,16 @@
 """Cutting treebank files into chunks of a fixed number of sentences, both layers alike."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
 
-from ..trees import Tree, TreeReadError, read_numbered_trees
+from ..trees import TreeReadError, read_numbered_trees
+from .conllu import parse_conllu
 from .options import ConversionError, TreebankPart
+from .report import Problem
+from .tree_pairing import NoTree, NumberedTree, pair_by_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,59 +27,113 @@ class Chunk:
 class Task:
     """One chunk of a part: dependencies, trees with the lines they begin on, or both.
 
-    With both, there is one tree for each sentence. `tree_errors` are the broken trees met.
+    With both, there is one tree for each sentence, or the reason why there is none. `tree_errors`
+    are the broken trees of a file of trees alone, `problems` what pairing found.
     `without_xpos`: XPOS is wanted, but the CoNLL-U files of the output have none at all.
     """
 
     dependencies: Chunk | None
-    trees: list[tuple[int, Tree]] | None
+    trees: Sequence[NumberedTree | NoTree] | None
     tree_file: str = ""
     tree_errors: tuple[TreeReadError, ...] = ()
+    problems: tuple[Problem, ...] = ()
     without_xpos: bool = False
 
 
 def part_tasks(part: TreebankPart, size: int) -> Iterator[Task]:
     """The chunks, of `size` sentences, of one part.
 
-    Raises `ConversionError` where the two files of the part do not have as many sentences, and
-    `TreeReadError` for a broken tree of such a pair: what follows it could not be matched.
+    The two files of a part are paired by order. With broken trees in one of them they are paired
+    by words. Raises `ConversionError` where there is none, but the numbers differ.
     """
     if part.conllu is None:
-        yield from _tree_tasks(part, size)
+        assert part.brackets is not None
+        yield from _tree_tasks(part.brackets, size)
     elif part.brackets is None:
         for chunk in conllu_chunks(part.conllu, size):
             yield Task(chunk, None)
     else:
-        trees = read_numbered_trees(part.brackets)
-        n_sentences = 0
-        for chunk in conllu_chunks(part.conllu, size):
-            found = list(islice(trees, chunk.n_sentences))
-            if len(found) < chunk.n_sentences:
-                rest = conllu_chunks(part.conllu, size)
-                total = sum(other.n_sentences for other in rest)
-                raise _different_numbers(part, total, n_sentences + len(found))
-            n_sentences += chunk.n_sentences
-            yield Task(chunk, found, str(part.brackets))
-        if surplus := sum(1 for _ in trees):
-            raise _different_numbers(part, n_sentences, n_sentences + surplus)
+        yield from _pair_tasks(part.conllu, part.brackets, size)
 
 
-def _tree_tasks(part: TreebankPart, size: int) -> Iterator[Task]:
-    assert part.brackets is not None
+def _pair_tasks(conllu: Path, brackets: Path, size: int) -> Iterator[Task]:
     errors: list[TreeReadError] = []
-    trees = read_numbered_trees(part.brackets, on_error=errors.append)
+    trees = read_numbered_trees(brackets, on_error=errors.append)
+    chunks = conllu_chunks(conllu, size)
+    n_sentences = 0
+    for chunk in chunks:
+        found = list(islice(trees, chunk.n_sentences))
+        if errors:
+            # The number of trees that a broken one stands for is not known. So all that follows is
+            # held in memory, and paired by words.
+            found += trees
+            yield from _tasks_by_words([chunk, *chunks], found, str(brackets), errors)
+            return
+        if len(found) < chunk.n_sentences:
+            total = sum(other.n_sentences for other in conllu_chunks(conllu, size))
+            raise _different_numbers(conllu, total, brackets, n_sentences + len(found))
+        n_sentences += chunk.n_sentences
+        yield Task(chunk, found, str(brackets))
+    if surplus := sum(1 for _ in trees):
+        raise _different_numbers(conllu, n_sentences, brackets, n_sentences + surplus)
+    if errors:  # after the last tree
+        yield Task(None, None, str(brackets), problems=_broken(errors))
+
+
+def _tasks_by_words(
+    chunks: Sequence[Chunk],
+    trees: Sequence[NumberedTree],
+    tree_file: str,
+    errors: Sequence[TreeReadError],
+) -> Iterator[Task]:
+    sentences = (
+        sentence
+        for chunk in chunks
+        for sentence in parse_conllu(BytesIO(chunk.data), chunk.file, chunk.first_line)
+    )
+    paired, surplus = pair_by_words(sentences, trees, errors)
+    reason = "no sentence has its words"
+    problems = _broken(errors) + tuple(
+        Problem(tree_file, line, "", "no sentence", reason, "tree left out") for line, _ in surplus
+    )
+    start = 0
+    for chunk in chunks:
+        end = start + chunk.n_sentences
+        yield Task(chunk, paired[start:end], tree_file, problems=problems)
+        start, problems = end, ()
+
+
+def _broken(errors: Sequence[TreeReadError]) -> tuple[Problem, ...]:
+    return tuple(
+        Problem(
+            error.name,
+            error.line,
+            "",
+            "tree",
+            f"column {error.column}: {error.problem}",
+            "tree left out",
+        )
+        for error in errors
+    )
+
+
+def _tree_tasks(brackets: Path, size: int) -> Iterator[Task]:
+    errors: list[TreeReadError] = []
+    trees = read_numbered_trees(brackets, on_error=errors.append)
     while True:
         found = list(islice(trees, size))
         if found or errors:
-            yield Task(None, found, str(part.brackets), tuple(errors))
+            yield Task(None, found, str(brackets), tuple(errors))
             errors.clear()
         if len(found) < size:
             return
 
 
-def _different_numbers(part: TreebankPart, n_sentences: int, n_trees: int) -> ConversionError:
+def _different_numbers(
+    conllu: Path, n_sentences: int, brackets: Path, n_trees: int
+) -> ConversionError:
     return ConversionError(
-        f"{part.conllu} has {n_sentences} sentences and {part.brackets} {n_trees} trees, so they "
+        f"{conllu} has {n_sentences} sentences and {brackets} {n_trees} trees, so they "
         "cannot be joined sentence by sentence. Convert one of them alone, or make them agree."
     )
 

@@ -1,7 +1,7 @@
 """Joining the layers of a chunk into sentences."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from io import BytesIO
 from itertools import repeat
 from operator import ne
@@ -15,8 +15,10 @@ from .multiword import MergedGroup, merge_multiword
 from .options import ConversionOptions
 from .report import ConversionReport, Problem
 from .sentence import TreebankSentence, sentence_from_conllu
+from .tree_pairing import NoTree, NumberedTree
 
 _SPACE = re.compile(r"\s")
+_COUNTS = {"tree": "broken_trees", "no sentence": "trees_without_sentence"}
 _STRAIGHT = {"``": '"', "''": '"', "`": "'"}
 
 
@@ -29,24 +31,28 @@ def read_sentences(
         report.skip(
             Problem(error.name, error.line, "", "tree", f"column {error.column}: {error.problem}")
         )
+    for problem in task.problems:
+        report.counts[_COUNTS[problem.kind]] += 1
+        report.problems.append(problem)
     if task.dependencies is None:
-        for line, tree in task.trees or ():
-            sentence = _sentence_from_tree(task.tree_file, line, tree, options, report)
-            if sentence is not None:
-                yield sentence
+        for found in task.trees or ():
+            if not isinstance(found, NoTree):
+                sentence = _sentence_from_tree(task.tree_file, *found, options, report)
+                if sentence is not None:
+                    yield sentence
         return
     chunk = task.dependencies
     sources = parse_conllu(BytesIO(chunk.data), chunk.file, chunk.first_line)
-    trees: Iterator[tuple[int, Tree] | None] = iter(task.trees) if task.trees else repeat(None)
-    for source, numbered_tree in zip(sources, trees, strict=False):
-        sentence = _sentence_from_layers(source, numbered_tree, task, options, report)
+    trees: Iterable[NumberedTree | NoTree | None] = repeat(None) if not task.trees else task.trees
+    for source, found_tree in zip(sources, trees, strict=False):
+        sentence = _sentence_from_layers(source, found_tree, task, options, report)
         if sentence is not None:
             yield sentence
 
 
 def _sentence_from_layers(
     source: ConlluSentence,
-    numbered_tree: tuple[int, Tree] | None,
+    found_tree: NumberedTree | NoTree | None,
     task: Task,
     options: ConversionOptions,
     report: ConversionReport,
@@ -84,12 +90,17 @@ def _sentence_from_layers(
         tag_column = "upos"
         report.counts["tokens_with_upos_as_tag"] += sum(map(bool, source.upos))
     sentence = sentence_from_conllu(source, tag_column=tag_column, counts=report.counts)
-    if numbered_tree is not None:
-        line, tree = numbered_tree
-        mismatch = _attach_tree(sentence, tree, words, groups, options, report)
+    if found_tree is not None:
+        if isinstance(found_tree, NoTree):
+            mismatch: tuple[str, str] | None = ("no tree", found_tree.reason)
+        else:
+            line, tree = found_tree
+            mismatch = _attach_tree(sentence, tree, words, groups, options, report)
+            if mismatch:
+                kind, reason = mismatch
+                mismatch = kind, f"{reason} (the tree at {task.tree_file}:{line})"
         if mismatch:
             kind, reason = mismatch
-            reason = f"{reason} (the tree at {task.tree_file}:{line})"
             if options.mismatch == "skip":
                 report.skip(problem(kind, reason))
                 return None

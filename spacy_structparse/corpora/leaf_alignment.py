@@ -33,10 +33,11 @@ _PLAIN = {
 
 def same_but_for_spelling(word: str, other: str) -> bool:
     """Whether two words differ at most in escapes, quotes, dashes, spaces or Unicode spelling."""
-    return word == other or _plain(word) == _plain(other)
+    return word == other or plain_word(word) == plain_word(other)
 
 
-def _plain(word: str) -> str:
+def plain_word(word: str) -> str:
+    """The word without escapes and spaces, with plain quotes and dashes."""
     # Before NFKC, which makes a space and an accent of the acute accent.
     word = unicodedata.normalize("NFKC", word.translate(_PLAIN_CHARACTERS))
     word = "".join(word.split())

@@ -9,9 +9,9 @@ from typing import Any
 class Problem:
     """One sentence that was not converted in full.
 
-    `kind`: "format" or "heads" of CoNLL-U, "tree" of brackets; "token count", "words" or "space"
-    where the two layers differ; "text" where the comment differs from the tokens. `consequence`:
-    "skipped", "dependencies left out", "tree left out" or "kept".
+    `kind`: "format" or "heads" of CoNLL-U, "tree" of brackets; "token count", "words", "space",
+    "no tree" or "no sentence" where the two layers differ; "text" where the comment differs from
+    the tokens. `consequence`: "skipped", "dependencies left out", "tree left out" or "kept".
     """
 
     file: str
@@ -24,7 +24,7 @@ class Problem:
     @property
     def is_mismatch(self) -> bool:
         """Whether tree and dependencies are over different tokens."""
-        return self.kind in ("token count", "words")
+        return self.kind in ("token count", "words", "no tree")
 
     def __str__(self) -> str:
         name = f" ({self.sent_id})" if self.sent_id else ""

@@ -9,7 +9,7 @@ from spacy_structparse.corpora import convert as convert_module
 from spacy_structparse.corpora.convert import convert_treebank
 from spacy_structparse.corpora.options import ConversionError, ConversionOptions, TreebankPart
 from spacy_structparse.files import write_atomically
-from spacy_structparse.trees import TreeReadError, get_tree, read_trees, remove_empty, unwrap
+from spacy_structparse.trees import get_tree, read_trees, remove_empty, unwrap
 
 CONLLU = """\
 # newdoc id = d1
@@ -187,10 +187,61 @@ def test_broken_tree_is_listed_and_the_others_kept(tmp_path):
     assert report.counts["sentences_read"] == 3 and report.counts["sentences_skipped"] == 1
 
 
-def test_broken_tree_beside_dependencies_is_an_error_and_writes_nothing(tmp_path):
-    with pytest.raises(TreeReadError, match=r"in\.ptb:3:"):
-        run(tmp_path, CONLLU, TREES.replace("(. .))\n(ROOT", "(. .)\n(ROOT"))
-    assert not (tmp_path / "out.spacy").exists()
+def test_broken_tree_beside_dependencies_is_listed_and_the_others_kept(tmp_path):
+    trees = TREES.replace("(. .))\n(ROOT", "(. .)\n(ROOT")
+    docs, report = run(tmp_path, CONLLU, trees)
+    assert [get_tree(doc[:]) is not None for doc in docs] == [True, False, True]
+    assert all(doc.has_annotation("DEP") for doc in docs)
+    counts = report.counts
+    assert (counts["sentences_read"], counts["trees"]) == (3, 2)
+    assert (counts["broken_trees"], counts["trees_left_out"]) == (1, 1)
+    broken, sentence = (p for p in report.problems if p.kind in ("tree", "no tree"))
+    assert (broken.line, broken.consequence) == (3, "tree left out")
+    assert sentence.sent_id == "s2" and "in.ptb:3:1: this tree is not closed" in sentence.reason
+    docs, report = run(tmp_path, CONLLU, trees, mismatch="skip")
+    assert len(docs) == 2 and report.counts["sentences_skipped"] == 1
+
+
+def numbered(n, trees=()):
+    """Sentences of the words wN and x, every third one the same, and their trees."""
+    words = [f"w{i if i % 3 else 0}" for i in range(n)]
+    rows = [
+        f"1\t{word}\t_\tX\tA\t_\t0\troot\t_\t_\n2\tx\t_\tX\tA\t_\t1\tdep\t_\t_\n" for word in words
+    ]
+    return "\n".join(rows), [f"(S (A {word}) (A x))" for word in words]
+
+
+def test_sentences_and_trees_are_paired_by_words_after_a_broken_tree(tmp_path, monkeypatch):
+    monkeypatch.setattr(convert_module, "CHUNK_SENTENCES", 4)
+    conllu, trees = numbered(30)
+    trees[7] = "(S (A w7) (A x)"  # not closed
+    trees[13] = "(S (A w13) (A y))"  # another word
+    trees[20] = "(S (A w20)) (A x))"  # closed too early
+    trees[25] += "\n(S (A more))"  # without a sentence
+    for n_process in (1, 2):
+        docs, report = run(tmp_path, conllu, "\n".join(trees), n_process=n_process)
+        without = {i for i, doc in enumerate(docs) if get_tree(doc[:]) is None}
+        assert without == {7, 13, 20}
+        for i, doc in enumerate(docs):
+            assert i in without or str(get_tree(doc[:])) == trees[i].partition("\n")[0]
+        assert report.counts["broken_trees"] == 2
+        assert report.counts["trees_left_out"] == 3
+        assert report.counts["trees_without_sentence"] == 1
+        assert "'y' in the tree is 'x'" in " ".join(p.reason for p in report.problems)
+
+
+def test_broken_text_after_the_last_tree_is_listed(tmp_path):
+    conllu, trees = numbered(3)
+    docs, report = run(tmp_path, conllu, "\n".join([*trees, "(S (A open)"]))
+    assert report.counts["trees"] == len(docs) == 3
+    assert [(p.kind, p.line) for p in report.problems] == [("tree", 4)]
+
+
+def test_unrelated_trees_with_a_broken_one_are_an_error(tmp_path):
+    conllu, trees = numbered(30)
+    unrelated = [tree.replace("A x", "A other") for tree in trees]
+    with pytest.raises(ConversionError, match="same sentences in the same order"):
+        run(tmp_path, conllu, "\n".join(["(S (A open)", *unrelated]))
 
 
 def test_sentence_whose_layers_disagree_is_listed(tmp_path):
