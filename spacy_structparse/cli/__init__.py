@@ -7,6 +7,7 @@ from . import (
     attention,  # noqa: F401
     average,  # noqa: F401
     compare,  # noqa: F401
+    conll18,  # noqa: F401
     convert,  # noqa: F401
     debug,  # noqa: F401
     ensemble,  # noqa: F401

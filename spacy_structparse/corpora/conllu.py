@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ..trees.cycles import find_cycle
+
 N_COLUMNS = 10
 
 
@@ -273,20 +275,4 @@ def _read_heads(heads: list[tuple[int, str]], sentence: ConlluSentence) -> str |
         return f"line {heads[cycle][0]}: word {cycle + 1} is on a cycle of heads"
     if not roots and None not in resolved:
         return f"line {sentence.line}: no root"
-    return None
-
-
-def find_cycle(heads: list[int | None]) -> int | None:
-    """A word on a cycle of the given 0-based heads (self-heads are roots), or None."""
-    unseen = -1
-    reached_from = [unseen] * len(heads)
-    for start in range(len(heads)):
-        word: int | None = start
-        while word is not None and reached_from[word] == unseen:
-            reached_from[word] = start
-            head = heads[word]
-            word = None if head == word else head
-        # Stopped at a word of this very walk, not of an earlier one that ended well.
-        if word is not None and reached_from[word] == start:
-            return word
     return None

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_structparse.corpora.conllu import ConlluReadError, find_cycle, read_conllu
+from spacy_structparse.corpora.conllu import ConlluReadError, read_conllu
+from spacy_structparse.trees.cycles import find_cycle
 
 
 def row(identifier, form="w", head="_", deprel="_", misc="_", **columns):

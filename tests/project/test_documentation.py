@@ -67,7 +67,7 @@ def test_commands_and_options_exist(path: Path) -> None:
     group = get_command(app)
     context = typer.Context(group)
     joined = TEXTS[path].replace("\\\n", " ")
-    for name, rest in re.findall(r"spacy structparse ([a-z-]+)([^\n]*)", joined):
+    for name, rest in re.findall(r"spacy structparse ([a-z0-9-]+)([^\n]*)", joined):
         command = group.get_command(context, name)  # type: ignore[attr-defined]
         assert command is not None, name
         params = command.params

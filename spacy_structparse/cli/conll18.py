@@ -1,0 +1,44 @@
+"""`spacy structparse conll18`: the CoNLL 2018 scores of two CoNLL-U files."""
+
+from pathlib import Path
+from typing import Annotated
+
+import srsly
+import typer
+from wasabi import msg
+
+from ..files import write_atomically
+from ..scoring.conll18.files import score_files
+from ..scoring.conll18.reader import Conll18Error
+from ..scoring.conll18.report import as_figures, table_lines
+from .app import app
+
+
+@app.command("conll18")
+def conll18_cli(
+    gold: Annotated[Path, typer.Argument(help="Gold CoNLL-U file", exists=True, dir_okay=False)],
+    system: Annotated[
+        Path,
+        typer.Argument(
+            help="The system's CoNLL-U file of the same text", exists=True, dir_okay=False
+        ),
+    ],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="JSON file for all figures")
+    ] = None,
+) -> None:
+    """Score a parser's CoNLL-U file as the CoNLL 2018 shared task does, from raw text on.
+
+    The table is that of the official program, to the last digit. Its LAS counts punctuation and
+    drops subtypes of relations. Words may be cut and joined differently; the characters must be
+    the same. The exit code is 1 if a file is not valid CoNLL-U.
+    """
+    try:
+        scores = score_files(gold, system)
+    except (Conll18Error, OSError) as error:
+        msg.fail("Nothing was scored", str(error), exits=1)
+    for line in table_lines(scores):
+        typer.echo(line)
+    if output is not None:
+        figures = {"gold": str(gold), "system": str(system), "scores": as_figures(scores)}
+        write_atomically(output, srsly.json_dumps(figures, indent=1).encode("utf-8"))
