@@ -46,6 +46,7 @@ def compare_cli(
             "--output",
             "-o",
             help="Also write both attentions with the step marked, as .png, .svg or .html",
+            dir_okay=False,
         ),
     ] = None,
     component: Annotated[

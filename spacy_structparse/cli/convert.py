@@ -135,7 +135,7 @@ def convert_cli(
     ] = 1,
     report_path: Annotated[
         Optional[Path],  # noqa: UP045  (Typer reads the annotation at run time)
-        typer.Option("--report", help="JSON file for the counts and every problem"),
+        typer.Option("--report", help="JSON file for the counts and every problem", dir_okay=False),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only")] = False,
 ) -> None:

@@ -32,7 +32,8 @@ def debug_cli(
         ),
     ] = None,
     json_path: Annotated[
-        Path | None, typer.Option("--json", help="JSON file for all counts and all places")
+        Path | None,
+        typer.Option("--json", help="JSON file for all counts and all places", dir_okay=False),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print problems only")] = False,
 ) -> None:

@@ -46,7 +46,8 @@ def evalb_cli(
         typer.Option("--cutoff", "-c", help="In place of the parameter file's CUTOFF_LEN", min=0),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="JSON file for all figures")
+        Path | None,
+        typer.Option("--output", "-o", help="JSON file for all figures", dir_okay=False),
     ] = None,
 ) -> None:
     """Compare the brackets of predicted trees with those of gold trees.

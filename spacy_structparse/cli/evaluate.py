@@ -24,7 +24,8 @@ def evaluate_cli(
     model: Annotated[str, typer.Argument(help="A trained pipeline: its folder or package")],
     data: Annotated[Path, typer.Argument(help="A .spacy file, or a folder of them", exists=True)],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="JSON file to write all scores to")
+        Path | None,
+        typer.Option("--output", "-o", help="JSON file to write all scores to", dir_okay=False),
     ] = None,
     gold_preproc: GoldPreproc = True,
     code: Code = None,

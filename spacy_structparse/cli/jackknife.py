@@ -23,11 +23,16 @@ def jackknife_cli(
         Path, typer.Argument(help=".spacy file with gold tags", exists=True, dir_okay=False)
     ],
     output: Annotated[
-        Path, typer.Argument(help="The .spacy file to write: the same docs, tags predicted")
+        Path,
+        typer.Argument(
+            help="The .spacy file to write: the same docs, tags predicted", dir_okay=False
+        ),
     ],
     config: Annotated[
         Path,
-        typer.Option("--config", "-c", help="Training config of a tagger", exists=True),
+        typer.Option(
+            "--config", "-c", help="Training config of a tagger", exists=True, dir_okay=False
+        ),
     ],
     folds: Annotated[int, typer.Option("--folds", "-k", help="Number of folds", min=2)] = 10,
     seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of each fold's training")] = 0,

@@ -20,7 +20,7 @@ from .app import app
 def parallel_cli(
     source: Annotated[Path, typer.Argument(help="Text file, a sentence a line")],
     target: Annotated[Path, typer.Argument(help="Text file of its translations, line by line")],
-    output: Annotated[Path, typer.Argument(help="The .spacy file to write")],
+    output: Annotated[Path, typer.Argument(help="The .spacy file to write", dir_okay=False)],
     lang: Annotated[
         str, typer.Option("--lang", "-l", help="Language whose tokenizer splits the source")
     ] = "xx",

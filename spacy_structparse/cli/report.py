@@ -43,7 +43,9 @@ def report_cli(
     ],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="A .png or .svg picture, or the figures as .json"),
+        typer.Option(
+            "--output", "-o", help="A .png or .svg picture, or the figures as .json", dir_okay=False
+        ),
     ] = None,
     metric: Annotated[Metric, typer.Option("--metric", "-m", help="What is shown")] = Metric.las,
     gold_preproc: GoldPreproc = True,

@@ -18,10 +18,11 @@ PicturesOutput = Annotated[
         "-o",
         help="File to write, its ending says in which format; pictures of several sentences are "
         "numbered",
+        dir_okay=False,
     ),
 ]
 PipelineOutput = Annotated[
-    Path, typer.Option("--output", "-o", help="The pipeline folder to write")
+    Path, typer.Option("--output", "-o", help="The pipeline folder to write", file_okay=False)
 ]
 GpuId = Annotated[int, typer.Option("--gpu-id", "-g", help="GPU id, or -1 for the CPU")]
 GoldPreproc = Annotated[

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import srsly
 import typer
@@ -51,9 +51,9 @@ def table_cli(
     try:
         for path in metrics:
             name = path.stem if path.stem not in runs else str(path)
-            runs[name] = flatten_scores(srsly.read_json(path))
+            runs[name] = flatten_scores(_read_scores(path))
         docs = list(read_docs(data, Vocab())) if data else []
-    except (DocBinError, OSError, ValueError, AttributeError) as error:
+    except (DocBinError, OSError, ValueError) as error:
         msg.fail("Nothing to tabulate", str(error), exits=1)
     rows = score_rows(runs)
     if not rows:
@@ -79,3 +79,14 @@ def table_cli(
             )
             aligns = ("l", *"r" * (len(header) - 1))
             msg.table(listed, header=header, aligns=aligns, divider=True)
+
+
+def _read_scores(path: Path) -> dict[str, Any]:
+    """A file of scores. Raises ValueError, which names it."""
+    try:
+        scores = srsly.read_json(path)
+    except ValueError as error:
+        raise ValueError(f"{path} is no JSON file ({error})") from error
+    if not isinstance(scores, dict):
+        raise ValueError(f"{path} holds no scores: make it with `spacy structparse evaluate -o`")
+    return scores

@@ -26,7 +26,8 @@ def translate_cli(
         Path, typer.Argument(help="Text file, a sentence a line; - for the standard input")
     ],
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="Text file; - for the standard output")
+        Path,
+        typer.Option("--output", "-o", help="Text file; - for the standard output", dir_okay=False),
     ] = Path(STANDARD_OUTPUT),
     beam_width: Annotated[
         int | None, typer.Option(help="Hypotheses kept, if others than the pipeline says", min=1)

@@ -37,7 +37,7 @@ def vectors_cli(
             "of .txt and .spacy files"
         ),
     ],
-    output: Annotated[Path, typer.Argument(help="The pipeline folder to write")],
+    output: Annotated[Path, typer.Argument(help="The pipeline folder to write", file_okay=False)],
     algorithm: Annotated[
         Algorithm,
         typer.Option(
@@ -58,7 +58,9 @@ def vectors_cli(
     seed: Annotated[int, typer.Option("--seed", help="Seed of the random numbers")] = 0,
     text_output: Annotated[
         Path | None,
-        typer.Option("--text", help="Also write the vectors in word2vec's text format"),
+        typer.Option(
+            "--text", help="Also write the vectors in word2vec's text format", dir_okay=False
+        ),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only")] = False,
 ) -> None:

@@ -18,7 +18,7 @@ from .app import app
 @app.command("vocabulary")
 def vocabulary_cli(
     train: Annotated[Path, typer.Argument(help="A .spacy file, or a folder of them", exists=True)],
-    output: Annotated[Path, typer.Argument(help="The JSON file to write")],
+    output: Annotated[Path, typer.Argument(help="The JSON file to write", dir_okay=False)],
     word_attr: Annotated[
         str, typer.Option("--word-attr", help="The embedding's setting word_attr")
     ] = "ORTH",
