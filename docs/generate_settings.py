@@ -36,6 +36,7 @@ GROUPS = {
     "thinc_optimizers": ("Optimizers", "For `@optimizers` in `[training.optimizer]`."),
     "spacy_scorers": ("Scorers", "For `@scorers` in `[components.NAME.scorer]`."),
     "spacy_readers": ("Corpus readers", "For `@readers` in `[corpora.train]` and `[corpora.dev]`."),
+    "spacy_tokenizers": ("Tokenizers", "For `@tokenizers` in `[nlp.tokenizer]`."),
     "spacy_augmenters": ("Augmenters", "For `@augmenters` in `[corpora.train.augmenter]`."),
     "spacy_batchers": ("Batchers", "For `@batchers` in `[training.batcher]`."),
     "spacy_callbacks": ("Callbacks", "For `@callbacks`, in the section that each one names."),

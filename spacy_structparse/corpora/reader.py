@@ -11,6 +11,7 @@ from spacy.training import Corpus, Example
 from spacy.training.corpus import FILE_TYPE, walk_corpus
 from spacy.vocab import Vocab
 
+from ..tokenization.mwt_splitter import MwtSplitter
 from .augment import Augmenter, aligned_positions
 from .docbins import read_docs
 from .spans import sentence_as_doc
@@ -95,6 +96,18 @@ class TreeCorpus(Corpus):
         file."""
         docs = (doc for loc in locs for doc in read_docs(Path(loc), vocab, spans) if len(doc))
         return islice(docs, self.limit) if self.limit >= 1 else docs
+
+    def _make_example(self, nlp: Language, reference: Doc, gold_preproc: bool) -> Example:
+        """An Example whose predicted words are the tokenizer's, or the gold ones.
+
+        The text of the reference is that of its words: multiword tokens are split in it. A
+        tokenizer that splits them would split again what is none (French *des*, the article), and
+        spaCy aligns no texts that differ.
+        """
+        tokenizer = nlp.tokenizer
+        if gold_preproc or reference.has_unknown_spaces or not isinstance(tokenizer, MwtSplitter):
+            return super()._make_example(nlp, reference, gold_preproc)
+        return Example(tokenizer.base(reference.text), reference)
 
     def _documents(self, nlp: Language) -> Iterator[tuple[Doc, Doc | None]]:
         references = self.read_docbin(nlp.vocab, walk_corpus(self.path, FILE_TYPE))

@@ -6,6 +6,8 @@ ROOT = Path(__file__).resolve().parents[2]
 ASSETS = ROOT / "assets"
 SAMPLE = ASSETS / "sample"
 """The sample treebank: `train`, `dev` and `test`, each as `.conllu` and as `.ptb`."""
+FRENCH = ASSETS / "french"
+"""A sample of French with multiword tokens: `train` and `test`, as `.conllu`."""
 PARALLEL = ASSETS / "parallel"
 """The sample of parallel text: `train` and `dev`, each as `.de` and as `.en`."""
 EVALB = ROOT / "tests" / "scoring" / "evalb"

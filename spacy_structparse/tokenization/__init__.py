@@ -1,0 +1,1 @@
+"""Tokenizers: they make the Docs that components read."""

@@ -1,0 +1,254 @@
+"""`spacy-structparse.mwt_splitter.v1`: a tokenizer that splits multiword tokens into words."""
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import srsly
+from spacy.attrs import LEMMA, MORPH, NORM, POS, TAG
+from spacy.language import Language, create_tokenizer
+from spacy.scorer import PRFScore
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.util import SimpleFrozenList, from_bytes, from_disk, to_bytes, to_disk
+from spacy.vocab import Vocab
+
+from ..extensions.multiword import (
+    MULTIWORD,
+    set_multiword_tokens,
+    surface_offsets,
+    surface_text,
+)
+from .split_rules import GoldToken, Pieces, Split, SplitRules, SplitRulesError
+
+RULES = "multiword.json"
+Tokenizer = Callable[[str], Doc]
+
+
+def create_mwt_splitter(
+    tokenizer: Callable[[Language], Tokenizer] | None = None,
+) -> Callable[[Language], "MwtSplitter"]:
+    """A tokenizer that splits multiword tokens as a treebank does: *du* into *de* and *le*.
+
+    It learns which forms are multiword tokens, and of which words, when a pipeline is initialized,
+    from Docs that `spacy structparse convert` made of CoNLL-U. Where a form has several analyses
+    (*des*: *de* and *les*, or an article) a classifier chooses by the neighbouring words.
+
+    A Doc has the words as its tokens, so `doc.text` is not the text that was tokenized where a
+    multiword token was split; `doc._.surface_text` is.
+
+    Args:
+        tokenizer: The tokenizer whose tokens are split. `null`: spaCy's, `spacy.Tokenizer.v1`.
+    """
+
+    def create(nlp: Language) -> MwtSplitter:
+        return MwtSplitter(nlp.vocab, (tokenizer or create_tokenizer())(nlp))
+
+    return create
+
+
+class MwtSplitter:
+    """Tokenizer that splits multiword tokens; see `create_mwt_splitter`.
+
+    Attributes:
+        vocab: The pipeline's vocabulary.
+        base: The tokenizer whose tokens are split.
+        rules: The rules that it has learned.
+    """
+
+    def __init__(self, vocab: Vocab, base: Any) -> None:
+        self.vocab = vocab
+        self.base = base
+        self.rules = SplitRules()
+
+    def __call__(self, text: str) -> Doc:
+        """Tokenize a text. `doc.spans["multiword"]` are the multiword tokens that were split."""
+        doc = self.base(text)
+        pieces, tokens = _pieces(doc)
+        splits = [
+            Split(tokens[split.start], tokens[split.end - 1] + 1, split.form, split.words)
+            for split in self.rules.find(pieces)
+        ]
+        return _split_doc(doc, splits) if splits else doc
+
+    def pipe(self, texts: Iterable[str], batch_size: int = 1000) -> Iterator[Doc]:
+        """Tokenize a stream of texts."""
+        return map(self, texts)
+
+    def initialize(
+        self, get_examples: Callable[[], Iterable[Example]], *, nlp: Language | None = None
+    ) -> None:
+        """Learn the rules from the multiword tokens of the Examples' reference Docs."""
+        if hasattr(self.base, "initialize"):
+            self.base.initialize(get_examples, nlp=nlp)
+
+        def texts() -> Iterator[tuple[str, Sequence[GoldToken]]]:
+            for example in get_examples():
+                yield surface_text(example.reference), _gold_tokens(example.reference)
+
+        self.rules = SplitRules.learn(texts, lambda text: _pieces(self.base(text))[0])
+        if not self.rules.analyses:
+            warnings.warn(
+                "[nlp.tokenizer] mwt_splitter splits nothing: the training data has no multiword "
+                "tokens (doc.spans['multiword']). Convert CoNLL-U files that have them with 'spacy "
+                "structparse convert', without --merge-multiword.",
+                stacklevel=2,
+            )
+
+    def score(self, examples: Iterable[Example], **settings: Any) -> dict[str, Any]:
+        """Scores of the base tokenizer and of splitting.
+
+        The surface text of each reference Doc is tokenized. `mwt_p`, `mwt_r` and `mwt_f` count
+        multiword tokens with all of their words right. `words_f` counts all words. None where the
+        references have no multiword tokens and none was split.
+        """
+        examples = list(examples)
+        scores = self.base.score(examples, **settings) if hasattr(self.base, "score") else {}
+        multiword, words = PRFScore(), PRFScore()
+        for example in examples:
+            gold = example.reference
+            if not gold.has_unknown_spaces:
+                found = self(surface_text(gold))
+                multiword.score_set(set(_gold_tokens(found)), set(_gold_tokens(gold)))
+                words.score_set(_word_set(found), _word_set(gold))
+        scored = len(multiword) > 0
+        return {
+            **scores,
+            "mwt_p": multiword.precision if scored else None,
+            "mwt_r": multiword.recall if scored else None,
+            "mwt_f": multiword.fscore if scored else None,
+            "words_f": words.fscore if len(words) else None,
+        }
+
+    def memory_zone(self, mem: Any = None) -> AbstractContextManager:
+        """The memory zone of the base tokenizer, which clears its cache."""
+        return self.base.memory_zone(mem) if hasattr(self.base, "memory_zone") else nullcontext(mem)
+
+    def to_bytes(self, *, exclude: Iterable[str] = SimpleFrozenList()) -> bytes:
+        """The base tokenizer and the rules as bytes."""
+        return to_bytes(
+            {
+                "base": lambda: self.base.to_bytes(exclude=["vocab"]),
+                RULES: lambda: srsly.json_dumps(self.rules.to_dict()),
+            },
+            exclude,
+        )
+
+    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = SimpleFrozenList()) -> Self:
+        """Load what `to_bytes` gave. Raises SplitRulesError where the rules are none."""
+        from_bytes(
+            data,
+            {
+                "base": lambda part: self.base.from_bytes(part, exclude=["vocab"]),
+                RULES: lambda part: self._load(srsly.json_loads(part), "bytes"),
+            },
+            exclude,
+        )
+        return self
+
+    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = SimpleFrozenList()) -> None:
+        """Write the base tokenizer and the rules into a folder."""
+        to_disk(
+            path,
+            {
+                "base": lambda target: self.base.to_disk(target, exclude=["vocab"]),
+                RULES: lambda target: srsly.write_json(target, self.rules.to_dict()),
+            },
+            exclude,
+        )
+
+    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = SimpleFrozenList()) -> Self:
+        """Load what `to_disk` wrote. Raises SplitRulesError where the rules are none."""
+        from_disk(
+            path,
+            {
+                "base": lambda source: self.base.from_disk(source, exclude=["vocab"]),
+                RULES: lambda source: self._load(_read_json(source), str(source)),
+            },
+            exclude,
+        )
+        return self
+
+    def _load(self, data: Any, source: str) -> None:
+        try:
+            self.rules = SplitRules.from_dict(data)
+        except SplitRulesError as error:
+            raise SplitRulesError(
+                f"[nlp.tokenizer] mwt_splitter cannot be loaded from {source}: {error}. Restore "
+                "the file, or train the pipeline again."
+            ) from error
+
+
+def _read_json(path: Path) -> Any:
+    try:
+        return srsly.read_json(path)
+    except ValueError as error:
+        raise SplitRulesError(
+            f"[nlp.tokenizer] mwt_splitter cannot be loaded from {path}: it is no JSON ({error}). "
+            "Restore the file, or train the pipeline again."
+        ) from error
+
+
+def _pieces(doc: Doc) -> tuple[Pieces, list[int]]:
+    """The tokens of a Doc without whitespace tokens, and their indices in the Doc."""
+    tokens = [token for token in doc if not token.text.isspace()]
+    following = [*(token.idx for token in tokens[1:]), len(doc.text)]
+    pieces = Pieces(
+        [token.text for token in tokens],
+        [token.idx + len(token) == start for token, start in zip(tokens, following, strict=False)],
+        [token.idx for token in tokens],
+    )
+    return pieces, [token.i for token in tokens]
+
+
+def _split_doc(doc: Doc, splits: Sequence[Split]) -> Doc:
+    """A new Doc with the words of the splits; the other tokens keep what the tokenizer set."""
+    words: list[str] = []
+    spaces: list[bool] = []
+    sources: list[int] = []  # the old index of each new token, -1 for a word of a split
+    limits: list[tuple[int, int, str]] = []
+    place = 0
+    for split in [*splits, Split(len(doc), len(doc), "", ())]:
+        for token in doc[place : split.start]:
+            words.append(token.text)
+            spaces.append(bool(token.whitespace_))
+            sources.append(token.i)
+        if split.words:
+            limits.append((len(words), len(words) + len(split.words), split.form))
+            same = list(split.words) == [token.text for token in doc[split.start : split.end]]
+            # Words that spell the form touch; `convert` does the same.
+            touching = "".join(split.words) == split.form
+            words += split.words
+            spaces += [not touching] * (len(split.words) - 1)
+            spaces.append(bool(doc[split.end - 1].whitespace_))
+            sources += range(split.start, split.end) if same else [-1] * len(split.words)
+        place = split.end
+    new = Doc(doc.vocab, words=words, spaces=spaces, user_data=doc.user_data)
+    attributes = [NORM, *(one for one in (TAG, POS, MORPH, LEMMA) if doc.has_annotation(one))]
+    # The last row, -1, is of zeros: a word of a split has no annotation and its own norm.
+    values: Any = np.zeros((len(doc) + 1, len(attributes)), dtype="uint64")
+    values[:-1] = doc.to_array(attributes).reshape(len(doc), -1)
+    new.from_array(attributes, values[sources])
+    set_multiword_tokens(new, limits)
+    return new
+
+
+def _gold_tokens(doc: Doc) -> list[GoldToken]:
+    offsets = surface_offsets(doc)
+    return [
+        GoldToken(start, end, tuple(token.text for token in span))
+        for span in doc.spans.get(MULTIWORD, ())
+        for start, end in [offsets[span.start]]
+    ]
+
+
+def _word_set(doc: Doc) -> set[tuple[int, int, str]]:
+    """Words by their form and the limits of their surface token."""
+    return {
+        (*limits, token.text)
+        for token, limits in zip(doc, surface_offsets(doc), strict=True)
+        if not token.text.isspace()
+    }

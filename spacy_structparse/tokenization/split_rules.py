@@ -1,0 +1,229 @@
+"""Rules that split forms into words, learned from multiword tokens and the words around them."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Self
+
+from .context_classifier import ContextClassifier, context_features
+
+Words = tuple[str, ...]
+KEPT: Words = ()
+"""The analysis of a form that is no multiword token."""
+
+
+class SplitRulesError(ValueError):
+    """Stored rules that are none."""
+
+
+class Pieces(NamedTuple):
+    """A text as a tokenizer has cut it, whitespace tokens left out.
+
+    Attributes:
+        words: (n,) The tokens.
+        touching: (n,) Whether the next token follows without a space.
+        starts: (n,) Where the tokens begin in the text, in characters.
+    """
+
+    words: Sequence[str]
+    touching: Sequence[bool]
+    starts: Sequence[int]
+
+
+class Split(NamedTuple):
+    """The pieces `start` to `end` (exclusive) as a multiword token."""
+
+    start: int
+    end: int
+    form: str
+    words: Words
+
+
+class GoldToken(NamedTuple):
+    """A multiword token of a treebank: its limits in the text, in characters, and its words."""
+
+    start: int
+    end: int
+    words: Words
+
+
+@dataclass(slots=True)
+class SplitRules:
+    """Which forms are multiword tokens, and of which words.
+
+    Attributes:
+        analyses: For every lower-cased form its analyses, lower-cased, the most frequent first.
+        spellings: For forms as they were seen, the words of their analyses as they were seen.
+        classifiers: For forms with several analyses, what chooses by context.
+        lengths: The numbers of pieces that tokenizers made of the forms, the longest first.
+    """
+
+    analyses: dict[str, list[Words]] = field(default_factory=dict)
+    spellings: dict[str, list[Words]] = field(default_factory=dict)
+    classifiers: dict[str, ContextClassifier] = field(default_factory=dict)
+    lengths: list[int] = field(default_factory=list)
+
+    def find(self, pieces: Pieces) -> Iterator[Split]:
+        """The multiword tokens among the pieces of a text, in order."""
+        for start, end, form in self._candidates(pieces):
+            analyses = self.analyses[form.lower()]
+            choice = 0
+            if len(analyses) > 1:
+                features = context_features(pieces.words, start, end)
+                choice = self.classifiers[form.lower()].classify(features)
+            if analyses[choice] != KEPT:
+                yield Split(start, end, form, self._spelled(form, analyses[choice]))
+
+    @classmethod
+    def learn(
+        cls,
+        texts: Callable[[], Iterable[tuple[str, Sequence[GoldToken]]]],
+        tokenize: Callable[[str], Pieces],
+    ) -> Self:
+        """Learn from texts with their multiword tokens, which are read twice.
+
+        Args:
+            texts: Called for the texts and their multiword tokens, in order.
+            tokenize: The tokenizer whose pieces are to be split.
+        """
+        rules = cls()
+        lengths = set()
+        for text, gold in texts():
+            if gold:
+                rules.analyses.update({text[one.start : one.end].lower(): [] for one in gold})
+                lengths |= _lengths(tokenize(text), gold)
+        rules.lengths = sorted(lengths, reverse=True)
+        seen: dict[str, Counter[Words]] = defaultdict(Counter)
+        spelled: dict[str, Counter[Words]] = defaultdict(Counter)
+        examples: dict[str, list[tuple[list[str], Words]]] = defaultdict(list)
+        for text, gold in texts():
+            pieces = tokenize(text)
+            for start, end, form, words in rules._labelled(pieces, gold):
+                lowered = tuple(word.lower() for word in words)
+                seen[form.lower()][lowered] += 1
+                spelled[form][words] += 1
+                examples[form.lower()].append((context_features(pieces.words, start, end), lowered))
+        rules.analyses = {
+            form: [analysis for analysis, _ in counts.most_common()]
+            for form, counts in sorted(seen.items())
+            if set(counts) != {KEPT}
+        }
+        rules.spellings = {
+            form: [words for words, _ in counts.most_common() if words != KEPT]
+            for form, counts in sorted(spelled.items())
+            if form.lower() in rules.analyses and set(counts) != {KEPT}
+        }
+        for form, analyses in rules.analyses.items():
+            if len(analyses) > 1:
+                numbered = [(features, analyses.index(words)) for features, words in examples[form]]
+                rules.classifiers[form] = ContextClassifier.learn(len(analyses), numbered)
+        return rules
+
+    def _candidates(self, pieces: Pieces) -> Iterator[tuple[int, int, str]]:
+        """Runs of touching pieces that spell a known form: start, end and form, longest first."""
+        start = 0
+        while start < len(pieces.words):
+            for length in self.lengths:
+                end = start + length
+                form = "".join(pieces.words[start:end])
+                if (
+                    end <= len(pieces.words)
+                    and all(pieces.touching[start : end - 1])
+                    and form.lower() in self.analyses
+                ):
+                    yield start, end, form
+                    start = end
+                    break
+            else:
+                start += 1
+
+    def _labelled(
+        self, pieces: Pieces, gold: Sequence[GoldToken]
+    ) -> Iterator[tuple[int, int, str, Words]]:
+        """Candidates with their gold words. One that cuts through a multiword token is left out."""
+        words = {(one.start, one.end): one.words for one in gold}
+        inside = {place for one in gold for place in range(one.start, one.end)}
+        for start, end, form in self._candidates(pieces):
+            limits = pieces.starts[start], pieces.starts[end - 1] + len(pieces.words[end - 1])
+            if limits in words:
+                yield start, end, form, words[limits]
+            elif inside.isdisjoint(range(*limits)):
+                yield start, end, form, KEPT
+
+    def _spelled(self, form: str, analysis: Words) -> Words:
+        """The words of a form as the treebank spells them; of a form in an unseen case, as the
+        lower-cased form has them, with the form's capitals."""
+        for words in self.spellings.get(form, ()):
+            if tuple(word.lower() for word in words) == analysis:
+                return words
+        if form == form.lower():
+            return analysis
+        words = self._spelled(form.lower(), analysis)
+        if len(form) > 1 and form.isupper():
+            return tuple(word.upper() for word in words)
+        if form[:1].isupper():
+            return (words[0][:1].upper() + words[0][1:], *words[1:])
+        return words
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rules as plain data, for JSON."""
+        return {
+            "analyses": {form: list(map(list, all_)) for form, all_ in self.analyses.items()},
+            "spellings": {form: list(map(list, all_)) for form, all_ in self.spellings.items()},
+            "classifiers": {form: one.weights for form, one in self.classifiers.items()},
+            "lengths": self.lengths,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Any) -> Self:
+        """The rules of `to_dict`.
+
+        Raises:
+            SplitRulesError: The data is not of its form.
+        """
+        try:
+            analyses = {form: _word_tuples(all_) for form, all_ in data["analyses"].items()}
+            classifiers = {
+                form: ContextClassifier(len(analyses[form]), _weights(weights, len(analyses[form])))
+                for form, weights in data["classifiers"].items()
+            }
+            spellings = {form: _word_tuples(all_) for form, all_ in data["spellings"].items()}
+            lengths = [int(length) for length in data["lengths"]]
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            raise SplitRulesError(f"these are no rules of multiword tokens ({error!r})") from error
+        ambiguous = {form for form, all_ in analyses.items() if len(all_) > 1}
+        if (
+            ambiguous != set(classifiers)
+            or not all(analyses.values())
+            or min(lengths, default=1) < 1
+        ):
+            raise SplitRulesError("these rules of multiword tokens lack a part")
+        return cls(analyses, spellings, classifiers, lengths)
+
+
+def _lengths(pieces: Pieces, gold: Sequence[GoldToken]) -> set[int]:
+    """The numbers of pieces of the multiword tokens whose limits are limits of pieces."""
+    first = {start: place for place, start in enumerate(pieces.starts)}
+    last = {
+        start + len(word): place
+        for place, (start, word) in enumerate(zip(pieces.starts, pieces.words, strict=True))
+    }
+    return {
+        last[one.end] - first[one.start] + 1
+        for one in gold
+        if one.start in first and one.end in last
+    }
+
+
+def _word_tuples(lists: list[list[str]]) -> list[Words]:
+    found = [tuple(words) for words in lists]
+    if not all(isinstance(word, str) and word for words in found for word in words):
+        raise ValueError("a word is no text")
+    return found
+
+
+def _weights(weights: dict[str, list[int]], n_classes: int) -> dict[str, list[int]]:
+    found = {feature: [int(weight) for weight in row] for feature, row in weights.items()}
+    if any(len(row) != n_classes for row in found.values()):
+        raise ValueError(f"a feature has not {n_classes} weights")
+    return found

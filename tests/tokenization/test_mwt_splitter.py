@@ -1,0 +1,167 @@
+"""`spacy-structparse.mwt_splitter.v1` on the French sample."""
+
+import multiprocessing
+import pickle
+
+import pytest
+import spacy
+from spacy.tokens import Doc, DocBin
+from typer.testing import CliRunner
+
+from spacy_structparse.cli import app
+from spacy_structparse.corpora.reader import create_corpus_reader
+from spacy_structparse.extensions.multiword import MULTIWORD
+from spacy_structparse.tokenization.split_rules import SplitRulesError
+from tests.helpers.once import made_once
+from tests.helpers.paths import FRENCH
+
+SPLITTER = {"nlp": {"tokenizer": {"@tokenizers": "spacy-structparse.mwt_splitter.v1"}}}
+TEXT = "Le toit des maisons est rouge. Il va au lit."
+
+
+@pytest.fixture(scope="session")
+def french(shared_folder):
+    """The French sample, converted."""
+
+    def make(folder):
+        result = CliRunner().invoke(app, ["convert", str(FRENCH), str(folder), "--quiet"])
+        assert result.exit_code == 0, result.output
+
+    return made_once(shared_folder / "french", make)
+
+
+def blank(language="fr"):
+    return spacy.blank(language, config=SPLITTER)
+
+
+def trained(french):
+    nlp = blank()
+    nlp.initialize(lambda: create_corpus_reader(french / "train.spacy")(nlp))
+    return nlp
+
+
+@pytest.fixture(scope="module")
+def nlp(french):
+    return trained(french)
+
+
+def words(doc):
+    return [token.text for token in doc]
+
+
+def test_words_and_multiword_tokens(nlp):
+    doc = nlp(TEXT)
+    assert words(doc) == "Le toit de les maisons est rouge . Il va à le lit .".split()
+    assert [(span.text, span.label_) for span in doc.spans[MULTIWORD]] == [
+        ("de les", "des"),
+        ("à le", "au"),
+    ]
+    assert doc._.surface_text == TEXT
+    start, end = doc._.surface_offsets[3]
+    assert TEXT[start:end] == "des"
+
+
+def test_an_article_is_not_split(nlp):
+    doc = nlp("Des enfants jouent. On voit des maisons.")
+    assert doc.text == "Des enfants jouent. On voit des maisons."
+    assert MULTIWORD not in doc.spans
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", " ", "au", " au \n\n au  lit", "(au)", "au\tlit au", "Va-t'en au lit!  ", "🙂 au 🙂"],
+)
+def test_the_surface_text_is_the_text(nlp, text):
+    doc = nlp(text)
+    assert doc._.surface_text == text
+    assert words(doc).count("à") == len(doc.spans.get(MULTIWORD, ()))
+
+
+def test_most_words_of_new_sentences_are_right(nlp, french):
+    examples = list(create_corpus_reader(french / "test.spacy")(nlp))
+    scores = nlp.evaluate(examples)
+    untrained = blank().tokenizer.score(examples)
+    assert untrained["words_f"] < 0.85
+    assert scores["words_f"] > 0.95
+    assert scores["mwt_f"] > 0.85
+    assert scores["token_acc"] == 1.0
+
+
+def test_training_text_is_not_split_again(nlp, french):
+    for split in ("train", "test"):
+        for example in create_corpus_reader(french / f"{split}.spacy")(nlp):
+            assert words(example.predicted) == words(example.reference)
+            assert example.alignment is not None
+
+
+def test_what_the_tokenizer_knows_of_other_words_is_kept():
+    nlp = blank("en")
+    doc = Doc(nlp.vocab, words=["I", "ca", "n't", "go", "to", "the", "lake"])
+    doc.spans[MULTIWORD] = [spacy.tokens.Span(doc, 4, 6, label="tothe")]
+    nlp.initialize(lambda: [spacy.training.Example(doc.copy(), doc)])
+    split = nlp("I can't go tothe lake")
+    assert words(split) == words(doc)
+    assert [token.norm_ for token in split] == ["i", "can", "not", "go", "to", "the", "lake"]
+
+
+def test_bytes_and_disk(nlp, tmp_path):
+    nlp.to_disk(tmp_path / "pipeline")
+    loaded = spacy.load(tmp_path / "pipeline")
+    unpacked = blank().from_bytes(nlp.to_bytes())
+    for again in (loaded, unpacked):
+        assert again.tokenizer.rules.to_dict() == nlp.tokenizer.rules.to_dict()
+        assert words(again(TEXT)) == words(nlp(TEXT))
+
+
+def test_a_docbin_keeps_multiword_tokens(nlp, tmp_path):
+    DocBin(docs=[nlp(TEXT)]).to_disk(tmp_path / "docs.spacy")
+    (doc,) = DocBin().from_disk(tmp_path / "docs.spacy").get_docs(spacy.blank("fr").vocab)
+    assert doc._.surface_text == TEXT
+
+
+@pytest.mark.parametrize("damage", ["{", "[]", '{"analyses": {"du": []}}', ""])
+def test_damaged_rules_name_the_file(nlp, tmp_path, damage):
+    nlp.to_disk(tmp_path)
+    (tmp_path / "tokenizer" / "multiword.json").write_text(damage)
+    with pytest.raises(
+        SplitRulesError, match=r"mwt_splitter cannot be loaded from .*multiword.json"
+    ):
+        spacy.load(tmp_path)
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_processes(nlp, method, monkeypatch):
+    context = multiprocessing.get_context(method)
+    monkeypatch.setattr("spacy.language.mp", context)
+    texts = [TEXT, "Des enfants jouent.", "Il parle du chat."] * 3
+    expected = [words(nlp(text)) for text in texts]
+    docs = list(nlp.pipe(texts, n_process=2, batch_size=2))
+    assert [words(doc) for doc in docs] == expected
+    assert [doc._.surface_text for doc in docs] == texts
+
+
+def test_memory_zones(nlp):
+    for _ in range(2):
+        with nlp.memory_zone():
+            assert len(nlp("Il va au xylophone zonal.")) == 7
+    assert words(nlp("Il parle du chat.")) == ["Il", "parle", "de", "le", "chat", "."]
+
+
+def test_pickle(nlp):
+    assert words(pickle.loads(pickle.dumps(nlp.tokenizer))(TEXT)) == words(nlp(TEXT))
+
+
+def test_data_without_multiword_tokens_is_warned_of():
+    nlp = blank()
+    doc = Doc(nlp.vocab, words=["Le", "chat", "dort"])
+    with pytest.warns(UserWarning, match="no multiword tokens"):
+        nlp.initialize(lambda: [spacy.training.Example(doc.copy(), doc)])
+    assert words(nlp("Il va au lit.")) == ["Il", "va", "au", "lit", "."]
+
+
+def test_another_tokenizer_inside():
+    config = {**SPLITTER["nlp"]["tokenizer"], "tokenizer": {"@tokenizers": "spacy.Tokenizer.v1"}}
+    nlp = spacy.blank("fr", config={"nlp": {"tokenizer": config}})
+    assert type(nlp.tokenizer.base).__name__ == "Tokenizer"
+    nlp.tokenizer.base.add_special_case("lala", [{"ORTH": "la"}, {"ORTH": "la"}])
+    assert words(nlp("lala")) == ["la", "la"]

@@ -1,0 +1,130 @@
+"""Rules of multiword tokens: what they learn, and what they do with a text."""
+
+import pytest
+
+from spacy_structparse.tokenization.split_rules import (
+    GoldToken,
+    Pieces,
+    SplitRules,
+    SplitRulesError,
+)
+
+
+def tokenize(text):
+    """Tokens by spaces, with `n't`, `'s` and full stops cut off."""
+    for end in ("n't", "'s", "."):
+        text = text.replace(end, f"|{end}")
+    words, touching, starts = [], [], []
+    place = 0
+    for chunk in text.split(" "):
+        parts = chunk.split("|")
+        for number, part in enumerate(parts, 1):
+            words.append(part)
+            starts.append(place)
+            touching.append(number < len(parts))
+            place += len(part)
+        place += 1
+    return Pieces(words, touching, starts)
+
+
+def learn(*texts):
+    """Rules of texts in which a multiword token is written `form=word+word`."""
+
+    def read():
+        for text in texts:
+            surface, gold = "", []
+            for chunk in text.split(" "):
+                form, _, words = chunk.partition("=")
+                start = len(surface) + bool(surface)
+                surface = f"{surface} {form}".strip()
+                if words:
+                    gold.append(GoldToken(start, start + len(form), tuple(words.split("+"))))
+            yield surface, gold
+
+    return SplitRules.learn(read, tokenize)
+
+
+def split(rules, text):
+    return [(found.form, found.words) for found in rules.find(tokenize(text))]
+
+
+def test_a_form_with_one_analysis_is_always_split():
+    rules = learn("il va au=à+le lit", "le chat")
+    assert split(rules, "au chat du roi") == [("au", ("à", "le"))]
+    assert not rules.classifiers
+
+
+def test_the_more_frequent_of_equal_contexts_wins():
+    rules = learn(*["x des=de+les y"] * 3, "x des y")
+    assert split(rules, "x des y") == [("des", ("de", "les"))]
+
+
+def test_an_ambiguous_form_is_split_by_its_neighbours():
+    rules = learn(
+        "le toit des=de+les maisons", "le bruit des=de+les rues", "la porte des=de+les murs",
+        "il voit des rues", "elle voit des maisons", "on voit des murs",
+    )  # fmt: skip
+    assert split(rules, "le toit des murs") == [("des", ("de", "les"))]
+    assert split(rules, "il voit des toits") == []
+
+
+def test_words_have_the_case_of_the_treebank():
+    rules = learn("Du=de+le pain", "du=de+le pain", "au=à+le lit")
+    assert split(rules, "Du pain") == [("Du", ("de", "le"))]
+
+
+def test_words_of_a_form_in_unseen_case_have_its_capitals():
+    rules = learn("il va au=à+le lit")
+    assert split(rules, "Au lit") == [("Au", ("À", "le"))]
+    assert split(rules, "AU LIT") == [("AU", ("À", "LE"))]
+
+
+def test_tokens_that_make_up_a_multiword_token_are_one():
+    rules = learn("they don't=do+n't bark", "he cannot=can+not go")
+    assert split(rules, "we don't go.") == [("don't", ("do", "n't"))]
+    assert split(rules, "we do n't go.") == []
+
+
+def test_a_form_that_the_tokenizer_cuts_otherwise_is_never_found():
+    rules = learn("a.b=a+b c")
+    assert rules.analyses == {"a.b": [("a", "b")]}
+    rules = learn("l'=le+a homme")
+    assert split(rules, "x.l'homme") == []
+
+
+def test_rules_survive_being_stored():
+    rules = learn("le toit des=de+les murs", "il voit des murs", "Au=À+le lit")
+    again = SplitRules.from_dict(rules.to_dict())
+    assert again.to_dict() == rules.to_dict()
+    for text in ("le toit des murs", "il voit des murs", "Au lit", "au lit"):
+        assert split(again, text) == split(rules, text)
+
+
+def test_learning_is_the_same_every_time():
+    texts = ["le toit des=de+les murs", "il voit des murs", "le mur des=de+les rois", "des rois"]
+    assert learn(*texts).to_dict() == learn(*texts).to_dict()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"analyses": None},
+        {"analyses": {"des": []}},
+        {"analyses": {"des": [[], ["de", 3]]}},
+        {"classifiers": {}},
+        {"classifiers": {"des": {"bias": [1.0]}}},
+        {"classifiers": {"du": {}}},
+        {"lengths": ["x"]},
+        {"lengths": [0]},
+    ],
+)
+def test_damaged_rules_are_an_error(change):
+    data = learn("le toit des=de+les murs", "il voit des murs").to_dict()
+    with pytest.raises(SplitRulesError, match="rules of multiword tokens"):
+        SplitRules.from_dict({**data, **change})
+
+
+def test_data_of_another_kind_is_an_error():
+    for data in ([], None, "rules", {}):
+        with pytest.raises(SplitRulesError):
+            SplitRules.from_dict(data)
