@@ -17,7 +17,7 @@ from ..corpora.inputs import plan_outputs
 from ..corpora.options import ConversionError, ConversionOptions
 from ..corpora.report import ConversionReport
 from ..files import write_atomically
-from ..trees import TreeReadError
+from ..trees import SPANS_KEY, TreeReadError
 from .app import app
 
 N_LISTED = 20
@@ -130,6 +130,10 @@ def convert_cli(
             "--straight-quotes", help="In trees read alone, make `` and '' the quotes of the text"
         ),
     ] = False,
+    spans_key: Annotated[
+        str,
+        typer.Option("--spans-key", help="Span group for the trees, that of the parser's setting"),
+    ] = SPANS_KEY,
     n_process: Annotated[
         int, typer.Option("--n-process", "-p", help="Worker processes", min=1)
     ] = 1,
@@ -152,6 +156,7 @@ def convert_cli(
         bad_heads=bad_heads.value,
         mismatch=mismatch.value,
         straight_quotes=straight_quotes,
+        spans_key=spans_key,
     )
     msg = Printer(no_print=quiet)
     reports: dict[str, object] = {}

@@ -12,7 +12,9 @@ from wasabi import Printer
 
 from ..corpora.docbins import read_docs
 from ..corpora.statistics import unknown_words
+from ..corpora.tree_statistics import TreeStatistics
 from ..files import write_atomically
+from ..trees import SPANS_KEY
 from .app import app
 from .debug_findings import RARE, Findings, Layers, judge, report
 from .parser_settings import read_parser_settings
@@ -44,8 +46,10 @@ def debug_cli(
     """
     try:
         parsers = [] if config is None else read_parser_settings(config)
-        of_train = _read(train)
-        of_dev = None if dev is None else _read(dev)
+        keys = [parser.spans_key for parser in parsers if parser.learns == "trees"]
+        spans_key = keys[0] if keys else SPANS_KEY
+        of_train = _read(train, spans_key)
+        of_dev = None if dev is None else _read(dev, spans_key)
     except (ValueError, OSError) as error:
         Printer().fail("The data cannot be read", str(error), exits=1)
     findings = judge(of_train, of_dev, parsers)
@@ -60,8 +64,8 @@ def debug_cli(
         raise typer.Exit(1)
 
 
-def _read(path: Path) -> Layers:
-    layers = Layers()
+def _read(path: Path, spans_key: str) -> Layers:
+    layers = Layers(trees=TreeStatistics(spans_key))
     vocab = spacy.blank("xx").vocab
     for number, doc in enumerate(read_docs(path, vocab)):
         layers.corpus.add(doc, number)

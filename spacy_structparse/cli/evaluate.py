@@ -14,6 +14,7 @@ from ..files import write_atomically
 from ..scoring.table import flatten_scores, score_rows
 from ..trees.doc import get_brackets
 from .app import app
+from .displacy_pages import drawn_annotation, write_pages
 from .gpu import choose_device
 from .loading import load_pipeline
 from .shared_options import Code, GoldPreproc, GpuId
@@ -27,6 +28,19 @@ def evaluate_cli(
         Path | None,
         typer.Option("--output", "-o", help="JSON file to write all scores to", dir_okay=False),
     ] = None,
+    displacy_path: Annotated[
+        Path | None,
+        typer.Option(
+            "--displacy-path",
+            "-dp",
+            file_okay=False,
+            help="Folder for pages with drawings of the parses: parses.html (dependencies), "
+            "trees.html, entities.html",
+        ),
+    ] = None,
+    displacy_limit: Annotated[
+        int, typer.Option("--displacy-limit", "-dl", help="Documents that are drawn", min=1)
+    ] = 25,
     gold_preproc: GoldPreproc = True,
     code: Code = None,
     use_gpu: GpuId = -1,
@@ -41,6 +55,8 @@ def evaluate_cli(
     choose_device(use_gpu)
     try:
         nlp = load_pipeline(model)
+        if displacy_path is not None:
+            drawn_annotation(nlp)
         examples = list(create_corpus_reader(data, gold_preproc=gold_preproc)(nlp))
     except (DocBinError, OSError, ValueError) as error:
         msg.fail("Nothing was evaluated", str(error), exits=1)
@@ -57,5 +73,12 @@ def evaluate_cli(
     if output is not None:
         write_atomically(output, srsly.json_dumps(scores, indent=2).encode("utf-8"))
         msg.good(f"Saved results to {output}")
+    if displacy_path is not None:
+        docs = list(nlp.pipe(example.predicted for example in examples[:displacy_limit]))
+        try:
+            written = write_pages(nlp, docs, displacy_path, title=model)
+        except OSError as error:
+            msg.fail("The parses cannot be drawn", str(error), exits=1)
+        msg.good(f"Drew the parses of {len(docs)} documents: {', '.join(map(str, written))}")
     rows = score_rows({"Value": flatten_scores(scores)})
     msg.table(rows, header=("Score", "Value"), aligns=("l", "r"), divider=True)

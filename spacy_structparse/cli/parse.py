@@ -107,7 +107,7 @@ def parse_cli(
             texts = read_inputs(sources, nlp.vocab)
             for doc in nlp.pipe(texts, batch_size=batch_size, n_process=n_process):
                 n_docs += 1
-                sentences = parsed_sentences(doc, trees=gives.trees)
+                sentences = parsed_sentences(doc, trees=gives.trees, spans_key=gives.spans_key)
                 write(doc, sentences, n_docs)
                 n_sentences += len(sentences)
                 n_without += sum(sentence.tree is None for sentence in sentences)

@@ -10,6 +10,7 @@ from spacy.tokens import Doc, Span, Token
 
 from ..corpora.conllu_writer import doc_to_conllu
 from ..trees import Tree, sentence_trees, wrap
+from ..trees.doc import SPANS_KEY
 from ..trees.labels import UNKNOWN_TAG
 from ..trees.words import sentences_of, words_of
 from .parser_settings import TREES
@@ -33,15 +34,31 @@ class FormatError(ValueError):
 
 @dataclass(frozen=True)
 class PipelineOutputs:
-    """The annotations that a pipeline assigns, as its components declare them."""
+    """The annotations that a pipeline assigns, as its components declare them.
+
+    Attributes:
+        heads: Dependencies.
+        trees: Phrase-structure trees.
+        spans_key: The span group with the trees, of the last parser that writes any.
+    """
 
     heads: bool
     trees: bool
+    spans_key: str = SPANS_KEY
 
     @classmethod
     def of(cls, nlp: Language) -> "PipelineOutputs":
         assigned = {name for pipe in nlp.pipe_names for name in nlp.get_pipe_meta(pipe).assigns}
-        return cls(heads=HEADS in assigned, trees=TREES in assigned)
+        keys = [
+            getattr(pipe, "spans_key", SPANS_KEY)
+            for name, pipe in nlp.pipeline
+            if TREES in nlp.get_pipe_meta(name).assigns
+        ]
+        return cls(
+            heads=HEADS in assigned,
+            trees=TREES in assigned,
+            spans_key=keys[-1] if keys else SPANS_KEY,
+        )
 
 
 @dataclass(frozen=True)
@@ -80,10 +97,10 @@ def choose_format(wanted: Format | None, gives: PipelineOutputs, nlp: Language) 
     )
 
 
-def parsed_sentences(doc: Doc, *, trees: bool) -> list[ParsedSentence]:
+def parsed_sentences(doc: Doc, *, trees: bool, spans_key: str = SPANS_KEY) -> list[ParsedSentence]:
     """The sentences of a Doc that have words; a Doc without sentence starts is one."""
     spans = sentences_of(doc)
-    found = sentence_trees(doc) if trees else [None] * len(spans)
+    found = sentence_trees(doc, spans_key) if trees else [None] * len(spans)
     return [
         ParsedSentence(span, words_of(span), tree) for span, tree in zip(spans, found, strict=True)
     ]

@@ -9,6 +9,8 @@ import srsly
 from spacy.language import Language
 from spacy.util import load_config
 
+from ..trees import SPANS_KEY
+
 TREES = "doc._.constituency_tree"
 SPACY_PARSERS = ("parser", "beam_parser")  # these have their own `spacy debug data`
 
@@ -25,6 +27,7 @@ class ParserSettings:
         labels: The dependency labels that it is given or has learned; None where they will be read
             from the training data.
         labels_from: The file or setting with the labels.
+        spans_key: The span group that a parser of trees learns from.
     """
 
     name: str
@@ -33,6 +36,7 @@ class ParserSettings:
     min_label_freq: int = 1
     labels: list[str] | None = None
     labels_from: str = ""
+    spans_key: str = SPANS_KEY
 
 
 def read_parser_settings(path: Path) -> list[ParserSettings]:
@@ -58,7 +62,8 @@ def read_parser_settings(path: Path) -> list[ParserSettings]:
         assigns = Language.get_factory_meta(factory).assigns
         uses_tags = _has(component, "use_pos", True)
         if TREES in assigns:
-            result.append(ParserSettings(name, learns="trees", uses_tags=uses_tags))
+            spans_key = component.get("spans_key", SPANS_KEY)
+            result.append(ParserSettings(name, "trees", uses_tags, spans_key=spans_key))
         if "token.dep" not in assigns:
             continue
         labels, labels_from = None, ""

@@ -110,7 +110,7 @@ def convert_chunk(task: Task, options: ConversionOptions) -> tuple[DocBin, Conve
     vocab = Vocab()
     docs = DocBin(attrs=DOCBIN_ATTRS)
     for group in group_sentences(read_sentences(task, options, report), options.n_sents):
-        doc = build_doc(vocab, group)
+        doc = build_doc(vocab, group, options.spans_key)
         docs.add(doc)
         report.counts["docs"] += 1
         report.counts["tokens"] += len(doc)

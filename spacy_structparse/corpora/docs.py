@@ -8,7 +8,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ..extensions.multiword import set_multiword_tokens
-from ..trees import set_trees
+from ..trees import SPANS_KEY, set_trees
 from .sentence import TreebankSentence
 
 T = TypeVar("T")
@@ -46,7 +46,7 @@ def _root(heads: list[int | None]) -> int | None:
     return next((word for word, head in enumerate(heads) if head == word), None)
 
 
-def build_doc(vocab: Vocab, group: list[TreebankSentence]) -> Doc:
+def build_doc(vocab: Vocab, group: list[TreebankSentence], spans_key: str = SPANS_KEY) -> Doc:
     """One Doc of a group of sentences that `group_sentences` put together.
 
     Layers no token has are left unset. Spaces are marked unknown where a sentence does not say.
@@ -74,7 +74,7 @@ def build_doc(vocab: Vocab, group: list[TreebankSentence]) -> Doc:
     )
     trees = [sentence.tree for sentence in group]
     if any(tree is not None for tree in trees):
-        set_trees(doc, trees)
+        set_trees(doc, trees, spans_key=spans_key)
     set_multiword_tokens(doc, _multiword_tokens(group))
     return doc
 

@@ -38,6 +38,7 @@ class ConversionOptions:
         mismatch: where trees and dependencies are over different tokens, keep the "dependencies"
             without the tree, or "skip" the sentence.
         straight_quotes: in trees read alone, `` and '' become ", as in the text they come from.
+        spans_key: the span group that trees are stored in.
     """
 
     n_sents: int = 1
@@ -47,6 +48,7 @@ class ConversionOptions:
     bad_heads: Literal["skip", "words"] = "skip"
     mismatch: Literal["dependencies", "skip"] = "dependencies"
     straight_quotes: bool = False
+    spans_key: str = "constituency"
 
     def __post_init__(self) -> None:
         if self.n_sents < 1:

@@ -8,7 +8,7 @@ from typing import Any
 from spacy.tokens import Doc, Span
 
 from ..brackets import Bracket, nesting_depth
-from ..trees import TreeAlignmentError, get_brackets
+from ..trees import SPANS_KEY, TreeAlignmentError, get_brackets
 from ..trees.words import sentences_of, words_of
 from .statistics import length_quantiles, place
 
@@ -17,6 +17,7 @@ from .statistics import length_quantiles, place
 class TreeStatistics:
     """Counts over Docs given one by one to :meth:`add`; places are texts that name a sentence.
 
+    spans_key: the span group with the trees.
     depths: of each tree, its brackets on the longest path down. unary_chains: brackets over the
     same words, outermost first, as "S > VP". unreadable: Docs whose brackets cross or cut tokens.
     across_sentences: brackets over more than one sentence. words_outside: places of sentences with
@@ -24,6 +25,7 @@ class TreeStatistics:
     with one layer in a corpus that has both.
     """
 
+    spans_key: str = SPANS_KEY
     trees: int = 0
     labels: Counter[str] = field(default_factory=Counter)
     unary_chains: Counter[str] = field(default_factory=Counter)
@@ -37,7 +39,7 @@ class TreeStatistics:
     def add(self, doc: Doc, number: int) -> None:
         """Count a Doc; number: its index in the corpus, to name places by."""
         try:
-            brackets = get_brackets(doc) or []
+            brackets = get_brackets(doc, self.spans_key) or []
         except TreeAlignmentError as error:
             self.unreadable.append(f"doc {number}: {error}")
             return

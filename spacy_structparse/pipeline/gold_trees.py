@@ -11,7 +11,7 @@ from spacy.training import Example
 from ..brackets import Bracket
 from ..transitions.constituency.interface import without_repeated_unaries
 from ..trees.bracket_lists import bracket_heads, tree_from_brackets
-from ..trees.doc import get_brackets
+from ..trees.doc import SPANS_KEY, get_brackets
 from .gold_starts import gold_starts, same_tokens
 from .sentences import Sentence, cut_sentences
 
@@ -39,7 +39,11 @@ class GoldTree:
 
 
 def gold_trees(
-    examples: Sequence[Example], reads: Literal["", "tag", "text"] = "", heads: bool = False
+    examples: Sequence[Example],
+    reads: Literal["", "tag", "text"] = "",
+    heads: bool = False,
+    *,
+    spans_key: str = SPANS_KEY,
 ) -> list[GoldTree]:
     """Cut the gold of a batch by the aligned gold sentence starts.
 
@@ -49,11 +53,12 @@ def gold_trees(
         examples: The batch.
         reads: The kind of symbols to give.
         heads: Give head words.
+        spans_key: The span group with the gold trees.
     """
     docs = [example.predicted for example in examples]
     brackets, starts = [], []
     for example in examples:
-        of_doc = get_brackets(example.reference) or []
+        of_doc = get_brackets(example.reference, spans_key) or []
         starts.append(_starts(example, of_doc))
         brackets.append(_aligned(example, of_doc))
     result = []

@@ -20,7 +20,7 @@ from ..transitions.constituency.interface import Linearization
 from ..transitions.constituency.registry import load_linearization
 from ..transitions.constituency.repair import repair
 from ..transitions.constituency.top_down import TopDown
-from ..trees.doc import set_brackets
+from ..trees.doc import SPANS_KEY, set_brackets
 from .default_embedding import default_embedding
 from .gold_trees import GoldTree, gold_trees, symbols_of
 from .loading import strings_in
@@ -53,6 +53,7 @@ Parses = list[list[Bracket]]
         "model": DEFAULT_MODEL,
         "max_words": 4_000,
         "grad_clip": 5.0,
+        "spans_key": SPANS_KEY,
         "scorer": {"@scorers": "spacy-structparse.constituency_scorer.v1"},
     },
     default_score_weights=DEFAULT_SCORE_WEIGHTS,
@@ -63,18 +64,30 @@ def make_seq2seq_constituency(
     model: Model,
     max_words: int,
     grad_clip: float,
+    spans_key: str,
     scorer: Callable | None,
 ) -> "Seq2SeqConstituencyParser":
     """A parser of phrase-structure trees: an encoder, and a decoder of actions (Vinyals et al.
     2015, Ma et al. 2017).
+
+    Args:
+        spans_key: The span group that trees are written to, and that gold trees are read from in
+            training and scoring. The attributes ``._.constituency_tree``, ``._.labels``, … read
+            ``constituency``.
     """
     return Seq2SeqConstituencyParser(
-        nlp.vocab, model, name, scorer=scorer, max_words=max_words, grad_clip=grad_clip
+        nlp.vocab,
+        model,
+        name,
+        scorer=scorer,
+        max_words=max_words,
+        grad_clip=grad_clip,
+        spans_key=spans_key,
     )
 
 
 class Seq2SeqConstituencyParser(Seq2SeqPipe):
-    """Writes the trees of a doc's sentences to ``doc.spans["constituency"]``.
+    """Writes the trees of a doc's sentences to ``doc.spans[spans_key]``.
 
     Nothing else of the doc is touched. A sentence without words has no tree. For settings see
     :class:`spacy_structparse.pipeline.sentence_pipe.SentencePipe`.
@@ -82,8 +95,17 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
 
     linearization: Linearization
 
-    def __init__(self, vocab: Vocab, model: Model, name: str, **settings: Any) -> None:
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Model,
+        name: str,
+        *,
+        spans_key: str = SPANS_KEY,
+        **settings: Any,
+    ) -> None:
         super().__init__(vocab, model, name, **settings)
+        self.spans_key = spans_key
         self.cfg["labels"] = {}
         # Of decoding without constraints: outputs, malformed outputs, and what was wrong with them.
         self.malformed: Counter[str] = Counter()
@@ -117,15 +139,18 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The names of the actions."""
+        """The labels of brackets, sorted: NP, VP, … The actions are ``action_names``."""
         if not self.cfg["labels"]:
             return ()
         name = self._shim.settings["linearization"]
-        return tuple(load_linearization(name, self.cfg["labels"]).names)
+        return load_linearization(name, self.cfg["labels"]).labels
 
     @property
     def label_data(self) -> dict[str, Any]:
-        """The arguments of the linearization, as ``spacy init labels`` stores them."""
+        """The arguments of the linearization, as ``spacy init labels`` stores them.
+
+        They are more than the labels: unary chains, or what may stand for a word, and bounds.
+        """
         return dict(self.cfg["labels"])
 
     def add_label(self, label: str) -> int:
@@ -162,7 +187,7 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
         if labels is None:
             try:
-                labels = read_linearization(get_examples, self._shim.settings)
+                labels = read_linearization(get_examples, self._shim.settings, self.spans_key)
             except ValueError as error:
                 raise ValueError(f"[{self.name}] {error}") from error
         self.cfg["labels"] = dict(labels)
@@ -171,10 +196,14 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
 
     def gold_sentences(self, examples: list[Example]) -> list[GoldTree]:
         heads = needs_heads(self._shim.settings)
-        return gold_trees(examples, self.linearization.reads, heads=heads)
+        return gold_trees(examples, self.linearization.reads, heads=heads, spans_key=self.spans_key)
 
     def training_batch(self, gold: list[GoldTree]) -> tuple[list[Sentence], Any]:
         return forced_actions(gold, self.linearization, self._shim.settings, self.skip)
+
+    def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
+        """Score the trees in the span group that the parser writes."""
+        return super().score(examples, **{"spans_key": self.spans_key, **kwargs})
 
     # --- parsing ------------------------------------------------------------------------------
 
@@ -222,4 +251,4 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
     def set_annotations(self, docs: Iterable[Doc], parses: Parses) -> None:
         """Write the trees, and remove those that the Docs had."""
         for doc, brackets in zip(docs, parses, strict=True):
-            set_brackets(doc, brackets)
+            set_brackets(doc, brackets, self.spans_key)

@@ -23,6 +23,7 @@ from ..transitions.constituency.bottom_up_heads import (
 )
 from ..transitions.constituency.interface import BracketError, Linearization
 from ..transitions.constituency.registry import build_linearization
+from ..trees.doc import SPANS_KEY
 from .gold_trees import GoldTree, gold_trees
 from .sentences import Sentence
 
@@ -30,9 +31,14 @@ Settings = dict[str, Any]
 
 
 def read_linearization(
-    get_examples: Callable[[], Iterable[Example]], settings: Settings
+    get_examples: Callable[[], Iterable[Example]], settings: Settings, spans_key: str = SPANS_KEY
 ) -> dict[str, Any]:
     """Collect the arguments of the linearization of a treebank.
+
+    Args:
+        get_examples: A function that gives the examples.
+        settings: Of the model.
+        spans_key: The span group with the gold trees.
 
     Raises:
         ValueError: There are no trees, or no tags where words are told apart by them.
@@ -40,19 +46,23 @@ def read_linearization(
     treebank: list[list[Bracket]] = []
     problems: set[str] = set()
     symbols: set[str] = set()
+    groups: set[str] = set()
     for examples in minibatch(get_examples(), size=256):
         for example in examples:
+            groups.update(example.reference.spans)
             symbols |= _with_own_action(example.reference, settings["word_actions"])
-        for gold in gold_trees(list(examples)):
+        for gold in gold_trees(list(examples), spans_key=spans_key):
             if gold.problem is None:
                 treebank.append(gold.brackets)
             else:
                 problems.add(gold.problem)
     if not treebank:
+        option = "" if spans_key == SPANS_KEY else f" --spans-key {spans_key}"
+        others = f"; they have {', '.join(sorted(groups))}" if groups else ""
         found = f" (of its sentences: {', '.join(sorted(problems))})" if problems else ""
         raise ValueError(
-            f'the training data has no trees{found}: the docs need doc.spans["constituency"], as '
-            '"spacy structparse convert" writes it from bracketed trees'
+            f'the training data has no trees{found}: the docs need doc.spans["{spans_key}"], as '
+            f'"spacy structparse convert{option}" writes it from bracketed trees{others}'
         )
     if settings["word_actions"] == "tag" and not symbols:
         raise ValueError(

@@ -10,7 +10,7 @@ from spacy.tokens import Doc, Token
 from spacy.training import Example
 
 from ..brackets import Bracket
-from ..trees.doc import get_brackets
+from ..trees.doc import SPANS_KEY, get_brackets
 from ..trees.labels import UNKNOWN_TAG
 from ..trees.words import is_word, words_of
 from .bracketing import bracketing
@@ -29,12 +29,18 @@ DEFAULT_SCORE_WEIGHTS: dict[str, float | None] = {
 
 
 def score_constituency(
-    examples: Iterable[Example], *, params: str = "COLLINS", gold_tags: bool = False, **kwargs: Any
+    examples: Iterable[Example],
+    *,
+    params: str = "COLLINS",
+    gold_tags: bool = False,
+    spans_key: str = SPANS_KEY,
+    **kwargs: Any,
 ) -> dict[str, Any]:
     """Precision, recall, F1 and exact matches of the brackets in `doc.spans["constituency"]`.
 
     Args:
         params, gold_tags: See `make_constituency_scorer`.
+        spans_key: The span group with the trees of both docs. A parser gives its own.
 
     Returns:
         `const_p`, `const_r`, `const_f` and `const_exact` (fractions; None where no sentence
@@ -42,7 +48,9 @@ def score_constituency(
         of sentences left out, as EVALB does: those whose predicted tags delete other words than
         the gold tags do, and those of which nothing is left.
     """
-    evaluation = evaluate_examples(examples, find_params(params), gold_tags=gold_tags)
+    evaluation = evaluate_examples(
+        examples, find_params(params), gold_tags=gold_tags, spans_key=spans_key
+    )
     totals = evaluation.all.to_dict()
     return {
         "const_p": totals["precision"],
@@ -71,7 +79,11 @@ def make_constituency_scorer(
 
 
 def evaluate_examples(
-    examples: Iterable[Example], params: EvalbParams, *, gold_tags: bool = False
+    examples: Iterable[Example],
+    params: EvalbParams,
+    *,
+    gold_tags: bool = False,
+    spans_key: str = SPANS_KEY,
 ) -> Evaluation:
     """Score every gold sentence that has a tree.
 
@@ -84,15 +96,15 @@ def evaluate_examples(
     """
     evaluation = Evaluation(params)
     for example in examples:
-        _evaluate(example, params, gold_tags, evaluation)
+        _evaluate(example, params, gold_tags, spans_key, evaluation)
     return evaluation
 
 
 def _evaluate(
-    example: Example, params: EvalbParams, gold_tags: bool, evaluation: Evaluation
+    example: Example, params: EvalbParams, gold_tags: bool, spans_key: str, evaluation: Evaluation
 ) -> None:
     gold_doc = example.reference
-    gold_brackets = get_brackets(gold_doc)
+    gold_brackets = get_brackets(gold_doc, spans_key)
     if not gold_brackets:
         return
     words = words_of(gold_doc)
@@ -108,7 +120,7 @@ def _evaluate(
     starts = [sentence[0].start for sentence in sentences]
     predicted: list[list[Bracket]] = [[] for _ in sentences]
     lost: list[list[str]] = [[] for _ in sentences]
-    for label, first, after in get_brackets(example.predicted) or ():
+    for label, first, after in get_brackets(example.predicted, spans_key) or ():
         place, found = theirs.span(first, after)
         number = bisect_right(starts, leaf[place]) - 1
         if number < 0 or leaf[place] >= sentences[number][0].end:

@@ -4,7 +4,8 @@ The group has a labelled span for each bracket, from its first leaf to its last,
 outer bracket before an inner one, also in a unary chain. Tags are `token.tag_`. Whitespace tokens
 are never leaves but may lie inside a span. The wrapper around a sentence is not stored, unless no
 other bracket spans the whole sentence (several phrases, or a bare word): then it is a span with the
-label TOP. A sentence without a span has no tree.
+label TOP. A sentence without a span has no tree. A parser with another `spans_key` keeps its trees
+in the group of that name.
 
 After tokens were merged or split, the group's token offsets are wrong or raise E035. Its character
 offsets stay right; the functions here read these.
@@ -31,7 +32,13 @@ SPANS_KEY = "constituency"
 _SPAN_RECORD = struct.Struct(">QQQllll")  # id, kb_id, label, start, end, start_char, end_char
 
 
-def set_trees(doc: Doc, trees: Iterable[Tree | None], *, match_words: bool = True) -> None:
+def set_trees(
+    doc: Doc,
+    trees: Iterable[Tree | None],
+    *,
+    match_words: bool = True,
+    spans_key: str = SPANS_KEY,
+) -> None:
     """Store the trees of a Doc's sentences, and remove those it had.
 
     A Doc with sentence boundaries takes a tree for each sentence with a word in it, None where the
@@ -43,6 +50,7 @@ def set_trees(doc: Doc, trees: Iterable[Tree | None], *, match_words: bool = Tru
         trees: Trees without traces, with or without a wrapper.
         match_words: Leaves must equal the tokens' texts. Escaped brackets equal the brackets that
             they stand for. If False, only the numbers must agree.
+        spans_key: The span group to write.
 
     Raises:
         TreeAlignmentError: Trees and tokens do not fit. The Doc is unchanged.
@@ -57,27 +65,32 @@ def set_trees(doc: Doc, trees: Iterable[Tree | None], *, match_words: bool = Tru
         brackets += [
             Bracket(label, tokens[i], tokens[j - 1] + 1) for label, i, j in tree_brackets(tree)
         ]
-    set_brackets(doc, brackets)
+    set_brackets(doc, brackets, spans_key)
 
 
-def set_brackets(doc: Doc, brackets: Iterable[Bracket]) -> None:
+def set_brackets(doc: Doc, brackets: Iterable[Bracket], spans_key: str = SPANS_KEY) -> None:
     """Store brackets unchecked, and remove those the Doc had.
 
     Args:
         doc: The Doc.
         brackets: Brackets over tokens in pre-order; the first of each sentence spans it.
+        spans_key: The span group to write.
     """
     spans = [Span(doc, start, end, label=label) for label, start, end in brackets]
-    doc.spans[SPANS_KEY] = SpanGroup(doc, name=SPANS_KEY, spans=spans)
+    doc.spans[spans_key] = SpanGroup(doc, name=spans_key, spans=spans)
 
 
-def get_tree(view: Doc | Span | Token) -> Tree | None:
+def get_tree(view: Doc | Span | Token, spans_key: str = SPANS_KEY) -> Tree | None:
     """Build the tree over a Doc, a Span or a Token.
 
     A Doc gives a tree labelled TOP over the trees of its sentences. A Span or Token that is a
     constituent, whitespace at its ends aside, gives its tree, with all brackets of a unary chain. A
     word without a bracket of its own gives its preterminal. The tag of a leaf is `tag_`, without it
     `pos_`, without both `XX`.
+
+    Args:
+        view: The Doc, Span or Token.
+        spans_key: The span group to read.
 
     Returns:
         The tree; None for a Doc without trees and for a Span that is no constituent.
@@ -86,7 +99,7 @@ def get_tree(view: Doc | Span | Token) -> Tree | None:
         TreeAlignmentError: Stored brackets cross, or cut a token that was merged since.
     """
     doc = view if isinstance(view, Doc) else view.doc
-    brackets = get_brackets(doc)
+    brackets = get_brackets(doc, spans_key)
     if not brackets:
         return None
     if isinstance(view, Doc):
@@ -102,7 +115,7 @@ def get_tree(view: Doc | Span | Token) -> Tree | None:
     return _leaf(doc[start]) if covered and end == start + 1 else None
 
 
-def sentence_trees(doc: Doc) -> list[Tree | None]:
+def sentence_trees(doc: Doc, spans_key: str = SPANS_KEY) -> list[Tree | None]:
     """Build the trees of all sentences with a word in them; the inverse of `set_trees`.
 
     The stored brackets are read once, while `get_tree` reads them at every call. A Doc without
@@ -114,7 +127,7 @@ def sentence_trees(doc: Doc) -> list[Tree | None]:
     Raises:
         TreeAlignmentError: As `get_tree`.
     """
-    brackets = get_brackets(doc) or []
+    brackets = get_brackets(doc, spans_key) or []
     if not doc.has_annotation("SENT_START"):
         roots = _build(doc, brackets)
         if len(roots) > 1:
@@ -132,7 +145,7 @@ def sentence_trees(doc: Doc) -> list[Tree | None]:
     return trees
 
 
-def get_brackets(doc: Doc) -> list[Bracket] | None:
+def get_brackets(doc: Doc, spans_key: str = SPANS_KEY) -> list[Bracket] | None:
     """Read the stored brackets in pre-order, over the Doc's present tokens.
 
     A bracket strictly inside a token that was merged since is left out.
@@ -143,21 +156,21 @@ def get_brackets(doc: Doc) -> list[Bracket] | None:
     Raises:
         TreeAlignmentError: Brackets cross each other or cut a token.
     """
-    if SPANS_KEY not in doc.spans:
+    if spans_key not in doc.spans:
         return None
     tokens = TokenOffsets(doc)
     brackets: list[Bracket] = []
-    for label, start_char, end_char in _characters(doc.spans[SPANS_KEY]):
+    for label, start_char, end_char in _characters(doc.spans[spans_key]):
         limits = tokens.limits(label, start_char, end_char)
         if limits is not None:
             brackets.append(Bracket(label, *limits))
     # Stable: the order within a unary chain is the group's.
     brackets.sort(key=preorder)
-    _check_nesting(doc, brackets)
+    _check_nesting(doc, brackets, spans_key)
     return brackets
 
 
-def realign_trees(doc: Doc) -> None:
+def realign_trees(doc: Doc, spans_key: str = SPANS_KEY) -> None:
     """Fit the stored group to tokens that were merged or split since.
 
     Afterwards spaCy's `doc.spans`, `to_bytes`, `copy` and `DocBin` work again. A Doc without trees
@@ -166,9 +179,9 @@ def realign_trees(doc: Doc) -> None:
     Raises:
         TreeAlignmentError: A merged token cuts a bracket. The Doc is unchanged.
     """
-    brackets = get_brackets(doc)
+    brackets = get_brackets(doc, spans_key)
     if brackets is not None:
-        set_brackets(doc, brackets)
+        set_brackets(doc, brackets, spans_key)
 
 
 def _characters(group: SpanGroup) -> list[tuple[str, int, int]]:
@@ -183,7 +196,7 @@ def _characters(group: SpanGroup) -> list[tuple[str, int, int]]:
         return [(strings[label], start, end) for _, _, label, _, _, start, end in spans]
 
 
-def _check_nesting(doc: Doc, brackets: Sequence[Bracket]) -> None:
+def _check_nesting(doc: Doc, brackets: Sequence[Bracket], spans_key: str) -> None:
     around: list[Bracket] = []
     for bracket in brackets:
         label, start, end = bracket
@@ -192,7 +205,7 @@ def _check_nesting(doc: Doc, brackets: Sequence[Bracket]) -> None:
         if around and end > around[-1].end:
             outer, outer_start, outer_end = around[-1]
             raise TreeAlignmentError(
-                f"two brackets of doc.spans[{SPANS_KEY!r}] cross: {outer!r} over tokens "
+                f"two brackets of doc.spans[{spans_key!r}] cross: {outer!r} over tokens "
                 f"{outer_start} to {outer_end} and {label!r} over tokens {start} to {end}: "
                 f"{excerpt(doc[outer_start:end].text)}"
             )

@@ -5,6 +5,9 @@ Ours are `doc._.constituency_tree` and `span._.constituency_tree`. benepar's, on
 A Span that is no constituent, or whose Doc has no trees, gives None or (). TreeAlignmentError is
 raised only where tokens were merged across a bracket.
 
+They read `doc.spans["constituency"]`. For a parser with another `spans_key` use `get_tree`,
+`sentence_trees` or `get_brackets` with that key.
+
 A constituent is the span of a bracket, or one word. The brackets of a unary chain are one
 constituent with several labels. Whitespace tokens at the ends of a Span make no difference.
 """

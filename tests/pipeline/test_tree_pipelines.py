@@ -176,7 +176,8 @@ def test_labels_can_be_given(twenty_trees: list[Doc], linearization: str, tmp_pa
     }
     nlp.initialize(lambda: examples_of(nlp, twenty_trees[:3]))
     assert nlp.get_pipe(NAME).labels == component.labels
-    assert len(component.labels) == len(component.linearization)
+    labels = {label for doc in twenty_trees for label, _, _ in brackets_of(doc)}
+    assert list(component.labels) == sorted(labels) == nlp.pipe_labels[NAME]
     assert nlp.get_pipe(NAME).label_data == component.label_data
     assert nlp.update(examples_of(nlp, twenty_trees), sgd=False)[NAME] > 0
     assert not nlp.get_pipe(NAME).skipped

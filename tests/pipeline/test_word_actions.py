@@ -34,7 +34,7 @@ def test_tags_of_the_training_data_are_actions(twenty_trees: list[Doc]) -> None:
     component = nlp.get_pipe(NAME)
     tags = sorted({token.tag_ for doc in twenty_trees for token in doc})
     assert component.label_data["word_symbols"] == tags
-    assert set(tags) | {"XX"} <= set(component.labels)
+    assert set(tags) | {"XX"} <= set(component.action_names)
     doc = bare(nlp.vocab, twenty_trees[0])
     for token in doc:
         token.tag_ = tags[token.i % len(tags)]
@@ -66,7 +66,7 @@ def test_gold_tags_are_written_in_training(twenty_trees: list[Doc]) -> None:
     kinds = component.linearization.kind_of
     for i, one in enumerate(gold):
         taken = batch.targets[batch.sentence == i].tolist()
-        words = [component.labels[action] for action in taken if kinds[action] == WORD]
+        words = [component.action_names[action] for action in taken if kinds[action] == WORD]
         assert words == [token.tag_ for token in docs[one.sentence.doc]]
 
 
@@ -100,7 +100,7 @@ def test_brackets_closed_without_a_label(twenty_trees: list[Doc], linearization:
     assert named.label_data["closing_labels"] is True
     assert bare_brackets.label_data == {**named.label_data, "closing_labels": False}
     n_labels = len(named.label_data["labels"])
-    assert len(named.labels) - len(bare_brackets.labels) == n_labels - 1
+    assert len(named.action_names) - len(bare_brackets.action_names) == n_labels - 1
     # The trees are no less for it.
     doc = bare(bare_brackets.vocab, twenty_trees[0])
     (tree,) = bare_brackets.predict([doc])

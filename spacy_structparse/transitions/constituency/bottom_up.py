@@ -63,6 +63,11 @@ class BottomUp:
     def __len__(self) -> int:
         return len(self.names)
 
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels of brackets, sorted."""
+        return tuple(sorted({label for chain in self.chains for label in chain}))
+
     def settings(self) -> dict[str, Any]:
         """The arguments of the class."""
         return {"chains": [list(chain) for chain in self.chains]}

@@ -130,7 +130,11 @@ class Linearization(Actions, Protocol):
 
     Attributes:
         reads: The kind of `symbols`: the words' tags, their texts, or none ("").
+        labels: The labels of brackets.
     """
+
+    @property
+    def labels(self) -> tuple[str, ...]: ...
 
     @property
     def reads(self) -> Literal["", "tag", "text"]: ...

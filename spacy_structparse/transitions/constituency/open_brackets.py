@@ -61,7 +61,7 @@ class OpenBrackets(ABC):
         max_depth: int = 100,
         spare_brackets: int = 10,
     ) -> None:
-        self.labels = tuple(labels)
+        self.labels: tuple[str, ...] = tuple(labels)
         self.word_symbols = tuple(word_symbols)
         if not self.labels:
             raise BracketError("A linearization needs at least one label: no tree has any.")
