@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from spacy_structparse.cli import app
 from tests.helpers.once import made_once
-from tests.helpers.paths import ROOT, SAMPLE
+from tests.helpers.paths import FRENCH, ROOT, SAMPLE
 
 torch.set_num_threads(1)
 
@@ -51,6 +51,17 @@ def corpus(shared_folder: Path) -> Path:
         assert result.exit_code == 0, result.output
 
     return made_once(shared_folder / "corpus", make)
+
+
+@pytest.fixture(scope="session")
+def french(shared_folder: Path) -> Path:
+    """The French sample, converted: `train.spacy` and `test.spacy`."""
+
+    def make(folder: Path) -> None:
+        result = CliRunner().invoke(app, ["convert", str(FRENCH), str(folder), "--quiet"])
+        assert result.exit_code == 0, result.output
+
+    return made_once(shared_folder / "french", make)
 
 
 @pytest.fixture(scope="module")

@@ -17,6 +17,7 @@ from ..files import write_atomically
 from ..trees import SPANS_KEY
 from .app import app
 from .debug_findings import RARE, Findings, Layers, judge, report
+from .multiword_findings import multiword_warnings
 from .parser_settings import read_parser_settings
 
 OPEN_ENDED = ("Labels that lifting makes", "Unary chains")
@@ -53,6 +54,8 @@ def debug_cli(
     except (ValueError, OSError) as error:
         Printer().fail("The data cannot be read", str(error), exits=1)
     findings = judge(of_train, of_dev, parsers)
+    if config is not None and of_train.corpus.multiword_tokens:
+        findings.warnings += multiword_warnings(config, train, dev)
     if json_path is not None:
         everything = report(of_train, of_dev, findings)
         write_atomically(json_path, srsly.json_dumps(everything, indent=2).encode("utf-8"))
@@ -112,6 +115,7 @@ def _overview(layers: Layers) -> dict[str, Any]:
         "words": corpus.words,
         "different words": len(corpus.word_counts),
         "whitespace tokens": corpus.whitespace_tokens,
+        "multiword tokens": corpus.multiword_tokens,
         "words without tag": corpus.words_without_tag,
         "words a sentence: median": lengths.get("median", 0),
         "words a sentence: 99 %": lengths.get("99 %", 0),

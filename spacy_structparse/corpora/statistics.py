@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from spacy.tokens import Doc
 
+from ..extensions.multiword import MULTIWORD
 from ..trees.words import sentences_of, words_of
 
 QUANTILES = {"shortest": 0.0, "median": 0.5, "90 %": 0.9, "99 %": 0.99, "longest": 1.0}
@@ -23,6 +24,7 @@ class CorpusStatistics:
     docs_without_sentence_starts: int = 0
     words: int = 0
     whitespace_tokens: int = 0
+    multiword_tokens: int = 0
     words_without_tag: int = 0
     words_without_pos: int = 0
     sentence_lengths: list[int] = field(default_factory=list)
@@ -35,6 +37,7 @@ class CorpusStatistics:
         self.docs += 1
         self.empty_docs += not len(doc)
         self.docs_without_sentence_starts += bool(len(doc)) and not doc.has_annotation("SENT_START")
+        self.multiword_tokens += len(doc.spans.get(MULTIWORD, ()))
         self.whitespace_tokens += sum(token.is_space for token in doc)
         for sent in sentences_of(doc):
             words = words_of(sent)
@@ -58,6 +61,7 @@ class CorpusStatistics:
             "word_types": len(self.word_counts),
             "words_seen_once": sum(n == 1 for n in self.word_counts.values()),
             "whitespace_tokens": self.whitespace_tokens,
+            "multiword_tokens": self.multiword_tokens,
             "words_without_tag": self.words_without_tag,
             "words_without_pos": self.words_without_pos,
             "sentence_lengths": length_quantiles(self.sentence_lengths),

@@ -6,28 +6,13 @@ import pickle
 import pytest
 import spacy
 from spacy.tokens import Doc, DocBin
-from typer.testing import CliRunner
 
-from spacy_structparse.cli import app
 from spacy_structparse.corpora.reader import create_corpus_reader
 from spacy_structparse.extensions.multiword import MULTIWORD
 from spacy_structparse.tokenization.split_rules import SplitRulesError
-from tests.helpers.once import made_once
-from tests.helpers.paths import FRENCH
 
 SPLITTER = {"nlp": {"tokenizer": {"@tokenizers": "spacy-structparse.mwt_splitter.v1"}}}
 TEXT = "Le toit des maisons est rouge. Il va au lit."
-
-
-@pytest.fixture(scope="session")
-def french(shared_folder):
-    """The French sample, converted."""
-
-    def make(folder):
-        result = CliRunner().invoke(app, ["convert", str(FRENCH), str(folder), "--quiet"])
-        assert result.exit_code == 0, result.output
-
-    return made_once(shared_folder / "french", make)
 
 
 def blank(language="fr"):
