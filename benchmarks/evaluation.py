@@ -1,7 +1,6 @@
 """Scores of a pipeline over a split, on gold tokens and sentences."""
 
 from collections import defaultdict
-from itertools import groupby
 from pathlib import Path
 
 from spacy.language import Language
@@ -10,7 +9,6 @@ from spacy.training import Example
 from spacy_structparse.corpora.reader import create_corpus_reader
 from spacy_structparse.scoring.attachment import score_dependencies
 from spacy_structparse.scoring.constituency import score_constituency
-from spacy_structparse.trees.doc import get_brackets, set_brackets
 
 from .record import Figures
 
@@ -31,8 +29,7 @@ def parsed_examples(nlp: Language, path: Path, gold_tags: bool = False) -> list[
         gold_tags: Give it the annotated tags in place of its own.
 
     Returns:
-        The gold docs beside the parsed ones. Gold brackets X over X are removed, as parsers are
-        not asked for them.
+        The gold docs beside the parsed ones.
     """
     tags = path if gold_tags else None
     examples = list(create_corpus_reader(path, gold_preproc=True, tags=tags)(nlp))
@@ -40,21 +37,18 @@ def parsed_examples(nlp: Language, path: Path, gold_tags: bool = False) -> list[
         examples, nlp.pipe([eg.predicted for eg in examples], batch_size=256), strict=True
     ):
         example.predicted = doc
-        brackets = get_brackets(example.reference)
-        if brackets:
-            set_brackets(example.reference, [bracket for bracket, _ in groupby(brackets)])
     return examples
 
 
 def evaluate(nlp: Language, path: Path, gold_tags: bool = False) -> Figures:
     """Scores over a split in per cent; arguments as of :func:`parsed_examples`.
 
-    Brackets are counted by the rules of COLLINS.prm, punctuation being told by gold tags.
+    Brackets are scored as `spacy structparse evaluate` does by default.
     """
     examples = parsed_examples(nlp, path, gold_tags)
     result: Figures = {}
     if CONSTITUENCY_PARSER in nlp.pipe_names:
-        found = score_constituency(examples, gold_tags=True)
+        found = score_constituency(examples)
         result |= {key: round(100 * found[key], 2) for key in CONSTITUENCY_SCORES}
         result["const_errors"] = found["const_errors"]
     if DEPENDENCY_PARSERS & set(nlp.pipe_names):
@@ -73,7 +67,7 @@ def f_by_length(examples: list[Example]) -> dict[str, Figures]:
         groups[next(n for n in LENGTHS if len(example.reference) <= n)].append(example)
     result = {}
     for n, group in sorted(groups.items()):
-        found = score_constituency(group, gold_tags=True)["const_f"]
+        found = score_constituency(group)["const_f"]
         label = f"<= {n}" if n < LENGTHS[-1] else f"> {LENGTHS[-2]}"
         result[label] = {"sentences": len(group), "const_f": round(100 * found, 2)}
     return result

@@ -9,10 +9,13 @@ import typer
 from wasabi import msg
 
 from ..files import write_atomically
-from ..scoring.evalb_counts import printable
+from ..scoring.constituency import as_scores
+from ..scoring.evalb_counts import Evaluation, printable
 from ..scoring.evalb_files import TooManyErrorsError, evaluate_files
-from ..scoring.evalb_params import EvalbParamsError, find_params
+from ..scoring.evalb_params import EvalbParams, EvalbParamsError, find_params
 from ..scoring.evalb_report import label_lines, report_lines
+from ..scoring.table import score_rows
+from ..scoring.tree_files import GoldTreeError, score_tree_files
 from .app import app
 
 
@@ -49,11 +52,22 @@ def evalb_cli(
         Path | None,
         typer.Option("--output", "-o", help="JSON file for all figures", dir_okay=False),
     ] = None,
+    like_evaluate: Annotated[
+        bool,
+        typer.Option(
+            "--like-evaluate",
+            help="Score every gold tree, by the definition of `spacy structparse evaluate`",
+        ),
+    ] = False,
 ) -> None:
     """Compare the brackets of predicted trees with those of gold trees.
 
     The report is EVALB's, to the character; what is wrong with a line goes to the standard error.
     The exit code is 1 if there is no report to the end: more problems than MAX_ERROR allows.
+
+    EVALB leaves out sentences that it cannot compare. With --like-evaluate they count as sentences
+    of which no bracket was found, and the scores are those that `spacy structparse evaluate` has
+    for the same trees.
     """
     try:
         rules = find_params(params)
@@ -64,26 +78,54 @@ def evalb_cli(
     if cutoff is not None:
         rules = dataclasses.replace(rules, cutoff_len=cutoff)
 
-    def report(problem: str) -> None:
-        typer.echo(printable(problem), err=True)
-
     try:
-        evaluation = evaluate_files(gold, predicted, rules, on_problem=report)
-    except TooManyErrorsError as error:
-        for line in report_lines(error.evaluation, summary=False) if sentences else ():
-            typer.echo(line)
-        typer.echo(printable(str(error)), err=True)
-        raise typer.Exit(1) from None
-    except OSError as error:
+        if like_evaluate:
+            evaluation = _print_like_evaluate(gold, predicted, rules, max_error, sentences)
+        else:
+            evaluation = _print_report(gold, predicted, rules, sentences)
+    except (GoldTreeError, OSError) as error:
         msg.fail("Nothing was compared", str(error), exits=1)
-    for line in report_lines(evaluation, sentences=sentences):
-        typer.echo(line)
     if labels:
         typer.echo()
         for line in label_lines(evaluation.labels):
             typer.echo(line)
-    if "" in evaluation.labels:
-        report("Brackets without a label were counted, as EVALB does: label the outermost ones TOP")
+    if "" in evaluation.labels and not like_evaluate:
+        _warn("Brackets without a label were counted, as EVALB does: label the outermost ones TOP")
     if output is not None:
         figures = {"gold": str(gold), "predicted": str(predicted), **evaluation.to_dict()}
+        if like_evaluate:
+            figures["scores"] = as_scores(evaluation)
         write_atomically(output, srsly.json_dumps(figures, indent=1).encode("utf-8"))
+
+
+def _print_report(gold: Path, predicted: Path, rules: EvalbParams, sentences: bool) -> Evaluation:
+    try:
+        evaluation = evaluate_files(gold, predicted, rules, on_problem=_warn)
+    except TooManyErrorsError as error:
+        for line in report_lines(error.evaluation, summary=False) if sentences else ():
+            typer.echo(line)
+        _warn(str(error))
+        raise typer.Exit(1) from None
+    for line in report_lines(evaluation, sentences=sentences):
+        typer.echo(line)
+    return evaluation
+
+
+def _print_like_evaluate(
+    gold: Path, predicted: Path, rules: EvalbParams, max_error: int | None, sentences: bool
+) -> Evaluation:
+    if max_error is not None:
+        raise typer.BadParameter(
+            "has no effect with --like-evaluate, which scores every gold tree; leave it out",
+            param_hint="--max-error",
+        )
+    evaluation = score_tree_files(gold, predicted, rules, on_problem=_warn)
+    for line in report_lines(evaluation, summary=False) if sentences else ():
+        typer.echo(line)
+    rows = score_rows({"Value": as_scores(evaluation)})
+    msg.table(rows, header=("Score", "Value"), aligns=("l", "r"), divider=True)
+    return evaluation
+
+
+def _warn(problem: str) -> None:
+    typer.echo(printable(problem), err=True)

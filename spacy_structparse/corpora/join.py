@@ -8,9 +8,10 @@ from operator import ne
 
 from ..trees import Tree, unescape_brackets
 from ..trees.labels import EMPTY_TAG
+from ..trees.spelling import same_but_for_spelling
 from .chunks import Task
 from .conllu import ConlluSentence, parse_conllu
-from .leaf_alignment import merged_leaves, rebuild, same_but_for_spelling
+from .leaf_alignment import merged_leaves, rebuild
 from .multiword import MergedGroup, merge_multiword
 from .options import ConversionOptions
 from .report import ConversionReport, Problem

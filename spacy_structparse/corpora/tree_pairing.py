@@ -6,8 +6,8 @@ from difflib import SequenceMatcher
 
 from ..trees import Tree, TreeReadError
 from ..trees.labels import EMPTY_TAG
+from ..trees.spelling import plain_word
 from .conllu import ConlluSentence
-from .leaf_alignment import plain_word
 
 NumberedTree = tuple[int, Tree]
 

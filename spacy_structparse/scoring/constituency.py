@@ -1,7 +1,8 @@
-"""Bracket scores of Docs: the figures of `spacy structparse evalb`, without files."""
+"""Bracket scores of Docs: what training, `spacy structparse evaluate` and the benchmarks show."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from itertools import accumulate
 from typing import Any
@@ -11,20 +12,23 @@ from spacy.training import Example
 
 from ..brackets import Bracket
 from ..trees.doc import SPANS_KEY, get_brackets
+from ..trees.errors import TreeAlignmentError
 from ..trees.labels import UNKNOWN_TAG
 from ..trees.words import is_word, words_of
-from .bracketing import bracketing
+from .bracket_score import score_brackets
+from .bracketing import Bracketing, bracketing
 from .evalb import score_sentence
-from .evalb_counts import Evaluation
+from .evalb_counts import Evaluation, SentenceScore, ratio
 from .evalb_params import EvalbParams, find_params
 
+# `const_errors` is a count: spaCy multiplies by 100 what it logs and what it puts in a README.
 DEFAULT_SCORE_WEIGHTS: dict[str, float | None] = {
     "const_f": 1.0,
     "const_p": 0.0,
     "const_r": 0.0,
     "const_exact": 0.0,
+    "const_failed": 0.0,
     "const_f_per_type": None,
-    "const_errors": None,
 }
 
 
@@ -32,26 +36,38 @@ def score_constituency(
     examples: Iterable[Example],
     *,
     params: str = "COLLINS",
-    gold_tags: bool = False,
+    gold_tags: bool = True,
+    evalb: bool = False,
     spans_key: str = SPANS_KEY,
     **kwargs: Any,
 ) -> dict[str, Any]:
     """Precision, recall, F1 and exact matches of the brackets in `doc.spans["constituency"]`.
 
     Args:
-        params, gold_tags: See `make_constituency_scorer`.
+        examples: Gold and predicted Docs.
+        params, gold_tags, evalb: See `make_constituency_scorer`.
         spans_key: The span group with the trees of both docs. A parser gives its own.
 
     Returns:
-        `const_p`, `const_r`, `const_f` and `const_exact` (fractions; None where no sentence
-        could be scored), `const_f_per_type` (p, r and f by label) and `const_errors`, the number
-        of sentences left out, as EVALB does: those whose predicted tags delete other words than
-        the gold tags do, and those of which nothing is left.
+        See `as_scores`.
     """
+    rules = find_params(params)
     evaluation = evaluate_examples(
-        examples, find_params(params), gold_tags=gold_tags, spans_key=spans_key
+        examples, rules, gold_tags=gold_tags, evalb=evalb, spans_key=spans_key
     )
+    return as_scores(evaluation)
+
+
+def as_scores(evaluation: Evaluation) -> dict[str, Any]:
+    """The scores of an evaluation by the names that spaCy shows them by.
+
+    Returns:
+        `const_p`, `const_r`, `const_f` and `const_exact` (fractions; None where there was nothing
+        to score), `const_f_per_type` (p, r and f by label), `const_errors`, the number of
+        sentences that could not be scored, and `const_failed`, their share of all sentences.
+    """
     totals = evaluation.all.to_dict()
+    failed = evaluation.all.failed
     return {
         "const_p": totals["precision"],
         "const_r": totals["recall"],
@@ -61,82 +77,112 @@ def score_constituency(
             label: {"p": counts.precision or 0.0, "r": counts.recall or 0.0, "f": counts.fscore}
             for label, counts in evaluation.labels.items()
         },
-        "const_errors": totals["errors"] + totals["skipped"],
+        "const_errors": failed,
+        "const_failed": ratio(failed, evaluation.all.sentences),
     }
 
 
 def make_constituency_scorer(
-    params: str = "COLLINS", gold_tags: bool = False
+    params: str = "COLLINS", gold_tags: bool = True, evalb: bool = False
 ) -> Callable[..., dict[str, Any]]:
-    """Precision, recall, F1 and exact matches of brackets, as EVALB counts them.
+    """Precision, recall, F1 and exact matches of brackets, over all gold sentences.
 
     Args:
         params: A parameter file of EVALB, or `COLLINS` for the built-in rules.
-        gold_tags: Leave punctuation out by gold tags in the predicted trees too, so that no
-            sentence is an error for its tags.
+        gold_tags: Tell punctuation by the gold tags in both trees. If False, each tree has its own
+            tags, and a sentence over whose punctuation they differ cannot be scored.
+        evalb: Count as EVALB does: sentences that cannot be scored are left out, X over X and
+            wrappers that `params` does not delete are brackets. EVALB has `gold_tags = false`.
     """
-    return partial(score_constituency, params=params, gold_tags=gold_tags)
+    return partial(score_constituency, params=params, gold_tags=gold_tags, evalb=evalb)
 
 
 def evaluate_examples(
     examples: Iterable[Example],
     params: EvalbParams,
     *,
-    gold_tags: bool = False,
+    gold_tags: bool = True,
+    evalb: bool = False,
     spans_key: str = SPANS_KEY,
 ) -> Evaluation:
     """Score every gold sentence that has a tree.
 
     Predicted brackets are carried over to the gold tokens. One that is not over exactly some of
-    them, or that leaves its sentence, is wrong. A sentence without predicted brackets misses all.
-    Words keep their predicted tags; words without one have the gold tag.
+    them, or that leaves its sentence, is wrong. A sentence without predicted brackets misses all,
+    and so do the sentences of a Doc whose predicted brackets cross, or cut a token that was merged
+    since. Words keep their predicted tags; words without one have the gold tag.
+
+    Args:
+        examples: Gold and predicted Docs.
+        params: The words, labels and equivalences that count.
+        gold_tags, evalb: See `make_constituency_scorer`.
+        spans_key: The span group with the trees of both docs.
 
     Raises:
-        TreeAlignmentError: The brackets of a Doc cross, or cut a token that was merged since.
+        TreeAlignmentError: The brackets of a gold Doc cross, or cut a token that was merged since.
     """
     evaluation = Evaluation(params)
     for example in examples:
-        _evaluate(example, params, gold_tags, spans_key, evaluation)
+        for gold, predicted in _tree_pairs(example, spans_key):
+            if evalb:
+                tags = gold.tags if gold_tags else predicted.tags
+                score = _score_as_evalb(gold, replace(predicted, tags=tags), params)
+            else:
+                score = score_brackets(gold, predicted, params, gold_tags=gold_tags)
+            evaluation.add(score)
     return evaluation
 
 
-def _evaluate(
-    example: Example, params: EvalbParams, gold_tags: bool, spans_key: str, evaluation: Evaluation
-) -> None:
+def _score_as_evalb(gold: Bracketing, predicted: Bracketing, params: EvalbParams) -> SentenceScore:
+    return score_sentence(_read_as_evalb(gold, params), _read_as_evalb(predicted, params), params)
+
+
+def _read_as_evalb(tree: Bracketing, params: EvalbParams) -> Bracketing:
+    read = bracketing(zip(tree.words, tree.tags, strict=True), tree.brackets, params)
+    return replace(read, lost=tree.lost, problems=tree.problems)
+
+
+def _tree_pairs(example: Example, spans_key: str) -> list[tuple[Bracketing, Bracketing]]:
+    """The gold and the predicted tree of each gold sentence that has a tree."""
     gold_doc = example.reference
     gold_brackets = get_brackets(gold_doc, spans_key)
     if not gold_brackets:
-        return
+        return []
     words = words_of(gold_doc)
     leaf = list(accumulate(map(is_word, gold_doc), initial=0))  # words before each token
-    gold_words = [(token.text, _tag(token, token)) for token in words]
     theirs = _Carried(example)
-    tags = [tag for _, tag in gold_words] if gold_tags else [theirs.tag(token) for token in words]
+    texts = [token.text for token in words]
+    tags = [_tag(token, token) for token in words]
+    their_tags = [theirs.tag(token) for token in words]
     # By words; a bracket over whitespace alone has none.
     over_words = [
         Bracket(label, leaf[i], leaf[j]) for label, i, j in gold_brackets if leaf[i] < leaf[j]
     ]
     sentences = _outermost(over_words)
+    pairs = []
+    for sentence in sentences:
+        _, start, end = sentence[0]
+        gold = Bracketing(texts[start:end], tags[start:end], _moved(sentence, start))
+        pairs.append((gold, Bracketing(texts[start:end], their_tags[start:end])))
     starts = [sentence[0].start for sentence in sentences]
-    predicted: list[list[Bracket]] = [[] for _ in sentences]
-    lost: list[list[str]] = [[] for _ in sentences]
-    for label, first, after in get_brackets(example.predicted, spans_key) or ():
-        place, found = theirs.span(first, after)
+    try:
+        found = get_brackets(example.predicted, spans_key) or []
+    except TreeAlignmentError as error:
+        for _, predicted in pairs:
+            predicted.problems.append(str(error))
+        return pairs
+    for label, first, after in found:
+        place, last = theirs.span(first, after)
         number = bisect_right(starts, leaf[place]) - 1
         if number < 0 or leaf[place] >= sentences[number][0].end:
             continue  # where there is no gold tree
-        if found is not None and leaf[found] <= sentences[number][0].end:
-            predicted[number].append(Bracket(label, leaf[place], leaf[found]))
+        predicted = pairs[number][1]
+        if last is not None and leaf[last] <= sentences[number][0].end:
+            start = starts[number]
+            predicted.brackets.append(Bracket(label, leaf[place] - start, leaf[last] - start))
         else:
-            lost[number].append(label)
-    for sentence, brackets, wrong in zip(sentences, predicted, lost, strict=True):
-        _, start, end = sentence[0]
-        inside = gold_words[start:end]
-        own = [(word, tag) for (word, _), tag in zip(inside, tags[start:end], strict=True)]
-        gold_tree = bracketing(inside, _moved(sentence, start), params)
-        predicted_tree = bracketing(own, _moved(brackets, start), params)
-        predicted_tree.lost = wrong
-        evaluation.add(score_sentence(gold_tree, predicted_tree, params))
+            predicted.lost.append(label)
+    return pairs
 
 
 class _Carried:

@@ -9,11 +9,15 @@ from .evalb_params import EvalbParams
 
 
 class Status(IntEnum):
-    """Whether a sentence counts, numbered as EVALB prints it."""
+    """Whether a sentence counts, numbered as EVALB prints it.
+
+    MISSED is not EVALB's: its predicted tree cannot be compared, and its gold brackets count.
+    """
 
     VALID = 0
     ERROR = 1
     SKIP = 2
+    MISSED = 3
 
 
 @dataclass
@@ -55,8 +59,8 @@ class SentenceScore:
         length: Words of the gold tree, punctuation included.
         crossing: Predicted brackets that cross a gold one.
         words: Words that are compared.
-        labels: Counts by label, for a valid sentence.
-        problems: The reasons why it is an error.
+        labels: Counts by label, for a sentence that counts.
+        problems: The reasons why it is an error or missed.
     """
 
     status: Status
@@ -85,9 +89,11 @@ class SentenceScore:
 
 @dataclass
 class Totals:
-    """Sums over sentences; all but the first three over the valid ones alone.
+    """Sums over sentences; all but the first four over the valid ones alone.
 
     Attributes:
+        errors, skipped: Sentences that do not count.
+        missed: Valid ones that count as without predicted brackets, as these cannot be compared.
         complete: Sentences with every bracket right.
         no_crossing: Sentences without a crossing bracket.
         few_crossing: Sentences with two crossing brackets at most.
@@ -96,6 +102,7 @@ class Totals:
     sentences: int = 0
     errors: int = 0
     skipped: int = 0
+    missed: int = 0
     matched: int = 0
     gold: int = 0
     predicted: int = 0
@@ -109,19 +116,25 @@ class Totals:
     def add(self, score: SentenceScore) -> None:
         """Count a sentence."""
         self.sentences += 1
-        if score.status != Status.VALID:
-            self.errors += score.status == Status.ERROR
-            self.skipped += score.status == Status.SKIP
+        self.errors += score.status == Status.ERROR
+        self.skipped += score.status == Status.SKIP
+        self.missed += score.status == Status.MISSED
+        if score.status in (Status.ERROR, Status.SKIP):
             return
         self.matched += score.matched
         self.gold += score.gold
         self.predicted += score.predicted
-        self.complete += score.is_exact
+        self.complete += score.is_exact and score.status == Status.VALID
         self.crossing += score.crossing
         self.no_crossing += score.crossing == 0
         self.few_crossing += score.crossing <= 2
         self.words += score.words
         self.correct_tags += score.correct_tags
+
+    @property
+    def failed(self) -> int:
+        """Sentences that could not be compared: errors and missed ones."""
+        return self.errors + self.missed
 
     @property
     def valid(self) -> int:

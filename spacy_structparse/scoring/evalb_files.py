@@ -54,7 +54,7 @@ def evaluate_files(
                     evaluation,
                 )
 
-    gold_lines, predicted_lines = _lines(gold), _lines(predicted)
+    gold_lines, predicted_lines = read_lines(gold), read_lines(predicted)
     number = 0
     for number, gold_line in enumerate(gold_lines, 1):
         predicted_line = next(predicted_lines, None)
@@ -70,7 +70,7 @@ def evaluate_files(
     return evaluation
 
 
-def _lines(path: str | os.PathLike[str]) -> Iterator[str]:
+def read_lines(path: str | os.PathLike[str]) -> Iterator[str]:
     """The lines of a file; bytes that are not UTF-8 stay what they are, to be compared."""
     with open(path, "rb") as file:
         for number, data in enumerate(file):

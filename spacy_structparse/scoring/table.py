@@ -22,6 +22,8 @@ SCORES = {
     "sents_f": "Sentences F",
     "translation_bleu": "BLEU",
 }
+UNSCORED = "Trees not scored"
+"""The number of sentences whose predicted trees could not be compared with the gold ones."""
 
 
 def flatten_scores(metrics: Mapping[str, Any]) -> dict[str, Any]:
@@ -38,15 +40,19 @@ def flatten_scores(metrics: Mapping[str, Any]) -> dict[str, Any]:
 
 def score_rows(runs: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, ...]]:
     """A row per score that any run has: its name, and each run's value ("-": none), in per cent
-    unless it is a perplexity or a speed.
+    unless it is a count, a perplexity or a speed.
 
     runs: flat scores by the name of the run.
     """
     rows = []
     for key, title in SCORES.items():
         values = [scores.get(key) for scores in runs.values()]
-        if any(value is not None for value in values):
-            rows.append((title, *(_percent(value) for value in values)))
+        if all(value is None for value in values):
+            continue
+        rows.append((title, *(_percent(value) for value in values)))
+        if key == "const_f":
+            failed = [scores.get("const_errors") for scores in runs.values()]
+            rows.append((UNSCORED, *("-" if n is None else f"{n:,}" for n in failed)))
     perplexities = [scores.get("lm_perplexity") for scores in runs.values()]
     if any(perplexities):
         rows.append(("Perplexity", *(f"{one:,.2f}" if one else "-" for one in perplexities)))

@@ -101,3 +101,53 @@ def test_trees_without_tags_are_named_as_the_cause(tmp_path):
     assert "every tag of the predicted tree is XX" in result.stderr
     assert "tagger" in result.stderr
     assert "every tag of the gold tree is XX" in invoke(predicted, gold).stderr
+
+
+def test_every_gold_tree_counts_like_evaluate(tmp_path):
+    gold, predicted, output = (tmp_path / name for name in ("gold.ptb", "parsed.ptb", "f1.json"))
+    bare = GOLD.replace("TOP", "")
+    pairs = [
+        (bare, GOLD),  # the wrapper has no label, or one
+        (bare, GOLD.replace("TOP", "ROOT").replace("(. .)", "(NN .)")),  # a wrong tag
+        (GOLD.replace("(NP ", "(NP-SBJ-1 (NP ").replace("dog)", "dog))"), GOLD),  # NP over NP
+        (GOLD.replace("(VP ", "(VP (NP (-NONE- *)) "), GOLD),  # a trace
+        (GOLD.replace("dog", "-LSB-\u2009"), GOLD.replace("dog", "[")),  # spelling
+        (GOLD, "\n"),
+        (GOLD, GOLD.replace("dog", "cat")),
+        (GOLD, "(S\n"),
+        ("\n", "\n"),  # no gold tree
+        (GOLD, ""),  # the file ends
+    ]
+    gold.write_text("".join(pair[0] for pair in pairs), encoding="utf-8")
+    predicted.write_text("".join(pair[1] for pair in pairs), encoding="utf-8")
+    result = invoke(gold, predicted, "--like-evaluate", "--summary", "--labels", "-o", output)
+    assert result.exit_code == 0, result.output
+    figures = json.loads(output.read_text(encoding="utf-8"))
+    # Five of nine sentences are right, with three brackets each.
+    assert figures["scores"]["const_p"] == 1.0
+    assert figures["scores"]["const_r"] == pytest.approx(5 / 9)
+    assert figures["scores"]["const_exact"] == pytest.approx(5 / 9)
+    assert figures["scores"]["const_errors"] == 4
+    assert figures["scores"]["const_failed"] == pytest.approx(4 / 9)
+    rows = [line.split() for line in result.stdout.splitlines()]
+    assert ["Brackets", "F1", "71.43"] in rows and ["Trees", "not", "scored", "4"] in rows
+    assert ["NP", "9", "5", "55.56", "100.00", "71.43"] in rows
+    places = [line.split(":")[1] for line in result.stderr.splitlines()]
+    assert places == ["6", "7", "8", "10"]
+    # EVALB's own report of the same files leaves sentences out.
+    as_evalb = invoke(gold, predicted, "--summary", "--max-error", 100)
+    assert "Number of Valid sentence  =      3" in as_evalb.stdout
+
+
+def test_a_faulty_gold_tree_has_no_score_like_evaluate(trees, tmp_path):
+    gold = Path(trees[0])
+    for text, place in ((GOLD + "(S\n" + GOLD * 2, "gold.ptb:2:"), (GOLD, "predicted.ptb:2:")):
+        gold.write_text(text, encoding="utf-8")
+        result = invoke(*trees, "--like-evaluate")
+        assert result.exit_code == 1
+        assert "Nothing was compared" in result.output and place in result.output.replace("\n", "")
+
+
+def test_max_error_is_evalbs_alone(trees):
+    result = invoke(*trees, "--like-evaluate", "--max-error", 5)
+    assert result.exit_code == 2 and "scores every gold tree" in result.output

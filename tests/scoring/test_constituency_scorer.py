@@ -7,18 +7,21 @@ import spacy
 from spacy.tokens import Doc
 from spacy.training import Example
 
+from spacy_structparse.brackets import Bracket
 from spacy_structparse.scoring.constituency import (
     evaluate_examples,
     make_constituency_scorer,
     score_constituency,
 )
 from spacy_structparse.scoring.evalb_files import evaluate_files
-from spacy_structparse.scoring.evalb_params import COLLINS
+from spacy_structparse.scoring.evalb_params import COLLINS, EvalbParams
 from spacy_structparse.scoring.table import score_rows
+from spacy_structparse.scoring.tree_files import score_tree_files
 from spacy_structparse.trees import Tree, set_trees
+from spacy_structparse.trees.doc import get_brackets, set_brackets
 from tests.helpers.evalb_cases import gold_trees
 from tests.helpers.paths import SAMPLE
-from tests.helpers.perturbed import Draws, mistagged, moved, relabelled
+from tests.helpers.perturbed import Draws, doubled, mistagged, moved, relabelled
 
 VOCAB = spacy.blank("en").vocab
 GOLD = "(S (NP (DT the) (NN dog)) (VP (VBZ barks)) (. .))"
@@ -43,7 +46,7 @@ def scores(predicted: Doc, gold: Doc, **settings: object) -> dict:
 
 
 @pytest.mark.parametrize("mistake", [relabelled, moved, mistagged])
-def test_figures_are_the_commands(mistake, tmp_path) -> None:
+def test_figures_as_evalb_counts_are_the_commands(mistake, tmp_path) -> None:
     gold = gold_trees(SAMPLE / "dev.ptb", "plain")
     draws = Draws(3)
     predicted = [mistake(tree, draws) for tree in gold]
@@ -63,7 +66,7 @@ def test_figures_are_the_commands(mistake, tmp_path) -> None:
         if not i % 2:
             rest = slice(i + 1, i + 3)
             examples.append(Example(doc_of(*predicted[rest]), doc_of(*gold[rest])))
-    docs = evaluate_examples(examples, rules)
+    docs = evaluate_examples(examples, rules, gold_tags=False, evalb=True)
     assert [s.to_dict() for s in docs.sentences] == [
         s.to_dict() | {"problems": docs.sentences[n].problems}
         for n, s in enumerate(files.sentences)
@@ -72,7 +75,7 @@ def test_figures_are_the_commands(mistake, tmp_path) -> None:
     assert {k: v.to_dict() for k, v in docs.labels.items()} == {
         k: v.to_dict() for k, v in files.labels.items()
     }
-    given = score_constituency(examples)
+    given = score_constituency(examples, gold_tags=False, evalb=True)
     assert given["const_f"] == files.all.to_dict()["fscore"]
     assert given["const_errors"] == files.all.errors
     assert files.all.errors == 0 or mistake is mistagged
@@ -87,6 +90,7 @@ def test_nothing_to_score_is_none() -> None:
         "const_exact": None,
         "const_f_per_type": {},
         "const_errors": 0,
+        "const_failed": None,
     }
     assert scores(empty, empty.copy())["const_f"] is None
 
@@ -120,12 +124,89 @@ def test_words_without_predicted_tags_take_gold_ones() -> None:
     assert given["const_f"] == 1.0 and given["const_errors"] == 0
 
 
-def test_tags_that_delete_other_words_and_the_setting_for_it() -> None:
-    predicted = doc_of(GOLD.replace("(. .)", "(NN .)"))
-    without = scores(predicted, doc_of(GOLD))
-    assert without["const_f"] is None and without["const_errors"] == 1
-    given = scores(predicted, doc_of(GOLD), gold_tags=True)
-    assert given["const_f"] == 1.0 and given["const_errors"] == 0
+def test_tags_that_delete_other_words_and_the_settings_for_it() -> None:
+    predicted = doc_of(GOLD.replace("(. .)", "(NN .)"), GOLD)
+    gold = doc_of(GOLD, GOLD)
+    given = scores(predicted, gold)
+    assert given["const_f"] == given["const_exact"] == 1.0 and given["const_errors"] == 0
+    # By its own tags the first sentence cannot be compared: its three brackets are missed.
+    own_tags = scores(predicted, gold, gold_tags=False)
+    assert (own_tags["const_p"], own_tags["const_r"], own_tags["const_exact"]) == (1.0, 0.5, 0.5)
+    assert own_tags["const_f_per_type"]["NP"] == {"p": 1.0, "r": 0.5, "f": pytest.approx(2 / 3)}
+    assert own_tags["const_errors"] == 1 and own_tags["const_failed"] == 0.5
+    # EVALB leaves it out.
+    as_evalb = scores(predicted, gold, gold_tags=False, evalb=True)
+    assert as_evalb["const_f"] == as_evalb["const_exact"] == 1.0
+    assert as_evalb["const_errors"] == 1 and as_evalb["const_failed"] == 0.5
+    alone = scores(doc_of(GOLD.replace("(. .)", "(NN .)")), doc_of(GOLD), gold_tags=False)
+    assert alone["const_f"] == 0.0
+
+
+def test_brackets_that_cut_a_merged_token_miss_their_sentences() -> None:
+    predicted = doc_of(GOLD, GOLD)
+    with predicted.retokenize() as retokenizer:
+        retokenizer.merge(predicted[1:3])  # "dog barks", across the end of NP
+    given = scores(predicted, doc_of(GOLD, GOLD))
+    assert given["const_f"] == 0.0 and given["const_errors"] == 2
+    as_evalb = scores(predicted, doc_of(GOLD, GOLD), evalb=True)
+    assert as_evalb["const_f"] is None and as_evalb["const_errors"] == 2
+
+
+def test_sentences_of_punctuation_alone_are_no_errors() -> None:
+    dashes = "(TOP (: -) (: -))"
+    given = scores(doc_of(dashes, GOLD), doc_of(dashes, GOLD))
+    assert given["const_exact"] == 1.0 and given["const_errors"] == 0
+
+
+REPEATED = GOLD.replace("(NP (DT the) (NN dog))", "(NP (NP (DT the) (NN dog)))")
+
+
+def test_brackets_over_the_same_label_and_words_count_once() -> None:
+    for gold, predicted in ((REPEATED, GOLD), (GOLD, REPEATED), (REPEATED, REPEATED)):
+        given = scores(doc_of(predicted), doc_of(gold))
+        assert given["const_f"] == given["const_exact"] == 1.0, (gold, predicted)
+    as_evalb = scores(doc_of(GOLD), doc_of(REPEATED), evalb=True)
+    assert as_evalb["const_r"] == 0.75
+    # Another label between them, or other words once punctuation is left out: all count.
+    for tree in (
+        GOLD.replace("(VP (VBZ barks))", "(VP (S (VP (VBZ barks))))"),
+        GOLD.replace("(DT the) (NN dog)", "(NP (DT the) (NN dog)) (, ,)"),
+    ):
+        (score,) = evaluate_examples([Example(doc_of(tree), doc_of(tree))], COLLINS).sentences
+        assert score.gold == score.predicted == score.matched > 3, tree
+
+
+def test_wrappers_do_not_count_whatever_their_label_and_the_parameters() -> None:
+    gold = doc_of(GOLD)
+    predicted = doc_of(GOLD)
+    set_brackets(predicted, [Bracket("ROOT", 0, 4), *get_brackets(gold)])
+    for params in (COLLINS, EvalbParams()):
+        (score,) = evaluate_examples([Example(predicted, gold)], params).sentences
+        assert (score.matched, score.gold, score.predicted) == (3, 3, 3)
+    as_evalb = evaluate_examples([Example(predicted, gold)], COLLINS, evalb=True).all
+    assert (as_evalb.matched, as_evalb.predicted) == (3, 4)
+    # Inside of another bracket it is a label like any other.
+    inner = doc_of(GOLD.replace("(VP (VBZ barks))", "(ROOT (VBZ barks))"))
+    assert scores(inner, gold)["const_p"] == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize("mistake", [relabelled, moved, mistagged, doubled])
+def test_figures_are_those_of_files_by_the_same_definition(mistake, tmp_path) -> None:
+    raw = gold_trees(SAMPLE / "dev.ptb", "raw")
+    gold = gold_trees(SAMPLE / "dev.ptb", "plain")
+    draws = Draws(3)
+    predicted = [mistake(tree, draws) for tree in gold]
+    predicted_lines = [str(tree) for tree in predicted]
+    given = [doc_of(tree) for tree in predicted]
+    for name, lines in (("gold", raw), ("predicted", predicted_lines)):
+        (tmp_path / name).write_text("".join(f"{t}\n" for t in lines), encoding="utf-8")
+    files = score_tree_files(tmp_path / "gold", tmp_path / "predicted", COLLINS)
+    docs = evaluate_examples(
+        [Example(doc, doc_of(tree)) for doc, tree in zip(given, gold, strict=True)], COLLINS
+    )
+    assert docs == files
+    assert docs.all.matched > 0 and docs.all.failed == 0
+    assert docs.all.matched < docs.all.gold or mistake in (mistagged, doubled)
 
 
 def test_other_tokens_are_aligned() -> None:
@@ -195,3 +276,7 @@ def test_settings(tmp_path) -> None:
 def test_table_has_the_scores() -> None:
     rows = score_rows({"run": scores(doc_of(GOLD), doc_of(GOLD))})
     assert ("Brackets F1", "100.00") in rows and ("Exact trees", "100.00") in rows
+    assert ("Trees not scored", "0") in rows
+    predicted = doc_of(GOLD.replace("(. .)", "(NN .)"))
+    rows = score_rows({"run": scores(predicted, doc_of(GOLD), gold_tags=False)})
+    assert ("Brackets F1", "0.00") in rows and ("Trees not scored", "1") in rows

@@ -1,0 +1,126 @@
+"""Training's log, `evaluate`, `evalb --like-evaluate` and the benchmarks have one F1 for the same
+parses, to the last digit."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import spacy
+import srsly
+from spacy.cli.package import generate_readme
+from spacy.cli.train import train
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.training.loggers import setup_table
+from spacy.training.loop import update_meta
+from spacy.util import load_config
+
+from benchmarks import evaluation
+from spacy_structparse.scoring.constituency import score_constituency
+from spacy_structparse.trees import Tree, set_trees
+from tests.helpers.few_steps import FEW_STEPS
+from tests.helpers.paths import ROOT, SAMPLE
+
+SHORT_RUN = {
+    **FEW_STEPS,
+    "training.max_steps": 30,
+    "training.eval_frequency": 30,
+    "training.dropout": 0.0,
+    "training.batcher.size.start": 500,
+    "training.optimizer.use_averages": False,
+    "training.optimizer.learn_rate.warmup_steps": 10,
+    "training.optimizer.learn_rate.initial_rate": 0.003,
+    "corpora.train.limit": 70,
+    "corpora.dev.limit": 0,
+}
+TINY = {"encoder_width": 4, "decoder_width": 4, "context_width": 4, "readout_width": 4}
+NAMES = ("const_f", "const_p", "const_r", "const_exact", "const_errors", "const_failed")
+SENTENCES = 200
+
+
+def assert_one_f1(command: Any, work: Path, gold: Path, data: Path) -> None:
+    """Train on a corpus, with its dev part in every way of scoring."""
+    log = work / "log.jsonl"
+    overrides = {
+        **SHORT_RUN,
+        "paths.train": str(data),
+        "paths.dev": str(data),
+        "training.logger": {
+            "@loggers": "spacy.ConsoleLogger.v3",
+            "progress_bar": None,
+            "console_output": False,
+            "output_file": str(log),
+        },
+    }
+    train(ROOT / "configs" / "seq2seq_constituency.cfg", work / "model", overrides=overrides)
+    *_, logged = srsly.read_jsonl(log)
+    model = work / "model" / "model-last"
+
+    scores, parses, files = work / "scores.json", work / "parses.ptb", work / "files.json"
+    table = command("structparse", "evaluate", model, data, "--output", scores)
+    evaluated = srsly.read_json(scores)["seq2seq_constituency"]
+    assert evaluated["const_f"] > 0.05  # otherwise all are equal without saying anything
+
+    command("structparse", "parse", model, data, "--format", "ptb", "--output", parses)
+    options = ("--like-evaluate", "--summary", "--output", files)
+    compared = command("structparse", "evalb", gold, parses, *options)
+    of_files = srsly.read_json(files)["scores"]
+    assert {name: of_files[name] for name in NAMES} == {name: evaluated[name] for name in NAMES}
+    assert of_files["const_f_per_type"] == evaluated["const_f_per_type"]
+    rows = [line for line in compared.splitlines() if "Brackets F1" in line or "not scored" in line]
+    assert len(rows) == 2 and all(row.split() in map(str.split, table.splitlines()) for row in rows)
+
+    shown = {name: 100 * evaluated[name] for name in NAMES if name != "const_errors"}
+    in_log = {name: logged["scores"][name] for name in shown}
+    assert in_log == pytest.approx(shown, abs=1e-7)  # the digits of JSON files
+    benchmark = evaluation.evaluate(spacy.load(model), data)
+    rounded = {name: round(100 * evaluated[name], 2) for name in evaluation.CONSTITUENCY_SCORES}
+    assert benchmark | rounded == benchmark
+    assert benchmark["const_errors"] == evaluated["const_errors"]
+
+
+def test_on_the_sample(command: Any, corpus: Path, tmp_path: Path) -> None:
+    # The trees of the treebank as they are: with traces, function tags and wrappers.
+    assert_one_f1(command, tmp_path, SAMPLE / "dev.ptb", corpus / "dev.spacy")
+
+
+def test_on_craft(command: Any, treebanks: Path, tmp_path: Path) -> None:
+    gold = tmp_path / "source" / "dev.ptb"
+    gold.parent.mkdir()
+    whole = (treebanks / "craft" / "dev.ptb").read_text(encoding="utf8").splitlines(keepends=True)
+    gold.write_text("".join(whole[:SENTENCES]), encoding="utf8")
+    command("structparse", "convert", gold.parent, tmp_path / "corpus", "--quiet")
+    assert_one_f1(command, tmp_path, gold, tmp_path / "corpus" / "dev.spacy")
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "configs").glob("*.cfg")), ids=lambda x: x.stem)
+def test_columns_of_the_log_read_differently(path: Path) -> None:
+    config = load_config(path, interpolate=False)
+    weights = config["training"]["score_weights"]
+    columns = [
+        *(f"Loss {name}" for name in config["nlp"]["pipeline"]),
+        *(name for name, weight in weights.items() if weight is not None),
+        "Score",
+    ]
+    header, _, _ = setup_table(cols=columns, widths=[6] * len(columns))
+    assert len({*header}) == len(columns)
+
+
+def test_readme_of_a_package_has_no_count(tmp_path: Path) -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("seq2seq_constituency", config={"model": TINY})
+    text = "(S (NP (NNS dogs)) (VP (VBP sleep)) (. .))"
+    tree = Tree.from_string(text)
+    gold = Doc(nlp.vocab, words=tree.words(), tags=tree.tags())
+    set_trees(gold, [tree])
+    predicted = Doc(nlp.vocab, words=tree.words(), tags=["NNS", "VBP", "NN"])
+    set_trees(predicted, [tree])
+    scores = score_constituency([Example(predicted, gold)], gold_tags=False)
+    assert scores["const_errors"] == 1
+    training = nlp.config["training"]
+    update_meta(training, nlp, {"other_scores": scores, "losses": {}})
+    rows = [line for line in generate_readme(nlp.meta).splitlines() if "CONST_" in line]
+    shown = {name.strip(" `"): value.strip() for _, name, value, _ in (r.split("|") for r in rows)}
+    assert shown["CONST_F"] == "0.00"
+    assert shown["CONST_FAILED"] == "100.00"
+    assert "CONST_ERRORS" not in shown
