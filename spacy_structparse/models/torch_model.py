@@ -30,6 +30,8 @@ from thinc.api import Model, PyTorchShim, get_torch_default_device, torch2xp, xp
 from thinc.types import ArgsKwargs
 from torch import nn
 
+from .weights_check import check_weights
+
 Build = Callable[[dict[str, Any]], nn.Module]
 Decode = Callable[[Any, torch.Tensor, Any, Mapping[str, Any]], Any]
 Explore = Callable[[Any, torch.Tensor, Any], Any]
@@ -205,9 +207,10 @@ class TorchModule(PyTorchShim):
         config |= {name: value for name, value in self.settings.items() if name not in config}
         config.update({name: self.settings[name] for name in self.adjustable})
         try:
+            check_weights(self.build, config, tensors)
             self.create(config)
             self.module.load_state_dict(tensors)
-        except (RuntimeError, TypeError, KeyError) as error:
+        except (RuntimeError, TypeError, KeyError, ValueError) as error:
             raise WeightsError(
                 f"the weights of the {self.named} do not fit the model they describe: {error}"
             ) from error

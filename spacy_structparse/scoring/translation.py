@@ -1,6 +1,7 @@
 """BLEU of Docs whose translations are known."""
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 from spacy.training import Example
@@ -54,8 +55,4 @@ def make_translation_scorer(
         lowercase: Ignore case.
         tokenize: A tokenizer of sacrebleu, such as ``13a``. ``none``: spaces separate words.
     """
-
-    def score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
-        return score_translations(examples, lowercase=lowercase, tokenize=tokenize)
-
-    return score
+    return partial(score_translations, lowercase=lowercase, tokenize=tokenize)

@@ -18,10 +18,11 @@ from collections.abc import Callable
 from .node import Node
 
 _ROUND = {"-LRB-": "(", "-RRB-": ")"}
-_NEEDS_ESCAPE = re.compile(r"[() \t\n\r\f\v]|-U\+[0-9A-F]{4}-")
+_CODE = "U\\+(?!D[89A-F])[0-9A-F]{4}"  # half of a surrogate pair is no character
+_NEEDS_ESCAPE = re.compile(rf"[() \t\n\r\f\v]|-{_CODE}-")
 # In a word that is escaped, a hyphen which would look like the start of an escape is one too.
-_ESCAPED_CHARACTER = re.compile(r"[() \t\n\r\f\v]|-(?=(?:LRB|RRB|U\+[0-9A-F]{4})[-() \t\n\r\f\v])")
-_ESCAPE = re.compile(r"-(?:LRB|RRB|U\+([0-9A-F]{4}))-")
+_ESCAPED_CHARACTER = re.compile(rf"[() \t\n\r\f\v]|-(?=(?:LRB|RRB|{_CODE})[-() \t\n\r\f\v])")
+_ESCAPE = re.compile(rf"-(LRB|RRB|{_CODE})-")
 
 
 def escape_word(word: str) -> str:
@@ -46,8 +47,7 @@ def unescape_word(word: str) -> str:
 
 
 def _unescape_match(match: re.Match[str]) -> str:
-    code = match.group(1)
-    return chr(int(code, 16)) if code else _ROUND[match.group()]
+    return _ROUND.get(match.group()) or chr(int(match.group(1)[2:], 16))
 
 
 def escape_label(label: str) -> str:

@@ -157,3 +157,10 @@ def test_read_errors_pickle():
         read(")", name="f.ptb")
     again = pickle.loads(pickle.dumps(caught.value))
     assert str(again) == str(caught.value) and (again.line, again.column) == (1, 1)
+
+
+def test_half_of_a_surrogate_pair_is_no_escape() -> None:
+    """It is no character: spaCy could not store the word."""
+    (tree,) = read_trees(io.StringIO("(S (NN -U+D800-) (NN a-U+DFFF-b-U+0020-c))"))
+    assert tree.words() == ["-U+D800-", "a-U+DFFF-b c"]
+    assert next(read_trees(io.StringIO(str(tree)))) == tree

@@ -1,0 +1,71 @@
+"""Weights and the configuration of their module, compared before anything of its size is made.
+
+A file of weights says how large its module is. Were it believed, a few bytes could ask for any
+amount of memory, or for a day of making layers.
+"""
+
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn.modules.module import register_module_parameter_registration_hook
+
+# Parameters that a module may register for each tensor of its file: it may replace some.
+_PER_TENSOR = 4
+
+
+def check_weights(
+    build: Callable[[dict[str, Any]], nn.Module],
+    config: dict[str, Any],
+    tensors: Mapping[str, Tensor],
+) -> None:
+    """Check that tensors are the finite weights of the module that a configuration describes.
+
+    The module is made without memory for its weights, on torch's device "meta".
+
+    Args:
+        build: Makes the module.
+        config: Its configuration.
+        tensors: Its weights, by name.
+
+    Raises:
+        ValueError: A weight is not finite, or not of the module's type; or the module has more
+            weights than there are.
+        RuntimeError: Names or shapes differ.
+    """
+    for name, tensor in tensors.items():
+        if tensor.is_floating_point() and not tensor.isfinite().all():
+            raise ValueError(f"{name} has values that are not finite numbers")
+    with _at_most(_PER_TENSOR * len(tensors)), torch.device("meta"):
+        module = build(dict(config))
+    types = {tensor.dtype for tensor in module.state_dict().values()}
+    for name, tensor in tensors.items():
+        if tensor.dtype not in types:
+            expected = " or ".join(sorted(str(kind) for kind in types))
+            raise ValueError(f"{name} is of the type {tensor.dtype}, where {expected} is needed")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # nothing is copied, says torch
+        module.load_state_dict(dict(tensors))
+
+
+@contextmanager
+def _at_most(most: int) -> Iterator[None]:
+    """Within it no module of this thread may register more parameters."""
+    thread, n = threading.get_ident(), 0
+
+    def count(module: nn.Module, name: str, parameter: Any) -> None:
+        nonlocal n
+        if threading.get_ident() == thread:
+            n += 1
+            if n > most:
+                raise ValueError(f"the model has more than the {most // _PER_TENSOR} weights there")
+
+    handle = register_module_parameter_registration_hook(count)
+    try:
+        yield
+    finally:
+        handle.remove()

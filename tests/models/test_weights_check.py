@@ -1,0 +1,67 @@
+"""Weights are checked before their module is made."""
+
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+from spacy_structparse.models.torch_model import TorchModule, WeightsError
+
+
+def build(config: dict[str, Any]) -> nn.Module:
+    layers = [nn.Linear(config["width"], config["width"]) for _ in range(config["depth"])]
+    return nn.Sequential(*layers)
+
+
+def shim(width: int = 3, depth: int = 2) -> TorchModule:
+    made = TorchModule(build, "test model")
+    made.create({"width": width, "depth": depth})
+    return made
+
+
+def stored(change: dict[str, Any], **tensors: torch.Tensor) -> bytes:
+    """The file of a small module, with another configuration or other tensors."""
+    made = shim()
+    made.cfg = {**made.cfg, **change}
+    state = {**made.module.state_dict(), **tensors}
+    made.module.state_dict = lambda: state  # type: ignore[assignment,method-assign]
+    return made.to_bytes()
+
+
+def test_good_weights_come_back() -> None:
+    loaded = TorchModule(build, "test model").from_bytes(stored({}))
+    assert [tuple(p.shape) for p in loaded.module.parameters()] == [(3, 3), (3,)] * 2
+    assert not any(p.is_meta for p in loaded.module.parameters())
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"width": 2**40}, "size mismatch"),
+        ({"width": 10**7}, "size mismatch"),
+        ({"depth": 10**9}, "more than the 4 weights"),
+        ({"depth": 1}, "Unexpected key"),
+        ({"width": -1}, "do not fit"),
+        ({"width": "wide"}, "do not fit"),
+    ],
+)
+def test_a_configuration_that_asks_for_more_than_there_is(
+    change: dict[str, Any], problem: str
+) -> None:
+    with pytest.raises(WeightsError, match=problem):
+        TorchModule(build, "test model").from_bytes(stored(change))
+
+
+@pytest.mark.parametrize(
+    ("value", "problem"),
+    [
+        (torch.tensor([1.0, torch.nan, 0.0]), "0.bias has values that are not finite"),
+        (torch.tensor([1.0, -torch.inf, 0.0]), "0.bias has values that are not finite"),
+        (torch.zeros(3, dtype=torch.int64), "0.bias is of the type torch.int64"),
+        (torch.zeros(3, dtype=torch.float16), "0.bias is of the type torch.float16"),
+    ],
+)
+def test_numbers_that_are_no_weights(value: torch.Tensor, problem: str) -> None:
+    with pytest.raises(WeightsError, match=problem):
+        TorchModule(build, "test model").from_bytes(stored({}, **{"0.bias": value}))
