@@ -1,4 +1,4 @@
-"""`spacy structparse init-config`: write a shipped training config."""
+"""`spacy structparse init-config`: write a training config."""
 
 import re
 from pathlib import Path
@@ -11,6 +11,7 @@ from wasabi import msg
 
 from ..files import write_atomically
 from .app import app
+from .compose_config import Aim, ComposeError, Encoder, Parser, base_name, compose
 from .shipped_configs import shipped_configs
 
 OPTIONAL_PATHS = ("vectors", "init_tok2vec")
@@ -18,7 +19,10 @@ OPTIONAL_PATHS = ("vectors", "init_tok2vec")
 
 @app.command("init-config")
 def init_config_cli(
-    name: Annotated[str | None, typer.Argument(help="A config that --list names")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(help="A config that --list names; with --parser it is left out"),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Argument(
@@ -28,27 +32,63 @@ def init_config_cli(
             dir_okay=False,
         ),
     ] = None,
+    parser: Annotated[
+        Parser | None, typer.Option("--parser", "-p", help="Make a config for this parser")
+    ] = None,
+    encoder: Annotated[
+        Encoder | None,
+        typer.Option(
+            "--encoder",
+            "-e",
+            help="With --parser: an embedding of its own, spaCy's tok2vec, or a transformer; "
+            "others can share these two  [default: own]",
+        ),
+    ] = None,
+    aim: Annotated[
+        Aim | None,
+        typer.Option(
+            "--optimize", "-o", help="With --parser: what it is made for  [default: speed]"
+        ),
+    ] = None,
     lang: Annotated[
         str | None, typer.Option("--lang", "-l", help="Language code, in place of en")
     ] = None,
     force: Annotated[bool, typer.Option("--force", "-F", help="Overwrite the file")] = False,
     list_: Annotated[bool, typer.Option("--list", help="List the configs and stop")] = False,
 ) -> None:
-    """Write one of the configs that come with the package, with all settings."""
+    """Write a training config with all settings.
+
+    With NAME it is one of the configs that come with the package. With --parser it is made of
+    these: for speed, or for accuracy with a larger parser. For accuracy and an embedding of its
+    own the parser reads the tags of a trained tagger, which its file says how to make.
+    """
     configs = shipped_configs()
     if list_:
         for known, path in configs.items():
             typer.echo(f"{known:<{max(map(len, configs)) + 2}}{_summary(path)}")
         return
-    if name not in configs:
+    if parser is not None:
+        if output is not None:
+            problem = f"With --parser there is one file to write, not {name} and {output}"
+            msg.fail(problem, "Leave the name of a config out", exits=1)
+        output, name = None if name is None else Path(name), parser.value
+    elif encoder is not None or aim is not None:
+        names = ", ".join(one.value for one in Parser)
+        msg.fail("--encoder and --optimize go with --parser", f"One of {names}", exits=1)
+    elif name not in configs:
         problem = "A name is missing" if name is None else f"There is no config '{name}'"
         msg.fail(problem, f"Choose one of {', '.join(configs)}", exits=1)
-    text = configs[name].read_text(encoding="utf8")
-    if lang is not None:
-        try:
-            text = _in_language(text, lang)
-        except ImportError as error:
-            msg.fail(f"There is no language '{lang}' in spaCy", str(error), exits=1)
+    if output is not None and output.is_dir():
+        msg.fail(f"{output} is a folder", "Name the file to write", exits=1)
+    try:
+        if parser is None:
+            text = _shipped(name, lang)
+        else:
+            text = _made(parser, encoder or Encoder.own, aim or Aim.speed, lang)
+    except ImportError as error:
+        msg.fail(f"There is no language '{lang}' in spaCy", str(error), exits=1)
+    except ComposeError as error:
+        msg.fail("The config was not written", str(error), exits=1)
     if str(output) == "-":
         typer.echo(text, nl=False)
         return
@@ -59,7 +99,26 @@ def init_config_cli(
     msg.good(f"Wrote {output}")
     paths = load_config(output, interpolate=False)["paths"]
     needed = " ".join(f"--paths.{path} …" for path in paths if path not in OPTIONAL_PATHS)
-    typer.echo(f"Train with: python -m spacy train {output} --output … {needed}")
+    on_gpu = " --gpu-id 0" if encoder is Encoder.trf else ""
+    typer.echo(f"Train with: python -m spacy train {output} --output … {needed}{on_gpu}")
+
+
+def _made(parser: Parser, encoder: Encoder, aim: Aim, lang: str | None) -> str:
+    """The config of a parser.
+
+    Raises:
+        ComposeError: spacy-transformers is needed and not installed.
+        ImportError: spaCy has no such language.
+    """
+    aimed = _shipped(base_name(parser, aim), lang)
+    if encoder is Encoder.own:
+        return aimed
+    return compose(_shipped(parser.value, lang), aimed, parser, encoder, aim)
+
+
+def _shipped(name: str | None, lang: str | None) -> str:
+    text = shipped_configs()[str(name)].read_text(encoding="utf8")
+    return text if lang is None else _in_language(text, lang)
 
 
 def _summary(path: Path) -> str:

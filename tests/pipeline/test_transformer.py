@@ -1,6 +1,5 @@
 """On a transformer of spacy-transformers, which all parsers and a tagger listen to."""
 
-import string
 from pathlib import Path
 
 import pytest
@@ -13,9 +12,10 @@ from spacy_structparse.pipeline.ensemble import find_parser, join
 from tests.helpers.small_parser import NAME, add_parser, arcs, bare, examples_of, train
 from tests.helpers.small_trees import NAME as TREES
 from tests.helpers.small_trees import brackets_of, small_trees
+from tests.helpers.tiny_bert import save_tiny_bert
 
 pytest.importorskip("spacy_transformers", reason="needs the extra 'transformers'")
-transformers = pytest.importorskip("transformers")
+pytest.importorskip("transformers")
 
 LISTENER = {
     "@architectures": "spacy-transformers.TransformerListener.v1",
@@ -29,22 +29,7 @@ def tiny_bert(tmp_path_factory: pytest.TempPathFactory, twenty_trees: list[Doc])
     """A folder with a transformer of random weights, whose pieces are words and letters."""
     folder = tmp_path_factory.mktemp("bert")
     words = sorted({token.lower_ for doc in twenty_trees[:8] for token in doc})
-    letters = [*string.ascii_lowercase, *string.digits, *string.punctuation]
-    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    pieces = dict.fromkeys([*special, *letters, *(f"##{c}" for c in letters), *words])
-    (folder / "vocab.txt").write_text("\n".join(pieces), encoding="utf-8")
-    transformers.BertTokenizerFast(str(folder / "vocab.txt")).save_pretrained(folder)
-    config = transformers.BertConfig(
-        vocab_size=len(pieces),
-        hidden_size=24,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=32,
-        max_position_embeddings=256,
-    )
-    fix_random_seed(0)
-    transformers.BertModel(config).save_pretrained(folder)
-    return str(folder)
+    return save_tiny_bert(folder, words)
 
 
 def on_transformer(tiny_bert: str) -> Language:

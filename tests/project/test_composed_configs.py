@@ -1,0 +1,139 @@
+"""Configs that `init-config --parser` makes: complete, loaded by spaCy, and trained."""
+
+from importlib.util import find_spec
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+import spacy
+from spacy.cli.train import train
+from spacy.lang.de import German
+from spacy.util import load_config, load_model_from_config
+
+from spacy_structparse.cli.shipped_configs import shipped_configs
+from tests.helpers.few_steps import FEW_STEPS
+from tests.helpers.tiny_bert import save_tiny_bert
+
+PARSERS = ("stack_lstm_dep", "spa_dep", "seq2seq_constituency")
+needs_transformers = pytest.mark.skipif(
+    find_spec("spacy_transformers") is None, reason="needs the extra 'transformers'"
+)
+SHARED = ("tok2vec", pytest.param("trf", marks=needs_transformers))
+
+
+def made(command: Any, output: Path, *options: str) -> Any:
+    command("structparse", "init-config", "--parser", *options, output)
+    return load_config(output, interpolate=False)
+
+
+@pytest.mark.parametrize("aim", ["speed", "accuracy"])
+@pytest.mark.parametrize("encoder", SHARED)
+@pytest.mark.parametrize("parser", PARSERS)
+def test_shared_encoders(
+    command: Any, tmp_path: Path, parser: str, encoder: str, aim: str, corpus_paths: dict[str, str]
+) -> None:
+    output = tmp_path / "new" / "made.cfg"
+    options = (parser, "--encoder", encoder, "--optimize", aim, "--lang", "de")
+    config = made(command, output, *options)
+    nlp = load_model_from_config(config, auto_fill=False, validate=True)
+    assert isinstance(nlp, German)
+    shared = "transformer" if encoder == "trf" else "tok2vec"
+    assert nlp.pipe_names[0] == shared and nlp.pipe_names[-1] == parser
+    assert set(nlp.get_pipe(shared).listening_components) == {*nlp.pipe_names[1:]}
+    filled = load_model_from_config(config, auto_fill=True).config
+    assert filled.to_str(interpolate=False) == nlp.config.to_str(interpolate=False)
+    assert not config["training"]["frozen_components"]
+    assert set(config["paths"]) == {"train", "dev", "vectors", "init_tok2vec"}
+    sections = [line for line in output.read_text().splitlines() if line.startswith("[")]
+    tops = list(dict.fromkeys(line.strip("[]").partition(".")[0] for line in sections))
+    assert tops == "paths system nlp components corpora training pretraining initialize".split()
+    model = sections.index(f"[components.{parser}.model]")
+    assert sections[model + 1] == f"[components.{parser}.model.tok2vec]"
+    overrides = [f"--{name}={value}" for name, value in corpus_paths.items()]
+    command("debug", "config", output, *overrides)
+
+
+@pytest.mark.parametrize(("parser", "aim"), list(product(PARSERS, ["speed", "accuracy"])))
+def test_an_embedding_of_its_own_is_that_of_the_shipped_config(
+    command: Any, tmp_path: Path, parser: str, aim: str
+) -> None:
+    output = tmp_path / "own.cfg"
+    command("structparse", "init-config", output, "--parser", parser, "--optimize", aim)
+    shipped = shipped_configs()[parser if aim == "speed" else f"{parser}_tagged"]
+    assert output.read_bytes() == shipped.read_bytes()
+
+
+def test_accuracy_takes_a_larger_parser(command: Any, tmp_path: Path) -> None:
+    small, large = (
+        made(command, tmp_path / aim, "spa_dep", "--encoder", "tok2vec", "--optimize", aim)
+        for aim in ("speed", "accuracy")
+    )
+    for section in ("tok2vec", "spa_dep"):
+        one, other = (config["components"][section]["model"] for config in (small, large))
+        name = "width" if section == "tok2vec" else "encoder_width"
+        assert one[name] < other[name]
+
+
+@pytest.mark.parametrize("parser", PARSERS)
+def test_trains_on_a_shared_tok2vec(
+    command: Any, tmp_path: Path, parser: str, corpus_paths: dict[str, str]
+) -> None:
+    made(command, tmp_path / "made.cfg", parser, "--encoder", "tok2vec")
+    check_training(tmp_path, parser, corpus_paths)
+
+
+@needs_transformers
+@pytest.mark.parametrize("parser", PARSERS)
+def test_trains_on_a_transformer(
+    command: Any, tmp_path: Path, parser: str, corpus_paths: dict[str, str]
+) -> None:
+    (tmp_path / "bert").mkdir()
+    bert = save_tiny_bert(tmp_path / "bert", ["the", "baker", "sells", "bread"])
+    made(command, tmp_path / "made.cfg", parser, "--encoder", "trf")
+    check_training(tmp_path, parser, {**corpus_paths, "components.transformer.model.name": bert})
+
+
+def check_training(folder: Path, parser: str, overrides: dict[str, str]) -> None:
+    train(folder / "made.cfg", folder / "out", overrides={**FEW_STEPS, **overrides})
+    doc = spacy.load(folder / "out" / "model-last")("The baker sells fresh bread.")
+    if parser == "seq2seq_constituency":
+        tree = doc._.constituency_tree
+        assert tree.words() == [token.text for token in doc] and "XX" not in tree.tags()
+    else:
+        assert all(token.dep_ for token in doc)
+
+
+def test_a_missing_package_is_named(
+    command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = "spacy_structparse.cli.compose_config.TRANSFORMERS_PACKAGE"
+    monkeypatch.setattr(module, "no_such_package")
+    arguments = ("--parser", "spa_dep", "--encoder", "trf", tmp_path / "made.cfg")
+    printed = command("structparse", "init-config", *arguments, fails=True)
+    assert "spacy-structparse[transformers]" in " ".join(printed.split()).replace(" ", "")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--encoder", "trf"], "go with --parser"),
+        (["spa_dep", "--optimize", "speed"], "go with --parser"),
+        (["--parser", "spa_dep", "spa_dep", "made.cfg"], "one file to write"),
+        (["--parser", "phrasal_lm", "made.cfg"], "phrasal_lm"),
+        (["--parser", "spa_dep", "."], "is a folder"),
+        (["spa_dep", "."], "is a directory"),
+        (["--parser", "spa_dep", "--encoder", "tok2vec", "-l", "xq", "made.cfg"], "language 'xq'"),
+    ],
+)
+def test_wrong_arguments(
+    command: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    message: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert message in command("structparse", "init-config", *arguments, fails=True)
+    assert not list(tmp_path.iterdir())
