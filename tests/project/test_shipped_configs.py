@@ -1,6 +1,7 @@
 """Every config in configs/ and of the ablations is complete and trains; every factory has one."""
 
 from configparser import ConfigParser
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,8 @@ from spacy.cli.train import train
 from spacy.util import load_config, load_model_from_config
 from thinc.api import Config
 
-from spacy_structparse.cli.fit_config import small_treebank_settings
 from spacy_structparse.cli.shipped_configs import shipped_configs
+from spacy_structparse.cli.treebank_size import FULL_SIZE, settings_for_size
 from tests.helpers.few_steps import FEW_STEPS
 from tests.helpers.paths import ROOT
 
@@ -141,7 +142,7 @@ BATCHERS = [
 def test_settings_for_a_small_treebank(batcher: dict[str, Any], changed: dict[str, int]) -> None:
     training = {"batcher": batcher, "max_steps": 0, "patience": 30, "eval_frequency": 5000}
     docs = 96
-    settings = small_treebank_settings(Config({"training": training}), 4_800, docs)
+    settings = settings_for_size(Config({"training": training}), 4_800, docs)
     epoch = 12  # 4,800 words by 400, or 96 docs by 8
     assert settings == {
         **{f"training.batcher.{name}": value for name, value in changed.items()},
@@ -151,9 +152,49 @@ def test_settings_for_a_small_treebank(batcher: dict[str, Any], changed: dict[st
     }
 
 
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+def test_treebanks_of_nearly_the_same_size_have_nearly_the_same_training(path: Path) -> None:
+    config = load_config(path, interpolate=False)
+    of_counts = ("max_steps", "patience", "eval_frequency", "warmup_steps", "total_steps")
+
+    def counts(words: int) -> dict[str, int]:
+        # Without a change the config's own number holds; 0 is no limit.
+        values = {f"training.{name}": config["training"][name] for name in of_counts[:3]}
+        values |= settings_for_size(config, words, words // 20)
+        return {name: value for name, value in values.items() if name.endswith(of_counts)}
+
+    sizes = [round(2_400 * 1.02**step) for step in range(200)]
+    assert sizes[-1] > FULL_SIZE
+    for words, more in pairwise(sizes):
+        one, other = counts(words), counts(more)
+        for name in one.keys() & other.keys():
+            if one[name] and other[name]:
+                assert 0.85 * one[name] <= other[name], (name, words)
+                # What has no limit in the end grows faster and faster.
+                unlimited = config["training"].get(name.partition(".")[2]) == 0
+                assert unlimited or other[name] <= 1.25 * one[name], (name, words)
+    assert not any(name.endswith(of_counts) for name in settings_for_size(config, FULL_SIZE, 5_000))
+
+
+def test_a_batcher_within_another_one_is_fitted() -> None:
+    inner = {"@batchers": "spacy.batch_by_words.v1", "size": 1000}
+    batcher = {"@batchers": "spacy-structparse.short_first.v1", "batcher": inner}
+    settings = settings_for_size(Config({"training": {"batcher": batcher}}), 4_800, 96)
+    assert settings == {"training.batcher.batcher.size": 400}
+
+
+@pytest.mark.parametrize(("sentences", "decay"), [(12_544, 3.2e-5), (18_951, None), (600, 6.7e-4)])
+def test_the_learning_rate_of_the_paper_decays_by_epochs(
+    sentences: int, decay: float | None
+) -> None:
+    config = load_config(ROOT / "configs" / "stack_lstm_dep_paper.cfg", interpolate=False)
+    settings = settings_for_size(config, 20 * sentences, sentences)
+    assert settings.get("training.optimizer.learn_rate.decay") == decay
+
+
 def test_language_models_of_small_treebanks_learn_of_unknown_words() -> None:
     config = load_config(ROOT / "configs" / "phrasal_lm.cfg", interpolate=False)
-    settings = small_treebank_settings(config, 4_800, 96)
+    settings = settings_for_size(config, 4_800, 96)
     assert {name: value for name, value in settings.items() if "min_freq" in name} == {
         "components.phrasal_lm.min_freq": 2,
         "components.phrasal_lm.model.tok2vec.min_freq": 2,
@@ -163,13 +204,26 @@ def test_language_models_of_small_treebanks_learn_of_unknown_words() -> None:
 def test_fitted_config(command: Any, corpus: Path, tmp_path: Path) -> None:
     shipped = ROOT / "configs" / "stack_lstm_dep.cfg"
     fitted = tmp_path / "fitted.cfg"
-    command("structparse", "fit-config", shipped, corpus / "train.spacy", fitted)
+    train_path = corpus / "train.spacy"
+    said = command("structparse", "fit-config", shipped, train_path, fitted)
+    assert "Estimate: at most" in said and "words/s" in said
     before, after = (load_config(path, interpolate=False) for path in (shipped, fitted))
     assert after["training"]["max_steps"] < before["training"]["max_steps"]
     assert after["components"] == before["components"]
     assert after["paths"] == before["paths"]
-    command("structparse", "fit-config", shipped, corpus / "train.spacy", fitted, "--small", "10")
+    large = ("--small", "10", "--no-estimate")
+    said = command("structparse", "fit-config", shipped, train_path, fitted, *large)
+    assert "Estimate" not in said
     assert load_config(fitted, interpolate=False) == before
+
+
+def test_no_estimate_without_a_file_that_the_config_needs(
+    command: Any, corpus: Path, tmp_path: Path
+) -> None:
+    shipped, fitted = ROOT / "configs" / "stack_lstm_dep_tagged.cfg", tmp_path / "fitted.cfg"
+    said = command("structparse", "fit-config", shipped, corpus / "train.spacy", fitted)
+    assert "No estimate" in said and "[paths] tagger is null" in said
+    assert fitted.exists()
 
 
 def test_the_package_finds_them() -> None:
