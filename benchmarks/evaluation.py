@@ -12,7 +12,14 @@ from spacy_structparse.scoring.constituency import score_constituency
 
 from .record import Figures
 
-DEPENDENCY_SCORES = ("dep_uas_nopunct", "dep_las_nopunct", "dep_uas", "dep_las")
+DEPENDENCY_SCORES = (
+    "conll18_uas",
+    "conll18_las",
+    "dep_uas_nopunct",
+    "dep_las_nopunct",
+    "dep_uas",
+    "dep_las",
+)
 CONSTITUENCY_SCORES = ("const_f", "const_p", "const_r", "const_exact")
 DEPENDENCY_PARSERS = {"parser", "stack_lstm_dep", "spa_dep"}
 CONSTITUENCY_PARSER = "seq2seq_constituency"

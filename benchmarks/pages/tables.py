@@ -9,8 +9,8 @@ from .markdown import Cell, fixed, table
 SCORES = {
     "const_f": "F1",
     "const_exact": "exact match",
-    "dep_uas_nopunct": "UAS",
-    "dep_las_nopunct": "LAS",
+    "dep_uas_nopunct": "UAS, no PUNCT",
+    "dep_las_nopunct": "LAS, no PUNCT",
 }
 
 

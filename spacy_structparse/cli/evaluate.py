@@ -11,7 +11,7 @@ from wasabi import Printer
 from ..corpora.docbins import DocBinError
 from ..corpora.reader import create_corpus_reader
 from ..files import write_atomically
-from ..scoring.table import flatten_scores, score_rows
+from ..scoring.table import attachment_note, flatten_scores, score_rows
 from ..trees.doc import get_brackets
 from .app import app
 from .displacy_pages import drawn_annotation, write_pages
@@ -82,3 +82,6 @@ def evaluate_cli(
         msg.good(f"Drew the parses of {len(docs)} documents: {', '.join(map(str, written))}")
     rows = score_rows({"Value": flatten_scores(scores)})
     msg.table(rows, header=("Score", "Value"), aligns=("l", "r"), divider=True)
+    note = attachment_note(rows)
+    if note:
+        msg.text(note)

@@ -24,6 +24,7 @@ from .output_format import check_format
 from .shared_options import Code, GoldPreproc, GpuId
 
 FORMATS = (".png", ".svg", ".json")
+COUNTED = "tokens with gold UPOS PUNCT are left out, subtypes of labels count."
 TITLES = {"length": "words", "distance": "to head", "found": "to found", "pos": "tag"}
 
 
@@ -73,6 +74,7 @@ def report_cli(
                 raise ValueError(f"no token in {data} has a gold head")
     except (LoadingError, DocBinError, OSError, ValueError) as error:
         msg.fail("Nothing was reported", str(error), exits=1)
+    typer.echo(f"{metric.value.upper()}, no PUNCT: {COUNTED}")
     figures = as_figures(of_parsers)
     for kind, title in TITLES.items():
         _print(title, columns_of(kind, figures[kind], [metric.value]))

@@ -11,6 +11,7 @@ from wasabi import Printer
 
 from ..corpora.docbins import DocBinError, read_docs
 from ..scoring.table import (
+    attachment_note,
     count_brackets,
     count_labels,
     flatten_scores,
@@ -65,8 +66,11 @@ def table_cli(
         rows.append(("Sentences/s", *(f"{speed:,.0f}" if speed else "-" for speed in speeds)))
     right = ("l", *"r" * len(runs))
     msg.table(rows, header=("Score", *runs), aligns=right, divider=True)
+    note = attachment_note(rows)
+    if note:
+        msg.text(note)
     tables: tuple[tuple[str, str, Counter[str]], ...] = (
-        ("dep_las_per_type", "LAS", count_labels(docs)),
+        ("dep_las_per_type", "LAS, spaCy,", count_labels(docs)),
         ("const_f_per_type", "F1", count_brackets(docs)),
     )
     for key, score, counts in tables:

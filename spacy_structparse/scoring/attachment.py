@@ -1,7 +1,11 @@
-"""Attachment scores: spaCy's own, and the same with punctuation left out by its tag.
+"""Attachment scores, by three definitions.
 
-spaCy's ``dep_uas`` and ``dep_las`` skip tokens whose gold *label* is ``punct`` or ``p``. The field
-leaves out punctuation *tokens*; ``_nopunct`` does that, by gold UPOS ``PUNCT``.
+- ``dep_uas`` and ``dep_las`` are spaCy's. They skip tokens whose gold *label* is ``punct`` or
+  ``p``. Subtypes of labels count.
+- ``dep_uas_nopunct`` and ``dep_las_nopunct`` skip tokens whose gold UPOS is ``PUNCT``. Subtypes
+  of labels count.
+- ``conll18_uas`` and ``conll18_las`` are those of the CoNLL 2018 shared task, and so of the
+  published figures for Universal Dependencies. Punctuation counts, subtypes of labels do not.
 """
 
 from collections.abc import Callable, Iterable
@@ -11,6 +15,9 @@ from spacy.pipeline.dep_parser import parser_score
 from spacy.scorer import PRFScore
 from spacy.training import Example
 
+from .conll18.scorer import score_conll18
+
+CONLL18_SCORES = ("conll18_uas", "conll18_las")
 DEFAULT_SCORE_WEIGHTS: dict[str, float | None] = {
     "dep_uas": 0.5,
     "dep_las": 0.5,
@@ -24,8 +31,9 @@ DEFAULT_SCORE_WEIGHTS: dict[str, float | None] = {
 
 
 def score_dependencies(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
-    """``dep_uas``, ``dep_las``, ``dep_las_per_type`` (spaCy's Scorer.score_deps), ``sents_*``, and
-    ``dep_uas_nopunct``, ``dep_las_nopunct``: tokens whose gold UPOS is PUNCT left out.
+    """``dep_uas``, ``dep_las``, ``dep_las_per_type`` (spaCy's Scorer.score_deps), ``sents_*``;
+    ``dep_uas_nopunct``, ``dep_las_nopunct``: tokens whose gold UPOS is PUNCT left out; and
+    ``conll18_uas``, ``conll18_las`` of :func:`.conll18.scorer.score_conll18`.
 
     Without gold UPOS nothing is left out; where no token has a gold head the scores are None.
     """
@@ -34,7 +42,8 @@ def score_dependencies(examples: Iterable[Example], **kwargs: Any) -> dict[str, 
     uas, las = score_without_punctuation(examples)
     scores["dep_uas_nopunct"] = uas.fscore if len(uas) else None
     scores["dep_las_nopunct"] = las.fscore if len(las) else None
-    return scores
+    conll18 = score_conll18(examples)
+    return scores | {name: conll18[name] for name in CONLL18_SCORES}
 
 
 def score_without_punctuation(examples: Iterable[Example]) -> tuple[PRFScore, PRFScore]:
@@ -87,5 +96,5 @@ def aligned_arcs(
 
 
 def make_dependency_scorer() -> Callable[..., dict[str, Any]]:
-    """Attachment scores, labelled and unlabelled, with and without punctuation."""
+    """Attachment scores, by spaCy's rules, without punctuation, and by those of CoNLL 2018."""
     return score_dependencies

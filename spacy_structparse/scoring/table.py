@@ -1,18 +1,21 @@
 """Scores that `spacy evaluate` has written, as rows of a table."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from spacy.tokens import Doc
 
 from ..trees.doc import get_brackets
+from .conll18.scores import METRICS
 
 SCORES = {
-    "dep_uas": "UAS",
-    "dep_las": "LAS",
-    "dep_uas_nopunct": "UAS, no punctuation",
-    "dep_las_nopunct": "LAS, no punctuation",
+    "conll18_uas": "UAS, CoNLL 2018",
+    "conll18_las": "LAS, CoNLL 2018",
+    "dep_uas_nopunct": "UAS, no PUNCT",
+    "dep_las_nopunct": "LAS, no PUNCT",
+    "dep_uas": "UAS, spaCy",
+    "dep_las": "LAS, spaCy",
     "const_f": "Brackets F1",
     "const_p": "Brackets precision",
     "const_r": "Brackets recall",
@@ -20,10 +23,28 @@ SCORES = {
     "tag_acc": "TAG",
     "pos_acc": "UPOS",
     "sents_f": "Sentences F",
+    **{
+        f"conll18_{name.lower()}": f"{name}, CoNLL 2018"
+        for name in METRICS
+        if name not in ("UAS", "LAS")
+    },
     "translation_bleu": "BLEU",
 }
 UNSCORED = "Trees not scored"
 """The number of sentences whose predicted trees could not be compared with the gold ones."""
+
+
+ATTACHMENT_NOTE = (
+    "Attachment, CoNLL 2018: punctuation counts, subtypes of labels are dropped. No PUNCT: "
+    "tokens with gold UPOS PUNCT are left out, subtypes count. spaCy: tokens with gold label punct "
+    "are left out, subtypes count."
+)
+"""The definitions of UAS and LAS, to be printed under a table with them."""
+
+
+def attachment_note(rows: Iterable[tuple[str, ...]]) -> str | None:
+    """The note that a table with these rows needs: what its UAS and LAS count."""
+    return ATTACHMENT_NOTE if any(row[0].startswith(("UAS", "LAS")) for row in rows) else None
 
 
 def flatten_scores(metrics: Mapping[str, Any]) -> dict[str, Any]:

@@ -69,7 +69,7 @@ def _finish(axes: "Axes", scores: Scores, what: str, metric: str) -> None:
     """Name the axes, and show what is between a round number below the lowest score and the
     highest."""
     axes.set_xlabel(what)
-    axes.set_ylabel(metric.upper())
+    axes.set_ylabel(f"{metric.upper()}, no PUNCT")
     axes.grid(axis="y", color="#ececec")
     axes.set_axisbelow(True)
     values = [100 * value for of_one in scores.values() for value in of_one.values()]

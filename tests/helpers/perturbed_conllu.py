@@ -98,10 +98,10 @@ def _resegment(before: list[Token], token: Token, rng: Random, keys: count) -> N
     elif kind == "range":
         rest = Item(first.columns.copy(), next(keys), first.key)
         before.append(Token(token.form, [*token.items, rest], True))
-    elif kind == "forms":
+    elif kind == "forms" and token.is_range:
         for item in token.items:
             item.columns[FORM] = rng.choice([str.upper, str.lower, str.title])(item.columns[FORM])
-        before.append(Token(token.form, token.items, True))
+        before.append(Token(token.form, token.items, len(token.items) > 1))
     else:
         before.append(Token(token.form, [first], False))
 

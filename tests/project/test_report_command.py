@@ -46,7 +46,7 @@ def test_figures(command: Any, parser: Path, data: Path, tmp_path: Path) -> None
     output = tmp_path / "report.json"
     printed = command("structparse", "report", data, parser, f"again={parser}", "-o", output)
     name = parser.parent.name
-    for shown in (f"LAS {name}", "LAS again", "≤ 10", "NOUN", "100.00"):
+    for shown in (f"LAS {name}", "LAS again", "≤ 10", "NOUN", "100.00", "LAS, no PUNCT:"):
         assert shown in printed
     figures = srsly.read_json(output)
     right = {"tokens": 1, "uas": 1.0, "las": 1.0}

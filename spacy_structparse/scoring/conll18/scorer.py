@@ -1,0 +1,82 @@
+"""The CoNLL 2018 scores of spaCy's Examples."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from .docs import example_annotations
+from .scores import METRICS, Scores, add_scores, score_annotations
+
+# What gold and predicted Docs must have for a metric.
+LAYERS = {
+    "Sentences": ("SENT_START",),
+    "UPOS": ("POS",),
+    "XPOS": ("TAG",),
+    "UFeats": ("MORPH",),
+    "AllTags": ("POS", "TAG", "MORPH"),
+    "Lemmas": ("LEMMA",),
+    "UAS": ("DEP",),
+    "LAS": ("DEP",),
+    "CLAS": ("DEP",),
+    "MLAS": ("DEP", "POS", "MORPH"),
+    "BLEX": ("DEP", "LEMMA"),
+}
+
+
+def evaluate_examples(examples: Iterable[Example]) -> Scores:
+    """The counts of the CoNLL 2018 metrics over Examples.
+
+    :mod:`spacy_structparse.scoring.conll18.docs` says how a Doc becomes words and tokens. An
+    Example counts for a metric if its gold Doc has the annotation. A metric is left out where no
+    gold Doc, or no predicted Doc, has it.
+
+    Args:
+        examples: Examples with their predictions.
+
+    Raises:
+        ValueError: A predicted text is not the gold text.
+    """
+    several = []
+    predicted: set[str] = set()
+    for example in examples:
+        scores = score_annotations(*example_annotations(example))
+        of_gold = _layers(example.reference)
+        predicted |= _layers(example.predicted)
+        several.append(
+            {name: scores[name] for name in METRICS if of_gold.issuperset(LAYERS.get(name, ()))}
+        )
+    scored = {name for scores in several for name in scores}
+    return {
+        name: score
+        for name, score in add_scores(several).items()
+        if name in scored and predicted.issuperset(LAYERS.get(name, ()))
+    }
+
+
+def _layers(doc: Doc) -> set[str]:
+    layers = {layer for needed in LAYERS.values() for layer in needed}
+    return {layer for layer in layers if doc.has_annotation(layer)}
+
+
+def score_conll18(examples: Iterable[Example], **_: Any) -> dict[str, Any]:
+    """F1 of the CoNLL 2018 metrics, from 0 to 1: ``conll18_las``, ``conll18_mlas`` and so on.
+
+    See :func:`evaluate_examples`, which has precision, recall and aligned accuracy too. A metric
+    is None where it is left out.
+    """
+    scores = evaluate_examples(examples)
+    return {
+        f"conll18_{name.lower()}": scores[name].f1 if name in scores else None for name in METRICS
+    }
+
+
+def make_conll18_scorer() -> Callable[..., dict[str, Any]]:
+    """The F1 scores of the CoNLL 2018 shared task, as `conll18_las`, `conll18_mlas` and so on.
+
+    Every token but whitespace is a word; the spans of `doc.spans["multiword"]` are multiword
+    tokens. Words are aligned by the characters of the text, so that a tokenizer of its own is
+    judged too. LAS counts punctuation and drops subtypes of relations.
+    """
+    return score_conll18
