@@ -194,14 +194,21 @@ def _read_json(path: Path) -> Any:
 
 def _pieces(doc: Doc) -> tuple[Pieces, list[int]]:
     """The tokens of a Doc without whitespace tokens, and their indices in the Doc."""
-    tokens = [token for token in doc if not token.text.isspace()]
-    following = [*(token.idx for token in tokens[1:]), len(doc.text)]
-    pieces = Pieces(
-        [token.text for token in tokens],
-        [token.idx + len(token) == start for token, start in zip(tokens, following, strict=False)],
-        [token.idx for token in tokens],
-    )
-    return pieces, [token.i for token in tokens]
+    words, starts, tokens = [], [], []
+    place = 0
+    for i, token in enumerate(doc):
+        text = token.text
+        if not text.isspace():
+            words.append(text)
+            starts.append(place)
+            tokens.append(i)
+        place += len(text) + len(token.whitespace_)
+    following = [*starts[1:], -1]
+    touching = [
+        start + len(word) == after
+        for start, word, after in zip(starts, words, following, strict=False)
+    ]
+    return Pieces(words, touching, starts), tokens
 
 
 def _split_doc(doc: Doc, splits: Sequence[Split]) -> Doc:

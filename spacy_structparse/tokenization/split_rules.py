@@ -21,7 +21,7 @@ class Pieces(NamedTuple):
 
     Attributes:
         words: (n,) The tokens.
-        touching: (n,) Whether the next token follows without a space.
+        touching: (n,) Whether another token follows without a space.
         starts: (n,) Where the tokens begin in the text, in characters.
     """
 
@@ -123,19 +123,16 @@ class SplitRules:
         """Runs of touching pieces that spell a known form: start, end and form, longest first."""
         start = 0
         while start < len(pieces.words):
+            end = start + 1
             for length in self.lengths:
-                end = start + length
-                form = "".join(pieces.words[start:end])
-                if (
-                    end <= len(pieces.words)
-                    and all(pieces.touching[start : end - 1])
-                    and form.lower() in self.analyses
-                ):
-                    yield start, end, form
-                    start = end
-                    break
-            else:
-                start += 1
+                # The last piece touches none, so that a run never reaches over the end.
+                if all(pieces.touching[start : start + length - 1]):
+                    form = "".join(pieces.words[start : start + length])
+                    if form.lower() in self.analyses:
+                        end = start + length
+                        yield start, end, form
+                        break
+            start = end
 
     def _labelled(
         self, pieces: Pieces, gold: Sequence[GoldToken]
