@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import spacy_structparse
 
 project = "spacy-structparse"
-author = "the authors of spacy-structparse"
+author = "the spacy-structparse developers"
 copyright = f"2026, {author}"
 version = release = spacy_structparse.__version__
 
