@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from hypothesis import settings
 from spacy.lang.en import English
 from typer.testing import CliRunner
 
@@ -19,6 +20,9 @@ from tests.helpers.once import made_once
 from tests.helpers.paths import FRENCH, ROOT, SAMPLE
 
 torch.set_num_threads(1)
+# No test fails because the machine is slow.
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
 
 
 def pytest_collection_finish() -> None:

@@ -58,7 +58,7 @@ def batch_arcs(
     return found_heads, found_labels
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(projective_trees())
 def test_a_tree_comes_back_from_its_moves(heads: list[int]) -> None:
     moves = oracle(heads)
@@ -67,7 +67,7 @@ def test_a_tree_comes_back_from_its_moves(heads: list[int]) -> None:
     assert heads_from(derive(moves)).tolist() == heads
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(projective_trees(12))
 def test_the_oracle_reduces_as_soon_as_it_can(heads: list[int]) -> None:
     """No SHIFT where the two topmost words could be joined for good."""
@@ -90,7 +90,7 @@ def test_the_oracle_reduces_as_soon_as_it_can(heads: list[int]) -> None:
             attached.add(stack.pop(-2 if move == LEFT else -1))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(move_sequences())
 def test_a_derivation_says_what_each_move_works_on(moves: list[int]) -> None:
     n = (len(moves) + 1) // 2
@@ -121,7 +121,7 @@ def test_a_derivation_says_what_each_move_works_on(moves: list[int]) -> None:
     assert heads_from(derivation).tolist() == heads
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(move_sequences(6), min_size=1, max_size=5))
 def test_a_batch_of_actions_builds_the_arcs_of_each_sequence(cases: list[list[int]]) -> None:
     action_set = ActionSet(["det", "nsubj", "obj"])

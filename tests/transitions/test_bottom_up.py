@@ -92,7 +92,7 @@ def random_walk(system, n, chance):
     return actions
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(bracketed())
 def test_along_gold_actions_the_dynamic_oracle_agrees_with_the_static_one(tree):
     n, brackets = tree
@@ -103,7 +103,7 @@ def test_along_gold_actions_the_dynamic_oracle_agrees_with_the_static_one(tree):
     assert (right[1::2].sum(1) == 1).all()
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(bracketed(5), st.integers(0, 2**32), st.integers(0, 20))
 def test_following_the_dynamic_oracle_builds_all_that_can_be_built(tree, seed, wrong):
     """After any first actions, the oracle's lose no gold bracket still possible, and whichever of

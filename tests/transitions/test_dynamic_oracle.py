@@ -71,14 +71,14 @@ def all_sequences(n: int, moves: tuple[int, ...] = (), state: State = ((), 0)) -
     ]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(projective_trees())
 def test_on_the_gold_path_it_is_the_static_oracle(heads: list[int]) -> None:
     moves = oracle(heads)
     assert dynamic_oracle(derive(moves), np.array(heads)).tolist() == moves
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data())
 def test_it_names_a_legal_move_in_every_state(data: st.DataObject) -> None:
     moves = data.draw(move_sequences())

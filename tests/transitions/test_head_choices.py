@@ -52,7 +52,7 @@ def random_heads(brackets: list, data: st.DataObject) -> list[int]:
     return [heads[i] for i in range(len(brackets))]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(bracketed(), st.data())
 def test_every_choice_is_between_the_heads_of_two_children(
     tree: tuple[int, list], data: st.DataObject

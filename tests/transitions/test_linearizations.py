@@ -53,7 +53,7 @@ def build(name, options, treebank, **more):
 
 
 @every_system
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(treebank=treebanks())
 def test_trees_come_back_from_their_actions(name, options, treebank):
     system = build(name, options, treebank)
@@ -64,7 +64,7 @@ def test_trees_come_back_from_their_actions(name, options, treebank):
 
 
 @every_system
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(treebank=treebanks(max_words=6))
 def test_gold_actions_are_legal_within_the_treebanks_bounds(name, options, treebank):
     system = build(name, options, treebank, **TIGHT)
@@ -86,7 +86,7 @@ def test_gold_actions_are_legal_within_the_treebanks_bounds(name, options, treeb
 
 @pytest.mark.parametrize("limits", [{}, TIGHT], ids=["wide", "tight"])
 @every_system
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(
     lengths=st.lists(st.integers(1, 6), min_size=1, max_size=4),
     seed=st.integers(0, 2**32),

@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_structparse.transitions.dependency.arc_standard import (
@@ -128,7 +128,6 @@ def random_path(known: list[int], rng: random.Random) -> list[int]:
     return moves
 
 
-@settings(deadline=None)
 @given(n=st.integers(1, 60), hidden=st.floats(0, 1), rng=st.randoms(use_true_random=False))
 def test_any_allowed_path_keeps_all_known_arcs(n: int, hidden: float, rng: random.Random) -> None:
     tree = replay(random_path([-1] * n, rng))
@@ -139,7 +138,6 @@ def test_any_allowed_path_keeps_all_known_arcs(n: int, hidden: float, rng: rando
     assert path.allowed[np.arange(2 * n - 1), path.moves].all()
 
 
-@settings(deadline=None)
 @given(n=st.integers(1, 60), rng=st.randoms(use_true_random=False))
 def test_full_annotation_gives_the_static_oracle(n: int, rng: random.Random) -> None:
     tree = replay(random_path([-1] * n, rng))

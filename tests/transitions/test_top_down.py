@@ -113,7 +113,7 @@ def test_malformed_outputs_are_repaired_and_reported(line, brackets, problems):
     assert result.malformed == bool(problems)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.data(), st.integers(1, 4), st.booleans())
 def test_any_output_is_repaired_to_a_tree_and_reported_only_if_it_was_none(data, n, closing):
     system = TopDown(["S", "NP"], closing_labels=closing)
@@ -131,7 +131,7 @@ def test_any_output_is_repaired_to_a_tree_and_reported_only_if_it_was_none(data,
         assert result.brackets == expected
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(bracketed(), st.booleans())
 def test_linearizations_need_no_repair(tree, closing):
     n, brackets = tree

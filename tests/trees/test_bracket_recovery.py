@@ -44,7 +44,7 @@ def broken_files(draw, layout):
 
 @pytest.mark.parametrize("layout", ["bare", "wrapped", "pretty"])
 @given(data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_other_trees_are_read(layout, data):
     text, others = data.draw(broken_files(layout))
     errors = []
@@ -54,7 +54,6 @@ def test_the_other_trees_are_read(layout, data):
         list(read_trees(io.StringIO(text)))
 
 
-@settings(deadline=None)
 @given(st.text("( )ab\n#", max_size=60))
 def test_any_text_is_trees_or_errors(text):
     errors = []

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin, Span, SpanGroup
 from spacy.vocab import Vocab
@@ -230,7 +230,6 @@ def test_deep_trees_in_a_doc():
     assert get_tree(doc[:]) == tree
 
 
-@settings(deadline=None)
 @given(st.lists(trees(NAMES), min_size=1, max_size=4), st.booleans())
 def test_docs_round_trip_through_docbin(sentences, boundaries):
     # A word that spaCy takes for whitespace is no leaf.

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from spacy_structparse.trees import Tree, dependency_heads, find_head, head_words
 from tests.helpers.tree_strategies import NAMES, trees
@@ -83,7 +83,6 @@ def test_dependency_heads():
     assert dependency_heads(Tree.from_string("(NN a)")) == [-1]
 
 
-@settings(deadline=None)
 @given(trees(NAMES))
 def test_heads_agree_with_their_children_and_make_one_tree(tree):
     heads = dict(zip(map(id, tree), head_words(tree), strict=True))

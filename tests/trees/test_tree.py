@@ -4,7 +4,7 @@ import sys
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_structparse.trees import Production, Tree, TreeReadError
@@ -96,7 +96,6 @@ def test_pretty_breaks_what_does_not_fit():
     assert tight.pretty(margin=26) == str(tight)
 
 
-@settings(deadline=None)
 @given(trees(WORDS))
 def test_strings_round_trip(tree):
     assert Tree.from_string(str(tree)) == tree
@@ -104,14 +103,12 @@ def test_strings_round_trip(tree):
     assert eval(repr(tree), {"Tree": Tree}) == tree
 
 
-@settings(deadline=None)
 @given(trees(WORDS))
 def test_pickle_and_copy_round_trip(tree):
     assert pickle.loads(pickle.dumps(tree)) == tree
     assert copy.deepcopy([tree]) == [tree] and copy.copy(tree) == tree
 
 
-@settings(deadline=None)
 @given(TEXT | PIECES)
 def test_written_words_hold_no_bracket_or_space_and_are_stable(word):
     written = escape_word(word)
@@ -169,7 +166,6 @@ def test_deep_trees_do_not_recurse():
     assert nltk_tree.label() == "NP"
 
 
-@settings(deadline=None)
 @given(trees(st.sampled_from(["a", "(", "New York"])))
 def test_to_nltk_keeps_labels_and_words(tree):
     other = tree.to_nltk()
@@ -183,7 +179,6 @@ def test_to_nltk_without_nltk_names_the_extra(monkeypatch):
         Tree.from_string(DOG).to_nltk()
 
 
-@settings(deadline=None)
 @given(trees(st.sampled_from(["a", "(", "New York", "-", "["])))
 def test_from_nltk_is_the_inverse_of_to_nltk(tree):
     assert Tree.from_nltk(tree.to_nltk()) == tree
@@ -238,7 +233,6 @@ def test_subtrees():
     assert [node.label for node in phrases] == ["S", "NP", "VP"]
 
 
-@settings(deadline=None)
 @given(trees(st.sampled_from(["a", "it's"])))
 def test_productions_are_those_of_nltk(tree):
     expected = [str(production) for production in tree.to_nltk().productions()]

@@ -35,7 +35,7 @@ def test_a_wrapper_is_a_bracket_where_no_other_has_all_words(text, brackets):
     assert tree_brackets(Tree.from_string(text)) == brackets
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(trees(NAMES))
 def test_trees_come_back_from_brackets(tree):
     assert tree_from_brackets(tree_brackets(tree), tree.words(), tree.tags()) == unwrap(tree)

@@ -46,7 +46,7 @@ def test_parents_stand_in_the_middle_over_their_children() -> None:
     assert places["B"] == places["b"]
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(trees(NAMES))
 def test_edges_join_labels_and_no_text_meets_another(tree: Tree) -> None:
     svg = tree.to_svg()

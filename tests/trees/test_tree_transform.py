@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from spacy_structparse.trees import (
     Tree,
@@ -69,7 +69,6 @@ def test_brackets_as_text_and_back():
     assert escape_brackets(unescape_brackets(tree, slashes=True), slashes=True) == tree
 
 
-@settings(deadline=None)
 @given(trees(TEXT))
 def test_transformations_keep_the_words(tree):
     for function in (remove_empty, strip_functions, unwrap, wrap):

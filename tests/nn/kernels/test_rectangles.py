@@ -17,7 +17,7 @@ def as_array(lengths: list[int]) -> np.ndarray:
 
 
 @given(lengths=LENGTHS, reverse=st.booleans())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_every_element_has_a_cell_and_sequences_keep_their_order(
     lengths: list[int], reverse: bool
 ) -> None:
@@ -44,7 +44,7 @@ def test_sequences_of_one_length_are_not_padded() -> None:
 
 
 @given(lengths=LENGTHS)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_padding_costs_less_than_reading_every_sequence_alone(lengths: list[int]) -> None:
     sequences = sequences_from_lengths(as_array(lengths))
     cells = sum(steps * size for steps, size in sequences.rectangles)

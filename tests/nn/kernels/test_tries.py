@@ -91,7 +91,7 @@ def check_scan(cell: RecurrentLayer, trie: Trie, parents: list[int]) -> None:
 
 
 @pytest.mark.parametrize("cell", KINDS)
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(parents=forests())
 def test_scan_of_any_trie_is_stepping_node_by_node(cell: str, parents: list[int]) -> None:
     check_scan(make_cell(cell), trie_from_parents(np.array(parents)), parents)
@@ -114,7 +114,7 @@ def test_the_trie_of_a_chain_has_one_node_per_level() -> None:
     assert trie_from_parents(np.array([-1, 0, 0, 0, 2])).sizes == (1, 3, 1)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(parents=forests())
 def test_a_node_lies_one_level_below_its_parent(parents: list[int]) -> None:
     trie = trie_from_parents(np.array(parents))
@@ -172,7 +172,7 @@ def reductions(draw: st.DrawFn) -> tuple[int, list[int], list[int]]:
     return n_words, heads, dependents
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(case=reductions())
 def test_compositions_and_their_gradients(case: tuple[int, list[int], list[int]]) -> None:
     n_words, heads, dependents = case
