@@ -74,7 +74,11 @@ def f_by_length(examples: list[Example]) -> dict[str, Figures]:
         groups[next(n for n in LENGTHS if len(example.reference) <= n)].append(example)
     result = {}
     for n, group in sorted(groups.items()):
-        found = score_constituency(group)["const_f"]
+        found = score_constituency(group)
         label = f"<= {n}" if n < LENGTHS[-1] else f"> {LENGTHS[-2]}"
-        result[label] = {"sentences": len(group), "const_f": round(100 * found, 2)}
+        result[label] = {
+            "sentences": len(group),
+            "const_f": round(100 * found["const_f"], 2),
+            "const_errors": found["const_errors"],
+        }
     return result

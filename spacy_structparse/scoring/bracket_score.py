@@ -6,12 +6,13 @@ something of brackets alone:
 
 - Punctuation is told by the gold tags in both trees.
 - The wrapper around a sentence (`( (S …))`, TOP, ROOT) is no bracket.
-- Of brackets X directly over X one remains, in both trees. Parsers are trained without the others.
+- Of gold brackets X directly over X one counts, as parsers are trained without the others.
+  Predicted ones that the gold tree has do not count either; those that it lacks are wrong.
 - A sentence whose predicted tree cannot be compared counts as one without predicted brackets: all
   of its gold brackets are missed.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import groupby
 
@@ -60,7 +61,7 @@ def score_brackets(
     own_tags = theirs.tags
     if gold_tags:
         theirs = replace(theirs, tags=mine.tags)
-    score = score_sentence(of_gold, _counted(theirs, params), params)
+    score = score_sentence(of_gold, _counted(theirs, params, mine), params)
     if score.status == Status.VALID:
         if gold_tags:
             score.correct_tags = _count_correct(mine.tags, own_tags, params)
@@ -89,10 +90,13 @@ def _without_traces(tree: Bracketing, signs: list[str] | None = None) -> Bracket
     return replace(kept, tags=tags, lost=tree.lost)
 
 
-def _counted(tree: Bracketing, params: EvalbParams) -> Bracketing:
-    """The words and brackets of a tree without traces that count."""
+def _counted(tree: Bracketing, params: EvalbParams, gold: Bracketing | None = None) -> Bracketing:
+    """The words and brackets of a tree without traces that count.
+
+    gold: for a predicted tree, the gold one, over as many words.
+    """
     words = zip(map(plain_word, tree.words), tree.tags, strict=True)
-    brackets = _without_repetitions(_without_wrappers(tree.brackets))
+    brackets = _without_repetitions(tree.brackets, (gold or tree).brackets)
     counted = bracketing(words, brackets, params)
     counted.lost = [label for label in tree.lost if label not in WRAPPER_LABELS]
     return counted
@@ -111,10 +115,21 @@ def _without_wrappers(brackets: Iterable[Bracket]) -> list[Bracket]:
     return kept
 
 
-def _without_repetitions(brackets: Iterable[Bracket]) -> list[Bracket]:
-    """One of each run of brackets X directly over X; function tags do not count."""
-    runs = groupby(brackets, key=lambda one: (plain_label(one.label), one.start, one.end))
-    return [next(run) for _, run in runs]
+def _without_repetitions(brackets: list[Bracket], gold: list[Bracket]) -> list[Bracket]:
+    """The brackets that are no wrappers, with one in place of X over X as far as gold has it."""
+    repeated = {key: len(run) for key, run in _runs(gold)}
+    kept: list[Bracket] = []
+    for key, run in _runs(brackets):
+        kept += run[: max(1, 1 + len(run) - repeated.get(key, 1))]
+    return kept
+
+
+def _runs(brackets: list[Bracket]) -> Iterator[tuple[Bracket, list[Bracket]]]:
+    """The brackets that are no wrappers by runs of X over X; function tags do not count."""
+    plain = groupby(
+        _without_wrappers(brackets), key=lambda one: one._replace(label=plain_label(one.label))
+    )
+    return ((key, list(run)) for key, run in plain)
 
 
 def _count_correct(gold_tags: list[str], tags: list[str], params: EvalbParams) -> int:

@@ -161,10 +161,18 @@ def test_sentences_of_punctuation_alone_are_no_errors() -> None:
 REPEATED = GOLD.replace("(NP (DT the) (NN dog))", "(NP (NP (DT the) (NN dog)))")
 
 
-def test_brackets_over_the_same_label_and_words_count_once() -> None:
-    for gold, predicted in ((REPEATED, GOLD), (GOLD, REPEATED), (REPEATED, REPEATED)):
-        given = scores(doc_of(predicted), doc_of(gold))
-        assert given["const_f"] == given["const_exact"] == 1.0, (gold, predicted)
+def test_repetitions_of_a_label_need_not_be_found_and_may_not_be_made_up() -> None:
+    twice = REPEATED.replace("(NP (NP", "(NP (NP (NP").replace("dog))", "dog)))")
+    for gold, predicted, found in (
+        (REPEATED, GOLD, (3, 3, 3)),
+        (REPEATED, REPEATED, (3, 3, 3)),
+        (GOLD, REPEATED, (3, 3, 4)),
+        (REPEATED, twice, (3, 3, 4)),
+        (twice, REPEATED, (3, 3, 3)),
+        (GOLD, twice, (3, 3, 5)),
+    ):
+        (score,) = evaluate_examples([Example(doc_of(predicted), doc_of(gold))], COLLINS).sentences
+        assert (score.matched, score.gold, score.predicted) == found, (gold, predicted)
     as_evalb = scores(doc_of(GOLD), doc_of(REPEATED), evalb=True)
     assert as_evalb["const_r"] == 0.75
     # Another label between them, or other words once punctuation is left out: all count.
