@@ -7,6 +7,7 @@ import typer
 from spacy.cli._util import import_code, parse_config_overrides, show_validation_error
 from wasabi import Printer
 
+from ..corpora.docbins import DocBinError
 from ..corpora.jackknife import FoldTags, JackknifeError, jackknife_tags
 from .app import app
 from .gpu import choose_device
@@ -69,7 +70,7 @@ def jackknife_cli(
                 use_gpu=use_gpu,
                 on_fold=report,
             )
-    except JackknifeError as error:
+    except (JackknifeError, DocBinError) as error:
         msg.fail("Jackknifing failed", str(error), exits=1)
     correct = sum(result.n_correct for result in results)
     tokens = sum(result.n_tokens for result in results)

@@ -1,13 +1,32 @@
 """The Docs of `.spacy` files, with errors that name the file."""
 
-import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
+from spacy import parts_of_speech
+from spacy.attrs import (
+    DEP,
+    ENT_ID,
+    ENT_KB_ID,
+    ENT_TYPE,
+    HEAD,
+    LEMMA,
+    MORPH,
+    NAMES,
+    NORM,
+    ORTH,
+    POS,
+    TAG,
+)
+from spacy.strings import StringStore
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
 SUFFIX = ".spacy"
+# Attributes whose values are hashes of strings.
+STRINGS = (ORTH, NORM, TAG, LEMMA, DEP, MORPH, ENT_TYPE, ENT_KB_ID, ENT_ID)
 
 
 class DocBinError(ValueError):
@@ -36,13 +55,82 @@ def read_docs(path: Path, vocab: Vocab, spans: bool = True) -> Iterator[Doc]:
     Raises DocBinError for a file that is cut off or not a `.spacy` file.
     """
     for file in docbin_files(path):
-        try:
-            docs = DocBin().from_bytes(file.read_bytes())
-        except (zlib.error, ValueError, KeyError, TypeError, AttributeError) as error:
-            raise DocBinError(
-                f"{file} is not a whole {SUFFIX} file ({error}); make it with 'spacy structparse "
-                "convert'"
-            ) from error
+        docs = load_docbin(file)
         if not spans:
             docs.span_groups = [b""] * len(docs.span_groups)
-        yield from docs.get_docs(vocab)
+        read = docs.get_docs(vocab)
+        while True:
+            with _errors_named(file):
+                doc = next(read, None)
+                if doc is not None:
+                    _check_spans(doc)
+            if doc is None:
+                break
+            yield doc
+
+
+def load_docbin(file: Path) -> DocBin:
+    """The content of a `.spacy` file.
+
+    Raises:
+        DocBinError: It is cut off or not a `.spacy` file.
+        OSError: It cannot be read.
+    """
+    data = file.read_bytes()
+    with _errors_named(file):
+        docs = DocBin().from_bytes(data)
+        _check(docs)
+    return docs
+
+
+@contextmanager
+def _errors_named(file: Path) -> Iterator[None]:
+    """Any error within is a DocBinError: the content of a file can be wrong in every way."""
+    try:
+        yield
+    except Exception as error:
+        reason = str(error) or type(error).__name__
+        raise DocBinError(
+            f"{file} is not a whole {SUFFIX} file ({reason}); make it with 'spacy structparse "
+            "convert'"
+        ) from error
+
+
+def _check(docs: DocBin) -> None:
+    """Raise ValueError where Docs are missing, or heads lie outside of them: spaCy does not look,
+    and writes heads to places in memory."""
+    columns = (docs.spaces, docs.cats, docs.flags, docs.span_groups, docs.user_data)
+    if any(len(column) != len(docs.tokens) for column in columns):
+        raise ValueError("its parts are of different numbers of docs")
+    if any(len(a) != len(b) for a, b in zip(docs.tokens, docs.spaces, strict=True)):
+        raise ValueError("its tokens and spaces are of different lengths")
+    if HEAD in docs.attrs:
+        column = docs.attrs.index(HEAD)
+        for number, tokens in enumerate(docs.tokens):
+            places = np.arange(len(tokens))
+            heads = places + tokens[:, column].astype(np.int64)
+            if ((heads < 0) | (heads >= len(tokens))).any():
+                raise ValueError(f"doc {number} (from 0) has a head outside of it")
+    _check_strings(docs)
+
+
+def _check_strings(docs: DocBin) -> None:
+    """Raise ValueError where an attribute of a token is no string of the file."""
+    if not len(docs):
+        return
+    strings = StringStore(docs.strings)
+    tokens = np.concatenate(docs.tokens)
+    for attribute in set(docs.attrs) & {*STRINGS, POS}:
+        for value in np.unique(tokens[:, docs.attrs.index(attribute)]).tolist():
+            known = value in (parts_of_speech.NAMES if attribute == POS else strings)
+            if value and not known:
+                raise ValueError(f"its tokens have an unknown value of {NAMES[attribute]}: {value}")
+
+
+def _check_spans(doc: Doc) -> None:
+    for name, group in doc.spans.items():
+        for span in group:
+            if not 0 <= span.start <= span.end <= len(doc):
+                raise ValueError(f"a span of '{name}' lies outside of its doc")
+            if not all(one in doc.vocab.strings for one in (span.label, span.kb_id, span.id)):
+                raise ValueError(f"a span of '{name}' has a label that is no string of the file")

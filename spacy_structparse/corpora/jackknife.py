@@ -19,6 +19,7 @@ from spacy.util import load_config
 from thinc.api import Config
 
 from ..files import write_atomically
+from .docbins import load_docbin
 
 # One in so many of the docs a tagger could learn from tells it when to stop.
 DEV_EVERY = 20
@@ -70,7 +71,7 @@ def jackknife_tags(
     for a config without `[corpora.train]` and `[corpora.dev]`.
     """
     data = corpus.read_bytes()
-    docs = DocBin().from_bytes(data)
+    docs = load_docbin(corpus)
     docs.store_user_data = any(docs.user_data)
     bounds = fold_bounds([len(tokens) for tokens in docs.tokens], folds)
     tag_column = _column(docs, "TAG", corpus)

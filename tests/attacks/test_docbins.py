@@ -1,0 +1,108 @@
+"""Damaged `.spacy` files: an error of the package that names the file, in every command."""
+
+import random
+import zlib
+from pathlib import Path
+
+import pytest
+import spacy.cli  # noqa: F401
+import srsly
+from spacy.cli._util import app
+from spacy.tokens import DocBin
+from spacy.vocab import Vocab
+from typer.testing import CliRunner
+
+import spacy_structparse.cli  # noqa: F401
+from spacy_structparse.corpora.docbins import DocBinError, read_docs
+from tests.helpers.attacks import bounded
+from tests.helpers.paths import ROOT
+
+SEEDS = range(bounded(100, 1500))
+N_DOCS = 5
+DOC_PARTS = ("tokens", "spaces", "lengths", "strings", "cats", "flags", "span_groups", "attrs")
+
+
+@pytest.fixture(scope="module")
+def whole(corpus: Path) -> bytes:
+    """A small `.spacy` file with trees and dependencies."""
+    docs = list(DocBin().from_disk(corpus / "dev.spacy").get_docs(Vocab()))
+    return DocBin(docs=docs[:N_DOCS]).to_bytes()
+
+
+def damaged(data: bytes, rng: random.Random) -> bytes:
+    """The file cut off or with other bytes, or other values in a valid wrapping."""
+    how = rng.random()
+    if how < 0.2:
+        return data[: rng.randrange(len(data))]
+    if how < 0.4:
+        changed = bytearray(data)
+        for _ in range(rng.randint(1, 8)):
+            changed[rng.randrange(len(data))] = rng.randrange(256)
+        return bytes(changed)
+    if how < 0.6:
+        inner = bytearray(zlib.decompress(data))
+        for _ in range(rng.randint(1, 8)):
+            inner[rng.randrange(len(inner))] = rng.randrange(256)
+        return zlib.compress(bytes(inner))
+    message = srsly.msgpack_loads(zlib.decompress(data))
+    key = rng.choice([key for key in DOC_PARTS if key in message])
+    value = message[key]
+    hostile = [None, [], {}, 7, "x", b"", b"\xff" * 9, [2**64 - 1], [-1], [b"\x00"] * N_DOCS]
+    if isinstance(value, bytes) and len(value) > 8 and rng.random() < 0.5:
+        cut = rng.randrange(len(value))
+        message[key] = rng.choice([value[:cut], value + value, bytes(rng.randbytes(len(value)))])
+    elif rng.random() < 0.3:
+        del message[key]
+    else:
+        message[key] = rng.choice(hostile)
+    return zlib.compress(srsly.msgpack_dumps(message))
+
+
+def test_docs(tmp_path: Path, whole: bytes) -> None:
+    path, n_failed = tmp_path / "x.spacy", 0
+    path.write_bytes(whole)
+    assert len(list(read_docs(path, Vocab()))) == N_DOCS
+    for seed in SEEDS:
+        path.write_bytes(damaged(whole, random.Random(seed)))
+        try:
+            for doc in read_docs(path, Vocab()):
+                assert len(doc.to_bytes())
+        except DocBinError as error:
+            assert str(path) in str(error)
+            n_failed += 1
+        except Exception as error:
+            error.add_note(f"seed {seed}")
+            raise
+    assert len(SEEDS) / 4 < n_failed < len(SEEDS)
+
+
+ARCS = str(ROOT / "tests" / "saved" / "data" / "stack_torch_direct")
+COMMANDS = [
+    ("vocabulary", "DATA", "v.json"),
+    ("fit-config", ROOT / "configs" / "spa_dep.cfg", "DATA", "c.cfg"),
+    ("debug", "DATA"),
+    ("vectors", "DATA", "v", "--min-count", "1", "--dim", "4", "-q"),
+    ("parse", ARCS, "DATA", "-o", "p.conllu"),
+    ("evaluate", ARCS, "DATA"),
+    ("report", "DATA", ARCS),
+    ("jackknife", "DATA", "j.spacy", "-c", ROOT / "configs" / "spa_dep.cfg"),
+]
+
+
+@pytest.mark.parametrize("args", COMMANDS, ids=lambda args: args[0])
+@pytest.mark.filterwarnings("ignore")
+def test_commands(
+    tmp_path: Path, whole: bytes, args: tuple[object, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file of which nothing, and one of which some Docs can be read."""
+    monkeypatch.chdir(tmp_path)
+    late = srsly.msgpack_loads(zlib.decompress(whole))
+    late["tokens"] = late["tokens"][:-7]
+    for data in (whole[:-30], b"", b"text", zlib.compress(srsly.msgpack_dumps(late))):
+        (tmp_path / "data.spacy").write_bytes(data)
+        words = ["data.spacy" if arg == "DATA" else str(arg) for arg in args]
+        result = CliRunner().invoke(app, ["structparse", *words])
+        assert isinstance(result.exception, SystemExit), result.exception
+        assert result.exit_code == 1
+        assert "data.spacy" in result.output
+        assert [path.name for path in tmp_path.iterdir()] == ["data.spacy"]
