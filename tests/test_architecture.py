@@ -24,7 +24,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "models": {*GROUND, *LAYERS, *PARSERS, "transitions"},
     "inspection": {*GROUND, "transitions"},
     "extensions": {*GROUND, "trees"},
-    "tokenization": {*GROUND, "extensions"},
+    "tokenization": {*GROUND, "extensions", "scoring"},
     "corpora": {*GROUND, "trees", "extensions", "tokenization"},
     "scoring": {*GROUND, "trees", "extensions"},
     "viz": {*GROUND, "trees", "scoring"},

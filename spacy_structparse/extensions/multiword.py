@@ -34,6 +34,20 @@ class SurfaceUnit(NamedTuple):
     space: str
 
 
+class MultiwordToken(NamedTuple):
+    """A multiword token in a text.
+
+    Attributes:
+        start: Where its form begins in the text, in characters.
+        end: Where it ends.
+        words: Its words.
+    """
+
+    start: int
+    end: int
+    words: tuple[str, ...]
+
+
 def set_multiword_tokens(doc: Doc, tokens: Iterable[tuple[int, int, str]]) -> None:
     """Set the multiword tokens of a Doc: index of the first token, index after the last, form.
 
@@ -85,6 +99,16 @@ def surface_offsets(doc: Doc) -> list[tuple[int, int]]:
         offsets += [(start, start + len(unit.form))] * (unit.end - unit.start)
         start += len(unit.form) + len(unit.space)
     return offsets
+
+
+def multiword_tokens(doc: Doc) -> list[MultiwordToken]:
+    """The multiword tokens of a Doc, by their limits in `surface_text(doc)`."""
+    offsets = surface_offsets(doc)
+    return [
+        MultiwordToken(start, end, tuple(token.text for token in span))
+        for span in doc.spans.get(MULTIWORD, ())
+        for start, end in [offsets[span.start]]
+    ]
 
 
 for owner in (Doc, Span):

@@ -23,6 +23,8 @@ SCORES = {
     "tag_acc": "TAG",
     "pos_acc": "UPOS",
     "sents_f": "Sentences F",
+    "words_f": "Words, CoNLL 2018",
+    "mwt_f": "Multiword tokens F1",
     **{
         f"conll18_{name.lower()}": f"{name}, CoNLL 2018"
         for name in METRICS

@@ -10,19 +10,19 @@ import numpy as np
 import srsly
 from spacy.attrs import LEMMA, MORPH, NORM, POS, TAG
 from spacy.language import Language, create_tokenizer
-from spacy.scorer import PRFScore
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import SimpleFrozenList, from_bytes, from_disk, to_bytes, to_disk
 from spacy.vocab import Vocab
 
 from ..extensions.multiword import (
-    MULTIWORD,
+    MultiwordToken,
+    multiword_tokens,
     set_multiword_tokens,
-    surface_offsets,
     surface_text,
 )
-from .split_rules import GoldToken, Pieces, Split, SplitRules, SplitRulesError
+from ..scoring.multiword import score_multiword
+from .split_rules import Pieces, Split, SplitRules, SplitRulesError
 
 RULES = "multiword.json"
 Tokenizer = Callable[[str], Doc]
@@ -85,9 +85,9 @@ class MwtSplitter:
         if hasattr(self.base, "initialize"):
             self.base.initialize(get_examples, nlp=nlp)
 
-        def texts() -> Iterator[tuple[str, Sequence[GoldToken]]]:
+        def texts() -> Iterator[tuple[str, Sequence[MultiwordToken]]]:
             for example in get_examples():
-                yield surface_text(example.reference), _gold_tokens(example.reference)
+                yield surface_text(example.reference), multiword_tokens(example.reference)
 
         self.rules = SplitRules.learn(texts, lambda text: _pieces(self.base(text))[0])
         if not self.rules.analyses:
@@ -101,27 +101,12 @@ class MwtSplitter:
     def score(self, examples: Iterable[Example], **settings: Any) -> dict[str, Any]:
         """Scores of the base tokenizer and of splitting.
 
-        The surface text of each reference Doc is tokenized. `mwt_p`, `mwt_r` and `mwt_f` count
-        multiword tokens with all of their words right. `words_f` counts all words. None where the
-        references have no multiword tokens and none was split.
+        :func:`spacy_structparse.scoring.multiword.score_multiword` has the latter: `words_f` and
+        `mwt_p`, `mwt_r`, `mwt_f`.
         """
         examples = list(examples)
         scores = self.base.score(examples, **settings) if hasattr(self.base, "score") else {}
-        multiword, words = PRFScore(), PRFScore()
-        for example in examples:
-            gold = example.reference
-            if not gold.has_unknown_spaces:
-                found = self(surface_text(gold))
-                multiword.score_set(set(_gold_tokens(found)), set(_gold_tokens(gold)))
-                words.score_set(_word_set(found), _word_set(gold))
-        scored = len(multiword) > 0
-        return {
-            **scores,
-            "mwt_p": multiword.precision if scored else None,
-            "mwt_r": multiword.recall if scored else None,
-            "mwt_f": multiword.fscore if scored else None,
-            "words_f": words.fscore if len(words) else None,
-        }
+        return {**scores, **score_multiword((one.reference for one in examples), self)}
 
     def memory_zone(self, mem: Any = None) -> AbstractContextManager:
         """The memory zone of the base tokenizer, which clears its cache."""
@@ -241,21 +226,3 @@ def _split_doc(doc: Doc, splits: Sequence[Split]) -> Doc:
     new.from_array(attributes, values[sources])
     set_multiword_tokens(new, limits)
     return new
-
-
-def _gold_tokens(doc: Doc) -> list[GoldToken]:
-    offsets = surface_offsets(doc)
-    return [
-        GoldToken(start, end, tuple(token.text for token in span))
-        for span in doc.spans.get(MULTIWORD, ())
-        for start, end in [offsets[span.start]]
-    ]
-
-
-def _word_set(doc: Doc) -> set[tuple[int, int, str]]:
-    """Words by their form and the limits of their surface token."""
-    return {
-        (*limits, token.text)
-        for token, limits in zip(doc, surface_offsets(doc), strict=True)
-        if not token.text.isspace()
-    }

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self
 
+from ..extensions.multiword import MultiwordToken
 from .context_classifier import ContextClassifier, context_features
 
 Words = tuple[str, ...]
@@ -39,14 +40,6 @@ class Split(NamedTuple):
     words: Words
 
 
-class GoldToken(NamedTuple):
-    """A multiword token of a treebank: its limits in the text, in characters, and its words."""
-
-    start: int
-    end: int
-    words: Words
-
-
 @dataclass(slots=True)
 class SplitRules:
     """Which forms are multiword tokens, and of which words.
@@ -77,7 +70,7 @@ class SplitRules:
     @classmethod
     def learn(
         cls,
-        texts: Callable[[], Iterable[tuple[str, Sequence[GoldToken]]]],
+        texts: Callable[[], Iterable[tuple[str, Sequence[MultiwordToken]]]],
         tokenize: Callable[[str], Pieces],
     ) -> Self:
         """Learn from texts with their multiword tokens, which are read twice.
@@ -135,7 +128,7 @@ class SplitRules:
             start = end
 
     def _labelled(
-        self, pieces: Pieces, gold: Sequence[GoldToken]
+        self, pieces: Pieces, gold: Sequence[MultiwordToken]
     ) -> Iterator[tuple[int, int, str, Words]]:
         """Candidates with their gold words. One that cuts through a multiword token is left out."""
         words = {(one.start, one.end): one.words for one in gold}
@@ -198,7 +191,7 @@ class SplitRules:
         return cls(analyses, spellings, classifiers, lengths)
 
 
-def _lengths(pieces: Pieces, gold: Sequence[GoldToken]) -> set[int]:
+def _lengths(pieces: Pieces, gold: Sequence[MultiwordToken]) -> set[int]:
     """The numbers of pieces of the multiword tokens whose limits are limits of pieces."""
     first = {start: place for place, start in enumerate(pieces.starts)}
     last = {

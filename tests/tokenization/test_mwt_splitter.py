@@ -7,9 +7,12 @@ import pytest
 import spacy
 from spacy.tokens import Doc, DocBin
 
+from spacy_structparse.corpora.conllu_writer import doc_to_conllu
 from spacy_structparse.corpora.reader import create_corpus_reader
 from spacy_structparse.extensions.multiword import MULTIWORD
+from spacy_structparse.scoring.conll18.files import score_files
 from spacy_structparse.tokenization.split_rules import SplitRulesError
+from tests.helpers.paths import FRENCH
 
 SPLITTER = {"nlp": {"tokenizer": {"@tokenizers": "spacy-structparse.mwt_splitter.v1"}}}
 TEXT = "Le toit des maisons est rouge. Il va au lit."
@@ -150,3 +153,20 @@ def test_another_tokenizer_inside():
     assert type(nlp.tokenizer.base).__name__ == "Tokenizer"
     nlp.tokenizer.base.add_special_case("lala", [{"ORTH": "la"}, {"ORTH": "la"}])
     assert words(nlp("lala")) == ["la", "la"]
+
+
+def test_words_score_is_that_of_conll_2018(nlp, french, tmp_path):
+    """The scorer's F1 of words is that of the command on CoNLL-U files."""
+    nlp = spacy.blank("fr", config=SPLITTER).from_bytes(nlp.to_bytes())
+    parsed = tmp_path / "parsed.conllu"
+    gold = (FRENCH / "test.conllu").read_text(encoding="utf8").splitlines()
+    with parsed.open("w", encoding="utf8") as file:
+        for line in gold:
+            if line.startswith("# text = "):
+                doc = nlp(line.removeprefix("# text = "))
+                for token in doc:
+                    token.head, token.dep_ = doc[0], "dep" if token.i else "ROOT"
+                file.write(doc_to_conllu(doc))
+    scores = score_files(FRENCH / "test.conllu", parsed)
+    examples = list(create_corpus_reader(french / "test.spacy")(nlp))
+    assert nlp.tokenizer.score(examples)["words_f"] == scores["Words"].f1

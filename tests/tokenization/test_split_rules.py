@@ -2,8 +2,8 @@
 
 import pytest
 
+from spacy_structparse.extensions.multiword import MultiwordToken
 from spacy_structparse.tokenization.split_rules import (
-    GoldToken,
     Pieces,
     SplitRules,
     SplitRulesError,
@@ -38,7 +38,7 @@ def learn(*texts):
                 start = len(surface) + bool(surface)
                 surface = f"{surface} {form}".strip()
                 if words:
-                    gold.append(GoldToken(start, start + len(form), tuple(words.split("+"))))
+                    gold.append(MultiwordToken(start, start + len(form), tuple(words.split("+"))))
             yield surface, gold
 
     return SplitRules.learn(read, tokenize)
