@@ -9,6 +9,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span, Token
 
 from ..corpora.conllu_writer import doc_to_conllu
+from ..extensions.multiword import surface_offsets, surface_text
 from ..trees import Tree, sentence_trees, wrap
 from ..trees.doc import SPANS_KEY
 from ..trees.labels import UNKNOWN_TAG
@@ -72,7 +73,7 @@ class ParsedSentence:
     @property
     def text(self) -> str:
         """The text on one line."""
-        return " ".join(self.span.text.split())
+        return " ".join(surface_text(self.span).split())
 
 
 def choose_format(wanted: Format | None, gives: PipelineOutputs, nlp: Language) -> Format:
@@ -117,9 +118,10 @@ def format_doc(
         return doc_to_conllu(doc, sent_id=str(number))
     if style is Format.ptb:
         return "".join(f"{_bracketed(sentence)}\n" for sentence in sentences)
+    limits = surface_offsets(doc)
     record = {
-        "text": doc.text,
-        "sentences": [_sentence_record(sentence, gives) for sentence in sentences],
+        "text": surface_text(doc),
+        "sentences": [_sentence_record(sentence, gives, limits) for sentence in sentences],
     }
     return json.dumps(record, ensure_ascii=False) + "\n"
 
@@ -133,12 +135,14 @@ def _bracketed(sentence: ParsedSentence) -> str:
     return str(Tree("TOP", leaves))
 
 
-def _sentence_record(sentence: ParsedSentence, gives: PipelineOutputs) -> dict[str, Any]:
+def _sentence_record(
+    sentence: ParsedSentence, gives: PipelineOutputs, limits: list[tuple[int, int]]
+) -> dict[str, Any]:
     words = sentence.words
     record: dict[str, Any] = {
         "text": sentence.text,
-        "start": words[0].idx,
-        "end": words[-1].idx + len(words[-1]),
+        "start": limits[words[0].i][0],
+        "end": limits[words[-1].i][1],
         "words": [token.text for token in words],
     }
     if any(token.tag for token in words):

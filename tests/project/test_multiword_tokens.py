@@ -53,6 +53,13 @@ def test_raw_text_to_conllu_with_range_lines(command: Any, french: Path, tmp_pat
     ] == [[(3, 5, "au"), (6, 8, "du")], [], [(2, 4, "des")]]
     assert all(sentence.heads_problem is None for sentence in sentences)
     assert all(sentence.surface_text() == sentence.text for sentence in sentences)
+    command("structparse", "parse", model, source, "--output", output, "--format", "json")
+    first, second = srsly.read_jsonl(output)
+    assert [first["text"], second["text"]] == TEXT.splitlines()
+    for record in (first, second):
+        for sentence in record["sentences"]:
+            assert record["text"][sentence["start"] : sentence["end"]] == sentence["text"]
+    assert second["sentences"][0]["words"] == sentences[2].words
 
 
 def test_words_that_are_given_are_not_split_again(
