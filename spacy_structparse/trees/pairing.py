@@ -22,16 +22,17 @@ def checked(trees: Iterable[Tree | None]) -> list[Tree | None]:
     given = list(trees)
     for number, tree in enumerate(given, 1):
         if tree is not None and not isinstance(tree, Tree):
-            remedy = "Tree.from_nltk(tree)" if hasattr(tree, "label") else "Tree.from_string(text)"
             raise TypeError(
-                f"tree {number} of {len(given)} is of type {_kind(tree)}, not Tree: "
-                f"{excerpt(str(tree))}; {remedy} converts it"
+                f"tree {number} of {len(given)} is a {_kind(tree)}, not a Tree: "
+                f"{excerpt(str(tree))}; Tree.from_string and Tree.from_nltk make one"
             )
     return given
 
 
 def _kind(value: object) -> str:
-    return type(value).__name__
+    """The name of a value's type; with its module where that is not Python's own."""
+    module, name = type(value).__module__, type(value).__qualname__
+    return name if module == "builtins" else f"{module}.{name}"
 
 
 def paired(doc: Doc, trees: list[Tree | None]) -> Iterator[tuple[Tree | None, list[int]]]:
