@@ -10,6 +10,7 @@ from ..evaluation import DEPENDENCY_SCORES
 from ..record import Figures
 from .markdown import Cell, fixed, table
 from .page import ByName, Page, Section
+from .shipped import shipped_section
 from .tables import ablations, beam
 
 SPACY = "spaCy's `parser`"
@@ -299,6 +300,11 @@ faster.
         tables=_summary,
     ),
     sections=(
+        shipped_section(
+            {"craft": "CRAFT", "ewt": "EWT"},
+            ["stack_lstm_dep", "spa_dep", "stack_lstm_dep_tagged", "spa_dep_tagged"],
+            ["conll18_las", "dep_las_nopunct", "dep_uas_nopunct", "tag_acc"],
+        ),
         _accuracy_section(
             "Accuracy",
             f"""

@@ -60,7 +60,9 @@ def render(page: Page) -> str:
     ]
     places: dict[str, str] = {}
     for section in page.sections:
-        parts += [*_body(section, results), _commands(section, results, places)]
+        parts += _body(section, results)
+        if section.results:
+            parts.append(_commands(section, results, places))
     parts += ["## Versions", _versions(results)]
     return "\n\n".join(parts) + "\n"
 

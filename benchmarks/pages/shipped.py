@@ -1,0 +1,81 @@
+"""The section about configs as they are shipped: one training run of each on each treebank."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from spacy.util import load_config
+
+from spacy_structparse.scoring.table import SCORES as TITLES
+
+from ..record import RESULTS, ROOT, Figures
+from .markdown import Cell, fixed, table
+from .page import ByName, Section
+
+TEXT = """
+Every config that a user starts from, as it is shipped: one training run a row, seed 0, one core,
+from a commit without changes. Compare rows that read the same and train for as long. Minutes are
+those of the processor, so that other work on the machine does not count; scoring dev during
+training is in them.
+"""
+
+
+def shipped_section(
+    treebanks: Mapping[str, str], configs: Sequence[str], scores: Sequence[str], text: str = ""
+) -> Section:
+    """A table with a row for each config, treebank and part.
+
+    Args:
+        treebanks: The names of treebanks by those of their folders.
+        configs: Names of configs in ``configs/``.
+        scores: The scores that are shown.
+        text: What else there is to say.
+    """
+    found = tuple(
+        name for name, *_ in _runs(treebanks, configs) if (RESULTS / f"{name}.json").exists()
+    )
+    return Section(
+        title="Configs as shipped",
+        text=f"{TEXT}\n{text}",
+        results=found,
+        tables=lambda results: _table(treebanks, configs, scores, results),
+    )
+
+
+def _runs(treebanks: Mapping[str, str], configs: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """The result, the treebank's folder and the config of each run."""
+    for folder in treebanks:
+        for config in configs:
+            yield f"accuracy-{folder}-{config}", folder, config
+
+
+def _table(
+    treebanks: Mapping[str, str],
+    configs: Sequence[str],
+    scores: Sequence[str],
+    results: ByName,
+) -> str:
+    rows: list[list[Cell]] = []
+    for result, folder, config in _runs(treebanks, configs):
+        about: list[Cell] = [treebanks[folder], f"`{config}.cfg`", *_settings(config)]
+        if result not in results:
+            rows.append([*about, "not measured", *(None for _ in scores), None])
+            continue
+        figures: Figures = results[result][config]
+        for split in ("dev", "test"):
+            rows.append(
+                [
+                    *about,
+                    split,
+                    *(fixed(figures[split].get(score)) for score in scores),
+                    fixed(figures["processor_minutes"], 1),
+                ]
+            )
+    titles = [TITLES[score] for score in scores]
+    return table(["treebank", "config", "reads", "updates", "part", *titles, "minutes"], rows)
+
+
+def _settings(config: str) -> tuple[str, int]:
+    """What a config's parser reads, and the most updates of its training."""
+    loaded = load_config(ROOT / "configs" / f"{config}.cfg")
+    models = [one["model"] for one in loaded["components"].values() if "model" in one]
+    tags = any(model.get("tok2vec", {}).get("use_pos") for model in models)
+    return "words and predicted tags" if tags else "words", loaded["training"]["max_steps"]
