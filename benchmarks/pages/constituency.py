@@ -246,8 +246,8 @@ in half an hour and parses fastest of those measured.
                 "seq2seq_constituency_tagged",
             ],
             ["const_f", "const_p", "const_r", "const_exact", "tag_acc"],
-            "With a beam of 10. The default config's tagger is trained beside the parser, which does\n"
-            "not read its tags.\n",
+            "With a beam of 10. The parser of the default config reads no tags: its tagger is\n"
+            "there for the trees.\n",
         ),
         Section(
             title="Accuracy",
