@@ -1,8 +1,10 @@
 """`spacy structparse parse`: texts and `.spacy` files to parses in five formats."""
 
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stdout
+from enum import Enum
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -14,6 +16,7 @@ from wasabi import msg
 
 from ..corpora.docbins import DocBinError
 from ..corpora.text_lines import TextReadError
+from ..pipeline.sentence_starts import SeveralSentencesWarning
 from ..trees import TreeAlignmentError
 from .app import app
 from .gpu import choose_device
@@ -30,6 +33,15 @@ from .parse_inputs import check_inputs, read_inputs
 from .parse_outputs import STANDARD_OUTPUT, ParseOutputError, check_output, open_output
 from .shared_options import Code, GpuId
 
+
+class Paragraphs(str, Enum):
+    """What ends a document in a text file."""
+
+    line = "line"
+    blank_line = "blank-line"
+    none = "none"
+
+
 SENTENCE_SPLITTERS = ("sentencizer", "senter", "parser")
 
 
@@ -40,7 +52,7 @@ def parse_cli(
         list[Path],
         typer.Argument(
             metavar="FILE...",
-            help="Text files, a paragraph a line; .spacy files or folders of them; "
+            help="Text files, see --paragraphs; .spacy files or folders of them; "
             "- for text from the standard input",
         ),
     ],
@@ -70,6 +82,14 @@ def parse_cli(
             "Sentence starts of .spacy files are kept",
         ),
     ] = None,
+    paragraphs: Annotated[
+        Paragraphs | None,
+        typer.Option(
+            "--paragraphs",
+            help="What ends a document in a text file: every line, a blank line (lines that are "
+            "wrapped are joined), or none of them: a file is a document  [default: line]",
+        ),
+    ] = None,
     batch_size: Annotated[
         int | None, typer.Option("--batch-size", "-b", help="Documents a batch", min=1)
     ] = None,
@@ -79,7 +99,7 @@ def parse_cli(
     gpu_id: GpuId = -1,
     code: Code = None,
 ) -> None:
-    """Parse texts, a document a line, or the documents of .spacy files.
+    """Parse texts, by default a document a line, or the documents of .spacy files.
 
     Any length of input does: documents are read, parsed and written in a stream (.spacy files, and
     --format spacy, are held in memory). The output is written whole or not at all.
@@ -102,9 +122,15 @@ def parse_cli(
     _set_sentence_splitter(nlp, split_sentences)
     n_docs = n_sentences = n_without = 0
     shown: list[ParsedSentence] = []
+    wrapped: list[str] = []
     try:
         with open_output(style, output, gives) as write, _progress() as bar:
-            texts = read_inputs(sources, nlp.vocab)
+            texts = read_inputs(
+                sources,
+                nlp.vocab,
+                paragraphs=(Paragraphs.line if paragraphs is None else paragraphs).value,
+                on_wrapped=wrapped.append if paragraphs is None else None,
+            )
             for doc in nlp.pipe(texts, batch_size=batch_size, n_process=n_process):
                 n_docs += 1
                 sentences = parsed_sentences(doc, trees=gives.trees, spans_key=gives.spans_key)
@@ -121,6 +147,12 @@ def parse_cli(
     with _messages(output):
         for sentence in shown:
             _print_parse(sentence, style, gives)
+        for text in wrapped:
+            msg.warn(
+                f"{text}, so its lines look wrapped",
+                "Each was parsed as a document. --paragraphs blank-line joins the lines of a "
+                "paragraph; --paragraphs line says that they are right",
+            )
         if gives.trees and n_without:
             msg.warn(f"{n_without} of {n_sentences} sentences have no tree{_stand_in(style)}")
         if str(output) != STANDARD_OUTPUT:
@@ -138,6 +170,8 @@ def _fail(title: str, error: Exception) -> NoReturn:
 
 
 def _set_sentence_splitter(nlp: Language, wanted: bool | None) -> None:
+    if wanted is False:
+        warnings.simplefilter("ignore", SeveralSentencesWarning)
     factories = [nlp.get_pipe_meta(name).factory for name in nlp.pipe_names]
     if wanted is None:
         wanted = not any(factory in SENTENCE_SPLITTERS for factory in factories)

@@ -28,7 +28,9 @@ from ..models.gradients import (
     normalize_gradients,
 )
 from ..models.parser_model import SentenceBatch
+from ..trees.offsets import excerpt
 from .loading import CheckedLoading
+from .sentence_starts import SeveralSentencesWarning, is_plainly_several
 from .sentences import Sentence, cut_sentences, pack
 
 
@@ -79,6 +81,7 @@ class SentencePipe(CheckedLoading):
         self.cfg: dict[str, Any] = {}
         # Gold sentences that training could not use, by reason; reported when they are first met.
         self.skipped: Counter[str] = Counter()
+        self._warned_of_starts = False
 
     # --- what a parser adds -------------------------------------------------------------------
 
@@ -247,11 +250,29 @@ class SentencePipe(CheckedLoading):
             Batches of sentences, longest first, each with the model's answer.
         """
         self._require_built()
+        self._check_starts(docs)
         sentences = cut_sentences(docs)
         packed = [[sentences[i] for i in indices] for indices in self._pack(sentences)]
         if packed:
             batches = [SentenceBatch(token_rows(batch), content(batch)) for batch in packed]
             yield from zip(packed, self.model.predict((docs, batches)), strict=True)
+
+    def _check_starts(self, docs: Iterable[Doc]) -> None:
+        """Warn once of a Doc that is taken as one sentence and looks like several."""
+        if self._warned_of_starts:
+            return
+        for doc in docs:
+            if not doc.has_annotation("SENT_START") and is_plainly_several(doc):
+                self._warned_of_starts = True
+                warnings.warn(
+                    f"[{self.name}] a doc has several sentences, but no sentence starts, and is "
+                    f"taken as one sentence: {excerpt(doc.text)}. Put a 'senter' or 'sentencizer' "
+                    "before this component, or set token.is_sent_start. Further docs are not "
+                    "warned of",
+                    SeveralSentencesWarning,
+                    stacklevel=2,
+                )
+                return
 
     @abstractmethod
     def predict(self, docs: Iterable[Doc]) -> Any: ...

@@ -25,6 +25,7 @@ from .default_embedding import default_embedding
 from .gold_trees import GoldTree, gold_trees, symbols_of
 from .loading import strings_in
 from .sentence_pipe import word_counts
+from .sentence_starts import mark_as_one_sentence
 from .sentences import Sentence
 from .seq2seq import Seq2SeqPipe
 from .tree_actions import forced_actions, needs_heads, read_linearization
@@ -89,7 +90,9 @@ def make_seq2seq_constituency(
 class Seq2SeqConstituencyParser(Seq2SeqPipe):
     """Writes the trees of a doc's sentences to ``doc.spans[spans_key]``.
 
-    Nothing else of the doc is touched. A sentence without words has no tree. For settings see
+    A doc without sentence starts is parsed as one sentence and marked as one, so that ``doc.sents``
+    works, unless it plainly has several. Nothing else of the doc is touched. A sentence without
+    words has no tree. For settings see
     :class:`spacy_structparse.pipeline.sentence_pipe.SentencePipe`.
     """
 
@@ -249,6 +252,7 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
         return super().trace(docs)
 
     def set_annotations(self, docs: Iterable[Doc], parses: Parses) -> None:
-        """Write the trees, and remove those that the Docs had."""
+        """Write the trees, and remove those that the Docs had; mark Docs of one sentence."""
         for doc, brackets in zip(docs, parses, strict=True):
             set_brackets(doc, brackets, self.spans_key)
+            mark_as_one_sentence(doc)

@@ -205,6 +205,9 @@ class Seq2SeqTranslator(Seq2SeqPipe):
 
     # --- translating --------------------------------------------------------------------------
 
+    def _check_starts(self, docs: Iterable[Doc]) -> None:
+        """Warn of nothing: in training, too, a Doc is one text, whatever sentences it has."""
+
     def predict(self, docs: Iterable[Doc]) -> list[str]:
         """Translate each Doc; a Doc without words has an empty translation."""
         docs = list(docs)

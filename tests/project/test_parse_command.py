@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
 import spacy
 from spacy.cli._util import app
 from spacy.tokens import Doc
@@ -10,6 +11,7 @@ from typer.testing import CliRunner
 
 from spacy_structparse.corpora.conllu import read_conllu
 from spacy_structparse.corpora.conllu_writer import doc_to_conllu
+from spacy_structparse.pipeline.sentence_starts import SeveralSentencesWarning
 
 TEXT = "The baker sells bread. Who saw it?\n\nA dog barks.\n"
 
@@ -57,6 +59,45 @@ def test_file_to_file(command: Any, model: Path, tmp_path: Path) -> None:
     assert [path.name for path in output.parent.iterdir()] == ["parsed.conllu"]
     command("structparse", "parse", model, source, "--output", output, "--one-sentence")
     assert len(list(read_conllu(output))) == 2
+
+
+WRAPPED = """\
+The old baker of the village sells fresh bread and sweet
+cakes from a small shop beside the river. Nobody knows how
+early he has to rise, since nobody else is awake by then.
+
+His daughter helps him on Saturdays, when people come from
+the other villages too. A dog barks.
+"""
+
+
+def words_of(printed: str) -> str:
+    """What was printed on one line: long lines are broken."""
+    return " ".join(printed.split())
+
+
+def test_wrapped_lines_are_joined_or_warned_of(command: Any, model: Path, tmp_path: Path) -> None:
+    source, output = tmp_path / "in.txt", tmp_path / "parsed.conllu"
+    source.write_text(WRAPPED)
+    parse = ("structparse", "parse", model, source, "--output", output)
+    expected = [f"{text}." for text in " ".join(WRAPPED.split()).rstrip(".").split(". ")]
+    for end in ("blank-line", "none"):
+        printed = words_of(command(*parse, "--paragraphs", end))
+        assert [sentence.text for sentence in read_conllu(output)] == expected
+        assert "look wrapped" not in printed
+    printed = words_of(command(*parse))
+    assert len(list(read_conllu(output))) > len(expected)
+    assert "3 of 3 line breaks" in printed and "--paragraphs blank-line" in printed
+    assert "look wrapped" not in words_of(command(*parse, "--paragraphs", "line"))
+
+
+def test_one_sentence_is_no_reason_to_warn(
+    command: Any, model: Path, tmp_path: Path, recwarn: pytest.WarningsRecorder
+) -> None:
+    source, output = tmp_path / "in.txt", tmp_path / "parsed.conllu"
+    source.write_text(TEXT)
+    command("structparse", "parse", model, source, "--output", output, "--one-sentence")
+    assert not [one for one in recwarn if one.category is SeveralSentencesWarning]
 
 
 def test_standard_input_to_output(model: Path, tmp_path: Path) -> None:
