@@ -5,6 +5,8 @@ import pickle
 
 import pytest
 import spacy
+from hypothesis import given
+from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin
 
 from spacy_structparse.corpora.conllu_writer import doc_to_conllu
@@ -170,3 +172,18 @@ def test_words_score_is_that_of_conll_2018(nlp, french, tmp_path):
     scores = score_files(FRENCH / "test.conllu", parsed)
     examples = list(create_corpus_reader(french / "test.spacy")(nlp))
     assert nlp.tokenizer.score(examples)["words_f"] == scores["Words"].f1
+
+
+PIECES = st.sampled_from(
+    ["au", "Des", "DU", "aux", "duquel", "l'", "chat", " ", "\n", "  ", ".", "-"]
+)
+
+
+@given(st.lists(PIECES | st.text(max_size=3), max_size=12).map("".join))
+def test_any_text_comes_back(nlp, text):
+    doc = nlp(text)
+    assert doc._.surface_text == text
+    units = [text[start:end] for start, end in doc._.surface_offsets]
+    split = {token.i for span in doc.spans.get(MULTIWORD, ()) for token in span}
+    assert all(unit == doc[i].text for i, unit in enumerate(units) if i not in split)
+    assert nlp(text).to_bytes() == doc.to_bytes()
