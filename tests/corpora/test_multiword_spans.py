@@ -12,22 +12,22 @@ from spacy_structparse.extensions.multiword import MULTIWORD, set_multiword_toke
 FRENCH = """\
 # sent_id = 1
 # text = Il parle du chat.
-1	Il	il	PRON	_	_	2	nsubj	_	_
-2	parle	parler	VERB	_	_	0	root	_	_
+1	Il	il	PRON	PRON	_	2	nsubj	_	_
+2	parle	parler	VERB	VERB	_	0	root	_	_
 3-4	du	_	_	_	_	_	_	_	_
-3	de	de	ADP	_	_	5	case	_	_
-4	le	le	DET	_	_	5	det	_	_
-5	chat	chat	NOUN	_	_	2	obl	_	SpaceAfter=No
-6	.	.	PUNCT	_	_	2	punct	_	_
+3	de	de	ADP	ADP	_	5	case	_	_
+4	le	le	DET	DET	_	5	det	_	_
+5	chat	chat	NOUN	NOUN	_	2	obl	_	SpaceAfter=No
+6	.	.	PUNCT	PUNCT	_	2	punct	_	_
 
 # sent_id = 2
 # text = Va au lit.
-1	Va	aller	VERB	_	_	0	root	_	_
+1	Va	aller	VERB	VERB	_	0	root	_	_
 2-3	au	_	_	_	_	_	_	_	_
-2	à	à	ADP	_	_	4	case	_	_
-3	le	le	DET	_	_	4	det	_	_
-4	lit	lit	NOUN	_	_	1	obl	_	SpaceAfter=No
-5	.	.	PUNCT	_	_	1	punct	_	_
+2	à	à	ADP	ADP	_	4	case	_	_
+3	le	le	DET	DET	_	4	det	_	_
+4	lit	lit	NOUN	NOUN	_	1	obl	_	SpaceAfter=No
+5	.	.	PUNCT	PUNCT	_	1	punct	_	_
 
 """
 
