@@ -25,12 +25,22 @@ Start = tuple[int, str, int]
 """A place in the text: line number, the line, and which token of it."""
 
 
-def column_of(text: str, index: int) -> int:
-    """The column, from 1, of token number `index` of a line."""
-    for number, match in enumerate(_TOKEN.finditer(text)):
-        if number == index:
-            return match.start() + 1
-    return len(text.rstrip()) + 1
+class Columns:
+    """The columns of tokens. Those of the line that was asked about last are kept: one long line
+    may have as many errors as tokens."""
+
+    def __init__(self) -> None:
+        self._text = ""
+        self._columns: list[int] = []
+
+    def of(self, text: str, index: int) -> int:
+        """The column, from 1, of token number `index` of a line; the end if it has fewer."""
+        if text is not self._text:
+            self._text = text
+            self._columns = [match.start() + 1 for match in _TOKEN.finditer(text)]
+        if index < len(self._columns):
+            return self._columns[index]
+        return len(text.rstrip()) + 1
 
 
 class Scanner(Generic[N]):
@@ -52,6 +62,7 @@ class Scanner(Generic[N]):
         self, name: str, on_error: Callable[[TreeReadError], None], make_node: MakeNode[N]
     ) -> None:
         self.ready: list[tuple[Start, N]] = []
+        self._columns = Columns()
         self._name = name
         self._on_error = on_error
         self._make_node = make_node
@@ -262,7 +273,7 @@ class Scanner(Generic[N]):
 
     def _report(self, problem: str, place: Start) -> None:
         line, text, index = place
-        column = column_of(text, index)
+        column = self._columns.of(text, index)
         self._on_error(TreeReadError(problem, name=self._name, line=line, column=column))
 
 
@@ -290,7 +301,7 @@ def parse_tree(text: str, make_node: MakeNode[N], *, name: str = "<string>") -> 
         raise TreeReadError("there is no tree here", name=name, line=1, column=1)
     if len(scanner.ready) > 1:
         line_number, line, index = scanner.ready[1][0]
-        column = column_of(line, index)
+        column = Columns().of(line, index)
         raise TreeReadError("a second tree", name=name, line=line_number, column=column)
     return scanner.ready[0][1]
 
