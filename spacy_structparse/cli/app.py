@@ -4,7 +4,12 @@ from typing import Any
 
 import typer
 from typer.core import TyperGroup
-from wasabi import Printer
+
+from ..printable import printable
+from .messages import msg, printable_warnings
+
+# Wrong arguments, whose messages have them. Typer exports none but the class below it.
+UsageError: Any = typer.BadParameter.__mro__[1]
 
 
 class OneLineErrors(TyperGroup):
@@ -12,13 +17,17 @@ class OneLineErrors(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         try:
-            return super().invoke(ctx)
+            with printable_warnings():
+                return super().invoke(ctx)
+        except UsageError as error:
+            error.message = printable(error.message, keep="\n")
+            raise
         except BrokenPipeError:
             raise  # the reader of the output has enough, as `head` has: the command ends quietly
         except OSError as error:
             place = "" if error.filename is None else f"{error.filename}: "
             title = f"'{ctx.invoked_subcommand}' failed"
-            Printer().fail(title, f"{place}{error.strerror or error}", exits=1)
+            msg.fail(title, f"{place}{error.strerror or error}", exits=1)
 
 
 app = typer.Typer(

@@ -3,12 +3,12 @@
 from typing import Annotated
 
 import typer
-from wasabi import msg
 
 from ..corpora.text_lines import TextReadError, given_text
 from ..viz.pictures import MissingMatplotlibError
 from .app import app
 from .loading import LoadingError
+from .messages import msg
 from .output_format import FormatError, check_format
 from .shared_options import PicturesOutput, Text
 from .tracing import FORMATS, TracingError, attention_map, load_tracer, write_maps

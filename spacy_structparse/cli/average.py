@@ -1,12 +1,12 @@
 """`spacy structparse average`: the mean of the weights of several pipelines."""
 
 from spacy.cli._util import import_code
-from wasabi import msg
 
 from ..training.atomic_to_disk import save_atomically
 from ..training.average import average
 from .app import app
 from .loading import check_output_of, load_pipeline
+from .messages import msg
 from .shared_options import Code, Models, PipelineOutput
 
 

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import typer
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
-from wasabi import msg
 
 from ..corpora.text_lines import TextReadError, given_text
 from ..inspection.divergence import ComparisonError, Divergence, check_comparable, find_divergence
@@ -18,6 +17,7 @@ from ..viz.pictures import MissingMatplotlibError
 from .app import app
 from .gold_actions import gold_choice, read_gold
 from .loading import LoadingError
+from .messages import echo, msg
 from .output_format import FormatError, check_format
 from .tracing import FORMATS, TracingError, attention_map, load_parser_tracer, write_maps
 
@@ -93,13 +93,13 @@ def compare_cli(
         OSError,
     ) as error:
         msg.fail("Nothing was compared", str(error), exits=1)
-    typer.echo(f"A: {model_a}\nB: {model_b}")
+    echo(f"A: {model_a}\nB: {model_b}")
     groups = []
     right: Counter[str] = Counter()
     for i, divergence in enumerate(divergences):
-        typer.echo(f"\n{' '.join(ours[i].words)}")
+        echo(f"\n{' '.join(ours[i].words)}")
         if divergence is None:
-            typer.echo(f"The parsers agree: the same {len(ours[i].names)} actions.")
+            echo(f"The parsers agree: the same {len(ours[i].names)} actions.")
             continue
         choice = ""
         if trees:
@@ -120,7 +120,7 @@ def compare_cli(
     summary = f"\nThe parsers diverge on {len(groups)} of {len(divergences)} sentences"
     if trees and groups:
         summary += f"; at that action A is right in {right['A']}, B in {right['B']}"
-    typer.echo(f"{summary}.")
+    echo(f"{summary}.")
     if output is not None and groups:
         try:
             for path in write_maps(groups, output, "Where two parsers diverge"):
@@ -132,7 +132,7 @@ def compare_cli(
 @app.command("part", hidden=True)
 @wraps(compare_cli)
 def part_cli(**arguments: Any) -> None:
-    typer.echo("The command 'part' is now 'compare'; 'part' will be removed in 0.2.", err=True)
+    echo("The command 'part' is now 'compare'; 'part' will be removed in 0.2.", err=True)
     compare_cli(**arguments)
 
 
@@ -159,8 +159,8 @@ def _print_divergence(divergence: Divergence, ours: Trace, theirs: Trace, choice
     steps = f"{len(ours.names)} and {len(theirs.names)}"
     if len(ours.names) == len(theirs.names):
         steps = str(len(ours.names))
-    typer.echo(f"They diverge at step {divergence.step} of {steps}, steps counted from 0.")
-    typer.echo(f"Stack before it: {'  '.join(divergence.stack) or 'empty'}")
+    echo(f"They diverge at step {divergence.step} of {steps}, steps counted from 0.")
+    echo(f"Stack before it: {'  '.join(divergence.stack) or 'empty'}")
     rows = [
         (name, action or "(finished)", f"{probability:.3f}", _attended(trace, divergence.step))
         for name, action, probability, trace in zip(
@@ -171,7 +171,7 @@ def _print_divergence(divergence: Divergence, ours: Trace, theirs: Trace, choice
         rows.append(("gold", choice, "", ""))
     msg.table(rows, header=("", "Action", "p", "Attended to"), aligns=("l", "l", "r", "l"))
     if divergence.same_tree:
-        typer.echo("In the end both have the same tree.")
+        echo("In the end both have the same tree.")
 
 
 def _attended(trace: Trace, step: int) -> str:

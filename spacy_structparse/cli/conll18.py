@@ -5,13 +5,13 @@ from typing import Annotated
 
 import srsly
 import typer
-from wasabi import msg
 
 from ..files import write_atomically
 from ..scoring.conll18.files import score_files
 from ..scoring.conll18.reader import Conll18Error
 from ..scoring.conll18.report import as_figures, table_lines
 from .app import app
+from .messages import echo, msg
 
 
 @app.command("conll18")
@@ -38,7 +38,7 @@ def conll18_cli(
     except (Conll18Error, OSError) as error:
         msg.fail("Nothing was scored", str(error), exits=1)
     for line in table_lines(scores):
-        typer.echo(line)
+        echo(line)
     if output is not None:
         figures = {"gold": str(gold), "system": str(system), "scores": as_figures(scores)}
         write_atomically(output, srsly.json_dumps(figures, indent=1).encode("utf-8"))

@@ -9,7 +9,6 @@ from typing import Annotated, Optional
 import srsly
 import typer
 from tqdm import tqdm
-from wasabi import Printer
 
 from ..corpora.conllu import ConlluReadError
 from ..corpora.convert import convert_treebank
@@ -17,8 +16,10 @@ from ..corpora.inputs import plan_outputs
 from ..corpora.options import ConversionError, ConversionOptions
 from ..corpora.report import ConversionReport
 from ..files import write_atomically
+from ..printable import printable
 from ..trees import SPANS_KEY, TreeReadError
 from .app import app
+from .messages import Messages
 
 N_LISTED = 20
 N_SPLIT = 5
@@ -158,12 +159,14 @@ def convert_cli(
         straight_quotes=straight_quotes,
         spans_key=spans_key,
     )
-    msg = Printer(no_print=quiet)
+    msg = Messages(no_print=quiet)
     reports: dict[str, object] = {}
     try:
         for target, parts in plan_outputs(inputs, output).items():
             with tqdm(
-                desc=target.name, unit=" sentences", disable=quiet or not sys.stderr.isatty()
+                desc=printable(target.name),
+                unit=" sentences",
+                disable=quiet or not sys.stderr.isatty(),
             ) as bar:
                 report = convert_treebank(
                     parts, target, options, n_process=n_process, progress=bar.update
@@ -171,12 +174,12 @@ def convert_cli(
             reports[str(target)] = report.to_dict()
             _print_report(msg, target, report)
     except (ConversionError, ConlluReadError, TreeReadError, BrokenProcessPool, OSError) as error:
-        Printer().fail("Conversion failed", str(error), exits=1)
+        Messages().fail("Conversion failed", str(error), exits=1)
     if report_path is not None:
         write_atomically(report_path, srsly.json_dumps(reports, indent=2).encode("utf-8"))
 
 
-def _print_report(msg: Printer, target: Path, report: ConversionReport) -> None:
+def _print_report(msg: Messages, target: Path, report: ConversionReport) -> None:
     counts = report.counts
     msg.good(
         f"{target}: {counts['sentences_written']} of {counts['sentences_read']} sentences "

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import spacy
 import srsly
 import typer
-from wasabi import Printer
 
 from ..corpora.docbins import read_docs
 from ..corpora.statistics import unknown_words
@@ -17,6 +16,7 @@ from ..files import write_atomically
 from ..trees import SPANS_KEY
 from .app import app
 from .debug_findings import RARE, Findings, Layers, judge, report
+from .messages import Messages
 from .multiword_findings import multiword_warnings
 from .parser_settings import read_parser_settings
 
@@ -52,7 +52,7 @@ def debug_cli(
         of_train = _read(train, spans_key)
         of_dev = None if dev is None else _read(dev, spans_key)
     except (ValueError, OSError) as error:
-        Printer().fail("The data cannot be read", str(error), exits=1)
+        Messages().fail("The data cannot be read", str(error), exits=1)
     findings = judge(of_train, of_dev, parsers)
     if config is not None and of_train.corpus.multiword_tokens:
         findings.warnings += multiword_warnings(config, train, dev)
@@ -79,7 +79,7 @@ def _read(path: Path, spans_key: str) -> Layers:
 
 def _print_corpora(train: Layers, dev: Layers | None) -> None:
     columns = [_overview(train)] + ([] if dev is None else [_overview(dev)])
-    msg = Printer()
+    msg = Messages()
     msg.divider("Corpus")
     rows = [[name, *(column[name] for column in columns)] for name in columns[0]]
     msg.table(
@@ -144,7 +144,7 @@ def _print_labels(train: Layers, dev: Layers | None) -> None:
         ("Bracket labels", lambda layers: layers.trees.labels),
         ("Unary chains", lambda layers: layers.trees.unary_chains),
     )
-    msg = Printer()
+    msg = Messages()
     for title, counts_of in tables:
         counts: Counter[str] = counts_of(train)
         others: Counter[str] = Counter() if dev is None else counts_of(dev)
@@ -170,7 +170,7 @@ def _remark(name: str, counts: Mapping[str, int]) -> str:
 
 
 def _print_findings(findings: Findings, has_json: bool) -> None:
-    msg = Printer()
+    msg = Messages()
     if not findings.errors and not findings.warnings:
         msg.good("No problems found")
     for warning in findings.warnings:

@@ -9,6 +9,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..files import write_atomically
+from ..printable import printable
 from .parse_formats import Format, PipelineOutputs, parsed_sentences
 from .parse_outputs import open_output
 
@@ -80,7 +81,8 @@ def _page(docs: Sequence[Doc], style: str, title: str, **options: bool) -> str:
     docs[0].user_data["title"] = title
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", r"\[W006\]")  # a Doc without entities
-        return displacy.render(docs, style=style, page=True, jupyter=False, options=options)
+        page = displacy.render(docs, style=style, page=True, jupyter=False, options=options)
+    return printable(page, keep="\n\t")
 
 
 def _write(path: Path, page: str) -> Path:

@@ -5,12 +5,12 @@ from typing import Annotated
 import typer
 from spacy import ty
 from spacy.cli._util import import_code
-from wasabi import msg
 
 from ..pipeline.ensemble import EnsembleError, find_parser, join
 from ..training.atomic_to_disk import save_atomically
 from .app import app
 from .loading import check_output_of, load_pipeline
+from .messages import msg
 from .shared_options import Code, Models, PipelineOutput
 
 

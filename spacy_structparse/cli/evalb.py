@@ -6,17 +6,17 @@ from typing import Annotated
 
 import srsly
 import typer
-from wasabi import msg
 
 from ..files import write_atomically
 from ..scoring.constituency import as_scores
-from ..scoring.evalb_counts import Evaluation, printable
+from ..scoring.evalb_counts import Evaluation
 from ..scoring.evalb_files import TooManyErrorsError, evaluate_files
 from ..scoring.evalb_params import EvalbParams, EvalbParamsError, find_params
 from ..scoring.evalb_report import label_lines, report_lines
 from ..scoring.table import score_rows
 from ..scoring.tree_files import GoldTreeError, score_tree_files
 from .app import app
+from .messages import echo, msg
 
 
 @app.command("evalb")
@@ -86,9 +86,9 @@ def evalb_cli(
     except (GoldTreeError, OSError) as error:
         msg.fail("Nothing was compared", str(error), exits=1)
     if labels:
-        typer.echo()
+        echo()
         for line in label_lines(evaluation.labels):
-            typer.echo(line)
+            echo(line)
     if "" in evaluation.labels and not like_evaluate:
         _warn("Brackets without a label were counted, as EVALB does: label the outermost ones TOP")
     if output is not None:
@@ -103,11 +103,11 @@ def _print_report(gold: Path, predicted: Path, rules: EvalbParams, sentences: bo
         evaluation = evaluate_files(gold, predicted, rules, on_problem=_warn)
     except TooManyErrorsError as error:
         for line in report_lines(error.evaluation, summary=False) if sentences else ():
-            typer.echo(line)
+            echo(line)
         _warn(str(error))
         raise typer.Exit(1) from None
     for line in report_lines(evaluation, sentences=sentences):
-        typer.echo(line)
+        echo(line)
     return evaluation
 
 
@@ -121,11 +121,11 @@ def _print_like_evaluate(
         )
     evaluation = score_tree_files(gold, predicted, rules, on_problem=_warn)
     for line in report_lines(evaluation, summary=False) if sentences else ():
-        typer.echo(line)
+        echo(line)
     rows = score_rows({"Value": as_scores(evaluation)})
     msg.table(rows, header=("Score", "Value"), aligns=("l", "r"), divider=True)
     return evaluation
 
 
 def _warn(problem: str) -> None:
-    typer.echo(printable(problem), err=True)
+    echo(problem, err=True)

@@ -6,7 +6,6 @@ from typing import Annotated
 import srsly
 import typer
 from spacy.cli._util import import_code
-from wasabi import Printer
 
 from ..corpora.docbins import DocBinError
 from ..corpora.reader import create_corpus_reader
@@ -17,6 +16,7 @@ from .app import app
 from .displacy_pages import drawn_annotation, write_pages
 from .gpu import choose_device
 from .loading import load_pipeline
+from .messages import Messages
 from .shared_options import Code, GoldPreproc, GpuId
 
 
@@ -50,7 +50,7 @@ def evaluate_cli(
     `spacy evaluate --gold-preproc` cuts documents into sentences and loses their trees on the way;
     this command keeps them. The JSON is that of `spacy evaluate --per-component`.
     """
-    msg = Printer()
+    msg = Messages()
     import_code(code)
     choose_device(use_gpu)
     try:

@@ -8,11 +8,11 @@ from confection import Config
 from spacy import util
 from spacy.cli._util import import_code, setup_gpu
 from spacy.vocab import Vocab
-from wasabi import Printer
 
 from ..corpora.docbins import DocBinError, read_docs
 from ..files import write_atomically
 from .app import app
+from .messages import Messages
 from .shared_options import Code, GpuId
 from .training_time import estimate_training
 from .treebank_size import FULL_SIZE, settings_for_size
@@ -47,7 +47,7 @@ def fit_config_cli(
     that occur once as the unknown word, since its vocabulary would otherwise hold all words. A
     decaying.v1 learning rate decays by the same share in an epoch of any treebank.
     """
-    msg = Printer()
+    msg = Messages()
     import_code(code)
     try:
         lengths = [len(doc) for doc in read_docs(train, Vocab(), spans=False)]
@@ -70,7 +70,7 @@ def fit_config_cli(
         _print_estimate(msg, settings, train, lengths)
 
 
-def _print_estimate(msg: Printer, settings: Config, train: Path, lengths: list[int]) -> None:
+def _print_estimate(msg: Messages, settings: Config, train: Path, lengths: list[int]) -> None:
     try:
         time = estimate_training(settings, train, lengths)
     except Exception as error:  # any component of the config may refuse this treebank

@@ -1,7 +1,8 @@
 """The device of the commands that run a pipeline."""
 
 from spacy.cli._util import setup_gpu
-from wasabi import msg
+
+from .messages import msg
 
 
 def choose_device(gpu_id: int, *, silent: bool = True) -> None:

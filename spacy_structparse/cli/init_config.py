@@ -7,11 +7,11 @@ from typing import Annotated
 import srsly
 import typer
 from spacy.util import get_lang_class, load_config
-from wasabi import msg
 
 from ..files import write_atomically
 from .app import app
 from .compose_config import Aim, ComposeError, Encoder, Parser, base_name, compose
+from .messages import msg
 from .shipped_configs import shipped_configs
 
 OPTIONAL_PATHS = ("vectors", "init_tok2vec")

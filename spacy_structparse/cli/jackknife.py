@@ -5,12 +5,12 @@ from typing import Annotated
 
 import typer
 from spacy.cli._util import import_code, parse_config_overrides, show_validation_error
-from wasabi import Printer
 
 from ..corpora.docbins import DocBinError
 from ..corpora.jackknife import FoldTags, JackknifeError, jackknife_tags
 from .app import app
 from .gpu import choose_device
+from .messages import Messages
 from .shared_options import GpuId
 
 
@@ -52,7 +52,7 @@ def jackknife_cli(
     overrides = parse_config_overrides(ctx.args)
     import_code(code)
     choose_device(use_gpu, silent=False)
-    msg = Printer()
+    msg = Messages()
 
     def report(fold: int, result: FoldTags) -> None:
         resumed = " (from an earlier run)" if result.resumed else ""

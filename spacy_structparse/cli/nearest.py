@@ -4,7 +4,6 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
-from wasabi import msg
 
 from ..models.nearest_words import (
     METRICS,
@@ -15,6 +14,7 @@ from ..models.nearest_words import (
 )
 from .app import app
 from .loading import LoadingError, load_pipeline
+from .messages import echo, msg
 from .tracing import TracingError, choose
 
 HEADERS: dict[Metric, tuple[str, str]] = {
@@ -72,7 +72,7 @@ def nearest_cli(
             for rank, line in enumerate(zip(*columns, strict=True), 1)
         ]
         header = ("", *(cell for each in metrics for cell in HEADERS[each]))
-        typer.echo(f"\n{word}")
+        echo(f"\n{word}")
         msg.table(lines, header=header, aligns=("r", *("l", "r") * len(metrics)), divider=True)
 
 

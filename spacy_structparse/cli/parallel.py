@@ -9,11 +9,11 @@ import spacy
 import typer
 from spacy.tokens import DocBin
 from tqdm import tqdm
-from wasabi import Printer
 
 from ..corpora.parallel import create_parallel_corpus_reader
 from ..files import write_atomically
 from .app import app
+from .messages import Messages
 
 
 @app.command("parallel")
@@ -36,7 +36,7 @@ def parallel_cli(
 
     The DocBin keeps their user data: read it with store_user_data=True if it is written again.
     """
-    msg = Printer()
+    msg = Messages()
     docs = DocBin(store_user_data=True)
     try:
         nlp = spacy.blank(lang)

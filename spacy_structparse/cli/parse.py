@@ -12,7 +12,6 @@ import typer
 from spacy.cli._util import import_code
 from spacy.language import Language
 from tqdm import tqdm
-from wasabi import msg
 
 from ..corpora.docbins import DocBinError
 from ..corpora.text_lines import TextReadError
@@ -21,6 +20,7 @@ from ..trees import TreeAlignmentError
 from .app import app
 from .gpu import choose_device
 from .loading import LoadingError, load_pipeline
+from .messages import echo, msg
 from .parse_formats import (
     Format,
     FormatError,
@@ -195,7 +195,7 @@ def _print_parse(sentence: ParsedSentence, style: Format, gives: PipelineOutputs
     """What the pipeline gives, or the part of it that the format holds."""
     msg.text(f"\n{sentence.text}")
     if gives.trees and style is not Format.conllu:
-        print("No tree" if sentence.tree is None else sentence.tree.pretty())
+        echo("No tree" if sentence.tree is None else sentence.tree.pretty())
     if gives.heads and style not in (Format.ptb, Format.svg):
         rows = [
             (place, token.text, token.dep_, token.head.text)

@@ -11,6 +11,7 @@ from typing import TextIO
 from spacy.tokens import Doc, DocBin
 
 from ..files import folder_written_whole, written_whole
+from ..printable import printable
 from ..trees.svg import draw_tree, draw_tree_html
 from .parse_formats import Format, ParsedSentence, PipelineOutputs, format_doc
 
@@ -100,7 +101,7 @@ def _sections(sentences: list[ParsedSentence], number: int) -> str:
     """The sentences as parts of the page."""
     return "".join(
         f'<section id="s{number}-{place}">\n<h2>{number}-{place}</h2>\n'
-        f"<p>{escape(sentence.text)}</p>\n"
+        f"<p>{escape(printable(sentence.text))}</p>\n"
         + (draw_tree_html(sentence.tree) if sentence.tree else "<p><em>No tree</em></p>")
         + "\n</section>\n"
         for place, sentence in enumerate(sentences, 1)

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from spacy.tokens import Span
-from wasabi import msg
 
 from ..corpora.text_lines import TextReadError, given_text
 from ..extensions.surprisal import boundary_strengths, phrase_weights
@@ -15,6 +14,7 @@ from ..viz.pictures import MissingMatplotlibError, write_pictures
 from ..viz.pyramid import draw_pyramid
 from .app import app
 from .loading import LoadingError, load_pipeline
+from .messages import echo, msg
 from .output_format import FormatError, check_format
 from .shared_options import PicturesOutput, Text
 from .tracing import TracingError, choose
@@ -68,7 +68,7 @@ def _draw(sentence: Span) -> "Figure":
     words = [token.text for token in words_of(sentence)]
     weights = phrase_weights(sentence)
     tree = split_at_boundaries(boundary_strengths(weights))
-    typer.echo(_bracketed(words, tree))
+    echo(_bracketed(words, tree))
     return draw_pyramid(words, weights, tree, " ".join(words))
 
 

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from wasabi import Printer
 
 from ..corpora.prepare import (
     PUBLIC_TREEBANKS,
@@ -14,6 +13,7 @@ from ..corpora.prepare import (
     prepare_treebank,
 )
 from .app import app
+from .messages import Messages
 
 
 @app.command("prepare")
@@ -57,5 +57,5 @@ def prepare_cli(
             verify=not any_revision,
         )
     except (PrepareError, OSError) as error:
-        Printer().fail(f"Treebank '{name}' was not prepared", str(error), exits=1)
-    Printer().good(f"{output}: {', '.join(path.name for path in paths)}")
+        Messages().fail(f"Treebank '{name}' was not prepared", str(error), exits=1)
+    Messages().good(f"{output}: {', '.join(path.name for path in paths)}")

@@ -9,7 +9,6 @@ import srsly
 import typer
 from spacy.cli._util import import_code
 from spacy.training import Example
-from wasabi import msg
 
 from ..corpora.docbins import DocBinError
 from ..corpora.reader import create_corpus_reader
@@ -20,6 +19,7 @@ from ..viz.pictures import MissingMatplotlibError, picture_format, render
 from .app import app
 from .gpu import choose_device
 from .loading import LoadingError, load_pipeline
+from .messages import echo, msg
 from .output_format import check_format
 from .shared_options import Code, GoldPreproc, GpuId
 
@@ -74,7 +74,7 @@ def report_cli(
                 raise ValueError(f"no token in {data} has a gold head")
     except (LoadingError, DocBinError, OSError, ValueError) as error:
         msg.fail("Nothing was reported", str(error), exits=1)
-    typer.echo(f"{metric.value.upper()}, no PUNCT: {COUNTED}")
+    echo(f"{metric.value.upper()}, no PUNCT: {COUNTED}")
     figures = as_figures(of_parsers)
     for kind, title in TITLES.items():
         _print(title, columns_of(kind, figures[kind], [metric.value]))

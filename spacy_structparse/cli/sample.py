@@ -4,12 +4,12 @@ from typing import Annotated
 
 import torch
 import typer
-from wasabi import msg
 
 from ..pipeline.phrasal_lm import PhrasalLanguageModel
 from .app import app
 from .gpu import choose_device
 from .loading import LoadingError, load_pipeline
+from .messages import echo, msg
 from .shared_options import GpuId
 from .tracing import TracingError, choose
 
@@ -53,4 +53,4 @@ def sample_cli(
     except (LoadingError, TracingError, ValueError) as error:
         msg.fail("Nothing was made up", str(error), exits=1)
     for words in sampled:
-        typer.echo(" ".join(words))
+        echo(" ".join(words))

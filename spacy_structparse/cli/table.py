@@ -7,7 +7,6 @@ from typing import Annotated, Any
 import srsly
 import typer
 from spacy.vocab import Vocab
-from wasabi import Printer
 
 from ..corpora.docbins import DocBinError, read_docs
 from ..scoring.table import (
@@ -20,6 +19,7 @@ from ..scoring.table import (
     sentence_speed,
 )
 from .app import app
+from .messages import Messages
 
 
 @app.command("table")
@@ -47,7 +47,7 @@ def table_cli(
 
     The files are those of `spacy structparse evaluate`, or of `spacy evaluate --per-component`.
     """
-    msg = Printer()
+    msg = Messages()
     runs = {}
     try:
         for path in metrics:

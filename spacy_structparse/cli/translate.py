@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 from tqdm import tqdm
-from wasabi import Printer
 
 from ..corpora.text_lines import text_lines
 from ..files import written_whole
@@ -15,6 +14,7 @@ from ..pipeline.seq2seq_translation import Seq2SeqTranslator
 from .app import app
 from .gpu import choose_device
 from .loading import LoadingError, load_pipeline
+from .messages import Messages
 from .parse_outputs import STANDARD_OUTPUT
 from .shared_options import GpuId
 
@@ -43,7 +43,7 @@ def translate_cli(
     """Translate a text, line by line: line i of the output translates line i of the text, and is
     empty where that is. The output is written whole or not at all.
     """
-    msg = Printer(no_print=str(output) == STANDARD_OUTPUT)
+    msg = Messages(no_print=str(output) == STANDARD_OUTPUT)
     choose_device(gpu_id)
     try:
         nlp = load_pipeline(model)
@@ -72,5 +72,5 @@ def translate_cli(
     except BrokenPipeError:
         raise  # the reader of the output has enough, as `head` has: the command ends quietly
     except (LoadingError, OSError, ValueError) as error:
-        Printer().fail("Nothing was translated", str(error), exits=1)
+        Messages().fail("Nothing was translated", str(error), exits=1)
     msg.good(f"{output}: {n} lines")

@@ -11,7 +11,6 @@ import numpy as np
 import typer
 from spacy.util import get_lang_class
 from tqdm import tqdm
-from wasabi import Printer
 
 from ..files import written_whole
 from ..training.gensim_vectors import train_skipgram
@@ -19,6 +18,7 @@ from ..training.plain_text import read_sentences, text_files
 from ..training.structured_skipgram import SkipgramSettings, train_structured_skipgram
 from ..training.vectors_pipeline import check_replaceable, save_vectors_pipeline, write_word2vec
 from .app import app
+from .messages import Messages
 
 
 class Algorithm(StrEnum):
@@ -72,7 +72,7 @@ def vectors_cli(
     settings = SkipgramSettings(
         dim=dim, window=window, negative=negative, epochs=epochs, min_count=min_count, seed=seed
     )
-    msg = Printer(no_print=quiet)
+    msg = Messages(no_print=quiet)
     try:
         get_lang_class(lang)
         check_replaceable(output)
@@ -85,7 +85,7 @@ def vectors_cli(
             if text_output is not None:
                 _move(trained, text_output)
     except (ValueError, OSError, ImportError) as error:
-        Printer().fail("No vectors were written", str(error), exits=1)
+        Messages().fail("No vectors were written", str(error), exits=1)
     msg.good(f"{output}: {len(words)} vectors of width {dim}")
 
 

@@ -7,12 +7,12 @@ import spacy
 import srsly
 import typer
 from spacy.attrs import intify_attr
-from wasabi import msg
 
 from ..corpora.docbins import DocBinError, read_docs
 from ..files import write_atomically
 from ..models.vocabulary import count_vocabulary
 from .app import app
+from .messages import msg
 
 
 @app.command("vocabulary")

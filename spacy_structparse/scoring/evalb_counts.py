@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field, fields
 from enum import IntEnum
 from typing import Any
 
+from ..printable import printable
 from .evalb_params import EvalbParams
 
 
@@ -209,8 +210,3 @@ def shares(matched: int, predicted: int, gold: int) -> tuple[float | None, ...]:
         return None, None, None
     precision, recall = ratio(matched, predicted) or 0.0, ratio(matched, gold) or 0.0
     return precision, recall, harmonic_mean(precision, recall)
-
-
-def printable(text: str) -> str:
-    """The text with bytes that were not UTF-8 (surrogates, as they were read) spelled out."""
-    return text.encode("utf-8", errors="backslashreplace").decode("utf-8")

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from .evalb_counts import Evaluation, LabelCounts, SentenceScore, Totals, printable
+from ..printable import printable
+from .evalb_counts import Evaluation, LabelCounts, SentenceScore, Totals
 
 _TITLES = "  Sent.                        Matched  Bracket   Cross        Correct Tag"
 _COLUMNS = " ID  Len.  Stat. Recal  Prec.  Bracket gold test Bracket Words  Tags Accracy"

@@ -5,11 +5,11 @@ labels nor edges ever meet, however long the sentence. A label stands as many ro
 is deep, centred over its children. Words share the lowest row, each below its tag.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
+from ..printable import printable
 from .node import Node
 from .text_width import text_width
 
@@ -21,8 +21,6 @@ MARGIN = 12.0
 ABOVE, BELOW = 14.0, 5.0  # what a line of text needs above and below its baseline
 INK = "#1a1a1a"
 _FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
-# What XML 1.0 cannot hold, even escaped.
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(slots=True)
@@ -93,12 +91,16 @@ def draw_tree_html(tree: Node) -> str:
 
 def _box(node: Node, children: Sequence[_Box]) -> _Box:
     if node.word is not None:
-        widest = max(text_width(node.label, FONT_SIZE), text_width(node.word, FONT_SIZE))
+        widest = max(_width(node.label), _width(node.word))
         return _Box(node, (widest + GAP) / 2, (widest + GAP) / 2, ())
     inside = sum(child.left + child.right for child in children)
     middle = _middle(children, inside)
-    half = (text_width(node.label, FONT_SIZE, bold=True) + GAP) / 2
+    half = (_width(node.label, bold=True) + GAP) / 2
     return _Box(node, max(middle, half), max(inside - middle, half), children)
+
+
+def _width(text: str, *, bold: bool = False) -> float:
+    return text_width(printable(text), FONT_SIZE, bold=bold)
 
 
 def _middle(children: Sequence[_Box], inside: float) -> float:
@@ -130,7 +132,7 @@ def _text(x: float, y: float, text: str, attributes: str = "") -> str:
 
 
 def _escaped(text: str) -> str:
-    return escape(_NOT_XML.sub("\ufffd", text), {'"': "&quot;"})
+    return escape(printable(text), {'"': "&quot;"})
 
 
 def _document(

@@ -78,7 +78,6 @@ def draw_attention(maps: Sequence[AttentionMap]) -> "Figure":
             _title(shown, int(width / CHARACTER)),
             fontsize=FONT_SIZE + 1,
             fontfamily=_installed_fonts(),
-            parse_math=False,
         )
         top -= actions
     return figure
@@ -192,11 +191,10 @@ def _label(axes: "Axes", axis: Literal["x", "y"], labels: Sequence[str]) -> None
     places = range(0, count, every)
     cut = [_cut(labels[place]) for place in places]
     fonts = _installed_fonts()
-    # Words such as $ are no mathematics.
     if axis == "x":
-        axes.set_xticks(places, labels=cut, fontfamily=fonts, parse_math=False)
+        axes.set_xticks(places, labels=cut, fontfamily=fonts)
         axes.tick_params(axis="x", rotation=90)
         axes.vlines(np.arange(every, count, every) - 0.5, -0.5, 1e6, "#ececec", lw=0.5, zorder=1)
     else:
-        axes.set_yticks(places, labels=cut, fontfamily=fonts, parse_math=False)
+        axes.set_yticks(places, labels=cut, fontfamily=fonts)
         axes.hlines(np.arange(every, count, every) - 0.5, -0.5, 1e6, "#ececec", lw=0.5, zorder=1)

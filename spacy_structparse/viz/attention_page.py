@@ -4,6 +4,7 @@ its action, probability and attention, and the tree as it grows."""
 from collections.abc import Sequence
 from html import escape
 
+from ..printable import printable
 from .attention import NEGLIGIBLE
 from .attention_map import AttentionMap, explain_scale
 
@@ -45,11 +46,12 @@ LOW = 0.9
 def attention_page(maps: Sequence[AttentionMap], title: str) -> str:
     """The page, self-contained. Hovering a cell shows its weight, and its row and column."""
     sections = "\n".join(_section(shown) for shown in maps)
-    return (
+    page = (
         '<!DOCTYPE html>\n<html>\n<head>\n<meta charset="utf-8">\n'
         f"<title>{escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
         f"<h1>{escape(title)}</h1>\n{sections}\n</body>\n</html>\n"
     )
+    return printable(page, keep="\n")
 
 
 def _section(shown: AttentionMap) -> str:

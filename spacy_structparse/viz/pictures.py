@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from ..files import write_atomically
+from ..printable import printable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -38,14 +39,19 @@ def render(figure: "Figure", format: Format, dpi: int = 120) -> bytes:
     every script is shown in a font that has it; in PNG a letter that no installed font has is a
     box."""
     from matplotlib import rc_context
+    from matplotlib.text import Text
 
+    for text in figure.findobj(Text):
+        text.set_parse_math(False)  # a word such as "$x" is no formula
     target = io.BytesIO()
     style: Any = {"svg.fonttype": "none", "svg.hashsalt": "attention"}
     with rc_context(style), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
         metadata: dict[str, Any] = {"Date": None} if format == "svg" else {}
         figure.savefig(target, format=format, dpi=dpi, metadata=metadata)
-    return target.getvalue()
+    data = target.getvalue()
+    # The words of axes reach their texts only as these are drawn.
+    return printable(data.decode("utf8"), keep="\n\t").encode() if format == "svg" else data
 
 
 def picture_format(suffix: str) -> Format:

@@ -14,6 +14,7 @@ from spacy_structparse.viz.attention import draw_attention
 from spacy_structparse.viz.attention_map import AttentionMap
 from spacy_structparse.viz.attention_page import attention_page
 from spacy_structparse.viz.pictures import MissingMatplotlibError, render
+from spacy_structparse.viz.pyramid import draw_pyramid
 
 HARD_WORDS = ["<b>", "$x$", "&", "猫", "🙂", "</s>"]
 
@@ -160,3 +161,9 @@ def test_page_says_what_colours_mean():
     assert re.search(
         "deterministic attention; darkest: 1.00", attention_page([a_map(kind="deterministic")], "x")
     )
+
+
+def test_words_are_no_formulas_in_pyramids():
+    figure = draw_pyramid(["$\\foo{$", "\x1b"], [[1.0], [0.5, 0.5]], title="$\\foo{$ \x1b")
+    texts = texts_of(render(figure, "svg"))
+    assert {"$\\foo{$", "\\x1b", "$\\foo{$ \\x1b"} <= set(texts)

@@ -1,0 +1,58 @@
+"""Messages, tables and lines of text on the terminal, without characters that would steer it."""
+
+import warnings
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+from wasabi import Printer
+
+from ..printable import printable
+
+LAYOUT = "\n\t"
+
+
+class Messages(Printer):
+    """A printer of messages and tables."""
+
+    def text(self, title: Any = "", text: Any = "", *args: Any, **kwargs: Any) -> Any:
+        """Print a message. Line breaks and tabs stay."""
+        return super().text(_line(title), _line(text), *args, **kwargs)
+
+    def divider(self, text: str = "", *args: Any, **kwargs: Any) -> Any:
+        """Print a heading."""
+        return super().divider(printable(text), *args, **kwargs)
+
+    def table(self, data: Any, **kwargs: Any) -> Any:
+        """Print rows of cells."""
+        if kwargs.get("header"):
+            kwargs["header"] = _cells(kwargs["header"])
+        return super().table([_cells(row) for row in data], **kwargs)
+
+
+msg = Messages()
+
+
+def echo(text: str = "", *, err: bool = False) -> None:
+    """Print lines of text, to the standard error if ``err``. Line breaks and tabs stay."""
+    typer.echo(_line(text), err=err)
+
+
+@contextmanager
+def printable_warnings() -> Iterator[None]:
+    """Within it, warnings are printed as messages are."""
+    before = warnings.formatwarning
+    warnings.formatwarning = lambda *args, **kwargs: _line(before(*args, **kwargs))
+    try:
+        yield
+    finally:
+        warnings.formatwarning = before
+
+
+def _line(text: Any) -> str:
+    return printable(str(text), keep=LAYOUT)
+
+
+def _cells(row: Collection[Any]) -> tuple[str, ...]:
+    return tuple(printable(str(cell)) for cell in row)

@@ -1,0 +1,27 @@
+"""Text from data, made fit to be looked at.
+
+A file's words, labels and names may hold characters that steer a terminal, or that show text in
+another order than it is written in.
+"""
+
+import re
+
+# Control characters, line and paragraph separators, what has Unicode's property Bidi_Control,
+# halves of surrogate pairs, and noncharacters that XML cannot hold.
+_HIDDEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+)
+
+
+def printable(text: str, keep: str = "") -> str:
+    r"""The text with hidden characters written as Python writes them: ``\x1b``, ``\u202e``.
+
+    Args:
+        text: The text.
+        keep: Hidden characters that stay, such as the line breaks of a text of several lines.
+    """
+    return _HIDDEN.sub(lambda found: found[0] if found[0] in keep else _spelled(found[0]), text)
+
+
+def _spelled(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
