@@ -45,6 +45,11 @@ class Result:
     versions: dict[str, str]
     figures: Figures
 
+    @property
+    def is_dirty(self) -> bool:
+        """Whether the code had changes that are not in the commit."""
+        return self.commit.endswith("-dirty")
+
 
 def read_result(name: str) -> Result:
     """Read ``benchmarks/results/NAME.json``."""

@@ -152,7 +152,7 @@ scored. Means of two seeds. Minutes follow from the speed of training.
         ),
         Section(
             title="Perplexity on EWT and GUM",
-            text="The same on EWT and GUM together: one seed, settings chosen on CRAFT's dev part.",
+            text="The same on EWT and GUM together: one seed, the settings of CRAFT.",
             results=(*EWT_GUM, "kneser_ney-ewt-gum"),
             tables=lambda results: _perplexity(results, EWT_GUM, "kneser_ney-ewt-gum"),
         ),

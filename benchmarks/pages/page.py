@@ -56,6 +56,7 @@ def render(page: Page) -> str:
     parts = [
         f"# {page.title}",
         "<!-- Written by `python -m benchmarks.make_results`; do not edit. -->",
+        _about_commits(results),
         *_body(page.summary, results),
     ]
     places: dict[str, str] = {}
@@ -65,6 +66,17 @@ def render(page: Page) -> str:
             parts.append(_commands(section, results, places))
     parts += ["## Versions", _versions(results)]
     return "\n\n".join(parts) + "\n"
+
+
+def _about_commits(results: dict[str, Result]) -> str:
+    """What the commits of results say, and which results have uncommitted changes."""
+    dirty = ", ".join(f"`{name}.json`" for name in sorted(results) if results[name].is_dirty)
+    return (
+        '"Commands" under a table names the commit of its figures, which is that of scoring: a\n'
+        'training run can be older. "With uncommitted changes" means that the code differed from\n'
+        "this commit, in ways that are not kept, so that the command may give other figures.\n"
+        f"With uncommitted changes on this page: {dirty or 'none'}."
+    )
 
 
 def _body(section: Section, results: dict[str, Result]) -> list[str]:
@@ -84,10 +96,10 @@ def _commands(section: Section, results: dict[str, Result], places: dict[str, st
             continue
         places[name] = section.title
         result = results[name]
-        clean, _, dirty = result.commit.partition("-")
-        state = " with uncommitted changes" if dirty else ""
+        commit = result.commit.removesuffix("-dirty")
+        state = " with uncommitted changes" if result.is_dirty else ""
         parts += [
-            f"`{name}.json`: commit {clean}{state}, {result.date}, {result.processor}.",
+            f"`{name}.json`: commit {commit}{state}, {result.date}, {result.processor}.",
             "<!-- not run: needs a treebank -->",
             f"```bash\n{shown_command(result)}\n```",
         ]

@@ -24,8 +24,8 @@ def create_short_first_batcher(
     """A batcher for ``[training.batcher]`` that leaves out long examples at first (a curriculum:
     Bengio et al. 2009).
 
-    Probabilistic attention is learned on short sentences, with fewer updates. An epoch in which no
-    example is short enough is an error.
+    Meant for probabilistic attention, which is to be learned on short sentences. An epoch in which
+    no example is short enough is an error.
 
     Args:
         batcher: Another batcher, which makes batches of the examples that are left.

@@ -61,7 +61,7 @@ def build_seq2seq(
     bfloat16: bool = False,
     mixed_precision: bool = False,
 ) -> Model:
-    """The sequence-to-sequence parser. Sizes are those of Ma et al. (2017, §4.1).
+    """The sequence-to-sequence parser. Sizes are those of Ma et al. (2017, §4.1) where it has them.
 
     Args:
         tok2vec: Token vectors, from the parser's own embedding or a listener.
@@ -114,7 +114,7 @@ def build_seq2seq(
             ``probabilistic`` attention and attention to phrases.
         dropout_places: Where dropout is applied in training. ``everywhere``: to token vectors,
             between layers, to the positions that attention reads and before the last linear map.
-            ``layers``: between the layers of encoder and decoder alone (Vinyals et al. §3).
+            ``layers``: between the layers of encoder and decoder alone (Vinyals et al. §2.3).
             ``output``: before the last linear map alone. ``dropout`` of ``TokenEmbedding.v1`` is
             separate.
         pyramid: A second encoder, of phrases ("Phrasal Recurrent Neural Network", §4.2), with
@@ -126,7 +126,7 @@ def build_seq2seq(
             sentence with more phrases is a batch of its own.
         beam_width: Number of hypotheses kept in decoding; the papers use 10. 1 is greedy.
         constrained: Every output is a tree. ``false``: decoding is unconstrained, and malformed
-            outputs are repaired afterwards (Vinyals et al. §3); for ``top_down`` with attention
+            outputs are repaired afterwards (Vinyals et al. §3.2); for ``top_down`` with attention
             ``none`` or ``probabilistic``.
         bfloat16: Compute a ``bilstm`` encoder and a pyramid in bfloat16 on a CPU that has
             instructions for it (AVX-512 BF16 or AMX), and in single precision on others.

@@ -48,7 +48,7 @@ def build_stack_lstm(
         element_width: Width of the elements on stack and buffer.
         action_width: Width of the action embeddings, in A and in the composition.
         state_width: Width of the parser state p_t (§3.1).
-        composition: Represent a partial tree by the composition of its arcs (§3.2). ``false``: by
+        composition: Represent a partial tree by the composition of its arcs (§3.4). ``false``: by
             its head word alone (Table 1, "-composition").
         cell: The recurrent cell. ``torch``: PyTorch's LSTM. ``paper``: the LSTM of §2.1, with
             peepholes. ``rnn``: a plain RNN (Table 1, "S-RNN").

@@ -1,4 +1,4 @@
-"""Trees from unconstrained top-down outputs (Vinyals et al. 2015, §3).
+"""Trees from unconstrained top-down outputs (Vinyals et al. 2015, §3.2).
 
 The paper adds brackets at the beginning or the end of an output until it is balanced, and does not
 describe the rest. These rules apply in order:
