@@ -34,7 +34,7 @@ NOTES = {
     "tags_that_differ": "tokens with another tag in the tree (the CoNLL-U's is kept)",
     "texts_that_differ": "whose `text` comment differs from the tokens",
     "multiword_tokens": "multiword tokens",
-    "empty_nodes": "empty nodes left out",
+    "empty_nodes": "empty nodes, which are no tokens",
     "tokens_with_upos_as_tag": "tokens with their UPOS as tag_, since there is no XPOS",
     "tokens_with_tree_tag": "tokens with the tree's tag as tag_, since there is no XPOS",
     "tokens_with_foreign_upos": "tokens whose UPOS is not one of UD's",

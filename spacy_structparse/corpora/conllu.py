@@ -7,6 +7,8 @@ from pathlib import Path
 from ..trees.cycles import find_cycle
 
 N_COLUMNS = 10
+MAX_DIGITS = 9
+"""Digits of an id or a head: more can be no position in a sentence."""
 
 
 class ConlluReadError(ValueError):
@@ -30,6 +32,7 @@ class ConlluSentence:
     `heads` are 0-based word positions; the root heads itself; `None` is an unknown head.
     `format_problem` says why the words cannot be trusted (the sentence is unusable),
     `heads_problem` why the words are fine but their heads are not a tree; both carry the line.
+    `lines` are the sentence as the file has it, comments included, without line ends.
     """
 
     file: str
@@ -51,6 +54,7 @@ class ConlluSentence:
     starts_paragraph: bool = False
     format_problem: str | None = None
     heads_problem: str | None = None
+    lines: list[str] = field(default_factory=list)
 
     def surface_text(self) -> str:
         """The text as the columns spell it: surface forms and SpaceAfter, no final space."""
@@ -100,7 +104,7 @@ def parse_conllu(
             start = number
         elif start + len(block) != number:
             # A blank line between comments and words: pad, so that line numbers stay true.
-            block += ["#"] * (number - start - len(block))
+            block += [""] * (number - start - len(block))
         block.append(line)
         has_words = has_words or line[0] != "#"
     if has_words:
@@ -121,11 +125,13 @@ def _decode(raw: bytes, file: str, number: int) -> str:
 
 
 def _parse_block(block: list[str], file: str, start: int) -> ConlluSentence:
-    sentence = ConlluSentence(file=file, line=start)
+    sentence = ConlluSentence(file=file, line=start, lines=[line for line in block if line])
     heads: list[tuple[int, str]] = []
     ranges: list[tuple[int, list[str]]] = []
     expected = 1
     for number, line in enumerate(block, start):
+        if not line:
+            continue
         if line[0] == "#":
             _read_comment(line, sentence)
             continue
@@ -147,10 +153,10 @@ def _parse_block(block: list[str], file: str, start: int) -> ConlluSentence:
         elif "." in identifier:
             problem = _check_empty_node(identifier)
             sentence.n_empty_nodes += 1
-        elif identifier.isascii() and identifier.isdigit():
+        elif parse_number(identifier) is not None:
             problem = f"word {identifier} where word {expected} was expected"
         else:
-            problem = f"the id {identifier!r} is neither a number, a range nor an empty node"
+            problem = f"the id {_quoted(identifier)} is neither a number, a range nor an empty node"
         if problem:
             sentence.format_problem = f"line {number}: {problem}"
             break
@@ -202,19 +208,31 @@ def _space_after(misc: str) -> bool:
 
 def _check_empty_node(identifier: str) -> str | None:
     word, _, node = identifier.partition(".")
-    if word.isdigit() and node.isdigit():
+    if parse_number(word) is not None and parse_number(node) is not None:
         return None
-    return f"the id {identifier!r} is not an empty node such as 8.1"
+    return f"the id {_quoted(identifier)} is not an empty node such as 8.1"
+
+
+def parse_number(text: str) -> int | None:
+    """The number that ASCII digits spell, or None for anything else and for too many digits."""
+    if text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS:
+        return int(text)
+    return None
+
+
+def _quoted(text: str) -> str:
+    """The text for an error, cut off where it is long."""
+    return repr(text if len(text) <= 40 else f"{text[:40]}…")
 
 
 def _read_ranges(ranges: list[tuple[int, list[str]]], sentence: ConlluSentence) -> str | None:
     """Turn `3-4` lines into surface tokens and say how their words are spaced."""
     previous = 0
     for number, columns in ranges:
-        first, _, last = columns[0].partition("-")
-        if not (first.isdigit() and last.isdigit()):
-            return f"line {number}: the id {columns[0]!r} is not a range such as 3-4"
-        start, end = int(first) - 1, int(last)
+        first, last = map(parse_number, columns[0].split("-", 1))
+        if first is None or last is None:
+            return f"line {number}: the id {_quoted(columns[0])} is not a range such as 3-4"
+        start, end = first - 1, last
         if not previous <= start < end <= len(sentence.words):
             return (
                 f"line {number}: the range {columns[0]} overlaps another, is out of order or "
@@ -247,12 +265,11 @@ def _read_heads(heads: list[tuple[int, str]], sentence: ConlluSentence) -> str |
         if value in ("_", ""):
             resolved.append(None)
             continue
-        if not (value.isascii() and value.isdigit()):
-            problem = problem or f"line {number}: the head {value!r} is not a number"
+        head = parse_number(value)
+        if head is None:
+            problem = problem or f"line {number}: the head {_quoted(value)} is not a number"
             resolved.append(None)
-            continue
-        head = int(value)
-        if head > n_words:
+        elif head > n_words:
             problem = problem or (
                 f"line {number}: the head {head} is outside the sentence's {n_words} words"
             )

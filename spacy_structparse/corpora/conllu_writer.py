@@ -1,67 +1,128 @@
 """Docs as CoNLL-U."""
 
-from spacy.tokens import Doc, Span, Token
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 
-from ..extensions.multiword import surface_text, surface_units
+from spacy.tokens import Doc, Span
+
+from ..extensions.multiword import surface_text
 from ..trees.words import sentences_of, words_of
+from .conllu_columns import COLUMNS, EMPTY, PLACE, is_range, sentence_rows
+from .conllu_source import SOURCE, sentence_source
+
+GIVEN_COMMENT = "given_columns"
+"""The comment that names the columns which came in with the input and were not predicted."""
+ANNOTATION = COLUMNS[PLACE["LEMMA"] : PLACE["DEPREL"] + 1]
+"""The columns that components predict."""
+LOST = "lost"
+"""The count, in the notes of a writer, of sentences whose lines no longer fit their tokens."""
+
+# What no component predicts stays as it came in.
+_KEPT = [PLACE[name] for name in ("FORM", "DEPS", "MISC")]
 
 
-def doc_to_conllu(doc: Doc, sent_id: str = "") -> str:
+def doc_to_conllu(
+    doc: Doc,
+    sent_id: str = "",
+    *,
+    columns: Collection[str] = ANNOTATION,
+    given: Mapping[str, Sequence[str]] | None = None,
+    gold: bool = False,
+    notes: Counter[str] | None = None,
+) -> str:
     """A block per sentence, each with its empty line; a Doc without sentence starts is one.
 
     Multiword tokens (`doc.spans["multiword"]`) get their range lines. Whitespace tokens have no
-    line of their own. A head outside of the sentence, or none, is 0.
+    line of their own. A Doc of a CoNLL-U file gets back its comments, empty nodes, DEPS and MISC.
 
-    sent_id: what sentence ids begin with: `ID-1`, `ID-2`, …; none are written if it is empty.
+    Args:
+        doc: The Doc.
+        sent_id: The beginning of the ids, `ID-1`, `ID-2`, …, of sentences that have none. No ids
+            are added if it is empty.
+        columns: The columns of `ANNOTATION` that the Doc's attributes fill. The others are empty.
+        given: Other columns: a value for every token of the Doc. They are named, as DEPS are, in
+            the comment `given_columns`.
+        gold: Write the annotation that the Doc was made with. A Doc of a CoNLL-U file becomes the
+            lines that it was read from.
+        notes: Counts values that had to be changed (`REPLACED`) and sentences whose lines are
+            lost, since tokens or sentences are others by now (`LOST`).
     """
-    blocks = [
-        _block(sentence, f"{sent_id}-{number}" if sent_id else "")
-        for number, sentence in enumerate(sentences_of(doc), start=1)
-    ]
+    blocks = []
+    for number, sentence in enumerate(sentences_of(doc), start=1):
+        rows = sentence_rows(sentence, notes)
+        words = [row for row in rows if not is_range(row)]
+        if not gold:
+            _select(words, sentence, columns, given or {})
+        source = sentence_source(sentence, len(words))
+        if source is None and SOURCE in doc.user_data and notes is not None:
+            notes[LOST] += 1
+        lines = _fill(source, rows, range(1, len(COLUMNS)) if gold else _KEPT)
+        if not (gold and source is not None):
+            name = f"{sent_id}-{number}" if sent_id else ""
+            _set_comments(lines, sentence, name, {} if gold else given or {})
+        blocks.append("\n".join(lines) + "\n\n")
     return "".join(blocks)
 
 
-def _block(sentence: Span, sent_id: str) -> str:
-    words = words_of(sentence)
-    number = {token.i: i for i, token in enumerate(words, start=1)}
-    lines = [f"# sent_id = {sent_id}"] if sent_id else []
-    lines.append(f"# text = {' '.join(surface_text(sentence).split())}")
-    for unit in surface_units(sentence):
-        members = [token for token in sentence.doc[unit.start : unit.end] if token.i in number]
-        if len(members) > 1:
-            lines.append(_range_line(unit.form, members, number))
-        lines += [_line(token, number, in_range=len(members) > 1) for token in members]
-    return "\n".join(lines) + "\n\n"
+def _select(
+    words: list[list[str]],
+    sentence: Span,
+    columns: Collection[str],
+    given: Mapping[str, Sequence[str]],
+) -> None:
+    """Empty the columns that are not wanted, and set those that are given."""
+    left_out = [PLACE[name] for name in ANNOTATION if name not in columns]
+    for word, token in zip(words, words_of(sentence), strict=True):
+        for place in left_out:
+            word[place] = EMPTY
+        for name, values in given.items():
+            word[PLACE[name]] = values[token.i]
 
 
-def _range_line(form: str, members: list[Token], number: dict[int, int]) -> str:
-    """The line of a multiword token: its range, its form and whether a space follows."""
-    first, last = members[0], members[-1]
-    limits = f"{number[first.i]}-{number[last.i]}"
-    return "\t".join((limits, form, *["_"] * 7, _misc(last)))
+def _fill(source: list[str] | None, rows: list[list[str]], kept: Collection[int]) -> list[str]:
+    """The lines of the source, with the Doc's rows in them; the rows alone without a source."""
+    if source is None:
+        return ["\t".join(row) for row in rows]
+    remaining = iter(rows)
+    in_source = {line.partition("\t")[0] for line in source}
+    lines = []
+    for line in source:
+        if line and line[0] != "\t":
+            lines.append(line)
+            continue
+        row = next(remaining)
+        if is_range(row):
+            if row[0] not in in_source:
+                lines.append("\t".join(row))
+            row = next(remaining)
+        own = line.split("\t") if line else []
+        for place in kept if own else ():
+            row[place] = own[place] or row[place]
+        lines.append("\t".join(row))
+    return lines
 
 
-def _line(token: Token, number: dict[int, int], in_range: bool) -> str:
-    head = number.get(token.head.i, 0) if token.head.i != token.i else 0
-    label = token.dep_ if token.dep_ != "ROOT" else "root"
-    columns = (
-        str(number[token.i]),
-        token.text,
-        token.lemma_,
-        token.pos_,
-        token.tag_,
-        str(token.morph),
-        str(head) if token.has_dep() else "",
-        label,
-        "",
-        "" if in_range else _misc(token),
-    )
-    return "\t".join(column or "_" for column in columns)
+def _set_comments(
+    lines: list[str], sentence: Span, sent_id: str, given: Mapping[str, Sequence[str]]
+) -> None:
+    """Add what is not there of `sent_id` and `text`, and name the columns that are given."""
+    lines[:] = [line for line in lines if comment_key(line) != GIVEN_COMMENT]
+    keys = {comment_key(line) for line in lines}
+    if "text" not in keys:
+        lines.insert(0, f"# text = {' '.join(surface_text(sentence).split())}")
+    if sent_id and "sent_id" not in keys:
+        lines.insert(0, f"# sent_id = {sent_id}")
+    rows = [line.split("\t") for line in lines if not line.startswith("#")]
+    named = [
+        name
+        for name in COLUMNS
+        if (name in given or name == "DEPS") and any(row[PLACE[name]] != EMPTY for row in rows)
+    ]
+    if named:
+        place = next(i for i, line in enumerate(lines) if not line.startswith("#"))
+        lines.insert(place, f"# {GIVEN_COMMENT} = {' '.join(named)}")
 
 
-def _misc(token: Token) -> str:
-    return "_" if token.whitespace_ or _space_follows(token) else "SpaceAfter=No"
-
-
-def _space_follows(token: Token) -> bool:
-    return token.i + 1 == len(token.doc) or token.nbor().is_space
+def comment_key(line: str) -> str:
+    """The name in a comment, `sent_id` in `# sent_id = 1`; empty for a line that is none."""
+    return line[1:].partition("=")[0].strip() if line.startswith("#") else ""

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from spacy.tokens import DocBin
 from spacy.vocab import Vocab
+from srsly.msgpack import Packer
 
 from ..files import write_atomically
 from .chunks import Task, part_tasks
@@ -41,8 +42,9 @@ def convert_treebank(
     sentences of each finished chunk. Raises `ConversionError` where nothing could be converted.
     """
     report = ConversionReport()
-    docs = DocBin(attrs=DOCBIN_ATTRS)
+    docs = DocBin(attrs=DOCBIN_ATTRS, store_user_data=True)
     for chunk_docs, chunk_report in _converted_chunks(_tasks(parts, options), options, n_process):
+        chunk_docs.store_user_data = True  # a DocBin from another process has lost the setting
         docs.merge(chunk_docs)
         report += chunk_report
         if progress is not None:
@@ -109,12 +111,15 @@ def convert_chunk(task: Task, options: ConversionOptions) -> tuple[DocBin, Conve
     report = ConversionReport()
     vocab = Vocab()
     docs = DocBin(attrs=DOCBIN_ATTRS)
+    packer = Packer(use_bin_type=True)
     for group in group_sentences(read_sentences(task, options, report), options.n_sents):
         doc = build_doc(vocab, group, options.spans_key)
         docs.add(doc)
+        docs.user_data.append(packer.pack(doc.user_data))
         report.counts["docs"] += 1
         report.counts["tokens"] += len(doc)
         report.counts["sentences_written"] += len(group)
         report.counts["trees"] += sum(sentence.tree is not None for sentence in group)
         report.counts["dependencies"] += sum(sentence.heads is not None for sentence in group)
+    docs.store_user_data = True
     return docs, report

@@ -23,6 +23,7 @@ from spacy.attrs import (
 from spacy.strings import StringStore
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
+from srsly.msgpack import Unpacker
 
 SUFFIX = ".spacy"
 # Attributes whose values are hashes of strings.
@@ -58,12 +59,18 @@ def read_docs(path: Path, vocab: Vocab, spans: bool = True) -> Iterator[Doc]:
         docs = load_docbin(file)
         if not spans:
             docs.span_groups = [b""] * len(docs.span_groups)
-        read = docs.get_docs(vocab)
+        # spaCy looks for plugins of msgpack anew for every Doc, which takes it most of its time.
+        packed, docs.user_data = docs.user_data, []
+        unpacker = Unpacker(raw=False, use_list=False)
+        read = zip(docs.get_docs(vocab), packed, strict=True)
         while True:
             with _errors_named(file):
-                doc = next(read, None)
+                doc, user_data = next(read, (None, None))
                 if doc is not None:
                     _check_spans(doc)
+                if doc is not None and user_data:
+                    unpacker.feed(user_data)
+                    doc.user_data.update(unpacker.unpack())
             if doc is None:
                 break
             yield doc

@@ -9,6 +9,7 @@ from spacy.vocab import Vocab
 
 from ..extensions.multiword import set_multiword_tokens
 from ..trees import SPANS_KEY, set_trees
+from .conllu_source import keep_source
 from .sentence import TreebankSentence
 
 T = TypeVar("T")
@@ -76,6 +77,8 @@ def build_doc(vocab: Vocab, group: list[TreebankSentence], spans_key: str = SPAN
     if any(tree is not None for tree in trees):
         set_trees(doc, trees, spans_key=spans_key)
     set_multiword_tokens(doc, _multiword_tokens(group))
+    if any(sentence.lines for sentence in group):
+        keep_source(doc, [sentence.lines for sentence in group])
     return doc
 
 

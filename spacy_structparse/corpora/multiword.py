@@ -21,7 +21,7 @@ def merge_multiword(source: ConlluSentence) -> tuple[ConlluSentence, list[Merged
     The main word is the one nearest to the root (the first of several): its head, relation and
     UPOS are the merged token's, so that heads stay a tree. Words that hung on any word of the
     group hang on the token. XPOS tags are joined with `_` (`PRP_VBZ`), lemmas with a space and
-    features value by value, as `spacy convert --merge-subtokens` does.
+    features value by value, as `spacy convert --merge-subtokens` does. Empty nodes and DEPS go.
     """
     if not source.surface_tokens:
         return source, []
@@ -85,7 +85,28 @@ def _rebuild(
         deprels=[source.deprels[word] for word in order],
         space_after=[spaces[word] for word in order],
         surface_tokens=[],
+        lines=_merged_lines(source, order, groups),
     )
+
+
+def _merged_lines(
+    source: ConlluSentence, order: Sequence[int], groups: Sequence[MergedGroup]
+) -> list[str]:
+    """Comments, and lines of words with MISC alone: other columns are as the merged words say.
+
+    Empty nodes and DEPS are left out, since they name words that are gone.
+    """
+    rows = [line.split("\t") for line in source.lines if line[0] != "#"]
+    misc = {int(row[0]) - 1: row[9] for row in rows if row[0].isdigit()}
+    ranges = (row for row in rows if "-" in row[0])
+    misc |= {group.main: row[9] for group, row in zip(groups, ranges, strict=False)}
+    comments = [line for line in source.lines if line[0] == "#"]
+    words = [
+        "\t".join([str(number), *[""] * 8, misc[word]])
+        for number, word in enumerate(order, start=1)
+        if word in misc
+    ]
+    return comments + words
 
 
 def _united_feats(feats: Sequence[str]) -> str:

@@ -20,7 +20,7 @@ class TreebankSentence:
     `spaces` is None where the source does not say which tokens touch. `heads` (0-based, the root
     heads itself, None for an unknown head) is None where the sentence has no dependencies.
     `deprels` are spaCy's labels, "" for an unknown one. `multiword` has the multiword tokens over
-    the words: first word, the word after the last, form.
+    the words: first word, the word after the last, form. `lines` are those of the CoNLL-U file.
     """
 
     file: str
@@ -37,6 +37,7 @@ class TreebankSentence:
     tree: Tree | None = None
     starts_document: bool = False
     multiword: list[tuple[int, int, str]] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
 
 
 def sentence_from_conllu(
@@ -66,6 +67,7 @@ def sentence_from_conllu(
         deprels=_spacy_labels(source) if has_heads else [],
         starts_document=source.starts_document,
         multiword=[(token.start, token.end, token.form) for token in source.surface_tokens],
+        lines=source.lines,
     )
 
 

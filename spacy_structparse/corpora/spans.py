@@ -4,12 +4,16 @@ from collections.abc import Sequence
 
 from spacy.tokens import Doc, Span, SpanGroup
 
+from .conllu_source import copy_source
+
 
 def sentence_as_doc(sentence: Span) -> Doc:
-    """`sentence.as_doc()` that keeps the span groups inside it, and whether spaces are known."""
+    """`sentence.as_doc()` that keeps the span groups inside it, the lines of CoNLL-U and whether
+    spaces are known."""
     doc = sentence.as_doc()
     doc.has_unknown_spaces = sentence.doc.has_unknown_spaces
     copy_spans(sentence, doc, range(len(sentence)))
+    copy_source(sentence, doc)
     return doc
 
 
