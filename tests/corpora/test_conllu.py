@@ -97,12 +97,26 @@ def test_heads_that_are_no_tree_are_named_with_their_line(tmp_path, rows, reason
         ([row(1, form="")], "line 1: the form (column 2) is empty"),
         (["1-2\tab" + "\t_" * 8, row(1)], "line 1: the range 1-2 overlaps"),
         ([row("0.1", "gone")], "line 1: no words"),
+        # Digits that `int` does not take, and more of them than it takes.
+        ([row(1), row("².1")], "line 2: the id '².1' is not an empty node"),
+        ([row(1), row("1-²")], "line 2: the id '1-²' is not a range"),
+        ([row(1), row("1" * 5000)], f"line 2: the id '{'1' * 40}…' is neither"),
+        ([row(1), row("1-" + "9" * 5000)], f"line 2: the id '1-{'9' * 38}…' is not a range"),
+        ([row(1), row("1." + "9" * 5000)], f"line 2: the id '1.{'9' * 38}…' is not an empty node"),
     ],
 )
 def test_malformed_sentences_are_named_and_the_next_is_read(tmp_path, rows, reason):
     bad, good = read(tmp_path, *rows, "", row(1, "fine", 0, "root"))
     assert bad.format_problem.startswith(reason)
     assert good.words == ["fine"] and good.format_problem is None
+
+
+@pytest.mark.parametrize("head", ["9" * 5000, "9" * 10, "²", "-1", "1.5"])
+def test_heads_are_few_ascii_digits(tmp_path, head):
+    (sentence,) = read(tmp_path, row(1, head=0), row(2, head=head))
+    assert sentence.heads_problem.startswith("line 2: the head '")
+    assert sentence.heads_problem.endswith("is not a number") and len(sentence.heads_problem) < 80
+    assert sentence.heads == [0, None]
 
 
 def test_lines_are_counted_over_blank_lines_and_comments(tmp_path):
