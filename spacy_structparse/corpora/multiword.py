@@ -92,21 +92,25 @@ def _rebuild(
 def _merged_lines(
     source: ConlluSentence, order: Sequence[int], groups: Sequence[MergedGroup]
 ) -> list[str]:
-    """Comments, and lines of words with MISC alone: other columns are as the merged words say.
+    """Comments and the lines of the words left; an empty column is as the new words say.
 
-    Empty nodes and DEPS are left out, since they name words that are gone.
+    Heads are numbered anew. Empty nodes and DEPS are left out, since they name words that are gone.
+    Of a multiword token there is MISC, and the XPOS that its words have not.
     """
+    if not source.lines:
+        return []
     rows = [line.split("\t") for line in source.lines if line[0] != "#"]
-    misc = {int(row[0]) - 1: row[9] for row in rows if row[0].isdigit()}
-    ranges = (row for row in rows if "-" in row[0])
-    misc |= {group.main: row[9] for group, row in zip(groups, ranges, strict=False)}
+    columns = {
+        int(row[0]) - 1: ["", *row[2:6], "", row[7], "", row[9]] for row in rows if row[0].isdigit()
+    }
+    ranges = [row for row in rows if "-" in row[0]]
+    for group, row in zip(groups, ranges, strict=True):
+        tagged = any(source.xpos[group.start : group.end])
+        columns[group.main] = [*[""] * 3, "" if tagged else "_", *[""] * 4, row[9]]
     comments = [line for line in source.lines if line[0] == "#"]
-    words = [
-        "\t".join([str(number), *[""] * 8, misc[word]])
-        for number, word in enumerate(order, start=1)
-        if word in misc
+    return comments + [
+        "\t".join([str(number), *columns[word]]) for number, word in enumerate(order, start=1)
     ]
-    return comments + words
 
 
 def _united_feats(feats: Sequence[str]) -> str:
