@@ -2,7 +2,7 @@
 architecture, the setting and what it may be."""
 
 from collections.abc import Callable, Iterable, Mapping
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 
@@ -31,6 +31,12 @@ def check_at_least_one(
         value = settings[name]
         if not isinstance(value, Real) or value < 1:
             raise ValueError(f"{architecture}: {name} is {value!r}, it must be at least 1")
+
+
+def check_not_negative(where: str, name: str, value: object) -> None:
+    """A limit is a whole number of 0 or more; 0 is no limit."""
+    if not isinstance(value, Integral) or value < 0:
+        raise ValueError(f"{where}: {name} is {value!r}, it must be a whole number of at least 0")
 
 
 def check_constrained(

@@ -12,7 +12,7 @@ from torch import Tensor
 from ..nn.phrasal_lm.batch import Prefixes, SurprisalQuery
 from ..nn.phrasal_lm.decoding import Predicted, next_word, surprisals
 from ..nn.phrasal_lm.model import PhrasalLM
-from .checks import check_at_least_one, check_choices
+from .checks import check_at_least_one, check_choices, check_not_negative
 from .parser_model import parser_model
 
 NOT_WORDS = 2  # outputs that are none: the unknown word and the end of a sentence
@@ -27,6 +27,7 @@ def build_phrasal_lm(
     phrase_width: int = 200,
     attention_width: int = 200,
     feed: bool = True,
+    max_phrase: int = 400,
     max_cells: int = 10_000_000,
     bfloat16: bool = False,
     mixed_precision: bool = False,
@@ -50,6 +51,9 @@ def build_phrasal_lm(
             (Eq. 8).
         feed: The LSTMs read the weighted sum of the phrases in the next step (Eq. 4). ``false``: it
             goes into the prediction alone.
+        max_phrase: Maximum number of words in a phrase. Bounds time and memory, which grow with the
+            square of the length of a sentence: of a longer one, the phrases of more words are left
+            out, with a warning. 0: no limit, as in the paper.
         max_cells: Maximum number of phrases, times ``phrase_width``, whose gradients are prepared
             in memory together. Bounds memory: in training, parts of larger batches are computed
             again for their gradients.
@@ -72,6 +76,7 @@ def build_phrasal_lm(
         "phrase_width": phrase_width,
         "attention_width": attention_width,
         "feed": feed,
+        "max_phrase": max_phrase,
         "max_cells": max_cells,
         "bfloat16": bfloat16,
     }
@@ -81,6 +86,7 @@ def build_phrasal_lm(
         settings,
         ("hidden_width", "hidden_depth", "phrase_width", "attention_width", "max_cells"),
     )
+    check_not_negative("PhrasalLM", "max_phrase", max_phrase)
     return parser_model(
         "phrasal_lm",
         tok2vec,
@@ -88,7 +94,7 @@ def build_phrasal_lm(
         what="phrasal language model",
         mixed_precision=mixed_precision,
         settings=settings,
-        adjustable=["max_cells", "bfloat16"],
+        adjustable=["max_phrase", "max_cells", "bfloat16"],
         decode=_decode,
     )
 

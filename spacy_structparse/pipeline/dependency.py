@@ -23,10 +23,12 @@ from thinc.api import Model
 
 from ..transitions.dependency.arc_standard import ROOT_LABEL
 from .gold_dependencies import GoldSentence, gold_sentences, is_root_label, tree_problem
+from .long_sentences import join_roots
 from .sentence_pipe import SentencePipe, token_rows, word_counts
-from .sentences import attach_spaces
+from .sentences import Sentence, attach_spaces
 
 SPACE_LABEL = "dep"
+JOINING_LABEL = "dep"  # of the roots of parts of a long sentence
 Parses = list[tuple[np.ndarray, np.ndarray]]
 
 
@@ -178,13 +180,16 @@ class DependencyPipe(SentencePipe):
         label_hashes = np.array(
             [self.vocab.strings[label] for label in (*self.labels, ROOT_LABEL)], dtype=np.uint64
         )
+        parts: list[Sentence] = []
         for batch, output in self.outputs_of(docs, word_counts):
+            parts += [sentence for sentence in batch if sentence.part_of is not None]
             rows, size = token_rows(batch), word_counts(batch)
             local, labels = self.read_output(output, size)
             starts = np.repeat(np.cumsum(size) - size, size)
             heads[rows] = rows[starts + local]
             deps[rows] = label_hashes[labels]
             parsed[rows] = True
+        deps[join_roots(parts, heads)] = self.vocab.strings[JOINING_LABEL]
         return self._cut_into_docs(docs, heads, deps, parsed)
 
     def _cut_into_docs(

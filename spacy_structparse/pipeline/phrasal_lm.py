@@ -234,6 +234,7 @@ class PhrasalLanguageModel(SentencePipe):
         def query(batch: list[Sentence]) -> SurprisalQuery:
             texts = [self._text(s, targets[s.doc]) for s in batch]
             self._check_unknown(texts)
+            self._check_length(batch[0])
             return SurprisalQuery(*_words_and_targets(texts), self.keep_weights)
 
         for batch, output in self.outputs_of(docs, query):
@@ -249,6 +250,17 @@ class PhrasalLanguageModel(SentencePipe):
                 "surprisal is meaningless; retrain with min_freq = 2 in the component and in its "
                 "tok2vec, which makes words that occur once unknown",
                 stacklevel=2,
+            )
+
+    def _check_length(self, longest: Sentence) -> None:
+        """Warn of a sentence that has phrases which are left out."""
+        settings = self._shim.settings
+        max_phrase = settings["max_phrase"]
+        if settings["pyramid"] != "none" and 0 < max_phrase < len(longest.tokens):
+            self.warn_of_length(
+                longest,
+                f"longer than max_phrase = {max_phrase}: its phrases of more words are left out",
+                "max_phrase",
             )
 
     def set_annotations(

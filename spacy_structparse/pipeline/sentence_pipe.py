@@ -21,6 +21,7 @@ from spacy.util import minibatch
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer, set_dropout_rate
 
+from ..models.checks import check_not_negative
 from ..models.gradients import (
     clear_gradients,
     clip_gradients,
@@ -29,7 +30,7 @@ from ..models.gradients import (
 )
 from ..models.parser_model import SentenceBatch
 from ..trees.offsets import excerpt
-from .loading import CheckedLoading
+from .long_sentences import LongSentences
 from .sentence_starts import SeveralSentencesWarning, is_plainly_several
 from .sentences import Sentence, cut_sentences, pack
 
@@ -41,7 +42,7 @@ class Gold(Protocol):
     def sentence(self) -> Sentence: ...
 
 
-class SentencePipe(CheckedLoading):
+class SentencePipe(LongSentences):
     """Base of the parsers.
 
     Args:
@@ -51,6 +52,9 @@ class SentencePipe(CheckedLoading):
         scorer: The function that scores Examples, in training and evaluation.
         max_words: Maximum number of words in a batch. Bounds memory. A longer sentence is a batch
             of its own.
+        max_sentence: Maximum number of words in a sentence that is parsed as a whole. A longer one
+            is parsed in parts, which are joined, with a warning. Bounds time and memory, which grow
+            with the square of the length. 0: no limit.
         grad_clip: Maximum of the joint norm of all gradients of the component. 0: no limit.
         unit_gradient: Scale all gradients to a joint norm of 1 ("Phrasal Recurrent Neural
             Network", §3.2 and §4.2).
@@ -66,15 +70,18 @@ class SentencePipe(CheckedLoading):
         *,
         scorer: Callable | None = None,
         max_words: int = 20_000,
+        max_sentence: int = 0,
         grad_clip: float = 0.0,
         unit_gradient: bool = False,
         skip_bad_batches: bool = False,
     ) -> None:
+        check_not_negative(f"[{name}]", "max_sentence", max_sentence)
         self.vocab = vocab
         self.model = model
         self.name = name
         self.scorer = scorer
         self.max_words = max_words
+        self.max_sentence = max_sentence
         self.grad_clip = grad_clip
         self.unit_gradient = unit_gradient
         self.skip_bad_batches = skip_bad_batches
@@ -238,20 +245,24 @@ class SentencePipe(CheckedLoading):
             yield from docs
 
     def outputs_of(
-        self, docs: list[Doc], content: Callable[[list[Sentence]], Any]
+        self, docs: list[Doc], content: Callable[[list[Sentence]], Any], *, whole: bool = False
     ) -> Iterator[tuple[list[Sentence], Any]]:
         """Decode all sentences of Docs.
 
         Args:
             docs: The Docs.
             content: A function from the sentences of a batch to the model's query.
+            whole: Decode long sentences as a whole too.
 
         Yields:
-            Batches of sentences, longest first, each with the model's answer.
+            Batches of sentences, or parts of long ones, longest first, each with the model's
+            answer.
         """
         self._require_built()
         self._check_starts(docs)
         sentences = cut_sentences(docs)
+        if not whole:
+            sentences = [part for s in sentences for part in self.parts(s, docs[s.doc])]
         packed = [[sentences[i] for i in indices] for indices in self._pack(sentences)]
         if packed:
             batches = [SentenceBatch(token_rows(batch), content(batch)) for batch in packed]

@@ -4,7 +4,7 @@ from spacy.pipeline import Sentencizer
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
 
-_ENDS = frozenset(map(get_string_id, Sentencizer.default_punct_chars))
+ENDS = frozenset(map(get_string_id, Sentencizer.default_punct_chars))
 MIN_WORDS = 2
 
 
@@ -19,10 +19,10 @@ def is_plainly_several(doc: Doc) -> bool:
     in lower case, and each part is of several words.
     """
     inner = doc.to_array("ORTH")[MIN_WORDS:-MIN_WORDS].tolist()
-    if _ENDS.isdisjoint(inner):
+    if ENDS.isdisjoint(inner):
         return False
     for after, orth in enumerate(inner, MIN_WORDS + 1):
-        if orth not in _ENDS:
+        if orth not in ENDS:
             continue
         while after < len(doc) and (doc[after].is_punct or doc[after].is_space):
             after += 1

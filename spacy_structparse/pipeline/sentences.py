@@ -19,11 +19,18 @@ class Sentence:
         tokens: (n,) indices in the Doc of the tokens to parse, in order.
         offset: The index of the Doc's first token among those of all Docs of the call.
         doc: The index of the Doc in the call.
+        part_of: The first token of the sentence that this is a part of; None: it is whole.
     """
 
     tokens: np.ndarray
     offset: int
     doc: int
+    part_of: int | None = None
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """The Doc and the token in it where the sentence begins, or the one it is a part of."""
+        return self.doc, int(self.tokens[0]) if self.part_of is None else self.part_of
 
 
 def cut_sentences(

@@ -43,20 +43,30 @@ class Seq2SeqPipe(BeamSearch, SentencePipe):
     def max_pairs(self) -> int | None:
         return max_pairs(self.model)
 
-    def decoded(self, docs: list[Doc]) -> list[tuple[Sentence, np.ndarray]]:
-        """Decode the sentences of Docs: each in order, with its actions."""
+    def decoded(self, docs: list[Doc], *, whole: bool = False) -> list[tuple[Sentence, np.ndarray]]:
+        """Decode the sentences of Docs: each, or each part of a long one, in order with its
+        actions.
+
+        Args:
+            docs: The Docs.
+            whole: Decode long sentences as a whole too.
+        """
         found: list[tuple[Sentence, np.ndarray]] = []
         if not any(len(doc) for doc in docs):
             return found
-        for batch, output in self.outputs_of(docs, lambda batch: self.query(docs, batch)):
+        outputs = self.outputs_of(docs, lambda batch: self.query(docs, batch), whole=whole)
+        for batch, output in outputs:
             found += zip(batch, output.actions, strict=True)
         return sorted(found, key=_place)
 
     def trace(self, docs: Iterable[Doc]) -> list[list[Trace]]:
-        """Record how the sentences of each Doc are decoded, step by step. Docs are not changed."""
+        """Record how the sentences of each Doc are decoded, step by step. Docs are not changed.
+
+        A sentence of more than ``max_sentence`` words is decoded as a whole here.
+        """
         docs = list(docs)
         found: list[tuple[Sentence, Trace]] = []
-        decoded = sorted(self.decoded(docs), key=lambda pair: -len(pair[0].tokens))
+        decoded = sorted(self.decoded(docs, whole=True), key=lambda pair: -len(pair[0].tokens))
         for first in range(0, len(decoded), TRACED_TOGETHER):
             part = decoded[first : first + TRACED_TOGETHER]
             sentences = [sentence for sentence, _ in part]

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from ..trees.doc import SPANS_KEY, set_brackets
 from .default_embedding import default_embedding
 from .gold_trees import GoldTree, gold_trees, symbols_of
 from .loading import strings_in
+from .long_sentences import join_trees
 from .sentence_pipe import word_counts
 from .sentence_starts import mark_as_one_sentence
 from .sentences import Sentence
@@ -53,6 +55,7 @@ Parses = list[list[Bracket]]
     default_config={
         "model": DEFAULT_MODEL,
         "max_words": 4_000,
+        "max_sentence": 500,
         "grad_clip": 5.0,
         "spans_key": SPANS_KEY,
         "scorer": {"@scorers": "spacy-structparse.constituency_scorer.v1"},
@@ -64,6 +67,7 @@ def make_seq2seq_constituency(
     name: str,
     model: Model,
     max_words: int,
+    max_sentence: int,
     grad_clip: float,
     spans_key: str,
     scorer: Callable | None,
@@ -82,6 +86,7 @@ def make_seq2seq_constituency(
         name,
         scorer=scorer,
         max_words=max_words,
+        max_sentence=max_sentence,
         grad_clip=grad_clip,
         spans_key=spans_key,
     )
@@ -214,12 +219,8 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
         """Find the brackets of each Doc, over its tokens, in pre-order."""
         docs = list(docs)
         brackets: Parses = [[] for _ in docs]
-        for sentence, actions in self.decoded(docs):
-            words = sentence.tokens.tolist()
-            tree = self._tree(actions, len(words))
-            if words[-1] != len(words) - 1:  # the Doc's tokens are not the sentence's words
-                tree = [Bracket(label, words[i], words[j - 1] + 1) for label, i, j in tree]
-            brackets[sentence.doc] += tree
+        for (doc, _), parts in groupby(self.decoded(docs), lambda pair: pair[0].place):
+            brackets[doc] += join_trees([self._tree(*part) for part in parts])
         return brackets
 
     def query(self, docs: list[Doc], batch: list[Sentence]) -> Sentences:
@@ -230,7 +231,15 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
         symbols = [symbols_of(docs[one.doc], reads, one.tokens.tolist()) for one in batch]
         return Sentences(lengths, symbols)
 
-    def _tree(self, actions: np.ndarray, n: int) -> list[Bracket]:
+    def _tree(self, sentence: Sentence, actions: np.ndarray) -> list[Bracket]:
+        """The brackets of a sentence's actions, over the Doc's tokens."""
+        words = sentence.tokens.tolist()
+        tree = self._tree_of_words(actions, len(words))
+        if words[-1] == len(words) - 1:  # the Doc's tokens are the sentence's words
+            return tree
+        return [Bracket(label, words[i], words[j - 1] + 1) for label, i, j in tree]
+
+    def _tree_of_words(self, actions: np.ndarray, n: int) -> list[Bracket]:
         """The brackets of actions over n words, repaired if decoding is unconstrained."""
         if self._shim.settings["constrained"] or not isinstance(self.linearization, TopDown):
             return self.linearization.brackets(actions.tolist(), n)

@@ -44,6 +44,7 @@ DEFAULT_MODEL = {
     default_config={
         "model": DEFAULT_MODEL,
         "max_words": 2_000,
+        "max_sentence": 500,
         "grad_clip": 1.0,
         "unit_gradient": False,
         "skip_bad_batches": False,
@@ -58,6 +59,7 @@ def make_seq2seq_translation(
     name: str,
     model: Model,
     max_words: int,
+    max_sentence: int,
     grad_clip: float,
     unit_gradient: bool,
     skip_bad_batches: bool,
@@ -72,6 +74,7 @@ def make_seq2seq_translation(
         name,
         scorer=scorer,
         max_words=max_words,
+        max_sentence=max_sentence,
         grad_clip=grad_clip,
         unit_gradient=unit_gradient,
         skip_bad_batches=skip_bad_batches,

@@ -39,6 +39,7 @@ DEFAULT_MODEL = {
         "model": DEFAULT_MODEL,
         "decoder": "graph",
         "max_words": 10_000,
+        "max_sentence": 500,
         "grad_clip": 5.0,
         "min_label_freq": 1,
         "scorer": {"@scorers": "spacy-structparse.dependency_scorer.v1"},
@@ -51,6 +52,7 @@ def make_spa_dep(
     model: Model,
     decoder: str,
     max_words: int,
+    max_sentence: int,
     grad_clip: float,
     min_label_freq: int,
     scorer: Callable | None,
@@ -70,6 +72,7 @@ def make_spa_dep(
         name,
         scorer=scorer,
         max_words=max_words,
+        max_sentence=max_sentence,
         grad_clip=grad_clip,
         min_label_freq=min_label_freq,
     )
@@ -81,10 +84,11 @@ class GraphSPAParser(DependencyPipe):
     def arc_probabilities(self, docs: Iterable[Doc]) -> list[np.ndarray]:
         """Compute the probabilities of all heads.
 
-        Sentences are the Doc's own, as in parsing. Between them, and for whitespace tokens, there
-        is 0. The Docs need what the parser's embedding reads (tags, or a ``tok2vec`` before it).
-        They may be parsed already, unless parsing cut them into sentences. If the likeliest heads
-        are no tree, the parse has others.
+        Sentences are the Doc's own, as in parsing. Between them, between the parts of one that is
+        longer than ``max_sentence``, and for whitespace tokens, there is 0. The Docs need what the
+        parser's embedding reads (tags, or a ``tok2vec`` before it). They may be parsed already,
+        unless parsing cut them into sentences. If the likeliest heads are no tree, the parse has
+        others.
 
         Returns:
             For each Doc an array (len(doc), len(doc)). Row i has the probabilities of the tokens

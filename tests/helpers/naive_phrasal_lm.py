@@ -38,7 +38,7 @@ def surprisals(model: PhrasalLM, words: Tensor, targets: Tensor) -> tuple[Tensor
         h, state = model.lstm.step(given[None], state)
         h = h[0]
         if pyramid is not None and t > 0:
-            phrases = [*phrases, words.new_zeros(pyramid.hidden)]
+            phrases = [*phrases, words.new_zeros(pyramid.hidden)][-model.max_phrase :]
             phrases = [
                 phrase_step(pyramid, h if model.reads == "lstm" else x, phrase)
                 for phrase in phrases

@@ -99,7 +99,8 @@ TINY = {
 def test_long_sentences(parser: str, n: int, settings: dict) -> None:
     nlp = spacy.blank("en")
     embedding = {"width": 4, "word_width": 4, "feature_rows": [8] * 4, "feature_width": 2}
-    add_parser(nlp, parser, **TINY[parser], **settings, tok2vec=embedding)
+    component = add_parser(nlp, parser, **TINY[parser], **settings, tok2vec=embedding)
+    component.max_sentence = 0  # as a whole
     words = ["the", "cook", "saw"] * (n // 3 + 1)
     gold = Doc(
         nlp.vocab,

@@ -52,12 +52,13 @@ def step_sizes(n_words: np.ndarray) -> list[int]:
     return (len(n_words) - np.searchsorted(n_words[::-1], steps)).tolist()
 
 
-def step_parts(sizes: list[int], max_phrases: int) -> list[tuple[int, int]]:
+def step_parts(sizes: list[int], max_phrases: int, max_phrase: int) -> list[tuple[int, int]]:
     """Cut steps into parts of at most ``max_phrases`` phrases, or of one step.
 
     Args:
-        sizes: The number of sentences at step t, each of which has t phrases.
+        sizes: The number of sentences at step t, each of which has t phrases or ``max_phrase``.
         max_phrases: The most phrases of a part.
+        max_phrase: The most words of a phrase, and so the most phrases of a sentence at a step.
 
     Returns:
         The first step of each part and the one after its last.
@@ -65,10 +66,11 @@ def step_parts(sizes: list[int], max_phrases: int) -> list[tuple[int, int]]:
     parts = []
     first = n = 0
     for t, m in enumerate(sizes):
-        if n + m * t > max_phrases and t > first:
+        n_phrases = m * min(t, max_phrase)
+        if n + n_phrases > max_phrases and t > first:
             parts.append((first, t))
             first, n = t, 0
-        n += m * t
+        n += n_phrases
     return [*parts, (first, len(sizes))]
 
 

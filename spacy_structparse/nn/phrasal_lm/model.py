@@ -7,6 +7,7 @@ prediction of the next word and into the next step of S (Eq. 4). The pyramid rea
 (§3.2) or the words (Figure 4). Every sentence starts afresh, and its end is predicted like a word.
 """
 
+import sys
 from typing import Literal
 
 import numpy as np
@@ -55,11 +56,13 @@ class PhrasalLM(nn.Module):
         attention_width: int,
         feed: bool,
         max_cells: int,
+        max_phrase: int = 0,
         bfloat16: bool = False,
     ) -> None:
         super().__init__()
         self.dropout = 0.0
         self.reads, self.max_cells = pyramid, max_cells
+        self.max_phrase = max_phrase or sys.maxsize
         self.reduced = bfloat16
         self.feed = feed and pyramid != "none"
         self.first = nn.Parameter(torch.empty(1, n_input))
@@ -121,7 +124,8 @@ class PhrasalLM(nn.Module):
 
         Returns:
             (N + B, hidden_width) states in the order of steps, and for t = 1, 2, ... the weights
-            (m, t) of the phrases after t words (Eq. 7) in the m sentences with t words or more.
+            (m, min(t, max_phrase)) of the phrases after t words (Eq. 7) in the m sentences with t
+            words or more.
         """
         rows = torch.from_numpy(words_by_step(n_words)).to(tokens.device)
         # One vector is read before the first word of every sentence.
@@ -177,7 +181,7 @@ class PhrasalLM(nn.Module):
                     h = given[t]
                 if t:
                     word = of_word(dropout(h, rate)) if words is None else words[t]
-                    column = advance(_first(column, m), word)
+                    column = advance(self._longer(_first(column, m)), word)
                     summary, of_phrases = attend(h, column)
                     weights.append(of_phrases)
                 states.append(h)
@@ -187,7 +191,7 @@ class PhrasalLM(nn.Module):
         state = read.new_zeros(sizes[0], self.lstm.state_size)
         summary = read.new_zeros(sizes[0], pyramid.hidden)
         column = read.new_zeros(sizes[0], 0, pyramid.hidden, dtype=dtype)
-        parts = step_parts(sizes, self.max_cells // pyramid.hidden)
+        parts = step_parts(sizes, self.max_cells // pyramid.hidden, self.max_phrase)
         states, summaries, weights = [], [], []
         for first, last in parts:
             args = (first, last, state, summary, column)
@@ -198,8 +202,24 @@ class PhrasalLM(nn.Module):
             state, summary, column, own_states, own_summaries, own_weights = found
             states.append(own_states)
             summaries.append(own_summaries)
-            weights += own_weights
+            weights += _in_one_piece(own_weights)
         return torch.cat(states), torch.cat(summaries), weights
+
+    def _longer(self, column: Tensor) -> Tensor:
+        """The phrases that may get one more word."""
+        too_long = column.shape[1] - (self.max_phrase - 1)
+        return column[:, too_long:] if too_long > 0 else column
+
+
+def _in_one_piece(tensors: list[Tensor]) -> list[Tensor]:
+    """The same tensors in memory of their own.
+
+    Small tensors that stay would break up the memory that every step takes and gives back.
+    """
+    if not tensors:
+        return []
+    parts = torch.cat([x.flatten() for x in tensors]).split([x.numel() for x in tensors])
+    return [part.view(x.shape) for part, x in zip(parts, tensors, strict=True)]
 
 
 def _first(x: Tensor, m: int) -> Tensor:

@@ -8,7 +8,7 @@ from torch import Tensor
 from spacy_structparse.nn.kernels import deferred_gradients as deferred
 from spacy_structparse.nn.layers.pyramid_scan import PyramidScan
 from spacy_structparse.nn.phrasal_lm import model as phrasal_lm
-from spacy_structparse.nn.phrasal_lm.batch import LMBatch, Prefixes, SurprisalQuery
+from spacy_structparse.nn.phrasal_lm.batch import LMBatch, Prefixes, SurprisalQuery, step_parts
 from spacy_structparse.nn.phrasal_lm.decoding import next_word, surprisals
 from spacy_structparse.nn.phrasal_lm.model import PhrasalLM
 from spacy_structparse.nn.phrasal_lm.pyramid import PhrasePyramid
@@ -27,7 +27,7 @@ KINDS = [
 ]
 
 
-def small_model(pyramid: str, cell: str, feed: bool, max_cells: int = 1000) -> PhrasalLM:
+def small_model(pyramid: str, cell: str, feed: bool, **settings: int) -> PhrasalLM:
     torch.manual_seed(0)
     model = PhrasalLM(
         N_INPUT,
@@ -39,7 +39,7 @@ def small_model(pyramid: str, cell: str, feed: bool, max_cells: int = 1000) -> P
         phrase_width=3,
         attention_width=6,
         feed=feed,
-        max_cells=max_cells,
+        **{"max_cells": 1000, **settings},
     ).double()
     with torch.no_grad():
         for parameter in model.parameters():
@@ -81,6 +81,34 @@ def test_values_and_gradients_are_those_of_the_equations(
     wanted = torch.autograd.grad((losses * scale).sum(), inputs)
     for one, other in zip(gradients, wanted, strict=True):
         torch.testing.assert_close(one, other, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("max_cells", [1, 20, 1000])
+@pytest.mark.parametrize("max_phrase", [1, 3, 6])
+@pytest.mark.parametrize("kind", [("words", "gru", True), ("lstm", "minimal", False)], ids=str)
+def test_phrases_of_so_many_words(
+    kind: tuple, max_phrase: int, max_cells: int, tokens: Tensor, targets: Tensor
+) -> None:
+    model = small_model(*kind, max_phrase=max_phrase, max_cells=max_cells)
+    expected = one_by_one(model, tokens, targets)
+    found = model(tokens, LMBatch(LENGTHS, targets))
+    losses = torch.stack([surprisal.sum() for surprisal, _ in expected])
+    torch.testing.assert_close(found, losses, rtol=1e-9, atol=1e-9)
+    _, weights = model.prediction_states(tokens, LENGTHS)
+    assert [w.shape[1] for w in weights] == [min(t, max_phrase) for t in range(1, 7)]
+    inputs = [tokens, *model.parameters()]
+    wanted = torch.autograd.grad(losses.sum(), inputs)
+    for one, other in zip(torch.autograd.grad(found.sum(), inputs), wanted, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-9, atol=1e-9)
+
+
+def test_the_phrases_of_a_part_are_bounded() -> None:
+    sizes, max_phrase, most = [3] * 1000 + [1] * 4001, 400, 5000
+    parts = step_parts(sizes, most, max_phrase)
+    assert [t for first, last in parts for t in range(first, last)] == list(range(5001))
+    cells = [sum(sizes[t] * min(t, max_phrase) for t in range(*part)) for part in parts]
+    assert max(cells) <= most
+    assert len(parts) < 2 * sum(cells) / most + 1
 
 
 @pytest.mark.parametrize("max_cells", [1, 20, 40])
