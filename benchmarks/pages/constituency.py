@@ -215,15 +215,13 @@ Each parser learns from the 18,951 sentences of CRAFT's training part on one cor
 trees. `seq2seq_constituency_tagged.cfg` has the highest F1; it also reads tags and was trained
 longest. Of the three parsers whose speed was measured, the default's parses fastest.
 
-- Budgets differ, and so do the sizes of the models: compare no two rows as if they had equal means.
-  The default was stopped after 28 minutes, before its 5,600 updates. The others were trained
-  until their config's patience or last update.
-
+- No two rows have equal sizes and budgets. The default was stopped after 28 minutes, before its
+  last update (5,600). The others were trained until their config's patience or last update.
 - F1 is the harmonic mean of precision and recall of labelled brackets, as EVALB counts them with
   COLLINS.prm: punctuation and the bracket `TOP` are left out. Exact match is the percentage of
-  sentences whose brackets are all right. Both are with a beam of 10. The figures of this page
-  were counted by the [definition of today](../scoring.md#one-definition), with one difference: a
-  predicted repetition (`NP` directly over the same `NP`) was a wrong bracket always.
+  sentences whose brackets are all right. Both are with a beam of 10. Results of before 24 November
+  2026 were counted as [scores are now](../scoring.md#one-definition), but for one thing: a
+  predicted repetition (`NP` directly over the same `NP`) was always a wrong bracket.
 - Tokens and sentences are gold. `seq2seq_constituency_tagged.cfg` reads the tags of a tagger, the
   others no tags. There are no pretrained vectors.
 - "Parser alone" is `seq2seq_constituency.cfg` with `--nlp.pipeline '["seq2seq_constituency"]'`: the

@@ -51,7 +51,7 @@ PAGE = Page(
         text="""
 German to English on Multi30k: each model learns from 10,000 pairs, a third of them, in 1,500
 updates on one core. With phrases to the end of the sentence both seeds have the higher BLEU on
-dev, by 0.6 and 0.7; on test the seeds differ by more than the models do.
+dev, by 0.7 and 0.6; on test the seeds differ by more than the models do.
 
 - BLEU, the higher the better, is lower-cased, of the words of the files, by sacrebleu, with a
   beam of 10. Test is `test_2016_flickr`.

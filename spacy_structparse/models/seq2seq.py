@@ -61,7 +61,8 @@ def build_seq2seq(
     bfloat16: bool = False,
     mixed_precision: bool = False,
 ) -> Model:
-    """The sequence-to-sequence parser. Sizes are those of Ma et al. (2017, §4.1) where it has them.
+    """The sequence-to-sequence parser. Sizes are those of Ma et al. (2017, §4.1), where they have
+    them.
 
     Args:
         tok2vec: Token vectors, from the parser's own embedding or a listener.

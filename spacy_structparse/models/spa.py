@@ -46,8 +46,8 @@ def build_spa(
     mixed_precision: bool = False,
 ) -> Model:
     """The parser of "RNN-Based Sequence-Preserved Attention for Dependency Parsing". Sizes are
-    those of the paper's graph-based parser. The component's ``decoder`` chooses between that and
-    the transition-based one.
+    those of the paper's graph-based parser, where it has them. The component's ``decoder`` chooses
+    between that and the transition-based one.
 
     Args:
         tok2vec: Token vectors, from the parser's own embedding or a listener.

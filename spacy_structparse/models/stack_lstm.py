@@ -38,7 +38,8 @@ def build_stack_lstm(
     bfloat16: bool = False,
     mixed_precision: bool = False,
 ) -> Model:
-    """The stack-LSTM parser of Dyer et al. (2015). Sizes are those of the paper's §4.
+    """The stack-LSTM parser of Dyer et al. (2015). Sizes are those of the paper's §4, where it has
+    them.
 
     Args:
         tok2vec: Token vectors, from the parser's own embedding or a listener. Vectors of another

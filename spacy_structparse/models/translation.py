@@ -45,7 +45,7 @@ def build_translation(
     mixed_precision: bool = False,
 ) -> Model:
     """A translator of sentences. Sizes are those of "Phrasal Recurrent Neural Network" (§4.2),
-    whose baseline is RNNsearch (Bahdanau et al. 2015).
+    where it has them. Its baseline is RNNsearch (Bahdanau et al. 2015).
 
     Args:
         tok2vec: Vectors of the source words, from the component's own embedding or a listener.

@@ -10,7 +10,9 @@ import typer
 from typer.main import get_command
 
 from benchmarks import make_results
+from benchmarks.pages import PAGES
 from benchmarks.pages.command import shown_command
+from benchmarks.pages.page import Page, render
 from benchmarks.record import RESULTS, read_result
 from tests.helpers.paths import ROOT
 
@@ -37,6 +39,13 @@ def test_a_result_that_no_page_shows_is_named(
     monkeypatch.setattr(make_results, "RESULTS", tmp_path)
     with pytest.raises(SystemExit, match="No page shows accuracy-other"):
         make_results.main(check=True)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_page_names_its_results_with_uncommitted_changes(page: Page) -> None:
+    about = render(page).partition("\n## ")[0]
+    dirty = {name for name in page.results() if read_result(name).commit.endswith("-dirty")}
+    assert set(re.findall(r"`([\w-]+)\.json`", about)) == dirty
 
 
 @pytest.mark.parametrize("name", NAMES)
