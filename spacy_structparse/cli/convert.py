@@ -1,7 +1,6 @@
 """`spacy structparse convert`: treebank files to `.spacy`."""
 
 import sys
-from concurrent.futures.process import BrokenProcessPool
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Optional
@@ -173,7 +172,7 @@ def convert_cli(
                 )
             reports[str(target)] = report.to_dict()
             _print_report(msg, target, report)
-    except (ConversionError, ConlluReadError, TreeReadError, BrokenProcessPool, OSError) as error:
+    except (ConversionError, ConlluReadError, TreeReadError, OSError) as error:
         Messages().fail("Conversion failed", str(error), exits=1)
     if report_path is not None:
         write_atomically(report_path, srsly.json_dumps(reports, indent=2).encode("utf-8"))

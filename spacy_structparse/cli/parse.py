@@ -31,6 +31,7 @@ from .parse_formats import (
 )
 from .parse_inputs import check_inputs, read_inputs
 from .parse_outputs import STANDARD_OUTPUT, ParseOutputError, check_output, open_output
+from .parse_workers import LostParserError, pipe
 from .shared_options import Code, GpuId
 
 
@@ -131,7 +132,7 @@ def parse_cli(
                 paragraphs=(Paragraphs.line if paragraphs is None else paragraphs).value,
                 on_wrapped=wrapped.append if paragraphs is None else None,
             )
-            for doc in nlp.pipe(texts, batch_size=batch_size, n_process=n_process):
+            for doc in pipe(nlp, texts, batch_size=batch_size, n_process=n_process):
                 n_docs += 1
                 sentences = parsed_sentences(doc, trees=gives.trees, spans_key=gives.spans_key)
                 write(doc, sentences, n_docs)
@@ -141,7 +142,13 @@ def parse_cli(
                 bar.update()
     except BrokenPipeError:
         raise  # the reader of the output has enough, as `head` has: the command ends quietly
-    except (OSError, TextReadError, DocBinError, TreeAlignmentError) as error:
+    except (
+        OSError,
+        TextReadError,
+        DocBinError,
+        TreeAlignmentError,
+        LostParserError,
+    ) as error:
         with _messages(output):
             _fail("Parsing failed", error)
     with _messages(output):

@@ -1,12 +1,8 @@
 """Treebank files to one `.spacy` file, chunk by chunk, in this process or in several."""
 
-import multiprocessing
-import signal
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
-from itertools import islice
+from functools import partial
 from pathlib import Path
 
 from spacy.tokens import DocBin
@@ -14,11 +10,13 @@ from spacy.vocab import Vocab
 from srsly.msgpack import Packer
 
 from ..files import write_atomically
+from ..workers import LostWorkerError, results_in_order
 from .chunks import Task, part_tasks
 from .docs import build_doc, group_sentences
 from .join import read_sentences
 from .options import ConversionError, ConversionOptions, TreebankPart
 from .report import ConversionReport
+from .tree_pairing import NoTree
 from .xpos import has_xpos
 
 # NORM is left out, so that the reading pipeline's own norms hold; entities no treebank has.
@@ -82,28 +80,22 @@ def _converted_chunks(
         yield from (convert_chunk(task, options) for task in tasks)
         return
     # Spawned, since forking a process in which torch has started threads can hang.
-    with ProcessPoolExecutor(
-        n_process,
-        mp_context=multiprocessing.get_context("spawn"),
-        initializer=_leave_interrupts_to_parent,
-    ) as pool:
-        try:
-            waiting = deque(
-                pool.submit(convert_chunk, task, options) for task in islice(tasks, 2 * n_process)
-            )
-            while waiting:
-                yield waiting.popleft().result()
-                # One in, one out: never the whole treebank in the queue.
-                waiting.extend(
-                    pool.submit(convert_chunk, task, options) for task in islice(tasks, 1)
-                )
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    work = partial(convert_chunk, options=options)
+    try:
+        yield from results_in_order(work, tasks, n_process, start_method="spawn")
+    except LostWorkerError as error:
+        raise ConversionError(
+            f"A worker process was killed or crashed; the first sentences without a result are "
+            f"those of {_place(error.task)}. If memory ran out, take a smaller --n-process."
+        ) from error
 
 
-def _leave_interrupts_to_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _place(task: Task) -> str:
+    """Where a chunk begins."""
+    if task.dependencies is not None:
+        return f"{task.dependencies.file}, from line {task.dependencies.first_line} on"
+    lines = [tree[0] for tree in task.trees or () if not isinstance(tree, NoTree)]
+    return task.tree_file + (f", from line {lines[0]} on" if lines else "")
 
 
 def convert_chunk(task: Task, options: ConversionOptions) -> tuple[DocBin, ConversionReport]:

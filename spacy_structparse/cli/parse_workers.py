@@ -1,0 +1,71 @@
+"""Parsing in several processes, of which a lost one is an error.
+
+`Language.pipe(n_process=…)` waits for ever for a worker that was killed, as a system does that is
+out of memory.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.tokens.underscore import Underscore
+from spacy.util import minibatch
+
+from ..workers import LostWorkerError, results_in_order
+
+_pipelines: list[Language] = []  # that of a worker process
+
+
+class LostParserError(RuntimeError):
+    """A worker process that ended before its documents were parsed."""
+
+
+def pipe(
+    nlp: Language, texts: Iterable[str | Doc], *, batch_size: int | None = None, n_process: int = 1
+) -> Iterator[Doc]:
+    """Parse texts as `Language.pipe` does, in order.
+
+    Args:
+        nlp: The pipeline.
+        texts: The texts, or their Docs.
+        batch_size: Documents a batch. None: as the pipeline says.
+        n_process: The number of worker processes. 1: none, the work is done here.
+
+    Raises:
+        LostParserError: A worker was killed, or crashed. The error names its documents.
+    """
+    size = batch_size or nlp.batch_size
+    if n_process == 1:
+        yield from nlp.pipe(texts, batch_size=size)
+        return
+    batches = minibatch(
+        (text.to_bytes() if isinstance(text, Doc) else text for text in texts), size
+    )
+    try:
+        for parsed in results_in_order(
+            _parse_batch,
+            batches,
+            n_process,
+            initializer=_take_pipeline,
+            initargs=(nlp, Underscore.get_state()),
+        ):
+            for data in parsed:
+                yield Doc(nlp.vocab).from_bytes(data)
+    except LostWorkerError as error:
+        first = (error.number - 1) * size + 1
+        raise LostParserError(
+            f"a worker process was killed or crashed; the first documents without a parse are "
+            f"{first} to {first + len(error.task) - 1}. If memory ran out, take a smaller "
+            "--batch-size or a smaller --n-process"
+        ) from error
+
+
+def _take_pipeline(nlp: Language, extensions: tuple[dict, dict, dict]) -> None:
+    Underscore.load_state(extensions)
+    _pipelines.append(nlp)
+
+
+def _parse_batch(batch: list[str | bytes]) -> list[bytes]:
+    nlp = _pipelines[0]
+    docs = (Doc(nlp.vocab).from_bytes(one) if isinstance(one, bytes) else one for one in batch)
+    return [doc.to_bytes() for doc in nlp.pipe(docs, batch_size=len(batch))]

@@ -1,0 +1,107 @@
+"""Work in several processes: results in order, no worker outlives its parent, none is lost
+silently."""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from itertools import islice
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+# Seconds between two looks at the parent, where no pipe tells that it has ended.
+_LOOK = 1.0
+
+
+class LostWorkerError(RuntimeError):
+    """A worker process ended before its work was done: it was killed, or crashed.
+
+    Attributes:
+        number: The number, from 1, of the first task without a result.
+        task: That task. The worker that was lost had it, or one of those just after it.
+    """
+
+    def __init__(self, number: int, task: Any) -> None:
+        super().__init__(f"a worker process was killed or crashed at task {number}")
+        self.number = number
+        self.task = task
+
+
+def results_in_order(
+    function: Callable[[T], R],
+    tasks: Iterable[T],
+    n_process: int,
+    *,
+    start_method: str | None = None,
+    initializer: Callable[..., object] | None = None,
+    initargs: tuple[Any, ...] = (),
+) -> Iterator[R]:
+    """Apply a function to tasks in worker processes.
+
+    At most two tasks for each worker are under way. Workers end with this process, however it ends.
+
+    Args:
+        function: The work. It, its argument and its result are pickled.
+        tasks: The arguments.
+        n_process: The number of workers.
+        start_method: How they are started. None: as the platform does.
+        initializer: Called once in each worker.
+        initargs: The arguments of `initializer`.
+
+    Yields:
+        The results, in the order of the tasks.
+
+    Raises:
+        LostWorkerError: A worker ended before its work was done.
+    """
+    numbered = enumerate(tasks, 1)
+    waiting: deque[tuple[int, T, Future[R]]] = deque()
+    with ProcessPoolExecutor(
+        n_process,
+        mp_context=multiprocessing.get_context(start_method),
+        initializer=_start_worker,
+        initargs=(initializer, initargs),
+    ) as pool:
+        number, task = 0, None
+        try:
+            # One in, one out: never all tasks in the queue.
+            for number, task in islice(numbered, 2 * n_process):
+                waiting.append((number, task, pool.submit(function, task)))
+            while waiting:
+                number, task, future = waiting.popleft()
+                yield future.result()
+                for number, task in islice(numbered, 1):
+                    waiting.append((number, task, pool.submit(function, task)))
+        except BrokenProcessPool as error:
+            pool.shutdown(wait=False, cancel_futures=True)
+            if waiting and waiting[0][0] < number:
+                number, task, _ = waiting[0]
+            raise LostWorkerError(number, task) from error
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _start_worker(initializer: Callable[..., object] | None, initargs: tuple[Any, ...]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends the workers
+    threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
+    if initializer is not None:
+        initializer(*initargs)
+
+
+def _end_with_parent(above: int) -> None:
+    """End this process when its parent has ended, of which a killed one cannot tell its workers.
+
+    The pipe of `multiprocessing` tells it at once, but not to a process that was forked: it holds
+    the other end too. That one sees that another process is now above it.
+    """
+    parent = multiprocessing.parent_process()
+    while parent is not None and parent.is_alive() and os.getppid() == above:
+        parent.join(_LOOK)
+    os._exit(1)

@@ -1,0 +1,132 @@
+"""Worker processes that are killed, and those whose parent is."""
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from spacy_structparse.cli.parse_workers import LostParserError, pipe
+from spacy_structparse.corpora import convert
+from spacy_structparse.corpora.options import ConversionError, ConversionOptions, TreebankPart
+from spacy_structparse.workers import LostWorkerError, results_in_order
+from tests.helpers.paths import ROOT
+
+posix = pytest.mark.skipif(os.name != "posix", reason="kills processes by signals")
+LIMIT = 60.0  # seconds, of waits that end in a failure
+
+PARENT = """
+import sys
+from tests.attacks.test_workers import wait_for_ever
+from spacy_structparse.workers import results_in_order
+if __name__ == "__main__":
+    next(results_in_order(wait_for_ever, [sys.argv[1]] * 2, 2, start_method=sys.argv[2]))
+"""
+
+
+def wait_for_ever(path: str) -> None:
+    """Hold a pipe open for as long as this process lives."""
+    with open(path, "w") as pipe_end:
+        pipe_end.write("a")
+        pipe_end.flush()
+        threading.Event().wait()
+
+
+def end_at_three(number: int) -> int:
+    if number == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def end_now(*args: object, **kwargs: object) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@Language.component("ends_at_a_word")
+def ends_at_a_word(doc: Doc) -> Doc:
+    if "end" in doc.text:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return doc
+
+
+def read_until_closed(descriptor: int) -> Iterator[bytes]:
+    """What arrives; the test fails where nothing does for `LIMIT` seconds."""
+    while True:
+        assert select.select([descriptor], [], [], LIMIT)[0], "the pipe is still open"
+        data = os.read(descriptor, 100)
+        if not data:
+            return
+        yield data
+
+
+@posix
+@pytest.mark.parametrize("start_method", ["fork", "spawn"])
+def test_workers_end_with_their_parent(tmp_path: Path, start_method: str) -> None:
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    script = tmp_path / "parent.py"
+    script.write_text(PARENT)
+    # Opened for writing too, so that opening does not wait, until both workers hold it.
+    reading = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+    own_end = os.open(fifo, os.O_WRONLY)
+    parent = subprocess.Popen(
+        [sys.executable, script, fifo, start_method], env={**os.environ, "PYTHONPATH": str(ROOT)}
+    )
+    arrived = read_until_closed(reading)
+    started = b""
+    while len(started) < 2:
+        started += next(arrived)
+    os.close(own_end)
+    parent.kill()
+    parent.wait()
+    assert list(arrived) == []
+    os.close(reading)
+
+
+@posix
+def test_a_lost_worker_is_named() -> None:
+    found = []
+    with pytest.raises(LostWorkerError) as caught:
+        for number in results_in_order(end_at_three, range(1, 1000), 2, start_method="spawn"):
+            found.append(number)
+    assert caught.value.number == caught.value.task == len(found) + 1
+    assert found == [1, 2][: len(found)]
+
+
+@posix
+def test_conversion_names_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    treebank = tmp_path / "some.conllu"
+    treebank.write_text("1\tA\t_\t_\t_\t_\t0\troot\t_\t_\n\n")
+    monkeypatch.setattr(convert, "convert_chunk", end_now)
+    part = TreebankPart(conllu=treebank, brackets=None)
+    with pytest.raises(ConversionError, match=r"some\.conllu, from line 1 on"):
+        convert.convert_treebank([part], tmp_path / "o.spacy", ConversionOptions(), n_process=2)
+    assert not (tmp_path / "o.spacy").exists()
+
+
+@posix
+def test_parsing_names_the_documents() -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("ends_at_a_word")
+    # More than a pipe between processes holds.
+    texts = ["word " * 1000] * 40 + ["end"] + ["word " * 1000] * 160
+    with pytest.raises(LostParserError, match=r"documents without a parse are [0-9]+ to"):
+        list(pipe(nlp, texts, batch_size=20, n_process=2))
+
+
+def test_parsing_in_processes_gives_the_same() -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    texts = [f"Text {number}. It has two." for number in range(11)]
+    docs = [nlp(text) if number % 2 else text for number, text in enumerate(texts)]
+    found = list(pipe(nlp, docs, batch_size=3, n_process=2))
+    assert [doc.text for doc in found] == texts
+    assert all(len(list(doc.sents)) == 2 for doc in found)
