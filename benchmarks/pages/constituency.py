@@ -269,8 +269,9 @@ time of scoring is counted.
             title="Speed and memory",
             text="""
 CRAFT's dev part, gold tokens, one core, batches of 128 sentences; training in batches of 1,000
-words. Memory is that of a process that parses one sentence of 1,000 words with a beam of 10.
-spaCy's dependency parser is there for comparison.
+words. Memory is that of a process that parses one sentence of 1,000 words with a beam of 10; it
+was measured in one part, before `max_sentence` was a setting. spaCy's dependency parser is there
+for comparison.
 """,
             results=(SPEED,),
             tables=_speed,
@@ -355,8 +356,8 @@ sentence. The gain is within seed variance.
         Section(
             title="Memory of phrases",
             text="""
-The parsers of the section before, greedy, on one sentence of 1,000 words. Memory and time are
-those of the whole process, loading included.
+The parsers of the section before, greedy, on one sentence of 1,000 words in one part, before
+`max_sentence` was a setting. Memory and time are those of the whole process, loading included.
 """,
             results=("phrase_memory-craft",),
             tables=lambda results: phrase_memory(

@@ -367,7 +367,8 @@ of 2,000 words. Memory is that of a process that loads the parser and parses the
             text="""
 The graph-based parser of `spa_dep_ablation.cfg`, the paper's sizes, on CRAFT's test part, tags
 given, one core. The last columns count the outputs that are no tree with one root, over the test
-parts of CRAFT and EWT (11,176 sentences).
+parts of CRAFT and EWT (11,176 sentences). A sentence of 1,000 words was read in one part, before
+`max_sentence` was a setting.
 """,
             results=("second_pass-craft",),
             tables=_second_pass,

@@ -181,7 +181,8 @@ for every start. The last row is possible only for sentences of one length.
             title="Memory",
             text="""
 Reading one sentence of 1,000 words. Memory and time are those of the whole process, loading
-included. The two were measured on different processors.
+included. The two were measured on different processors, with phrases of any length, before
+`max_phrase` was a setting.
 """,
             results=MEMORY,
             tables=lambda results: phrase_memory(

@@ -73,8 +73,8 @@ on dev; on test the seeds differ by more than the models do.
         Section(
             title="Memory",
             text="""
-Translating one sentence of 1,000 words, greedy. Memory and time are those of the whole process,
-loading included.
+Translating one sentence of 1,000 words, greedy, in one part, before `max_sentence` was a setting.
+Memory and time are those of the whole process, loading included.
 """,
             results=(MEMORY,),
             tables=lambda results: phrase_memory(
