@@ -23,6 +23,7 @@ from thinc.api import Model
 
 from ..transitions.dependency.arc_standard import ROOT_LABEL
 from .gold_dependencies import GoldSentence, gold_sentences, is_root_label, tree_problem
+from .gold_starts import is_of_its_text
 from .long_sentences import join_roots
 from .sentence_pipe import SentencePipe, token_rows, word_counts
 from .sentences import Sentence, attach_spaces
@@ -145,7 +146,7 @@ class DependencyPipe(SentencePipe):
         counts: Counter[str] = Counter()
         n_heads = 0
         for examples in minibatch(get_examples(), size=256):
-            for gold in gold_sentences(list(examples)):
+            for gold in gold_sentences([eg for eg in examples if is_of_its_text(eg)]):
                 n_heads += len(gold.heads) - gold.heads.count(-1)
                 if tree_problem(gold.heads) is None:
                     counts.update(self.gold_labels(gold))

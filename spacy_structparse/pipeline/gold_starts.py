@@ -1,4 +1,4 @@
-"""Starts of gold sentences among the tokens of the predicted Doc of an Example."""
+"""Gold sentence starts, and whether the gold of an Example is of the text of its predicted Doc."""
 
 import numpy as np
 from spacy.training import Example
@@ -8,6 +8,16 @@ def same_tokens(example: Example) -> bool:
     """Whether both docs of an Example have the same tokens."""
     x, y = example.predicted, example.reference
     return len(x) == len(y) and np.array_equal(x.to_array("ORTH"), y.to_array("ORTH"))
+
+
+def is_of_its_text(example: Example) -> bool:
+    """Whether both docs of an Example have the same text, but for whitespace and case."""
+    if same_tokens(example):
+        return True
+    try:
+        return example.alignment is not None
+    except ValueError:  # spaCy's E949
+        return False
 
 
 def gold_starts(example: Example) -> np.ndarray:

@@ -12,11 +12,13 @@ from ..brackets import Bracket
 from ..transitions.constituency.interface import without_repeated_unaries
 from ..trees.bracket_lists import bracket_heads, tree_from_brackets
 from ..trees.doc import SPANS_KEY, get_brackets
+from ..trees.errors import TreeAlignmentError
 from .gold_starts import gold_starts, same_tokens
 from .sentences import Sentence, cut_sentences
 
 NO_TREE = "no tree"
 NOT_ALIGNED = "its tree does not fit the doc's tokens"
+CROSSING = "brackets of its doc cross or cut a token"
 
 
 @dataclass(frozen=True)
@@ -57,13 +59,21 @@ def gold_trees(
     """
     docs = [example.predicted for example in examples]
     brackets, starts = [], []
-    for example in examples:
-        of_doc = get_brackets(example.reference, spans_key) or []
+    crossing = set()
+    for i, example in enumerate(examples):
+        try:
+            of_doc = get_brackets(example.reference, spans_key) or []
+        except TreeAlignmentError:
+            of_doc = []
+            crossing.add(i)
         starts.append(_starts(example, of_doc))
         brackets.append(_aligned(example, of_doc))
     result = []
     for sentence in cut_sentences(docs, starts):
-        gold = _of_sentence(sentence, brackets[sentence.doc])
+        if sentence.doc in crossing:
+            gold = GoldTree(sentence, [], CROSSING)
+        else:
+            gold = _of_sentence(sentence, brackets[sentence.doc])
         example, tokens = examples[sentence.doc], sentence.tokens.tolist()
         if reads:
             gold = replace(gold, symbols=_gold_symbols(example, reads, tokens))

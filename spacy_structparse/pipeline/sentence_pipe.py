@@ -30,9 +30,12 @@ from ..models.gradients import (
 )
 from ..models.parser_model import SentenceBatch
 from ..trees.offsets import excerpt
+from .gold_starts import is_of_its_text
 from .long_sentences import LongSentences
 from .sentence_starts import SeveralSentencesWarning, is_plainly_several
 from .sentences import Sentence, cut_sentences, pack
+
+ANOTHER_TEXT = "the text of its gold is another one"
 
 
 class Gold(Protocol):
@@ -91,6 +94,9 @@ class SentencePipe(LongSentences):
         self._warned_of_starts = False
 
     # --- what a parser adds -------------------------------------------------------------------
+
+    reads_gold_tokens = True
+    """Whether the gold of an Example belongs to the tokens of its reference."""
 
     @abstractmethod
     def gold_sentences(self, examples: list[Example]) -> Sequence[Any]:
@@ -153,7 +159,7 @@ class SentencePipe(LongSentences):
         if not any(len(example.predicted) for example in examples):
             return losses
         self._require_built()
-        gold = self.gold_sentences(examples)
+        gold = self._usable_gold(examples)
         self._check_cuts(examples, gold)
         batches = []
         n_sentences = 0
@@ -174,6 +180,28 @@ class SentencePipe(LongSentences):
             self.finish_update(sgd)
         losses[self.name] += loss
         return losses
+
+    def _usable_gold(self, examples: list[Example]) -> Sequence[Any]:
+        """The gold sentences, without those of Docs whose gold is of another text."""
+        if not self.reads_gold_tokens:
+            return self.gold_sentences(examples)
+        others = {i for i, example in enumerate(examples) if not is_of_its_text(example)}
+        if not others:
+            return self.gold_sentences(examples)
+        # Their predicted Docs stay, each with a gold of its own text that has no annotation.
+        stated = [
+            Example(eg.predicted, Doc(self.vocab, words=[token.text for token in eg.predicted]))
+            if i in others
+            else eg
+            for i, eg in enumerate(examples)
+        ]
+        usable = []
+        for gold in self.gold_sentences(stated):
+            if gold.sentence.doc in others:
+                self.skip(ANOTHER_TEXT, gold)
+            else:
+                usable.append(gold)
+        return usable
 
     def _pack(self, sentences: Sequence[Sentence]) -> list[list[int]]:
         """Batches of sentences: each a list of indices."""

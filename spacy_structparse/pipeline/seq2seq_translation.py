@@ -163,9 +163,7 @@ class Seq2SeqTranslator(Seq2SeqPipe):
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
         if labels is None:
             counts = Counter(
-                word
-                for example in get_examples()
-                for word in (example.reference._.translation or "").split()
+                word for example in get_examples() for word in self._translation_of(example)
             )
             labels = sorted(most_frequent(counts, self.min_freq, self.max_vocabulary))
             if not labels:
@@ -182,12 +180,30 @@ class Seq2SeqTranslator(Seq2SeqPipe):
 
     # --- training -----------------------------------------------------------------------------
 
+    reads_gold_tokens = False
+
+    def _translation_of(self, example: Example) -> list[str]:
+        """The words of a gold translation; none if there is no translation.
+
+        Raises:
+            ValueError: It is no string.
+        """
+        translation = example.reference._.translation
+        if translation is None:
+            return []
+        if not isinstance(translation, str):
+            raise ValueError(
+                f"[{self.name}] doc._.translation of the gold is {translation!r}: it must be one "
+                "string, the words with spaces between them, or None where there is no translation"
+            )
+        return translation.split()
+
     def gold_sentences(self, examples: list[Example]) -> list[GoldTranslation]:
         docs = [example.predicted for example in examples]
         whole = [np.arange(len(doc)) == 0 for doc in docs]
         found = []
         for sentence in cut_sentences(docs, whole):
-            words = (examples[sentence.doc].reference._.translation or "").split()
+            words = self._translation_of(examples[sentence.doc])
             found.append(GoldTranslation(sentence, self.words.oracle(words)))
         return found
 

@@ -24,6 +24,7 @@ from ..transitions.constituency.bottom_up_heads import (
 from ..transitions.constituency.interface import BracketError, Linearization
 from ..transitions.constituency.registry import build_linearization
 from ..trees.doc import SPANS_KEY
+from .gold_starts import is_of_its_text
 from .gold_trees import GoldTree, gold_trees
 from .sentences import Sentence
 
@@ -51,7 +52,8 @@ def read_linearization(
         for example in examples:
             groups.update(example.reference.spans)
             symbols |= _with_own_action(example.reference, settings["word_actions"])
-        for gold in gold_trees(list(examples), spans_key=spans_key):
+        usable = [example for example in examples if is_of_its_text(example)]
+        for gold in gold_trees(usable, spans_key=spans_key):
             if gold.problem is None:
                 treebank.append(gold.brackets)
             else:
