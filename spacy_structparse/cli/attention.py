@@ -10,7 +10,7 @@ from .app import app
 from .loading import LoadingError
 from .messages import msg
 from .output_format import FormatError, check_format
-from .shared_options import PicturesOutput, Text
+from .shared_options import NoClobber, PicturesOutput, Text, numbered_pictures, refuse_existing
 from .tracing import FORMATS, TracingError, attention_map, load_tracer, write_maps
 
 
@@ -22,6 +22,7 @@ def attention_cli(
     component: Annotated[
         str | None, typer.Option("--component", help="The component, if several could be meant")
     ] = None,
+    no_clobber: NoClobber = False,
 ) -> None:
     """Parse or translate a text and show the attention of every step as a heat map.
 
@@ -29,6 +30,7 @@ def attention_cli(
     or for each word written. The page (.html) also lists the probability of each and, of a parser,
     the tree as it grows. Attention to phrases is not shown.
     """
+    refuse_existing(no_clobber, *numbered_pictures(output))
     try:
         check_format(output, FORMATS)
         tracer = load_tracer(model, component)

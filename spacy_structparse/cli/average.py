@@ -7,7 +7,7 @@ from ..training.average import average
 from .app import app
 from .loading import check_output_of, load_pipeline
 from .messages import msg
-from .shared_options import Code, Models, PipelineOutput
+from .shared_options import Code, Models, NoClobber, PipelineOutput, refuse_existing
 
 
 @app.command("average")
@@ -15,6 +15,7 @@ def average_cli(
     models: Models,
     output: PipelineOutput,
     code: Code = None,
+    no_clobber: NoClobber = False,
 ) -> None:
     """Average the weights of pipelines: checkpoints of one training run, or of training runs that
     went on from one another (spacy-structparse.continue_from.v1).
@@ -22,6 +23,7 @@ def average_cli(
     OUTPUT is the first pipeline with the means of all as its weights. The mean of
     pipelines whose training began with different weights is useless.
     """
+    refuse_existing(no_clobber, output)
     try:
         check_output_of(models, output)
         import_code(code)

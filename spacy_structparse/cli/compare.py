@@ -19,6 +19,7 @@ from .gold_actions import gold_choice, read_gold
 from .loading import LoadingError
 from .messages import echo, msg
 from .output_format import FormatError, check_format
+from .shared_options import NoClobber, numbered_pictures, refuse_existing
 from .tracing import FORMATS, TracingError, attention_map, load_parser_tracer, write_maps
 
 
@@ -55,12 +56,14 @@ def compare_cli(
     component_b: Annotated[
         str | None, typer.Option("--component-b", help="The parser, if MODEL_B has several")
     ] = None,
+    no_clobber: NoClobber = False,
 ) -> None:
     """Show where two parsers diverge: the step, the stack before it, what each chose with which
     probability, and what each attended to.
 
     Both parse the same words, in sentences as MODEL_A has them.
     """
+    refuse_existing(no_clobber, *numbered_pictures(output))
     try:
         if (text is None) == (gold is None):
             raise TracingError("Give either a text or --gold with a file of trees")

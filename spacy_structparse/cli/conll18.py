@@ -12,6 +12,7 @@ from ..scoring.conll18.reader import Conll18Error
 from ..scoring.conll18.report import as_figures, table_lines
 from .app import app
 from .messages import echo, msg
+from .shared_options import NoClobber, refuse_existing
 
 
 @app.command("conll18")
@@ -26,6 +27,7 @@ def conll18_cli(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="JSON file for all figures")
     ] = None,
+    no_clobber: NoClobber = False,
 ) -> None:
     """Score a parser's CoNLL-U file as the CoNLL 2018 shared task does, from raw text on.
 
@@ -33,6 +35,7 @@ def conll18_cli(
     drops subtypes of relations. Words may be cut and joined differently; the characters must be
     the same. The exit code is 1 if a file is not valid CoNLL-U.
     """
+    refuse_existing(no_clobber, output)
     try:
         scores = score_files(gold, system)
     except (Conll18Error, OSError) as error:

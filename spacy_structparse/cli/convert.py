@@ -19,6 +19,7 @@ from ..printable import printable
 from ..trees import SPANS_KEY, TreeReadError
 from .app import app
 from .messages import Messages
+from .shared_options import NoClobber, refuse_existing
 
 N_LISTED = 20
 N_SPLIT = 5
@@ -142,6 +143,7 @@ def convert_cli(
         typer.Option("--report", help="JSON file for the counts and every problem", dir_okay=False),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only")] = False,
+    no_clobber: NoClobber = False,
 ) -> None:
     """Convert treebanks to spaCy's .spacy format.
 
@@ -161,7 +163,9 @@ def convert_cli(
     msg = Messages(no_print=quiet)
     reports: dict[str, object] = {}
     try:
-        for target, parts in plan_outputs(inputs, output).items():
+        planned = plan_outputs(inputs, output)
+        refuse_existing(no_clobber, *planned, report_path)
+        for target, parts in planned.items():
             with tqdm(
                 desc=printable(target.name),
                 unit=" sentences",

@@ -19,6 +19,7 @@ from .debug_findings import RARE, Findings, Layers, judge, report
 from .messages import Messages
 from .multiword_findings import multiword_warnings
 from .parser_settings import read_parser_settings
+from .shared_options import NoClobber, refuse_existing
 
 OPEN_ENDED = ("Labels that lifting makes", "Unary chains")
 N_LISTED = 20
@@ -39,12 +40,14 @@ def debug_cli(
         typer.Option("--json", help="JSON file for all counts and all places", dir_okay=False),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print problems only")] = False,
+    no_clobber: NoClobber = False,
 ) -> None:
     """Look into treebanks: what `spacy debug data` does not know of.
 
     Labels, crossing arcs, sentences a parser cannot learn from, trees, lengths, unknown words, and
     where dependencies and trees disagree. The exit code is 1 only where training is impossible.
     """
+    refuse_existing(no_clobber, json_path)
     try:
         parsers = [] if config is None else read_parser_settings(config)
         keys = [parser.spans_key for parser in parsers if parser.learns == "trees"]

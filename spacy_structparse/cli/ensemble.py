@@ -11,7 +11,7 @@ from ..training.atomic_to_disk import save_atomically
 from .app import app
 from .loading import check_output_of, load_pipeline
 from .messages import msg
-from .shared_options import Code, Models, PipelineOutput
+from .shared_options import Code, Models, NoClobber, PipelineOutput, refuse_existing
 
 
 @app.command("ensemble")
@@ -29,6 +29,7 @@ def ensemble_cli(
         ),
     ] = None,
     code: Code = None,
+    no_clobber: NoClobber = False,
 ) -> None:
     """Join the seq2seq_constituency parsers of several pipelines: at every step they choose the
     action of the highest mean log probability.
@@ -37,6 +38,7 @@ def ensemble_cli(
     OUTPUT is the first pipeline with the ensemble in the place of its parser. Its members cannot be
     trained further; they no longer need a shared tok2vec or transformer.
     """
+    refuse_existing(no_clobber, output)
     try:
         if len(models) < 2:
             raise EnsembleError("an ensemble needs at least two pipelines")

@@ -10,13 +10,14 @@ import typer
 from ..files import write_atomically
 from ..scoring.constituency import as_scores
 from ..scoring.evalb_counts import Evaluation
-from ..scoring.evalb_files import TooManyErrorsError, evaluate_files
+from ..scoring.evalb_files import NoTreesError, TooManyErrorsError, evaluate_files
 from ..scoring.evalb_params import EvalbParams, EvalbParamsError, find_params
 from ..scoring.evalb_report import label_lines, report_lines
 from ..scoring.table import score_rows
 from ..scoring.tree_files import GoldTreeError, score_tree_files
 from .app import app
 from .messages import echo, msg
+from .shared_options import NoClobber, refuse_existing
 
 
 @app.command("evalb")
@@ -59,6 +60,7 @@ def evalb_cli(
             help="Score every gold tree, by the definition of `spacy structparse evaluate`",
         ),
     ] = False,
+    no_clobber: NoClobber = False,
 ) -> None:
     """Compare the brackets of predicted trees with those of gold trees.
 
@@ -69,6 +71,7 @@ def evalb_cli(
     of which no bracket was found, and the scores are those that `spacy structparse evaluate` has
     for the same trees.
     """
+    refuse_existing(no_clobber, output)
     try:
         rules = find_params(params)
     except (EvalbParamsError, OSError, UnicodeDecodeError) as error:
@@ -83,7 +86,7 @@ def evalb_cli(
             evaluation = _print_like_evaluate(gold, predicted, rules, max_error, sentences)
         else:
             evaluation = _print_report(gold, predicted, rules, sentences)
-    except (GoldTreeError, OSError) as error:
+    except (GoldTreeError, NoTreesError, OSError) as error:
         msg.fail("Nothing was compared", str(error), exits=1)
     if labels:
         echo()

@@ -17,7 +17,7 @@ from .displacy_pages import drawn_annotation, write_pages
 from .gpu import choose_device
 from .loading import load_pipeline
 from .messages import Messages
-from .shared_options import Code, GoldPreproc, GpuId
+from .shared_options import Code, GoldPreproc, GpuId, NoClobber, refuse_existing
 
 
 @app.command("evaluate")
@@ -44,12 +44,14 @@ def evaluate_cli(
     gold_preproc: GoldPreproc = True,
     code: Code = None,
     use_gpu: GpuId = -1,
+    no_clobber: NoClobber = False,
 ) -> None:
     """Score every component of a pipeline, and print the scores.
 
     `spacy evaluate --gold-preproc` cuts documents into sentences and loses their trees on the way;
     this command keeps them. The JSON is that of `spacy evaluate --per-component`.
     """
+    refuse_existing(no_clobber, output, displacy_path)
     msg = Messages()
     import_code(code)
     choose_device(use_gpu)

@@ -13,7 +13,7 @@ from ..corpora.docbins import DocBinError, read_docs
 from ..files import write_atomically
 from .app import app
 from .messages import Messages
-from .shared_options import Code, GpuId
+from .shared_options import Code, GpuId, NoClobber, refuse_existing
 from .training_time import estimate_training
 from .treebank_size import FULL_SIZE, settings_for_size
 
@@ -38,6 +38,7 @@ def fit_config_cli(
     ] = True,
     code: Code = None,
     use_gpu: GpuId = -1,
+    no_clobber: NoClobber = False,
 ) -> None:
     """Write a config that suits the size of a treebank.
 
@@ -47,6 +48,7 @@ def fit_config_cli(
     that occur once as the unknown word, since its vocabulary would otherwise hold all words. A
     decaying.v1 learning rate decays by the same share in an epoch of any treebank.
     """
+    refuse_existing(no_clobber, output)
     msg = Messages()
     import_code(code)
     try:

@@ -11,7 +11,7 @@ from ..corpora.jackknife import FoldTags, JackknifeError, jackknife_tags
 from .app import app
 from .gpu import choose_device
 from .messages import Messages
-from .shared_options import GpuId
+from .shared_options import GpuId, NoClobber, refuse_existing
 
 
 @app.command(
@@ -41,6 +41,7 @@ def jackknife_cli(
         Path | None, typer.Option("--code", help="Python file to import before training")
     ] = None,
     use_gpu: GpuId = -1,
+    no_clobber: NoClobber = False,
 ) -> None:
     """Tag every fold of a corpus with a tagger trained on the other folds.
 
@@ -49,6 +50,7 @@ def jackknife_cli(
     spacy train (--training.max_steps 1000). Finished folds are kept until all are, and skipped
     when the same command is run again.
     """
+    refuse_existing(no_clobber, output)
     overrides = parse_config_overrides(ctx.args)
     import_code(code)
     choose_device(use_gpu, silent=False)

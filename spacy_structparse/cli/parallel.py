@@ -14,6 +14,7 @@ from ..corpora.parallel import create_parallel_corpus_reader
 from ..files import write_atomically
 from .app import app
 from .messages import Messages
+from .shared_options import NoClobber, refuse_existing
 
 
 @app.command("parallel")
@@ -31,11 +32,13 @@ def parallel_cli(
     max_length: Annotated[
         int, typer.Option(help="Leave out pairs with more words on a side; 0: none", min=0)
     ] = 0,
+    no_clobber: NoClobber = False,
 ) -> None:
     """Convert parallel text to Docs whose `doc._.translation` is known.
 
     The DocBin keeps their user data: read it with store_user_data=True if it is written again.
     """
+    refuse_existing(no_clobber, output)
     msg = Messages()
     docs = DocBin(store_user_data=True)
     try:

@@ -32,7 +32,7 @@ from .parse_formats import (
 from .parse_inputs import check_inputs, read_inputs
 from .parse_outputs import STANDARD_OUTPUT, ParseOutputError, check_output, open_output
 from .parse_workers import LostParserError, pipe
-from .shared_options import Code, GpuId
+from .shared_options import Code, GpuId, NoClobber, refuse_existing
 
 
 class Paragraphs(str, Enum):
@@ -99,12 +99,14 @@ def parse_cli(
     ] = 1,
     gpu_id: GpuId = -1,
     code: Code = None,
+    no_clobber: NoClobber = False,
 ) -> None:
     """Parse texts, by default a document a line, or the documents of .spacy files.
 
     Any length of input does: documents are read, parsed and written in a stream (.spacy files, and
     --format spacy, are held in memory). The output is written whole or not at all.
     """
+    refuse_existing(no_clobber, output)
     with _messages(output):
         try:
             check_inputs(sources)

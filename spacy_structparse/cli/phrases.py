@@ -16,7 +16,7 @@ from .app import app
 from .loading import LoadingError, load_pipeline
 from .messages import echo, msg
 from .output_format import FormatError, check_format
-from .shared_options import PicturesOutput, Text
+from .shared_options import NoClobber, PicturesOutput, Text, numbered_pictures, refuse_existing
 from .tracing import TracingError, choose
 
 if TYPE_CHECKING:
@@ -33,12 +33,14 @@ def phrases_cli(
     component: Annotated[
         str | None, typer.Option("--component", help="The component, if several are models")
     ] = None,
+    no_clobber: NoClobber = False,
 ) -> None:
     """Read a text and draw, for each sentence, the weights of all its phrases, as .png or .svg.
 
     A frame is around the phrases of the binary tree that is found in them, which is printed too:
     split, from the whole sentence down, after the word that is most attended to alone.
     """
+    refuse_existing(no_clobber, *numbered_pictures(output))
     try:
         check_format(output, FORMATS)
         nlp = load_pipeline(model)

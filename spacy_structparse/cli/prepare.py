@@ -14,6 +14,7 @@ from ..corpora.prepare import (
 )
 from .app import app
 from .messages import Messages
+from .shared_options import NoClobber, refuse_existing
 
 
 @app.command("prepare")
@@ -38,6 +39,7 @@ def prepare_cli(
         bool,
         typer.Option("--any-revision", help="Accept other revisions than the pinned one"),
     ] = False,
+    no_clobber: NoClobber = False,
 ) -> None:
     """Put a treebank's train, dev and test files into one folder.
 
@@ -45,6 +47,7 @@ def prepare_cli(
     the download of a public treebank: CRAFT by its official split, GUM by its own without reddit,
     and UD_English-EWT. An empty --from is ignored.
     """
+    refuse_existing(no_clobber, output)
     given = [folder for folder in folders or [] if folder]
     if not given and os.environ.get(TREEBANKS_VARIABLE):
         given = [os.environ[TREEBANKS_VARIABLE]]

@@ -21,7 +21,7 @@ from .gpu import choose_device
 from .loading import LoadingError, load_pipeline
 from .messages import echo, msg
 from .output_format import check_format
-from .shared_options import Code, GoldPreproc, GpuId
+from .shared_options import Code, GoldPreproc, GpuId, NoClobber, refuse_existing
 
 FORMATS = (".png", ".svg", ".json")
 COUNTED = "tokens with gold UPOS PUNCT are left out, subtypes of labels count."
@@ -52,6 +52,7 @@ def report_cli(
     gold_preproc: GoldPreproc = True,
     code: Code = None,
     use_gpu: GpuId = -1,
+    no_clobber: NoClobber = False,
 ) -> None:
     """Compare dependency parsers by the length of sentences, by how far heads are, and by coarse
     tag.
@@ -61,6 +62,7 @@ def report_cli(
     precision). Tokens whose gold UPOS is PUNCT are left out. Any pipeline with a parser
     will do, spaCy's own too. Tables go to the terminal, a picture or the figures to --output.
     """
+    refuse_existing(no_clobber, output)
     import_code(code)
     choose_device(use_gpu)
     of_parsers: dict[str, Breakdown] = {}

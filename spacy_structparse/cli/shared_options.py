@@ -1,10 +1,20 @@
 """Options that several commands have."""
 
+import errno
+import glob
+import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+NoClobber = Annotated[
+    bool,
+    typer.Option(
+        "--no-clobber",
+        help="Stop before the work if an output exists. Without it what was there is replaced",
+    ),
+]
 Code = Annotated[Path | None, typer.Option("--code", help="Python file to import before loading")]
 Models = Annotated[
     list[str],
@@ -33,3 +43,21 @@ GoldPreproc = Annotated[
         help="Gold tokens and sentences, or those that the pipeline makes of the text",
     ),
 ]
+
+
+def refuse_existing(no_clobber: bool, *outputs: Path | None) -> None:
+    """Raise FileExistsError under --no-clobber for an output that is a file, or a folder with
+    anything in it. A device or a pipe is written into, and loses nothing."""
+    for path in outputs if no_clobber else ():
+        if path is not None and (path.is_file() or (path.is_dir() and any(path.iterdir()))):
+            raise FileExistsError(
+                errno.EEXIST, "it exists, and --no-clobber is given", os.fspath(path)
+            )
+
+
+def numbered_pictures(output: Path | None) -> list[Path]:
+    """The files that pictures of one or of several sentences may be written to, and exist."""
+    if output is None:
+        return []
+    numbered = output.parent.glob(f"{glob.escape(output.stem)}-[0-9]*{glob.escape(output.suffix)}")
+    return [output, *sorted(numbered)]

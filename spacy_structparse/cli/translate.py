@@ -16,7 +16,7 @@ from .gpu import choose_device
 from .loading import LoadingError, load_pipeline
 from .messages import Messages
 from .parse_outputs import STANDARD_OUTPUT
-from .shared_options import GpuId
+from .shared_options import GpuId, NoClobber, refuse_existing
 
 
 @app.command("translate")
@@ -39,10 +39,12 @@ def translate_cli(
         int | None, typer.Option("--batch-size", "-b", help="Lines a batch", min=1)
     ] = None,
     gpu_id: GpuId = -1,
+    no_clobber: NoClobber = False,
 ) -> None:
     """Translate a text, line by line: line i of the output translates line i of the text, and is
     empty where that is. The output is written whole or not at all.
     """
+    refuse_existing(no_clobber, output)
     msg = Messages(no_print=str(output) == STANDARD_OUTPUT)
     choose_device(gpu_id)
     try:

@@ -19,6 +19,7 @@ from ..training.structured_skipgram import SkipgramSettings, train_structured_sk
 from ..training.vectors_pipeline import check_replaceable, save_vectors_pipeline, write_word2vec
 from .app import app
 from .messages import Messages
+from .shared_options import NoClobber, refuse_existing
 
 
 class Algorithm(StrEnum):
@@ -63,12 +64,14 @@ def vectors_cli(
         ),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only")] = False,
+    no_clobber: NoClobber = False,
 ) -> None:
     """Train word vectors.
 
     OUTPUT is a pipeline without components, to be named as `--paths.vectors` in `spacy train`
     (the setting `vectors` in [initialize]), for embeddings with `use_vectors = true`.
     """
+    refuse_existing(no_clobber, output, text_output)
     settings = SkipgramSettings(
         dim=dim, window=window, negative=negative, epochs=epochs, min_count=min_count, seed=seed
     )

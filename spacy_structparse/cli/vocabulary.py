@@ -13,6 +13,7 @@ from ..files import write_atomically
 from ..models.vocabulary import count_vocabulary
 from .app import app
 from .messages import msg
+from .shared_options import NoClobber, refuse_existing
 
 
 @app.command("vocabulary")
@@ -25,12 +26,14 @@ def vocabulary_cli(
     pos_attr: Annotated[
         str, typer.Option("--pos-attr", help="The embedding's setting pos_attr")
     ] = "TAG",
+    no_clobber: NoClobber = False,
 ) -> None:
     """Write the vocabulary that TokenEmbedding needs inside a shared tok2vec component.
 
     A component sees only ten docs when it is initialized; the file holds the words and tags of
     all of them. Name it in the setting `vocabulary` of spacy-structparse.TokenEmbedding.v1.
     """
+    refuse_existing(no_clobber, output)
     for option, attr in (("--word-attr", word_attr), ("--pos-attr", pos_attr)):
         if intify_attr(attr) is None:
             msg.fail(f"{option} '{attr}' is not a token attribute of spaCy", exits=1)

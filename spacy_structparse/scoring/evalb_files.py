@@ -17,6 +17,16 @@ class TooManyErrorsError(ValueError):
         self.evaluation = evaluation
 
 
+class NoTreesError(ValueError):
+    """A file without any tree, which most often is a parse that failed."""
+
+
+def check_trees(path: str | os.PathLike[str], has_trees: bool) -> None:
+    """Raise NoTreesError, which names the file, for one without trees."""
+    if not has_trees:
+        raise NoTreesError(f"{os.fspath(path)} has no trees: all of its lines are empty")
+
+
 def evaluate_files(
     gold: str | os.PathLike[str],
     predicted: str | os.PathLike[str],
@@ -35,6 +45,7 @@ def evaluate_files(
         on_problem: Called with each fault, which names file and line.
 
     Raises:
+        NoTreesError: A file has none.
         TooManyErrorsError: There are `params.max_error` + 2 faults.
         OSError: A file cannot be read.
     """
@@ -56,17 +67,25 @@ def evaluate_files(
 
     gold_lines, predicted_lines = read_lines(gold), read_lines(predicted)
     number = 0
+    has_gold = has_predicted = False
     for number, gold_line in enumerate(gold_lines, 1):
         predicted_line = next(predicted_lines, None)
         if predicted_line is None:
+            has_gold = has_gold or any(line.strip() for line in (gold_line, *gold_lines))
+            check_trees(gold, has_gold)
+            check_trees(predicted, has_predicted)
             report(number, [f"the file ends, but {os.fspath(gold)} goes on"])
             return evaluation
+        has_gold = has_gold or bool(gold_line.strip())
+        has_predicted = has_predicted or bool(predicted_line.strip())
         gold_tree = read_line(gold_line, params)
         score = score_sentence(gold_tree, read_line(predicted_line, params), params)
         report(number, score.problems)
         evaluation.add(score)
     if next(predicted_lines, None) is not None:
         report(number + 1, [f"{os.fspath(gold)} has no more lines"])
+    check_trees(gold, has_gold)
+    check_trees(predicted, has_predicted)
     return evaluation
 
 

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from .bracket_score import score_brackets
 from .bracketing import Bracketing, read_line
 from .evalb_counts import Evaluation
-from .evalb_files import read_lines
+from .evalb_files import check_trees, read_lines
 from .evalb_params import EvalbParams
 
 ALL_WORDS = EvalbParams()
@@ -38,11 +38,13 @@ def score_tree_files(
             file and line.
 
     Raises:
+        NoTreesError: A file has none.
         GoldTreeError: A gold line is no tree, or the predicted file has more lines with trees than
             the gold file has lines.
         OSError: A file cannot be read.
     """
     evaluation = Evaluation(params)
+    has_gold = has_predicted = False
     pairs = zip_longest(read_lines(gold), read_lines(predicted))
     for number, (gold_line, predicted_line) in enumerate(pairs, 1):
         if gold_line is None:
@@ -52,8 +54,10 @@ def score_tree_files(
                     "two files must have the same sentences, one a line"
                 )
             continue
+        has_predicted = has_predicted or bool((predicted_line or "").strip())
         if not gold_line.strip():
             continue
+        has_gold = True
         try:
             score = score_brackets(
                 read_line(gold_line, ALL_WORDS), _predicted(predicted_line), params
@@ -66,6 +70,8 @@ def score_tree_files(
         if on_problem is not None:
             for problem in score.problems:
                 on_problem(f"{os.fspath(predicted)}:{number}: {problem}")
+    check_trees(gold, has_gold)
+    check_trees(predicted, has_predicted)
     return evaluation
 
 

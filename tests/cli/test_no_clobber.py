@@ -1,0 +1,57 @@
+"""`--no-clobber`: a command stops before it works if its output exists."""
+
+from pathlib import Path
+
+import pytest
+from spacy.cli._util import app as spacy_app
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from spacy_structparse.cli.app import app
+from spacy_structparse.cli.shared_options import numbered_pictures, refuse_existing
+
+# A file that is there is kept without being asked for, or nothing is written.
+WITHOUT = {"init-config", "nearest", "sample", "table"}
+
+
+def test_every_command_with_an_output_has_it() -> None:
+    for name, command in get_command(app).commands.items():
+        options = {option for parameter in command.params for option in parameter.opts}
+        assert ("--no-clobber" in options) == (name not in WITHOUT), name
+
+
+def test_an_output_stays(tmp_path: Path) -> None:
+    treebank, output = tmp_path / "a.conllu", tmp_path / "a.spacy"
+    treebank.write_text("1\tA\t_\t_\t_\t_\t0\troot\t_\t_\n\n")
+    convert = ["structparse", "convert", str(treebank), str(output), "--no-clobber"]
+    assert CliRunner().invoke(spacy_app, convert).exit_code == 0
+    output.write_bytes(b"mine")
+    result = CliRunner().invoke(spacy_app, convert)
+    assert result.exit_code == 1
+    assert "a.spacy" in result.output
+    assert "--no-clobber" in result.output
+    assert output.read_bytes() == b"mine"
+    assert CliRunner().invoke(spacy_app, convert[:-1]).exit_code == 0
+    assert output.read_bytes() != b"mine"
+
+
+def test_what_counts_as_there(tmp_path: Path) -> None:
+    refuse_existing(True, tmp_path / "none", tmp_path, None, Path("-"), Path("/dev/null"))
+    (tmp_path / "p[1]-2.png").touch()
+    refuse_existing(False, tmp_path)
+    for output in (tmp_path, *numbered_pictures(tmp_path / "p[1].png")[1:]):
+        with pytest.raises(FileExistsError, match="--no-clobber"):
+            refuse_existing(True, output)
+    assert len(numbered_pictures(tmp_path / "p[1].png")) == 2
+
+
+@pytest.mark.parametrize("more", [[], ["--like-evaluate"]])
+@pytest.mark.parametrize("text", ["", "\n\n"])
+def test_evalb_of_a_file_without_trees(tmp_path: Path, text: str, more: list[str]) -> None:
+    trees, empty = tmp_path / "trees", tmp_path / "empty"
+    trees.write_text("(TOP (S (A a) (B b)))\n")
+    empty.write_text(text)
+    for pair in ([trees, empty], [empty, trees], [empty, empty]):
+        command = ["structparse", "evalb", *map(str, pair), *more]
+        result = CliRunner().invoke(spacy_app, command)
+        assert result.exit_code == 1, pair
