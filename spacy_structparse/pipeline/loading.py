@@ -8,6 +8,7 @@ from spacy.pipeline import TrainablePipe
 
 from ..models.parser_model import parser_shims
 from ..models.torch_model import TorchModule, WeightsError
+from ..plain_files import check_plain
 
 
 class CheckedLoading(TrainablePipe):
@@ -42,6 +43,7 @@ class CheckedLoading(TrainablePipe):
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> Self:
         with self._named_errors(str(path)):
+            check_plain(Path(path))
             super().from_disk(path, exclude=tuple(exclude))
         self._after_loading(str(path), exclude)
         return self

@@ -14,6 +14,8 @@ from pathlib import Path
 import spacy
 from spacy.language import Language
 
+from ..plain_files import check_plain
+
 
 def create_continue_from(
     path: Path, components: list[str] | None = None
@@ -30,10 +32,12 @@ def create_continue_from(
 
     Raises:
         OSError: There is no pipeline at ``path``.
+        NotPlainError: A part of it is a pipe or a device.
         ValueError: A component is missing in one of the pipelines, or its weights do not fit.
     """
 
     def load(nlp: Language) -> Language:
+        check_plain(Path(path))
         trained = spacy.load(path)
         here, there = nlp.pipe_names, trained.pipe_names
         names = [name for name in here if name in there] if components is None else components
