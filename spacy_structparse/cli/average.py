@@ -4,8 +4,9 @@ from spacy.cli._util import import_code
 
 from ..training.atomic_to_disk import save_atomically
 from ..training.average import average
+from ..training.replaceable import check_replaceable
 from .app import app
-from .loading import check_output_of, load_pipeline
+from .loading import load_pipeline
 from .messages import msg
 from .shared_options import Code, Models, NoClobber, PipelineOutput, refuse_existing
 
@@ -25,7 +26,7 @@ def average_cli(
     """
     refuse_existing(no_clobber, output)
     try:
-        check_output_of(models, output)
+        check_replaceable(output, models)
         import_code(code)
         nlp = average((model, load_pipeline(model)) for model in models)
         save_atomically(nlp, output)

@@ -8,8 +8,9 @@ from spacy.cli._util import import_code
 
 from ..pipeline.ensemble import EnsembleError, find_parser, join
 from ..training.atomic_to_disk import save_atomically
+from ..training.replaceable import check_replaceable
 from .app import app
-from .loading import check_output_of, load_pipeline
+from .loading import load_pipeline
 from .messages import msg
 from .shared_options import Code, Models, NoClobber, PipelineOutput, refuse_existing
 
@@ -42,7 +43,7 @@ def ensemble_cli(
     try:
         if len(models) < 2:
             raise EnsembleError("an ensemble needs at least two pipelines")
-        check_output_of(models, output)
+        check_replaceable(output, models)
         import_code(code)
         nlp = join([find_parser(m, load_pipeline(m), component) for m in models], beam_width)
         save_atomically(nlp, output)

@@ -1,13 +1,11 @@
 """Trained pipelines for the commands that use them."""
 
-from collections.abc import Iterable
 from pathlib import Path
 
 import spacy
 from spacy.language import Language
 
 from ..plain_files import check_plain
-from ..training.vectors_pipeline import check_replaceable
 
 
 class LoadingError(ValueError):
@@ -21,11 +19,3 @@ def load_pipeline(model: str) -> Language:
         return spacy.load(model)
     except (OSError, ValueError) as error:
         raise LoadingError(f"The pipeline '{model}' cannot be loaded: {error}") from error
-
-
-def check_output_of(models: Iterable[str], output: Path) -> None:
-    """Raise ValueError where a pipeline made of others would be written over one of them, or over
-    what is no pipeline."""
-    if output.resolve() in [Path(model).resolve() for model in models]:
-        raise ValueError(f"{output} is one of the pipelines given; write to another folder")
-    check_replaceable(output)

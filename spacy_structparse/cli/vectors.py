@@ -15,8 +15,9 @@ from tqdm import tqdm
 from ..files import written_whole
 from ..training.gensim_vectors import train_skipgram
 from ..training.plain_text import read_sentences, text_files
+from ..training.replaceable import check_replaceable
 from ..training.structured_skipgram import SkipgramSettings, train_structured_skipgram
-from ..training.vectors_pipeline import check_replaceable, save_vectors_pipeline, write_word2vec
+from ..training.vectors_pipeline import save_vectors_pipeline, write_word2vec
 from .app import app
 from .messages import Messages
 from .shared_options import NoClobber, refuse_existing
@@ -78,7 +79,7 @@ def vectors_cli(
     msg = Messages(no_print=quiet)
     try:
         get_lang_class(lang)
-        check_replaceable(output)
+        check_replaceable(output, inputs)
         files = text_files(inputs)
         with TemporaryDirectory() as folder:
             trained = Path(folder) / "vectors.txt"

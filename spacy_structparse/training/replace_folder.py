@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 from ..files import finish_folder, synchronize
+from .replaceable import foreign_content
 
 AT_FDCWD = -100
 RENAME_EXCHANGE = 2
@@ -26,7 +27,7 @@ def replace_folder(new: Path, target: Path) -> None:
             if _swapped(new, target):
                 remove_folder(new)  # the old folder now
                 break
-            remove_folder(previous)
+            _remove_pipeline(previous)
             target.rename(previous)
         try:
             new.rename(target)
@@ -34,7 +35,7 @@ def replace_folder(new: Path, target: Path) -> None:
         except OSError:
             if not target.exists():  # else another writer was faster: replace what it wrote
                 raise
-    remove_folder(previous)
+    _remove_pipeline(previous)
     synchronize(target.parent)
 
 
@@ -42,6 +43,12 @@ def remove_folder(path: Path) -> None:
     """Remove a folder if it exists."""
     if path.exists():
         shutil.rmtree(path)
+
+
+def _remove_pipeline(path: Path) -> None:
+    """Remove a pipeline's folder; what is not one stays."""
+    if foreign_content(path) is None:
+        remove_folder(path)
 
 
 def _swapped(one: Path, other: Path) -> bool:

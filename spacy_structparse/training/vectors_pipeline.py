@@ -7,6 +7,7 @@ import spacy
 from spacy.training.initialize import convert_vectors
 
 from .atomic_to_disk import save_atomically
+from .replaceable import check_replaceable
 
 
 def write_word2vec(path: Path, words: list[str], vectors: np.ndarray) -> None:
@@ -27,13 +28,3 @@ def save_vectors_pipeline(vectors: Path, output: Path, *, lang: str) -> None:
     nlp = spacy.blank(lang)
     convert_vectors(nlp, vectors, truncate=0, prune=-1)
     save_atomically(nlp, output)
-
-
-def check_replaceable(output: Path) -> None:
-    """Raise ValueError where output exists and is not a pipeline folder or an empty one."""
-    if not output.exists() or (output / "meta.json").is_file():
-        return
-    if not output.is_dir() or any(output.iterdir()):
-        raise ValueError(
-            f"{output} exists and is not a pipeline's folder; choose another one or remove it"
-        )
