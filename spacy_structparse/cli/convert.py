@@ -19,11 +19,10 @@ from ..printable import printable
 from ..trees import SPANS_KEY, TreeReadError
 from .app import app
 from .messages import Messages
+from .problems import list_problems
 from .shared_options import NoClobber, refuse_existing
 
-N_LISTED = 20
 N_SPLIT = 5
-SEVERITY = ("skipped", "dependencies left out", "tree left out", "kept")
 NOTES = {
     "sentences_skipped": "sentences skipped",
     "dependencies_left_out": "without their dependencies",
@@ -76,7 +75,7 @@ def convert_cli(
     inputs: Annotated[
         list[Path],
         typer.Argument(
-            help="Penn-bracket files (.ptb, .mrg), CoNLL-U/CoNLL-X files (.conllu, .conll, "
+            help="Penn-bracket files (.ptb, .mrg, .psd), CoNLL-U/CoNLL-X files (.conllu, .conll, "
             ".conllx), or folders of them"
         ),
     ],
@@ -194,11 +193,7 @@ def _print_report(msg: Messages, target: Path, report: ConversionReport) -> None
         msg.info("; ".join(notes))
     if report.split_words:
         msg.info(_split_words(report))
-    worst_first = sorted(report.problems, key=lambda problem: SEVERITY.index(problem.consequence))
-    for problem in worst_first[:N_LISTED]:
-        msg.warn(str(problem))
-    if len(worst_first) > N_LISTED:
-        msg.warn(f"{len(worst_first) - N_LISTED} more; --report FILE lists them all")
+    list_problems(msg, report.problems, "; --report FILE lists them all")
 
 
 def _split_words(report: ConversionReport) -> str:

@@ -1,26 +1,31 @@
-"""`spacy structparse parse`: texts and `.spacy` files to parses in five formats."""
+"""`spacy structparse parse`: texts, treebanks and `.spacy` files to parses in five formats."""
 
 import sys
 import warnings
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stdout
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, NoReturn
 
+import spacy
 import typer
 from spacy.cli._util import import_code
 from spacy.language import Language
 from tqdm import tqdm
 
+from ..corpora.conllu import ConlluReadError
 from ..corpora.docbins import DocBinError
+from ..corpora.options import ConversionError
 from ..corpora.text_lines import TextReadError
 from ..pipeline.sentence_starts import SeveralSentencesWarning
-from ..trees import TreeAlignmentError
+from ..trees import TreeAlignmentError, TreeReadError
 from .app import app
+from .given_columns import KeepError, columns_to_keep, set_apart
 from .gpu import choose_device
 from .loading import LoadingError, load_pipeline
-from .messages import echo, msg
+from .messages import msg
 from .parse_formats import (
     Format,
     FormatError,
@@ -29,9 +34,11 @@ from .parse_formats import (
     choose_format,
     parsed_sentences,
 )
-from .parse_inputs import check_inputs, read_inputs
+from .parse_inputs import InputFormat, InputFormatError, InputReader, find_inputs
 from .parse_outputs import STANDARD_OUTPUT, ParseOutputError, check_output, open_output
+from .parse_report import print_parse, warn_of_notes, warn_of_wrapped
 from .parse_workers import LostParserError, pipe
+from .problems import list_problems
 from .shared_options import Code, GpuId, NoClobber, refuse_existing
 
 
@@ -43,6 +50,7 @@ class Paragraphs(str, Enum):
     none = "none"
 
 
+INPUT_ERRORS = (TextReadError, DocBinError, ConversionError, ConlluReadError, TreeReadError)
 SENTENCE_SPLITTERS = ("sentencizer", "senter", "parser")
 
 
@@ -53,10 +61,19 @@ def parse_cli(
         list[Path],
         typer.Argument(
             metavar="FILE...",
-            help="Text files, see --paragraphs; .spacy files or folders of them; "
-            "- for text from the standard input",
+            help="Treebanks (.conllu, .conll, .ptb, .mrg, .psd), .spacy files or folders of them, "
+            "text (.txt, see --paragraphs), JSON lines (.jsonl, objects with a text); - for text "
+            "from the standard input. --input-format names another kind",
         ),
     ],
+    input_format: Annotated[
+        InputFormat | None,
+        typer.Option(
+            "--input-format",
+            "-i",
+            help="Kind of all inputs, whatever their suffixes; of a folder, the kind to read",
+        ),
+    ] = None,
     output: Annotated[
         Path,
         typer.Option("--output", "-o", help="File, or folder for svg; - for the standard output"),
@@ -80,7 +97,7 @@ def parse_cli(
             "--split-sentences/--one-sentence",
             help="Cut lines into sentences by punctuation, or parse each line as one sentence. "
             "Without either they are cut unless the pipeline has a component that does it. "
-            "Sentence starts of .spacy files are kept",
+            "Sentences of treebanks and sentence starts of .spacy files are kept",
         ),
     ] = None,
     paragraphs: Annotated[
@@ -91,6 +108,24 @@ def parse_cli(
             "wrapped are joined), or none of them: a file is a document  [default: line]",
         ),
     ] = None,
+    keep: Annotated[
+        str,
+        typer.Option(
+            "--keep",
+            metavar="COLUMNS",
+            help="Columns of treebanks and .spacy files to keep in CoNLL-U: lemma, upos, xpos, "
+            "feats, with commas between. The comment given_columns names them. Without it they "
+            "are as predicted, or empty",
+        ),
+    ] = "",
+    gold: Annotated[
+        bool,
+        typer.Option(
+            "--gold",
+            help="Write the annotation of treebanks and .spacy files as it came in. Nothing is "
+            "predicted, and MODEL is not loaded: it may be -",
+        ),
+    ] = False,
     batch_size: Annotated[
         int | None, typer.Option("--batch-size", "-b", help="Documents a batch", min=1)
     ] = None,
@@ -101,7 +136,11 @@ def parse_cli(
     code: Code = None,
     no_clobber: NoClobber = False,
 ) -> None:
-    """Parse texts, by default a document a line, or the documents of .spacy files.
+    """Parse treebanks, the documents of .spacy files, or texts, by default a document a line.
+
+    Treebanks and .spacy files keep their tokens and sentences. What the pipeline predicts replaces
+    their annotation. CoNLL-U output has the comments, multiword tokens, empty nodes, DEPS and MISC
+    of CoNLL-U input.
 
     Any length of input does: documents are read, parsed and written in a stream (.spacy files, and
     --format spacy, are held in memory). The output is written whole or not at all.
@@ -109,31 +148,37 @@ def parse_cli(
     refuse_existing(no_clobber, output)
     with _messages(output):
         try:
-            check_inputs(sources)
+            inputs = find_inputs(sources, input_format, gold=gold)
+            kept = columns_to_keep(keep, gold=gold)
             check_output(style, output)
-        except (TextReadError, DocBinError, ParseOutputError) as error:
+        except (*INPUT_ERRORS, InputFormatError, KeepError, ParseOutputError) as error:
             _fail("Nothing was parsed", error)
         import_code(code)
         choose_device(gpu_id)
         try:
-            nlp = load_pipeline(model)
-            gives = PipelineOutputs.of(nlp)
+            nlp = spacy.blank("xx") if gold else load_pipeline(model)
+            gives = PipelineOutputs.of_gold() if gold else PipelineOutputs.of(nlp)
             style = choose_format(style, gives, nlp)
             check_output(style, output)
-        except (LoadingError, FormatError, ParseOutputError) as error:
+            if kept and style is not Format.conllu:
+                raise KeepError(f"--keep is for --format conllu, not {style.value}")
+        except (LoadingError, FormatError, ParseOutputError, KeepError) as error:
             _fail("Nothing was parsed", error)
-    _set_sentence_splitter(nlp, split_sentences)
+    if not gold:
+        _set_sentence_splitter(nlp, split_sentences)
     n_docs = n_sentences = n_without = 0
     shown: list[ParsedSentence] = []
     wrapped: list[str] = []
+    notes: Counter[str] = Counter()
+    reader = InputReader(
+        nlp,
+        prepare=lambda doc: doc if gold else set_apart(doc, gives.columns, kept, gives.trees_key),
+        paragraphs=(Paragraphs.line if paragraphs is None else paragraphs).value,
+        on_wrapped=wrapped.append if paragraphs is None else None,
+    )
     try:
-        with open_output(style, output, gives) as write, _progress() as bar:
-            texts = read_inputs(
-                sources,
-                nlp.vocab,
-                paragraphs=(Paragraphs.line if paragraphs is None else paragraphs).value,
-                on_wrapped=wrapped.append if paragraphs is None else None,
-            )
+        with open_output(style, output, gives, notes) as write, _progress() as bar:
+            texts = reader.read(inputs)
             for doc in pipe(nlp, texts, batch_size=batch_size, n_process=n_process):
                 n_docs += 1
                 sentences = parsed_sentences(doc, trees=gives.trees, spans_key=gives.spans_key)
@@ -144,25 +189,16 @@ def parse_cli(
                 bar.update()
     except BrokenPipeError:
         raise  # the reader of the output has enough, as `head` has: the command ends quietly
-    except (
-        OSError,
-        TextReadError,
-        DocBinError,
-        TreeAlignmentError,
-        LostParserError,
-    ) as error:
+    except (OSError, *INPUT_ERRORS, TreeAlignmentError, LostParserError) as error:
         with _messages(output):
             _fail("Parsing failed", error)
     with _messages(output):
         for sentence in shown:
-            _print_parse(sentence, style, gives)
-        for text in wrapped:
-            msg.warn(
-                f"{text}, so its lines look wrapped",
-                "Each was parsed as a document. --paragraphs blank-line joins the lines of a "
-                "paragraph; --paragraphs line says that they are right",
-            )
-        if gives.trees and n_without:
+            print_parse(sentence, style, gives)
+        warn_of_wrapped(wrapped)
+        list_problems(msg, (one for one in reader.report.problems if one.consequence == "skipped"))
+        warn_of_notes(notes)
+        if gives.shows_trees(style) and n_without:
             msg.warn(f"{n_without} of {n_sentences} sentences have no tree{_stand_in(style)}")
         if str(output) != STANDARD_OUTPUT:
             msg.good(f"{output}: {n_sentences} sentences of {n_docs} documents")
@@ -198,16 +234,3 @@ def _stand_in(style: Format) -> str:
     if style is Format.ptb:
         return ", and a line of (TOP …) over their words alone"
     return ", and no drawing" if style is Format.svg else ""
-
-
-def _print_parse(sentence: ParsedSentence, style: Format, gives: PipelineOutputs) -> None:
-    """What the pipeline gives, or the part of it that the format holds."""
-    msg.text(f"\n{sentence.text}")
-    if gives.trees and style is not Format.conllu:
-        echo("No tree" if sentence.tree is None else sentence.tree.pretty())
-    if gives.heads and style not in (Format.ptb, Format.svg):
-        rows = [
-            (place, token.text, token.dep_, token.head.text)
-            for place, token in enumerate(sentence.words, 1)
-        ]
-        msg.table(rows, header=("", "Word", "Label", "Head"), aligns=("r", "l", "l", "l"))

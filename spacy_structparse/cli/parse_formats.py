@@ -1,6 +1,7 @@
 """The output formats of `spacy structparse parse`."""
 
 import json
+from collections import Counter
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -8,12 +9,14 @@ from typing import Any
 from spacy.language import Language
 from spacy.tokens import Doc, Span, Token
 
-from ..corpora.conllu_writer import doc_to_conllu
+from ..corpora.conllu_writer import ANNOTATION, doc_to_conllu
+from ..corpora.json_lines import RECORD, TEXT, record_of
 from ..extensions.multiword import surface_offsets, surface_text
 from ..trees import Tree, sentence_trees, wrap
 from ..trees.doc import SPANS_KEY
 from ..trees.labels import UNKNOWN_TAG
 from ..trees.words import sentences_of, words_of
+from .given_columns import GIVEN, predicted_columns
 from .parser_settings import TREES
 
 HEADS = "token.head"
@@ -41,11 +44,15 @@ class PipelineOutputs:
         heads: Dependencies.
         trees: Phrase-structure trees.
         spans_key: The span group with the trees, of the last parser that writes any.
+        columns: The columns of CoNLL-U.
+        gold: There is no pipeline: the annotation of the input is written.
     """
 
     heads: bool
     trees: bool
     spans_key: str = SPANS_KEY
+    columns: frozenset[str] = frozenset(ANNOTATION)
+    gold: bool = False
 
     @classmethod
     def of(cls, nlp: Language) -> "PipelineOutputs":
@@ -59,7 +66,22 @@ class PipelineOutputs:
             heads=HEADS in assigned,
             trees=TREES in assigned,
             spans_key=keys[-1] if keys else SPANS_KEY,
+            columns=predicted_columns(nlp),
         )
+
+    @classmethod
+    def of_gold(cls) -> "PipelineOutputs":
+        """All that a Doc can have, which came in with it."""
+        return cls(heads=True, trees=True, gold=True)
+
+    @property
+    def trees_key(self) -> str | None:
+        """The span group with the trees; None if there are none."""
+        return self.spans_key if self.trees else None
+
+    def shows_trees(self, style: "Format") -> bool:
+        """Whether trees are expected in a format."""
+        return self.trees and not (self.gold and style in (Format.conllu, Format.spacy))
 
 
 @dataclass(frozen=True)
@@ -108,22 +130,53 @@ def parsed_sentences(doc: Doc, *, trees: bool, spans_key: str = SPANS_KEY) -> li
 
 
 def format_doc(
-    style: Format, doc: Doc, sentences: list[ParsedSentence], number: int, gives: PipelineOutputs
+    style: Format,
+    doc: Doc,
+    sentences: list[ParsedSentence],
+    number: int,
+    gives: PipelineOutputs,
+    notes: Counter[str] | None = None,
 ) -> str:
     """A Doc as CoNLL-U, Penn brackets or JSON, ending in a line break unless it is empty.
 
-    number: of the Doc in the output, from 1; sentences are called `NUMBER-1`, `NUMBER-2`, ….
+    number: of the Doc in the output, from 1; sentences without an id are called `NUMBER-1`,
+        `NUMBER-2`, ….
+    notes: counts what could not be written as it stands; see `doc_to_conllu`.
     """
     if style is Format.conllu:
-        return doc_to_conllu(doc, sent_id=str(number))
+        return _conllu(doc, number, gives, notes)
     if style is Format.ptb:
         return "".join(f"{_bracketed(sentence)}\n" for sentence in sentences)
     limits = surface_offsets(doc)
     record = {
-        "text": surface_text(doc),
+        TEXT: surface_text(doc),
+        **record_of(doc),
         "sentences": [_sentence_record(sentence, gives, limits) for sentence in sentences],
     }
+    if GIVEN in doc.user_data:
+        record["given"] = [
+            name
+            for name, column in (("tags", "XPOS"), ("pos", "UPOS"))
+            if column not in gives.columns
+            and any(name in sentence for sentence in record["sentences"])
+        ]
     return json.dumps(record, ensure_ascii=False) + "\n"
+
+
+def _conllu(doc: Doc, number: int, gives: PipelineOutputs, notes: Counter[str] | None) -> str:
+    # Without the columns put aside the Doc came from a text: all of its annotation is predicted.
+    given = doc.user_data.get(GIVEN)
+    text = doc_to_conllu(
+        doc,
+        str(number),
+        columns=ANNOTATION if given is None else gives.columns,
+        given=given,
+        gold=gives.gold,
+        notes=notes,
+    )
+    if text and RECORD in doc.user_data and not gives.gold:
+        text = f"# meta = {json.dumps(record_of(doc), ensure_ascii=False)}\n{text}"
+    return text
 
 
 def _bracketed(sentence: ParsedSentence) -> str:

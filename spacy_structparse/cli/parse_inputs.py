@@ -1,53 +1,165 @@
-"""The inputs of `spacy structparse parse`: text files, `.spacy` files, the standard input."""
+"""The inputs of `spacy structparse parse`: treebanks, `.spacy` files, texts, the standard input."""
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import Enum
 from pathlib import Path
 
+from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.vocab import Vocab
 
-from ..corpora.docbins import SUFFIX, docbin_files, read_docs
+from ..corpora.docbins import docbin_files, read_docs
+from ..corpora.json_lines import read_json_lines
 from ..corpora.paragraphs import LineBreaks, ParagraphEnd, split_texts
+from ..corpora.report import ConversionReport
 from ..corpora.text_lines import STANDARD_INPUT, TextReadError, text_lines
+from ..corpora.treebank_docs import read_treebank, readable_twice
 
 
-def check_inputs(sources: Iterable[Path]) -> None:
-    """Raise TextReadError, or DocBinError for a folder, for an input that cannot be read, before
-    anything is loaded for it."""
-    for source in sources:
-        if str(source) == STANDARD_INPUT:
-            continue
-        if source.is_dir():
-            docbin_files(source)
-        elif not source.exists():
-            raise TextReadError(f"{source} does not exist")
+class InputFormat(str, Enum):
+    """The kinds of input files, by the names that the command line has for them."""
+
+    conllu = "conllu"
+    conll = "conll"
+    ptb = "ptb"
+    psd = "psd"
+    spacy = "spacy"
+    text = "text"
+    jsonl = "jsonl"
 
 
-def read_inputs(
-    sources: Iterable[Path],
-    vocab: Vocab,
-    paragraphs: ParagraphEnd = "line",
-    on_wrapped: Callable[[str], None] | None = None,
-) -> Iterator[str | Doc]:
-    """Read the texts of text files and the Docs of `.spacy` files, one file after the other.
+SUFFIXES = {
+    ".conllu": InputFormat.conllu,
+    ".conll": InputFormat.conll,
+    ".conllx": InputFormat.conll,
+    ".ptb": InputFormat.ptb,
+    ".mrg": InputFormat.ptb,
+    ".psd": InputFormat.psd,
+    ".spacy": InputFormat.spacy,
+    ".txt": InputFormat.text,
+    ".text": InputFormat.text,
+    ".jsonl": InputFormat.jsonl,
+}
+TEXTS = (InputFormat.text, InputFormat.jsonl)
+BRACKETS = (InputFormat.ptb, InputFormat.psd)
+
+
+class InputFormatError(ValueError):
+    """An input whose kind is not known, or does not do."""
+
+
+def find_inputs(
+    sources: Iterable[Path], kind: InputFormat | None, *, gold: bool = False
+) -> list[tuple[Path, InputFormat]]:
+    """The files to read, each with its kind: the one given, or that of its suffix.
+
+    The standard input and pipes are text where no kind is given. A folder stands for the files of
+    the kind given in it and under it, by default `.spacy` files.
 
     Args:
-        sources: The files; a folder stands for the `.spacy` files in it.
-        vocab: The vocabulary of the Docs.
-        paragraphs: What ends a text in a text file.
-        on_wrapped: Called at the end of a text file whose lines look wrapped, with what was seen.
+        sources: Files, folders, and `-` for the standard input.
+        kind: The kind of all of them.
+        gold: Only kinds with annotation do.
 
     Raises:
-        TextReadError, DocBinError: An input cannot be read. The error names the file.
+        TextReadError: A file does not exist.
+        DocBinError: A folder has no `.spacy` files.
+        InputFormatError: A folder has no files of the kind, or the kind of a file is not known.
     """
-    for source in sources:
-        if source.is_dir() or source.suffix == SUFFIX:
-            yield from read_docs(source, vocab)
+    found = [pair for source in sources for pair in _files_of(source, kind)]
+    for source, its_kind in found:
+        if gold and its_kind in TEXTS:
+            raise InputFormatError(
+                f"--gold writes the annotation of the input, and {source} is {its_kind.value}, "
+                "which has none"
+            )
+    return found
+
+
+def _files_of(source: Path, kind: InputFormat | None) -> list[tuple[Path, InputFormat]]:
+    if str(source) == STANDARD_INPUT:
+        return [(source, kind or InputFormat.text)]
+    if source.is_dir():
+        return _files_in(source, kind or InputFormat.spacy)
+    if not source.exists():
+        raise TextReadError(f"{source} does not exist")
+    if kind is not None:
+        return [(source, kind)]
+    if not source.is_file():
+        return [(source, InputFormat.text)]  # a pipe
+    if source.suffix.lower() not in SUFFIXES:
+        raise InputFormatError(
+            f"the kind of {source} is not known by its suffix. Name it with --input-format. "
+            f"The kinds, with their suffixes: {_kinds()}"
+        )
+    return [(source, SUFFIXES[source.suffix.lower()])]
+
+
+def _files_in(folder: Path, kind: InputFormat) -> list[tuple[Path, InputFormat]]:
+    if kind is InputFormat.spacy:
+        return [(file, kind) for file in docbin_files(folder)]
+    files: list[tuple[Path, InputFormat]] = [
+        (file, kind)
+        for file in sorted(folder.rglob("*"))
+        if SUFFIXES.get(file.suffix.lower()) is kind and file.is_file()
+    ]
+    if not files:
+        raise InputFormatError(f"the folder {folder} has no {kind.value} files ({_kinds()})")
+    return files
+
+
+def _kinds() -> str:
+    return ", ".join(
+        f"{kind.value} ({', '.join(suffix for suffix, its in SUFFIXES.items() if its is kind)})"
+        for kind in InputFormat
+    )
+
+
+@dataclass
+class InputReader:
+    """Reads the inputs of `parse` as a stream of texts and Docs.
+
+    Attributes:
+        nlp: The pipeline, whose vocabulary the Docs have and whose tokenizer cuts JSON lines.
+        prepare: Called with every Doc that came with annotation; what it returns is parsed.
+        paragraphs: What ends a text in a text file.
+        on_wrapped: Called at the end of a text file whose lines look wrapped, with what was seen.
+        report: What was read of treebank files, and what was left out.
+    """
+
+    nlp: Language
+    prepare: Callable[[Doc], Doc]
+    paragraphs: ParagraphEnd = "line"
+    on_wrapped: Callable[[str], None] | None = None
+    report: ConversionReport = field(default_factory=ConversionReport)
+
+    def read(self, inputs: Iterable[tuple[Path, InputFormat]]) -> Iterator[str | Doc]:
+        """Read files one after the other.
+
+        Raises:
+            TextReadError, DocBinError, ConversionError, ConlluReadError, TreeReadError: An input
+                cannot be read. The error names the file.
+        """
+        for source, kind in inputs:
+            if kind is InputFormat.text:
+                yield from self._read_text(source)
+            elif kind is InputFormat.jsonl:
+                yield from read_json_lines(source, self.nlp)
+            else:
+                yield from map(self.prepare, self._read_gold(source, kind))
+
+    def _read_gold(self, source: Path, kind: InputFormat) -> Iterator[Doc]:
+        if kind is InputFormat.spacy:
+            with readable_twice(source) as path:
+                yield from read_docs(path, self.nlp.vocab)
         else:
-            line_breaks = LineBreaks()
-            yield from split_texts(line_breaks.counted(text_lines(source)), paragraphs)
-            if line_breaks.look_wrapped and on_wrapped is not None:
-                on_wrapped(
-                    f"{source}: {line_breaks.inside} of {line_breaks.breaks} line breaks are "
-                    "inside a sentence"
-                )
+            yield from read_treebank(source, self.nlp.vocab, self.report, brackets=kind in BRACKETS)
+
+    def _read_text(self, source: Path) -> Iterator[str]:
+        line_breaks = LineBreaks()
+        yield from split_texts(line_breaks.counted(text_lines(source)), self.paragraphs)
+        if line_breaks.look_wrapped and self.on_wrapped is not None:
+            self.on_wrapped(
+                f"{source}: {line_breaks.inside} of {line_breaks.breaks} line breaks are inside "
+                "a sentence"
+            )

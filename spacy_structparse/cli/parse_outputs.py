@@ -2,21 +2,26 @@
 
 import io
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from html import escape
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
+import srsly
 from spacy.tokens import Doc, DocBin
 
 from ..files import folder_written_whole, written_whole
 from ..printable import printable
 from ..trees.svg import draw_tree, draw_tree_html
+from .given_columns import GIVEN
 from .parse_formats import Format, ParsedSentence, PipelineOutputs, format_doc
 
 STANDARD_OUTPUT = "-"
 PAGE_SUFFIXES = (".html", ".htm")
+UNSTORED = "unstored"
+"""The count, in the notes of an output, of values of `doc.user_data` that no file can hold."""
 
 Write = Callable[[Doc, list[ParsedSentence], int], object]
 """Takes a Doc, its sentences and its number, from 1."""
@@ -61,12 +66,17 @@ def check_output(style: Format | None, output: Path) -> None:
 
 
 @contextmanager
-def open_output(style: Format, output: Path, gives: PipelineOutputs) -> Iterator[Write]:
+def open_output(
+    style: Format, output: Path, gives: PipelineOutputs, notes: Counter[str] | None = None
+) -> Iterator[Write]:
     """A function that writes a Doc. The output appears whole when the block ends, or not at all
-    if it ends in an error."""
+    if it ends in an error.
+
+    notes: counts what could not be written as it stands; see `doc_to_conllu` and `UNSTORED`.
+    """
     if style is Format.spacy:
-        docs = DocBin()
-        yield lambda doc, sentences, number: docs.add(doc)
+        docs = DocBin(store_user_data=True)
+        yield lambda doc, sentences, number: _store(docs, doc, notes)
         with written_whole(output) as file:
             file.write(docs.to_bytes())
     elif style is Format.svg and output.suffix in PAGE_SUFFIXES:
@@ -80,8 +90,27 @@ def open_output(style: Format, output: Path, gives: PipelineOutputs) -> Iterator
     else:
         with _open_text(output) as target:
             yield lambda doc, sentences, number: target.write(
-                format_doc(style, doc, sentences, number, gives)
+                format_doc(style, doc, sentences, number, gives, notes)
             )
+
+
+def _store(docs: DocBin, doc: Doc, notes: Counter[str] | None) -> None:
+    """Add a Doc with those of its user data that a file can hold."""
+    doc.user_data.pop(GIVEN, None)
+    if not _is_plain(doc.user_data):
+        plain = {key: value for key, value in doc.user_data.items() if _is_plain(value)}
+        if notes is not None:
+            notes[UNSTORED] += len(doc.user_data) - len(plain)
+        doc.user_data = plain
+    docs.add(doc)
+
+
+def _is_plain(value: Any) -> bool:
+    try:
+        srsly.msgpack_dumps(value)
+    except (TypeError, ValueError, OverflowError, RecursionError):
+        return False
+    return True
 
 
 @contextmanager

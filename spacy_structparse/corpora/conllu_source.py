@@ -7,12 +7,12 @@ attributes do not spell, and the others empty. So what the Doc says costs one li
 DocBin stores it, and `Doc.to_bytes`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from spacy.tokens import Doc, Span
 
-from .conllu_columns import COLUMNS, is_range, sentence_rows
+from .conllu_columns import COLUMNS, PLACE, is_range, sentence_rows
 
 SOURCE = "spacy_structparse.conllu"
 
@@ -81,6 +81,28 @@ def sentence_source(sentence: Span, n_words: int) -> list[str] | None:
         not line or line[0] == "#" or line.count("\t") == len(COLUMNS) - 1 for line in lines
     )
     return lines if words == n_words and whole else None
+
+
+def forget_columns(doc: Doc, names: Collection[str]) -> None:
+    """Leave out of the lines kept what they say of columns, which the Doc's attributes now say."""
+    kept: Any = doc.user_data.get(SOURCE)
+    if isinstance(kept, Mapping):
+        places = [PLACE[name] for name in names]
+        doc.user_data[SOURCE] = {start: _without(block, places) for start, block in kept.items()}
+
+
+def _without(block: Any, places: Collection[int]) -> Any:
+    if not isinstance(block, str) or "\n\t" not in f"\n{block}":
+        return block
+    lines = block.split("\n")
+    for number, line in enumerate(lines):
+        if line.startswith("\t"):
+            columns = line.split("\t")
+            for place in places:
+                if place < len(columns):
+                    columns[place] = ""
+            lines[number] = "\t".join(columns) if any(columns) else ""
+    return "\n".join(lines)
 
 
 def copy_source(sentence: Span, target: Doc) -> None:

@@ -15,7 +15,8 @@ GIVEN_COMMENT = "given_columns"
 ANNOTATION = COLUMNS[PLACE["LEMMA"] : PLACE["DEPREL"] + 1]
 """The columns that components predict."""
 LOST = "lost"
-"""The count, in the notes of a writer, of sentences whose lines no longer fit their tokens."""
+"""The count, in the notes of a writer, of sentences whose lines no longer fit their tokens, and of
+Docs whose given columns do not."""
 
 # What no component predicts stays as it came in.
 _KEPT = [PLACE[name] for name in ("FORM", "DEPS", "MISC")]
@@ -47,6 +48,10 @@ def doc_to_conllu(
         notes: Counts values that had to be changed (`REPLACED`) and sentences whose lines are
             lost, since tokens or sentences are others by now (`LOST`).
     """
+    if given and any(len(values) != len(doc) for values in given.values()):
+        given = {}
+        if notes is not None:
+            notes[LOST] += 1
     blocks = []
     for number, sentence in enumerate(sentences_of(doc), start=1):
         rows = sentence_rows(sentence, notes)
@@ -62,6 +67,19 @@ def doc_to_conllu(
             _set_comments(lines, sentence, name, {} if gold else given or {})
         blocks.append("\n".join(lines) + "\n\n")
     return "".join(blocks)
+
+
+def gold_columns(doc: Doc, names: Collection[str]) -> dict[str, list[str]]:
+    """Columns of the annotation that a Doc was made with: for each name a value for every token."""
+    columns = {name: [EMPTY] * len(doc) for name in names}
+    for sentence in sentences_of(doc):
+        rows = sentence_rows(sentence)
+        words = [row for row in rows if not is_range(row)]
+        _fill(sentence_source(sentence, len(words)), rows, range(1, len(COLUMNS)))
+        for word, token in zip(words, words_of(sentence), strict=True):
+            for name, values in columns.items():
+                values[token.i] = word[PLACE[name]]
+    return columns
 
 
 def _select(

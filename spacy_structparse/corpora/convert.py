@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from spacy.tokens import DocBin
+from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 from srsly.msgpack import Packer
 
@@ -41,9 +41,11 @@ def convert_treebank(
     """
     report = ConversionReport()
     docs = DocBin(attrs=DOCBIN_ATTRS, store_user_data=True)
-    for chunk_docs, chunk_report in _converted_chunks(_tasks(parts, options), options, n_process):
-        chunk_docs.store_user_data = True  # a DocBin from another process has lost the setting
-        docs.merge(chunk_docs)
+    for chunk_bin, chunk_report in _converted_chunks(
+        treebank_tasks(parts, options), options, n_process
+    ):
+        chunk_bin.store_user_data = True  # a DocBin from another process has lost the setting
+        docs.merge(chunk_bin)
         report += chunk_report
         if progress is not None:
             progress(chunk_report.counts["sentences_read"])
@@ -62,7 +64,7 @@ def convert_treebank(
     return report
 
 
-def _tasks(parts: Sequence[TreebankPart], options: ConversionOptions) -> Iterator[Task]:
+def treebank_tasks(parts: Sequence[TreebankPart], options: ConversionOptions) -> Iterator[Task]:
     """Chunks of whole Docs."""
     size = max(1, CHUNK_SENTENCES // options.n_sents) * options.n_sents
     # One tagset in one output: UPOS stands in for XPOS in all of the files or in none.
@@ -101,17 +103,24 @@ def _place(task: Task) -> str:
 def convert_chunk(task: Task, options: ConversionOptions) -> tuple[DocBin, ConversionReport]:
     """The Docs of one chunk, and the report on it."""
     report = ConversionReport()
-    vocab = Vocab()
     docs = DocBin(attrs=DOCBIN_ATTRS)
     packer = Packer(use_bin_type=True)
-    for group in group_sentences(read_sentences(task, options, report), options.n_sents):
-        doc = build_doc(vocab, group, options.spans_key)
+    for doc in chunk_docs(task, options, Vocab(), report):
         docs.add(doc)
         docs.user_data.append(packer.pack(doc.user_data))
+    docs.store_user_data = True
+    return docs, report
+
+
+def chunk_docs(
+    task: Task, options: ConversionOptions, vocab: Vocab, report: ConversionReport
+) -> Iterator[Doc]:
+    """The Docs of one chunk, one by one; counts and problems go to the report."""
+    for group in group_sentences(read_sentences(task, options, report), options.n_sents):
+        doc = build_doc(vocab, group, options.spans_key)
         report.counts["docs"] += 1
         report.counts["tokens"] += len(doc)
         report.counts["sentences_written"] += len(group)
         report.counts["trees"] += sum(sentence.tree is not None for sentence in group)
         report.counts["dependencies"] += sum(sentence.heads is not None for sentence in group)
-    docs.store_user_data = True
-    return docs, report
+        yield doc

@@ -6,7 +6,7 @@ from pathlib import Path
 from .options import ConversionError, TreebankPart
 
 CONLLU_SUFFIXES = (".conllu", ".conll", ".conllx")
-BRACKET_SUFFIXES = (".ptb", ".mrg")
+BRACKET_SUFFIXES = (".ptb", ".mrg", ".psd")
 
 
 def plan_outputs(inputs: Sequence[Path], output: Path) -> dict[Path, list[TreebankPart]]:

@@ -7,7 +7,7 @@ from itertools import repeat
 from operator import ne
 
 from ..trees import Tree, unescape_brackets
-from ..trees.labels import EMPTY_TAG
+from ..trees.labels import EMPTY_TAG, WRAPPER_LABELS
 from ..trees.spelling import same_but_for_spelling
 from .chunks import Task
 from .conllu import ConlluSentence, parse_conllu
@@ -159,14 +159,23 @@ def _attach_tree(
     return None
 
 
+def _is_code(leaf: Tree) -> bool:
+    """Whether a leaf is a mark-up of historical corpora, such as `(CODE <P_1>)`, and no word."""
+    return leaf.label == "CODE" and (leaf.word or "").startswith(("<", "{"))
+
+
 def _sentence_from_tree(
     file: str, line: int, tree: Tree, options: ConversionOptions, report: ConversionReport
 ) -> TreebankSentence | None:
     report.counts["sentences_read"] += 1
     tree = unescape_brackets(tree, slashes=True)
     leaves: list[Tree | None] = []
+    # Historical corpora (.psd) give a sentence its name, `(ID name)`, in the wrapper.
+    ids = [child for child in tree.children if child.label == "ID" and child.word is not None]
+    if tree.label not in WRAPPER_LABELS:
+        ids = []
     for leaf in tree.leaves():
-        if leaf.label == EMPTY_TAG:
+        if leaf.label == EMPTY_TAG or _is_code(leaf) or any(leaf is one for one in ids):
             leaves.append(None)
         elif options.straight_quotes and leaf.word in _STRAIGHT:
             leaves.append(Tree(leaf.label, word=_STRAIGHT[leaf.word]))

@@ -11,7 +11,7 @@ MODEL = SAVED / "trees_bottom_up_datt"
 COMMANDS = {
     "evaluate": [MODEL, SAMPLE],
     "jackknife": [SAMPLE / "README.md", "tags.spacy", "--config", ROOT / "configs" / "tagger.cfg"],
-    "parse": [MODEL, SAMPLE / "README.md"],
+    "parse": [MODEL, SAMPLE / "test.conllu"],
     "report": ["dev.spacy", MODEL],
     "sample": [MODEL],
     "translate": [MODEL, SAMPLE / "README.md"],

@@ -1,0 +1,86 @@
+"""The sentences of a treebank file as Docs with gold annotation, one a sentence, in a stream."""
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+
+from .chunks import Task
+from .convert import chunk_docs, treebank_tasks
+from .options import ConversionError, ConversionOptions, TreebankPart
+from .report import ConversionReport
+from .text_lines import STANDARD_INPUT, TextReadError
+
+
+def read_treebank(
+    source: Path, vocab: Vocab, report: ConversionReport, *, brackets: bool
+) -> Iterator[Doc]:
+    """Read a file as `spacy structparse convert` does.
+
+    A sentence whose heads are no tree keeps its words.
+
+    Args:
+        source: A file, or `-` for the standard input.
+        vocab: The vocabulary of the Docs.
+        report: What was read and left out is added to it.
+        brackets: The file has Penn brackets. Otherwise it is CoNLL-U or CoNLL-X.
+
+    Raises:
+        ConversionError: No sentence of the file could be read.
+        ConlluReadError, TreeReadError, TextReadError: The file is not UTF-8, or cannot be read.
+    """
+    name = name_of(source)
+    options = ConversionOptions(bad_heads="words")
+    found = ConversionReport()
+    with readable_twice(source) as path:
+        part = TreebankPart(brackets=path) if brackets else TreebankPart(conllu=path)
+        for task in treebank_tasks([part], options):
+            yield from chunk_docs(_named(task, name), options, vocab, found)
+    report += found
+    if found.counts["sentences_skipped"] and not found.counts["sentences_written"]:
+        kind = "Penn brackets" if brackets else "CoNLL-U"
+        raise ConversionError(
+            f"No sentence of {name} could be read as {kind}. The first problem: {found.problems[0]}"
+        )
+
+
+def name_of(source: Path) -> str:
+    """What an input is called in messages."""
+    return "the standard input" if str(source) == STANDARD_INPUT else str(source)
+
+
+@contextmanager
+def readable_twice(source: Path) -> Iterator[Path]:
+    """A plain file with the content of an input: of the standard input or a pipe it is a copy."""
+    if str(source) != STANDARD_INPUT and source.is_file():
+        yield source
+        return
+    with tempfile.NamedTemporaryFile() as copy:
+        try:
+            if str(source) == STANDARD_INPUT:
+                shutil.copyfileobj(sys.stdin.buffer, copy)
+            else:
+                with source.open("rb") as stream:
+                    shutil.copyfileobj(stream, copy)
+        except OSError as error:
+            raise TextReadError(f"{name_of(source)}: {error.strerror or error}") from error
+        copy.flush()
+        yield Path(copy.name)
+
+
+def _named(task: Task, name: str) -> Task:
+    """The task with the name of the input in place of its copy's."""
+    for error in task.tree_errors:
+        error.name = name
+    chunk = task.dependencies
+    return replace(
+        task,
+        dependencies=chunk and replace(chunk, file=name),
+        tree_file=name if task.tree_file else "",
+    )
