@@ -39,6 +39,12 @@ def prepare_cli(
         bool,
         typer.Option("--any-revision", help="Accept other revisions than the pinned one"),
     ] = False,
+    force: Annotated[
+        bool,
+        typer.Option(
+            "--force", "-F", help="Also replace train, dev and test files that are not of prepare"
+        ),
+    ] = False,
     no_clobber: NoClobber = False,
 ) -> None:
     """Put a treebank's train, dev and test files into one folder.
@@ -58,6 +64,7 @@ def prepare_cli(
             folders=[Path(folder).expanduser() for folder in given],
             downloads=downloads,
             verify=not any_revision,
+            force=force,
         )
     except (PrepareError, OSError) as error:
         Messages().fail(f"Treebank '{name}' was not prepared", str(error), exits=1)

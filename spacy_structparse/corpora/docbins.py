@@ -25,6 +25,8 @@ from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 from srsly.msgpack import Unpacker
 
+from ..unpacked import UnpackedSizeError, check_zlib
+
 SUFFIX = ".spacy"
 # Attributes whose values are hashes of strings.
 STRINGS = (ORTH, NORM, TAG, LEMMA, DEP, MORPH, ENT_TYPE, ENT_KB_ID, ENT_ID)
@@ -80,11 +82,15 @@ def load_docbin(file: Path) -> DocBin:
     """The content of a `.spacy` file.
 
     Raises:
-        DocBinError: It is cut off or not a `.spacy` file.
+        DocBinError: It is cut off or not a `.spacy` file, or unpacks to too much.
         OSError: It cannot be read.
     """
     data = file.read_bytes()
     with _errors_named(file):
+        try:
+            check_zlib(data)
+        except UnpackedSizeError as error:
+            raise DocBinError(f"{file}: {error}") from error
         docs = DocBin().from_bytes(data)
         _check(docs)
     return docs
@@ -95,6 +101,8 @@ def _errors_named(file: Path) -> Iterator[None]:
     """Any error within is a DocBinError: the content of a file can be wrong in every way."""
     try:
         yield
+    except DocBinError:
+        raise
     except Exception as error:
         reason = str(error) or type(error).__name__
         raise DocBinError(

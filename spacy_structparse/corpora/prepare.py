@@ -4,13 +4,17 @@ Of the CoNLL-U only what a parser is trained on is kept: the comments `newdoc`, 
 and `text`, the first eight columns and `SpaceAfter=No`. The trees stay as they are distributed.
 """
 
+import gzip
 import hashlib
 import tarfile
+import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import BinaryIO, cast
 
-from ..files import write_atomically
+from ..unpacked import BoundedReader, UnpackedSizeError, bound
+from .prepared_files import ForeignFileError, replace_files
 
 TREEBANKS_VARIABLE = "STRUCTPARSE_TREEBANKS"
 SPLITS = ("train", "dev", "test")
@@ -47,12 +51,14 @@ def prepare_treebank(
     folders: Sequence[Path],
     downloads: Path,
     verify: bool = True,
+    force: bool = False,
 ) -> list[Path]:
     """Put a treebank's train, dev and test files into the folder `output`, and return their paths.
 
     It is copied from the first of `folders` that has a folder of its name, or else built from what
-    `spacy project assets` has put into `downloads`. Files of an earlier call are removed. With
-    `verify`, built files must be those of the pinned revision. Raises `PrepareError`.
+    `spacy project assets` has put into `downloads`. Files of an earlier call are removed; other
+    files of such names are an error, unless `force` says that they go too. With `verify`, built
+    files must be those of the pinned revision. Raises `PrepareError`.
     """
     source = next((path / name for path in folders if (path / name).is_dir()), None)
     if source is not None:
@@ -64,11 +70,11 @@ def prepare_treebank(
             _verify(name, files, treebank.checksums)
     else:
         raise PrepareError(_not_found(name, folders, downloads))
-    for old in output.glob("*"):
-        if old.stem in SPLITS and old.suffix in SUFFIXES and old.name not in files:
-            old.unlink()
-    for filename, data in files.items():
-        write_atomically(output / filename, data)
+    old = [one for one in output.glob("*") if one.stem in SPLITS and one.suffix in SUFFIXES]
+    try:
+        replace_files(output, files, old, force=force)
+    except ForeignFileError as error:
+        raise PrepareError(str(error)) from error
     return [output / filename for filename in files]
 
 
@@ -108,13 +114,20 @@ def _read_download(path: Path, folders: tuple[str, ...]) -> dict[str, bytes]:
         return {file.name: file.read_bytes() for file in sorted(path.iterdir()) if file.is_file()}
     files = {}
     try:
-        with tarfile.open(path) as archive:
-            for member in archive:
-                inner = member.name.partition("/")[2]
-                if member.isfile() and inner.startswith(folders):
-                    stream = archive.extractfile(member)
-                    files[inner] = stream.read() if stream is not None else b""
-    except (tarfile.TarError, EOFError, OSError) as error:
+        most = bound(path.stat().st_size)
+        with gzip.open(path) as unpacked:
+            # In order and to the end, where the checksum of all is.
+            reader = BoundedReader(unpacked, most)
+            with tarfile.open(fileobj=cast(BinaryIO, reader), mode="r|") as archive:
+                for member in archive:
+                    inner = member.name.partition("/")[2]
+                    if member.isreg() and not member.issparse() and inner.startswith(folders):
+                        stream = archive.extractfile(member)
+                        files[inner] = stream.read() if stream is not None else b""
+            reader.read_to_end()
+    except UnpackedSizeError as error:
+        raise PrepareError(f"{path}: {error}") from error
+    except (tarfile.TarError, zlib.error, EOFError, OSError) as error:
         raise PrepareError(
             f"{path} is no whole archive ({error}). Delete it and download it again with "
             "`python -m spacy project assets`."
@@ -132,10 +145,13 @@ def _verify(name: str, files: Mapping[str, bytes], checksums: Mapping[str, str])
             )
 
 
-def _need(files: Files, path: str) -> bytes:
+def _need(files: Files, path: str) -> str:
     if path not in files:
         raise PrepareError(f"The download has no file {path}: is it of another revision?")
-    return files[path]
+    try:
+        return files[path].decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise PrepareError(f"The download's file {path} is not UTF-8 ({error})") from error
 
 
 def trim_conllu(text: str) -> str:
@@ -154,12 +170,12 @@ def _trim_line(line: str) -> str | None:
 
 
 def _joined_conllu(files: Files, paths: Iterable[str]) -> bytes:
-    text = "".join(_need(files, path).decode("utf-8").rstrip("\n") + "\n\n" for path in paths)
+    text = "".join(_need(files, path).rstrip("\n") + "\n\n" for path in paths)
     return trim_conllu(text).encode("utf-8")
 
 
 def _joined_trees(files: Files, paths: Iterable[str], between: str) -> bytes:
-    texts = [_need(files, path).decode("utf-8").strip("\n") for path in paths]
+    texts = [_need(files, path).strip("\n") for path in paths]
     return (between.join(texts) + "\n").encode("utf-8")
 
 
@@ -167,7 +183,7 @@ def build_craft(files: Files) -> dict[str, bytes]:
     """CRAFT by its official split of articles; one tree a line."""
     prepared = {}
     for split in SPLITS:
-        ids = _need(files, f"articles/ids/craft-ids-{split}.txt").decode("utf-8").split()
+        ids = _need(files, f"articles/ids/craft-ids-{split}.txt").split()
         trees = [f"structural-annotation/treebank/penn/{i}.tree" for i in ids]
         heads = [f"structural-annotation/dependency/conllu/{i}.conllu" for i in ids]
         prepared[f"{split}.ptb"] = _joined_trees(files, trees, "\n")
@@ -181,7 +197,7 @@ def build_gum(files: Files) -> dict[str, bytes]:
     `splits.md` lists the documents of dev and test; all others are for training.
     """
     split_of, split = {}, ""
-    for line in _need(files, "splits.md").decode("utf-8").splitlines():
+    for line in _need(files, "splits.md").splitlines():
         if line.startswith("## "):
             split = line[3:].strip()
         elif line.strip().startswith("* "):

@@ -1,6 +1,7 @@
 """Damaged `.spacy` files: an error of the package that names the file, in every command."""
 
 import random
+import tracemalloc
 import zlib
 from pathlib import Path
 
@@ -8,12 +9,12 @@ import pytest
 import spacy.cli  # noqa: F401
 import srsly
 from spacy.cli._util import app
-from spacy.tokens import DocBin
+from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
 import spacy_structparse.cli  # noqa: F401
-from spacy_structparse.corpora.docbins import DocBinError, read_docs
+from spacy_structparse.corpora.docbins import DocBinError, load_docbin, read_docs
 from tests.helpers.attacks import bounded
 from tests.helpers.paths import ROOT
 
@@ -106,3 +107,18 @@ def test_commands(
         assert result.exit_code == 1
         assert "data.spacy" in result.output
         assert [path.name for path in tmp_path.iterdir()] == ["data.spacy"]
+
+
+def test_a_file_that_unpacks_to_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "bomb.spacy"
+    path.write_bytes(zlib.compress(bytes(300 * 2**20), 9))
+    tracemalloc.start()
+    with pytest.raises(DocBinError, match="unpacks to more than 268,435,456 bytes"):
+        load_docbin(path)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 30 * 2**20
+    DocBin(docs=[Doc(Vocab(), words=["a"])]).to_disk(path)
+    monkeypatch.setenv("STRUCTPARSE_MAX_UNPACKED", "20")
+    with pytest.raises(DocBinError, match="STRUCTPARSE_MAX_UNPACKED"):
+        load_docbin(path)

@@ -1,5 +1,6 @@
 """`spacy structparse prepare`: from folders of treebanks, and from downloaded repositories."""
 
+import gzip
 import hashlib
 import io
 import tarfile
@@ -104,11 +105,13 @@ def test_a_local_folder_comes_before_downloads(craft: Path, tmp_path: Path, comm
     (local / "train.conllu").write_text(block("mine"))
     (local / "notes.conllu").write_text("no split")
     output = tmp_path / "craft"
-    output.mkdir()
-    (output / "dev.ptb").write_text("left by an earlier call")
+    (local / "dev.ptb").write_text("left by an earlier call")
     options = ("--from", "", "--from", local.parent, "--downloads", craft)
     command("structparse", "prepare", "craft", output, *options)
-    assert [path.name for path in output.iterdir()] == ["train.conllu"]
+    assert (output / "dev.ptb").exists()
+    (local / "dev.ptb").unlink()
+    command("structparse", "prepare", "craft", output, *options)
+    assert sorted(path.name for path in output.iterdir()) == [".prepared.json", "train.conllu"]
     assert (output / "train.conllu").read_text() == block("mine")
 
 
@@ -155,3 +158,66 @@ def test_checksums_are_those_of_the_local_copies(treebanks: Path) -> None:
 def test_trimming_keeps_what_it_does_not_know() -> None:
     text = "# text = a\n# global.columns = ID\nno columns\n\n"
     assert trim_conllu(text) == "# text = a\nno columns\n\n"
+
+
+def test_the_users_own_files_stay(tmp_path: Path) -> None:
+    source, output = tmp_path / "from" / "mine", tmp_path / "out"
+    source.mkdir(parents=True)
+    output.mkdir()
+    (source / "train.ptb").write_text("(A a)\n")
+    (output / "dev.conllu").write_text("my own")
+
+    def prepare(**options: bool) -> list[Path]:
+        folders = [tmp_path / "from"]
+        return prepare_treebank("mine", output, folders=folders, downloads=tmp_path, **options)
+
+    with pytest.raises(PrepareError, match=r"dev\.conllu, which prepare did not write"):
+        prepare()
+    assert [path.name for path in output.iterdir()] == ["dev.conllu"]
+    (output / "dev.conllu").rename(output / "mine.conllu")
+    prepare()
+    # What prepare wrote, it replaces and removes.
+    (source / "train.ptb").rename(source / "train.mrg")
+    assert [path.name for path in prepare()] == ["train.mrg"]
+    assert not (output / "train.ptb").exists()
+    (output / "train.mrg").write_text("corrected by hand")
+    with pytest.raises(PrepareError, match="changed"):
+        prepare()
+    assert (output / "train.mrg").read_text() == "corrected by hand"
+    prepare(force=True)
+    assert (output / "train.mrg").read_text() == "(A a)\n"
+    assert (output / "mine.conllu").read_text() == "my own"
+
+
+def test_a_wrong_checksum_of_the_archive(craft: Path, tmp_path: Path) -> None:
+    archive = craft / "craft.tar.gz"
+    data = bytearray(archive.read_bytes())
+    data[-8] ^= 1
+    archive.write_bytes(data)
+    with pytest.raises(PrepareError, match="no whole archive"):
+        prepare_treebank("craft", tmp_path / "o", folders=[], downloads=craft, verify=False)
+
+
+def test_an_archive_of_another_encoding(craft: Path, tmp_path: Path) -> None:
+    archive = craft / "craft.tar.gz"
+    data = gzip.decompress(archive.read_bytes())
+    archive.write_bytes(gzip.compress(data.replace(b"(FW w2)", b"(FW \xff2)")))
+    with pytest.raises(PrepareError, match=r"2\.tree is not UTF-8"):
+        prepare_treebank("craft", tmp_path / "o", folders=[], downloads=craft, verify=False)
+
+
+def test_an_archive_that_unpacks_to_too_much(
+    craft: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def prepare() -> list[Path]:
+        output = tmp_path / "o"
+        return prepare_treebank("craft", output, folders=[], downloads=craft, verify=False)
+
+    monkeypatch.setenv("STRUCTPARSE_MAX_UNPACKED", "5000")
+    with pytest.raises(PrepareError, match="unpacks to more than 5,000 bytes"):
+        prepare()
+    monkeypatch.setenv("STRUCTPARSE_MAX_UNPACKED", "100000")
+    assert len(prepare()) == 6
+    monkeypatch.setenv("STRUCTPARSE_MAX_UNPACKED", "much")
+    with pytest.raises(PrepareError, match="is a number of bytes"):
+        prepare()
