@@ -15,6 +15,7 @@ from pathlib import Path
 from spacy.language import Language
 
 from ..files import temporary_folder
+from .kept_best import KeptBest
 from .replace_folder import replace_folder
 
 
@@ -22,18 +23,26 @@ def create_atomic_to_disk(
     callback: Callable[[Language], Language] | None = None,
 ) -> Callable[[Language], Language]:
     """A callback for ``[training] before_to_disk`` whose pipeline saves itself in one step. A
-    training run that is killed while it saves leaves the last good ``model-last``.
+    training run that is killed while it saves leaves the last good ``model-last``. spaCy itself
+    replaces ``model-best``, file by file: if it is killed there, ``model-best.previous`` is whole.
 
     Args:
         callback: Another such callback, called before. ``null``: none.
     """
+
+    kept = KeptBest()
+
+    def save(nlp: Language, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
+        kept.before_saving(nlp, Path(path))
+        save_atomically(nlp, path, exclude=exclude)
+        kept.after_saving(Path(path))
 
     def make_atomic(nlp: Language) -> Language:
         if callback is not None:
             nlp = callback(nlp)
         # A shallow copy: the pipeline in training keeps its own to_disk.
         saver = copy.copy(nlp)
-        saver.to_disk = partial(save_atomically, nlp)  # type: ignore[method-assign]
+        saver.to_disk = partial(save, nlp)  # type: ignore[method-assign]
         return saver
 
     return make_atomic
