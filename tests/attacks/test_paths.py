@@ -83,6 +83,7 @@ TAKE_ANY_TEXT = {("evalb", "file"), ("parallel", "file"), ("vectors", "folder")}
 def folder(tmp_path: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder to work in, with a file, a folder that is not empty, and good data."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("STRUCTPARSE_TREEBANKS", raising=False)  # `prepare` looks there
     (tmp_path / "file").write_text("kept")
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "inside").write_text("kept")
