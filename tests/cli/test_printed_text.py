@@ -12,11 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from spacy_structparse.cli import displacy_pages, parse
+from spacy_structparse.cli import displacy_pages
 from spacy_structparse.cli.app import app
 from spacy_structparse.cli.messages import Messages, echo, printable_warnings
 from spacy_structparse.cli.parse_formats import Format, PipelineOutputs, parsed_sentences
 from spacy_structparse.cli.parse_outputs import open_output
+from spacy_structparse.cli.parse_report import print_parse
 from spacy_structparse.printable import printable
 from spacy_structparse.trees import Tree, set_trees
 from spacy_structparse.viz.attention_map import AttentionMap
@@ -80,7 +81,7 @@ def test_shown_parses(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Non
     set_trees(doc, [Tree("\x1bS", [Tree("\x1bT", word=STEERING)])])
     gives = PipelineOutputs(heads=True, trees=True)
     sentences = parsed_sentences(doc, trees=True)
-    parse._print_parse(sentences[0], Format.json, gives)
+    print_parse(sentences[0], Format.json, gives)
     printed = capsys.readouterr().out
     assert r"\x1bS" in printed
     assert r"\x1bD" in printed
