@@ -35,7 +35,7 @@ SHORT_RUN = {
 }
 TINY = {"encoder_width": 4, "decoder_width": 4, "context_width": 4, "readout_width": 4}
 NAMES = ("const_f", "const_p", "const_r", "const_exact", "const_errors", "const_failed")
-SENTENCES = 100
+SENTENCES = 40
 
 
 def assert_one_f1(command: Any, work: Path, gold: Path, data: Path) -> None:
