@@ -148,13 +148,12 @@ def _temporary_name(target: Path) -> Path:
     if folder not in _cleared:
         _cleared.add(folder)
         _clear(folder)
-    host = re.sub(r"[^\w.-]", "_", socket.gethostname())
-    return folder / f".{host}-{os.getpid()}-{secrets.token_hex(8)}.structparse"
+    return folder / f".{_host()}-{os.getpid()}-{secrets.token_hex(8)}.structparse"
 
 
 def _clear(folder: Path) -> None:
     """Remove the temporary files and folders of processes that have ended on this machine."""
-    host = re.sub(r"[^\w.-]", "_", socket.gethostname())
+    host = _host()
     for path in folder.iterdir():
         found = _TEMPORARY.fullmatch(path.name)
         if found is None or found["host"] != host or _is_running(int(found["process"])):
@@ -164,6 +163,11 @@ def _clear(folder: Path) -> None:
         else:
             with suppress(OSError):
                 path.unlink()
+
+
+def _host() -> str:
+    """The name of this machine as temporary names have it."""
+    return re.sub(r"[^\w.-]", "_", socket.gethostname())
 
 
 def _is_running(process: int) -> bool:

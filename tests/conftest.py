@@ -46,26 +46,26 @@ def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
 
 
+def converted(treebank: Path, folder: Path) -> Path:
+    """A treebank, converted once for all workers."""
+
+    def make(folder: Path) -> None:
+        result = CliRunner().invoke(app, ["convert", str(treebank), str(folder), "--quiet"])
+        assert result.exit_code == 0, result.output
+
+    return made_once(folder, make)
+
+
 @pytest.fixture(scope="session")
 def corpus(shared_folder: Path) -> Path:
     """The sample treebank, converted: `train.spacy`, `dev.spacy` and `test.spacy`."""
-
-    def make(folder: Path) -> None:
-        result = CliRunner().invoke(app, ["convert", str(SAMPLE), str(folder), "--quiet"])
-        assert result.exit_code == 0, result.output
-
-    return made_once(shared_folder / "corpus", make)
+    return converted(SAMPLE, shared_folder / "corpus")
 
 
 @pytest.fixture(scope="session")
 def french(shared_folder: Path) -> Path:
     """The French sample, converted: `train.spacy` and `test.spacy`."""
-
-    def make(folder: Path) -> None:
-        result = CliRunner().invoke(app, ["convert", str(FRENCH), str(folder), "--quiet"])
-        assert result.exit_code == 0, result.output
-
-    return made_once(shared_folder / "french", make)
+    return converted(FRENCH, shared_folder / "french")
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,7 @@ from spacy.language import Language
 from spacy.training.loop import DIR_MODEL_BEST, DIR_MODEL_LAST
 
 from ..files import temporary_folder
-from .replace_folder import remove_folder, replace_folder
-from .replaceable import foreign_content
+from .replace_folder import remove_pipeline, replace_folder
 
 Listing = dict[str, int]
 
@@ -43,8 +42,7 @@ class KeptBest:
         self._whole = [listing]
         previous = best.with_name(f"{DIR_MODEL_BEST}.previous")
         if is_last:
-            if foreign_content(previous) is None:
-                remove_folder(previous)
+            remove_pipeline(previous)
             return
         with temporary_folder(previous) as folder:
             shutil.copytree(best, folder, copy_function=_link, dirs_exist_ok=True)

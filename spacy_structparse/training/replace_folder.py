@@ -27,7 +27,7 @@ def replace_folder(new: Path, target: Path) -> None:
             if _swapped(new, target):
                 remove_folder(new)  # the old folder now
                 break
-            _remove_pipeline(previous)
+            remove_pipeline(previous)
             target.rename(previous)
         try:
             new.rename(target)
@@ -35,7 +35,7 @@ def replace_folder(new: Path, target: Path) -> None:
         except OSError:
             if not target.exists():  # else another writer was faster: replace what it wrote
                 raise
-    _remove_pipeline(previous)
+    remove_pipeline(previous)
     synchronize(target.parent)
 
 
@@ -45,7 +45,7 @@ def remove_folder(path: Path) -> None:
         shutil.rmtree(path)
 
 
-def _remove_pipeline(path: Path) -> None:
+def remove_pipeline(path: Path) -> None:
     """Remove a pipeline's folder; what is not one stays."""
     if foreign_content(path) is None:
         remove_folder(path)
