@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from spacy_structparse.corpora.conllu import read_conllu
 from spacy_structparse.trees import Tree, get_tree, read_trees, sentence_trees, set_trees
+from tests.helpers.saved_pipelines import saved
 
 TEXT = "The baker sells bread. Who saw (it)?\n\nDogs bark.\n"
 TREES = [
@@ -56,22 +57,20 @@ Language.component("test_first_and_rest", func=first_and_rest, assigns=["doc._.c
 Language.component("test_chain_heads", func=chain_heads, assigns=["token.head", "token.dep"])
 
 
-def saved(folder: Path, *pipes: str) -> Path:
-    nlp = spacy.blank("en")
-    for pipe in ("sentencizer", *pipes):
-        nlp.add_pipe(pipe)
-    nlp.to_disk(folder)
-    return folder
-
-
 @pytest.fixture(scope="module")
 def tree_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return saved(tmp_path_factory.mktemp("trees"), "test_first_and_rest")
+    return saved(tmp_path_factory.mktemp("trees"), "en", "sentencizer", "test_first_and_rest")
 
 
 @pytest.fixture(scope="module")
 def both_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return saved(tmp_path_factory.mktemp("both"), "test_chain_heads", "test_first_and_rest")
+    return saved(
+        tmp_path_factory.mktemp("both"),
+        "en",
+        "sentencizer",
+        "test_chain_heads",
+        "test_first_and_rest",
+    )
 
 
 @pytest.fixture
@@ -211,7 +210,7 @@ def test_trees_of_a_dependency_parser(
 
 
 def test_a_pipeline_that_parses_nothing(command: Any, text: Path, tmp_path: Path) -> None:
-    blank = saved(tmp_path / "blank")
+    blank = saved(tmp_path / "blank", "en", "sentencizer")
     for args in ((), ("--format", "json")):
         said = command("structparse", "parse", blank, text, *args, fails=True)
         assert "stack_lstm_dep" in said and "seq2seq_constituency" in said

@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 from spacy_structparse.corpora.conllu import read_conllu
 from tests.helpers.conllu_rules import broken_rules
 from tests.helpers.paths import ENHANCED, SAMPLE
+from tests.helpers.saved_pipelines import saved
 
 GOLD = ENHANCED.read_text(encoding="utf-8")
 TREE = "( (IP (NP (PRO He)) (VBD left) (CODE <P_1>) (. .)) (ID BOOK,1.2))\n"
@@ -46,22 +47,14 @@ def join_first(doc: Doc) -> Doc:
     return doc
 
 
-def saved(folder: Path, *pipes: str) -> Path:
-    nlp = spacy.blank("fr")
-    for pipe in pipes:
-        nlp.add_pipe(pipe)
-    nlp.to_disk(folder)
-    return folder
-
-
 @pytest.fixture(scope="module")
 def heads(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return saved(tmp_path_factory.mktemp("heads"), "test_hang_on_first")
+    return saved(tmp_path_factory.mktemp("heads"), "fr", "test_hang_on_first")
 
 
 @pytest.fixture(scope="module")
 def heads_and_lemmas(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return saved(tmp_path_factory.mktemp("lemmas"), "test_hang_on_first", "test_lemmas")
+    return saved(tmp_path_factory.mktemp("lemmas"), "fr", "test_hang_on_first", "test_lemmas")
 
 
 def parse(*args: object, stdin: bytes | None = None, fails: bool = False) -> str:
@@ -239,7 +232,7 @@ def test_trees_of_a_treebank_as_gold(tmp_path: Path) -> None:
 
 
 def test_changed_tokens_and_odd_characters_are_warned_of(tmp_path: Path) -> None:
-    model = saved(tmp_path / "joins", "test_hang_on_first", "test_join_first")
+    model = saved(tmp_path / "joins", "fr", "test_hang_on_first", "test_join_first")
     command = ["structparse", "parse", str(model), str(ENHANCED), "--keep", "lemma"]
     result = CliRunner().invoke(app, command)
     assert broken_rules(result.stdout) == []
