@@ -1,6 +1,7 @@
 """On a transformer of spacy-transformers, which all parsers and a tagger listen to."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import spacy
@@ -112,3 +113,28 @@ def test_the_transformer_learns_from_a_parser(
     # nlp.update applies what a listener sends back with the next update.
     train(nlp, examples_of(nlp, twenty_trees[:2]), 2)
     assert any(not weight.equal(before[name]) for name, weight in weights.items())
+
+
+def test_a_frozen_transformer_runs_forward_alone(
+    tiny_bert: str, twenty_trees: list[Doc], parser: str
+) -> None:
+    """Once for each batch, without a graph, in evaluation mode."""
+    docs = twenty_trees[:4]
+    nlp = on_transformer(tiny_bert)
+    add_parser(nlp, parser, tok2vec=LISTENER)
+    nlp.add_pipe("seq2seq_constituency", config=small_trees(tok2vec=LISTENER))
+    initialized(nlp, docs)
+    transformer = nlp.get_pipe("transformer").model.transformer
+    before = {name: weight.clone() for name, weight in transformer.state_dict().items()}
+    runs = []
+
+    def note(module: Any, inputs: Any, output: Any) -> None:
+        runs.append((output.last_hidden_state.requires_grad, module.training))
+
+    with transformer.register_forward_hook(note):
+        frozen = ["transformer"]
+        curve = train(nlp, examples_of(nlp, docs), 3, exclude=frozen, annotates=frozen)
+    assert runs == [(False, False)] * 3
+    assert curve[-1] < curve[0]
+    assert all(parameter.grad is None for parameter in transformer.parameters())
+    assert all(weight.equal(before[name]) for name, weight in transformer.state_dict().items())
