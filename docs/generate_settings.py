@@ -19,6 +19,7 @@ import spacy
 import srsly
 from spacy.language import Language
 from thinc.api import Model
+from thinc.types import Generator
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "settings.md"
@@ -155,11 +156,14 @@ def _kind(kind: Any) -> str:
         return "<br>".join(_json(value) for value in inner)
     if origin in (Union, UnionType):
         return ", ".join("`null`" if one is NoneType else _kind(one) for one in inner)
-    if origin in (list, dict):
-        return f"{origin.__name__} of {'models' if origin is dict else _kind(inner[0])}"
+    if origin is list:
+        return f"list of {_kind(inner[0])}"
+    if origin is dict:
+        return "dict of models" if inner[1] is Model else f"dict of {_kind(inner[1])}"
     if kind in (bool, int, float, str):
         return f"`{kind.__name__}`"
-    return {Model: "model", Path: "path", Iterable: "schedule"}.get(origin or kind, "function")
+    names = {Model: "model", Path: "path", Iterable: "schedule", Generator: "schedule"}
+    return names.get(origin or kind, "function")
 
 
 def _docstring(thing: Any) -> tuple[str, dict[str, str]]:

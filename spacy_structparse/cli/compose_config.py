@@ -129,7 +129,8 @@ def _transformer(lang: str, aim: Aim) -> tuple[str, dict[str, Any], dict[str, An
 
 
 def _train_as_a_transformer(config: Config) -> None:
-    """A low learning rate and large batches, without averages of so many weights."""
+    """A low learning rate of the transformer and large batches, without averages of so many
+    weights."""
     config["nlp"]["batch_size"] = 128
     training = config["training"]
     training |= {
@@ -147,7 +148,9 @@ def _train_as_a_transformer(config: Config) -> None:
         },
     }
     training["optimizer"] = {
-        "@optimizers": "Adam.v1",
+        "@optimizers": "spacy-structparse.Adam.v1",
+        # 5e-5 for the transformer, as in `spacy init config`; the shipped configs' for the parser.
+        "factors": {"transformer": 0.025},
         "beta1": 0.9,
         "beta2": 0.999,
         "L2_is_weight_decay": True,
@@ -159,9 +162,10 @@ def _train_as_a_transformer(config: Config) -> None:
             "@schedules": "warmup_linear.v1",
             "warmup_steps": 250,
             "total_steps": 20_000,
-            "initial_rate": 5e-5,
+            "initial_rate": 0.002,
         },
     }
+    training["before_update"] = {"@callbacks": "spacy-structparse.rates_by_component.v1"}
 
 
 def _ordered(text: str) -> str:

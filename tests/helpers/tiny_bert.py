@@ -9,7 +9,7 @@ from spacy.util import fix_random_seed
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
 
-def save_tiny_bert(folder: Path, words: Iterable[str]) -> str:
+def save_tiny_bert(folder: Path, words: Iterable[str], layers: int = 1) -> str:
     """Save a BERT whose pieces are words and letters, with its tokenizer; give the folder."""
     import transformers
 
@@ -20,7 +20,7 @@ def save_tiny_bert(folder: Path, words: Iterable[str]) -> str:
     config = transformers.BertConfig(
         vocab_size=len(pieces),
         hidden_size=24,
-        num_hidden_layers=1,
+        num_hidden_layers=layers,
         num_attention_heads=2,
         intermediate_size=32,
         max_position_embeddings=256,

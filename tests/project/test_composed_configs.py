@@ -90,7 +90,8 @@ def test_trains_on_a_transformer(
 ) -> None:
     (tmp_path / "bert").mkdir()
     bert = save_tiny_bert(tmp_path / "bert", ["the", "baker", "sells", "bread"])
-    made(command, tmp_path / "made.cfg", parser, "--encoder", "trf")
+    config = made(command, tmp_path / "made.cfg", parser, "--encoder", "trf")
+    assert config["training"]["optimizer"]["factors"] == {"transformer": 0.025}
     check_training(tmp_path, parser, {**corpus_paths, "components.transformer.model.name": bert})
 
 

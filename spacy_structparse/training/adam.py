@@ -1,0 +1,136 @@
+"""``spacy-structparse.Adam.v1``: Adam with a learning rate for each component and layer."""
+
+import math
+import weakref
+from typing import Any
+
+from spacy.language import Language
+from spacy.util import SimpleFrozenDict
+from thinc.api import Optimizer
+from thinc.types import Generator
+
+from .rate_factors import Key, rate_factors
+from .trained_pipeline import trained_pipeline
+
+Rate = float | list[float] | Generator
+
+
+class Adam(Optimizer):
+    """Adam (Kingma and Ba 2015) with a learning rate for each component and each layer of a
+    transformer. Without ``factors``, ``layer_decay`` and ``L2`` it is thinc's ``Adam.v1``.
+
+    ``factors`` and ``layer_decay`` need the callback ``spacy-structparse.rates_by_component.v1``
+    in ``[training] before_update``.
+
+    Args:
+        learn_rate: Learning rate, or its schedule.
+        factors: Factors of the learning rate by the names of components, all above 0. Components
+            that are not named have 1. Weights that components share through a listener have the
+            factor of the ``transformer`` or ``tok2vec`` component.
+        layer_decay: Factor of the learning rate of each layer of a transformer against the layer
+            above it, above 0 and at most 1. The embeddings are below all layers.
+        L2: Weight decay. Biases, norms and other parameters of one dimension have none.
+        beta1: Decay of the mean of gradients, per update.
+        beta2: Decay of the mean square of gradients, per update.
+        eps: Added to the root of the mean square.
+        grad_clip: Maximum norm of the gradient of one parameter. 0: no limit.
+        L2_is_weight_decay: Take ``L2`` off the weights, in proportion to the learning rate
+            ("Decoupled Weight Decay Regularization", Loshchilov and Hutter 2019). ``false``: add
+            it to the gradient.
+        use_averages: Keep the averages of the weights, which spaCy evaluates and saves.
+    """
+
+    def __init__(
+        self,
+        learn_rate: Rate = 0.001,
+        *,
+        factors: dict[str, float] = SimpleFrozenDict(),  # noqa: B008
+        layer_decay: float = 1.0,
+        L2: Rate = 0.0,
+        beta1: Rate = 0.9,
+        beta2: Rate = 0.999,
+        eps: Rate = 1e-8,
+        grad_clip: Rate = 1.0,
+        L2_is_weight_decay: bool = True,
+        use_averages: bool = True,
+    ) -> None:
+        super().__init__(
+            learn_rate,
+            L2=L2,
+            beta1=beta1,
+            beta2=beta2,
+            eps=eps,
+            grad_clip=grad_clip,
+            L2_is_weight_decay=L2_is_weight_decay,
+            use_averages=use_averages,
+        )
+        for name, factor in factors.items():
+            if not 0.0 < factor < math.inf:
+                raise ValueError(
+                    f"[training.optimizer] factors: the factor of '{name}' is {factor}; it must be "
+                    "above 0. For a component that learns nothing, name it in "
+                    "[training] frozen_components"
+                )
+        if not 0.0 < layer_decay <= 1.0:
+            raise ValueError(
+                f"[training.optimizer] layer_decay is {layer_decay}; it must be above 0 and at "
+                "most 1"
+            )
+        self.factors = dict(factors)
+        self.layer_decay = layer_decay
+        self._table: dict[Key, float] = {}
+        self._pipeline: weakref.ref[Language] | None = None
+
+    def set_pipeline(self, nlp: Language) -> None:
+        """Say which pipeline is trained, in a training loop of one's own (``spacy train`` has the
+        callback).
+
+        Raises:
+            ValueError: ``factors`` or ``layer_decay`` do not fit the pipeline.
+        """
+        self._pipeline = weakref.ref(nlp)
+        self._table = rate_factors(nlp, self.factors, self.layer_decay)
+
+    def __call__(
+        self, key: Key, weights: Any, gradient: Any, *, lr_scale: float = 1.0
+    ) -> tuple[Any, Any]:
+        """Update one parameter in place. Returns it and its gradient, set to zero."""
+        L2 = self.L2
+        if not _decays(key, weights):
+            self.L2 = 0.0
+        try:
+            return super().__call__(
+                key, weights, gradient, lr_scale=lr_scale * self._factor_of(key)
+            )
+        finally:
+            self.L2 = L2
+
+    def _factor_of(self, key: Key) -> float:
+        if not self.factors and self.layer_decay == 1.0:
+            return 1.0
+        if key not in self._table:
+            self._look_up(key)
+        return self._table[key]
+
+    def _look_up(self, key: Key) -> None:
+        """Number the parameters of the pipeline that is trained: they may be new."""
+        nlp = trained_pipeline() if self._pipeline is None else self._pipeline()
+        if nlp is None:
+            raise ValueError(
+                "[training.optimizer] factors and layer_decay of spacy-structparse.Adam.v1 need to "
+                "know the pipeline: add to the config\n\n[training.before_update]\n"
+                '@callbacks = "spacy-structparse.rates_by_component.v1"\n\n'
+                "or call optimizer.set_pipeline(nlp) in a training loop of your own"
+            )
+        self._table |= rate_factors(nlp, self.factors, self.layer_decay)
+        if key not in self._table:
+            raise ValueError(
+                f"[training.optimizer] the parameter '{key[1]}' belongs to no component of the "
+                f"pipeline that is trained ({', '.join(nlp.component_names)}): train one pipeline "
+                "with an optimizer"
+            )
+
+
+def _decays(key: Key, weights: Any) -> bool:
+    """Whether a parameter has weight decay. Thinc's maxout has biases of two dimensions."""
+    return weights.ndim > 1 and key[1].rpartition(".")[2] not in ("b", "bias")

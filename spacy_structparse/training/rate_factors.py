@@ -1,0 +1,89 @@
+"""The factors of the learning rate, by component and by layer of a transformer."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from spacy.language import Language
+from thinc.api import Model
+
+Key = tuple[int, str]
+"""What thinc calls a parameter: the id of its node or shim, and its name there."""
+
+
+def rate_factors(
+    nlp: Language, factors: Mapping[str, float], layer_decay: float
+) -> dict[Key, float]:
+    """The factor of every parameter of a pipeline.
+
+    Args:
+        nlp: The pipeline.
+        factors: Factors by the names of components. Other components have 1.
+        layer_decay: Factor of each layer of a transformer against the layer above it.
+
+    Raises:
+        ValueError: ``factors`` names something else than a component with weights, or
+            ``layer_decay`` has no transformer.
+    """
+    models = {
+        name: model
+        for name, pipe in nlp.components
+        if isinstance(model := getattr(pipe, "model", None), Model)
+    }
+    _check_names(factors, models, nlp)
+    table: dict[Key, float] = {}
+    layered = False
+    for name, model in models.items():
+        factor = factors.get(name, 1.0)
+        for node in model.walk():
+            for parameter in node.param_names:
+                table.setdefault((node.id, parameter), factor)
+            for shim in node.shims:
+                module = shim._model
+                layered |= _is_transformer(module)
+                for parameter, above in _layers_above(module):
+                    table.setdefault((shim.id, parameter), factor * layer_decay**above)
+    if layer_decay != 1.0 and not layered:
+        raise ValueError(
+            f"[training.optimizer] layer_decay = {layer_decay} is for the layers of a transformer, "
+            f"and no component of the pipeline has one ({', '.join(models)}): remove the setting"
+        )
+    return table
+
+
+def _check_names(factors: Mapping[str, float], models: Mapping[str, Model], nlp: Language) -> None:
+    unknown = [name for name in factors if name not in models]
+    if not unknown:
+        return
+    reason = "has no weights" if unknown[0] in nlp.component_names else "is not in the pipeline"
+    raise ValueError(
+        f"[training.optimizer] factors: component '{unknown[0]}' {reason}; the components with "
+        f"weights are {', '.join(models) or 'none'}"
+    )
+
+
+def _is_transformer(module: Any) -> bool:
+    """Whether this is a Hugging Face transformer."""
+    return hasattr(getattr(module, "config", None), "num_hidden_layers")
+
+
+def _layers_above(module: Any) -> Iterator[tuple[str, int]]:
+    """The parameters of a torch module, each with the number of a transformer's layers above it.
+
+    A layer is an entry of the first list of modules in a parameter's name
+    (``encoder.layer.3.output.dense.weight``). Embeddings stand before the layers and are below
+    all; a pooler or a last norm stands after them and is above all. Other modules are one layer.
+    """
+    if not hasattr(module, "named_parameters"):  # not built yet, or not torch's
+        return
+    names = [name for name, _ in module.named_parameters()]
+    numbers = {
+        name: int(found[1]) for name in names if (found := re.search(r"\.(\d+)\.", f".{name}"))
+    }
+    if not _is_transformer(module) or not numbers:
+        yield from ((name, 0) for name in names)
+        return
+    top, in_layers = max(numbers.values()), False
+    for name in names:
+        in_layers |= name in numbers
+        yield name, top - numbers.get(name, top if in_layers else -1)

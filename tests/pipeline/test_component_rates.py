@@ -1,0 +1,128 @@
+"""`spacy-structparse.Adam.v1` in pipelines: thinc's Adam, with a rate for each component."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.util import fix_random_seed
+from thinc.api import Adam as ThincAdam
+from thinc.api import Optimizer
+
+from spacy_structparse.training.adam import Adam
+from tests.helpers.small_parser import HASHED, NAME, add_parser, examples_of, small_pipeline
+from tests.helpers.small_trees import NAME as TREES
+from tests.helpers.small_trees import tree_pipeline
+from tests.helpers.tiny_bert import save_tiny_bert
+
+RATE = 0.01
+Weights = dict[tuple[str, str], Any]
+
+
+def weights(nlp: Language) -> Weights:
+    """Copies of all weights, by the component and by the node and name of each."""
+    found = {}
+    for component, pipe in nlp.pipeline:
+        for i, node in enumerate(pipe.model.walk()):
+            for name in node.param_names:
+                if node.has_param(name):
+                    found[component, f"{i} {name}"] = node.get_param(name).copy()
+            for shim in node.shims:
+                for name, parameter in shim._model.named_parameters():
+                    found[component, f"{i} {name}"] = parameter.detach().numpy().copy()
+    return found
+
+
+def updated(nlp: Language, docs: list[Doc], optimizer: Optimizer, steps: int) -> list[Weights]:
+    """The weights after updates, and their averages."""
+    if isinstance(optimizer, Adam):
+        optimizer.set_pipeline(nlp)
+    fix_random_seed(1)
+    for _ in range(steps):
+        nlp.update(examples_of(nlp, docs), sgd=optimizer, drop=0.1)
+    with nlp.use_params(optimizer.averages):
+        averages = weights(nlp)
+    return [weights(nlp), averages]
+
+
+def check_same(one: list[Weights], other: list[Weights]) -> None:
+    for a, b in zip(one, other, strict=True):
+        assert a.keys() == b.keys()
+        assert [key for key in a if not np.array_equal(a[key], b[key])] == []
+
+
+def test_without_factors_the_weights_are_those_of_thinc(parser: str, twenty: list[Doc]) -> None:
+    docs = twenty[:4]
+    one, other = (
+        updated(small_pipeline(lambda nlp: examples_of(nlp, docs), parser), docs, adam(RATE), 20)
+        for adam in (Adam, ThincAdam)
+    )
+    check_same(one, other)
+
+
+@pytest.mark.parametrize("settings", [{}, {"L2": 0.1, "L2_is_weight_decay": False}])
+def test_a_factor_of_the_only_component_is_one_of_the_rate(
+    twenty_trees: list[Doc], settings: dict[str, Any]
+) -> None:
+    docs = twenty_trees[:4]
+    quarter = Adam(RATE, factors={TREES: 0.25}, **settings)
+    steps = [
+        updated(tree_pipeline(lambda nlp: examples_of(nlp, docs)), docs, optimizer, 20)
+        for optimizer in (quarter, Adam(RATE * 0.25, **settings), Adam(RATE, **settings))
+    ]
+    check_same(steps[0], steps[1])
+    with pytest.raises(AssertionError):
+        check_same(steps[0], steps[2])
+
+
+def first_steps(nlp: Language, docs: list[Doc], optimizer: Adam) -> dict[tuple[str, str], float]:
+    """The largest step of each parameter in the first update that reaches it, as a part of the
+    rate: Adam's first step is the rate wherever there is a gradient."""
+    before = weights(nlp)
+    optimizer.set_pipeline(nlp)
+    nlp.update(examples_of(nlp, docs), sgd=False)
+    for _, pipe in nlp.pipeline:  # as spaCy's loop does, after all components
+        pipe.finish_update(optimizer)
+    return {key: abs(new - before[key]).max() / RATE for key, new in weights(nlp).items()}
+
+
+def test_a_shared_embedding_has_its_own_factor(twenty: list[Doc], parser: str) -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("tok2vec", config={"model": HASHED})
+    listener = {"@architectures": "spacy.Tok2VecListener.v1", "width": 24}
+    add_parser(nlp, parser, tok2vec=listener)
+    nlp.initialize(lambda: examples_of(nlp, twenty))
+    steps = first_steps(nlp, twenty, Adam(RATE, factors={"tok2vec": 0.125}))
+    largest = {
+        name: max(step for (owner, _), step in steps.items() if owner == name)
+        for name in ("tok2vec", NAME)
+    }
+    assert largest == pytest.approx({"tok2vec": 0.125, NAME: 1.0}, rel=1e-2)
+
+
+def test_layers_of_a_transformer(twenty_trees: list[Doc], tmp_path: Path) -> None:
+    pytest.importorskip("spacy_transformers", reason="needs the extra 'transformers'")
+    nlp = spacy.blank("en")
+    nlp.add_pipe("transformer", config={"model": {"name": save_tiny_bert(tmp_path, [], layers=2)}})
+    listener = {
+        "@architectures": "spacy-transformers.TransformerListener.v1",
+        "pooling": {"@layers": "reduce_mean.v1"},
+    }
+    add_parser(nlp, tok2vec=listener)
+    docs = twenty_trees[:4]
+    nlp.initialize(lambda: examples_of(nlp, docs))
+    steps = first_steps(nlp, docs, Adam(RATE, factors={"transformer": 0.5}, layer_decay=0.25))
+    expected = {
+        "encoder.layer.1.output.dense.weight": 0.5,
+        "encoder.layer.0.output.dense.weight": 0.5 * 0.25,
+        "embeddings.word_embeddings.weight": 0.5 * 0.25**2,
+        "embeddings.LayerNorm.weight": 0.5 * 0.25**2,
+    }
+    moved = {name.split()[1]: step for (owner, name), step in steps.items() if owner != NAME}
+    assert {name: moved[name] for name in expected} == pytest.approx(expected, rel=1e-2)
+    assert max(step for (owner, _), step in steps.items() if owner == NAME) == pytest.approx(
+        1.0, rel=1e-2
+    )

@@ -1,0 +1,148 @@
+"""The settings of `spacy-structparse.Adam.v1`, and `spacy train` with it."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import spacy
+from spacy.cli.train import train
+from spacy.language import Language
+from thinc.api import Optimizer
+
+from spacy_structparse.cli.shipped_configs import shipped_configs
+from spacy_structparse.training.adam import Adam
+from tests.helpers.few_steps import FEW_STEPS
+from tests.helpers.small_parser import SMALL, TAGGER
+
+CALLBACK = {"@callbacks": "spacy-structparse.rates_by_component.v1"}
+PARSER = "spa_dep"
+
+
+@pytest.fixture(scope="module")
+def pipeline() -> Language:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    nlp.add_pipe("tagger", config=TAGGER).add_label("NN")
+    nlp.initialize()
+    return nlp
+
+
+def test_the_schedule_is_that_of_thinc() -> None:
+    schedule = {
+        "@schedules": "warmup_linear.v1",
+        "warmup_steps": 2,
+        "total_steps": 4,
+        "initial_rate": 0.5,
+    }
+    optimizers = [
+        spacy.registry.resolve({"adam": {"@optimizers": name, "learn_rate": dict(schedule)}})[
+            "adam"
+        ]
+        for name in ("spacy-structparse.Adam.v1", "Adam.v1")
+    ]
+    assert all(isinstance(one, Optimizer) for one in optimizers)
+    for _ in range(5):
+        assert optimizers[0].learn_rate == optimizers[1].learn_rate
+        for one in optimizers:
+            one.step_schedules()
+
+
+def test_biases_and_norms_have_no_weight_decay() -> None:
+    optimizer = Adam(0.1, L2=0.5)
+    shapes = {
+        "W": (2, 3),
+        "b": (2, 3),
+        "layer.weight": (2, 3),
+        "layer.bias": (1, 3),
+        "norm.weight": (3,),
+    }
+    decayed = set()
+    for name, shape in shapes.items():
+        weights, _ = optimizer((1, name), np.ones(shape, "f"), np.zeros(shape, "f"))
+        decayed |= {name} if (weights != 1).any() else set()
+    assert decayed == {"W", "layer.weight"}
+    assert optimizer.L2 == 0.5
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"factors": {"tagger": 0.0}}, r"the factor of 'tagger' is 0\.0"),
+        ({"factors": {"tagger": -1.0}}, r"the factor of 'tagger' is -1\.0"),
+        ({"factors": {"tagger": float("nan")}}, "the factor of 'tagger' is nan"),
+        ({"layer_decay": 0.0}, r"layer_decay is 0\.0"),
+        ({"layer_decay": 1.1}, r"layer_decay is 1\.1"),
+    ],
+)
+def test_settings_that_are_none(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=rf"\[training\.optimizer\].* {message}"):
+        Adam(0.1, **settings)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"factors": {"tager": 0.5}}, "'tager' is not in the pipeline; .* are tagger"),
+        ({"factors": {"sentencizer": 0.5}}, "'sentencizer' has no weights; .* are tagger"),
+        ({"layer_decay": 0.5}, r"layer_decay = 0\.5 .* has one \(tagger\)"),
+    ],
+)
+def test_settings_that_do_not_fit_the_pipeline(
+    pipeline: Language, settings: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValueError, match=rf"\[training\.optimizer\].*{message}"):
+        Adam(0.1, **settings).set_pipeline(pipeline)
+
+
+def test_a_weight_of_another_pipeline(pipeline: Language) -> None:
+    optimizer = Adam(0.1, factors={"tagger": 0.5})
+    optimizer.set_pipeline(pipeline)
+    with pytest.raises(ValueError, match=r"'W' belongs to no component .*\(sentencizer, tagger\)"):
+        optimizer((-1, "W"), np.ones((2, 2), "f"), np.ones((2, 2), "f"))
+
+
+def run(folder: Path, corpus: Path, optimizer: dict[str, Any], **overrides: Any) -> Path:
+    """Train a parser beside a tagger in two updates of two parts each."""
+    sizes = {f"components.{PARSER}.model.{k}": v for k, v in SMALL[PARSER].items()}
+    settings = {
+        **FEW_STEPS,
+        **sizes,
+        **{f"paths.{part}": str(corpus / f"{part}.spacy") for part in ("train", "dev")},
+        "training.eval_frequency": 1,
+        "training.accumulate_gradient": 2,
+        "training.before_update": CALLBACK,
+        "training.optimizer": {"learn_rate": 0.01, "use_averages": True, **optimizer},
+        **overrides,
+    }
+    train(shipped_configs()[PARSER], folder, overrides=settings)
+    return folder / "model-best"
+
+
+OURS = "spacy-structparse.Adam.v1"
+
+
+def saved(pipeline: Path) -> bytes:
+    return (pipeline / PARSER / "model").read_bytes()
+
+
+def test_training_goes_on_with_a_factor(tmp_path: Path, corpus: Path) -> None:
+    """From a trained pipeline, with parts of batches and with averages, which model-best has."""
+    first = run(tmp_path / "first", corpus, {"@optimizers": "Adam.v1", "L2": 0.0})
+    begin = {"@callbacks": "spacy-structparse.continue_from.v1", "path": str(first)}
+    quarter = {"@optimizers": OURS, "factors": {PARSER: 0.25}}
+    slower = {"@optimizers": "Adam.v1", "learn_rate": 0.01 * 0.25, "L2": 0.0}
+    ours, thinc = (
+        run(tmp_path / f"again {i}", corpus, optimizer, **{"initialize.after_init": begin})
+        for i, optimizer in enumerate((quarter, slower))
+    )
+    assert saved(ours) == saved(thinc) != saved(first)
+
+
+def test_errors_of_training_say_what_to_do(tmp_path: Path, corpus: Path) -> None:
+    settings = {"@optimizers": OURS, "factors": {PARSER: 0.5}}
+    with pytest.raises(ValueError, match=r"\[training\.before_update\]\n@callbacks = .*rates_by"):
+        run(tmp_path, corpus, settings, **{"training.before_update": None})
+    settings["factors"] = {"transformer": 0.5}
+    with pytest.raises(ValueError, match=f"'transformer' is not in the pipeline; .* {PARSER}"):
+        run(tmp_path, corpus, settings)
