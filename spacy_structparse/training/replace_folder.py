@@ -5,7 +5,7 @@ import os
 import shutil
 from pathlib import Path
 
-from ..files import finish_folder, synchronize
+from ..files import finish_folder, synchronize, temporary_folder
 from .replaceable import foreign_content
 
 AT_FDCWD = -100
@@ -46,9 +46,14 @@ def remove_folder(path: Path) -> None:
 
 
 def remove_pipeline(path: Path) -> None:
-    """Remove a pipeline's folder; what is not one stays."""
-    if foreign_content(path) is None:
-        remove_folder(path)
+    """Remove a pipeline's folder; what is not one stays.
+
+    It is given a temporary name first. If the process dies then, the next writer removes the rest;
+    half a pipeline under its own name would be taken for a folder of the user's.
+    """
+    if path.exists() and foreign_content(path) is None:
+        with temporary_folder(path) as folder:
+            path.rename(folder / path.name)
 
 
 def _swapped(one: Path, other: Path) -> bool:

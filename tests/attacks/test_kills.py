@@ -250,3 +250,19 @@ def test_the_last_checkpoint_and_the_best(
             assert (names(folder), state_of(last)) == (["model-best", "model-last"], states[-1])
     run(write, folder)
     assert (names(folder), state_of(last)) == (["model-best", "model-last"], states[-1])
+
+
+@pytest.mark.parametrize("swaps", [False], indirect=True)
+def test_killed_while_the_previous_pipeline_is_removed(folder: Path, swaps: bool) -> None:
+    """Half of it must not stay: no later save could give its name to another pipeline."""
+
+    def write(mark: Callable[[str], None]) -> None:
+        atomic_to_disk.save_atomically(nlp, folder / "out")
+
+    nlp = spacy.blank("xx")
+    run(write, folder)
+    n_changes = run(write, folder, "count")[1][-1].changes
+    for step in range(n_changes - 12, n_changes):  # the last ones remove
+        assert run(write, folder, "changes", step)[0]
+        run(write, folder)
+        assert names(folder) == ["out"]
