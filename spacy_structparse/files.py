@@ -144,7 +144,10 @@ def _error(kind: type[OSError], number: int, path: Path) -> OSError:
 def _temporary_name(target: Path) -> Path:
     """A new name beside ``target``; the folder is made, or cleared of what dead writers left."""
     folder = target.parent
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
     folder.mkdir(parents=True, exist_ok=True)
+    for one in missing:
+        synchronize(one.parent)
     if folder not in _cleared:
         _cleared.add(folder)
         _clear(folder)

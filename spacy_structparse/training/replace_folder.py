@@ -25,8 +25,7 @@ def replace_folder(new: Path, target: Path) -> None:
     while True:
         if target.exists():
             if _swapped(new, target):
-                remove_folder(new)  # the old folder now
-                break
+                break  # the old folder is at `new` now
             remove_pipeline(previous)
             target.rename(previous)
         try:
@@ -35,8 +34,9 @@ def replace_folder(new: Path, target: Path) -> None:
         except OSError:
             if not target.exists():  # else another writer was faster: replace what it wrote
                 raise
+    synchronize(target.parent)  # before the old folder goes
+    remove_folder(new)
     remove_pipeline(previous)
-    synchronize(target.parent)
 
 
 def remove_folder(path: Path) -> None:
