@@ -11,7 +11,7 @@ from pathlib import Path
 from spacy.language import Language
 from spacy.training.loop import DIR_MODEL_BEST, DIR_MODEL_LAST
 
-from ..files import temporary_folder
+from ..files import finish_folder, temporary_folder
 from .replace_folder import remove_pipeline, replace_folder
 
 Listing = dict[str, int]
@@ -42,6 +42,7 @@ class KeptBest:
         self._whole = [listing]
         previous = best.with_name(f"{DIR_MODEL_BEST}.previous")
         if is_last:
+            finish_folder(best, None)  # spaCy copied it without bringing it to the disk
             remove_pipeline(previous)
             return
         with temporary_folder(previous) as folder:

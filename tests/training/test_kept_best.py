@@ -12,6 +12,7 @@ import pytest
 import spacy
 from spacy.training import loop
 
+from spacy_structparse import files
 from spacy_structparse.training.atomic_to_disk import create_atomic_to_disk
 from tests.helpers.attacks import bounded
 
@@ -112,3 +113,18 @@ def test_a_copy_that_fails_keeps_the_previous_best(
     with pytest.raises(OSError, match="No space"):
         train(tmp_path, 3)
     assert versions_in(tmp_path)
+
+
+def test_the_best_is_on_the_disk_when_the_kept_one_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """spaCy copies it without asking for that: a power cut could take both."""
+    on_disk: dict[Path, bool] = {}  # and whether the kept one was there
+
+    def synchronize(path: Path) -> None:
+        on_disk[path] = (tmp_path / "model-best.previous").exists()
+
+    monkeypatch.setattr(files, "synchronize", synchronize)
+    train(tmp_path, 3)
+    best = tmp_path / "model-best"
+    assert all(on_disk.get(path) for path in (best, *best.rglob("*")))
