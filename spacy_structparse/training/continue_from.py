@@ -11,10 +11,9 @@ optimizer begins anew, and so does its schedule.
 from collections.abc import Callable
 from pathlib import Path
 
-import spacy
 from spacy.language import Language
 
-from ..plain_files import check_plain
+from .load_whole import load_whole
 
 
 def create_continue_from(
@@ -37,8 +36,7 @@ def create_continue_from(
     """
 
     def load(nlp: Language) -> Language:
-        check_plain(Path(path))
-        trained = spacy.load(path)
+        trained = load_whole(path)
         here, there = nlp.pipe_names, trained.pipe_names
         names = [name for name in here if name in there] if components is None else components
         missing = [name for name in names if name not in here or name not in there]
