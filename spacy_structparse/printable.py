@@ -13,6 +13,9 @@ _HIDDEN = re.compile(
 )
 
 
+_LONGEST = 2_000
+
+
 def printable(text: str, keep: str = "") -> str:
     r"""The text with hidden characters written as Python writes them: ``\x1b``, ``\u202e``.
 
@@ -21,6 +24,19 @@ def printable(text: str, keep: str = "") -> str:
         keep: Hidden characters that stay, such as the line breaks of a text of several lines.
     """
     return _HIDDEN.sub(lambda found: found[0] if found[0] in keep else _spelled(found[0]), text)
+
+
+def described(error: BaseException) -> str:
+    """The message of an error, with its kind if it is neither of a value nor of a file.
+
+    The message of a KeyError is a name alone. Libraries quote values of any length.
+    """
+    message = str(error)
+    if len(message) > _LONGEST:
+        message = f"{message[:_LONGEST]} …"
+    if message and isinstance(error, ValueError | OSError):
+        return message
+    return f"{type(error).__name__}: {message}"
 
 
 def _spelled(character: str) -> str:

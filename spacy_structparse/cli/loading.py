@@ -2,6 +2,7 @@
 
 from spacy.language import Language
 
+from ..printable import described
 from ..training.load_whole import load_whole
 
 
@@ -13,5 +14,7 @@ def load_pipeline(model: str) -> Language:
     """A trained pipeline, by name or folder. Raises LoadingError, which names it."""
     try:
         return load_whole(model)
-    except (OSError, ValueError) as error:
-        raise LoadingError(f"The pipeline '{model}' cannot be loaded: {error}") from error
+    except Exception as error:  # spaCy's readers do not check what they read
+        raise LoadingError(
+            f"The pipeline '{model}' cannot be loaded: {described(error)}"
+        ) from error

@@ -26,6 +26,7 @@ from .vocabulary import (
     UNKNOWN,
     RowIndex,
     characters_of,
+    check_vocabulary,
     codes_of,
     count_vocabulary,
     hashes_of,
@@ -236,11 +237,20 @@ def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
             table[-1] = 0
 
 
-def _indexes(model: Model) -> tuple[RowIndex, RowIndex, RowIndex, np.ndarray]:
-    """The look-up tables of a vocabulary, made when first needed and kept with the model."""
+def vocabulary_indexes(model: Model) -> tuple[RowIndex, RowIndex, RowIndex, np.ndarray]:
+    """The look-up tables of a vocabulary, made when first needed and kept with the model.
+
+    Raises:
+        ValueError: The vocabulary is not that of the embedding.
+    """
     vocabulary = model.attrs["vocabulary"]
     kept = getattr(model.shims[0], "indexes", None)
     if kept is None or kept[0] is not vocabulary:
+        rows = {kind: model.shims[0].cfg[f"n_{kind}"] for kind in ("words", "tags", "characters")}
+        try:
+            check_vocabulary(vocabulary, rows)
+        except ValueError as error:
+            raise ValueError(f"TokenEmbedding: {error}") from error
         singleton = np.zeros(len(vocabulary["words"]) + 1, dtype=bool)
         singleton[np.asarray(vocabulary["singletons"], dtype=np.int64) + 1] = True
         words, tags = (RowIndex(hashes_of(vocabulary[kind])) for kind in ("words", "tags"))
@@ -256,7 +266,7 @@ def _convert_inputs(
     settings = _settings(model)
     attrs = [settings["word_attr"], settings["pos_attr"], *settings["features"]]
     columns = np.concatenate([doc.to_array(attrs).reshape(len(doc), len(attrs)) for doc in X])
-    word_index, tag_index, character_index, singleton = _indexes(model)
+    word_index, tag_index, character_index, singleton = vocabulary_indexes(model)
     words = word_index(columns[:, 0])
     if is_train and settings["unk_prob"] > 0:
         drawn = model.ops.xp.random.uniform(size=len(words)) < settings["unk_prob"]

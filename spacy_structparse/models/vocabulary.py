@@ -1,7 +1,7 @@
 """The vocabulary of an embedding: counted from docs, read from a file, looked up by hash."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +59,33 @@ def characters_of(words: Iterable[str]) -> list[str]:
     """The characters of at least two words, sorted: those of one word stand for unknown ones."""
     counts = Counter(character for word in words for character in set(word))
     return sorted(character for character, n in counts.items() if n > 1)
+
+
+def check_vocabulary(vocabulary: Any, rows: Mapping[str, int]) -> None:
+    """Check that a stored vocabulary is one, and that of an embedding.
+
+    Args:
+        vocabulary: What is stored.
+        rows: The number of rows of the tables of ``words``, ``tags`` and ``characters``, of which
+            one is that of what is unknown.
+
+    Raises:
+        ValueError: It is not.
+    """
+    stored = vocabulary if isinstance(vocabulary, dict) else {}
+    for kind, n_rows in rows.items():
+        strings = stored.get(kind)
+        if not isinstance(strings, list) or not all(isinstance(one, str) for one in strings):
+            raise ValueError(f"the {kind} of its vocabulary are no list of strings")
+        if len(strings) + 1 != n_rows:
+            raise ValueError(
+                f"its vocabulary has {len(strings)} {kind}, and its table {n_rows - 1}"
+            )
+    singletons, n_words = stored.get("singletons"), len(stored["words"])
+    if not isinstance(singletons, list) or not all(
+        isinstance(one, int) and 0 <= one < n_words for one in singletons
+    ):
+        raise ValueError("the singletons of its vocabulary are no numbers of words")
 
 
 def hashes_of(strings: Iterable[str]) -> np.ndarray:

@@ -16,6 +16,8 @@ from torch.nn.modules.module import register_module_parameter_registration_hook
 
 # Parameters that a module may register for each tensor of its file: it may replace some.
 _PER_TENSOR = 4
+# Weights of a module: 200 layers have fewer.
+_MOST_TENSORS = 2_000
 
 
 def check_weights(
@@ -33,10 +35,12 @@ def check_weights(
         tensors: Its weights, by name.
 
     Raises:
-        ValueError: A weight is not finite, or not of the module's type; or the module has more
-            weights than there are.
+        ValueError: A weight is not finite, or not of the module's type; or there are too many, or
+            fewer than the module has.
         RuntimeError: Names or shapes differ.
     """
+    if len(tensors) > _MOST_TENSORS:
+        raise ValueError(f"there are {len(tensors)} weights; a model has {_MOST_TENSORS} at most")
     for name, tensor in tensors.items():
         if tensor.is_floating_point() and not tensor.isfinite().all():
             raise ValueError(f"{name} has values that are not finite numbers")

@@ -1,14 +1,19 @@
 """Checked loading: errors name the component and the place, and labels fit the weights."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from heapq import nsmallest
 from pathlib import Path
 from typing import Any, Self
 
 from spacy.pipeline import TrainablePipe
+from thinc.api import Model
 
 from ..models.parser_model import parser_shims
+from ..models.token_embedding import vocabulary_indexes
 from ..models.torch_model import TorchModule, WeightsError
 from ..plain_files import check_plain
+from ..printable import described
 
 
 class CheckedLoading(TrainablePipe):
@@ -36,41 +41,92 @@ class CheckedLoading(TrainablePipe):
         """Called when the string store may have been replaced."""
 
     def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
-        with self._named_errors("bytes"):
+        with self._checked("bytes", exclude):
             super().from_bytes(bytes_data, exclude=tuple(exclude))
-        self._after_loading("bytes", exclude)
         return self
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> Self:
-        with self._named_errors(str(path)):
+        with self._checked(str(path), exclude):
             check_plain(Path(path))
             super().from_disk(path, exclude=tuple(exclude))
-        self._after_loading(str(path), exclude)
         return self
 
-    def _named_errors(self, source: str) -> "_NamedErrors":
-        return _NamedErrors(f"[{self.name}] cannot be loaded from {source}")
+    @contextmanager
+    def _checked(self, source: str, exclude: Iterable[str]) -> Iterator[None]:
+        """Check what is loaded within it. Errors name the component and the place."""
+        before = _fixed_parts(self.model)
+        try:
+            yield
+            if _fixed_parts(self.model) != before:
+                raise WeightsError("its layers are not those of the config")
+            whole = "model" not in exclude and "cfg" not in exclude
+            if whole:
+                self._check_model()
+            self._store_labels()
+            if whole and self._shim.is_built:
+                self.prepare()
+        except OSError:
+            raise
+        except Exception as error:
+            raise WeightsError(
+                f"[{self.name}] cannot be loaded from {source}: {described(error)} (a truncated or "
+                "foreign file? restore it or train again)"
+            ) from error
 
-    def _after_loading(self, source: str, exclude: Iterable[str]) -> None:
-        self._store_labels()
-        parsers = parser_shims(self.model)
-        if "model" in exclude or "cfg" in exclude or not any(shim.is_built for shim in parsers):
+    def _check_model(self) -> None:
+        """Check that all modules have weights, or none, and that the labels are theirs."""
+        shims = [shim for node in self.model.walk() for shim in node.shims]
+        modules = list(dict.fromkeys(shim for shim in shims if isinstance(shim, TorchModule)))
+        if not any(shim.is_built for shim in modules):
             return
-        for shim in parsers:
+        for shim in modules:
             if not shim.is_built:
-                raise WeightsError(
-                    f"[{self.name}] cannot be loaded from {source}: there are no weights for the "
-                    f"{shim.named}"
-                )
-            stored = shim.cfg["labels"]
-            if stored != self.cfg["labels"]:
-                missing = sorted(set(strings_in(stored)) ^ set(strings_in(self.cfg["labels"])))
-                raise WeightsError(
-                    f"[{self.name}] cannot be loaded from {source}: the labels in its cfg are not "
-                    f"those of the weights of the {shim.named} (differing: "
-                    f"{', '.join(missing[:10]) or 'order'}); they belong to different training runs"
-                )
-        self.prepare()
+                raise WeightsError(f"there are no weights for the {shim.named}")
+        for shim in parser_shims(self.model):
+            _check_labels(self.cfg["labels"], shim)
+        for node in self.model.walk():
+            if "vocabulary" in node.attrs:
+                vocabulary_indexes(node)
+
+
+def _fixed_parts(model: Model) -> list[Any]:
+    """The parts of our layers that a file of weights must not change: references, and functions."""
+    nodes = [node for node in model.walk() if node.has_ref("parser") or "vocabulary" in node.attrs]
+    references = [
+        node.get_ref(name).id if node.has_ref(name) else None
+        for node in nodes
+        for name in ("parser", "tok2vec")
+    ]
+    attrs = [node.attrs for node in (*nodes, *map(_parser_of, nodes))]
+    functions = [one[name] for one in attrs for name in sorted(one) if callable(one[name])]
+    return [references, functions]
+
+
+def _parser_of(node: Model) -> Model:
+    return node.get_ref("parser") if node.has_ref("parser") else node
+
+
+def _check_labels(labels: Any, shim: TorchModule) -> None:
+    """The labels of a component are those of its weights."""
+    stored = shim.cfg["labels"]
+    if not all(isinstance(one, str) and one for one in _leaves(labels)):
+        raise WeightsError("its labels are not all strings, or one is empty")
+    if stored != labels:
+        differing = set(strings_in(stored)) ^ set(strings_in(labels))
+        raise WeightsError(
+            f"the labels in its cfg are not those of the weights of the {shim.named} (differing: "
+            f"{', '.join(nsmallest(10, differing)) or 'order'}); they belong to different training "
+            "runs"
+        )
+
+
+def _leaves(labels: Any) -> Iterator[Any]:
+    """All that is in nested lists, which may stand in a dictionary of settings."""
+    for part in labels.values() if isinstance(labels, dict) else labels:
+        if isinstance(part, dict | list):
+            yield from _leaves(part)
+        elif isinstance(labels, list):
+            yield part
 
 
 def strings_in(labels: Any) -> Iterator[str]:
@@ -80,20 +136,3 @@ def strings_in(labels: Any) -> Iterator[str]:
     elif isinstance(labels, dict | list):
         for part in labels.values() if isinstance(labels, dict) else labels:
             yield from strings_in(part)
-
-
-class _NamedErrors:
-    """Adds the component and the place to errors raised while loading."""
-
-    def __init__(self, where: str) -> None:
-        self.where = where
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
-        if isinstance(error, OSError) or not isinstance(error, Exception):
-            return
-        raise WeightsError(
-            f"{self.where}: {error} (a truncated or foreign file? restore it or train again)"
-        ) from error

@@ -21,6 +21,7 @@ from ..extensions.multiword import (
     set_multiword_tokens,
     surface_text,
 )
+from ..printable import described
 from ..scoring.multiword import score_multiword
 from .split_rules import Pieces, Split, SplitRules, SplitRulesError
 
@@ -150,12 +151,23 @@ class MwtSplitter:
         from_disk(
             path,
             {
-                "base": lambda source: self.base.from_disk(source, exclude=["vocab"]),
+                "base": self._load_base,
                 RULES: lambda source: self._load(_read_json(source), str(source)),
             },
             exclude,
         )
         return self
+
+    def _load_base(self, source: Path) -> None:
+        try:
+            self.base.from_disk(source, exclude=["vocab"])
+        except OSError:
+            raise
+        except Exception as error:
+            raise SplitRulesError(
+                f"[nlp.tokenizer] the base of mwt_splitter cannot be loaded from {source}: "
+                f"{described(error)}. Restore the file, or train the pipeline again."
+            ) from error
 
     def _load(self, data: Any, source: str) -> None:
         try:

@@ -24,8 +24,10 @@ class BiLSTM(nn.Module):
     def __init__(self, n_input: int, hidden: int, depth: int) -> None:
         super().__init__()
         self.hidden = hidden
-        widths = [n_input] + [2 * hidden] * (depth - 1)
-        forwards, backwards = ([LSTM(width, hidden) for width in widths] for _ in range(2))
+        forwards, backwards = (
+            [LSTM(2 * hidden if layer else n_input, hidden) for layer in range(depth)]
+            for _ in range(2)
+        )
         self.forwards: Sequence[LSTM] = nn.ModuleList(forwards)  # type: ignore[assignment]
         self.backwards: Sequence[LSTM] = nn.ModuleList(backwards)  # type: ignore[assignment]
 

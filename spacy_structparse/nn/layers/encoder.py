@@ -85,9 +85,10 @@ class Encoder(nn.Module):
         if kind == "lstm":
             self.rnn = stacked_layers(kind, cell, n_input, hidden, depth)
         elif kind == "bigru":
-            widths = [n_input] + [2 * hidden] * (depth - 1)
             self.rnn = nn.ModuleList(
-                StackedLayers(GRU, width, hidden, 1) for width in widths for _ in range(2)
+                StackedLayers(GRU, 2 * hidden if layer else n_input, hidden, 1)
+                for layer in range(depth)
+                for _ in range(2)
             )
         else:
             self.rnn = BiLSTM(n_input, hidden, depth)
