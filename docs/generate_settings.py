@@ -146,7 +146,8 @@ def _parameters(function: Callable[..., Any]) -> dict[str, str]:
     named = function.__init__ if isinstance(function, type) else function  # type: ignore[misc]
     types = {**get_type_hints(named)}
     types.pop("return")
-    return {name: _kind(kind) for name, kind in types.items() if name not in GIVEN_BY_SPACY}
+    given = GIVEN_BY_SPACY if "nlp" in types else ()
+    return {name: _kind(kind) for name, kind in types.items() if name not in given}
 
 
 def _kind(kind: Any) -> str:
@@ -159,7 +160,10 @@ def _kind(kind: Any) -> str:
     if origin is list:
         return f"list of {_kind(inner[0])}"
     if origin is dict:
-        return "dict of models" if inner[1] is Model else f"dict of {_kind(inner[1])}"
+        value = get_origin(inner[1]) or inner[1]
+        if value in (Model, Any):
+            return "dict of models" if value is Model else "dict"
+        return f"dict of {_kind(value)}"
     if kind in (bool, int, float, str):
         return f"`{kind.__name__}`"
     names = {Model: "model", Path: "path", Iterable: "schedule", Generator: "schedule"}

@@ -110,7 +110,7 @@ def _transformer(lang: str, aim: Aim) -> tuple[str, dict[str, Any], dict[str, An
         )
     recommended = RECOMMENDATIONS.get(lang, RECOMMENDATIONS["__default__"])["transformer"]
     model = {
-        "@architectures": "spacy-transformers.TransformerModel.v3",
+        "@architectures": "spacy-structparse.TransformerModel.v1",
         "name": recommended["accuracy" if aim is Aim.accuracy else "efficiency"]["name"],
         "tokenizer_config": {"use_fast": True},
         "get_spans": {

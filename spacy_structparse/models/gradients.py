@@ -4,7 +4,8 @@ from typing import Any
 
 from thinc.api import Model
 
-from .torch_model import TorchModule, as_array
+from .torch_model import as_array
+from .trained_module import TrainedModule
 
 
 def gradient_norm(model: Model) -> float:
@@ -31,7 +32,7 @@ def clear_gradients(model: Model) -> None:
         array.fill(0.0)
     for node in model.walk():
         for shim in node.shims:
-            if isinstance(shim, TorchModule) and shim.is_built:
+            if isinstance(shim, TrainedModule) and shim.is_built:
                 shim.module.zero_grad(set_to_none=True)
 
 
@@ -64,7 +65,7 @@ def _gradients(model: Model) -> list[Any]:
     for node in model.walk():
         arrays.extend(node.get_grad(name) for name in node.param_names if node.has_grad(name))
         for shim in node.shims:
-            if isinstance(shim, TorchModule) and shim.is_built:
+            if isinstance(shim, TrainedModule) and shim.is_built:
                 arrays.extend(
                     as_array(p.grad) for p in shim.module.parameters() if p.grad is not None
                 )

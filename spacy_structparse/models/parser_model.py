@@ -15,6 +15,7 @@ from thinc.api import ArgsKwargs, Model
 from thinc.types import Floats2d
 
 from ..nn.kernels.device import to_device
+from .listeners import check_heard, check_width
 from .torch_model import Build, Decode, Explore, TorchModule, as_array, as_torch, torch_model
 
 
@@ -115,9 +116,13 @@ def _forward(
 ) -> tuple[list[torch.Tensor], Callable[[list[torch.Tensor]], list[Doc]]]:
     docs, batches = X
     parser = model.get_ref("parser")
-    vectors, backprop_vectors = model.get_ref("tok2vec")(docs, is_train)
+    tok2vec = model.get_ref("tok2vec")
+    if not is_train:
+        check_heard(tok2vec, docs)
+    vectors, backprop_vectors = tok2vec(docs, is_train)
     flat = model.ops.flatten(vectors)
     tokens = as_torch(flat)
+    check_width(tokens, parser.shims[0])  # type: ignore[arg-type]
     outputs, callbacks = [], []
     for batch in batches:
         rows = torch.from_numpy(batch.rows).to(tokens.device)

@@ -17,19 +17,19 @@ reaches the module; averaged parameters are used; weights are data. They are sto
 with the module's configuration in the header: loading never unpickles and needs no initialization.
 """
 
-import contextlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load as load_tensors
 from safetensors.torch import save as save_tensors
-from thinc.api import Model, PyTorchShim, get_torch_default_device, torch2xp, xp2torch
+from thinc.api import Model, get_torch_default_device, torch2xp, xp2torch
 from thinc.types import ArgsKwargs
 from torch import nn
 
+from .trained_module import TrainedModule
 from .weights_check import check_weights
 
 Build = Callable[[dict[str, Any]], nn.Module]
@@ -42,7 +42,7 @@ class WeightsError(ValueError):
     """Weights that cannot be loaded: truncated, foreign, or made for another configuration."""
 
 
-class TorchModule(PyTorchShim):
+class TorchModule(TrainedModule):
     """A shim around a module, which is None until :meth:`create` or :meth:`from_bytes` is called.
 
     Args:
@@ -90,18 +90,9 @@ class TorchModule(PyTorchShim):
         return self._mixed_precision
 
     @property
-    def module(self) -> nn.Module:
-        """The module; a ValueError if there is none yet."""
-        if self._model is None:
-            raise ValueError(
-                f"the {self.named} has no weights yet: call nlp.initialize(), or load a trained "
-                "pipeline with spacy.load()"
-            )
-        return self._model
-
-    @property
-    def is_built(self) -> bool:
-        return self._model is not None
+    def fixed_settings(self) -> dict[str, Any]:
+        config = self.cfg if self.is_built else {}
+        return {name: value for name, value in config.items() if name not in self.adjustable}
 
     def create(self, config: dict[str, Any]) -> None:
         """Make a new module. config: passed to ``build`` and stored with the weights."""
@@ -128,49 +119,6 @@ class TorchModule(PyTorchShim):
 
     def _autocast(self) -> torch.autocast:
         return torch.autocast("cuda", enabled=self._mixed_precision)
-
-    def finish_update(self, optimizer: Any) -> None:
-        """Update the parameters in place. (thinc's shim wraps array and tensor anew each time, and
-        every wrapper keeps the one before it alive.)"""
-        if self._model is None:
-            return
-        for name, parameter in self._model.named_parameters():
-            if parameter.grad is None:
-                continue
-            if not self._grad_scaler.found_inf:
-                weights, _ = optimizer(
-                    (self.id, name), torch2xp(parameter.data), torch2xp(parameter.grad)
-                )
-                parameter.data.copy_(xp2torch(weights, device=parameter.device))
-            parameter.grad.zero_()
-        self._grad_scaler.update()
-
-    @contextlib.contextmanager
-    def use_params(self, params: dict[Any, Any]) -> Iterator[None]:
-        """Use averaged parameters: the optimizer keeps them under (shim id, parameter name)."""
-        named = dict(self._model.named_parameters()) if self._model is not None else {}
-        backup = {name: p.data for name, p in named.items() if (self.id, name) in params}
-        for name in backup:
-            named[name].data = xp2torch(params[self.id, name], device=self.device).to(
-                named[name].dtype
-            )
-        try:
-            yield
-        finally:
-            for name, data in backup.items():
-                named[name].data = data
-
-    def copy(self) -> "TorchModule":
-        """A copy with an id of its own: optimizers keep their moments and averages by id."""
-        copied = super().copy()
-        with PyTorchShim.global_id_lock:
-            PyTorchShim.global_id += 1
-            copied.id = PyTorchShim.global_id
-        return copied
-
-    def to_device(self, device_type: str, device_id: int) -> None:
-        if self._model is not None:
-            super().to_device(device_type, device_id)
 
     def to_bytes(self) -> bytes:
         """A safetensors file; its metadata holds the configuration. Empty if nothing was built."""

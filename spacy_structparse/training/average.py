@@ -10,7 +10,8 @@ import numpy as np
 from spacy.language import Language
 from thinc.api import Model
 
-from ..models.torch_model import TorchModule, as_array
+from ..models.torch_model import as_array
+from ..models.trained_module import TrainedModule
 
 
 class AverageError(ValueError):
@@ -64,7 +65,7 @@ def _weights(model: Model) -> Iterator[tuple[str, Any]]:
             if node.has_param(name):
                 yield f"{i} {node.name}: {name}", node.get_param(name)
         for shim in node.shims:
-            if isinstance(shim, TorchModule) and shim.is_built:
+            if isinstance(shim, TrainedModule) and shim.is_built:
                 for name, tensor in shim.module.state_dict().items():
                     if tensor.is_floating_point():
                         yield f"{i} {node.name}: {name}", as_array(tensor)
@@ -96,8 +97,8 @@ def _different_models(first: Model, other: Model) -> str | None:
         if a.attrs.get("vocabulary") != b.attrs.get("vocabulary"):
             return f"has another vocabulary ({a.name})"
         for one, two in zip(a.shims, b.shims, strict=True):
-            if isinstance(one, TorchModule):
-                if (one.is_built, _fixed(one)) != (two.is_built, _fixed(two)):
+            if isinstance(one, TrainedModule):
+                if (one.is_built, one.fixed_settings) != (two.is_built, two.fixed_settings):
                     return f"has other settings ({a.name})"
             elif one.to_bytes() != two.to_bytes():
                 return f"has weights that only whoever made them can average ({a.name})"
@@ -106,9 +107,3 @@ def _different_models(first: Model, other: Model) -> str | None:
         key = next(key for key in shapes[0] if shapes[0][key] != shapes[1].get(key))
         return f"has weights of another size ({key})"
     return None
-
-
-def _fixed(shim: TorchModule) -> dict[str, Any]:
-    """The settings of a module that change its weights."""
-    config = shim.cfg if shim.is_built else {}
-    return {name: value for name, value in config.items() if name not in shim.adjustable}

@@ -13,16 +13,10 @@ from spacy_structparse.pipeline.ensemble import find_parser, join
 from tests.helpers.small_parser import NAME, add_parser, arcs, bare, examples_of, train
 from tests.helpers.small_trees import NAME as TREES
 from tests.helpers.small_trees import brackets_of, small_trees
-from tests.helpers.tiny_bert import save_tiny_bert
+from tests.helpers.tiny_bert import LISTENER, model_of, save_tiny_bert
 
 pytest.importorskip("spacy_transformers", reason="needs the extra 'transformers'")
 pytest.importorskip("transformers")
-
-LISTENER = {
-    "@architectures": "spacy-transformers.TransformerListener.v1",
-    "grad_factor": 1.0,
-    "pooling": {"@layers": "reduce_mean.v1"},
-}
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +29,7 @@ def tiny_bert(tmp_path_factory: pytest.TempPathFactory, twenty_trees: list[Doc])
 
 def on_transformer(tiny_bert: str) -> Language:
     nlp = spacy.blank("en")
-    nlp.add_pipe("transformer", config={"model": {"name": tiny_bert}})
+    nlp.add_pipe("transformer", config={"model": model_of(tiny_bert)})
     return nlp
 
 

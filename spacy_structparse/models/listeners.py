@@ -1,0 +1,44 @@
+"""Listeners to a shared component: errors where nothing, or something else, is heard."""
+
+from spacy.tokens import Doc
+from thinc.api import Model
+from torch import Tensor
+
+from .torch_model import TorchModule
+
+_LISTENER, _OUTPUT = "transformer-listener", "trf_data"
+
+
+def check_heard(tok2vec: Model, docs: list[Doc]) -> None:
+    """Check that a transformer has run, if there is a listener to one: in its place the listener of
+    spacy-transformers gives zeros.
+
+    Raises:
+        ValueError: It has not.
+    """
+    if not any(node.name == _LISTENER for node in tok2vec.walk()):
+        return
+    if not Doc.has_extension(_OUTPUT) or any(len(d) and d._.get(_OUTPUT) is None for d in docs):
+        raise ValueError(
+            "the parser listens to a transformer, which has not run: the component 'transformer' "
+            "must be in the pipeline, before the parser and not disabled"
+        )
+
+
+def check_width(tokens: Tensor, parser: TorchModule) -> None:
+    """Check that the vectors of tokens have the width that the parser was made for.
+
+    Args:
+        tokens: (N, width) the vectors.
+        parser: The parser.
+
+    Raises:
+        ValueError: They have not.
+    """
+    expected = parser.cfg.get("n_input", tokens.shape[1])
+    if len(tokens) and tokens.shape[1] != expected:
+        raise ValueError(
+            f"the {parser.named} was trained on token vectors of the width {expected} and is given "
+            f"vectors of {tokens.shape[1]}: its tok2vec, or the transformer or tok2vec that it "
+            "listens to, is that of another pipeline"
+        )

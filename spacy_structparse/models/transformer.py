@@ -1,0 +1,109 @@
+"""Architectures of pretrained transformers whose pipelines hold no pickle.
+
+They build spacy-transformers' model, for its component ``transformer`` and for its listeners.
+"""
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+from thinc.api import Model, chain
+from thinc.types import Floats2d, Ragged
+
+from .checks import check_choices
+
+Half = Literal["none", "float16", "bfloat16"]
+
+
+def build_transformer(
+    name: str,
+    get_spans: Callable[..., Any],
+    tokenizer_config: dict[str, Any] | None = None,
+    transformer_config: dict[str, Any] | None = None,
+    mixed_precision: bool = False,
+    grad_scaler_config: dict[str, Any] | None = None,
+    half: Half = "none",
+) -> Model:
+    """Build a pretrained transformer, for the component ``transformer`` of spacy-transformers.
+
+    A saved pipeline holds the weights as safetensors, and the configuration and the tokenizer as
+    the text of their files. It loads without a network, and nothing in it is unpickled. The other
+    settings are those of ``spacy-transformers.TransformerModel.v3``.
+
+    Args:
+        name: A model of the Hugging Face hub, or the folder of one. It is read when training
+            begins.
+        get_spans: Cuts docs into the texts that the transformer reads.
+        tokenizer_config: Settings of the tokenizer.
+        transformer_config: Settings of the transformer.
+        mixed_precision: Compute in half precision on a GPU.
+        grad_scaler_config: Settings of the gradient scaling of mixed precision.
+        half: The type of saved weights, which halves the pipeline's size: ``float16`` or
+            ``bfloat16``. Loaded, they are single precision. ``none``: single precision.
+
+    Raises:
+        ImportError: spacy-transformers is not installed.
+        ValueError: ``half`` is another type.
+    """
+    check_choices("spacy-structparse.TransformerModel.v1", build_transformer, {"half": half})
+    try:
+        from .transformer_model import SafeTransformerModel
+    except ImportError as error:
+        raise ImportError(
+            "spacy-structparse.TransformerModel.v1 needs the package spacy-transformers: "
+            "python -m pip install 'spacy-structparse[transformers]'"
+        ) from error
+    return SafeTransformerModel(
+        name,
+        get_spans,
+        tokenizer_config or {},
+        transformer_config or {},
+        mixed_precision,
+        grad_scaler_config or {},
+        None if half == "none" else half,
+    )
+
+
+def build_transformer_tok2vec(
+    name: str,
+    get_spans: Callable[..., Any],
+    pooling: Model[Ragged, Floats2d],
+    tokenizer_config: dict[str, Any] | None = None,
+    transformer_config: dict[str, Any] | None = None,
+    mixed_precision: bool = False,
+    grad_scaler_config: dict[str, Any] | None = None,
+    half: Half = "none",
+    grad_factor: float = 1.0,
+) -> Model:
+    """Build a pretrained transformer as the ``tok2vec`` of one component.
+
+    ``nlp.replace_listeners`` puts it in the place of a listener.
+
+    Args:
+        name: A model of the Hugging Face hub, or the folder of one. It is read when training
+            begins.
+        get_spans: Cuts docs into the texts that the transformer reads.
+        pooling: Makes the vector of a word of those of its pieces.
+        tokenizer_config: Settings of the tokenizer.
+        transformer_config: Settings of the transformer.
+        mixed_precision: Compute in half precision on a GPU.
+        grad_scaler_config: Settings of the gradient scaling of mixed precision.
+        half: The type of saved weights: see ``spacy-structparse.TransformerModel.v1``.
+        grad_factor: Multiplies the gradients that the transformer gets.
+
+    Raises:
+        ImportError: spacy-transformers is not installed.
+        ValueError: ``half`` is another type.
+    """
+    model = build_transformer(
+        name,
+        get_spans,
+        tokenizer_config,
+        transformer_config,
+        mixed_precision,
+        grad_scaler_config,
+        half,
+    )
+    from spacy_transformers.layers import split_trf_batch, trfs2arrays
+
+    # The layers of a listener that was replaced.
+    return chain(chain(model, split_trf_batch()), trfs2arrays(pooling, grad_factor))

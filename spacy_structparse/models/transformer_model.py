@@ -1,0 +1,110 @@
+"""spacy-transformers' model of a transformer, with weights that are data and named errors."""
+
+from collections.abc import Callable
+from typing import Any, Self
+
+from spacy_transformers.data_classes import FullTransformerBatch, HFObjects
+from spacy_transformers.layers import TransformerModel
+from spacy_transformers.layers._util import replace_listener_cfg
+from spacy_transformers.layers.transformer_model import forward
+
+from .pretrained_transformer import load_pretrained
+from .torch_model import WeightsError
+from .transformer_shim import TransformerShim
+
+WITHIN_A_COMPONENT = "spacy-structparse.Tok2VecTransformer.v1"
+
+
+class SafeTransformerModel(TransformerModel):
+    """A transformer over docs.
+
+    Args:
+        name, get_spans, tokenizer_config, transformer_config, mixed_precision, grad_scaler_config:
+            See ``spacy-transformers.TransformerModel.v3``.
+        half: The type that weights are stored in: "float16", "bfloat16", or None for their own.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        get_spans: Callable[..., Any],
+        tokenizer_config: dict[str, Any],
+        transformer_config: dict[str, Any],
+        mixed_precision: bool,
+        grad_scaler_config: dict[str, Any],
+        half: str | None,
+    ) -> None:
+        super().__init__(name, get_spans)
+        objects = HFObjects(None, None, None, dict(tokenizer_config), dict(transformer_config))
+        shim = TransformerShim(objects, name, half, mixed_precision, grad_scaler_config)
+        self.layers[0].shims[0] = shim
+        self.attrs["replace_listener_cfg"] = config_within_a_component
+        self.init = _init
+        self._func = _forward
+
+    @property
+    def shim(self) -> TransformerShim:
+        """The transformer with its tokenizer."""
+        return self.layers[0].shims[0]  # type: ignore[return-value]
+
+    def from_bytes(self, bytes_data: bytes) -> Self:
+        """Load what ``to_bytes`` wrote.
+
+        Raises:
+            WeightsError: It is truncated, foreign, or a pickle.
+        """
+        try:
+            super().from_bytes(bytes_data)
+        except WeightsError:
+            raise
+        # A foreign file makes msgpack and thinc raise whatever they like.
+        except Exception as error:
+            raise WeightsError(
+                f"the {self.shim.named} cannot be loaded: {error} (a truncated or foreign file? "
+                "restore it or train again)"
+            ) from error
+        self.attrs["has_transformer"] = self.shim.is_built
+        if self.shim.is_built:
+            width = self.transformer.config.hidden_size
+            if not self.has_dim("nO") or self.get_dim("nO") != width:
+                raise WeightsError(
+                    f"the {self.shim.named} cannot be loaded: its vectors have the width {width}, "
+                    "which is not that of the rest of its file; restore it or train again"
+                )
+        return self
+
+    def copy(self) -> "SafeTransformerModel":
+        """A copy with ids of its own. (spacy-transformers' copy forgets that it has weights.)"""
+        shim = self.shim
+        copied = SafeTransformerModel(
+            shim.name, self.attrs["get_spans"], {}, {}, shim.mixed_precision, {}, shim.half
+        )
+        copied.layers[0].shims[0] = shim.copy()
+        copied.attrs["has_transformer"] = shim.is_built
+        if self.has_dim("nO"):
+            copied.set_dim("nO", self.get_dim("nO"))
+        return copied
+
+
+def _init(model: SafeTransformerModel, X: Any = None, Y: Any = None) -> None:
+    if model.attrs["has_transformer"]:
+        return
+    objects = load_pretrained(
+        model.shim.name, model._init_tokenizer_config, model._init_transformer_config
+    )
+    model.attrs["set_transformer"](model, objects)
+
+
+def _forward(
+    model: SafeTransformerModel, docs: Any, is_train: bool
+) -> tuple[FullTransformerBatch, Callable[[FullTransformerBatch], Any]]:
+    _ = model.shim.module  # an error that says what to do, if there is none
+    return forward(model, docs, is_train)
+
+
+def config_within_a_component(
+    transformer: dict[str, Any], listener: dict[str, Any]
+) -> dict[str, Any]:
+    """The config of a listener that is replaced by a copy of the transformer."""
+    config = replace_listener_cfg(transformer, listener)
+    return {**config, "@architectures": WITHIN_A_COMPONENT}

@@ -1,0 +1,77 @@
+"""The shim of a transformer whose weights are data.
+
+spacy-transformers' own shim pickles the weights, does not use averaged parameters, and gives a copy
+the id of the original (checked against spacy-transformers 1.4).
+"""
+
+from typing import Any, Self
+
+from spacy_transformers.data_classes import HFObjects
+from spacy_transformers.layers.hf_shim import HFShim
+from thinc.api import get_torch_default_device
+
+from .torch_model import WeightsError
+from .trained_module import TrainedModule
+from .transformer_files import pack, plain_config, unpack
+
+
+class TransformerShim(TrainedModule, HFShim):
+    """A transformer with its tokenizer.
+
+    Args:
+        objects: They, or the settings to load them with.
+        name: The model's name in the pipeline's config.
+        half: The type that weights are stored in: see :func:`.transformer_files.pack`.
+        mixed_precision, grad_scaler_config: See ``spacy-transformers.TransformerModel.v3``.
+    """
+
+    def __init__(
+        self,
+        objects: HFObjects,
+        name: str,
+        half: str | None,
+        mixed_precision: bool,
+        grad_scaler_config: dict[str, Any],
+    ) -> None:
+        super().__init__(
+            objects, mixed_precision=mixed_precision, grad_scaler_config=dict(grad_scaler_config)
+        )
+        self.name = name
+        self.half = half
+
+    @property
+    def named(self) -> str:
+        return f"transformer (components.transformer.model.name is '{self.name}')"
+
+    @property
+    def mixed_precision(self) -> bool:
+        """True if the transformer computes under autocast on a GPU."""
+        return self._mixed_precision
+
+    @property
+    def fixed_settings(self) -> dict[str, Any]:
+        return plain_config(self._model.config.to_dict()) if self.is_built else {}
+
+    def to_bytes(self) -> bytes:
+        """Weights as safetensors, with configuration and tokenizer; empty if nothing was loaded."""
+        if self._model is None:
+            return b""
+        objects = self._hfmodel
+        return pack(self._model, objects.tokenizer, objects.vocab_file_contents, self.half)
+
+    def from_bytes(self, bytes_data: bytes) -> Self:
+        """Build the transformer that the bytes describe. Raises WeightsError."""
+        objects = self._hfmodel
+        settings = (objects._init_tokenizer_config, objects._init_transformer_config)
+        if not bytes_data:
+            self._hfmodel = HFObjects(None, None, None, *settings)
+            self._model = None
+            return self
+        try:
+            model, tokenizer, vocab_file = unpack(bytes_data)
+        # A foreign file makes msgpack, safetensors and transformers raise whatever they like.
+        except Exception as error:
+            raise WeightsError(f"the {self.named} cannot be loaded: {error}") from error
+        self._model = model.to(get_torch_default_device())
+        self._hfmodel = HFObjects(tokenizer, self._model, vocab_file, *settings)
+        return self

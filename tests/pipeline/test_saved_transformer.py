@@ -1,0 +1,291 @@
+"""Saved pipelines with a transformer: whole, small, and without a pickle."""
+
+import json
+import multiprocessing
+import shutil
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import spacy
+import srsly
+import torch
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.util import fix_random_seed
+from thinc.api import Adam
+
+from spacy_structparse.cli.loading import LoadingError, load_pipeline
+from spacy_structparse.models.torch_model import WeightsError
+from tests.helpers.pickles import holds_pickle, hostile_contents, stock_shim
+from tests.helpers.small_parser import NAME, add_parser, arcs, examples_of, train
+from tests.helpers.tiny_bert import LISTENER, model_of, save_tiny_bert
+
+pytest.importorskip("spacy_transformers", reason="needs the extra 'transformers'")
+
+WORDS = [["The", "dog", "barks"], ["A", "cat", "sees", "the", "dog"], ["It", "sleeps", "."]]
+HEADS = [[1, 2, 2], [1, 2, 2, 4, 2], [1, 1, 1]]
+DEPS = [["det", "nsubj", "ROOT"], ["det", "nsubj", "ROOT", "det", "obj"], ["nsubj", "ROOT", "p"]]
+TEXTS = ["The dog sees a cat.", "It barks", "", "A cat sleeps and the dog barks at it ."]
+
+
+def sentences(nlp: Language) -> list[Doc]:
+    return [
+        Doc(nlp.vocab, words=words, heads=heads, deps=deps)
+        for words, heads, deps in zip(WORDS, HEADS, DEPS, strict=True)
+    ]
+
+
+def pipeline(bert: str, updates: int = 3, **settings: Any) -> Language:
+    fix_random_seed(0)
+    nlp = spacy.blank("en")
+    nlp.add_pipe("transformer", config={"model": model_of(bert, **settings)})
+    add_parser(nlp, "spa_dep", tok2vec=LISTENER)
+    nlp.initialize(lambda: examples_of(nlp, sentences(nlp)))
+    train(nlp, examples_of(nlp, sentences(nlp)), updates)
+    return nlp
+
+
+def weights(nlp: Language) -> dict[str, torch.Tensor]:
+    return nlp.get_pipe("transformer").model.transformer.state_dict()
+
+
+def parses(nlp: Language, **how: Any) -> list[list[tuple[int, str]]]:
+    return [arcs(doc) for doc in nlp.pipe(TEXTS, **how)]
+
+
+@pytest.fixture(scope="module")
+def bert(tmp_path_factory: pytest.TempPathFactory) -> str:
+    words = {word.lower() for words in WORDS for word in words}
+    return save_tiny_bert(tmp_path_factory.mktemp("bert"), sorted(words))
+
+
+@pytest.fixture(scope="module")
+def trained(bert: str) -> Language:
+    """A pipeline after three updates. Tests must not train it further."""
+    return pipeline(bert)
+
+
+@pytest.fixture
+def offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No network, and nothing that was downloaded before."""
+
+    def refuse(*args: object) -> None:
+        raise OSError("there is no network")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "no-cache"))
+
+
+def files_of(folder: Path) -> Iterator[Path]:
+    return (path for path in sorted(folder.rglob("*")) if path.is_file())
+
+
+@pytest.mark.usefixtures("offline")
+def test_loads_alone(trained: Language, tmp_path: Path) -> None:
+    """Without the network, and without the folder that the transformer came from."""
+    name = tmp_path / "bert"
+    shutil.copytree(trained.get_pipe("transformer").model.attrs["name"], name)
+    nlp = pipeline(str(name))
+    nlp.to_disk(tmp_path / "saved")
+    shutil.rmtree(name)
+    loaded = spacy.load(tmp_path / "saved")
+    assert parses(loaded) == parses(nlp)
+    assert all(weight.equal(weights(nlp)[key]) for key, weight in weights(loaded).items())
+    loaded.to_disk(tmp_path / "again")
+    for path in files_of(tmp_path / "saved" / "transformer"):
+        again = tmp_path / "again" / "transformer" / path.name
+        assert path.read_bytes() == again.read_bytes(), path
+
+
+def test_bytes(trained: Language) -> None:
+    nlp = spacy.blank("en").from_config(trained.config).from_bytes(trained.to_bytes())
+    assert parses(nlp) == parses(trained)
+    assert nlp.get_pipe("transformer").to_bytes() == trained.get_pipe("transformer").to_bytes()
+
+
+def test_no_pickle_is_saved(trained: Language, bert: str, tmp_path: Path) -> None:
+    trained.to_disk(tmp_path / "ours")
+    assert not [path for path in files_of(tmp_path / "ours") if holds_pickle(path.read_bytes())]
+    stock = spacy.blank("en")
+    stock.add_pipe("transformer", config={"model": {"name": bert}})
+    stock.initialize()
+    stock.to_disk(tmp_path / "stock")
+    found = [path for path in files_of(tmp_path / "stock") if holds_pickle(path.read_bytes())]
+    assert found == [tmp_path / "stock" / "transformer" / "model"]
+
+
+def test_a_pickle_in_place_of_each_file(trained: Language, tmp_path: Path) -> None:
+    folder = tmp_path / "saved"
+    trained.to_disk(folder)
+    marker = tmp_path / "code-ran"
+    for path in files_of(folder):
+        before = path.read_bytes()
+        for content in hostile_contents(marker):
+            path.write_bytes(content)
+            found = None
+            try:
+                load_pipeline(str(folder))
+            except LoadingError as error:
+                found = str(error)
+            assert not marker.exists(), path
+            # spaCy takes some messages that wrap a pickle, as data, for its tokenizer's settings.
+            assert path.name == "tokenizer" or str(folder) in str(found)
+            if path.parent.name == "transformer" and path.name == "model":
+                assert "components.transformer.model.name" in str(found)
+        path.write_bytes(before)
+    assert parses(load_pipeline(str(folder))) == parses(trained)
+
+
+def test_a_pickle_inside_the_model_file(trained: Language, tmp_path: Path) -> None:
+    trained.to_disk(tmp_path / "saved")
+    path = tmp_path / "saved" / "transformer" / "model"
+    marker = tmp_path / "code-ran"
+    message = srsly.msgpack_loads(path.read_bytes())
+    shim = srsly.msgpack_loads(message["shims"][1][0])
+    for content in hostile_contents(marker):
+        inside = [content, srsly.msgpack_dumps(stock_shim(content))]
+        inside += [srsly.msgpack_dumps({**shim, part: content}) for part in shim]
+        inside += [
+            srsly.msgpack_dumps({**shim, "tokenizer": {**shim["tokenizer"], name: content}})
+            for name in ("tokenizer.json", "vocab.pkl", "../vocab.txt", "pytorch_model.bin")
+        ]
+        for one in inside:
+            message["shims"][1][0] = one
+            path.write_bytes(srsly.msgpack_dumps(message))
+            with pytest.raises(WeightsError, match=r"components\.transformer\.model\.name"):
+                spacy.load(tmp_path / "saved")
+            assert not marker.exists()
+
+
+def test_code_that_a_config_names_is_left_out(trained: Language, tmp_path: Path) -> None:
+    trained.to_disk(tmp_path / "saved")
+    path = tmp_path / "saved" / "transformer" / "model"
+    message = srsly.msgpack_loads(path.read_bytes())
+    shim = srsly.msgpack_loads(message["shims"][1][0])
+    code = {"AutoConfig": "somebody/code--there.Config", "AutoModel": "somebody/code--there.Model"}
+    config = srsly.json_loads(shim["config"])
+    hostile = {"auto_map": code, "_attn_implementation": "somebody/kernel:there"}
+    shim["config"] = srsly.json_dumps({**config, **hostile, "num_labels": 10**12})
+    settings = json.loads(shim["tokenizer"]["tokenizer_config.json"])
+    settings |= {"auto_map": code, "vocab_file": str(tmp_path / "elsewhere")}
+    shim["tokenizer"]["tokenizer_config.json"] = json.dumps(settings)
+    message["shims"][1][0] = srsly.msgpack_dumps(shim)
+    path.write_bytes(srsly.msgpack_dumps(message))
+    assert parses(spacy.load(tmp_path / "saved")) == parses(trained)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("hidden_size", 32, "size mismatch"),
+        ("num_hidden_layers", 10**9, "more than"),
+        ("vocab_size", 10**9, "size mismatch"),
+        ("model_type", "electra", "electra|rror"),
+        ("model_type", "no such type", "no model of the type"),
+    ],
+)
+def test_a_config_of_another_transformer(
+    trained: Language, tmp_path: Path, name: str, value: object, message: str
+) -> None:
+    component = trained.get_pipe("transformer")
+    outer = srsly.msgpack_loads(component.model.to_bytes())
+    shim = srsly.msgpack_loads(outer["shims"][1][0])
+    shim["config"] = srsly.json_dumps({**srsly.json_loads(shim["config"]), name: value})
+    outer["shims"][1][0] = srsly.msgpack_dumps(shim)
+    with pytest.raises(WeightsError, match=message):
+        component.model.copy().from_bytes(srsly.msgpack_dumps(outer))
+
+
+@pytest.mark.parametrize("value", [torch.nan, torch.inf])
+def test_weights_that_are_no_numbers(trained: Language, value: float) -> None:
+    model = trained.get_pipe("transformer").model.copy()
+    model.transformer.embeddings.word_embeddings.weight.data[0, 0] = value
+    with pytest.raises(WeightsError, match=r"word_embeddings\.weight has values .* not finite"):
+        model.copy().from_bytes(model.to_bytes())
+
+
+@pytest.mark.parametrize("half", ["float16", "bfloat16"])
+def test_half(bert: str, trained: Language, tmp_path: Path, half: str) -> None:
+    nlp = pipeline(bert, updates=0, half=half)
+    nlp.from_bytes(trained.to_bytes())
+    large = nlp.get_pipe("transformer").model.transformer.embeddings.LayerNorm.weight
+    large.data[0] = 70_000.0  # more than float16 has
+    nlp.to_disk(tmp_path / "half")
+    trained.to_disk(tmp_path / "single")
+    sizes = [(tmp_path / d / "transformer" / "model").stat().st_size for d in ("half", "single")]
+    n_weights = sum(weight.numel() for weight in weights(nlp).values())
+    assert sizes[1] - sizes[0] > 1.9 * n_weights
+    loaded = spacy.load(tmp_path / "half")
+    for name, weight in weights(loaded).items():
+        assert weight.dtype == torch.float32
+        rounded = weights(nlp)[name]
+        if half == "bfloat16" or rounded.abs().max() < 65_000:
+            rounded = rounded.to(getattr(torch, half)).float()
+        assert weight.equal(rounded), name
+    assert loaded.get_pipe("transformer").to_bytes() == nlp.get_pipe("transformer").to_bytes()
+
+
+def test_half_of_another_type() -> None:
+    with pytest.raises(ValueError, match=r"(?s)half.*int8"):
+        spacy.blank("en").add_pipe("transformer", config={"model": model_of("x", half="int8")})
+
+
+@pytest.mark.parametrize("start_method", ["spawn"])
+def test_processes(trained: Language, start_method: str) -> None:
+    before = multiprocessing.get_start_method(allow_none=True)
+    multiprocessing.set_start_method(start_method, force=True)
+    try:
+        assert parses(trained, n_process=2, batch_size=2) == parses(trained)
+    finally:
+        multiprocessing.set_start_method(before, force=True)
+
+
+def test_averages(bert: str) -> None:
+    nlp = pipeline(bert, updates=0)
+    optimizer = Adam(0.01, use_averages=True)
+    train(nlp, examples_of(nlp, sentences(nlp)), 3, sgd=optimizer)
+    shim = nlp.get_pipe("transformer").model.shim
+    name = "embeddings.word_embeddings.weight"
+    last = weights(nlp)[name].clone()
+    with nlp.use_params(optimizer.averages):
+        average = torch.from_numpy(optimizer.averages[shim.id, name])
+        assert weights(nlp)[name].equal(average) and not average.equal(last)
+    assert weights(nlp)[name].equal(last)
+
+
+def test_taken_from_another_pipeline(trained: Language, tmp_path: Path) -> None:
+    trained.to_disk(tmp_path / "trained")
+    other = spacy.load(tmp_path / "trained")
+    nlp = spacy.blank("en")
+    for name in other.pipe_names:
+        nlp.add_pipe(name, source=other)
+    nlp.to_disk(tmp_path / "other")
+    assert parses(spacy.load(tmp_path / "other")) == parses(trained)
+
+
+def test_without_its_transformer(trained: Language) -> None:
+    with (
+        trained.select_pipes(disable="transformer"),
+        pytest.raises(ValueError, match="'transformer' must be in the pipeline, before the parser"),
+    ):
+        trained("The dog barks")
+
+
+def test_a_transformer_of_another_width(trained: Language, tmp_path: Path) -> None:
+    trained.to_disk(tmp_path / "trained")
+    other = pipeline(save_tiny_bert(tmp_path, ["dog"], width=32), updates=0)
+    other.to_disk(tmp_path / "other")
+    shutil.copytree(tmp_path / "other" / NAME, tmp_path / "trained" / NAME, dirs_exist_ok=True)
+    nlp = spacy.load(tmp_path / "trained")
+    with pytest.raises(ValueError, match=r"width 32 and is given vectors of 24"):
+        nlp("The dog barks")
+
+
+def test_no_weights_yet(bert: str) -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("transformer", config={"model": model_of(bert)})
+    with pytest.raises(ValueError, match=r"no weights yet: call nlp\.initialize"):
+        nlp("The dog barks")
