@@ -50,7 +50,9 @@ def written_whole(path: Path) -> Iterator[BinaryIO]:
     target = path.resolve()
     temporary = _temporary_name(target)
     try:
-        with temporary.open("xb") as file:
+        with _errors_name(path):
+            opened = temporary.open("xb")
+        with opened as file:
             yield file
         _finish(temporary, status)
         temporary.replace(target)
@@ -100,7 +102,8 @@ def temporary_folder(path: Path) -> Iterator[Path]:
         raise _error(NotADirectoryError, errno.ENOTDIR, path)
     temporary = _temporary_name(path.resolve())
     try:
-        temporary.mkdir()
+        with _errors_name(path):
+            temporary.mkdir()
         yield temporary
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
@@ -139,6 +142,16 @@ def _status(path: Path) -> os.stat_result | None:
 
 def _error(kind: type[OSError], number: int, path: Path) -> OSError:
     return kind(number, os.strerror(number), str(path))
+
+
+@contextmanager
+def _errors_name(path: Path) -> Iterator[None]:
+    """Errors name the output and not its temporary name, which a user has never seen."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = str(path)
+        raise
 
 
 def _temporary_name(target: Path) -> Path:

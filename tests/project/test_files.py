@@ -1,5 +1,6 @@
 """Where outputs go: devices, pipes, links, modes, and writers that die or meet."""
 
+import errno
 import multiprocessing
 import os
 import signal
@@ -242,3 +243,18 @@ def test_what_a_killed_writer_leaves_is_cleared_by_the_next(
         monkeypatch.setattr(files, "_cleared", set())
         write_atomically(path, b"new")
     assert names(tmp_path) == [foreign.name, "live", "out"]
+
+
+def test_errors_name_the_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And not the temporary name, which a user has never seen."""
+
+    def no_space(path: Path, *args: object, **kwargs: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+    monkeypatch.setattr(Path, "open", no_space)
+    monkeypatch.setattr(Path, "mkdir", lambda path, **kwargs: kwargs or no_space(path))
+    for write in (write_atomically, lambda path, data: folder_written_whole(path).__enter__()):
+        with pytest.raises(OSError) as caught:
+            write(tmp_path / "out", b"new")
+        assert caught.value.errno == errno.ENOSPC
+        assert caught.value.filename == str(tmp_path / "out")
