@@ -12,6 +12,7 @@ from transformers import AutoConfig, AutoModel, AutoTokenizer
 from .transformer_files import check_tokenizer, read_vocab_file
 
 SETTING = "components.transformer.model.name"
+_LONGEST = 300
 
 
 class PretrainedError(ValueError):
@@ -48,7 +49,7 @@ def load_pretrained(
     # transformers raises whatever its parts raise: of files, the network, JSON, torch.
     except Exception as error:
         raise PretrainedError(
-            f"{SETTING} is '{name}', which cannot be loaded: {_first_line(error)}. {_advice(name)}"
+            f"{SETTING} is '{name}', which cannot be loaded: {_shortened(error)}. {_advice(name)}"
         ) from error
     _check_complete(name, model, found["missing_keys"])
     vocab_file = read_vocab_file(tokenizer)
@@ -66,9 +67,10 @@ def _check_complete(name: str, model: nn.Module, missing: list[str]) -> None:
         )
 
 
-def _first_line(error: Exception) -> str:
-    text = str(error).strip() or type(error).__name__
-    return text.splitlines()[0].rstrip(".")
+def _shortened(error: Exception) -> str:
+    """An error in one line: those of transformers and torch can have many."""
+    text = " ".join(str(error).split()) or type(error).__name__
+    return (text if len(text) <= _LONGEST else f"{text[:_LONGEST]} …").rstrip(".")
 
 
 def _advice(name: str) -> str:
