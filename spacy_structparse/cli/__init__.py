@@ -25,6 +25,7 @@ from . import (
     sample,  # noqa: F401
     table,  # noqa: F401
     translate,  # noqa: F401
+    unpack_encoder,  # noqa: F401
     vectors,  # noqa: F401
     vocabulary,  # noqa: F401
 )

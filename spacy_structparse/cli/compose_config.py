@@ -71,7 +71,8 @@ def compose(plain: str, aimed: str, parser: Parser, encoder: Encoder, aim: Aim) 
     # A tagger whose tags the parser reads is frozen there; here none is read.
     config["training"] = {**sizes["training"], "frozen_components": []}
     if encoder is Encoder.trf:
-        name, component, listener = _transformer(config["nlp"]["lang"], aim)
+        config["paths"]["transformer"] = _recommended(config["nlp"]["lang"], aim)
+        name, component, listener = _transformer()
         _train_as_a_transformer(config)
     else:
         name, component, listener = _tok2vec(aim)
@@ -102,16 +103,21 @@ def _tok2vec(aim: Aim) -> tuple[str, dict[str, Any], dict[str, Any]]:
     return "tok2vec", {"factory": "tok2vec", "model": model}, listener
 
 
-def _transformer(lang: str, aim: Aim) -> tuple[str, dict[str, Any], dict[str, Any]]:
+def _recommended(lang: str, aim: Aim) -> str:
+    """The transformer that spaCy recommends for a language."""
+    recommended = RECOMMENDATIONS.get(lang, RECOMMENDATIONS["__default__"])["transformer"]
+    return recommended["accuracy" if aim is Aim.accuracy else "efficiency"]["name"]
+
+
+def _transformer() -> tuple[str, dict[str, Any], dict[str, Any]]:
     if find_spec(TRANSFORMERS_PACKAGE) is None:
         raise ComposeError(
             "--encoder trf needs the package spacy-transformers, the extra 'transformers': "
             "python -m pip install 'spacy-structparse[transformers]'"
         )
-    recommended = RECOMMENDATIONS.get(lang, RECOMMENDATIONS["__default__"])["transformer"]
     model = {
         "@architectures": "spacy-structparse.TransformerModel.v1",
-        "name": recommended["accuracy" if aim is Aim.accuracy else "efficiency"]["name"],
+        "name": "${paths.transformer}",
         "tokenizer_config": {"use_fast": True},
         "get_spans": {
             "@span_getters": "spacy-transformers.strided_spans.v1",

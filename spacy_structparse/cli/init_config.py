@@ -14,7 +14,7 @@ from .compose_config import Aim, ComposeError, Encoder, Parser, base_name, compo
 from .messages import msg
 from .shipped_configs import shipped_configs
 
-OPTIONAL_PATHS = ("vectors", "init_tok2vec")
+OPTIONAL_PATHS = ("vectors", "init_tok2vec", "transformer")
 
 
 @app.command("init-config")

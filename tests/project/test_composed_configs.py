@@ -44,7 +44,8 @@ def test_shared_encoders(
     filled = load_model_from_config(config, auto_fill=True).config
     assert filled.to_str(interpolate=False) == nlp.config.to_str(interpolate=False)
     assert not config["training"]["frozen_components"]
-    assert set(config["paths"]) == {"train", "dev", "vectors", "init_tok2vec"}
+    paths = {"train", "dev", "vectors", "init_tok2vec"}
+    assert set(config["paths"]) == paths | ({"transformer"} if encoder == "trf" else set())
     sections = [line for line in output.read_text().splitlines() if line.startswith("[")]
     tops = list(dict.fromkeys(line.strip("[]").partition(".")[0] for line in sections))
     assert tops == "paths system nlp components corpora training pretraining initialize".split()
@@ -92,7 +93,7 @@ def test_trains_on_a_transformer(
     bert = save_tiny_bert(tmp_path / "bert", ["the", "baker", "sells", "bread"])
     config = made(command, tmp_path / "made.cfg", parser, "--encoder", "trf")
     assert config["training"]["optimizer"]["factors"] == {"transformer": 0.025}
-    check_training(tmp_path, parser, {**corpus_paths, "components.transformer.model.name": bert})
+    check_training(tmp_path, parser, {**corpus_paths, "paths.transformer": bert})
 
 
 def check_training(folder: Path, parser: str, overrides: dict[str, str]) -> None:

@@ -26,7 +26,7 @@ def test_trained_gone_on_and_frozen(
     bert = save_tiny_bert(tmp_path / "bert", ["the", "baker", "sells", "bread"])
     config = tmp_path / "trf.cfg"
     command("structparse", "init-config", "--parser", "spa_dep", "--encoder", "trf", config)
-    name = {"components.transformer.model.name": bert}
+    name = {"paths.transformer": bert}
     overrides = {**FEW_STEPS, **corpus_paths, **name}
     averaged = {"training.optimizer.use_averages": True}
     train(config, tmp_path / "first", overrides={**overrides, **averaged})
