@@ -102,7 +102,7 @@ def kills(write: Write, folder: Path, old: Path, start: Mark, end: Mark) -> Iter
     Yields the marks. What dead processes leave beside the output stays.
     """
     aimed = range(start.changes, end.changes)
-    n_aimed = min(bounded(3, 60), len(aimed))
+    n_aimed = min(bounded(2, 60), len(aimed))
     n_random = bounded(1, max(20, 60 - n_aimed))
     seeded = random.Random(35)
     plan = [("changes", step) for step in seeded.sample(aimed, n_aimed)]

@@ -37,7 +37,7 @@ MUST_FAIL = {
     settings.numbers, settings.shapes,
 }  # fmt: skip
 WITH_WEIGHTS = [kind for kind in KINDS if kind != SPLITTER]
-N_EACH = bounded(2, 7)
+N_EACH = bounded(1, 7)
 
 
 def kind_of(damage: Damage, number: int) -> str:
