@@ -14,6 +14,7 @@ import spacy
 import srsly
 
 from tests.helpers.paths import ROOT
+from tests.helpers.pickles import Payload
 
 DATA = ROOT / "tests" / "saved" / "data"
 SPLITTER = "mwt_splitter"
@@ -178,16 +179,6 @@ def swapped(folder: Path, rng: random.Random) -> None:
     other = DATA / rng.choice(kinds)
     for name in rng.choice([["model"], ["cfg"], ["model", "cfg"]]):
         shutil.copyfile(component_of(other) / name, component_of(folder) / name)
-
-
-class Payload:
-    """Makes a folder when it is unpickled."""
-
-    def __init__(self, marker: Path) -> None:
-        self.marker = marker
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return os.mkdir, (str(self.marker),)
 
 
 def pickled(folder: Path, rng: random.Random) -> None:
