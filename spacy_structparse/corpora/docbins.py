@@ -87,10 +87,7 @@ def load_docbin(file: Path) -> DocBin:
     """
     data = file.read_bytes()
     with _errors_named(file):
-        try:
-            check_zlib(data)
-        except UnpackedSizeError as error:
-            raise DocBinError(f"{file}: {error}") from error
+        check_zlib(data)
         docs = DocBin().from_bytes(data)
         _check(docs)
     return docs
@@ -101,8 +98,8 @@ def _errors_named(file: Path) -> Iterator[None]:
     """Any error within is a DocBinError: the content of a file can be wrong in every way."""
     try:
         yield
-    except DocBinError:
-        raise
+    except UnpackedSizeError as error:
+        raise DocBinError(f"{file}: {error}") from error
     except Exception as error:
         reason = str(error) or type(error).__name__
         raise DocBinError(

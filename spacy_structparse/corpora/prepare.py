@@ -72,7 +72,7 @@ def prepare_treebank(
         raise PrepareError(_not_found(name, folders, downloads))
     old = [one for one in output.glob("*") if one.stem in SPLITS and one.suffix in SUFFIXES]
     try:
-        replace_files(output, files, old, force=force)
+        replace_files(output, files, old, writer="prepare", force=force)
     except ForeignFileError as error:
         raise PrepareError(str(error)) from error
     return [output / filename for filename in files]

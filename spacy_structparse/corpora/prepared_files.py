@@ -1,4 +1,4 @@
-"""The files that `prepare` wrote into a folder, told from the user's own by their checksums."""
+"""The files that a command wrote into a folder, told from the user's own by their checksums."""
 
 import hashlib
 import json
@@ -11,11 +11,11 @@ LIST = ".prepared.json"
 
 
 class ForeignFileError(ValueError):
-    """A file that would be replaced or removed, and that `prepare` did not write."""
+    """A file that would be replaced or removed, and that the command did not write."""
 
 
 def replace_files(
-    folder: Path, files: Mapping[str, bytes], old: list[Path], *, force: bool
+    folder: Path, files: Mapping[str, bytes], old: list[Path], *, writer: str, force: bool
 ) -> None:
     """Write files into a folder, and remove old ones that are not among them.
 
@@ -23,6 +23,7 @@ def replace_files(
         folder: The folder.
         files: The content of each file, by name.
         old: Files of the folder that must not stay beside the new ones.
+        writer: The command's name in errors.
         force: Replace and remove files that were not written by this function, too.
 
     Raises:
@@ -39,8 +40,8 @@ def replace_files(
     ]
     if foreign and not force:
         raise ForeignFileError(
-            f"{folder} has {', '.join(foreign)}, which prepare did not write, or which was changed "
-            "since. Move it, name another folder, or replace it with --force"
+            f"{folder} has {', '.join(foreign)}, which {writer} did not write, or which was "
+            "changed since. Move it, name another folder, or replace it with --force"
         )
     # Listed first: whatever ends this, a file that was written can be replaced later.
     now = {name: _checksum(data) for name, data in files.items()}

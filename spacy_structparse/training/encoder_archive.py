@@ -14,7 +14,6 @@ from ..unpacked import BoundedReader, UnpackedSizeError, bound
 
 NEEDED = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
 TAKEN = (*NEEDED, "added_tokens.json", "special_tokens_map.json", "vocab.txt")
-_CHUNK = 2**20
 
 
 class EncoderArchiveError(ValueError):
@@ -53,7 +52,7 @@ def unpack_encoder(
     except UnpackedSizeError as error:
         raise EncoderArchiveError(f"{archive}: {error}") from error
     try:
-        replace_files(output, files, [], force=force)
+        replace_files(output, files, [], writer="unpack-encoder", force=force)
     except ForeignFileError as error:
         raise EncoderArchiveError(str(error)) from error
     return [output / name for name in files]
@@ -85,11 +84,7 @@ def _encoder(opened: zipfile.ZipFile, archive: Path, most: int) -> dict[str, byt
 
 def _read(opened: zipfile.ZipFile, name: str, most: int) -> bytes:
     with opened.open(name) as file:
-        reader = BoundedReader(file, most)
-        parts = []
-        while part := reader.read(_CHUNK):
-            parts.append(part)
-    return b"".join(parts)
+        return BoundedReader(file, most).read()
 
 
 def _checksum(file: io.BufferedReader) -> str:

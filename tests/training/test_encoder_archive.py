@@ -79,7 +79,9 @@ def test_another_archive_and_files_of_others(tmp_path: Path) -> None:
         unpack_encoder(tmp_path / "a.zip", tmp_path / "out", sha256="0" * 64)
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "config.json").write_text("mine")
-    with pytest.raises(EncoderArchiveError, match=r"config\.json.*--force"):
+    with pytest.raises(
+        EncoderArchiveError, match=r"config\.json, which unpack-encoder did not write.*--force"
+    ):
         unpack_encoder(tmp_path / "a.zip", tmp_path / "out")
     assert (tmp_path / "out" / "config.json").read_text() == "mine"
     unpack_encoder(tmp_path / "a.zip", tmp_path / "out", force=True)
