@@ -12,6 +12,7 @@ from thinc.types import Floats2d, Ragged
 from .checks import check_choices
 
 Half = Literal["none", "float16", "bfloat16"]
+Layers = Literal["last", "mix"]
 
 
 def build_transformer(
@@ -22,6 +23,8 @@ def build_transformer(
     mixed_precision: bool = False,
     grad_scaler_config: dict[str, Any] | None = None,
     half: Half = "none",
+    layers: Layers = "last",
+    bfloat16: bool = False,
 ) -> Model:
     """Build a pretrained transformer, for the component ``transformer`` of spacy-transformers.
 
@@ -39,12 +42,18 @@ def build_transformer(
         grad_scaler_config: Settings of the gradient scaling of mixed precision.
         half: The type of saved weights, which halves the pipeline's size: ``float16`` or
             ``bfloat16``. Loaded, they are single precision. ``none``: single precision.
+        layers: What is read of the transformer. ``last``: its last layer. ``mix``: a trained mean
+            of its embeddings and layers (Peters et al. 2018, Eq. 1).
+        bfloat16: Compute in bfloat16 on a CPU that has instructions for it (AVX-512 BF16 or AMX),
+            and in single precision on others.
 
     Raises:
         ImportError: spacy-transformers is not installed.
-        ValueError: ``half`` is another type.
+        ValueError: ``half`` or ``layers`` is something else.
     """
-    check_choices("spacy-structparse.TransformerModel.v1", build_transformer, {"half": half})
+    check_choices(
+        "spacy-structparse.TransformerModel.v1", build_transformer, {"half": half, "layers": layers}
+    )
     try:
         from .transformer_model import SafeTransformerModel
     except ImportError as error:
@@ -60,6 +69,8 @@ def build_transformer(
         mixed_precision,
         grad_scaler_config or {},
         None if half == "none" else half,
+        layers,
+        bfloat16,
     )
 
 
@@ -72,6 +83,8 @@ def build_transformer_tok2vec(
     mixed_precision: bool = False,
     grad_scaler_config: dict[str, Any] | None = None,
     half: Half = "none",
+    layers: Layers = "last",
+    bfloat16: bool = False,
     grad_factor: float = 1.0,
 ) -> Model:
     """Build a pretrained transformer as the ``tok2vec`` of one component.
@@ -87,12 +100,12 @@ def build_transformer_tok2vec(
         transformer_config: Settings of the transformer.
         mixed_precision: Compute in half precision on a GPU.
         grad_scaler_config: Settings of the gradient scaling of mixed precision.
-        half: The type of saved weights: see ``spacy-structparse.TransformerModel.v1``.
+        half, layers, bfloat16: See ``spacy-structparse.TransformerModel.v1``.
         grad_factor: Multiplies the gradients that the transformer gets.
 
     Raises:
         ImportError: spacy-transformers is not installed.
-        ValueError: ``half`` is another type.
+        ValueError: ``half`` or ``layers`` is something else.
     """
     model = build_transformer(
         name,
@@ -102,6 +115,8 @@ def build_transformer_tok2vec(
         mixed_precision,
         grad_scaler_config,
         half,
+        layers,
+        bfloat16,
     )
     from spacy_transformers.layers import split_trf_batch, trfs2arrays
 

@@ -18,6 +18,7 @@ from torch import Tensor, nn
 from transformers import AutoModel, AutoTokenizer
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
+from ..nn.pretrained.encoder import LayerMix, Layers, PretrainedEncoder
 from .weights_check import check_weights
 
 FORMAT = "spacy-structparse.transformer.1"
@@ -31,11 +32,13 @@ _LEFT_OUT = {
 }  # fmt: skip
 
 
-def pack(model: nn.Module, tokenizer: Any, vocab_file: bytes | None, half: str | None) -> bytes:
+def pack(
+    encoder: PretrainedEncoder, tokenizer: Any, vocab_file: bytes | None, half: str | None
+) -> bytes:
     """Pack a transformer and its tokenizer.
 
     Args:
-        model: The transformer.
+        encoder: The transformer.
         tokenizer: Its tokenizer.
         vocab_file: The vocabulary that a slow tokenizer was read from, which it writes anew.
         half: "float16", "bfloat16" or None: the type of the stored weights. Weights too large for
@@ -44,21 +47,33 @@ def pack(model: nn.Module, tokenizer: Any, vocab_file: bytes | None, half: str |
     Raises:
         ValueError: The tokenizer writes files that may hold code.
     """
-    config = plain_config(model.config.to_dict())  # type: ignore[operator, union-attr]
+    config = plain_config(encoder.config.to_dict())
+    mix = (
+        {}
+        if encoder.mix is None
+        else {"mix": save_tensors(_stored(encoder.mix.state_dict(), None))}
+    )
     return srsly.msgpack_dumps(
         {
+            **mix,
             "format": FORMAT,
             "config": json.dumps(config, sort_keys=True),
             "fast": bool(tokenizer.is_fast),
             "tokenizer": _tokenizer_files(tokenizer, vocab_file),
-            "weights": save_tensors(_stored(model.state_dict(), half)),
+            "weights": save_tensors(_stored(encoder.transformer.state_dict(), half)),
         }
     )
 
 
-def unpack(data: bytes) -> tuple[nn.Module, Any, bytes | None]:
+def unpack(
+    data: bytes, layers: Layers = "last", bfloat16: bool = False
+) -> tuple[PretrainedEncoder, Any, bytes | None]:
     """Build a packed transformer: the module on the CPU in single precision, its tokenizer, and
     the vocabulary of a slow tokenizer.
+
+    Args:
+        data: What :func:`pack` wrote.
+        layers, bfloat16: See :class:`PretrainedEncoder`.
 
     Raises:
         ValueError: It was not written by :func:`pack`.
@@ -78,11 +93,13 @@ def unpack(data: bytes) -> tuple[nn.Module, Any, bytes | None]:
     check_weights(build, config, tensors)
     model = build(config)
     model.load_state_dict(tensors)
+    encoder = PretrainedEncoder(model, layers, bfloat16)
+    _load_mix(encoder, message.get("mix"))
     if message["fast"] not in (True, False):
         raise ValueError("it does not say of which kind its tokenizer is")
     tokenizer, vocab_file = _tokenizer(message["tokenizer"], message["fast"], model.config)
     check_tokenizer(model, tokenizer)
-    return model, tokenizer, vocab_file
+    return encoder, tokenizer, vocab_file
 
 
 def build(config: dict[str, Any]) -> nn.Module:
@@ -130,6 +147,18 @@ def plain_config(config: Any) -> Any:
     if isinstance(config, dict):
         return {k: plain_config(v) for k, v in config.items() if str(k) not in _LEFT_OUT}
     return [plain_config(one) for one in config] if isinstance(config, list) else config
+
+
+def _load_mix(encoder: PretrainedEncoder, data: bytes | None) -> None:
+    """Load the weights of a mix of layers."""
+    if (data is None) != (encoder.mix is None):
+        made, now = ("last", "mix") if data is None else ("mix", "last")
+        raise ValueError(f"it was made with layers = '{made}', and the config says '{now}'")
+    if encoder.mix is None or data is None:
+        return
+    n, tensors = encoder.config.num_hidden_layers + 1, load_tensors(data)
+    check_weights(lambda _: LayerMix(n), {}, tensors)
+    encoder.mix.load_state_dict(tensors)
 
 
 def _stored(state: Mapping[str, Tensor], half: str | None) -> dict[str, Tensor]:

@@ -8,6 +8,7 @@ from spacy_transformers.layers import TransformerModel
 from spacy_transformers.layers._util import replace_listener_cfg
 from spacy_transformers.layers.transformer_model import forward
 
+from ..nn.pretrained.encoder import Layers
 from .pretrained_transformer import load_pretrained
 from .torch_model import WeightsError
 from .transformer_shim import TransformerShim
@@ -22,6 +23,7 @@ class SafeTransformerModel(TransformerModel):
         name, get_spans, tokenizer_config, transformer_config, mixed_precision, grad_scaler_config:
             See ``spacy-transformers.TransformerModel.v3``.
         half: The type that weights are stored in: "float16", "bfloat16", or None for their own.
+        layers, bfloat16: See :class:`..nn.pretrained.encoder.PretrainedEncoder`.
     """
 
     def __init__(
@@ -33,12 +35,17 @@ class SafeTransformerModel(TransformerModel):
         mixed_precision: bool,
         grad_scaler_config: dict[str, Any],
         half: str | None,
+        layers: Layers = "last",
+        bfloat16: bool = False,
     ) -> None:
         super().__init__(name, get_spans)
         objects = HFObjects(None, None, None, dict(tokenizer_config), dict(transformer_config))
-        shim = TransformerShim(objects, name, half, mixed_precision, grad_scaler_config)
+        shim = TransformerShim(
+            objects, name, half, mixed_precision, grad_scaler_config, layers, bfloat16
+        )
         self.layers[0].shims[0] = shim
         self.attrs["replace_listener_cfg"] = config_within_a_component
+        self.attrs["set_transformer"] = _set_transformer
         self.init = _init
         self._func = _forward
 
@@ -77,7 +84,15 @@ class SafeTransformerModel(TransformerModel):
         """A copy with ids of its own. (spacy-transformers' copy forgets that it has weights.)"""
         shim = self.shim
         copied = SafeTransformerModel(
-            shim.name, self.attrs["get_spans"], {}, {}, shim.mixed_precision, {}, shim.half
+            shim.name,
+            self.attrs["get_spans"],
+            {},
+            {},
+            shim.mixed_precision,
+            {},
+            shim.half,
+            shim.layers,
+            shim.bfloat16,
         )
         copied.layers[0].shims[0] = shim.copy()
         copied.attrs["has_transformer"] = shim.is_built
@@ -93,6 +108,12 @@ def _init(model: SafeTransformerModel, X: Any = None, Y: Any = None) -> None:
         model.shim.name, model._init_tokenizer_config, model._init_transformer_config
     )
     model.attrs["set_transformer"](model, objects)
+
+
+def _set_transformer(model: SafeTransformerModel, objects: HFObjects) -> None:
+    model.shim.set_transformer(objects)
+    model.attrs["has_transformer"] = True
+    model.set_dim("nO", objects.transformer.config.hidden_size)
 
 
 def _forward(

@@ -10,6 +10,7 @@ from spacy_transformers.data_classes import HFObjects
 from spacy_transformers.layers.hf_shim import HFShim
 from thinc.api import get_torch_default_device
 
+from ..nn.pretrained.encoder import Layers, PretrainedEncoder
 from .torch_model import WeightsError
 from .trained_module import TrainedModule
 from .transformer_files import pack, plain_config, unpack
@@ -23,6 +24,7 @@ class TransformerShim(TrainedModule, HFShim):
         name: The model's name in the pipeline's config.
         half: The type that weights are stored in: see :func:`.transformer_files.pack`.
         mixed_precision, grad_scaler_config: See ``spacy-transformers.TransformerModel.v3``.
+        layers, bfloat16: See :class:`..nn.pretrained.encoder.PretrainedEncoder`.
     """
 
     def __init__(
@@ -32,12 +34,18 @@ class TransformerShim(TrainedModule, HFShim):
         half: str | None,
         mixed_precision: bool,
         grad_scaler_config: dict[str, Any],
+        layers: Layers = "last",
+        bfloat16: bool = False,
     ) -> None:
         super().__init__(
             objects, mixed_precision=mixed_precision, grad_scaler_config=dict(grad_scaler_config)
         )
         self.name = name
         self.half = half
+        self.layers = layers
+        self.bfloat16 = bfloat16
+        if objects.transformer is not None:
+            self.set_transformer(objects)
 
     @property
     def named(self) -> str:
@@ -50,7 +58,14 @@ class TransformerShim(TrainedModule, HFShim):
 
     @property
     def fixed_settings(self) -> dict[str, Any]:
-        return plain_config(self._model.config.to_dict()) if self.is_built else {}
+        if not self.is_built:
+            return {}
+        return {**plain_config(self._model.config.to_dict()), "layers": self.layers}
+
+    def set_transformer(self, objects: HFObjects) -> None:
+        """Take a transformer with its tokenizer."""
+        encoder = PretrainedEncoder(objects.transformer, self.layers, self.bfloat16)
+        self._hfmodel, self._model = objects, encoder.to(get_torch_default_device())
 
     def to_bytes(self) -> bytes:
         """Weights as safetensors, with configuration and tokenizer; empty if nothing was loaded."""
@@ -68,10 +83,10 @@ class TransformerShim(TrainedModule, HFShim):
             self._model = None
             return self
         try:
-            model, tokenizer, vocab_file = unpack(bytes_data)
+            encoder, tokenizer, vocab_file = unpack(bytes_data, self.layers, self.bfloat16)
         # A foreign file makes msgpack, safetensors and transformers raise whatever they like.
         except Exception as error:
             raise WeightsError(f"the {self.named} cannot be loaded: {error}") from error
-        self._model = model.to(get_torch_default_device())
-        self._hfmodel = HFObjects(tokenizer, self._model, vocab_file, *settings)
+        self._model = encoder.to(get_torch_default_device())
+        self._hfmodel = HFObjects(tokenizer, encoder.transformer, vocab_file, *settings)
         return self

@@ -251,7 +251,7 @@ def test_averages(bert: str) -> None:
     name = "embeddings.word_embeddings.weight"
     last = weights(nlp)[name].clone()
     with nlp.use_params(optimizer.averages):
-        average = torch.from_numpy(optimizer.averages[shim.id, name])
+        average = torch.from_numpy(optimizer.averages[shim.id, f"transformer.{name}"])
         assert weights(nlp)[name].equal(average) and not average.equal(last)
     assert weights(nlp)[name].equal(last)
 

@@ -1,0 +1,110 @@
+"""A pretrained transformer as the encoder of a parser: which of its layers is read, and how fast.
+
+The layers may be mixed, as in "Deep Contextualized Word Representations" (Peters et al. 2018,
+Eq. 1).
+"""
+
+from typing import Any, Literal
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import pad
+from transformers.modeling_outputs import BaseModelOutput
+
+from ..kernels.autocast import at_least_single
+from ..kernels.bfloat16 import has_fast_bfloat16
+from ..kernels.length_groups import length_groups
+
+Layers = Literal["last", "mix"]
+
+
+class LayerMix(nn.Module):
+    """The weighted mean of a transformer's embeddings and layers, times a number.
+
+    Args:
+        n_layers: The number of layers, embeddings included.
+    """
+
+    def __init__(self, n_layers: int) -> None:
+        super().__init__()
+        self.weights = nn.Parameter(torch.zeros(n_layers))
+        self.scale = nn.Parameter(torch.ones(()))
+
+    def forward(self, layers: tuple[Tensor, ...]) -> Tensor:
+        """Mix the layers. layers: tensors of one shape, of which the result is."""
+        shares = (self.scale * self.weights.softmax(0)).unbind()
+        return sum(
+            (share * at_least_single(layer) for share, layer in zip(shares, layers, strict=True)),
+            start=torch.zeros((), device=shares[0].device),
+        )
+
+
+class PretrainedEncoder(nn.Module):
+    """Vectors of pieces by a pretrained transformer.
+
+    Args:
+        transformer: A Hugging Face model.
+        layers: ``last``: the vectors are those of the last layer; ``mix``: they are a trained mean
+            of all layers.
+        bfloat16: Compute in bfloat16 on a CPU that has instructions for it.
+    """
+
+    def __init__(
+        self, transformer: nn.Module, layers: Layers = "last", bfloat16: bool = False
+    ) -> None:
+        super().__init__()
+        self.transformer = transformer
+        self.mix = LayerMix(self.config.num_hidden_layers + 1) if layers == "mix" else None
+        self.reads_bfloat16 = bfloat16
+
+    @property
+    def config(self) -> Any:
+        """The transformer's configuration."""
+        return self.transformer.config
+
+    def forward(
+        self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor | None = None
+    ) -> BaseModelOutput:
+        """Read texts.
+
+        Args:
+            input_ids: (B, L) the pieces of each text.
+            attention_mask: (B, L) 1 at pieces, 0 at padding.
+            token_type_ids: (B, L) for transformers that tell kinds of texts apart.
+
+        Returns:
+            An output whose ``last_hidden_state`` is the (B, L, width) vectors. At padding they mean
+            nothing.
+        """
+        inputs = {"input_ids": input_ids, "attention_mask": attention_mask}
+        if token_type_ids is not None:
+            inputs["token_type_ids"] = token_type_ids
+        reduced = self.reads_bfloat16 and has_fast_bfloat16(input_ids.device)
+        # Lengths are known on a CPU only. Some tokenizers put padding first.
+        if input_ids.device.type == "cpu" and len(input_ids) and bool(attention_mask[:, 0].all()):
+            vectors = self._read_by_length(inputs, reduced)
+        else:
+            vectors = self._read(inputs, reduced)
+        return BaseModelOutput(last_hidden_state=vectors)  # type: ignore[arg-type]
+
+    def _read_by_length(self, inputs: dict[str, Tensor], reduced: bool) -> Tensor:
+        """Read texts of about one length together: (B, L, width)."""
+        lengths = inputs["attention_mask"].sum(1).numpy()
+        longest = inputs["input_ids"].shape[1]
+        groups, parts = list(length_groups(lengths)), []
+        for rows in groups:
+            index, length = torch.from_numpy(rows), int(lengths[rows[0]])
+            group = {name: x.index_select(0, index)[:, :length] for name, x in inputs.items()}
+            parts.append(pad(self._read(group, reduced), (0, 0, 0, longest - length)))
+        place = torch.from_numpy(np.argsort(np.concatenate(groups)))
+        return torch.cat(parts).index_select(0, place)
+
+    def _read(self, inputs: dict[str, Tensor], reduced: bool) -> Tensor:
+        with torch.autocast("cpu", torch.bfloat16, enabled=reduced):
+            output = self.transformer(
+                **inputs, output_hidden_states=self.mix is not None, return_dict=True
+            )
+        if self.mix is not None:
+            return self.mix(output.hidden_states)
+        return at_least_single(output.last_hidden_state)
