@@ -11,7 +11,6 @@ from typing import Any
 
 from spacy.cli.init_config import RECOMMENDATIONS
 from spacy.util import CONFIG_SECTION_ORDER, load_config_from_str, load_model_from_config
-from thinc.api import Config
 
 
 class Parser(str, Enum):
@@ -50,14 +49,38 @@ def base_name(parser: Parser, aim: Aim) -> str:
     return parser.value if aim is Aim.speed else f"{parser.value}_tagged"
 
 
-def compose(plain: str, aimed: str, parser: Parser, encoder: Encoder, aim: Aim) -> str:
-    """Put a parser on a shared `tok2vec` or transformer.
+def compose_tok2vec(plain: str, aimed: str, parser: Parser, aim: Aim) -> str:
+    """Put a parser on a shared `tok2vec`.
 
     Args:
         plain: The parser's shipped config, in the wanted language.
         aimed: The config of its sizes and of its training for the aim.
         parser: The parser.
-        encoder: `tok2vec` or `trf`.
+        aim: What the config is made for.
+
+    Returns:
+        The text of a config with every setting.
+    """
+    config, sizes = (load_config_from_str(text) for text in (plain, aimed))
+    config["components"][parser.value]["model"] = sizes["components"][parser.value]["model"]
+    # A tagger whose tags the parser reads is frozen there; here none is read.
+    config["training"] = {**sizes["training"], "frozen_components": []}
+    name, component, listener = _tok2vec(aim)
+    for user in config["components"].values():
+        user["model"]["tok2vec"] = deepcopy(listener)
+    config["components"] = {name: component, **config["components"]}
+    config["nlp"]["pipeline"] = [name, *config["nlp"]["pipeline"]]
+    # Every setting that is left out, as `spacy init fill-config` writes it.
+    filled = load_model_from_config(config, auto_fill=True).config
+    return _header(parser, Encoder.tok2vec, aim) + _ordered(filled.to_str(interpolate=False))
+
+
+def compose_transformer(shipped: str, parser: Parser, aim: Aim) -> str:
+    """Put a parser on the transformer that spaCy recommends for its language.
+
+    Args:
+        shipped: The parser's shipped config for a transformer, in the wanted language.
+        parser: The parser.
         aim: What the config is made for.
 
     Returns:
@@ -66,23 +89,16 @@ def compose(plain: str, aimed: str, parser: Parser, encoder: Encoder, aim: Aim) 
     Raises:
         ComposeError: spacy-transformers is needed and not installed.
     """
-    config, sizes = (load_config_from_str(text) for text in (plain, aimed))
-    config["components"][parser.value]["model"] = sizes["components"][parser.value]["model"]
-    # A tagger whose tags the parser reads is frozen there; here none is read.
-    config["training"] = {**sizes["training"], "frozen_components": []}
-    if encoder is Encoder.trf:
-        config["paths"]["transformer"] = _recommended(config["nlp"]["lang"], aim)
-        name, component, listener = _transformer()
-        _train_as_a_transformer(config)
-    else:
-        name, component, listener = _tok2vec(aim)
-    for user in config["components"].values():
-        user["model"]["tok2vec"] = deepcopy(listener)
-    config["components"] = {name: component, **config["components"]}
-    config["nlp"]["pipeline"] = [name, *config["nlp"]["pipeline"]]
-    # Every setting that is left out, as `spacy init fill-config` writes it.
-    filled = load_model_from_config(config, auto_fill=True).config
-    return _header(parser, encoder, aim) + _ordered(filled.to_str(interpolate=False))
+    if find_spec(TRANSFORMERS_PACKAGE) is None:
+        raise ComposeError(
+            "--encoder trf needs the package spacy-transformers, the extra 'transformers': "
+            "python -m pip install 'spacy-structparse[transformers]'"
+        )
+    config = load_config_from_str(shipped)
+    config["paths"]["transformer"] = _recommended(config["nlp"]["lang"], aim)
+    # 5e-5, as in `spacy init config`: what is recommended is of the size of BERT base.
+    config["training"]["optimizer"]["factors"]["transformer"] = 0.025
+    return _header(parser, Encoder.trf, aim) + _ordered(config.to_str(interpolate=False))
 
 
 def _tok2vec(aim: Aim) -> tuple[str, dict[str, Any], dict[str, Any]]:
@@ -107,71 +123,6 @@ def _recommended(lang: str, aim: Aim) -> str:
     """The transformer that spaCy recommends for a language."""
     recommended = RECOMMENDATIONS.get(lang, RECOMMENDATIONS["__default__"])["transformer"]
     return recommended["accuracy" if aim is Aim.accuracy else "efficiency"]["name"]
-
-
-def _transformer() -> tuple[str, dict[str, Any], dict[str, Any]]:
-    if find_spec(TRANSFORMERS_PACKAGE) is None:
-        raise ComposeError(
-            "--encoder trf needs the package spacy-transformers, the extra 'transformers': "
-            "python -m pip install 'spacy-structparse[transformers]'"
-        )
-    model = {
-        "@architectures": "spacy-structparse.TransformerModel.v1",
-        "name": "${paths.transformer}",
-        "tokenizer_config": {"use_fast": True},
-        "get_spans": {
-            "@span_getters": "spacy-transformers.strided_spans.v1",
-            "window": 128,
-            "stride": 96,
-        },
-    }
-    listener = {
-        "@architectures": "spacy-transformers.TransformerListener.v1",
-        "grad_factor": 1.0,
-        "pooling": {"@layers": "reduce_mean.v1"},
-        "upstream": "*",
-    }
-    return "transformer", {"factory": "transformer", "model": model}, listener
-
-
-def _train_as_a_transformer(config: Config) -> None:
-    """A low learning rate of the transformer and large batches, without averages of so many
-    weights."""
-    config["nlp"]["batch_size"] = 128
-    training = config["training"]
-    training |= {
-        "dropout": 0.1,
-        "accumulate_gradient": 3,
-        "patience": 1600,
-        "max_steps": 20_000,
-        "eval_frequency": 200,
-        "batcher": {
-            "@batchers": "spacy.batch_by_padded.v1",
-            "discard_oversize": False,
-            "size": 2000,
-            "buffer": 256,
-            "get_length": None,
-        },
-    }
-    training["optimizer"] = {
-        "@optimizers": "spacy-structparse.Adam.v1",
-        # 5e-5 for the transformer, as in `spacy init config`; the shipped configs' for the parser.
-        "factors": {"transformer": 0.025},
-        "beta1": 0.9,
-        "beta2": 0.999,
-        "L2_is_weight_decay": True,
-        "L2": 0.01,
-        "grad_clip": 1.0,
-        "use_averages": False,
-        "eps": 1e-8,
-        "learn_rate": {
-            "@schedules": "warmup_linear.v1",
-            "warmup_steps": 250,
-            "total_steps": 20_000,
-            "initial_rate": 0.002,
-        },
-    }
-    training["before_update"] = {"@callbacks": "spacy-structparse.rates_by_component.v1"}
 
 
 def _ordered(text: str) -> str:

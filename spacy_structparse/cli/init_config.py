@@ -10,7 +10,15 @@ from spacy.util import get_lang_class, load_config
 
 from ..files import write_atomically
 from .app import app
-from .compose_config import Aim, ComposeError, Encoder, Parser, base_name, compose
+from .compose_config import (
+    Aim,
+    ComposeError,
+    Encoder,
+    Parser,
+    base_name,
+    compose_tok2vec,
+    compose_transformer,
+)
 from .messages import msg
 from .shipped_configs import shipped_configs
 
@@ -113,7 +121,9 @@ def _made(parser: Parser, encoder: Encoder, aim: Aim, lang: str | None) -> str:
     aimed = _shipped(base_name(parser, aim), lang)
     if encoder is Encoder.own:
         return aimed
-    return compose(_shipped(parser.value, lang), aimed, parser, encoder, aim)
+    if encoder is Encoder.trf:
+        return compose_transformer(_shipped(f"{parser.value}_trf", lang), parser, aim)
+    return compose_tok2vec(_shipped(parser.value, lang), aimed, parser, aim)
 
 
 def _shipped(name: str | None, lang: str | None) -> str:

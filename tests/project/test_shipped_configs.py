@@ -9,6 +9,7 @@ import numpy
 import pytest
 import spacy
 from spacy.cli.train import train
+from spacy.tokens import DocBin
 from spacy.util import load_config, load_model_from_config
 from thinc.api import Config
 
@@ -16,6 +17,7 @@ from spacy_structparse.cli.shipped_configs import shipped_configs
 from spacy_structparse.cli.treebank_size import FULL_SIZE, settings_for_size
 from tests.helpers.few_steps import FEW_STEPS
 from tests.helpers.paths import ROOT
+from tests.helpers.tiny_bert import save_tiny_bert
 
 CONFIGS = sorted((ROOT / "configs").glob("*.cfg"))
 ABLATIONS = sorted((ROOT / "benchmarks" / "configs").glob("*_ablation.cfg"))
@@ -84,6 +86,26 @@ def tagger(tmp_path_factory: pytest.TempPathFactory, corpus_paths: dict[str, str
     return folder / "model-last"
 
 
+@pytest.fixture(scope="module")
+def with_lemmas(
+    tmp_path_factory: pytest.TempPathFactory, corpus_paths: dict[str, str]
+) -> dict[str, str]:
+    """The sample with lemmas, which it has not."""
+    folder, vocab, paths = tmp_path_factory.mktemp("lemmas"), spacy.blank("en").vocab, {}
+    for name, path in corpus_paths.items():
+        docs = list(DocBin(store_user_data=True).from_disk(path).get_docs(vocab))
+        for token in (token for doc in docs for token in doc):
+            token.lemma_ = token.lower_.removesuffix("s")
+        paths[name] = str(folder / Path(path).name)
+        DocBin(docs=docs, store_user_data=True).to_disk(paths[name])
+    return paths
+
+
+@pytest.fixture(scope="module")
+def transformer(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return save_tiny_bert(tmp_path_factory.mktemp("bert"), ["the", "baker", "sells", "bread"])
+
+
 @pytest.mark.parametrize("path", CONFIGS + ABLATIONS, ids=lambda path: path.stem)
 def test_trains(
     path: Path,
@@ -92,6 +114,8 @@ def test_trains(
     parallel_paths: dict[str, str],
     vectors: Path,
     tagger: Path,
+    transformer: str,
+    with_lemmas: dict[str, str],
 ) -> None:
     paths = load_config(path, interpolate=False)["paths"]
     translates = "translation" in path.stem
@@ -100,6 +124,10 @@ def test_trains(
         overrides["paths.vectors"] = str(vectors)
     if "tagger" in paths:
         overrides["paths.tagger"] = str(tagger)
+    if "trainable_lemmatizer" in path.read_text(encoding="utf8"):
+        overrides |= with_lemmas
+    if "transformer" in paths:
+        overrides["paths.transformer"] = transformer
     if "tags" in paths:
         overrides["paths.tags"] = corpus_paths["paths.train"]
     train(path, tmp_path, overrides=overrides)
