@@ -100,7 +100,9 @@ def build_transformer_tok2vec(
         transformer_config: Settings of the transformer.
         mixed_precision: Compute in half precision on a GPU.
         grad_scaler_config: Settings of the gradient scaling of mixed precision.
-        half, layers, bfloat16: See ``spacy-structparse.TransformerModel.v1``.
+        half: The type of saved weights: see ``spacy-structparse.TransformerModel.v1``.
+        layers: What is read of the transformer: see ``spacy-structparse.TransformerModel.v1``.
+        bfloat16: Compute in bfloat16: see ``spacy-structparse.TransformerModel.v1``.
         grad_factor: Multiplies the gradients that the transformer gets.
 
     Raises:

@@ -24,6 +24,8 @@ from .weights_check import check_weights
 FORMAT = "spacy-structparse.transformer.1"
 # What tokenizers of transformers are saved as. Others, such as .pkl and .bin, may be pickles.
 TEXT, BINARY = (".json", ".txt", ".jinja", ".bpe", ".codes", ".dict"), (".model", ".spm")
+# What tokenizers without a limit name as theirs is larger.
+_UNLIMITED = 1_000_000
 # Names of code, of other files, or of numbers of things that no weight bears out.
 _LEFT_OUT = {
     "_attn_implementation", "_attn_implementation_internal", "_commit_hash", "_name_or_path",
@@ -117,7 +119,8 @@ def build(config: dict[str, Any]) -> nn.Module:
 
 
 def check_tokenizer(model: nn.Module, tokenizer: Any) -> None:
-    """Check that the model has a vector for every piece of the tokenizer.
+    """Check that the model has a vector for every piece of the tokenizer, and see to it that the
+    tokenizer knows the most pieces that the model reads at once.
 
     Raises:
         ValueError: It has not, or there is no piece to fill short texts up with.
@@ -129,6 +132,11 @@ def check_tokenizer(model: nn.Module, tokenizer: Any) -> None:
             f"the tokenizer does not match: it has {n_pieces} pieces, and the transformer vectors "
             f"for {n_vectors}"
         )
+    # Some tokenizers do not say how much their transformer reads. RoBERTa and its kin have two
+    # places without a piece.
+    positions = getattr(model.config, "max_position_embeddings", None) or 0
+    if tokenizer.model_max_length > _UNLIMITED and positions > 2:
+        tokenizer.model_max_length = positions - 2
     if tokenizer.pad_token is None:
         raise ValueError(
             "the tokenizer has no piece for padding: name one of its pieces with the setting "

@@ -9,6 +9,7 @@ from spacy_transformers.layers._util import replace_listener_cfg
 from spacy_transformers.layers.transformer_model import forward
 
 from ..nn.pretrained.encoder import Layers
+from .fitting_spans import FittingSpans
 from .pretrained_transformer import load_pretrained
 from .torch_model import WeightsError
 from .transformer_shim import TransformerShim
@@ -44,6 +45,7 @@ class SafeTransformerModel(TransformerModel):
             objects, name, half, mixed_precision, grad_scaler_config, layers, bfloat16
         )
         self.layers[0].shims[0] = shim
+        self.attrs["get_spans"] = FittingSpans(get_spans, shim)
         self.attrs["replace_listener_cfg"] = config_within_a_component
         self.attrs["set_transformer"] = _set_transformer
         self.init = _init
@@ -85,7 +87,7 @@ class SafeTransformerModel(TransformerModel):
         shim = self.shim
         copied = SafeTransformerModel(
             shim.name,
-            self.attrs["get_spans"],
+            self.attrs["get_spans"].get_spans,
             {},
             {},
             shim.mixed_precision,
@@ -94,7 +96,7 @@ class SafeTransformerModel(TransformerModel):
             shim.layers,
             shim.bfloat16,
         )
-        copied.layers[0].shims[0] = shim.copy()
+        copied.layers[0].shims[0] = copied.attrs["get_spans"].shim = shim.copy()
         copied.attrs["has_transformer"] = shim.is_built
         if self.has_dim("nO"):
             copied.set_dim("nO", self.get_dim("nO"))

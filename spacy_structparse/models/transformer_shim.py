@@ -62,6 +62,11 @@ class TransformerShim(TrainedModule, HFShim):
             return {}
         return {**plain_config(self._model.config.to_dict()), "layers": self.layers}
 
+    @property
+    def tokenizer(self) -> Any:
+        """The tokenizer; None if nothing was loaded."""
+        return self._hfmodel.tokenizer
+
     def set_transformer(self, objects: HFObjects) -> None:
         """Take a transformer with its tokenizer."""
         encoder = PretrainedEncoder(objects.transformer, self.layers, self.bfloat16)
@@ -72,7 +77,7 @@ class TransformerShim(TrainedModule, HFShim):
         if self._model is None:
             return b""
         objects = self._hfmodel
-        return pack(self._model, objects.tokenizer, objects.vocab_file_contents, self.half)
+        return pack(self._model, self.tokenizer, objects.vocab_file_contents, self.half)
 
     def from_bytes(self, bytes_data: bytes) -> Self:
         """Build the transformer that the bytes describe. Raises WeightsError."""

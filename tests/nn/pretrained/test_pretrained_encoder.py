@@ -1,0 +1,87 @@
+"""A pretrained transformer as an encoder: its layers, its batches, its precision."""
+
+import numpy as np
+import pytest
+import torch
+
+from spacy_structparse.nn.kernels.bfloat16 import has_fast_bfloat16
+from spacy_structparse.nn.kernels.length_groups import MIN_CELLS, SPREAD, length_groups
+from spacy_structparse.nn.pretrained.encoder import PretrainedEncoder
+from tests.helpers.tiny_bert import save_tiny_bert
+
+transformers = pytest.importorskip("transformers", reason="needs the extra 'transformers'")
+
+
+@pytest.fixture(scope="module")
+def bert(tmp_path_factory: pytest.TempPathFactory) -> torch.nn.Module:
+    folder = save_tiny_bert(tmp_path_factory.mktemp("bert"), ["word"], layers=2)
+    return transformers.AutoModel.from_pretrained(folder).eval()
+
+
+def texts(lengths: list[int]) -> tuple[torch.Tensor, torch.Tensor]:
+    generator = torch.Generator().manual_seed(0)
+    ids = torch.randint(5, 60, (len(lengths), max(lengths)), generator=generator)
+    mask = torch.arange(max(lengths))[None] < torch.tensor(lengths)[:, None]
+    return ids, mask.long()
+
+
+@pytest.mark.parametrize("lengths", [[3], [40, 2, 90, 1, 88, 7, 41, 3], [5] * 70 + [120] * 4])
+def test_a_batch_has_the_vectors_of_its_texts_alone(
+    bert: torch.nn.Module, lengths: list[int]
+) -> None:
+    encoder = PretrainedEncoder(bert)
+    ids, mask = texts(lengths)
+    together = encoder(ids, mask).last_hidden_state
+    assert together.shape == (len(lengths), max(lengths), 24)
+    for row, length in enumerate(lengths):
+        alone = bert(ids[row : row + 1, :length]).last_hidden_state[0]
+        torch.testing.assert_close(together[row, :length], alone, rtol=1e-4, atol=1e-5)
+
+
+def test_padding_before_the_text(bert: torch.nn.Module) -> None:
+    ids, mask = texts([4, 9])
+    expected = bert(ids.flip(1), attention_mask=mask.flip(1)).last_hidden_state
+    torch.testing.assert_close(
+        PretrainedEncoder(bert)(ids.flip(1), mask.flip(1)).last_hidden_state, expected
+    )
+
+
+def test_groups_have_every_row_once_and_little_padding() -> None:
+    lengths = np.random.default_rng(0).integers(1, 200, 300)
+    groups = list(length_groups(lengths))
+    assert sorted(np.concatenate(groups)) == list(range(300))
+    assert len(groups) > 5
+    for rows in groups:
+        similar = lengths[rows[0]] <= SPREAD * lengths[rows[-1]]
+        assert similar or (len(rows) - 1) * lengths[rows[0]] < MIN_CELLS + lengths[rows[0]]
+
+
+def test_a_mix_is_the_mean_of_all_layers_at_first(bert: torch.nn.Module) -> None:
+    encoder = PretrainedEncoder(bert, "mix")
+    ids, mask = texts([6, 6])
+    layers = bert(ids, attention_mask=mask, output_hidden_states=True).hidden_states
+    expected = torch.stack(layers).mean(0)
+    torch.testing.assert_close(encoder(ids, mask).last_hidden_state, expected)
+    encoder.mix.weights.data = torch.tensor([-99.0, 99.0, -99.0])
+    encoder.mix.scale.data.fill_(2)
+    torch.testing.assert_close(encoder(ids, mask).last_hidden_state, 2 * layers[1])
+
+
+def test_every_layer_of_a_mix_gets_a_gradient(bert: torch.nn.Module) -> None:
+    encoder = PretrainedEncoder(bert, "mix")
+    encoder(*texts([6, 3])).last_hidden_state.pow(2).sum().backward()
+    assert encoder.mix.weights.grad.abs().min() > 0 and encoder.mix.scale.grad != 0
+    encoder.zero_grad()
+
+
+def test_bfloat16_is_near(bert: torch.nn.Module) -> None:
+    if not has_fast_bfloat16(torch.device("cpu")):
+        pytest.skip("the processor has no instructions for bfloat16")
+    ids, mask = texts([30, 9])
+    exact, reduced = (
+        PretrainedEncoder(bert, bfloat16=on)(ids, mask).last_hidden_state for on in (False, True)
+    )
+    assert reduced.dtype == torch.float32
+    valid = mask.bool()
+    assert not reduced[valid].equal(exact[valid])
+    torch.testing.assert_close(reduced[valid], exact[valid], rtol=0.1, atol=0.1)
