@@ -165,6 +165,8 @@ def test_the_old_output_or_the_new(folder: Path, swaps: bool, command: str) -> N
     name, before, args = COMMANDS[command]
     if before is None and not swaps:
         pytest.skip("writes no folder")
+    if command == "ensemble" and not FULL:
+        pytest.skip("writes its folder as average does; STRUCTPARSE_ATTACKS=full kills it too")
 
     def write(mark: Callable[[str], None]) -> None:
         line = [command, *(arg.format(out=folder / name) for arg in args)]
