@@ -240,8 +240,7 @@ class SentencePipe(LongSentences):
             warnings.warn(
                 f"[{self.name}] the docs have no sentence starts but their gold has several "
                 "sentences: training cuts by the gold, parsing takes a doc without starts as one "
-                "sentence; put a 'senter' or 'sentencizer' before this component and list it "
-                "under [training] annotating_components",
+                "sentence; a 'senter' or 'sentencizer' must come before this component",
                 stacklevel=2,
             )
 
