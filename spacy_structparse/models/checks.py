@@ -34,7 +34,7 @@ def check_at_least_one(
 
 
 def check_not_negative(where: str, name: str, value: object) -> None:
-    """A limit is a whole number of 0 or more; 0 is no limit."""
+    """A limit is a whole number of 0 or more."""
     if not isinstance(value, Integral) or value < 0:
         raise ValueError(f"{where}: {name} is {value!r}, it must be a whole number of at least 0")
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from thinc.api import Model, chain
 from thinc.types import Floats2d, Ragged
 
-from .checks import check_choices
+from .checks import check_choices, check_not_negative
 
 Half = Literal["none", "float16", "bfloat16"]
 Layers = Literal["last", "mix"]
@@ -25,6 +25,7 @@ def build_transformer(
     half: Half = "none",
     layers: Layers = "last",
     bfloat16: bool = False,
+    cache_mb: int = 0,
 ) -> Model:
     """Build a pretrained transformer, for the component ``transformer`` of spacy-transformers.
 
@@ -46,14 +47,17 @@ def build_transformer(
             of its embeddings and layers (Peters et al. 2018, Eq. 1).
         bfloat16: Compute in bfloat16 on a CPU that has instructions for it (AVX-512 BF16 or AMX),
             and in single precision on others.
+        cache_mb: The most memory, in MB, of a cache of the transformer's output, in the memory of
+            the host. Texts that were parsed before, or read in training while the transformer is
+            frozen, are not computed again. 0: no cache.
 
     Raises:
         ImportError: spacy-transformers is not installed.
-        ValueError: ``half`` or ``layers`` is something else.
+        ValueError: ``half`` or ``layers`` is something else, or ``cache_mb`` is negative.
     """
-    check_choices(
-        "spacy-structparse.TransformerModel.v1", build_transformer, {"half": half, "layers": layers}
-    )
+    architecture = "spacy-structparse.TransformerModel.v1"
+    check_choices(architecture, build_transformer, {"half": half, "layers": layers})
+    check_not_negative(architecture, "cache_mb", cache_mb)
     try:
         from .transformer_model import SafeTransformerModel
     except ImportError as error:
@@ -71,6 +75,7 @@ def build_transformer(
         None if half == "none" else half,
         layers,
         bfloat16,
+        cache_mb,
     )
 
 
@@ -85,6 +90,7 @@ def build_transformer_tok2vec(
     half: Half = "none",
     layers: Layers = "last",
     bfloat16: bool = False,
+    cache_mb: int = 0,
     grad_factor: float = 1.0,
 ) -> Model:
     """Build a pretrained transformer as the ``tok2vec`` of one component.
@@ -103,11 +109,13 @@ def build_transformer_tok2vec(
         half: The type of saved weights: see ``spacy-structparse.TransformerModel.v1``.
         layers: What is read of the transformer: see ``spacy-structparse.TransformerModel.v1``.
         bfloat16: Compute in bfloat16: see ``spacy-structparse.TransformerModel.v1``.
+        cache_mb: The most memory, in MB, of a cache of its output for texts that are parsed again.
+            0: no cache.
         grad_factor: Multiplies the gradients that the transformer gets.
 
     Raises:
         ImportError: spacy-transformers is not installed.
-        ValueError: ``half`` or ``layers`` is something else.
+        ValueError: ``half`` or ``layers`` is something else, or ``cache_mb`` is negative.
     """
     model = build_transformer(
         name,
@@ -119,6 +127,7 @@ def build_transformer_tok2vec(
         half,
         layers,
         bfloat16,
+        cache_mb,
     )
     from spacy_transformers.layers import split_trf_batch, trfs2arrays
 

@@ -25,6 +25,7 @@ class SafeTransformerModel(TransformerModel):
             See ``spacy-transformers.TransformerModel.v3``.
         half: The type that weights are stored in: "float16", "bfloat16", or None for their own.
         layers, bfloat16: See :class:`..nn.pretrained.encoder.PretrainedEncoder`.
+        cache_mb: See :class:`.output_cache.OutputCache`.
     """
 
     def __init__(
@@ -38,11 +39,12 @@ class SafeTransformerModel(TransformerModel):
         half: str | None,
         layers: Layers = "last",
         bfloat16: bool = False,
+        cache_mb: int = 0,
     ) -> None:
         super().__init__(name, get_spans)
         objects = HFObjects(None, None, None, dict(tokenizer_config), dict(transformer_config))
         shim = TransformerShim(
-            objects, name, half, mixed_precision, grad_scaler_config, layers, bfloat16
+            objects, name, half, mixed_precision, grad_scaler_config, layers, bfloat16, cache_mb
         )
         self.layers[0].shims[0] = shim
         self.attrs["get_spans"] = FittingSpans(get_spans, shim)
@@ -95,6 +97,7 @@ class SafeTransformerModel(TransformerModel):
             shim.half,
             shim.layers,
             shim.bfloat16,
+            shim.cache.max_mb,
         )
         copied.layers[0].shims[0] = copied.attrs["get_spans"].shim = shim.copy()
         copied.attrs["has_transformer"] = shim.is_built

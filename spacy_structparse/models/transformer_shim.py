@@ -6,11 +6,14 @@ the id of the original (checked against spacy-transformers 1.4).
 
 from typing import Any, Self
 
+import torch
 from spacy_transformers.data_classes import HFObjects
 from spacy_transformers.layers.hf_shim import HFShim
 from thinc.api import get_torch_default_device
+from thinc.types import ArgsKwargs
 
 from ..nn.pretrained.encoder import Layers, PretrainedEncoder
+from .output_cache import Inputs, OutputCache
 from .torch_model import WeightsError
 from .trained_module import TrainedModule
 from .transformer_files import pack, plain_config, unpack
@@ -25,6 +28,7 @@ class TransformerShim(TrainedModule, HFShim):
         half: The type that weights are stored in: see :func:`.transformer_files.pack`.
         mixed_precision, grad_scaler_config: See ``spacy-transformers.TransformerModel.v3``.
         layers, bfloat16: See :class:`..nn.pretrained.encoder.PretrainedEncoder`.
+        cache_mb: See :class:`.output_cache.OutputCache`.
     """
 
     def __init__(
@@ -36,6 +40,7 @@ class TransformerShim(TrainedModule, HFShim):
         grad_scaler_config: dict[str, Any],
         layers: Layers = "last",
         bfloat16: bool = False,
+        cache_mb: int = 0,
     ) -> None:
         super().__init__(
             objects, mixed_precision=mixed_precision, grad_scaler_config=dict(grad_scaler_config)
@@ -44,6 +49,7 @@ class TransformerShim(TrainedModule, HFShim):
         self.half = half
         self.layers = layers
         self.bfloat16 = bfloat16
+        self.cache = OutputCache(cache_mb)
         if objects.transformer is not None:
             self.set_transformer(objects)
 
@@ -71,6 +77,18 @@ class TransformerShim(TrainedModule, HFShim):
         """Take a transformer with its tokenizer."""
         encoder = PretrainedEncoder(objects.transformer, self.layers, self.bfloat16)
         self._hfmodel, self._model = objects, encoder.to(get_torch_default_device())
+
+    def predict(self, inputs: ArgsKwargs) -> Any:
+        """Read texts without gradients. What the cache holds is not computed."""
+        if self.cache.max_mb:
+            return self.cache.read(self.module, inputs.kwargs, self._compute)
+        return self._compute(inputs.kwargs)
+
+    def _compute(self, inputs: Inputs) -> Any:
+        # It stays in evaluation mode: another thread may be reading.
+        module = self.module.eval()
+        with torch.no_grad(), torch.autocast("cuda", enabled=self._mixed_precision):
+            return module(**inputs)
 
     def to_bytes(self) -> bytes:
         """Weights as safetensors, with configuration and tokenizer; empty if nothing was loaded."""
