@@ -1,9 +1,11 @@
 """Moving batches between devices."""
 
+from collections.abc import Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 import torch
+from torch import Tensor
 
 T = TypeVar("T")
 
@@ -22,3 +24,16 @@ def to_device(batch: T, device: torch.device) -> T:
         values = {f.name: to_device(getattr(batch, f.name), device) for f in fields(batch)}
         moved = replace(batch, **values)
     return moved
+
+
+def to_host(tensors: Sequence[Tensor]) -> list[Tensor]:
+    """Copy tensors to the host in one copy: the host waits for the device at every copy.
+
+    Args:
+        tensors: Of any shapes, of one type and on one device.
+    """
+    if not tensors:
+        return []
+    together = torch.cat([tensor.flatten() for tensor in tensors]).cpu()
+    parts = together.split([tensor.numel() for tensor in tensors])
+    return [part.view(tensor.shape) for part, tensor in zip(parts, tensors, strict=True)]

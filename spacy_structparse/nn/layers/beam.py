@@ -6,6 +6,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ..kernels.device import to_host
+
 # Exploration draws from p ** SHARPNESS, flatter than the model's own distribution (Ballesteros et
 # al. 2016).
 SHARPNESS = 0.75
@@ -77,8 +79,10 @@ def trace_back(
     """
     found = np.full((len(ends), len(actions)), -1, dtype=np.int64)
     rows = rows.copy()
-    taken = [one.cpu().numpy() for one in actions]
-    continued = [None if one is None else one.cpu().numpy() for one in parents]
+    steps = to_host([*actions, *(one for one in parents if one is not None)])
+    taken = [one.numpy() for one in steps[: len(actions)]]
+    of_parents = iter(steps[len(actions) :])
+    continued = [None if one is None else next(of_parents).numpy() for one in parents]
     for step in range(len(taken) - 1, -1, -1):
         running = np.flatnonzero(ends >= step)
         found[running, step] = taken[step][rows[running]]
