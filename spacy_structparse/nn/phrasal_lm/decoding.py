@@ -8,13 +8,14 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from ..kernels.checkpointing import checkpointed
+from ..kernels.device import to_host
 from .batch import Prefixes, SurprisalQuery, predictions_by_sentence
 from .model import ROWS_TOGETHER, PhrasalLM
 
 
 @dataclass(frozen=True)
 class Predicted:
-    """The predictions of one sentence of n words.
+    """The predictions of one sentence of n words, on the host.
 
     Attributes:
         surprisal: (n + 1,) nats of each word and of the end.
@@ -42,10 +43,11 @@ def surprisals(model: PhrasalLM, tokens: Tensor, query: SurprisalQuery) -> list[
         states.index_select(0, rows),
         query.targets,
     )
+    shown = to_host(weights) if query.phrase_weights else []
     ends = (query.n_words + 1).tolist()
     return [
-        Predicted(of_one, [w[i] for w in weights[: n - 1]] if query.phrase_weights else [])
-        for i, (of_one, n) in enumerate(zip(found.split(ends), ends, strict=True))
+        Predicted(of_one, [w[i] for w in shown[: n - 1]])
+        for i, (of_one, n) in enumerate(zip(found.cpu().split(ends), ends, strict=True))
     ]
 
 
