@@ -47,7 +47,9 @@ def decode(parser: GraphParser, tokens: Tensor, n_words: np.ndarray, single_root
     for bucket, scores in parser.head_scores(contextual, n_words):
         is_word = torch.from_numpy(bucket.is_word).to(tokens.device)
         rows = torch.from_numpy(bucket.words[bucket.is_word]).to(tokens.device)
-        heads[rows] = best_trees(scores, is_word, single_root)[is_word]
+        places = torch.from_numpy(bucket.places).to(tokens.device)
+        best = best_trees(scores, is_word, single_root)
+        heads[rows] = best.view(-1).index_select(0, places)
     words = torch.arange(len(tokens), device=tokens.device)
     labels = parser.label_scores(contextual, n_words, heads, words).argmax(1)
     start = torch.from_numpy(np.repeat(np.cumsum(n_words) - n_words, n_words))
@@ -82,8 +84,13 @@ def best_trees(scores: Tensor, is_word: Tensor, single_root: bool) -> Tensor:
     fine &= (heads.gather(1, above) == above).all(1)
     fine &= scores.isfinite().any(2).logical_or(~is_word).all(1)
     fine &= ~scores.isnan().flatten(1).any(1)
-    for i in (~fine).nonzero()[:, 0].tolist():
-        m = int(is_word[i].sum())
-        tree = maximum_spanning_tree(scores[i, :m, :m].cpu().numpy(), single_root)
-        heads[i, :m] = torch.from_numpy(tree).to(heads.device)
-    return heads
+    others = (~fine).nonzero()[:, 0]
+    if not len(others):
+        return heads
+    # Copied together: the host waits for the device at every copy.
+    on_host = scores.index_select(0, others).cpu().numpy()
+    n_words = is_word.index_select(0, others).sum(1).tolist()
+    trees = np.tile(np.arange(n), (len(others), 1))
+    for tree, one, m in zip(trees, on_host, n_words, strict=True):
+        tree[:m] = maximum_spanning_tree(one[:m, :m], single_root)
+    return heads.index_copy(0, others, torch.from_numpy(trees).to(heads.device))

@@ -136,7 +136,8 @@ class GraphParser(nn.Module):
         losses = tokens.new_zeros(len(tokens))
         for bucket, scores in self.head_scores(contextual, batch.n_words):
             rows = torch.from_numpy(bucket.words[bucket.is_word]).to(tokens.device)
-            of_words = scores[torch.from_numpy(bucket.is_word).to(tokens.device)]
+            places = torch.from_numpy(bucket.places).to(tokens.device)
+            of_words = scores.flatten(0, 1).index_select(0, places)
             of_heads = cross_entropy(of_words, batch.heads[rows], ignore_index=-1, reduction="none")
             losses = losses.index_copy(0, rows, of_heads)
         labelled = (batch.labels >= 0).nonzero()[:, 0]

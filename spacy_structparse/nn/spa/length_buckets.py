@@ -25,6 +25,11 @@ class LengthBucket:
     words: np.ndarray
     is_word: np.ndarray
 
+    @property
+    def places(self) -> np.ndarray:
+        """The places of the words in the padded bucket, row after row."""
+        return np.flatnonzero(self.is_word)
+
 
 def length_buckets(lengths: np.ndarray) -> Iterator[LengthBucket]:
     """Cut a batch into buckets.
