@@ -31,6 +31,7 @@ class Memory:
         lengths: (B,) positions of each sentence.
         sentence: (P,) the sentence of each position.
         place: (P,) the row of each position where sentences are padded to the ``longest`` one.
+        starts: (B,) the first position of each sentence.
         longest: Positions of the longest sentence.
     """
 
@@ -39,6 +40,7 @@ class Memory:
     lengths: np.ndarray
     sentence: Tensor
     place: Tensor
+    starts: Tensor
     longest: int
 
     @cached_property
@@ -49,11 +51,6 @@ class Memory:
             return self.positions.view(n, self.longest, width)
         rows = self.positions.new_zeros(n * self.longest, width)
         return rows.index_copy(0, self.place, self.positions).view(n, self.longest, width)
-
-    @cached_property
-    def starts(self) -> Tensor:
-        """The first position of each sentence: (B,)."""
-        return torch.from_numpy(np.cumsum(self.lengths) - self.lengths).to(self.keys.device)
 
     def prefix(self, n: int) -> "Memory":
         """Return the memory of the first n sentences."""
@@ -66,6 +63,7 @@ class Memory:
             self.lengths[:n],
             self.sentence[:end],
             self.place[:end],
+            self.starts[:n],
             self.longest,
         )
 
@@ -87,10 +85,12 @@ def memory_of(keys: Tensor, positions: Tensor, lengths: np.ndarray) -> Memory:
     """Return a memory from its keys, positions and lengths."""
     longest = int(lengths.max(initial=0))
     sentence = np.repeat(np.arange(len(lengths)), lengths)
-    within = np.arange(len(sentence)) - (np.cumsum(lengths) - lengths)[sentence]
+    starts = np.cumsum(lengths) - lengths
+    within = np.arange(len(sentence)) - starts[sentence]
     place = torch.from_numpy(sentence * longest + within).to(keys.device)
     of_sentence = torch.from_numpy(sentence).to(keys.device)
-    return Memory(keys, positions, lengths, of_sentence, place, longest)
+    first = torch.from_numpy(starts).to(keys.device)
+    return Memory(keys, positions, lengths, of_sentence, place, first, longest)
 
 
 def attention_step(
