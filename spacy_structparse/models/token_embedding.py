@@ -269,8 +269,9 @@ def _convert_inputs(
     word_index, tag_index, character_index, singleton = vocabulary_indexes(model)
     words = word_index(columns[:, 0])
     if is_train and settings["unk_prob"] > 0:
-        drawn = model.ops.xp.random.uniform(size=len(words)) < settings["unk_prob"]
-        words[singleton[words] & _to_numpy(drawn)] = UNKNOWN
+        # Words are numbered on the host: draws on a GPU would have to be waited for.
+        drawn = np.random.uniform(size=len(words)) < settings["unk_prob"]
+        words[singleton[words] & drawn] = UNKNOWN
     tags = tag_index(columns[:, 1])
     if settings["tag_width"] and not columns[:, 1].any() and not _all_space(X):
         raise ValueError(
