@@ -198,10 +198,8 @@ class PhrasalLanguageModel(SentencePipe):
             if len(doc) > 1:
                 half = [token.text for token in doc[: len(doc) // 2]]
                 parts = [Doc(self.vocab, words=half), doc]
-                (alone,), (whole,) = (tok2vec.predict([part]) for part in parts)
-                if not np.allclose(
-                    np.asarray(alone), np.asarray(whole)[: len(alone)], rtol=1e-4, atol=1e-5
-                ):
+                alone, whole = (tok2vec.ops.to_numpy(tok2vec.predict([part])[0]) for part in parts)
+                if not np.allclose(alone, whole[: len(alone)], rtol=1e-4, atol=1e-5):
                     raise ValueError(
                         f"[{self.name}] the vectors of its tok2vec depend on the words that "
                         "follow, which a language model must not see: use "
