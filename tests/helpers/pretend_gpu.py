@@ -1,0 +1,267 @@
+"""A pretend GPU: a device of PyTorch whose memory is the host's.
+
+Its tensors say that they are on another device, and PyTorch refuses what it refuses on a GPU: an
+operation of tensors on two devices. Numbers are computed by the CPU's kernels, so that training and
+decoding run as they do elsewhere. Every copy between the devices is recorded.
+
+PyTorch keeps the name ``privateuse1`` free for such a device. Its tensors own memory of the host:
+they come from a CPU tensor by DLPack, with another device written into the capsule.
+"""
+
+import contextlib
+import ctypes
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch._C import TensorType
+from torch.overrides import TorchFunctionMode
+from torch.utils.dlpack import from_dlpack
+
+import spacy_structparse
+from tests.helpers import fused_cells
+
+NAME = "pretend_gpu"
+PACKAGE = f"{Path(spacy_structparse.__file__).parent}/"
+DLPACK_CPU, DLPACK_PRIVATEUSE1 = 1, 12
+# They allocate memory of a size that depends on values: the host waits for the device.
+WAITING = {
+    "aten::_local_scalar_dense",
+    "aten::nonzero",
+    "aten::masked_select",
+    "aten::multinomial",
+    "aten::_unique2",
+    "aten::unique_dim",
+    "aten::unique_consecutive",
+    "aten::bincount",
+    "aten::equal",
+}
+MOVING = {"to", "cpu", "copy_", "detach", "requires_grad_"}
+INDEXED = {"aten::_index_put_impl_", "aten::index_put_"}
+TAKING_NUMBERS = {*INDEXED, "aten::fill_.Tensor"}
+# Lengths of a packed sequence are on the host by its definition.
+READ_ON_HOST = {"aten::_pack_padded_sequence", "aten::_pad_packed_sequence"}
+
+
+class MixedDevicesError(RuntimeError):
+    """An operation whose tensors are on two devices."""
+
+
+@dataclass
+class Transfers:
+    """Copies between the devices, each as the place in the package that asks for it.
+
+    Attributes:
+        to_host: Copies from the device to the host. The host waits for each.
+        to_device: Copies from the host to the device.
+        host_work: Operations on floating-point numbers that ran on the host.
+    """
+
+    to_host: list[str] = field(default_factory=list)
+    to_device: list[str] = field(default_factory=list)
+    host_work: list[str] = field(default_factory=list)
+
+
+class _HostWork(TorchFunctionMode):
+    """Records what is computed from floating-point numbers of the host alone."""
+
+    def __init__(self, found: list[str]) -> None:
+        super().__init__()
+        self.found = found
+
+    def __torch_function__(
+        self, function: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
+    ) -> Any:
+        result = function(*args, **(kwargs or {}))
+        read = list(_tensors([*args, *(kwargs or {}).values()]))
+        if (
+            isinstance(result, Tensor)
+            and all(x.device.type == "cpu" for x in (result, *read))
+            and any(x.is_floating_point() for x in read)
+            and function.__name__ not in MOVING
+            and result.untyped_storage().data_ptr() != read[0].untyped_storage().data_ptr()
+        ):
+            self.found.append(f"{_place()} {function.__name__}")
+        return result
+
+
+_recorders: list[Transfers] = []
+
+
+@contextlib.contextmanager
+def recorded() -> Iterator[Transfers]:
+    """Record the transfers of a block."""
+    transfers = Transfers()
+    _recorders.append(transfers)
+    try:
+        with _HostWork(transfers.host_work):
+            yield transfers
+    finally:
+        _recorders.remove(transfers)
+
+
+def on_host(tensor: Tensor) -> Tensor:
+    """The memory of a tensor of the device as a tensor of the CPU. Not recorded."""
+    return _relabelled(tensor, DLPACK_CPU)
+
+
+def on_device(tensor: Tensor) -> Tensor:
+    """The memory of a tensor of the CPU as one of the device. Not recorded."""
+    return _relabelled(tensor, DLPACK_PRIVATEUSE1)
+
+
+@cache
+def pretend_gpu() -> torch.device:
+    """The device. The first call registers it with PyTorch for the rest of the process."""
+    from torch.utils.backend_registration import _setup_privateuseone_for_python_backend
+
+    _setup_privateuseone_for_python_backend(NAME)
+    fallback = torch.library.Library("_", "IMPL")
+    fallback.fallback(_compute, "PrivateUse1")
+    aten = torch.library.Library("aten", "IMPL")
+    aten.impl("copy_", _copy, "PrivateUse1")
+    aten.impl("_thnn_fused_lstm_cell", fused_cells.lstm_cell, "PrivateUse1")
+    aten.impl("_thnn_fused_lstm_cell_backward_impl", fused_cells.lstm_cell_backward, "PrivateUse1")
+    aten.impl("_thnn_fused_gru_cell", fused_cells.gru_cell, "PrivateUse1")
+    aten.impl("_thnn_fused_gru_cell_backward", fused_cells.gru_cell_backward, "PrivateUse1")
+    _libraries.extend([fallback, aten])
+    return torch.device(NAME, 0)
+
+
+_libraries: list[torch.library.Library] = []  # what they register is gone when they are
+
+
+class _Device(ctypes.Structure):
+    _fields_ = (("type", ctypes.c_int32), ("index", ctypes.c_int32))
+
+
+class _Managed(ctypes.Structure):
+    _fields_ = (("data", ctypes.c_void_p), ("device", _Device))
+
+
+_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+_pointer.restype, _pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
+
+
+def _relabelled(tensor: Tensor, device: int) -> Tensor:
+    capsule = torch._C._to_dlpack(tensor)
+    named = _Managed.from_address(_pointer(capsule, b"dltensor")).device
+    named.type, named.index = device, 0
+    return from_dlpack(capsule)
+
+
+def is_ours(x: object) -> bool:
+    return isinstance(x, Tensor) and x.device.type == NAME
+
+
+def _compute(op: Any, *args: Any, **kwargs: Any) -> Any:
+    """Any operation: by the kernel of the CPU, on the same memory."""
+    schema = op._schema
+    _refuse_tensors_of_host(op, args, kwargs)
+    if schema.name in WAITING or _has_mask(schema.name, args) or _counts_rows(op, kwargs):
+        record("to_host")
+    given: dict[int, tuple[Tensor, Tensor]] = {}
+
+    def lowered(x: Any) -> Any:
+        if is_ours(x):
+            lower = on_host(x)
+            given[id(lower)] = lower, x
+            return lower
+        if isinstance(x, list | tuple):
+            return [lowered(one) for one in x]
+        return torch.device("cpu") if isinstance(x, torch.device) and x.type == NAME else x
+
+    def raised(x: Any) -> Any:
+        if isinstance(x, list | tuple):
+            return type(x)(raised(one) for one in x)
+        if not isinstance(x, Tensor):
+            return x
+        return given[id(x)][1] if id(x) in given else on_device(x)
+
+    # PyTorch gives a number where the operation takes a tensor of one.
+    lower_args = [
+        torch.tensor(x) if isinstance(x, int | float) and isinstance(of.type, TensorType) else x
+        for x, of in zip(map(lowered, args), schema.arguments, strict=False)
+    ]
+    lower_kwargs = {name: lowered(x) for name, x in kwargs.items()}
+    # The memory of an empty output cannot grow: it gets new memory.
+    grown = {
+        of.name: torch.empty_like(lower_kwargs[of.name])
+        for of in schema.arguments
+        if of.is_out and not kwargs[of.name].numel()
+    }
+    result = op(*lower_args, **{**lower_kwargs, **grown})
+    for name, memory in grown.items():
+        kwargs[name].data = on_device(memory)
+        given[id(memory)] = memory, kwargs[name]
+    # A view counts the changes of its base, which a tensor made in inference mode cannot.
+    is_view = any(of.alias_info is not None for of in schema.returns)
+    counts = is_view and not any(x.is_inference() for _, x in given.values())
+    with torch.inference_mode(False) if counts else contextlib.nullcontext():
+        return raised(result)
+
+
+def _copy(target: Tensor, source: Tensor, non_blocking: bool = False) -> Tensor:
+    if is_ours(target) != is_ours(source):
+        record("to_device" if is_ours(target) else "to_host")
+    lower, raw = (on_host(x) if is_ours(x) else x for x in (target, source))
+    lower.copy_(raw)
+    return target
+
+
+def _refuse_tensors_of_host(op: Any, args: Any, kwargs: Any) -> None:
+    """Pointwise operations take numbers of the host, as on a GPU."""
+    name = op._schema.name
+    strange = [x for x in _tensors([*args, *kwargs.values()]) if not is_ours(x)]
+    if strange and (torch.Tag.pointwise in op.tags or name in TAKING_NUMBERS):
+        strange = [x for x in strange if x.ndim]
+    if strange and name not in READ_ON_HOST:
+        raise MixedDevicesError(
+            f"{name} at {_place()} reads tensors on {NAME} and on {strange[0].device}, of shape "
+            f"{tuple(strange[0].shape)}"
+        )
+
+
+def _tensors(values: Any) -> Iterator[Tensor]:
+    for x in values:
+        if isinstance(x, Tensor):
+            yield x
+        elif isinstance(x, list | tuple):
+            yield from _tensors(x)
+
+
+def _has_mask(name: str, args: Any) -> bool:
+    """Whether values are written by a mask, which needs the number of its places."""
+    if name not in INDEXED or args[2].numel() == 1:
+        return False
+    return any(x is not None and x.dtype in (torch.bool, torch.uint8) for x in args[1])
+
+
+def _counts_rows(op: Any, kwargs: Any) -> bool:
+    """Whether rows are repeated as often as a tensor says, without the number of all."""
+    return str(op) == "aten.repeat_interleave.Tensor" and kwargs.get("output_size") is None
+
+
+def record(direction: str) -> None:
+    for recorder in _recorders:
+        getattr(recorder, direction).append(_place())
+
+
+def _place() -> str:
+    """The innermost line of the package on the stack, else of the tests."""
+    frame: FrameType | None = sys._getframe(1)
+    found = ""
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if file.startswith(PACKAGE):
+            return f"{file.removeprefix(PACKAGE)}:{frame.f_lineno}"
+        if not found and file != __file__ and "tests" in file:
+            found = f"{Path(file).name}:{frame.f_lineno}"
+        frame = frame.f_back
+    return found

@@ -1,0 +1,250 @@
+"""Training and parsing on the pretend GPU; ``test_devices.py`` runs it in a process of its own."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.util import fix_random_seed
+
+from spacy_structparse.nn.seq2seq.beam_search import STEPS_TO_CHECK, _Search
+from spacy_structparse.nn.stack_lstm.model import StackLSTM
+from tests.helpers.pipeline_kinds import KINDS
+from tests.helpers.pretend_cupy import DeviceArray, PretendOps, on_pretend_gpu
+from tests.helpers.pretend_gpu import MixedDevicesError, Transfers, pretend_gpu, recorded
+from tests.helpers.small_parser import bare
+
+# Copies to the host in an update (two of them are the loss and the norm of the gradients), and in
+# parsing a batch. Searches for sequences of unknown length also ask which sentences are done.
+COPIES = {
+    "stack_lstm_dep": (2, 1),
+    "stack_lstm_dep with all": (3, 1),  # a beam, and the actions that were explored
+    "stack_lstm_dep, paper": (2, 1),
+    "spa_dep, tob": (3, 4),  # arcs with a label; three more for sentences that need the best tree
+    "spa_dep, concat": (3, 4),
+    "spa_dep, transition": (2, 1),
+    "trees, heads": (2, 1),
+    "trees, top down": (2, 1),
+    "trees, in order": (2, 1),
+    "trees, phrases": (2, 1),  # a beam
+    "trees, exploration": (3, 1),
+    "language model": (2, 2),  # surprisals, and the weights of phrases
+    "language model, none": (2, 1),
+    "language model, update": (2, 2),
+    "translator, beam": (2, 1),
+    "translator, phrases": (2, 1),
+}
+# PyTorch counts the devices when a process computes its first gradient.
+DEVICE = pretend_gpu()
+CHECKS = "nn/seq2seq/beam_search.py"
+BATCHES = "nn/kernels/device.py"
+
+
+@pytest.fixture
+def on_gpu() -> Iterator[None]:
+    with on_pretend_gpu():
+        yield
+
+
+@pytest.fixture
+def short_and_long(tree_docs: list[Doc]) -> list[Doc]:
+    """Two sentences of 5 and 6 words, and two of 12 and 14."""
+    by_length = {len(doc): doc for doc in tree_docs}
+    return [by_length[n] for n in (5, 6, 12, 14)]
+
+
+@pytest.fixture
+def steps(monkeypatch: pytest.MonkeyPatch) -> list[None]:
+    """One entry for each step of a search of a sequence-to-sequence model."""
+    found: list[None] = []
+    choose = _Search._choose
+
+    def counted(search: Any, previous: torch.Tensor) -> Any:
+        found.append(None)
+        return choose(search, previous)
+
+    monkeypatch.setattr(_Search, "_choose", counted)
+    return found
+
+
+def halves(examples: list[Example]) -> list[list[Example]]:
+    """The two shortest and the two longest."""
+    ordered = sorted(examples, key=lambda example: len(example.reference))
+    return [ordered[:2], ordered[-2:]]
+
+
+def inputs(nlp: Language, examples: list[Example]) -> list[Doc]:
+    return [bare(nlp.vocab, example.predicted) for example in examples]
+
+
+def update(nlp: Language, examples: list[Example]) -> float:
+    fix_random_seed(1)
+    return sum(nlp.update(examples, sgd=nlp.create_optimizer()).values())
+
+
+def lines_but(file: str, places: list[str]) -> list[str]:
+    """The places that are not in a file."""
+    return [place for place in places if not place.startswith(file)]
+
+
+@pytest.mark.parametrize("kind", COPIES)
+def test_every_way_of_training_and_parsing(
+    kind: str, short_and_long: list[Doc], steps: list[None]
+) -> None:
+    nlp, examples = KINDS[kind](short_and_long)
+    expected = [update(nlp, part) for part in halves(examples)]
+    with on_pretend_gpu():
+        nlp, examples = KINDS[kind](short_and_long)
+        assert {p.device for p in parameters(nlp)} == {DEVICE}
+        of_update, of_parsing = COPIES[kind]
+        for part, loss in zip(halves(examples), expected, strict=True):
+            steps.clear()
+            with recorded() as transfers:
+                assert update(nlp, part) == pytest.approx(loss, rel=1e-3)
+            check(transfers, of_update, len(steps))
+            # Batches are copied to the device beforehand, nothing in the loop of steps.
+            assert max(Counter(lines_but(BATCHES, transfers.to_device)).values()) <= 2
+            steps.clear()
+            with recorded() as transfers:
+                assert len(list(nlp.pipe(inputs(nlp, part)))) == len(part)
+            check(transfers, of_parsing, len(steps))
+
+
+def check(transfers: Transfers, expected: int, n_steps: int) -> None:
+    """Check the number of copies to the host, and that the models compute nothing on it."""
+    others = len(lines_but(CHECKS, transfers.to_host))
+    assert others <= expected, Counter(transfers.to_host)
+    # A check asks which sentences are done and, where some are, with which probability.
+    checks = len(transfers.to_host) - others
+    assert checks <= 2 * -(-n_steps // STEPS_TO_CHECK), Counter(transfers.to_host)
+    assert not [place for place in transfers.host_work if place.startswith("nn/")]
+
+
+def parameters(nlp: Language) -> Iterator[torch.nn.Parameter]:
+    for _, pipe in nlp.pipeline:
+        for node in pipe.model.walk():
+            for shim in node.shims:
+                yield from shim.module.parameters()
+
+
+def test_tensors_of_two_devices_are_refused() -> None:
+    x, rows = torch.ones(3, 3, device=DEVICE), torch.tensor([0])
+    for mixed in (
+        lambda: x + torch.ones(3),
+        lambda: x @ torch.ones(3),
+        lambda: torch.cat([x, torch.ones(1, 3)]),
+    ):
+        with pytest.raises(RuntimeError, match=r"same device|and on cpu"):
+            mixed()
+    for mixed in (
+        lambda: x.index_select(0, rows),
+        lambda: x[rows],
+        lambda: x.gather(0, rows[None]),
+    ):
+        with pytest.raises(MixedDevicesError, match=r"on_pretend_gpu.py.* and on cpu, of shape"):
+            mixed()
+    assert (x * torch.tensor(2.0)).device == DEVICE  # a number of the host, as on a GPU
+
+
+@pytest.mark.parametrize(
+    ("waits", "copies"),
+    [
+        (lambda x: x[0].item(), 1),
+        (lambda x: bool(x[0] > 0), 1),
+        (lambda x: x.tolist(), 1),
+        (lambda x: x.cpu().numpy(), 1),
+        (lambda x: x.nonzero(), 1),
+        (lambda x: x[x > 0], 1),
+        (lambda x: x.repeat_interleave(x.long()), 1),
+        (lambda x: x.masked_fill(x > 0, 0.0).sum(), 0),
+        (lambda x: x.repeat_interleave(x.long(), output_size=3), 0),
+        (lambda x: x.sort()[0].cumsum(0).new_zeros(3), 0),
+    ],
+)
+def test_copies_are_counted(waits: Callable[[torch.Tensor], object], copies: int) -> None:
+    x = torch.ones(3, device=DEVICE)
+    with recorded() as transfers:
+        waits(x)
+    assert len(transfers.to_host) == copies
+    assert not transfers.to_device
+
+
+def test_work_of_the_host_is_found() -> None:
+    with recorded() as transfers:
+        torch.ones(3, device=DEVICE).mul(2)
+        assert not transfers.host_work
+        torch.ones(3).mul(2)
+    assert len(transfers.host_work) == 1
+
+
+def test_arrays_are_no_arrays_of_the_host(on_gpu: None) -> None:
+    xp, array = PretendOps.xp, PretendOps.xp.zeros(3)
+    assert isinstance(array + 1, DeviceArray)
+    for mixed in (lambda: np.asarray(array), lambda: array + np.ones(3)):
+        with pytest.raises(TypeError):
+            mixed()
+    with recorded() as transfers:
+        assert float((array + xp.asarray(np.ones(3))).sum()) == 3.0
+    assert (len(transfers.to_device), len(transfers.to_host)) == (1, 1)
+
+
+def test_faults_in_a_loop_are_found(
+    on_gpu: None, short_and_long: list[Doc], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nlp, examples = KINDS["stack_lstm_dep"](short_and_long)
+    docs = inputs(nlp, examples)
+    choose = StackLSTM.decode_action_scores
+
+    def plant(fault: Callable[[torch.Tensor], object]) -> None:
+        def planted(parser: StackLSTM) -> Callable[..., torch.Tensor]:
+            scores_of = choose(parser)
+
+            def scores(*args: Any) -> torch.Tensor:
+                found = scores_of(*args)
+                fault(found)
+                return found
+
+            return scores
+
+        monkeypatch.setattr(StackLSTM, "decode_action_scores", planted)
+
+    plant(lambda scores: scores.sum().item())
+    with recorded() as transfers:
+        list(nlp.pipe(docs))
+    steps = 2 * max(map(len, docs)) - 1
+    assert len(transfers.to_host) == 1 + steps
+    with pytest.raises(AssertionError):
+        check(transfers, 1, 0)
+    plant(lambda scores: scores + torch.zeros(scores.shape))
+    with pytest.raises(RuntimeError, match="same device"):
+        list(nlp.pipe(docs))
+
+
+def test_everything_else_that_asks_a_model(on_gpu: None, short_and_long: list[Doc]) -> None:
+    nlp, examples = KINDS["spa_dep, tob"](short_and_long)
+    docs = inputs(nlp, examples)
+    probabilities = nlp.get_pipe("arcs").arc_probabilities(docs)
+    assert [p.shape for p in probabilities] == [(len(doc), len(doc)) for doc in docs]
+    nlp, examples = KINDS["trees, phrases"](short_and_long)
+    traces = nlp.get_pipe("seq2seq_constituency").trace(inputs(nlp, examples))
+    assert [len(of_doc) for of_doc in traces] == [1] * len(docs)
+    nlp, examples = KINDS["language model"](short_and_long)
+    drawn = nlp.get_pipe("phrasal_lm").sample(2, generator=torch.Generator(), max_words=3)
+    assert len(drawn) == 2
+
+
+def test_weights_of_averages_and_of_files(on_gpu: None, short_and_long: list[Doc]) -> None:
+    nlp, examples = KINDS["stack_lstm_dep"](short_and_long)
+    sgd = nlp.create_optimizer()
+    nlp.update(examples, sgd=sgd)
+    saved = nlp.to_bytes()
+    with nlp.use_params(sgd.averages):
+        list(nlp.pipe(inputs(nlp, examples)))
+    nlp.from_bytes(saved)
+    assert {p.device for p in parameters(nlp)} == {DEVICE}
+    assert nlp.to_bytes() == saved
