@@ -78,4 +78,7 @@ def _settings(config: str) -> tuple[str, int]:
     loaded = load_config(ROOT / "configs" / f"{config}.cfg")
     models = [one["model"] for one in loaded["components"].values() if "model" in one]
     tags = any(model.get("tok2vec", {}).get("use_pos") for model in models)
-    return "words and predicted tags" if tags else "words", loaded["training"]["max_steps"]
+    reads = "words and predicted tags" if tags else "words"
+    if "transformer" in loaded["components"]:
+        reads = "a transformer"
+    return reads, loaded["training"]["max_steps"]
