@@ -40,9 +40,10 @@ def parsed_examples(nlp: Language, path: Path, gold_tags: bool = False) -> list[
     """
     tags = path if gold_tags else None
     examples = list(create_corpus_reader(path, gold_preproc=True, tags=tags)(nlp))
-    for example, doc in zip(
-        examples, nlp.pipe([eg.predicted for eg in examples], batch_size=256), strict=True
-    ):
+    of_sentences = [name for name in ("senter", "sentencizer") if name in nlp.pipe_names]
+    with nlp.select_pipes(disable=of_sentences):
+        docs = list(nlp.pipe([eg.predicted for eg in examples], batch_size=256))
+    for example, doc in zip(examples, docs, strict=True):
         example.predicted = doc
     return examples
 
