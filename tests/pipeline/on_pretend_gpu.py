@@ -2,10 +2,12 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import spacy
 import torch
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -17,7 +19,9 @@ from spacy_structparse.nn.stack_lstm.model import StackLSTM
 from tests.helpers.pipeline_kinds import KINDS
 from tests.helpers.pretend_cupy import DeviceArray, PretendOps, on_pretend_gpu
 from tests.helpers.pretend_gpu import MixedDevicesError, Transfers, pretend_gpu, recorded
-from tests.helpers.small_parser import bare
+from tests.helpers.small_parser import HASHED, WIDTH, add_parser, bare, examples_of
+from tests.helpers.tiny_bert import LISTENER as TRANSFORMER_LISTENER
+from tests.helpers.tiny_bert import model_of, save_tiny_bert
 
 # Copies to the host in an update (two of them are the loss and the norm of the gradients), and in
 # parsing a batch. Searches for sequences of unknown length also ask which sentences are done.
@@ -41,6 +45,11 @@ COPIES = {
 }
 # PyTorch counts the devices when a process computes its first gradient.
 DEVICE = pretend_gpu()
+TOK2VEC_LISTENER = {
+    "@architectures": "spacy.Tok2VecListener.v1",
+    "width": WIDTH,
+    "upstream": "tok2vec",
+}
 CHECKS = "nn/seq2seq/beam_search.py"
 BATCHES = "nn/kernels/device.py"
 
@@ -129,7 +138,8 @@ def parameters(nlp: Language) -> Iterator[torch.nn.Parameter]:
     for _, pipe in nlp.pipeline:
         for node in pipe.model.walk():
             for shim in node.shims:
-                yield from shim.module.parameters()
+                if getattr(shim, "module", None) is not None:
+                    yield from shim.module.parameters()
 
 
 def test_tensors_of_two_devices_are_refused() -> None:
@@ -236,6 +246,29 @@ def test_everything_else_that_asks_a_model(on_gpu: None, short_and_long: list[Do
     nlp, examples = KINDS["language model"](short_and_long)
     drawn = nlp.get_pipe("phrasal_lm").sample(2, generator=torch.Generator(), max_words=3)
     assert len(drawn) == 2
+
+
+@pytest.mark.parametrize("upstream", ["tok2vec", "transformer", "transformer with a cache"])
+def test_shared_embeddings(upstream: str, short_and_long: list[Doc], tmp_path: Path) -> None:
+    if upstream == "tok2vec":
+        model, listener = HASHED, TOK2VEC_LISTENER
+    else:
+        pytest.importorskip("spacy_transformers", reason="needs the extra 'transformers'")
+        bert = save_tiny_bert(tmp_path, sorted({token.text for token in short_and_long[0]}))
+        model = model_of(bert, cache_mb=1 if upstream.endswith("cache") else 0)
+        listener = TRANSFORMER_LISTENER
+    with on_pretend_gpu():
+        nlp = spacy.blank("en")
+        nlp.add_pipe(upstream.split()[0], config={"model": model})
+        add_parser(nlp, tok2vec=listener)
+        examples = examples_of(nlp, short_and_long)
+        nlp.initialize(lambda: examples)
+        sgd = nlp.create_optimizer()
+        losses = [sum(nlp.update(examples, sgd=sgd).values()) for _ in range(2)]
+        assert losses[1] != losses[0]
+        for _ in range(2):  # a cache has the texts the second time
+            assert len(list(nlp.pipe(inputs(nlp, examples)))) == len(examples)
+        assert {p.device for p in parameters(nlp)} == {DEVICE}
 
 
 def test_weights_of_averages_and_of_files(on_gpu: None, short_and_long: list[Doc]) -> None:

@@ -20,10 +20,12 @@ CASES = Path(__file__).with_name("on_pretend_gpu.py")
 def test_on_a_pretend_gpu() -> None:
     """A process of its own: one that has computed gradients takes no further device, and one that
     has such a device cannot be forked."""
+    # Without pytest's own variables: it is no worker of this run.
+    env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     run = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", str(CASES)],
         cwd=ROOT,
-        env={**os.environ, "PYTEST_ADDOPTS": ""},
+        env=env,
         capture_output=True,
         text=True,
         check=False,
