@@ -1,0 +1,38 @@
+"""The section about training with a frozen transformer."""
+
+from statistics import mean
+
+from .markdown import Cell, fixed, table
+from .page import ByName, Section
+
+RESULT = "frozen_transformer-ewt"
+ROWS = {
+    "no_transformer": "none, `spa_dep.cfg`",
+    "trained": "trained along, `spa_dep_trf.cfg`",
+    "frozen": "frozen",
+    "frozen_with_cache": "frozen, with a cache",
+}
+
+
+def _seconds(results: ByName) -> str:
+    found = results[RESULT]["pipelines"]
+    rows: list[list[Cell]] = []
+    for label, name in ROWS.items():
+        first, *later = found[label]["seconds"]
+        held = found[label].get("cached_mb") or None
+        rows.append([name, fixed(first, 1), fixed(mean(later), 1), fixed(held, 1)])
+    return table(["transformer", "first epoch, s", "later epochs, s", "cache, MB"], rows)
+
+
+SECTION = Section(
+    title="Training with a frozen transformer",
+    text="""
+Processor time of updates over the first 1,000 sentences of EWT's training part, in batches of 800
+words, on one core, without evaluation. The transformer is MiniLM, 6 layers of width 384, computed
+in bfloat16. `spa_dep.cfg` has its own embedding and one more layer of LSTMs. Later epochs are the
+mean of three. With a [cache](../transformers.md#frozen-transformers), a frozen transformer computes
+nothing from the second epoch on.
+""",
+    results=(RESULT,),
+    tables=_seconds,
+)
