@@ -66,24 +66,21 @@ class OutputCache:
         keys = [row[own].numpy().tobytes() for row, own in zip(pieces, used, strict=True)]
         found = {key: vectors for key in keys if (vectors := self._get(key)) is not None}
         new = {key: i for i, key in enumerate(keys) if key not in found}
+        device = inputs["input_ids"].device
         if new:
             rows = torch.tensor(list(new.values()))
             own = used[rows]
             columns = own.any(0).nonzero()[:, 0]
-            shorter = {
-                name: x[rows.to(x.device)][:, columns.to(x.device)] for name, x in inputs.items()
-            }
-            computed = predict(shorter).last_hidden_state.cpu()
-            for key, vectors, at in zip(new, computed, own[:, columns], strict=True):
-                found[key] = vectors[at]
+            at = rows.to(device)[:, None], columns.to(device)
+            computed = predict({name: x[at] for name, x in inputs.items()}).last_hidden_state.cpu()
+            for key, vectors, pieces_of in zip(new, computed, own[:, columns], strict=True):
+                found[key] = vectors[pieces_of]
                 self._put(key, found[key])
         first = found[keys[0]]
         output = first.new_zeros(*used.shape, first.shape[1])
         for i, key in enumerate(keys):
             output[i, used[i]] = found[key]
-        return BaseModelOutput(
-            last_hidden_state=output.to(inputs["input_ids"].device)  # type: ignore[arg-type]
-        )
+        return BaseModelOutput(last_hidden_state=output.to(device))  # type: ignore[arg-type]
 
     def _renew(self, made_by: tuple[object, ...]) -> None:
         """Forget what another transformer, or other weights, computed."""

@@ -281,3 +281,22 @@ def test_weights_of_averages_and_of_files(on_gpu: None, short_and_long: list[Doc
     nlp.from_bytes(saved)
     assert {p.device for p in parameters(nlp)} == {DEVICE}
     assert nlp.to_bytes() == saved
+
+
+def test_vectors_of_a_transformer_are_kept_on_the_host() -> None:
+    """Texts that were read before are copied to the device at once."""
+    pytest.importorskip("spacy_transformers", reason="needs the extra 'transformers'")
+    from spacy_structparse.models.output_cache import OutputCache
+    from tests.helpers.counting_transformer import Reader, batch, expected, read
+
+    cache, reader = OutputCache(1), Reader().to(DEVICE)
+    for texts, copies in (([1, 2], [3]), 4), (([3], [4, 5], [1, 2]), 4), (([1, 2], [4, 5]), 3):
+        inputs = {name: x.to(DEVICE) for name, x in batch(*texts).items()}
+        with recorded() as transfers:
+            found = read(cache, reader, inputs)
+        assert found.device == DEVICE and found.equal(expected(reader, inputs))
+        # The sums of the weights, the mask and the pieces, and new vectors.
+        assert len(transfers.to_host) == copies
+    assert reader.read == [(2, 2), (1, 2)]
+    reader.to("cpu")
+    assert read(cache, reader, batch([3])).device.type == "cpu" and len(reader.read) == 3

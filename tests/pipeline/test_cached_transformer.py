@@ -9,12 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 import spacy
-import torch
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.util import fix_random_seed
 from thinc.api import Adam
-from thinc.util import to_numpy
 
 from tests.helpers.small_parser import NAME, add_parser, arcs, bare, examples_of, train
 from tests.helpers.tiny_bert import LISTENER, model_of, save_tiny_bert
@@ -74,7 +72,7 @@ def vectors(nlp: Language, docs: list[Doc], batch_size: int = 4) -> list[np.ndar
     for doc in transformer.pipe([bare(nlp.vocab, doc) for doc in docs], batch_size=batch_size):
         data = doc._.trf_data
         used = data.wordpieces.attention_mask > 0
-        found.append(to_numpy(data.model_output.last_hidden_state)[used])
+        found.append(data.model_output.last_hidden_state[used])
     return found
 
 
@@ -238,18 +236,3 @@ def test_a_parser_with_a_copy_of_the_transformer_has_a_cache(
 def test_a_size_that_is_none(bert: str, most: Any) -> None:
     with pytest.raises(ValueError, match="cache_mb"):
         spacy.blank("en").add_pipe("transformer", config={"model": model_of(bert, cache_mb=most)})
-
-
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
-def test_on_a_gpu(bert: str, docs: list[Doc]) -> None:
-    """The cache is in the memory of the host, the vectors that are read are on the GPU."""
-    spacy.require_gpu()
-    try:
-        nlp = pipeline(bert, docs)
-        with counted(nlp) as runs:
-            train(nlp, examples_of(nlp, docs), 3, **FROZEN)
-        assert runs == [6]
-        assert {str(x.device) for x in shim(nlp).cache._rows.values()} == {"cpu"}
-        assert_close(vectors(nlp, docs), uncached(nlp, docs))
-    finally:
-        spacy.require_cpu()
