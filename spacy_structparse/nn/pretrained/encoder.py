@@ -80,15 +80,16 @@ class PretrainedEncoder(nn.Module):
         inputs = {"input_ids": input_ids, "attention_mask": attention_mask}
         if token_type_ids is not None:
             inputs["token_type_ids"] = token_type_ids
-        reduced = self.reads_bfloat16 and has_fast_bfloat16(input_ids.device)
         # Lengths are known on a CPU only. Some tokenizers put padding first.
-        if input_ids.device.type == "cpu" and len(input_ids) and bool(attention_mask[:, 0].all()):
-            vectors = self._read_by_length(inputs, reduced)
-        else:
-            vectors = self._read(inputs, reduced)
+        on_cpu = input_ids.device.type == "cpu" and len(input_ids) > 0
+        by_length = on_cpu and bool(attention_mask[:, 0].all())
+        reduced = self.reads_bfloat16 and has_fast_bfloat16(input_ids.device)
+        # Around all groups, so that each weight becomes bfloat16 once.
+        with torch.autocast("cpu", torch.bfloat16, enabled=reduced):
+            vectors = self._read_by_length(inputs) if by_length else self._read(inputs)
         return BaseModelOutput(last_hidden_state=vectors)  # type: ignore[arg-type]
 
-    def _read_by_length(self, inputs: dict[str, Tensor], reduced: bool) -> Tensor:
+    def _read_by_length(self, inputs: dict[str, Tensor]) -> Tensor:
         """Read texts of about one length together: (B, L, width)."""
         lengths = inputs["attention_mask"].sum(1).numpy()
         longest = inputs["input_ids"].shape[1]
@@ -96,15 +97,14 @@ class PretrainedEncoder(nn.Module):
         for rows in groups:
             index, length = torch.from_numpy(rows), int(lengths[rows[0]])
             group = {name: x.index_select(0, index)[:, :length] for name, x in inputs.items()}
-            parts.append(pad(self._read(group, reduced), (0, 0, 0, longest - length)))
+            parts.append(pad(self._read(group), (0, 0, 0, longest - length)))
         place = torch.from_numpy(np.argsort(np.concatenate(groups)))
         return torch.cat(parts).index_select(0, place)
 
-    def _read(self, inputs: dict[str, Tensor], reduced: bool) -> Tensor:
-        with torch.autocast("cpu", torch.bfloat16, enabled=reduced):
-            output = self.transformer(
-                **inputs, output_hidden_states=self.mix is not None, return_dict=True
-            )
+    def _read(self, inputs: dict[str, Tensor]) -> Tensor:
+        output = self.transformer(
+            **inputs, output_hidden_states=self.mix is not None, return_dict=True
+        )
         if self.mix is not None:
             return self.mix(output.hidden_states)
         return at_least_single(output.last_hidden_state)
