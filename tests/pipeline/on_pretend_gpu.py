@@ -16,6 +16,7 @@ from spacy.util import fix_random_seed
 
 from spacy_structparse.nn.seq2seq.beam_search import STEPS_TO_CHECK, _Search
 from spacy_structparse.nn.stack_lstm.model import StackLSTM
+from tests.helpers.attacks import bounded
 from tests.helpers.pipeline_kinds import KINDS
 from tests.helpers.pretend_cupy import DeviceArray, PretendOps, on_pretend_gpu
 from tests.helpers.pretend_gpu import MixedDevicesError, Transfers, pretend_gpu, recorded
@@ -43,6 +44,10 @@ COPIES = {
     "translator, beam": (2, 1),
     "translator, phrases": (2, 1),
 }
+ONE_OF_EACH = [
+    "stack_lstm_dep with all", "spa_dep, tob", "trees, heads", "language model", "translator, beam",
+]  # fmt: skip
+UPSTREAM = ["tok2vec", "transformer", "transformer with a cache"]
 # PyTorch counts the devices when a process computes its first gradient.
 DEVICE = pretend_gpu()
 TOK2VEC_LISTENER = {
@@ -101,7 +106,7 @@ def lines_but(file: str, places: list[str]) -> list[str]:
     return [place for place in places if not place.startswith(file)]
 
 
-@pytest.mark.parametrize("kind", COPIES)
+@pytest.mark.parametrize("kind", bounded(ONE_OF_EACH, list(COPIES)))
 def test_every_way_of_training_and_parsing(
     kind: str, short_and_long: list[Doc], steps: list[None]
 ) -> None:
@@ -248,7 +253,7 @@ def test_everything_else_that_asks_a_model(on_gpu: None, short_and_long: list[Do
     assert len(drawn) == 2
 
 
-@pytest.mark.parametrize("upstream", ["tok2vec", "transformer", "transformer with a cache"])
+@pytest.mark.parametrize("upstream", bounded(UPSTREAM[-1:], UPSTREAM))
 def test_shared_embeddings(upstream: str, short_and_long: list[Doc], tmp_path: Path) -> None:
     if upstream == "tok2vec":
         model, listener = HASHED, TOK2VEC_LISTENER
