@@ -1,11 +1,12 @@
 """The pages of ``docs/results/``: which results each shows, and how."""
 
-from . import constituency, dependencies, language_models, translation
+from . import constituency, dependencies, language_models, transformers, translation
 from .page import Page
 
 PAGES: tuple[Page, ...] = (
     dependencies.PAGE,
     constituency.PAGE,
+    transformers.PAGE,
     language_models.PAGE,
     translation.PAGE,
 )

@@ -8,7 +8,6 @@ from spacy_structparse.scoring.table import SCORES as TITLES
 
 from ..evaluation import DEPENDENCY_SCORES
 from ..record import Figures
-from . import frozen_transformer
 from .markdown import Cell, fixed, table
 from .page import ByName, Page, Section
 from .shipped import shipped_section
@@ -375,7 +374,6 @@ parts of CRAFT and EWT (11,176 sentences). A sentence of 1,000 words was read in
             results=("second_pass-craft",),
             tables=_second_pass,
         ),
-        frozen_transformer.SECTION,
         Section(
             title="Parsing time by sentence length",
             text="""

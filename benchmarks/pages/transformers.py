@@ -1,0 +1,88 @@
+"""The page about pretrained transformers."""
+
+from spacy_structparse.scoring.table import SCORES as TITLES
+
+from ..record import RESULTS, Figures
+from . import frozen_transformer
+from .markdown import Cell, fixed, table
+from .page import ByName, Page, Section
+from .shipped import shipped_section
+
+# Of each parser the config without a transformer, with tags, and with a transformer.
+PARSERS = ("stack_lstm_dep", "spa_dep")
+CONFIGS = [f"{parser}{kind}" for parser in PARSERS for kind in ("", "_tagged", "_trf")]
+ON_TRANSFORMER = [*(f"{parser}_trf" for parser in PARSERS), "joint_trf"]
+SHOWN = ("conll18_las", "conll18_uas", "dep_las_nopunct")
+COMPARED = tuple(
+    (config, f"accuracy-ewt-{config}")
+    for config in [*CONFIGS, "joint_trf"]
+    if (RESULTS / f"accuracy-ewt-{config}.json").exists()
+)
+RAW = "raw_text-ewt-test"
+METRICS = (
+    "Tokens", "Sentences", "Words", "UPOS", "XPOS", "UFeats", "Lemmas",
+    "UAS", "LAS", "CLAS", "MLAS", "BLEX",
+)  # fmt: skip
+
+
+def _summary(results: ByName) -> str:
+    rows: list[list[Cell]] = []
+    for config, name in COMPARED:
+        figures: Figures = results[name][config]
+        scores = [fixed(figures["test"].get(score)) for score in SHOWN]
+        rows.append([f"`{config}.cfg`", *scores, fixed(figures["processor_minutes"], 1)])
+    return table(["config", *(TITLES[score] for score in SHOWN), "minutes"], rows)
+
+
+def _raw(results: ByName) -> str:
+    pipelines = results[RAW]
+    rows: list[list[Cell]] = [
+        [metric, *(fixed(one["scores"][metric]) for one in pipelines.values())]
+        for metric in METRICS
+    ]
+    for title, key in (
+        ("words/s", "words_per_second"),
+        ("per cent of the time in the transformer", "percent_in_transformer"),
+    ):
+        rows.append([title, *(one["speed"][key] for one in pipelines.values())])
+    return table(["metric, F1", *(f"`{name}.cfg`" for name in pipelines)], rows)
+
+
+PAGE = Page(
+    name="transformers",
+    title="Transformers",
+    summary=Section(
+        title="At a glance",
+        text="""
+EWT's test part, one core, no GPU, with MiniLM (6 layers of 384, 23 million weights) as the
+transformer: `spacy project run encoder` fetches it.
+
+- "CoNLL 2018" counts punctuation and drops subtypes of relations, as the published figures for
+  Universal Dependencies do. "no PUNCT" leaves out tokens whose gold UPOS is `PUNCT`.
+- Tokens and sentences are gold. Tags that a parser reads are predicted.
+- Minutes are those of the processor in training. The tagger of `_tagged` configs is not in them.
+- `joint_trf.cfg` has six components on one transformer, and was trained without trees, which EWT
+  has not.
+""",
+        results=tuple(name for _, name in COMPARED),
+        tables=_summary,
+    ),
+    sections=(
+        shipped_section(
+            {"ewt": "EWT"},
+            ON_TRANSFORMER,
+            ["conll18_las", "dep_las_nopunct", "dep_uas_nopunct", "tag_acc"],
+        ),
+        Section(
+            title="From raw text",
+            text="""
+EWT's test part from its text on, a line for each paragraph: the pipeline finds words and sentences.
+F1 of the CoNLL 2018 shared task, in per cent. Words/s are those of the processor, one core, in
+batches of 128 paragraphs.
+""",
+            results=(RAW,),
+            tables=_raw,
+        ),
+        frozen_transformer.SECTION,
+    ),
+)
