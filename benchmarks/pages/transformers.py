@@ -48,6 +48,16 @@ def _raw(results: ByName) -> str:
     return table(["metric, F1", *(f"`{name}.cfg`" for name in pipelines)], rows)
 
 
+FROM_TEXT = Section(
+    title="From raw text",
+    text="""
+EWT's test part from its text on, a line for each paragraph: the pipeline finds words and sentences.
+F1 of the CoNLL 2018 shared task, in per cent. Words/s are those of the processor, one core, in
+batches of 128 paragraphs.
+""",
+    results=(RAW,),
+    tables=_raw,
+)
 PAGE = Page(
     name="transformers",
     title="Transformers",
@@ -73,16 +83,7 @@ transformer: `spacy project run encoder` fetches it.
             ON_TRANSFORMER,
             ["conll18_las", "dep_las_nopunct", "dep_uas_nopunct", "tag_acc"],
         ),
-        Section(
-            title="From raw text",
-            text="""
-EWT's test part from its text on, a line for each paragraph: the pipeline finds words and sentences.
-F1 of the CoNLL 2018 shared task, in per cent. Words/s are those of the processor, one core, in
-batches of 128 paragraphs.
-""",
-            results=(RAW,),
-            tables=_raw,
-        ),
+        *([FROM_TEXT] if (RESULTS / f"{RAW}.json").exists() else []),
         frozen_transformer.SECTION,
     ),
 )
