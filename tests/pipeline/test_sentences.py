@@ -155,7 +155,7 @@ def test_training_on_uncut_docs_is_warned_of_once(twenty: list[Doc]) -> None:
     nlp.add_pipe("stack_lstm_dep", name=NAME, config=small())
     gold = [Doc.from_docs(twenty[i : i + 2]) for i in (0, 2, 4)]
     nlp.initialize(lambda: examples_of(nlp, gold))
-    with pytest.warns(UserWarning, match="annotating_components") as caught:
+    with pytest.warns(UserWarning, match="must come before this component") as caught:
         train(nlp, examples_of(nlp, gold), 2)
     assert len([w for w in caught if "annotating" in str(w.message)]) == 1
 
