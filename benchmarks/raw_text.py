@@ -92,7 +92,7 @@ def _note_seconds(pipe: Any, inside: list[float]) -> None:
 
 
 def main(
-    gold: Annotated[Path, typer.Argument(help="Gold CoNLL-U file", exists=True)],
+    gold: Annotated[Path, typer.Argument(help="Gold CoNLL-U file")],
     name: Name,
     pipelines: Pipelines,
     batch_size: int = 128,
