@@ -83,7 +83,7 @@ transformer: `spacy project run encoder` fetches it.
             ON_TRANSFORMER,
             ["conll18_las", "dep_las_nopunct", "dep_uas_nopunct", "tag_acc"],
         ),
-        *([FROM_TEXT] if (RESULTS / f"{RAW}.json").exists() else []),
+        FROM_TEXT,
         frozen_transformer.SECTION,
     ),
 )
