@@ -16,8 +16,9 @@ from typing import Annotated, Any
 import torch
 import typer
 from spacy.schemas import ConfigSchemaTraining
-from spacy.training import Example
 from spacy.util import fix_random_seed, load_config, load_model_from_config, registry
+
+from spacy_structparse.training.one_update import update_once
 
 from .options import Corpus, Name
 from .record import ROOT, Figures, write_result
@@ -51,26 +52,14 @@ def measure(config: Path, settings: dict[str, Any], sentences: int, epochs: int)
     training = registry.resolve(nlp.config["training"], schema=ConfigSchemaTraining)
     examples = list(corpus(nlp))
     nlp.initialize(lambda: examples)
-
-    def update(batch: list[Example]) -> None:
-        if training["before_update"] is not None:
-            training["before_update"](nlp, {})
-        nlp.update(
-            batch,
-            drop=training["dropout"],
-            sgd=training["optimizer"],
-            exclude=training["frozen_components"],
-            annotates=training["annotating_components"],
-        )
-
-    update(examples[sentences:])
+    update_once(nlp, examples[sentences:], training, 0)
     del examples[sentences:]
     seconds = []
     for _ in range(epochs):
         random.shuffle(examples)
         start = time.process_time()
-        for batch in training["batcher"](examples):
-            update(batch)
+        for step, batch in enumerate(training["batcher"](examples), 1):
+            update_once(nlp, batch, training, step)
         seconds.append(round(time.process_time() - start, 2))
     figures: Figures = {"seconds": seconds}
     if COMPONENT in nlp.pipe_names:

@@ -15,6 +15,7 @@ from spacy.training import Example
 from spacy.training.initialize import init_nlp
 from spacy.util import registry, resolve_dot_names
 
+from ..training.one_update import update_once
 from .treebank_size import counts_words, find_batcher
 
 N_UPDATES = 5
@@ -120,13 +121,7 @@ def _time_updates(nlp: Language, words_per_update: float) -> tuple[int, float, i
     seconds = 0.0
     for number, batch in enumerate(islice(_batches(examples, words_per_update), N_UPDATES + 1)):
         started = time.perf_counter()
-        nlp.update(
-            batch,
-            drop=settings["dropout"],
-            sgd=settings["optimizer"],
-            exclude=settings["frozen_components"],
-            annotates=settings["annotating_components"],
-        )
+        update_once(nlp, batch, settings, number)
         if number == 0:
             continue  # it also allocates memory
         seconds += time.perf_counter() - started

@@ -245,6 +245,17 @@ def test_fitted_config(command: Any, corpus: Path, tmp_path: Path) -> None:
     assert load_config(fitted, interpolate=False) == before
 
 
+def test_an_estimate_with_a_rate_for_each_component(
+    command: Any, corpus: Path, tmp_path: Path, transformer: str
+) -> None:
+    """Its optimizer has to be told of the pipeline before each update."""
+    config = load_config(ROOT / "configs" / "spa_dep_trf.cfg", interpolate=False)
+    config["paths"]["transformer"] = transformer
+    config.to_disk(tmp_path / "config.cfg")
+    arguments = (tmp_path / "config.cfg", corpus / "train.spacy", tmp_path / "fitted.cfg")
+    assert "Estimate: at most" in command("structparse", "fit-config", *arguments)
+
+
 def test_no_estimate_without_a_file_that_the_config_needs(
     command: Any, corpus: Path, tmp_path: Path
 ) -> None:
