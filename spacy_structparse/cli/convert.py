@@ -85,7 +85,12 @@ def convert_cli(
             help="A .spacy file, or a folder for one .spacy file per input stem (train, dev, …)"
         ),
     ],
-    n_sents: Annotated[int, typer.Option("--n-sents", "-n", help="Sentences per Doc", min=1)] = 1,
+    n_sents: Annotated[
+        int,
+        typer.Option(
+            "--n-sents", "-n", help="Sentences per Doc, fewer at a paragraph's end", min=1
+        ),
+    ] = 1,
     tags: Annotated[
         TagColumn,
         typer.Option(

@@ -20,15 +20,14 @@ def group_sentences(
 ) -> Iterator[list[TreebankSentence]]:
     """Cut consecutive sentences into groups of up to `n_sents`, one group per Doc.
 
-    A group ends early where a source document ends and around a sentence without a known root:
-    spaCy derives the sentence starts of a parsed Doc from its roots, so such a sentence is alone.
+    A group ends early where a paragraph or document of the source ends and around a sentence
+    without a known root: spaCy derives the sentence starts of a parsed Doc from its roots, so such
+    a sentence is alone.
     """
     group: list[TreebankSentence] = []
     for sentence in sentences:
         if group and (
-            len(group) == n_sents
-            or sentence.starts_document
-            or not _share_a_doc(group[-1], sentence)
+            len(group) == n_sents or sentence.starts_text or not _share_a_doc(group[-1], sentence)
         ):
             yield group
             group = []

@@ -29,7 +29,7 @@ class ConversionOptions:
     """How sentences become Docs.
 
     Attributes:
-        n_sents: sentences per Doc.
+        n_sents: sentences per Doc; fewer where a paragraph (`# newpar`, `# newdoc`) ends.
         tag_column: the CoNLL-U column that becomes `tag_`. Where the files have no XPOS at all,
             the tags of the trees stand in for it, without trees UPOS.
         labels: of brackets: "bare" (`NP`), with "functions" (`NP-SBJ`) or in "full" (`NP-SBJ-1`).

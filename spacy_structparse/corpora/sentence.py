@@ -20,7 +20,8 @@ class TreebankSentence:
     `spaces` is None where the source does not say which tokens touch. `heads` (0-based, the root
     heads itself, None for an unknown head) is None where the sentence has no dependencies.
     `deprels` are spaCy's labels, "" for an unknown one. `multiword` has the multiword tokens over
-    the words: first word, the word after the last, form. `lines` are those of the CoNLL-U file.
+    the words: first word, the word after the last, form. `starts_text` says that a paragraph or a
+    document of the source begins. `lines` are those of the CoNLL-U file.
     """
 
     file: str
@@ -35,7 +36,7 @@ class TreebankSentence:
     heads: list[int | None] | None
     deprels: list[str]
     tree: Tree | None = None
-    starts_document: bool = False
+    starts_text: bool = False
     multiword: list[tuple[int, int, str]] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
 
@@ -65,7 +66,7 @@ def sentence_from_conllu(
         lemmas=source.lemmas,
         heads=source.heads if has_heads else None,
         deprels=_spacy_labels(source) if has_heads else [],
-        starts_document=source.starts_document,
+        starts_text=source.starts_document or source.starts_paragraph,
         multiword=[(token.start, token.end, token.form) for token in source.surface_tokens],
         lines=source.lines,
     )

@@ -121,6 +121,12 @@ def test_several_sentences_to_a_doc_stop_where_a_document_ends(tmp_path):
     assert report.counts["docs"] == 2
 
 
+def test_several_sentences_to_a_doc_stop_where_a_paragraph_ends(tmp_path):
+    word = "1\tYes\tyes\tINTJ\tUH\t_\t0\troot\t_\t_\n\n"
+    docs, _ = run(tmp_path, word + word + "# newpar\n" + word, n_sents=5)
+    assert [len(doc) for doc in docs] == [2, 1]
+
+
 def test_merged_multiword_tokens(tmp_path):
     docs, _ = run(tmp_path, CONLLU, TREES, merge_multiword=True)
     doc = docs[1]
