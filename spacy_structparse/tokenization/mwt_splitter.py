@@ -2,17 +2,14 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import srsly
 from spacy.attrs import LEMMA, MORPH, NORM, POS, TAG
-from spacy.language import Language, create_tokenizer
+from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
-from spacy.util import SimpleFrozenList, from_bytes, from_disk, to_bytes, to_disk
 from spacy.vocab import Vocab
 
 from ..extensions.multiword import (
@@ -21,12 +18,9 @@ from ..extensions.multiword import (
     set_multiword_tokens,
     surface_text,
 )
-from ..printable import described
 from ..scoring.multiword import score_multiword
-from .split_rules import Pieces, Split, SplitRules, SplitRulesError
-
-RULES = "multiword.json"
-Tokenizer = Callable[[str], Doc]
+from .split_rules import Pieces, Split, SplitRules
+from .wrapped_tokenizer import Tokenizer, WrappedTokenizer, spacy_or
 
 
 def create_mwt_splitter(
@@ -46,12 +40,12 @@ def create_mwt_splitter(
     """
 
     def create(nlp: Language) -> MwtSplitter:
-        return MwtSplitter(nlp.vocab, (tokenizer or create_tokenizer())(nlp))
+        return MwtSplitter(nlp.vocab, spacy_or(tokenizer)(nlp))
 
     return create
 
 
-class MwtSplitter:
+class MwtSplitter(WrappedTokenizer):
     """Tokenizer that splits multiword tokens; see `create_mwt_splitter`.
 
     Attributes:
@@ -60,9 +54,11 @@ class MwtSplitter:
         rules: The rules that it has learned.
     """
 
+    NAME = "mwt_splitter"
+    FILE = "multiword.json"
+
     def __init__(self, vocab: Vocab, base: Any) -> None:
-        self.vocab = vocab
-        self.base = base
+        super().__init__(vocab, base)
         self.rules = SplitRules()
 
     def __call__(self, text: str) -> Doc:
@@ -75,16 +71,11 @@ class MwtSplitter:
         ]
         return _split_doc(doc, splits) if splits else doc
 
-    def pipe(self, texts: Iterable[str], batch_size: int = 1000) -> Iterator[Doc]:
-        """Tokenize a stream of texts."""
-        return map(self, texts)
-
     def initialize(
         self, get_examples: Callable[[], Iterable[Example]], *, nlp: Language | None = None
     ) -> None:
         """Learn the rules from the multiword tokens of the Examples' reference Docs."""
-        if hasattr(self.base, "initialize"):
-            self.base.initialize(get_examples, nlp=nlp)
+        super().initialize(get_examples, nlp=nlp)
 
         def texts() -> Iterator[tuple[str, Sequence[MultiwordToken]]]:
             for example in get_examples():
@@ -106,87 +97,16 @@ class MwtSplitter:
         `mwt_p`, `mwt_r`, `mwt_f`.
         """
         examples = list(examples)
-        scores = self.base.score(examples, **settings) if hasattr(self.base, "score") else {}
+        scores = super().score(examples, **settings)
         return {**scores, **score_multiword((one.reference for one in examples), self)}
 
-    def memory_zone(self, mem: Any = None) -> AbstractContextManager:
-        """The memory zone of the base tokenizer, which clears its cache."""
-        return self.base.memory_zone(mem) if hasattr(self.base, "memory_zone") else nullcontext(mem)
+    def learned(self) -> bytes:
+        """The rules as JSON."""
+        return srsly.json_dumps(self.rules.to_dict()).encode("utf8")
 
-    def to_bytes(self, *, exclude: Iterable[str] = SimpleFrozenList()) -> bytes:
-        """The base tokenizer and the rules as bytes."""
-        return to_bytes(
-            {
-                "base": lambda: self.base.to_bytes(exclude=["vocab"]),
-                RULES: lambda: srsly.json_dumps(self.rules.to_dict()),
-            },
-            exclude,
-        )
-
-    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = SimpleFrozenList()) -> Self:
-        """Load what `to_bytes` gave. Raises SplitRulesError where the rules are none."""
-        from_bytes(
-            data,
-            {
-                "base": lambda part: self.base.from_bytes(part, exclude=["vocab"]),
-                RULES: lambda part: self._load(srsly.json_loads(part), "bytes"),
-            },
-            exclude,
-        )
-        return self
-
-    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = SimpleFrozenList()) -> None:
-        """Write the base tokenizer and the rules into a folder."""
-        to_disk(
-            path,
-            {
-                "base": lambda target: self.base.to_disk(target, exclude=["vocab"]),
-                RULES: lambda target: srsly.write_json(target, self.rules.to_dict()),
-            },
-            exclude,
-        )
-
-    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = SimpleFrozenList()) -> Self:
-        """Load what `to_disk` wrote. Raises SplitRulesError where the rules are none."""
-        from_disk(
-            path,
-            {
-                "base": self._load_base,
-                RULES: lambda source: self._load(_read_json(source), str(source)),
-            },
-            exclude,
-        )
-        return self
-
-    def _load_base(self, source: Path) -> None:
-        try:
-            self.base.from_disk(source, exclude=["vocab"])
-        except OSError:
-            raise
-        except Exception as error:
-            raise SplitRulesError(
-                f"[nlp.tokenizer] the base of mwt_splitter cannot be loaded from {source}: "
-                f"{described(error)}. Restore the file, or train the pipeline again."
-            ) from error
-
-    def _load(self, data: Any, source: str) -> None:
-        try:
-            self.rules = SplitRules.from_dict(data)
-        except SplitRulesError as error:
-            raise SplitRulesError(
-                f"[nlp.tokenizer] mwt_splitter cannot be loaded from {source}: {error}. Restore "
-                "the file, or train the pipeline again."
-            ) from error
-
-
-def _read_json(path: Path) -> Any:
-    try:
-        return srsly.read_json(path)
-    except ValueError as error:
-        raise SplitRulesError(
-            f"[nlp.tokenizer] mwt_splitter cannot be loaded from {path}: it is no JSON ({error}). "
-            "Restore the file, or train the pipeline again."
-        ) from error
+    def set_learned(self, data: bytes) -> None:
+        """Take rules. Raises ValueError where the data is no JSON, or not of rules."""
+        self.rules = SplitRules.from_dict(srsly.json_loads(data))
 
 
 def _pieces(doc: Doc) -> tuple[Pieces, list[int]]:

@@ -11,6 +11,8 @@ from .context_classifier import ContextClassifier, context_features
 Words = tuple[str, ...]
 KEPT: Words = ()
 """The analysis of a form that is no multiword token."""
+MIN_FORMS, MIN_SHARE = 10, 0.9
+"""An ending makes a multiword token of other forms too if it did of so many, and so often."""
 
 
 class SplitRulesError(ValueError):
@@ -49,17 +51,23 @@ class SplitRules:
         spellings: For forms as they were seen, the words of their analyses as they were seen.
         classifiers: For forms with several analyses, what chooses by context.
         lengths: The numbers of pieces that tokenizers made of the forms, the longest first.
+        endings: Last words, lower-cased, that make a multiword token with any word before them:
+            English *'s*.
     """
 
     analyses: dict[str, list[Words]] = field(default_factory=dict)
     spellings: dict[str, list[Words]] = field(default_factory=dict)
     classifiers: dict[str, ContextClassifier] = field(default_factory=dict)
     lengths: list[int] = field(default_factory=list)
+    endings: list[str] = field(default_factory=list)
 
     def find(self, pieces: Pieces) -> Iterator[Split]:
         """The multiword tokens among the pieces of a text, in order."""
         for start, end, form in self._candidates(pieces):
-            analyses = self.analyses[form.lower()]
+            analyses = self.analyses.get(form.lower())
+            if analyses is None:
+                yield Split(start, end, form, tuple(pieces.words[start:end]))
+                continue
             choice = 0
             if len(analyses) > 1:
                 features = context_features(pieces.words, start, end)
@@ -89,8 +97,10 @@ class SplitRules:
         seen: dict[str, Counter[Words]] = defaultdict(Counter)
         spelled: dict[str, Counter[Words]] = defaultdict(Counter)
         examples: dict[str, list[tuple[list[str], Words]]] = defaultdict(list)
+        endings = _Endings()
         for text, gold in texts():
             pieces = tokenize(text)
+            endings.count(pieces, gold)
             for start, end, form, words in rules._labelled(pieces, gold):
                 lowered = tuple(word.lower() for word in words)
                 seen[form.lower()][lowered] += 1
@@ -110,10 +120,12 @@ class SplitRules:
             if len(analyses) > 1:
                 numbered = [(features, analyses.index(words)) for features, words in examples[form]]
                 rules.classifiers[form] = ContextClassifier.learn(len(analyses), numbered)
+        rules.endings = endings.productive()
         return rules
 
     def _candidates(self, pieces: Pieces) -> Iterator[tuple[int, int, str]]:
-        """Runs of touching pieces that spell a known form: start, end and form, longest first."""
+        """Runs of touching pieces that spell a known form, or have a known ending: start, end and
+        form, the longest first."""
         start = 0
         while start < len(pieces.words):
             end = start + 1
@@ -125,6 +137,10 @@ class SplitRules:
                         end = start + length
                         yield start, end, form
                         break
+            else:
+                if _has_ending(pieces, start) and pieces.words[start + 1].lower() in self.endings:
+                    end = start + 2
+                    yield start, end, "".join(pieces.words[start:end])
             start = end
 
     def _labelled(
@@ -162,6 +178,7 @@ class SplitRules:
             "spellings": {form: list(map(list, all_)) for form, all_ in self.spellings.items()},
             "classifiers": {form: one.weights for form, one in self.classifiers.items()},
             "lengths": self.lengths,
+            "endings": self.endings,
         }
 
     @classmethod
@@ -179,6 +196,7 @@ class SplitRules:
             }
             spellings = {form: _word_tuples(all_) for form, all_ in data["spellings"].items()}
             lengths = [int(length) for length in data["lengths"]]
+            endings = list(_word_tuples([data.get("endings", [])])[0])
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             raise SplitRulesError(f"these are no rules of multiword tokens ({error!r})") from error
         ambiguous = {form for form, all_ in analyses.items() if len(all_) > 1}
@@ -188,7 +206,39 @@ class SplitRules:
             or min(lengths, default=1) < 1
         ):
             raise SplitRulesError("these rules of multiword tokens lack a part")
-        return cls(analyses, spellings, classifiers, lengths)
+        return cls(analyses, spellings, classifiers, lengths, endings)
+
+
+class _Endings:
+    """Which last words make multiword tokens, and of how many forms."""
+
+    def __init__(self) -> None:
+        self._seen: Counter[str] = Counter()
+        self._forms: dict[str, Counter[str]] = defaultdict(Counter)
+
+    def count(self, pieces: Pieces, gold: Sequence[MultiwordToken]) -> None:
+        """Count the pairs of touching pieces of a text."""
+        limits = {(one.start, one.end): one.words for one in gold}
+        for place, start in enumerate(pieces.starts):
+            if _has_ending(pieces, place):
+                pair = tuple(pieces.words[place : place + 2])
+                ending, form = pair[1].lower(), "".join(pair)
+                self._seen[ending] += 1
+                if limits.get((start, start + len(form))) == pair:
+                    self._forms[ending][form.lower()] += 1
+
+    def productive(self) -> list[str]:
+        """The endings that make multiword tokens of many forms, and nearly always."""
+        return sorted(
+            ending
+            for ending, forms in self._forms.items()
+            if len(forms) >= MIN_FORMS and forms.total() >= MIN_SHARE * self._seen[ending]
+        )
+
+
+def _has_ending(pieces: Pieces, place: int) -> bool:
+    """Whether a piece is a word that another piece touches."""
+    return pieces.touching[place] and pieces.words[place][-1:].isalpha()
 
 
 def _lengths(pieces: Pieces, gold: Sequence[MultiwordToken]) -> set[int]:

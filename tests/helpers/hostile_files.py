@@ -28,6 +28,7 @@ RULES = {
     "spellings": {"du": [["de", "le"]]},
     "classifiers": {"des": {"bias": [1, 0]}},
     "lengths": [1],
+    "endings": ["'s"],
 }
 Damage = Callable[[Path, random.Random], None]
 
@@ -38,7 +39,7 @@ def saved_copy(kind: str, folder: Path) -> Path:
         return shutil.copytree(DATA / kind, folder)
     tokenizer = {"@tokenizers": "spacy-structparse.mwt_splitter.v1"}
     nlp: Any = spacy.blank("en", config={"nlp": {"tokenizer": tokenizer}})
-    nlp.tokenizer._load(RULES, "memory")
+    nlp.tokenizer.set_learned(json.dumps(RULES).encode())
     nlp.to_disk(folder)
     return folder
 

@@ -13,7 +13,7 @@ from spacy_structparse.corpora.conllu_writer import doc_to_conllu
 from spacy_structparse.corpora.reader import create_corpus_reader
 from spacy_structparse.extensions.multiword import MULTIWORD
 from spacy_structparse.scoring.conll18.files import score_files
-from spacy_structparse.tokenization.split_rules import SplitRulesError
+from spacy_structparse.tokenization.wrapped_tokenizer import TokenizerFileError
 from tests.helpers.paths import FRENCH
 
 SPLITTER = {"nlp": {"tokenizer": {"@tokenizers": "spacy-structparse.mwt_splitter.v1"}}}
@@ -114,7 +114,7 @@ def test_damaged_rules_name_the_file(nlp, tmp_path, damage):
     nlp.to_disk(tmp_path)
     (tmp_path / "tokenizer" / "multiword.json").write_text(damage)
     with pytest.raises(
-        SplitRulesError, match=r"mwt_splitter cannot be loaded from .*multiword.json"
+        TokenizerFileError, match=r"mwt_splitter cannot be loaded from .*multiword.json"
     ):
         spacy.load(tmp_path)
 

@@ -85,6 +85,25 @@ def test_tokens_that_make_up_a_multiword_token_are_one():
     assert split(rules, "we do n't go.") == []
 
 
+NAMES = ("Ann", "Bob", "Carl", "Dora", "Emil", "Fay", "Gina", "Hans", "Ida", "Jon")
+
+
+def test_an_ending_of_many_forms_makes_new_ones():
+    rules = learn(*[f"{name}'s={name}+'s car" for name in NAMES])
+    assert rules.endings == ["'s"]
+    assert split(rules, "see Zoe's car") == [("Zoe's", ("Zoe", "'s"))]
+    assert split(rules, "see 7's and Zoe 's") == []
+
+
+def test_an_ending_of_few_forms_makes_none():
+    assert learn(*[f"{name}'s={name}+'s car" for name in NAMES[1:]]).endings == []
+
+
+def test_an_ending_that_is_often_a_word_makes_none():
+    apart = [f"{name}'s car" for name in "Kim Lea Max".split()]
+    assert learn(*[f"{name}'s={name}+'s car" for name in NAMES], *apart).endings == []
+
+
 def test_a_form_that_the_tokenizer_cuts_otherwise_is_never_found():
     rules = learn("a.b=a+b c")
     assert rules.analyses == {"a.b": [("a", "b")]}
@@ -116,6 +135,8 @@ def test_learning_is_the_same_every_time():
         {"classifiers": {"du": {}}},
         {"lengths": ["x"]},
         {"lengths": [0]},
+        {"endings": [3]},
+        {"endings": None},
     ],
 )
 def test_damaged_rules_are_an_error(change):

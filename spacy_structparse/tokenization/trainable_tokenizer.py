@@ -1,0 +1,178 @@
+"""`spacy-structparse.trainable_tokenizer.v1`: a tokenizer that learns a treebank's tokens."""
+
+import re
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.vocab import Vocab
+
+from ..extensions.multiword import surface_units
+from .boundary_classifier import BoundaryClassifier, Chunk
+from .wrapped_tokenizer import Tokenizer, WrappedTokenizer, spacy_or
+
+CHUNK = re.compile(r"\S+")
+MOST_KEPT, LONGEST_KEPT = 100_000, 50
+"""Chunks whose tokens are kept in memory: how many, and of how many characters."""
+
+
+def create_trainable_tokenizer(
+    tokenizer: Callable[[Language], Tokenizer] | None = None,
+) -> Callable[[Language], "TrainableTokenizer"]:
+    """A tokenizer that learns from a treebank where tokens end: *and/or* is three tokens in one
+    treebank and one in another.
+
+    It learns when a pipeline is initialized, from Docs that `spacy structparse convert` made of
+    CoNLL-U. A classifier looks at every place between two characters: at the characters around it,
+    at the text up to the next spaces, and at whether another tokenizer ends a token there. A token
+    never reaches over a space, and the tokens of a text between spaces depend on that text alone.
+
+    Multiword tokens are cut where their words spell them (*don't*: *do*, *n't*). Others are for
+    `spacy-structparse.mwt_splitter.v1`, which can wrap this tokenizer.
+
+    Args:
+        tokenizer: The other tokenizer. `null`: spaCy's, `spacy.Tokenizer.v1`, with the rules of the
+            language.
+    """
+
+    def create(nlp: Language) -> TrainableTokenizer:
+        return TrainableTokenizer(nlp.vocab, spacy_or(tokenizer)(nlp))
+
+    return create
+
+
+class TrainableTokenizer(WrappedTokenizer):
+    """Tokenizer that learns where tokens end; see `create_trainable_tokenizer`.
+
+    Without training its tokens are those of the base tokenizer.
+
+    Attributes:
+        vocab: The pipeline's vocabulary.
+        base: The tokenizer whose ends of tokens are features.
+        classifier: What says where tokens end. None before training.
+    """
+
+    NAME = "trainable_tokenizer"
+    FILE = "boundaries.safetensors"
+
+    def __init__(self, vocab: Vocab, base: Any) -> None:
+        super().__init__(vocab, base)
+        self.classifier: BoundaryClassifier | None = None
+        self._known: dict[str, tuple[int, ...]] = {}
+
+    def __call__(self, text: str) -> Doc:
+        """Tokenize a text."""
+        if self.classifier is None:
+            return self.base(text)
+        chunks = [(found.start(), found.group()) for found in CHUNK.finditer(text)]
+        ends = self._ends([chunk for _, chunk in chunks], self.classifier)
+        words: list[str] = []
+        spaces: list[bool] = []
+        place = 0
+        for start, chunk in chunks:
+            # As spaCy does it: a token may have one space behind it, other whitespace is a token.
+            if place < start:
+                words.append(text[place:start])
+                spaces.append(False)
+            begin = 0
+            for end in ends[chunk]:
+                words.append(chunk[begin:end])
+                spaces.append(False)
+                begin = end
+            place = start + len(chunk)
+            if text[place : place + 1] == " ":
+                spaces[-1] = True
+                place += 1
+        if place < len(text):
+            words.append(text[place:])
+            spaces.append(False)
+        return Doc(self.vocab, words=words, spaces=spaces)
+
+    def initialize(
+        self, get_examples: Callable[[], Iterable[Example]], *, nlp: Language | None = None
+    ) -> None:
+        """Learn from the tokens of the Examples' reference Docs whose spaces are known."""
+        super().initialize(get_examples, nlp=nlp)
+        references = (example.reference for example in get_examples())
+        examples = [
+            one
+            for reference in references
+            if not reference.has_unknown_spaces
+            for one in self._examples(reference)
+        ]
+        self._known.clear()
+        if examples:
+            self.classifier = BoundaryClassifier.learn(examples)
+            return
+        self.classifier = None
+        warnings.warn(
+            "[nlp.tokenizer] trainable_tokenizer learned nothing: the training data does not say "
+            "where spaces are. Convert CoNLL-U files that have them (SpaceAfter=No, # text) with "
+            "'spacy structparse convert'.",
+            stacklevel=2,
+        )
+
+    def learned(self) -> bytes:
+        """The weights of the classifier as a safetensors file. Empty before training."""
+        return b"" if self.classifier is None else self.classifier.to_bytes()
+
+    def set_learned(self, data: bytes) -> None:
+        """Take weights. Raises ValueError where the data is something else."""
+        self.classifier = BoundaryClassifier.from_bytes(data) if data else None
+        self._known.clear()
+
+    def _ends(
+        self, chunks: Sequence[str], classifier: BoundaryClassifier
+    ) -> dict[str, tuple[int, ...]]:
+        """The ends of tokens in each of the chunks of a text."""
+        ends = {chunk: self._known[chunk] for chunk in set(chunks) if chunk in self._known}
+        new = [chunk for chunk in dict.fromkeys(chunks) if chunk not in ends]
+        if new:
+            found = dict(zip(new, classifier.ends(self._with_cuts(new)), strict=True))
+            ends.update(found)
+            if len(self._known) + len(found) > MOST_KEPT:
+                self._known.clear()
+            kept = (chunk for chunk in new[:MOST_KEPT] if len(chunk) <= LONGEST_KEPT)
+            self._known.update({chunk: found[chunk] for chunk in kept})
+        return ends
+
+    def _with_cuts(self, chunks: Sequence[str]) -> list[Chunk]:
+        """Chunks with the offsets where the base tokenizer ends tokens in them."""
+        text = " ".join(chunks)
+        doc = self.base(text)
+        if doc.text != text:
+            raise ValueError(
+                "[nlp.tokenizer] trainable_tokenizer wraps a tokenizer that changes the text. Wrap "
+                "trainable_tokenizer in mwt_splitter, not mwt_splitter in trainable_tokenizer."
+            )
+        cuts = {place for token in doc for place in (token.idx, token.idx + len(token))}
+        found = []
+        start = 0
+        for chunk in chunks:
+            inside = tuple(place for place in range(1, len(chunk)) if start + place in cuts)
+            found.append(Chunk(chunk, inside))
+            start += len(chunk) + 1
+        return found
+
+    def _examples(self, reference: Doc) -> Iterator[tuple[Chunk, tuple[int, ...]]]:
+        """The chunks of a Doc's text, with the gold ends of tokens inside them."""
+        pieces: list[str] = []
+        ends = set()
+        place = 0
+        for unit in surface_units(reference):
+            words = [token.text for token in reference[unit.start : unit.end]]
+            spelled = words if "".join(words) == unit.form else [unit.form]
+            for word in spelled:
+                place += len(word)
+                ends.add(place)
+            pieces.append(unit.form + unit.space)
+            place += len(unit.space)
+        found = [(one.start(), one.group()) for one in CHUNK.finditer("".join(pieces))]
+        for (start, _), chunk in zip(
+            found, self._with_cuts([text for _, text in found]), strict=True
+        ):
+            inside = tuple(p for p in range(1, len(chunk.text)) if start + p in ends)
+            yield chunk, inside

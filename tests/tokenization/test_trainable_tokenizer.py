@@ -1,0 +1,163 @@
+"""`spacy-structparse.trainable_tokenizer.v1` on a small treebank with tokens of its own."""
+
+import pickle
+import random
+import string
+
+import pytest
+import spacy
+from hypothesis import given
+from hypothesis import strategies as st
+from safetensors.numpy import load, save
+from spacy.tokens import Doc, Span
+from spacy.training import Example
+
+from spacy_structparse.tokenization.wrapped_tokenizer import TokenizerFileError
+
+TOKENIZER = {"@tokenizers": "spacy-structparse.trainable_tokenizer.v1"}
+SPLITTER = {"@tokenizers": "spacy-structparse.mwt_splitter.v1", "tokenizer": TOKENIZER}
+# Otherwise than spaCy's: a slash cuts nothing, runs of marks are one token, # is cut off.
+TEXT, WORDS = "Cats/dogs chase   ball#7 now!!! 🙂\n", ["Cats/dogs", "chase", "ball", "#7", "now"]
+
+
+def blank(tokenizer=TOKENIZER):
+    return spacy.blank("en", config={"nlp": {"tokenizer": tokenizer}})
+
+
+def words(doc):
+    return [token.text for token in doc]
+
+
+def sentences(vocab):
+    """Docs of made-up words."""
+    rng = random.Random(0)
+
+    def word():
+        return "".join(rng.choices(string.ascii_lowercase, k=rng.randint(2, 6)))
+
+    for _ in range(150):
+        parts = [word(), f"{word()}/{word()}", word(), f"#{rng.randint(1, 99)}", word()]
+        parts.append(rng.choice(["!!", "!!!", "."]))
+        yield Doc(vocab, words=parts, spaces=[True, True, False, True, False, False])
+
+
+@pytest.fixture(scope="module")
+def nlp():
+    nlp = blank()
+    nlp.initialize(lambda: [Example(doc.copy(), doc) for doc in sentences(nlp.vocab)])
+    return nlp
+
+
+def test_tokens_are_cut_as_in_the_treebank(nlp):
+    assert words(nlp(TEXT)) == [*WORDS[:2], "  ", *WORDS[2:], "!!!", "🙂", "\n"]
+    assert words(blank()(TEXT))[:3] == ["Cats", "/", "dogs"]
+
+
+def test_before_training_the_tokens_are_those_of_the_base():
+    assert words(blank()(TEXT)) == words(spacy.blank("en")(TEXT))
+
+
+def test_the_scores_are_those_of_the_tokens(nlp):
+    examples = [Example(nlp.make_doc(doc.text), doc) for doc in sentences(nlp.vocab)]
+    assert nlp.tokenizer.score(examples)["token_f"] == 1.0
+
+
+def test_the_same_treebank_gives_the_same_tokenizer(nlp):
+    again = blank()
+    again.initialize(lambda: [Example(doc.copy(), doc) for doc in sentences(again.vocab)])
+    assert again.tokenizer.to_bytes() == nlp.tokenizer.to_bytes()
+
+
+def test_bytes_and_disk(nlp, tmp_path):
+    nlp.to_disk(tmp_path / "pipeline")
+    for again in (spacy.load(tmp_path / "pipeline"), blank().from_bytes(nlp.to_bytes())):
+        assert words(again(TEXT)) == words(nlp(TEXT))
+
+
+def test_untrained_to_disk(tmp_path):
+    blank().to_disk(tmp_path)
+    assert words(spacy.load(tmp_path)(TEXT)) == words(spacy.blank("en")(TEXT))
+
+
+@pytest.mark.parametrize("data", [b"{", b"\xff" * 20, None])
+def test_damaged_weights_name_the_file(nlp, tmp_path, data):
+    nlp.to_disk(tmp_path)
+    path = tmp_path / "tokenizer" / "boundaries.safetensors"
+    path.write_bytes(path.read_bytes()[:-2] if data is None else data)
+    message = r"trainable_tokenizer cannot be loaded from .*boundaries.safetensors"
+    with pytest.raises(TokenizerFileError, match=message):
+        spacy.load(tmp_path)
+
+
+def test_weights_of_another_size_are_refused(nlp, tmp_path):
+    nlp.to_disk(tmp_path)
+    path = tmp_path / "tokenizer" / "boundaries.safetensors"
+    path.write_bytes(save({"weights": load(path.read_bytes())["weights"][:-1]}))
+    with pytest.raises(TokenizerFileError, match="weights of a tokenizer, but int16 of the shape"):
+        spacy.load(tmp_path)
+
+
+def test_processes_and_pickle(nlp):
+    texts = [TEXT, "", "a/b c#4", "x" * 200] * 3
+    expected = [words(nlp(text)) for text in texts]
+    assert [words(doc) for doc in nlp.pipe(texts, n_process=2, batch_size=2)] == expected
+    assert words(pickle.loads(pickle.dumps(nlp.tokenizer))(TEXT)) == words(nlp(TEXT))
+
+
+def test_memory_zones(nlp):
+    for _ in range(2):
+        with nlp.memory_zone():
+            assert words(nlp("zonal/xylophone")) == ["zonal/xylophone"]
+    assert words(nlp("zonal/xylophone")) == ["zonal/xylophone"]
+
+
+def test_data_without_spaces_is_warned_of():
+    nlp = blank()
+    doc = Doc(nlp.vocab, words=["a", "b"], spaces=None)
+    assert doc.has_unknown_spaces
+    with pytest.warns(UserWarning, match="does not say where spaces are"):
+        nlp.initialize(lambda: [Example(doc.copy(), doc)])
+    assert words(nlp(TEXT)) == words(spacy.blank("en")(TEXT))
+
+
+def test_multiword_tokens_are_cut_where_their_words_spell_them():
+    nlp = blank(SPLITTER)
+    texts = []
+    for name in "Ann Bob Carl Dora Emil Fay Gina Hans Ida Jon Kim Lea".split():
+        doc = Doc(nlp.vocab, words=[name, "'s", "car"], spaces=[False, True, False])
+        doc.spans["multiword"] = [Span(doc, 0, 2, label=f"{name}'s")]
+        texts += [Example(doc.copy(), doc)] * 3
+    nlp.initialize(lambda: texts)
+    doc = nlp("Zoe's car")
+    assert words(doc) == ["Zoe", "'s", "car"]
+    assert [span.label_ for span in doc.spans["multiword"]] == ["Zoe's"]
+    assert doc._.surface_text == "Zoe's car"
+
+
+def test_a_base_that_changes_the_text_is_refused():
+    inside = {"@tokenizers": "spacy-structparse.mwt_splitter.v1"}
+    nlp = blank({**TOKENIZER, "tokenizer": inside})
+    doc = Doc(nlp.vocab, words=["de", "le", "lac"], spaces=[True] * 3)
+    doc.spans["multiword"] = [Span(doc, 0, 2, label="du")]
+    with pytest.raises(ValueError, match="Wrap trainable_tokenizer in mwt_splitter"):
+        nlp.initialize(lambda: [Example(doc.copy(), doc)])
+
+
+PIECES = st.sampled_from(["a/b", "!!", "#", "'s", "é", " ", "\n", "  ", ".", "-", "\t", "\0", "🙂"])
+
+
+@given(st.lists(PIECES | st.text(max_size=3), max_size=12).map("".join))
+def test_any_text_comes_back(nlp, text):
+    doc = nlp(text)
+    assert doc.text == text
+    assert all(token.text for token in doc)
+    assert not any(" " in token.text.strip() for token in doc)
+    assert words(nlp(text)) == words(doc)
+
+
+@given(st.lists(st.sampled_from(["ab", " ", "\n", "  ", "\t", " \n"]), max_size=12).map("".join))
+def test_whitespace_is_tokenized_as_spacy_does(nlp, text):
+    """Words alone, without marks."""
+    found, expected = nlp(text), nlp.tokenizer.base(text)
+    whitespace = [(t.idx, t.text, t.whitespace_) for t in expected if t.is_space]
+    assert [(t.idx, t.text, t.whitespace_) for t in found if t.is_space] == whitespace
