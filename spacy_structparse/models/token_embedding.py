@@ -344,14 +344,14 @@ def _check_vectors(config: dict[str, Any], vectors: Vectors) -> None:
 def _vectors(settings: dict[str, Any], docs: list[Doc], columns: np.ndarray) -> torch.Tensor:
     """The vectors of all tokens, (N, width), or their rows where they are tuned."""
     vectors = docs[0].vocab.vectors
-    orths = columns[:, 0]
-    if settings["word_attr"] != "ORTH":
-        orths = np.concatenate([doc.to_array("ORTH") for doc in docs])
+    keys = columns[:, 0]
+    if vectors.attr != intify_attr(settings["word_attr"]):
+        keys = np.concatenate([doc.to_array(vectors.attr) for doc in docs])
     if vectors.mode == Mode.floret:
         strings = docs[0].vocab.strings
-        return as_torch(vectors.get_batch([strings[int(orth)] for orth in orths]))
+        return as_torch(vectors.get_batch([strings[int(key)] for key in keys]))
     data = as_torch(vectors.data)
-    found = _to_numpy(vectors.find(keys=orths)).astype(np.int64)
+    found = _to_numpy(vectors.find(keys=keys)).astype(np.int64)
     rows = torch.from_numpy(found).to(data.device)
     absent = rows < 0
     if settings["tune_vectors"]:

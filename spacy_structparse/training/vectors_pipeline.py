@@ -1,6 +1,7 @@
 """Word vectors as a pipeline folder, for ``[initialize] vectors``."""
 
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 import spacy
@@ -10,12 +11,11 @@ from .atomic_to_disk import save_atomically
 from .replaceable import check_replaceable
 
 
-def write_word2vec(path: Path, words: list[str], vectors: np.ndarray) -> None:
+def write_word2vec(file: BinaryIO, words: list[str], vectors: np.ndarray) -> None:
     """Write vectors (V, dim) in word2vec's text format: a line "V dim", then a word a line."""
-    with path.open("w", encoding="utf-8") as file:
-        file.write(f"{len(words)} {vectors.shape[1]}\n")
-        for word, vector in zip(words, vectors, strict=True):
-            file.write(f"{word} {' '.join(f'{value:.6g}' for value in vector)}\n")
+    file.write(f"{len(words)} {vectors.shape[1]}\n".encode())
+    for word, vector in zip(words, vectors, strict=True):
+        file.write(f"{word} {' '.join(f'{value:.6g}' for value in vector)}\n".encode())
 
 
 def save_vectors_pipeline(vectors: Path, output: Path, *, lang: str) -> None:

@@ -248,6 +248,20 @@ def test_fixed_vectors(nlp: Language) -> None:
     assert set(model.shims[0].module.state_dict()) == {"project.weight", "project.bias", "features"}
 
 
+@pytest.mark.parametrize("tuned", [False, True])
+def test_vectors_of_lower_cased_words(nlp: Language, tuned: bool) -> None:
+    nlp.vocab.vectors = Vectors(
+        data=np.ones((2, 4), dtype="f"),
+        keys=["dog", "cat"],
+        strings=nlp.vocab.strings,
+        attr="LOWER",
+    )
+    model = initialized(nlp, [doc_of(nlp)], word_width=0, use_vectors=True, tune_vectors=tuned)
+    dog, cat, absent = model.predict([doc_of(nlp, ["DOG", "cat", "Wombat"])])[0]
+    assert dog == pytest.approx(cat)
+    assert dog != pytest.approx(absent)
+
+
 def test_tuned_vectors(nlp: Language) -> None:
     data = with_vectors(nlp)
     docs = [doc_of(nlp)]
