@@ -32,6 +32,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "tokenization": {*GROUND, "extensions", "scoring"},
     "corpora": {*GROUND, "trees", "extensions", "tokenization"},
     "scoring": {*GROUND, "trees", "extensions"},
+    "search": {*GROUND, "trees"},
     "viz": {*GROUND, "trees", "scoring"},
     "training": {*GROUND, "trees", "corpora", "models"},
     "pipeline": {
@@ -44,6 +45,7 @@ WITHOUT = {
     "trees": {"thinc", "torch"},
     "transitions": {"spacy", "thinc"},
     "inspection": {"spacy", "thinc", "torch"},
+    "search": {"thinc", "torch"},
     "nn": {"spacy", "thinc"},
 }
 

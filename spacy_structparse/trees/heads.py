@@ -82,6 +82,16 @@ def find_head(tree: Tree) -> int:
     return _find_head(tree, [_is_empty(child) for child in tree.children])
 
 
+def head_child(label: str, children: Sequence[str]) -> int:
+    """Find the place of the head child by labels alone, in a tree without traces.
+
+    Args:
+        label: The label of the bracket.
+        children: The labels of its children, of preterminals their tags; at least one.
+    """
+    return _choose(label, children, [False] * len(children))
+
+
 def head_words(tree: Tree) -> list[int]:
     """Find the head word of every node.
 
@@ -132,15 +142,19 @@ def _is_empty(tree: Tree) -> bool:
 
 
 def _find_head(tree: Tree, empty: Sequence[bool]) -> int:
-    labels = [base_label(child.label) for child in tree.children]
+    return _choose(tree.label, [child.label for child in tree.children], empty)
+
+
+def _choose(label: str, children: Sequence[str], empty: Sequence[bool]) -> int:
+    labels = [base_label(child) for child in children]
     candidates = [
         index
-        for index, child in enumerate(tree.children)
-        if not empty[index] and (child.word is None or child.label not in PUNCTUATION_TAGS)
+        for index, child in enumerate(children)
+        if not empty[index] and child not in PUNCTUATION_TAGS
     ]
     if not candidates:
         return len(labels) - 1
-    label = base_label(tree.label)
+    label = base_label(label)
     if label in _NOUN_PHRASES:
         head = _noun_phrase_head(labels, candidates)
     elif label in HEAD_RULES:

@@ -1,0 +1,103 @@
+"""Patterns that try every relation and operator of Tregex."""
+
+from spacy_structparse.search.l2sca import STRUCTURES
+
+L2SCA = [pattern for patterns in STRUCTURES.values() for pattern in patterns]
+
+OWN = [
+    # Descriptions
+    "NP",
+    "NP|VP|PP",
+    "/^N/",
+    "/^(WH)?NP$/ < __",
+    "!NP < NN",
+    "@NP < !@/^N/",
+    "_ROOT_ < NP|S",
+    "the|The > DT",
+    "/^[A-Z]/ > NNP=tag",
+    # Dominance
+    "S < VP < NP",
+    "S < (VP < NP)",
+    "NN > (NP > S)",
+    "S << PP",
+    "NN >> PP !>> VP",
+    "VP <<< of",
+    "NP <<<1 the",
+    "NP <<<-1 __=word",
+    "NP <<<2 /^[a-z]+$/=word",
+    # Children
+    "NP <, DT",
+    "DT >, NP",
+    "VP <- PP",
+    "PP >- VP=vp",
+    "NP <2 NN=second",
+    "NN >2 NP",
+    "NP <-2 JJ",
+    "JJ >-2 (NP=np > PP)",
+    "NP <: NN|NNS|PRP",
+    "NNS >: NP",
+    "__ <: (__ <: __)",
+    # Edges
+    "S <<, DT",
+    "DT >>, S=s",
+    "VP <<- NN",
+    "NN >>- (VP=vp > S)",
+    "ROOT <<: NN|NP",
+    "__ >>: (__=top > S)",
+    # Sisters
+    "NP $ VP",
+    "NP $+ VP",
+    "VP $- NP=subject",
+    "NP $++ PP=later",
+    "PP $-- NP",
+    "NP $.. PP|NN $,, NP|DT",
+    "__=a $ __=b > VP",
+    # Order
+    "DT . NN",
+    "NN , DT=det",
+    "NP .. VP=vp > S",
+    "VP ,, NP > S",
+    "NN . (IN . NP=next)",
+    "PP , (NP=np !<< PP)",
+    # Chains
+    "S <+(VP|S) PP=pp",
+    "NN >+(NP) PP",
+    "DT .+(JJ) /^NNS?$/=noun",
+    "/^NNS?$/ ,+(/^JJ/) DT",
+    "NN .+(!VP) /^VB/=verb",
+    "VP <+(!@NP) NN=n",
+    # Heads
+    "S <# VP=vp",
+    "VP >># S <# /^VB/",
+    "NP <<# (NN|NNS=head !$- DT)",
+    "/^NN/ ># NP",
+    "__=word >># (S > ROOT) !< __",
+    # Same node, lists, segments
+    "NP == (__=np < DT) < NN",
+    "S <= (NP|VP=part < NN)",
+    "NP <... { DT ; /^NN/=noun }",
+    "VP <... { __ }",
+    "S : (NP=np < PRP)",
+    # Formulas
+    "NP [< NN | < NNS] & > VP",
+    "NP < DT & < JJ | < PRP",
+    "NP ![< DT | < NN]",
+    "S [!< VP | < (VP !< NP)]",
+    "VP ?< NP=object",
+    "S ?[< NP=a | << PP=b] < VP",
+    "NP !<< (PP < (NP=x)) > S".replace("=x", ""),
+    "NP|VP (< NN | < VBZ) !> S",
+    "(NP < DT) < NN",
+    "(NP=np < DT) | (PP=pp < IN)",
+    # Names, links and variables
+    "NP=a << (NP=b !< NP) !> PP",
+    "S < (NP=np $+ VP) <, =np",
+    "NP < __=first <- =first",
+    "NP=a .. (NP=b , =a)",
+    "S << (NN=x .. ~x)",
+    "VP=vp << (~vp=inner !== =vp)",
+    "/^(.)/#1%letter > (__ $ (__ < /^(.)/#1%letter))",
+    "S << (/^([a-z]+)s$/#1%stem .. /^([a-z]+)$/#1%stem)",
+    "NP=a !< (__ == =a) << (PP=p > =a)",
+    "NP=x << (DT=d !,, (NN >> =x))",
+]
