@@ -6,7 +6,7 @@ from ..record import Figures
 from .markdown import Cell, fixed, table
 from .page import ByName, Page, Section
 from .shipped import shipped_section
-from .tables import ablations, beam, phrase_memory
+from .tables import ablations, beam, minutes, phrase_memory
 
 TAGGED = "`seq2seq_constituency_tagged.cfg`"
 DEFAULT = "`seq2seq_constituency.cfg`, parser alone"
@@ -45,7 +45,7 @@ def _summary(results: ByName) -> str:
                 fixed(one["dev"]["const_f"]),
                 fixed(one.get("test", {}).get("const_f")),
                 fixed(one["dev"]["const_exact"]),
-                fixed(one["train_minutes"], 1),
+                fixed(minutes(one), 1),
                 fixed(speed.get("sentences_per_second"), 1),
                 fixed(speed.get("beam_10_sentences_per_second"), 1),
             ]
@@ -69,7 +69,7 @@ def _accuracy(results: ByName) -> str:
                             fixed(scores.get(score))
                             for score in ("const_f", "const_p", "const_r", "const_exact", "tag_acc")
                         ),
-                        fixed(one["train_minutes"], 1),
+                        fixed(minutes(one), 1),
                     ]
                 )
     header = ["config", "part", "F1", "precision", "recall", "exact match", "right tags", "minutes"]

@@ -14,7 +14,8 @@ TEXT = """
 Every config that a user starts from, as it is shipped: one training run a row, seed 0, one core,
 from a commit without changes. Compare rows that read the same and train for as long. Minutes are
 those of the processor, so that other work on the machine does not count; scoring dev during
-training is in them.
+training is in them. The processor was not equally fast on all dates: compare minutes of runs of
+one date (see the commands).
 """
 
 

@@ -15,6 +15,11 @@ SCORES = {
 }
 
 
+def minutes(figures: Figures) -> float | None:
+    """Minutes of training: of the processor, in older results of the clock."""
+    return figures.get("processor_minutes", figures.get("train_minutes"))
+
+
 def beam(figures: Figures) -> str:
     """Scores and speed by beam width."""
     shown = [score for score in SCORES if score in next(iter(figures.values()))]
