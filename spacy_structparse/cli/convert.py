@@ -25,6 +25,7 @@ from .shared_options import NoClobber, refuse_existing
 N_SPLIT = 5
 NOTES = {
     "sentences_skipped": "sentences skipped",
+    "sentences_not_chosen": "sentences that --only leaves out",
     "dependencies_left_out": "without their dependencies",
     "trees_left_out": "without their trees",
     "broken_trees": "broken trees",
@@ -139,6 +140,15 @@ def convert_cli(
         str,
         typer.Option("--spans-key", help="Span group for the trees, that of the parser's setting"),
     ] = SPANS_KEY,
+    only: Annotated[
+        str,
+        typer.Option(
+            "--only",
+            metavar="REGEX",
+            help="Keep the sentences whose sent_id it matches from the beginning, such as those of "
+            "some genres",
+        ),
+    ] = "",
     n_process: Annotated[
         int, typer.Option("--n-process", "-p", help="Worker processes", min=1)
     ] = 1,
@@ -154,19 +164,20 @@ def convert_cli(
     Trees and dependencies of the same sentences are joined: give both files, or a folder where
     they share a stem (train.ptb, train.conllu).
     """
-    options = ConversionOptions(
-        n_sents=n_sents,
-        tag_column=tags.value,
-        labels=labels.value,
-        merge_multiword=merge_multiword,
-        bad_heads=bad_heads.value,
-        mismatch=mismatch.value,
-        straight_quotes=straight_quotes,
-        spans_key=spans_key,
-    )
     msg = Messages(no_print=quiet)
     reports: dict[str, object] = {}
     try:
+        options = ConversionOptions(
+            n_sents=n_sents,
+            tag_column=tags.value,
+            labels=labels.value,
+            merge_multiword=merge_multiword,
+            bad_heads=bad_heads.value,
+            mismatch=mismatch.value,
+            straight_quotes=straight_quotes,
+            spans_key=spans_key,
+            only=only,
+        )
         planned = plan_outputs(inputs, output)
         refuse_existing(no_clobber, *planned, report_path)
         for target, parts in planned.items():

@@ -1,6 +1,7 @@
 """Treebank files to one `.spacy` file, chunk by chunk, in this process or in several."""
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,6 +17,7 @@ from .docs import build_doc, group_sentences
 from .join import read_sentences
 from .options import ConversionError, ConversionOptions, TreebankPart
 from .report import ConversionReport
+from .sentence import TreebankSentence
 from .tree_pairing import NoTree
 from .xpos import has_xpos
 
@@ -52,6 +54,8 @@ def convert_treebank(
     if not len(docs):
         files = ", ".join(str(path) for part in parts for path in part.paths)
         first = f" The first problem: {report.problems[0]}" if report.problems else ""
+        if report.counts["sentences_not_chosen"]:
+            first = f" No sent_id begins with what '{options.only}' matches."
         raise ConversionError(f"No sentence could be converted from {files}.{first}")
     mismatches = [problem for problem in report.problems if problem.is_mismatch]
     if len(mismatches) >= MIN_SHIFTED and len(mismatches) > report.counts["sentences_read"] / 2:
@@ -116,7 +120,8 @@ def chunk_docs(
     task: Task, options: ConversionOptions, vocab: Vocab, report: ConversionReport
 ) -> Iterator[Doc]:
     """The Docs of one chunk, one by one; counts and problems go to the report."""
-    for group in group_sentences(read_sentences(task, options, report), options.n_sents):
+    sentences = _chosen(read_sentences(task, options, report), options.only, report)
+    for group in group_sentences(sentences, options.n_sents):
         doc = build_doc(vocab, group, options.spans_key)
         report.counts["docs"] += 1
         report.counts["tokens"] += len(doc)
@@ -124,3 +129,17 @@ def chunk_docs(
         report.counts["trees"] += sum(sentence.tree is not None for sentence in group)
         report.counts["dependencies"] += sum(sentence.heads is not None for sentence in group)
         yield doc
+
+
+def _chosen(
+    sentences: Iterable[TreebankSentence], only: str, report: ConversionReport
+) -> Iterator[TreebankSentence]:
+    """The sentences whose `sent_id` the expression matches; the others are counted."""
+    starts_text = False
+    for sentence in sentences:
+        starts_text = starts_text or sentence.starts_text
+        if re.match(only, sentence.sent_id):
+            yield replace(sentence, starts_text=starts_text)
+            starts_text = False
+        else:
+            report.counts["sentences_not_chosen"] += 1

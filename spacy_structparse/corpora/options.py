@@ -1,5 +1,6 @@
 """The settings of a conversion."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -39,6 +40,8 @@ class ConversionOptions:
             without the tree, or "skip" the sentence.
         straight_quotes: in trees read alone, `` and '' become ", as in the text they come from.
         spans_key: the span group that trees are stored in.
+        only: a regular expression; sentences are left out if it does not match the beginning of
+            their `sent_id`.
     """
 
     n_sents: int = 1
@@ -49,7 +52,14 @@ class ConversionOptions:
     mismatch: Literal["dependencies", "skip"] = "dependencies"
     straight_quotes: bool = False
     spans_key: str = "constituency"
+    only: str = ""
 
     def __post_init__(self) -> None:
         if self.n_sents < 1:
             raise ConversionError(f"n_sents is {self.n_sents}; a Doc holds at least 1 sentence")
+        try:
+            re.compile(self.only)
+        except re.error as error:
+            raise ConversionError(
+                f"'{self.only}' is no regular expression that a sent_id can match: {error}"
+            ) from error

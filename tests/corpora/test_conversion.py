@@ -127,6 +127,28 @@ def test_several_sentences_to_a_doc_stop_where_a_paragraph_ends(tmp_path):
     assert [len(doc) for doc in docs] == [2, 1]
 
 
+def test_only_sentences_with_chosen_ids(tmp_path):
+    docs, report = run(tmp_path, CONLLU, TREES, n_sents=5, only="s[13]")
+    assert [[token.text for token in doc][-2:] for doc in docs] == [["bark", "."], ["Go"]]
+    assert report.counts["sentences_written"] == 2
+    assert report.counts["sentences_not_chosen"] == 1
+    assert [span.label_ for span in docs[1].spans["constituency"]] == ["VP"]
+
+
+def test_a_paragraph_whose_first_sentence_is_left_out_is_a_doc(tmp_path):
+    row = "1\tYes\tyes\tINTJ\tUH\t_\t0\troot\t_\t_\n\n"
+    text = f"# sent_id = a1\n{row}# newpar\n# sent_id = b2\n{row}# sent_id = a3\n{row}"
+    docs, _ = run(tmp_path, text, n_sents=5, only="a")
+    assert [len(doc) for doc in docs] == [1, 1]
+
+
+def test_ids_that_nothing_matches_are_an_error(tmp_path):
+    with pytest.raises(ConversionError, match="No sent_id begins with what 'x' matches"):
+        run(tmp_path, CONLLU, only="x")
+    with pytest.raises(ConversionError, match="no regular expression"):
+        run(tmp_path, CONLLU, only="(")
+
+
 def test_merged_multiword_tokens(tmp_path):
     docs, _ = run(tmp_path, CONLLU, TREES, merge_multiword=True)
     doc = docs[1]
