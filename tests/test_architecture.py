@@ -127,7 +127,7 @@ def test_files_of_nn_lie_in_rooms() -> None:
 # a pipeline into the folder that spaCy gives it.
 WRITE_INTO_TEMPORARY = {
     "files", "cli.parse_outputs", "corpora.jackknife", "training.atomic_to_disk",
-    "training.kept_best", "training.vectors_pipeline", "tokenization.wrapped_tokenizer",
+    "training.kept_best", "tokenization.wrapped_tokenizer",
     "models.transformer_files",
 }  # fmt: skip
 WRITERS = {"write_text", "write_bytes", "write_json", "write_jsonl", "to_disk", "copytree", "move"}

@@ -84,7 +84,7 @@ def vectors_cli(
         with TemporaryDirectory() as folder:
             trained = Path(folder) / "vectors.txt"
             words, vectors = _train(files, algorithm, settings, quiet)
-            with trained.open("wb") as file:
+            with written_whole(trained) as file:
                 write_word2vec(file, words, vectors)
             save_vectors_pipeline(trained, output, lang=lang)
             if text_output is not None:

@@ -17,7 +17,6 @@ from ..kernels.trie import trie_from_lengths
 from .bilstm import BiLSTM
 from .dropout import SentenceDropout
 from .rnn.gru import GRU
-from .rnn.layer import RecurrentLayer
 from .rnn.stacked import StackedLayers, stacked_layers
 
 Kind = Literal["lstm", "bigru", "bilstm"]
@@ -91,10 +90,7 @@ class Encoder(nn.Module):
                 for _ in range(2)
             )
         else:
-            self.rnn = BiLSTM(n_input, hidden, depth)
-            for module in self.rnn.modules():
-                if isinstance(module, RecurrentLayer):
-                    module.reads_bfloat16 = bfloat16
+            self.rnn = BiLSTM(n_input, hidden, depth, bfloat16)
 
     def with_symbol(self, tokens: Tensor, n_words: np.ndarray) -> tuple[Tensor, np.ndarray]:
         """Return sentences with the encoder's own symbol, (P, n_input), and their lengths, (B,).

@@ -119,7 +119,8 @@ class TokenEmbedding(nn.Module):
             parts.append(self.tags(tags))
         if features.shape[1]:
             n, n_hashes = features.shape
-            rows = embedding(features, self.features).view(n, n_hashes // 2, 2, -1)
+            width = self.features.shape[1]
+            rows = embedding(features, self.features).view(n, n_hashes // 2, 2, width)
             parts += rows.sum(2).unbind(1)
         if self.characters is not None and characters is not None:
             by_word = self.characters(characters.rows, characters.lengths)

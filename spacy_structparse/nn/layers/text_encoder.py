@@ -1,0 +1,42 @@
+"""A bidirectional LSTM over whole texts, whose output several components read."""
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from .bilstm import BiLSTM
+from .dropout import SentenceDropout
+
+
+class TextEncoder(nn.Module):
+    """Token vectors that know their text.
+
+    Args:
+        n_input: Width of the tokens.
+        width: Width of the output, an even number.
+        depth: Number of layers.
+        bfloat16: Whether it reads in bfloat16 on a CPU that has instructions for it.
+
+    Attributes:
+        dropout: Rate of the dropout on the input of every layer, in training.
+    """
+
+    def __init__(self, n_input: int, width: int, depth: int, bfloat16: bool) -> None:
+        super().__init__()
+        self.dropout = 0.0
+        self.width = width
+        self.rnn = BiLSTM(n_input, width // 2, depth, bfloat16)
+
+    def forward(self, tokens: Tensor, lengths: np.ndarray) -> Tensor:
+        """Read texts: (N, width).
+
+        Args:
+            tokens: (N, n_input), the texts end to end, longest first.
+            lengths: (B,) tokens of each, at least one.
+        """
+        if not len(lengths):
+            # Whoever asks for a gradient gets one.
+            return tokens.sum() + tokens.new_zeros(0, self.width)
+        rate = self.dropout if self.training else 0.0
+        of = torch.from_numpy(np.repeat(np.arange(len(lengths)), lengths)).to(tokens.device)
+        return self.rnn(tokens, lengths, SentenceDropout(rate, of, len(lengths)))

@@ -1,0 +1,129 @@
+"""`spacy-structparse.Tok2VecBiLSTM.v1`: alone, and shared by components."""
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.util import fix_random_seed, registry
+
+EMBED = {
+    "@architectures": "spacy-structparse.TokenEmbedding.v1",
+    "width": 8,
+    "word_width": 0,
+    "features": ["NORM"],
+    "feature_rows": [50],
+}
+MODEL = {
+    "@architectures": "spacy-structparse.Tok2VecBiLSTM.v1",
+    "embed": EMBED,
+    "width": 12,
+    "depth": 2,
+}
+TEXTS = ["a b c", "b", "", "c a b b a", "a a"]
+
+
+def docs_of(nlp: Language, texts: list[str]) -> list[Doc]:
+    return [Doc(nlp.vocab, words=text.split()) for text in texts]
+
+
+def built(**settings: Any) -> Any:
+    return registry.resolve({"model": {**MODEL, **settings}})["model"]
+
+
+@pytest.fixture(scope="module")
+def nlp() -> Language:
+    return spacy.blank("en")
+
+
+@pytest.fixture
+def model(nlp: Language) -> Any:
+    fix_random_seed(0)
+    model = built()
+    model.initialize(X=docs_of(nlp, TEXTS))
+    return model
+
+
+def test_a_text_has_the_same_vectors_alone_and_in_a_batch(nlp: Language, model: Any) -> None:
+    docs = docs_of(nlp, TEXTS)
+    together = model.predict(docs)
+    assert [one.shape for one in together] == [(len(doc), 12) for doc in docs]
+    for doc, vectors in zip(docs, together, strict=True):
+        assert vectors == pytest.approx(model.predict([doc])[0], abs=1e-6)
+
+
+def test_vectors_know_both_sides(nlp: Language, model: Any) -> None:
+    first, second, third = model.predict(docs_of(nlp, ["a b c", "c b c", "a b a"]))
+    assert first[1, :6] != pytest.approx(second[1, :6], abs=1e-3)
+    assert first[1, 6:] != pytest.approx(third[1, 6:], abs=1e-3)
+
+
+def test_texts_without_tokens(nlp: Language, model: Any) -> None:
+    assert model.predict(docs_of(nlp, ["", ""]))[0].shape == (0, 12)
+    vectors, backprop = model.begin_update(docs_of(nlp, ["", "a"]))
+    backprop([np.zeros_like(one) for one in vectors])
+
+
+def test_gradients_are_those_of_differences(nlp: Language, model: Any) -> None:
+    docs = docs_of(nlp, TEXTS)
+    weight = model.layers[1].shims[0].module.rnn.forwards[0].bias
+    vectors, backprop = model.begin_update(docs)
+    rng = np.random.default_rng(0)
+    direction = [rng.normal(size=one.shape).astype("f") for one in vectors]
+    backprop(direction)
+    gradient = weight.grad[3].item()
+
+    def value(change: float) -> float:
+        weight.data[3] += change
+        found = sum(
+            float((one * d).sum()) for one, d in zip(model.predict(docs), direction, strict=True)
+        )
+        weight.data[3] -= change
+        return found
+
+    assert gradient == pytest.approx((value(1e-2) - value(-1e-2)) / 2e-2, rel=1e-2, abs=1e-3)
+
+
+def test_bytes_and_pickle(nlp: Language, model: Any) -> None:
+    docs = docs_of(nlp, TEXTS)
+    again = built()
+    again.from_bytes(model.to_bytes())
+    for other in (again, pickle.loads(pickle.dumps(model))):
+        for one, expected in zip(other.predict(docs), model.predict(docs), strict=True):
+            assert one == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [({"width": 7}, "width is 7, it must be even"), ({"depth": 0}, "depth is 0, it must be")],
+)
+def test_settings_that_cannot_be(settings: dict[str, int], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        built(**settings)
+
+
+def test_components_listen_to_it() -> None:
+    """A tag that depends on the next word is learned by a tagger that reads one vector a word."""
+    fix_random_seed(0)
+    nlp = spacy.blank("en")
+    nlp.add_pipe("tok2vec", config={"model": MODEL})
+    listener = {"@architectures": "spacy.Tok2VecListener.v1", "width": 12}
+    nlp.add_pipe(
+        "tagger", config={"model": {"@architectures": "spacy.Tagger.v2", "tok2vec": listener}}
+    )
+    rng = np.random.default_rng(0)
+    examples = []
+    for _ in range(30):
+        words = rng.choice(["a", "b"], size=6).tolist()
+        tags = [f"before_{after}" for after in (*words[1:], "end")]
+        doc = Doc(nlp.vocab, words=words)
+        examples.append(Example(doc, Doc(nlp.vocab, words=words, tags=tags)))
+    optimizer = nlp.initialize(lambda: examples)
+    optimizer.learn_rate = 0.01
+    for _ in range(150):
+        nlp.update(examples, sgd=optimizer)
+    assert nlp.evaluate(examples)["tag_acc"] > 0.95
