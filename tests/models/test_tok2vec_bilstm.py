@@ -1,6 +1,7 @@
 """`spacy-structparse.Tok2VecBiLSTM.v1`: alone, and shared by components."""
 
 import pickle
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -106,15 +107,25 @@ def test_settings_that_cannot_be(settings: dict[str, int], message: str) -> None
         built(**settings)
 
 
-def test_components_listen_to_it() -> None:
-    """A tag that depends on the next word is learned by a tagger that reads one vector a word."""
+def with_tagger(**listener: Any) -> Language:
+    """A shared encoder and a tagger that listens to it."""
     fix_random_seed(0)
     nlp = spacy.blank("en")
     nlp.add_pipe("tok2vec", config={"model": MODEL})
-    listener = {"@architectures": "spacy.Tok2VecListener.v1", "width": 12}
-    nlp.add_pipe(
-        "tagger", config={"model": {"@architectures": "spacy.Tagger.v2", "tok2vec": listener}}
-    )
+    tok2vec = {"@architectures": "spacy-structparse.Tok2VecListener.v1", "width": 12, **listener}
+    model = {"@architectures": "spacy.Tagger.v2", "tok2vec": tok2vec}
+    nlp.add_pipe("tagger", config={"model": model})
+    return nlp
+
+
+def one_example(nlp: Language) -> Example:
+    words = ["a", "b", "c"]
+    return Example(Doc(nlp.vocab, words=words), Doc(nlp.vocab, words=words, tags=["A", "B", "C"]))
+
+
+def test_components_listen_to_it() -> None:
+    """A tag that depends on the next word is learned by a tagger that reads one vector a word."""
+    nlp = with_tagger()
     rng = np.random.default_rng(0)
     examples = []
     for _ in range(30):
@@ -127,3 +138,37 @@ def test_components_listen_to_it() -> None:
     for _ in range(150):
         nlp.update(examples, sgd=optimizer)
     assert nlp.evaluate(examples)["tag_acc"] > 0.95
+
+
+def gradient_norm(grad_factor: float) -> float:
+    """Of the shared encoder, after a batch that a tagger learned from."""
+    nlp = with_tagger(grad_factor=grad_factor)
+    examples = [one_example(nlp)]
+    optimizer = nlp.initialize(lambda: examples)
+    # A tagger begins with weights of zero, through which no gradient comes.
+    nlp.update(examples, sgd=optimizer)
+    nlp.update(examples, sgd=None)
+    model: Any = nlp.get_pipe("tok2vec").model
+    return model.layers[1].shims[0].module.rnn.forwards[0].weight_x.grad.norm().item()
+
+
+def test_a_listener_scales_its_gradient() -> None:
+    whole = gradient_norm(1.0)
+    assert whole > 0
+    assert gradient_norm(0.25) == pytest.approx(whole / 4, rel=1e-4)
+    assert gradient_norm(0.0) == 0
+    with pytest.raises(ValueError, match="grad_factor is -1"):
+        gradient_norm(-1)
+
+
+def test_a_pipeline_with_replaced_listeners_is_saved(tmp_path: Path) -> None:
+    nlp = with_tagger(grad_factor=0.5)
+    nlp.initialize(lambda: [one_example(nlp)])
+    nlp.to_disk(tmp_path / "shared")
+    nlp.replace_listeners("tok2vec", "tagger", ["model.tok2vec"])
+    nlp.to_disk(tmp_path / "replaced")
+    found = [
+        [token.tag_ for token in spacy.load(tmp_path / name)("a b c a")]
+        for name in ("shared", "replaced")
+    ]
+    assert found[0] == found[1]
