@@ -23,6 +23,7 @@ from . import (
     prepare,  # noqa: F401
     report,  # noqa: F401
     sample,  # noqa: F401
+    search,  # noqa: F401
     table,  # noqa: F401
     translate,  # noqa: F401
     unpack_encoder,  # noqa: F401

@@ -80,7 +80,7 @@ def open_output(
         with written_whole(output) as file:
             file.write(docs.to_bytes())
     elif style is Format.svg and output.suffix in PAGE_SUFFIXES:
-        with _open_text(output) as page:
+        with open_text(output) as page:
             page.write(_PAGE_START)
             yield lambda doc, sentences, number: page.write(_sections(sentences, number))
             page.write(_PAGE_END)
@@ -88,7 +88,7 @@ def open_output(
         with folder_written_whole(output) as folder:
             yield lambda doc, sentences, number: _write_drawings(sentences, number, folder)
     else:
-        with _open_text(output) as target:
+        with open_text(output) as target:
             yield lambda doc, sentences, number: target.write(
                 format_doc(style, doc, sentences, number, gives, notes)
             )
@@ -114,7 +114,8 @@ def _is_plain(value: Any) -> bool:
 
 
 @contextmanager
-def _open_text(output: Path) -> Iterator[TextIO]:
+def open_text(output: Path) -> Iterator[TextIO]:
+    """A file that appears whole when the block ends, or the standard output for `-`."""
     if str(output) == STANDARD_OUTPUT:
         yield sys.stdout
         sys.stdout.flush()

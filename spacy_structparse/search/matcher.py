@@ -79,6 +79,12 @@ class TreeMatcher:
         """Whether there are patterns under a key."""
         return key in self._patterns
 
+    @property
+    def names(self) -> list[str]:
+        """The names of nodes in all patterns."""
+        patterns = (one.pattern for under in self._patterns.values() for one in under)
+        return list(dict.fromkeys(name for pattern in patterns for name in pattern.names))
+
     def add(
         self, key: str, patterns: Sequence[PatternSource], *, on_match: OnMatch | None = None
     ) -> None:

@@ -1,0 +1,192 @@
+"""`spacy structparse search`."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import spacy
+import srsly
+from click.testing import Result
+from spacy.tokens import DocBin
+from typer.testing import CliRunner
+
+from spacy_structparse.cli import app
+from spacy_structparse.corpora.conllu import read_conllu
+from tests.helpers.paths import SAMPLE, SAVED
+
+TREES = """\
+(S (NP (PRP She)) (VP (VBD saw) (NP (NP (DT the) (NN dog)) (PP (IN of) (NP (NN Rome))))) (. .))
+(S (NP (DT The) (NN dog)) (VP (VBD ran)) (. .))
+(S (VP (VB Go) (PRT (RP on))) (. !))
+"""
+
+
+@pytest.fixture
+def treebank(tmp_path: Path) -> Path:
+    path = tmp_path / "trees.ptb"
+    path.write_text(TREES)
+    return path
+
+
+def search(*arguments: Any) -> Result:
+    return CliRunner().invoke(app, ["search", *map(str, arguments)])
+
+
+def found(*arguments: Any) -> str:
+    result = search(*arguments)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_lines_of_text(treebank: Path) -> None:
+    result = search("NP < DT=article !> NP", treebank)
+    assert result.stdout == f"{treebank}:2: [The dog] ran .  (article=The)\n"
+    assert "1 matches in 1 sentences of 3 documents" in result.stderr
+    assert found("NP > VP", treebank) == f"{treebank}:1: She saw [the dog of Rome] .\n"
+
+
+def test_subtrees(treebank: Path) -> None:
+    assert found("NP <: NN", treebank, "-f", "ptb") == "(NP (NN Rome))\n"
+    assert found("NN > NP >: NP", treebank, "-f", "ptb") == "(NN Rome)\n"
+    assert found("ROOT <<, VB", treebank, "-f", "ptb") == (
+        "(ROOT (S (VP (VB Go) (PRT (RP on))) (. !)))\n"
+    )
+    assert found("Rome|on", treebank, "-f", "ptb") == "(NN Rome)\n(RP on)\n"
+
+
+def test_tables(treebank: Path, tmp_path: Path) -> None:
+    output = tmp_path / "matches.csv"
+    found("NP=np ?< DT=d > S", treebank, "-f", "csv", "-o", output)
+    with output.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["document"], row["match"], row["np"], row["d"]) for row in rows] == [
+        ("1", "She", "She", ""),
+        ("2", "The dog", "The dog", "The"),
+    ]
+    assert (rows[1]["left"], rows[1]["right"]) == ("", "ran .")
+    assert (rows[1]["start"], rows[1]["end"], rows[1]["label"]) == ("0", "2", "NP")
+    lines = found("NP=np < PP=pp", treebank, "-f", "jsonl").splitlines()
+    [record] = map(json.loads, lines)
+    assert record["sentence"]["text"] == "She saw the dog of Rome ."
+    assert record["match"] == {"start": 2, "end": 6, "label": "NP", "text": "the dog of Rome"}
+    assert record["nodes"]["pp"]["text"] == "of Rome"
+
+
+def test_sentences(treebank: Path, tmp_path: Path) -> None:
+    output = tmp_path / "matches.conllu"
+    found("NN", treebank, "-f", "conllu", "-o", output)
+    sentences = list(read_conllu(output))
+    assert [sentence.text for sentence in sentences] == [
+        "She saw the dog of Rome .",
+        "The dog ran .",
+    ]
+    matches = [line for line in output.read_text().splitlines() if line.startswith("# match")]
+    assert matches == ["# match = 4-4 NN", "# match = 6-6 NN", "# match = 2-2 NN"]
+
+
+def test_page(treebank: Path, tmp_path: Path) -> None:
+    treebank.write_text(TREES.replace("Rome", "R<me"))
+    output = tmp_path / "matches.html"
+    found("NP < PP=place", treebank, "-f", "html", "-o", output)
+    page = output.read_text()
+    assert page.count("<mark>") == page.count("<svg") == 1
+    assert "<mark>the dog of R&lt;me</mark>" in page
+    assert "place = of R&lt;me" in page
+    assert page.endswith("</html>\n")
+
+
+def test_counts(treebank: Path, tmp_path: Path) -> None:
+    def rows(stats: str, pattern: str) -> list[str]:
+        output = tmp_path / "counts.tsv"
+        found(pattern, treebank, "--stats", stats, "-o", output)
+        return output.read_text().splitlines()
+
+    assert rows("label", "NP|VP|PP") == ["NP\t5", "VP\t3", "PP\t1"]
+    # Of "the dog of Rome", "the dog" and "The dog" the head is "dog".
+    assert rows("lemma", "NP") == ["dog\t3", "rome\t1", "she\t1"]
+    assert rows("document", "NP") == [f"{treebank}:1\t4", f"{treebank}:2\t1"]
+    assert "PP" in found("NP|VP|PP", treebank, "--stats", "label")
+
+
+def test_a_sample_is_that_of_its_seed_in_order(treebank: Path) -> None:
+    everything = found("__", treebank).splitlines()
+    samples = [found("__", treebank, "-n", 5, "--seed", seed).splitlines() for seed in (0, 0, 1)]
+    assert samples[0] == samples[1] != samples[2]
+    for sample in samples:
+        places = [everything.index(line) for line in sample]
+        assert len(sample) == 5 and places == sorted(places)
+    assert found("__", treebank, "-n", 1000).splitlines() == everything
+
+
+def test_docbins_and_their_trees(tmp_path: Path, corpus: Path) -> None:
+    from_docs = found("@NP=np < /^NN/", corpus / "dev.spacy")
+    from_trees = found("@NP=np < /^NN/", SAMPLE / "dev.ptb")
+    assert len(from_docs.splitlines()) == len(from_trees.splitlines()) > 50
+
+
+def test_dependencies(tmp_path: Path) -> None:
+    pattern = [
+        {"RIGHT_ID": "verb", "RIGHT_ATTRS": {"TAG": {"REGEX": "^VB"}}},
+        {
+            "LEFT_ID": "verb",
+            "REL_OP": ">",
+            "RIGHT_ID": "subject",
+            "RIGHT_ATTRS": {"DEP": "nsubj", "TAG": "PRP"},
+        },
+    ]
+    one, several = tmp_path / "one.json", tmp_path / "several.json"
+    srsly.write_json(one, pattern)
+    srsly.write_json(several, [pattern, pattern[:1]])
+    lines = found(one, SAMPLE / "dev.conllu", "--dep").splitlines()
+    assert lines and all("(verb=" in line and "subject=" in line for line in lines)
+    assert len(found(several, SAMPLE / "dev.conllu", "--dep").splitlines()) > len(lines)
+    assert search(one, SAMPLE / "dev.conllu", "--dep", "-f", "ptb").exit_code == 1
+    for wrong in ({}, [], [{"LEFT_ID": "a"}], [[{"RIGHT_ID": "a"}]]):
+        srsly.write_json(one, wrong)
+        result = search(one, SAMPLE / "dev.conllu", "--dep")
+        assert result.exit_code == 1
+        assert "Nothing was searched" in result.output
+
+
+def test_texts_are_parsed(tmp_path: Path) -> None:
+    model = SAVED / "trees_top_down_none"
+    text = tmp_path / "text.txt"
+    text.write_text("The baker sells bread.\nA dog barks.\n")
+    lines = found("_ROOT_", text, "--model", model).splitlines()
+    assert [line.partition(": ")[2] for line in lines] == [
+        "[The baker sells bread.]",
+        "[A dog barks.]",
+    ]
+    assert found("_ROOT_", text, "--model", model, "-p", 2).splitlines() == lines
+    result = search("NP", text)
+    assert result.exit_code == 1
+    assert "--model" in result.output
+
+
+def test_bad_input(treebank: Path, tmp_path: Path) -> None:
+    result = search("NP < (", treebank)
+    assert result.exit_code == 1
+    assert "column 7" in result.output
+    bare = tmp_path / "bare.spacy"
+    nlp = spacy.blank("en")
+    DocBin(docs=[nlp("No trees.")]).to_disk(bare)
+    result = search("NP", bare)
+    assert result.exit_code == 1
+    assert "1 of 1 documents have no trees" in " ".join(result.output.split())
+    result = search("NP > VP", bare, treebank)
+    assert result.exit_code == 0
+    assert "1 of 4 documents have no trees" in " ".join(result.stderr.split())
+    treebank.write_text(f"(S (NN {'a' * 60}b))\n")
+    result = search("/^(a|aa)+$/", treebank)
+    assert result.exit_code == 1
+    assert "took more than 1 s" in " ".join(result.output.split())
+
+
+def test_an_output_stays_where_a_search_fails(treebank: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out.csv"
+    output.write_text("mine")
+    assert search("NP", treebank, "-o", output, "--no-clobber").exit_code == 1
+    assert search("NP", tmp_path / "none.ptb", "-o", output).exit_code == 1
+    assert output.read_text() == "mine"
