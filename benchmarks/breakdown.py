@@ -16,7 +16,7 @@ import typer
 from spacy_structparse.files import write_atomically
 from spacy_structparse.scoring.breakdown import Breakdown, as_figures, break_down
 from spacy_structparse.viz.breakdown import draw_breakdown
-from spacy_structparse.viz.pictures import render
+from spacy_structparse.viz.pictures import figure_bytes
 
 from .evaluation import parsed_examples
 from .options import Corpus, GoldTags, Name, Pipelines, named_values
@@ -37,7 +37,7 @@ def main(
     for label, folder in named_values("--pipeline", pipelines).items():
         examples = parsed_examples(spacy.load(folder), corpus / f"{split}.spacy", gold_tags)
         by_parser[label] = break_down(examples)
-    picture = render(draw_breakdown(by_parser, "las"), "svg")
+    picture = figure_bytes(draw_breakdown(by_parser, "las"), "svg")
     write_atomically(ROOT / "docs" / "images" / f"{result}.svg", picture)
     write_result(result, 0, {"split": split, **as_figures(by_parser)})
 

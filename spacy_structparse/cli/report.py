@@ -15,7 +15,7 @@ from ..corpora.reader import create_corpus_reader
 from ..files import write_atomically
 from ..scoring.breakdown import Breakdown, as_figures, break_down, columns_of
 from ..viz.breakdown import draw_breakdown
-from ..viz.pictures import MissingMatplotlibError, picture_format, render
+from ..viz.pictures import MissingMatplotlibError, figure_bytes, picture_format
 from .app import app
 from .gpu import choose_device
 from .loading import LoadingError, load_pipeline
@@ -130,4 +130,4 @@ def _cell(value: str | int | float | None) -> str:
 def _content(of_parsers: dict[str, Breakdown], metric: Metric, suffix: str) -> bytes:
     if suffix == ".json":
         return srsly.json_dumps(as_figures(of_parsers), indent=2).encode("utf-8")
-    return render(draw_breakdown(of_parsers, metric.value), picture_format(suffix))
+    return figure_bytes(draw_breakdown(of_parsers, metric.value), picture_format(suffix))

@@ -34,7 +34,7 @@ def new_figure(
     return Figure(figsize=(width, height), layout=layout)
 
 
-def render(figure: "Figure", format: Format, dpi: int = 120) -> bytes:
+def figure_bytes(figure: "Figure", format: Format, dpi: int = 120) -> bytes:
     """The figure as PNG or SVG; equal figures give equal bytes. SVG keeps text as text, so that
     every script is shown in a font that has it; in PNG a letter that no installed font has is a
     box."""
@@ -66,5 +66,5 @@ def write_pictures(
     but one to draw. Yields the files written."""
     for number, one in enumerate(shown, 1):
         path = output if len(shown) == 1 else output.with_stem(f"{output.stem}-{number}")
-        write_atomically(path, render(draw(one), picture_format(path.suffix)))
+        write_atomically(path, figure_bytes(draw(one), picture_format(path.suffix)))
         yield path

@@ -13,7 +13,7 @@ import pytest
 from spacy_structparse.viz.attention import draw_attention
 from spacy_structparse.viz.attention_map import AttentionMap
 from spacy_structparse.viz.attention_page import attention_page
-from spacy_structparse.viz.pictures import MissingMatplotlibError, render
+from spacy_structparse.viz.pictures import MissingMatplotlibError, figure_bytes
 from spacy_structparse.viz.pyramid import draw_pyramid
 
 HARD_WORDS = ["<b>", "$x$", "&", "猫", "🙂", "</s>"]
@@ -37,21 +37,23 @@ def size_of(png: bytes) -> tuple[int, int]:
 
 
 def test_svg_has_words_and_actions_as_text():
-    texts = texts_of(render(draw_attention([a_map(positions=HARD_WORDS, title="$ and $")]), "svg"))
+    texts = texts_of(
+        figure_bytes(draw_attention([a_map(positions=HARD_WORDS, title="$ and $")]), "svg")
+    )
     assert {*HARD_WORDS, "act-0", "act-3"} <= set(texts)
     assert any(text.startswith("$ and $") for text in texts)
 
 
 def test_same_map_gives_the_same_file():
     for format in ("png", "svg"):
-        one, other = (render(draw_attention([a_map()]), format) for _ in range(2))
+        one, other = (figure_bytes(draw_attention([a_map()]), format) for _ in range(2))
         assert one == other
 
 
 def test_pictures_grow_up_to_a_bound():
     words = [f"w{i}" for i in range(30)]
-    small = size_of(render(draw_attention([a_map()]), "png"))
-    larger = size_of(render(draw_attention([a_map(100, words)]), "png"))
+    small = size_of(figure_bytes(draw_attention([a_map()]), "png"))
+    larger = size_of(figure_bytes(draw_attention([a_map(100, words)]), "png"))
     assert larger[0] > small[0] and larger[1] > small[1]
     figure = draw_attention([a_map(4000, [f"w{i}" for i in range(1000)])])
     assert max(figure.get_size_inches()) < 70
@@ -80,7 +82,7 @@ def test_a_step_is_marked():
 
 def test_no_attention_is_a_picture_too():
     none = AttentionMap(["a", "</s>"], ["XX"], np.zeros((1, 2)), "none")
-    assert "this parser has no attention" in texts_of(render(draw_attention([none]), "svg"))
+    assert "this parser has no attention" in texts_of(figure_bytes(draw_attention([none]), "svg"))
 
 
 def test_what_does_not_fit_together():
@@ -108,9 +110,10 @@ def test_no_window_system_is_asked_for():
     code = (
         "import sys, numpy as np\n"
         "from spacy_structparse.viz.attention import draw_attention\n"
-        "from spacy_structparse.viz.pictures import render\n"
+        "from spacy_structparse.viz.pictures import figure_bytes\n"
         "from spacy_structparse.viz.attention_map import AttentionMap\n"
-        "render(draw_attention([AttentionMap(['a'], ['sh'], np.ones((1, 1)), 'none')]), 'png')\n"
+        "shown = AttentionMap(['a'], ['sh'], np.ones((1, 1)), 'none')\n"
+        "figure_bytes(draw_attention([shown]), 'png')\n"
         "print('matplotlib.pyplot' in sys.modules, 'spacy' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
@@ -165,5 +168,5 @@ def test_page_says_what_colours_mean():
 
 def test_words_are_no_formulas_in_pyramids():
     figure = draw_pyramid(["$\\foo{$", "\x1b"], [[1.0], [0.5, 0.5]], title="$\\foo{$ \x1b")
-    texts = texts_of(render(figure, "svg"))
+    texts = texts_of(figure_bytes(figure, "svg"))
     assert {"$\\foo{$", "\\x1b", "$\\foo{$ \\x1b"} <= set(texts)
