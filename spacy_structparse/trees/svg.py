@@ -2,25 +2,31 @@
 
 Every node has a box that holds all below it, and the boxes of siblings lie side by side. So neither
 labels nor edges ever meet, however long the sentence. A label stands as many rows down as its node
-is deep, centred over its children. Words share the lowest row, each below its tag.
+is deep, centred over its children. Words share the lowest row, each below its tag. The first word
+is on the right where most words are written from right to left.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from xml.sax.saxutils import escape
 
-from ..printable import printable
-from .node import Node
-from .text_width import text_width
+from .node import N, Node
+from .svg_document import (
+    ABOVE,
+    BELOW,
+    LABEL,
+    MARGIN,
+    TAG,
+    svg_document,
+    svg_ink,
+    svg_lines,
+    svg_text,
+    svg_width,
+)
+from .writing_direction import are_right_to_left
 
-FONT_SIZE = 14
 ROW, HIGHEST_ROW = 42.0, 120.0  # from one row's baseline to the next
 SLOPE = 0.08  # of the flattest edge, as long as rows may grow
 GAP = 12.0  # between neighbouring words
-MARGIN = 12.0
-ABOVE, BELOW = 14.0, 5.0  # what a line of text needs above and below its baseline
-INK = "#1a1a1a"
-_FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 
 
 @dataclass(slots=True)
@@ -41,10 +47,11 @@ def draw_tree(tree: Node, *, background: str | None = "white") -> str:
         background: The colour behind dark ink, which makes the drawing readable everywhere. None:
             no background, and the ink of the text around it (`currentColor`), for use in a page.
     """
-    while not tree.label and len(tree.children) == 1:
-        tree = tree.children[0]  # a wrapper without a name has nothing to show
-    ink = INK if background is not None else "currentColor"
-    root: _Box = tree.fold(_box)
+    tree = named_root(tree)
+    ink = svg_ink(background)
+    # The children of a box stand from left to right in the drawing.
+    step = -1 if are_right_to_left(tree.words()) else 1
+    root: _Box = tree.fold(lambda node, children: _box(node, children[::step]))
     width = root.left + root.right + 2 * MARGIN
     labels: list[str] = []
     edges: list[str] = []
@@ -56,24 +63,23 @@ def draw_tree(tree: Node, *, background: str | None = "white") -> str:
         next_y = y + _row_height(abs(middle - x) for _, x, middle in below)
         for box, x in row:
             if box.node.word is not None:
-                labels.append(_text(x, y, box.node.label, ' fill-opacity="0.75"'))
+                labels.append(svg_text(x, y, box.node.label, TAG))
                 leaves.append((x, y, box.node.word))
             elif box.node.label:
-                labels.append(_text(x, y, box.node.label, ' font-weight="bold"'))
+                labels.append(svg_text(x, y, box.node.label, LABEL))
         edges += [f"M{x:.1f} {y + BELOW:.1f}L{to:.1f} {next_y - ABOVE:.1f}" for _, x, to in below]
         row = [(child, middle) for child, _, middle in below]
         y = next_y
     leaves.sort()
-    words = [_text(x, y, word) for x, _, word in leaves]
+    words = [svg_text(x, y, word) for x, _, word in leaves]
     stems = [f"M{x:.1f} {tag + BELOW:.1f}V{y - ABOVE:.1f}" for x, tag, _ in leaves]
-    return _document(
+    return svg_document(
         width,
         y + BELOW + MARGIN,
         background,
-        ink,
         [
-            _lines(edges, ink, 'stroke-opacity="0.6"'),
-            _lines(stems, ink, 'stroke-opacity="0.5" stroke-dasharray="1 3"'),
+            svg_lines(edges, ink, 'stroke-opacity="0.6"'),
+            svg_lines(stems, ink, 'stroke-opacity="0.5" stroke-dasharray="1 3"'),
             *labels,
             *words,
         ],
@@ -81,26 +87,36 @@ def draw_tree(tree: Node, *, background: str | None = "white") -> str:
     )
 
 
+def named_root(tree: N) -> N:
+    """The tree without wrappers that have no name and so nothing to show."""
+    while not tree.label and len(tree.children) == 1:
+        tree = tree.children[0]
+    return tree
+
+
 def draw_tree_html(tree: Node) -> str:
     """Draw the tree as a part of an HTML page.
 
     It has the colours of the page. A sentence wider than the page scrolls instead of shrinking.
     """
-    return f'<div style="overflow-x: auto">{draw_tree(tree, background=None)}</div>'
+    drawing = draw_tree(tree, background=None)
+    return scrolling(drawing, right_to_left=are_right_to_left(tree.words()))
+
+
+def scrolling(drawing: str, *, right_to_left: bool = False) -> str:
+    """Put a drawing into an element that scrolls from the side where the drawing begins."""
+    direction = "rtl" if right_to_left else "ltr"
+    return f'<div dir="{direction}" style="overflow-x: auto">{drawing}</div>'
 
 
 def _box(node: Node, children: Sequence[_Box]) -> _Box:
     if node.word is not None:
-        widest = max(_width(node.label), _width(node.word))
+        widest = max(svg_width(node.label), svg_width(node.word))
         return _Box(node, (widest + GAP) / 2, (widest + GAP) / 2, ())
     inside = sum(child.left + child.right for child in children)
     middle = _middle(children, inside)
-    half = (_width(node.label, bold=True) + GAP) / 2
+    half = (svg_width(node.label, bold=True) + GAP) / 2
     return _Box(node, max(middle, half), max(inside - middle, half), children)
-
-
-def _width(text: str, *, bold: bool = False) -> float:
-    return text_width(printable(text), FONT_SIZE, bold=bold)
 
 
 def _middle(children: Sequence[_Box], inside: float) -> float:
@@ -121,35 +137,3 @@ def _placed(box: _Box, x: float) -> Iterator[tuple[_Box, float]]:
 def _row_height(reaches: Iterable[float]) -> float:
     """The height of a row: more where edges reach far to the side, so that they stay apart."""
     return min(max(ROW, SLOPE * max(reaches, default=0.0)), HIGHEST_ROW)
-
-
-def _lines(segments: Sequence[str], ink: str, attributes: str) -> str:
-    return f'<path d="{"".join(segments)}" stroke="{ink}" {attributes}/>' if segments else ""
-
-
-def _text(x: float, y: float, text: str, attributes: str = "") -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}"{attributes}>{_escaped(text)}</text>'
-
-
-def _escaped(text: str) -> str:
-    return escape(printable(text), {'"': "&quot;"})
-
-
-def _document(
-    width: float,
-    height: float,
-    background: str | None,
-    ink: str,
-    parts: Sequence[str],
-    name: str,
-) -> str:
-    panel = ""
-    if background is not None:
-        panel = f'<rect width="100%" height="100%" rx="4" fill="{_escaped(background)}"/>\n'
-    body = "\n".join(part for part in parts if part)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
-        f'viewBox="0 0 {width:.1f} {height:.1f}" role="img" aria-label="{_escaped(name)}">\n'
-        f'{panel}<g font-family="{_FONT}" font-size="{FONT_SIZE}" text-anchor="middle" '
-        f'fill="{ink}">\n{body}\n</g>\n</svg>\n'
-    )

@@ -95,6 +95,18 @@ def test_one_word_and_nameless_wrapper() -> None:
     assert rows(Tree.from_string("( (A a) (B b))").to_svg()) == [["A", "B"], ["a", "b"]]
 
 
+def test_text_from_right_to_left_begins_on_the_right() -> None:
+    # "The boy read 7 Apple books": most words are Arabic, and a number has no direction.
+    tree = Tree.from_string("(S (V قرأ) (NP (N الولد)) (NP (D 7) (N كتب) (X Apple)))")
+    svg = tree.to_svg()
+    assert rows(svg)[-1] == ["Apple", "كتب", "7", "الولد", "قرأ"]
+    directions = {node.text: node.get("direction") for node in ET.fromstring(svg).iter(f"{NS}text")}
+    assert (directions["الولد"], directions["Apple"], directions["7"]) == ("rtl", None, None)
+    # A drawing that is wider than the page scrolls from its first word.
+    assert ET.fromstring(tree._repr_html_()).attrib["dir"] == "rtl"
+    assert rows(Tree.from_string("(S (A one) (B الولد) (C two))").to_svg())[-1][0] == "one"
+
+
 def test_backgrounds() -> None:
     tree = Tree.from_string(SENTENCE)
     assert re.search(r'<rect[^>]* fill="white"', tree.to_svg())

@@ -1,0 +1,73 @@
+"""The pieces of an SVG drawing of a tree: texts, lines and the document around them."""
+
+from collections.abc import Sequence
+from typing import Literal
+from xml.sax.saxutils import escape
+
+from ..printable import printable
+from .text_width import text_width
+from .writing_direction import is_right_to_left
+
+FONT_SIZE = 14
+MARGIN = 12.0
+ABOVE, BELOW = 14.0, 5.0  # what a line of text needs above and below its baseline
+INK = "#1a1a1a"
+LABEL, TAG = ' font-weight="bold"', ' fill-opacity="0.75"'
+"""The attributes of a phrase label and of a tag."""
+_FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
+
+
+def svg_ink(background: str | None) -> str:
+    """The colour of text and lines: dark on a background, that of the page without one."""
+    return INK if background is not None else "currentColor"
+
+
+def svg_width(text: str, *, bold: bool = False) -> float:
+    """Estimate the width that `svg_text` takes."""
+    return text_width(printable(text), FONT_SIZE, bold=bold)
+
+
+def svg_text(x: float, y: float, text: str, attributes: str = "") -> str:
+    """A text at a point of its baseline, in its own direction whatever stands around it."""
+    if is_right_to_left(text):
+        attributes += ' direction="rtl"'
+    return f'<text x="{x:.1f}" y="{y:.1f}"{attributes}>{_escaped(text)}</text>'
+
+
+def svg_lines(segments: Sequence[str], ink: str, attributes: str) -> str:
+    """Lines of one kind as one path."""
+    return f'<path d="{"".join(segments)}" stroke="{ink}" {attributes}/>' if segments else ""
+
+
+def svg_document(
+    width: float,
+    height: float,
+    background: str | None,
+    parts: Sequence[str],
+    name: str,
+    anchor: Literal["start", "middle"] = "middle",
+) -> str:
+    """Put the parts of a drawing into a document.
+
+    Args:
+        width: Of the drawing, in pixels.
+        height: Of the drawing, in pixels.
+        background: The colour behind it; None for no background.
+        parts: The elements.
+        name: The text that a screen reader reads for the drawing.
+        anchor: What of a text is at its point.
+    """
+    panel = ""
+    if background is not None:
+        panel = f'<rect width="100%" height="100%" rx="4" fill="{_escaped(background)}"/>\n'
+    body = "\n".join(part for part in parts if part)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
+        f'viewBox="0 0 {width:.1f} {height:.1f}" role="img" aria-label="{_escaped(name)}">\n'
+        f'{panel}<g font-family="{_FONT}" font-size="{FONT_SIZE}" text-anchor="{anchor}" '
+        f'direction="ltr" fill="{svg_ink(background)}">\n{body}\n</g>\n</svg>\n'
+    )
+
+
+def _escaped(text: str) -> str:
+    return escape(printable(text), {'"': "&quot;"})
