@@ -33,7 +33,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "corpora": {*GROUND, "trees", "extensions", "tokenization"},
     "scoring": {*GROUND, "trees", "extensions"},
     "search": {*GROUND, "trees"},
-    "viz": {*GROUND, "trees", "scoring"},
+    "viz": {*GROUND, "trees", "extensions", "scoring"},
     "training": {*GROUND, "trees", "corpora", "models"},
     "pipeline": {
         *GROUND, *PARSERS, "trees", "transitions", "models", "extensions", "scoring", "inspection",

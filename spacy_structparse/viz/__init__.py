@@ -1,1 +1,5 @@
-"""Pictures and pages of parsers' decisions, made from plain data."""
+"""Pictures and pages of parses and of parsers' decisions."""
+
+from .rendering import Style, render
+
+__all__ = ["Style", "render"]

@@ -4,7 +4,6 @@ Rows are words, columns steps. Pictures grow with the sentence up to a bound; be
 smaller, and labels are left out where they would overlap.
 """
 
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Self
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, Self
 import numpy as np
 
 from .attention_map import AttentionMap, explain_scale
+from .cells import cell_width
 from .pictures import new_figure
 
 if TYPE_CHECKING:
@@ -115,9 +115,8 @@ def _inches(cells: int) -> float:
 
 
 def _width(text: str) -> int:
-    """The number of columns of a label; letters of East Asian scripts take two."""
-    wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
-    return min(len(text) + wide, MAX_LABEL)
+    """The number of columns of a label, which is cut if it is long."""
+    return min(cell_width(text), MAX_LABEL)
 
 
 def _title(shown: AttentionMap, most: int) -> str:

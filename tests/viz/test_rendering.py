@@ -1,0 +1,204 @@
+"""`viz.render`: styles, files, pages, notebooks and what is escaped."""
+
+import sys
+import xml.etree.ElementTree as ET
+from html.parser import HTMLParser
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+import spacy
+from spacy.tokens import Doc
+
+from spacy_structparse import viz
+from spacy_structparse.trees import Tree, set_trees
+from spacy_structparse.viz import rendering
+
+NS = "{http://www.w3.org/2000/svg}"
+COOK = "(S (NP (DT The) (NN cook)) (VP (VBZ stirs) (NP (NN soup))))"
+DOGS = "(S (NP (NNS Dogs)) (VP (VBP bark)))"
+HOSTILE = "</text></pre><script>\x1b[2J\u202e&"
+STYLES: tuple[viz.Style, ...] = ("tree", "tree-horizontal", "brackets", "terminal")
+
+
+def a_doc(*brackets: str) -> Doc:
+    trees = [Tree.from_string(text) for text in brackets]
+    words = [word for tree in trees for word in tree.words()]
+    starts = [place == 0 for tree in trees for place in range(len(tree.words()))]
+    doc = Doc(spacy.blank("xx").vocab, words=words, sent_starts=starts)
+    for token, tag in zip(doc, (tag for tree in trees for tag in tree.tags()), strict=True):
+        token.tag_ = tag
+    set_trees(doc, trees)
+    return doc
+
+
+def text_of(page: str) -> str:
+    """The text of an HTML page, and no script in it."""
+    found: list[str] = []
+
+    class Reader(HTMLParser):
+        def handle_starttag(self, tag: str, attrs: Any) -> None:
+            assert tag != "script"
+
+        def handle_data(self, data: str) -> None:
+            found.append(data)
+
+    Reader().feed(page)
+    return "".join(found)
+
+
+def placed(svg: str) -> dict[str, tuple[float, float]]:
+    """The place of each text of a drawing without two equal texts."""
+    return {
+        node.text or "": (float(node.attrib["x"]), float(node.attrib["y"]))
+        for node in ET.fromstring(svg).iter(f"{NS}text")
+    }
+
+
+def rendered(doc: Any, style: viz.Style = "tree", **options: Any) -> str:
+    text = viz.render(doc, style, **options)
+    assert text is not None
+    return text
+
+
+def test_a_tree_is_drawn_as_it_draws_itself() -> None:
+    doc = a_doc(COOK, DOGS)
+    first, second = (Tree.from_string(text) for text in (COOK, DOGS))
+    assert rendered(doc) == first.to_svg() + second.to_svg()
+    assert rendered([*doc.sents][1]) == second.to_svg()
+    assert rendered([doc, doc]) == rendered(doc) * 2
+    assert rendered(doc[2:4]) == Tree.from_string("(VP (VBZ stirs) (NP (NN soup)))").to_svg()
+
+
+def test_a_horizontal_tree_has_columns_by_depth_and_a_line_for_each_word() -> None:
+    tree = "(A (B (C one) (D two)) (E three))"
+    places = placed(rendered(a_doc(tree), "tree-horizontal"))
+    x = {text: place[0] for text, place in places.items()}
+    y = {text: place[1] for text, place in places.items()}
+    assert x["A"] < x["B"] == x["E"] < x["C"] == x["D"] < x["one"] == x["two"] == x["three"]
+    assert y["C"] == y["one"] < y["D"] == y["two"] < y["E"] == y["three"]
+    assert y["B"] == pytest.approx((y["one"] + y["two"]) / 2)
+    assert y["A"] == pytest.approx((y["B"] + y["three"]) / 2)
+
+
+def test_a_horizontal_tree_may_be_a_thousand_deep() -> None:
+    tree = Tree("NN", word="deepest")
+    for i in range(1000):
+        tree = Tree("X", [Tree("DT", word=f"w{i}"), tree])
+    svg = rendering.draw_horizontal_tree(tree)
+    assert len(list(ET.fromstring(svg).iter(f"{NS}text"))) == 1001 + len(list(tree))
+
+
+def test_words_from_right_to_left_end_at_the_words_of_others() -> None:
+    svg = rendered(a_doc("(S (V قرأ) (X Apple))"), "tree-horizontal")
+    arabic, latin = (
+        next(node for node in ET.fromstring(svg).iter(f"{NS}text") if node.text == word)
+        for word in ("قرأ", "Apple")
+    )
+    # The end of a word from right to left is its left side.
+    assert (arabic.get("direction"), arabic.get("text-anchor")) == ("rtl", "end")
+    assert (latin.get("direction"), latin.get("text-anchor")) == (None, None)
+    assert arabic.get("x") == latin.get("x")
+
+
+def test_brackets_can_be_read_back() -> None:
+    doc = a_doc(COOK, "(S (X -LRB-a-RRB-) (Y كتب))")
+    text = rendered(doc, "brackets", width=20)
+    assert text.startswith("(S\n  (NP")
+    first, second = (one._.constituency_tree for one in doc.sents)
+    assert text == f"{first.pretty(20)}\n{second.pretty(20)}\n"
+
+
+def test_the_terminal_style_shows_what_there_is() -> None:
+    doc = a_doc(DOGS)
+    assert rendered(doc, "terminal", color=False) == (
+        "Dogs bark\n\nS ┬ NP ─ NNS Dogs\n  └ VP ─ VBP bark\n"
+    )
+    assert "\x1b[" in rendered(doc, "terminal", color=True)
+    heads = Doc(doc.vocab, words=["Dogs", "bark"], heads=[1, 1], deps=["nsubj", "ROOT"])
+    text = rendered(heads, "terminal", color=False)
+    assert "nsubj" in text and "No tree" not in text
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_pages_and_notebooks_hold_words_as_text(
+    style: viz.Style, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    doc = Doc(spacy.blank("xx").vocab, words=[HOSTILE, "كتب"], heads=[0, 0], deps=["r", "<b>"])
+    words = [Tree("X", word=token.text) for token in doc]
+    set_trees(doc, [Tree("<S>", words)])
+    page = rendered(doc, style, page=True)
+    assert r"</text></pre><script>\x1b[2J\u202e&" in text_of(page)
+    assert "<S>" in text_of(page)
+    assert "\x1b" not in page and "\u202e" not in page
+    assert '<p dir="auto">' in page
+    assert "overflow-x: auto" in page
+    assert ("<bdi>كتب</bdi>" in page) == (style in ("brackets", "terminal"))
+    shown: list[Any] = []
+    notebook = ModuleType("IPython.display")
+    monkeypatch.setattr(notebook, "HTML", str, raising=False)
+    monkeypatch.setattr(notebook, "display", shown.append, raising=False)
+    monkeypatch.setitem(sys.modules, "IPython.display", notebook)
+    assert viz.render(doc, style, jupyter=True) is None
+    [markup] = shown
+    assert "script>" in text_of(markup)
+    assert markup.startswith('<span class="tex2jax_ignore">')
+    monkeypatch.setattr(rendering, "is_in_jupyter", lambda: True)
+    assert viz.render(doc, style) is None
+    assert viz.render(doc, style, jupyter=False) is not None
+
+
+def test_files_by_suffix(tmp_path: Path) -> None:
+    doc = a_doc(COOK)
+    for style, suffix in (
+        ("tree", ".svg"),
+        ("tree-horizontal", ".SVG"),
+        ("brackets", ".txt"),
+        ("terminal", ".txt"),
+    ):
+        path = tmp_path / f"{style}{suffix}"
+        text = viz.render(doc, style, output=path, color=True)  # type: ignore[arg-type]
+        assert path.read_text(encoding="utf8") == text
+        assert text == viz.render(doc, style, color=False, width=80)  # type: ignore[arg-type]
+    for style in STYLES:
+        path = tmp_path / "new" / f"{style}.html"
+        assert viz.render(doc, style, output=str(path)) == viz.render(
+            doc, style, page=True, width=80
+        )
+        assert path.read_text(encoding="utf8").startswith("<!DOCTYPE html>")
+
+
+@pytest.mark.parametrize(
+    ("style", "name", "says"),
+    [
+        ("tree", "a.png", r"must end in one of \.svg, \.html, \.htm"),
+        ("brackets", "a.svg", r"must end in one of \.txt"),
+        ("tree", "a.svg", r"2 sentences: write a page \(\.html\)"),
+        ("dep", None, "no style 'dep': choose tree, tree-horizontal, brackets, terminal"),
+    ],
+)
+def test_what_cannot_be_rendered(tmp_path: Path, style: Any, name: str | None, says: str) -> None:
+    output = None if name is None else tmp_path / name
+    with pytest.raises(ValueError, match=says):
+        viz.render(a_doc(COOK, DOGS), style, output=output)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_a_parse_there_is_an_error() -> None:
+    doc = spacy.blank("xx")("No parse")
+    with pytest.raises(ValueError, match=r"no sentence has a tree in doc.spans\['other'\]"):
+        viz.render(doc, spans_key="other")
+    with pytest.raises(ValueError, match="no sentence has a tree or dependencies"):
+        viz.render(doc, "terminal")
+    with pytest.raises(ValueError, match="nothing to draw"):
+        viz.render([])
+
+
+def test_sentences_without_a_tree_are_left_out_and_other_groups_are_read() -> None:
+    doc = a_doc(COOK, DOGS)
+    trees = [None, Tree.from_string(DOGS)]
+    set_trees(doc, trees, spans_key="other")
+    assert rendered(doc, spans_key="other") == trees[1].to_svg()  # type: ignore[union-attr]
+    text = rendered(doc, "terminal", spans_key="other", color=False)
+    assert text.count("No tree") == 1
