@@ -10,7 +10,8 @@ from spacy.tokens import Doc
 
 from ..files import write_atomically
 from ..printable import printable
-from .parse_formats import Format, PipelineOutputs, parsed_sentences
+from ..viz.sentences import parsed_sentences
+from .parse_formats import Format, PipelineOutputs
 from .parse_outputs import open_output
 
 

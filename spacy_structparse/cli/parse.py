@@ -1,4 +1,4 @@
-"""`spacy structparse parse`: texts, treebanks and `.spacy` files to parses in five formats."""
+"""`spacy structparse parse`: texts, treebanks and `.spacy` files to parses in six formats."""
 
 import sys
 import warnings
@@ -21,19 +21,14 @@ from ..corpora.options import ConversionError
 from ..corpora.text_lines import TextReadError
 from ..pipeline.sentence_starts import SeveralSentencesWarning
 from ..trees import TreeAlignmentError, TreeReadError
+from ..viz.sentences import ParsedSentence, parsed_sentences
 from .app import app
 from .given_columns import KeepError, columns_to_keep, set_apart
+from .given_texts import GivenTextError
 from .gpu import choose_device
 from .loading import LoadingError, load_pipeline
 from .messages import msg
-from .parse_formats import (
-    Format,
-    FormatError,
-    ParsedSentence,
-    PipelineOutputs,
-    choose_format,
-    parsed_sentences,
-)
+from .parse_formats import Format, FormatError, PipelineOutputs, choose_format
 from .parse_inputs import InputFormat, InputFormatError, InputReader, find_inputs
 from .parse_outputs import STANDARD_OUTPUT, ParseOutputError, check_output, open_output
 from .parse_report import print_parse, warn_of_notes, warn_of_wrapped
@@ -50,7 +45,14 @@ class Paragraphs(str, Enum):
     none = "none"
 
 
-INPUT_ERRORS = (TextReadError, DocBinError, ConversionError, ConlluReadError, TreeReadError)
+INPUT_ERRORS = (
+    GivenTextError,
+    TextReadError,
+    DocBinError,
+    ConversionError,
+    ConlluReadError,
+    TreeReadError,
+)
 SENTENCE_SPLITTERS = ("sentencizer", "senter", "parser")
 
 
@@ -58,14 +60,22 @@ SENTENCE_SPLITTERS = ("sentencizer", "senter", "parser")
 def parse_cli(
     model: Annotated[str, typer.Argument(help="Path or name of a trained pipeline")],
     sources: Annotated[
-        list[Path],
+        list[str] | None,
         typer.Argument(
-            metavar="FILE...",
+            metavar="INPUT...",
             help="Treebanks (.conllu, .conll, .ptb, .mrg, .psd), .spacy files or folders of them, "
             "text (.txt, see --paragraphs), JSON lines (.jsonl, objects with a text); - for text "
-            "from the standard input. --input-format names another kind",
+            "from the standard input. --input-format names another kind. A text in quotes: an "
+            "argument with white space or a sentence mark at the end that looks like no path",
+            show_default=False,
         ),
-    ],
+    ] = None,
+    texts: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--text", "-t", help="A text to parse, whatever it looks like", show_default=False
+        ),
+    ] = None,
     input_format: Annotated[
         InputFormat | None,
         typer.Option(
@@ -85,7 +95,9 @@ def parse_cli(
             "-f",
             help="conllu: dependencies. ptb: a bracketed tree a line. json: a document a line. "
             "svg: a drawing of each tree, or all of them on a page if the output is an .html file. "
-            "spacy: a DocBin. By default conllu, or ptb without a dependency parser",
+            "spacy: a DocBin. terminal: a table of dependencies and a drawing of the tree in text. "
+            "By default terminal on a terminal and for a TEXT, otherwise conllu, or ptb without a "
+            "dependency parser",
         ),
     ] = None,
     show: Annotated[
@@ -142,13 +154,16 @@ def parse_cli(
     their annotation. CoNLL-U output has the comments, multiword tokens, empty nodes, DEPS and MISC
     of CoNLL-U input.
 
+    A text can be given in place of a file: parse MODEL "Time flies like an arrow."
+
     Any length of input does: documents are read, parsed and written in a stream (.spacy files, and
     --format spacy, are held in memory). The output is written whole or not at all.
     """
     refuse_existing(no_clobber, output)
+    on_terminal = str(output) == STANDARD_OUTPUT and sys.stdout.isatty()
     with _messages(output):
         try:
-            inputs = find_inputs(sources, input_format, gold=gold)
+            inputs = find_inputs(sources or (), input_format, texts=texts or (), gold=gold)
             kept = columns_to_keep(keep, gold=gold)
             check_output(style, output)
         except (*INPUT_ERRORS, InputFormatError, KeepError, ParseOutputError) as error:
@@ -158,7 +173,10 @@ def parse_cli(
         try:
             nlp = spacy.blank("xx") if gold else load_pipeline(model)
             gives = PipelineOutputs.of_gold() if gold else PipelineOutputs.of(nlp)
+            by_default = style is None and not kept and str(output) == STANDARD_OUTPUT
             style = choose_format(style, gives, nlp)
+            if by_default and (on_terminal or any(isinstance(one, str) for one in inputs)):
+                style = Format.terminal
             check_output(style, output)
             if kept and style is not Format.conllu:
                 raise KeepError(f"--keep is for --format conllu, not {style.value}")
@@ -177,9 +195,12 @@ def parse_cli(
         on_wrapped=wrapped.append if paragraphs is None else None,
     )
     try:
-        with open_output(style, output, gives, notes) as write, _progress() as bar:
-            texts = reader.read(inputs)
-            for doc in pipe(nlp, texts, batch_size=batch_size, n_process=n_process):
+        with (
+            open_output(style, output, gives, notes) as write,
+            _progress(hidden=on_terminal) as bar,
+        ):
+            unparsed = reader.read(inputs)
+            for doc in pipe(nlp, unparsed, batch_size=batch_size, n_process=n_process):
                 n_docs += 1
                 sentences = parsed_sentences(doc, trees=gives.trees, spans_key=gives.spans_key)
                 write(doc, sentences, n_docs)
@@ -225,8 +246,9 @@ def _set_sentence_splitter(nlp: Language, wanted: bool | None) -> None:
 
 
 @contextmanager
-def _progress() -> Iterator[tqdm]:
-    with tqdm(unit=" documents", disable=not sys.stderr.isatty()) as bar:
+def _progress(*, hidden: bool) -> Iterator[tqdm]:
+    """A bar on the terminal, unless parses are written there."""
+    with tqdm(unit=" documents", disable=hidden or not sys.stderr.isatty()) as bar:
         yield bar
 
 

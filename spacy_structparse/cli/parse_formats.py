@@ -7,15 +7,15 @@ from enum import Enum
 from typing import Any
 
 from spacy.language import Language
-from spacy.tokens import Doc, Span, Token
+from spacy.tokens import Doc, Token
 
 from ..corpora.conllu_writer import ANNOTATION, doc_to_conllu
 from ..corpora.json_lines import RECORD, TEXT, record_of
 from ..extensions.multiword import surface_offsets, surface_text
-from ..trees import Tree, sentence_trees, wrap
+from ..trees import Tree, wrap
 from ..trees.doc import SPANS_KEY
 from ..trees.labels import UNKNOWN_TAG
-from ..trees.words import sentences_of, words_of
+from ..viz.sentences import ParsedSentence
 from .given_columns import GIVEN, predicted_columns
 from .parser_settings import TREES
 
@@ -30,6 +30,7 @@ class Format(str, Enum):
     json = "json"
     svg = "svg"
     spacy = "spacy"
+    terminal = "terminal"
 
 
 class FormatError(ValueError):
@@ -84,20 +85,6 @@ class PipelineOutputs:
         return self.trees and not (self.gold and style in (Format.conllu, Format.spacy))
 
 
-@dataclass(frozen=True)
-class ParsedSentence:
-    """A sentence with its words, whitespace tokens left out, and its tree if it has one."""
-
-    span: Span
-    words: list[Token]
-    tree: Tree | None
-
-    @property
-    def text(self) -> str:
-        """The text on one line."""
-        return " ".join(surface_text(self.span).split())
-
-
 def choose_format(wanted: Format | None, gives: PipelineOutputs, nlp: Language) -> Format:
     """The wanted format, or the default one of the pipeline's outputs, dependencies first.
 
@@ -118,15 +105,6 @@ def choose_format(wanted: Format | None, gives: PipelineOutputs, nlp: Language) 
         f"{asked} a component that the pipeline lacks: {lacking}. It has: "
         f"{', '.join(nlp.pipe_names) or 'no components'}"
     )
-
-
-def parsed_sentences(doc: Doc, *, trees: bool, spans_key: str = SPANS_KEY) -> list[ParsedSentence]:
-    """The sentences of a Doc that have words; a Doc without sentence starts is one."""
-    spans = sentences_of(doc)
-    found = sentence_trees(doc, spans_key) if trees else [None] * len(spans)
-    return [
-        ParsedSentence(span, words_of(span), tree) for span, tree in zip(spans, found, strict=True)
-    ]
 
 
 def format_doc(

@@ -1,5 +1,6 @@
 """The inputs of `spacy structparse parse`: treebanks, `.spacy` files, texts, the standard input."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
@@ -14,6 +15,7 @@ from ..corpora.paragraphs import LineBreaks, ParagraphEnd, split_texts
 from ..corpora.report import ConversionReport
 from ..corpora.text_lines import STANDARD_INPUT, TextReadError, text_lines
 from ..corpora.treebank_docs import read_treebank, readable_twice
+from .given_texts import checked_texts, is_text, nearest_names
 
 
 class InputFormat(str, Enum):
@@ -48,9 +50,56 @@ class InputFormatError(ValueError):
     """An input whose kind is not known, or does not do."""
 
 
+Input = tuple[Path, InputFormat] | str
+"""A file with its kind, or a text."""
+
+
 def find_inputs(
-    sources: Iterable[Path], kind: InputFormat | None, *, gold: bool = False
-) -> list[tuple[Path, InputFormat]]:
+    sources: Iterable[str],
+    kind: InputFormat | None,
+    *,
+    texts: Iterable[str] = (),
+    gold: bool = False,
+) -> list[Input]:
+    """The files to parse, as `find_files` has them, and the texts.
+
+    Args:
+        sources: Files, folders, and `-` for the standard input; where no kind is given also texts,
+            see :func:`~spacy_structparse.cli.given_texts.is_text`.
+        kind: The kind of all files.
+        texts: Texts, which come after the sources.
+        gold: Only kinds with annotation do.
+
+    Raises:
+        TextReadError, DocBinError, InputFormatError: See `find_files`. The last also where there
+            are no inputs.
+        GivenTextError: A text cannot be parsed.
+    """
+    found: list[Input] = []
+    for source in sources:
+        if kind is None and is_text(source):
+            found += checked_texts([source])
+        elif source != STANDARD_INPUT and not os.path.exists(source):
+            raise TextReadError(f"{source} does not exist{_remedy(source)}")
+        else:
+            found += find_files([Path(source)], kind)
+    found += checked_texts(texts)
+    if not found:
+        raise InputFormatError(
+            "there is no input: name a file, - for the standard input, or give "
+            'a text, "Time flies." or --text TEXT'
+        )
+    for one in found:
+        name, its_kind = (repr(one), InputFormat.text) if isinstance(one, str) else one
+        if gold and its_kind in TEXTS:
+            raise InputFormatError(
+                f"--gold writes the annotation of the input, and {name} is {its_kind.value}, "
+                "which has none"
+            )
+    return found
+
+
+def find_files(sources: Iterable[Path], kind: InputFormat | None) -> list[tuple[Path, InputFormat]]:
     """The files to read, each with its kind: the one given, or that of its suffix.
 
     The standard input and pipes are text where no kind is given. A folder stands for the files of
@@ -59,21 +108,13 @@ def find_inputs(
     Args:
         sources: Files, folders, and `-` for the standard input.
         kind: The kind of all of them.
-        gold: Only kinds with annotation do.
 
     Raises:
         TextReadError: A file does not exist.
         DocBinError: A folder has no `.spacy` files.
         InputFormatError: A folder has no files of the kind, or the kind of a file is not known.
     """
-    found = [pair for source in sources for pair in _files_of(source, kind)]
-    for source, its_kind in found:
-        if gold and its_kind in TEXTS:
-            raise InputFormatError(
-                f"--gold writes the annotation of the input, and {source} is {its_kind.value}, "
-                "which has none"
-            )
-    return found
+    return [pair for source in sources for pair in _files_of(source, kind)]
 
 
 def _files_of(source: Path, kind: InputFormat | None) -> list[tuple[Path, InputFormat]]:
@@ -93,6 +134,13 @@ def _files_of(source: Path, kind: InputFormat | None) -> list[tuple[Path, InputF
             f"The kinds, with their suffixes: {_kinds()}"
         )
     return [(source, SUFFIXES[source.suffix.lower()])]
+
+
+def _remedy(name: str) -> str:
+    near = nearest_names(name)
+    if near:
+        return f". Is it {near[0]}? A text is given by --text"
+    return ". If it is a text, give it by --text"
 
 
 def _files_in(folder: Path, kind: InputFormat) -> list[tuple[Path, InputFormat]]:
@@ -133,14 +181,18 @@ class InputReader:
     on_wrapped: Callable[[str], None] | None = None
     report: ConversionReport = field(default_factory=ConversionReport)
 
-    def read(self, inputs: Iterable[tuple[Path, InputFormat]]) -> Iterator[str | Doc]:
-        """Read files one after the other.
+    def read(self, inputs: Iterable[Input]) -> Iterator[str | Doc]:
+        """Read files one after the other; a given text is a document.
 
         Raises:
             TextReadError, DocBinError, ConversionError, ConlluReadError, TreeReadError: An input
                 cannot be read. The error names the file.
         """
-        for source, kind in inputs:
+        for one in inputs:
+            if isinstance(one, str):
+                yield one
+                continue
+            source, kind = one
             if kind is InputFormat.text:
                 yield from self._read_text(source)
             elif kind is InputFormat.jsonl:

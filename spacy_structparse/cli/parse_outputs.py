@@ -5,7 +5,6 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from html import escape
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -13,34 +12,19 @@ import srsly
 from spacy.tokens import Doc, DocBin
 
 from ..files import folder_written_whole, written_whole
-from ..printable import printable
 from ..trees.svg import draw_tree, draw_tree_html
+from ..viz.page import PAGE_END, PAGE_SUFFIXES, page_section, page_start
+from ..viz.sentences import ParsedSentence
+from ..viz.terminal import TerminalView
 from .given_columns import GIVEN
-from .parse_formats import Format, ParsedSentence, PipelineOutputs, format_doc
+from .parse_formats import Format, PipelineOutputs, format_doc
 
 STANDARD_OUTPUT = "-"
-PAGE_SUFFIXES = (".html", ".htm")
 UNSTORED = "unstored"
 """The count, in the notes of an output, of values of `doc.user_data` that no file can hold."""
 
 Write = Callable[[Doc, list[ParsedSentence], int], object]
 """Takes a Doc, its sentences and its number, from 1."""
-
-_PAGE_START = """<!DOCTYPE html>
-<html>
-<head>
-<meta charset="utf-8">
-<title>Trees</title>
-<style>
-:root { color-scheme: light dark; }
-body { font-family: sans-serif; margin: 2em; }
-section { margin-bottom: 2.5em; }
-h2 { font-size: 1em; opacity: 0.7; }
-</style>
-</head>
-<body>
-"""
-_PAGE_END = "</body>\n</html>\n"
 
 
 class ParseOutputError(ValueError):
@@ -81,12 +65,20 @@ def open_output(
             file.write(docs.to_bytes())
     elif style is Format.svg and output.suffix in PAGE_SUFFIXES:
         with open_text(output) as page:
-            page.write(_PAGE_START)
+            page.write(page_start())
             yield lambda doc, sentences, number: page.write(_sections(sentences, number))
-            page.write(_PAGE_END)
+            page.write(PAGE_END)
     elif style is Format.svg:
         with folder_written_whole(output) as folder:
             yield lambda doc, sentences, number: _write_drawings(sentences, number, folder)
+    elif style is Format.terminal:
+        with open_text(output) as target:
+            view = TerminalView.on(target) if target is sys.stdout else TerminalView()
+            yield lambda doc, sentences, number: target.writelines(
+                ("\n" if number > 1 or place else "")
+                + view.sentence(sentence, heads=gives.heads, trees=gives.trees)
+                for place, sentence in enumerate(sentences)
+            )
     else:
         with open_text(output) as target:
             yield lambda doc, sentences, number: target.write(
@@ -130,10 +122,11 @@ def open_text(output: Path) -> Iterator[TextIO]:
 def _sections(sentences: list[ParsedSentence], number: int) -> str:
     """The sentences as parts of the page."""
     return "".join(
-        f'<section id="s{number}-{place}">\n<h2>{number}-{place}</h2>\n'
-        f"<p>{escape(printable(sentence.text))}</p>\n"
-        + (draw_tree_html(sentence.tree) if sentence.tree else "<p><em>No tree</em></p>")
-        + "\n</section>\n"
+        page_section(
+            f"{number}-{place}",
+            sentence.text,
+            draw_tree_html(sentence.tree) if sentence.tree else None,
+        )
         for place, sentence in enumerate(sentences, 1)
     )
 

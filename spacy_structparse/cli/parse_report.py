@@ -1,11 +1,16 @@
 """What `spacy structparse parse` says on the terminal of the parses that it wrote."""
 
+import sys
 from collections.abc import Iterable, Mapping
+
+import typer
 
 from ..corpora.conllu_columns import REPLACED
 from ..corpora.conllu_writer import LOST
-from .messages import echo, msg
-from .parse_formats import Format, ParsedSentence, PipelineOutputs
+from ..viz.sentences import ParsedSentence
+from ..viz.terminal import TerminalView
+from .messages import msg
+from .parse_formats import Format, PipelineOutputs
 from .parse_outputs import UNSTORED
 
 NOTES = {
@@ -34,12 +39,10 @@ def warn_of_wrapped(wrapped: Iterable[str]) -> None:
 
 def print_parse(sentence: ParsedSentence, style: Format, gives: PipelineOutputs) -> None:
     """What the pipeline gives, or the part of it that the format holds."""
-    msg.text(f"\n{sentence.text}")
-    if gives.trees and style is not Format.conllu:
-        echo("No tree" if sentence.tree is None else sentence.tree.pretty())
-    if gives.heads and style not in (Format.ptb, Format.svg):
-        rows = [
-            (place, token.text, token.dep_, token.head.text)
-            for place, token in enumerate(sentence.words, 1)
-        ]
-        msg.table(rows, header=("", "Word", "Label", "Head"), aligns=("r", "l", "l", "l"))
+    view = TerminalView.on(sys.stdout).sentence(
+        sentence,
+        heads=gives.heads and style not in (Format.ptb, Format.svg),
+        trees=gives.trees and style is not Format.conllu,
+    )
+    # It has colours and isolated words, and no other characters that steer a terminal.
+    typer.echo(f"\n{view}", nl=False)

@@ -21,13 +21,14 @@ from ..search import PatternError, RegexTimeoutError
 from ..trees import TreeAlignmentError, head_words
 from ..trees.doc import SPANS_KEY
 from ..trees.words import words_of
+from ..viz.paint import has_colours
 from .app import app
 from .gpu import choose_device
 from .loading import LoadingError, load_pipeline
 from .messages import Messages, msg
 from .parse import INPUT_ERRORS
 from .parse_formats import PipelineOutputs
-from .parse_inputs import TEXTS, InputFormat, InputFormatError, InputReader, find_inputs
+from .parse_inputs import TEXTS, InputFormat, InputFormatError, InputReader, find_files
 from .parse_outputs import STANDARD_OUTPUT, open_text
 from .parse_workers import LostParserError, pipe
 from .problems import list_problems
@@ -124,7 +125,7 @@ def search_cli(
         if dep and style is SearchFormat.ptb:
             msg.fail("--format ptb writes matched subtrees, and dependencies have none", exits=1)
         try:
-            inputs = find_inputs(sources, input_format)
+            inputs = find_files(sources, input_format)
             texts = [source for source, kind in inputs if kind in TEXTS]
             if texts and model is None:
                 raise InputFormatError(f"{texts[0]} is a text: name a pipeline with --model")
@@ -141,7 +142,7 @@ def search_cli(
             msg.fail("Nothing was searched", str(error), exits=1)
     counts: Counter[str] = Counter()
     reader = InputReader(nlp, prepare=lambda doc: doc)
-    colour = style is None and str(output) == STANDARD_OUTPUT and sys.stdout.isatty()
+    colour = style is None and str(output) == STANDARD_OUTPUT and has_colours(sys.stdout)
     rows: Counter[str] = Counter()
     try:
         hits = _counted(_search(query, _docs(reader, inputs, n_process), counts), counts)

@@ -15,6 +15,7 @@ from ..printable import printable
 from ..trees import Tree, get_tree, wrap
 from ..trees.svg import draw_tree_html
 from ..trees.words import sentences_of, words_of
+from ..viz.page import PAGE_END, page_start
 from .search_queries import Hit
 
 
@@ -28,35 +29,18 @@ class SearchFormat(str, Enum):
     html = "html"
 
 
-HTML_START = """<!DOCTYPE html>
-<html>
-<head>
-<meta charset="utf-8">
-<title>Matches</title>
-<style>
-:root { color-scheme: light dark; }
-body { font-family: sans-serif; margin: 2em; }
-section { margin-bottom: 2.5em; }
-h2 { font-size: 1em; opacity: 0.7; }
-</style>
-</head>
-<body>
-"""
-HTML_END = "</body>\n</html>\n"
-
-
 def start_of(style: SearchFormat | None, names: Sequence[str]) -> str:
     """What stands before the matches."""
     if style is SearchFormat.csv:
         return _csv_row(
             ["file", "document", "start", "end", "label", "left", "match", "right", *names]
         )
-    return HTML_START if style is SearchFormat.html else ""
+    return page_start("Matches") if style is SearchFormat.html else ""
 
 
 def end_of(style: SearchFormat | None) -> str:
     """What stands after the matches."""
-    return HTML_END if style is SearchFormat.html else ""
+    return PAGE_END if style is SearchFormat.html else ""
 
 
 def format_hits(

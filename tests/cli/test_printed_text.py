@@ -15,13 +15,14 @@ from typer.testing import CliRunner
 from spacy_structparse.cli import displacy_pages
 from spacy_structparse.cli.app import app
 from spacy_structparse.cli.messages import Messages, echo, printable_warnings
-from spacy_structparse.cli.parse_formats import Format, PipelineOutputs, parsed_sentences
+from spacy_structparse.cli.parse_formats import Format, PipelineOutputs
 from spacy_structparse.cli.parse_outputs import open_output
 from spacy_structparse.cli.parse_report import print_parse
 from spacy_structparse.printable import printable
 from spacy_structparse.trees import Tree, set_trees
 from spacy_structparse.viz.attention_map import AttentionMap
 from spacy_structparse.viz.attention_page import attention_page
+from spacy_structparse.viz.sentences import parsed_sentences
 
 STEERING = "a\x1b[2J\u202eb\x9b\u2028\r"
 SHOWN = r"a\x1b[2J\u202eb\x9b\u2028\r"

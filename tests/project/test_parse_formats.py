@@ -88,7 +88,7 @@ def test_brackets_are_the_default_without_heads(
     assert output.read_text().splitlines() == TREES
     assert [path.name for path in output.parent.iterdir()] == ["parsed.ptb"]
     assert "3 sentences of 2 documents" in " ".join(printed.split())
-    assert "(S (NP (XX The))" in printed
+    assert "S ┬ NP ─ XX The\n" in printed
     assert "Dogs" not in printed
 
 
@@ -242,16 +242,16 @@ def test_docbin_in_and_out(command: Any, tree_model: Path, tmp_path: Path) -> No
 def test_both_parses_are_shown(command: Any, both_model: Path, text: Path, tmp_path: Path) -> None:
     args = ("structparse", "parse", both_model, text, "--show", "1", "-o")
     printed = command(*args, tmp_path / "a.spacy", "-f", "spacy")
-    assert "(VP (XX baker)" in printed and "Head" in printed
+    assert "└ VP ┬ XX baker\n" in printed and "head" in printed
     printed = command(*args, tmp_path / "a.conllu")
-    assert "(VP" not in printed and "Head" in printed
+    assert "VP" not in printed and "head" in printed
     assert [sentence.words[0] for sentence in read_conllu(tmp_path / "a.conllu")] == [
         "The",
         "Who",
         "Dogs",
     ]
     printed = command(*args, tmp_path / "a.ptb", "-f", "ptb")
-    assert "(VP (XX baker)" in printed and "Head" not in printed
+    assert "└ VP ┬ XX baker\n" in printed and "head" not in printed
 
 
 def test_only_parses_go_to_the_standard_output(tree_model: Path) -> None:
