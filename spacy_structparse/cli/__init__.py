@@ -16,6 +16,7 @@ from . import (
     fit_config,  # noqa: F401
     init_config,  # noqa: F401
     jackknife,  # noqa: F401
+    measures,  # noqa: F401
     nearest,  # noqa: F401
     parallel,  # noqa: F401
     parse,  # noqa: F401

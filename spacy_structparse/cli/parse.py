@@ -183,7 +183,7 @@ def parse_cli(
         except (LoadingError, FormatError, ParseOutputError, KeepError) as error:
             _fail("Nothing was parsed", error)
     if not gold:
-        _set_sentence_splitter(nlp, split_sentences)
+        set_sentence_splitter(nlp, split_sentences)
     n_docs = n_sentences = n_without = 0
     shown: list[ParsedSentence] = []
     wrapped: list[str] = []
@@ -235,7 +235,8 @@ def _fail(title: str, error: Exception) -> NoReturn:
     raise typer.Exit(1)
 
 
-def _set_sentence_splitter(nlp: Language, wanted: bool | None) -> None:
+def set_sentence_splitter(nlp: Language, wanted: bool | None) -> None:
+    """Cut texts into sentences by punctuation, or not; None: where no component of it does it."""
     if wanted is False:
         warnings.simplefilter("ignore", SeveralSentencesWarning)
     factories = [nlp.get_pipe_meta(name).factory for name in nlp.pipe_names]

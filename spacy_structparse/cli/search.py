@@ -26,7 +26,7 @@ from .app import app
 from .gpu import choose_device
 from .loading import LoadingError, load_pipeline
 from .messages import Messages, msg
-from .parse import INPUT_ERRORS
+from .parse import INPUT_ERRORS, set_sentence_splitter
 from .parse_formats import PipelineOutputs
 from .parse_inputs import TEXTS, InputFormat, InputFormatError, InputReader, find_files
 from .parse_outputs import STANDARD_OUTPUT, open_text
@@ -132,6 +132,8 @@ def search_cli(
             import_code(code)
             choose_device(gpu_id)
             nlp = spacy.blank("xx") if model is None else load_pipeline(model)
+            if texts:
+                set_sentence_splitter(nlp, None)
             spans_key = SPANS_KEY if model is None else PipelineOutputs.of(nlp).spans_key
             query: Query = (
                 DependencyQuery(Path(pattern), nlp.vocab)
@@ -145,7 +147,7 @@ def search_cli(
     colour = style is None and str(output) == STANDARD_OUTPUT and has_colours(sys.stdout)
     rows: Counter[str] = Counter()
     try:
-        hits = _counted(_search(query, _docs(reader, inputs, n_process), counts), counts)
+        hits = _counted(_search(query, docs_of(reader, inputs, n_process), counts), counts)
         if sample is not None:
             hits = _sampled(hits, sample, seed)
         if stats is not None:
@@ -183,7 +185,7 @@ def search_cli(
         )
 
 
-def _docs(
+def docs_of(
     reader: InputReader, inputs: list[tuple[Path, InputFormat]], n_process: int
 ) -> Iterator[tuple[str, Doc]]:
     """The Docs of files, those of texts parsed, each with the name of its file."""

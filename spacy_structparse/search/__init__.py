@@ -1,6 +1,15 @@
-"""Search in phrase-structure trees: Tregex patterns over the constituents of Docs."""
+"""Search in phrase-structure trees: Tregex patterns over Docs, and measures of complexity."""
 
+from . import extensions  # noqa: F401
 from .errors import MissingTreesError, PatternError, RegexTimeoutError
 from .matcher import TreeMatch, TreeMatcher
+from .measures import syntax_measures
 
-__all__ = ["MissingTreesError", "PatternError", "RegexTimeoutError", "TreeMatch", "TreeMatcher"]
+__all__ = [
+    "MissingTreesError",
+    "PatternError",
+    "RegexTimeoutError",
+    "TreeMatch",
+    "TreeMatcher",
+    "syntax_measures",
+]
