@@ -160,7 +160,7 @@ def test_texts_are_parsed(tmp_path: Path) -> None:
         "[A dog barks.]",
     ]
     assert found("_ROOT_", text, "--model", model, "-p", 2).splitlines() == lines
-    text.write_text("The baker sells bread. A dog barks.\n")
+    text.write_text("The baker sells bread . A dog barks .\n")
     assert len(found("_ROOT_", text, "--model", model).splitlines()) == 2
     result = search("NP", text)
     assert result.exit_code == 1
