@@ -90,7 +90,7 @@ def main(
         },
     }
     print(figures, flush=True)
-    write_result(f"tree-search-{name}", 0, figures)
+    write_result(f"tree_search-{name}", 0, figures)
 
 
 if __name__ == "__main__":

@@ -84,7 +84,7 @@ def measures_cli(
     """Measure syntactic complexity, as CSV.
 
     The columns are the counts and fourteen ratios of the L2 Syntactic Complexity Analyzer, Yngve
-    and Frazier depth and dependency distance. docs/search.md defines them.
+    and Frazier depth and dependency distance. docs/tree-search.md defines them.
     """
     refuse_existing(no_clobber, output)
     with redirect_stdout(sys.stderr):

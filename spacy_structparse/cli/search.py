@@ -118,7 +118,8 @@ def search_cli(
 ) -> None:
     """Find constructions in trees, or in dependencies.
 
-    The number of matches goes to the standard error. docs/search.md has the language of patterns.
+    The number of matches goes to the standard error. docs/tree-search.md has the language of
+    patterns.
     """
     refuse_existing(no_clobber, output)
     with redirect_stdout(sys.stderr):

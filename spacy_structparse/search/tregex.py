@@ -1,6 +1,6 @@
 """The reader of Tregex patterns.
 
-The language is that of the documentation of Stanford's `TregexPattern`; `docs/search.md` lists
+The language is that of the documentation of Stanford's `TregexPattern`; `docs/tree-search.md` lists
 where this reader gives more or less. A relation is followed by one node: a description, or
 anything in round brackets. All relations after a node are its own, `&` may stand between them, and
 `|` binds less than `&`. Square or round brackets group relations.
