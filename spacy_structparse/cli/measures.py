@@ -11,24 +11,19 @@ from itertools import groupby
 from pathlib import Path
 from typing import Annotated
 
-import spacy
 import typer
-from spacy.cli._util import import_code
 from spacy.tokens import Doc
 
 from ..search.measures import COUNTS, RATIOS, Counts, SyntaxCounter, measures_of
 from ..trees import TreeAlignmentError
-from ..trees.doc import SPANS_KEY
+from .annotated_inputs import ModelOfTexts, TextProcesses, docs_of, find_annotated
 from .app import app
-from .gpu import choose_device
-from .loading import LoadingError, load_pipeline
+from .loading import LoadingError
 from .messages import msg
-from .parse import INPUT_ERRORS, set_sentence_splitter
-from .parse_formats import PipelineOutputs
-from .parse_inputs import TEXTS, InputFormat, InputFormatError, InputReader, find_files
+from .parse import INPUT_ERRORS
+from .parse_inputs import InputFormat, InputFormatError
 from .parse_outputs import STANDARD_OUTPUT, open_text
 from .parse_workers import LostParserError
-from .search import docs_of
 from .shared_options import Code, GpuId, NoClobber, refuse_existing
 
 COLUMNS = ("file", "document", *COUNTS, *(name for name, _, _ in RATIOS))
@@ -59,10 +54,7 @@ def measures_cli(
             help="Kind of all inputs, whatever their suffixes; of a folder, the kind to read",
         ),
     ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option("--model", "-m", help="Path or name of a trained pipeline that parses texts"),
-    ] = None,
+    model: ModelOfTexts = None,
     output: Annotated[
         Path, typer.Option("--output", "-o", help="CSV file; - for the standard output")
     ] = Path(STANDARD_OUTPUT),
@@ -74,9 +66,7 @@ def measures_cli(
             "document",
         ),
     ] = Unit.document,
-    n_process: Annotated[
-        int, typer.Option("--n-process", "-p", help="Worker processes that parse texts", min=1)
-    ] = 1,
+    n_process: TextProcesses = 1,
     gpu_id: GpuId = -1,
     code: Code = None,
     no_clobber: NoClobber = False,
@@ -89,26 +79,19 @@ def measures_cli(
     refuse_existing(no_clobber, output)
     with redirect_stdout(sys.stderr):
         try:
-            inputs = find_files(sources, input_format)
-            texts = [source for source, kind in inputs if kind in TEXTS]
-            if texts and model is None:
-                raise InputFormatError(f"{texts[0]} is a text: name a pipeline with --model")
-            import_code(code)
-            choose_device(gpu_id)
-            nlp = spacy.blank("xx") if model is None else load_pipeline(model)
-            if texts:
-                set_sentence_splitter(nlp, None)
+            inputs = find_annotated(sources, input_format, model, code, gpu_id)
         except (*INPUT_ERRORS, InputFormatError, LoadingError) as error:
             msg.fail("Nothing was measured", str(error), exits=1)
-    spans_key = SPANS_KEY if model is None else PipelineOutputs.of(nlp).spans_key
-    reader = InputReader(nlp, prepare=lambda doc: doc)
+    spans_key = inputs.spans_key
     without: list[str] = []
-    docs = _with_trees(docs_of(reader, inputs, n_process), spans_key, without)
+    docs = _with_trees(docs_of(inputs.reader(), inputs.files, n_process), spans_key, without)
     n_rows = 0
     try:
         with open_text(output) as target:
             target.write(_row(COLUMNS))
-            for source, number, counts in _rows(docs, SyntaxCounter(nlp.vocab, spans_key), per):
+            for source, number, counts in _rows(
+                docs, SyntaxCounter(inputs.nlp.vocab, spans_key), per
+            ):
                 measures = measures_of(counts)
                 cells = (
                     f"{measures[name]:.6g}" if name in measures else "" for name in COLUMNS[2:]

@@ -10,27 +10,22 @@ from itertools import groupby
 from pathlib import Path
 from typing import Annotated
 
-import spacy
 import typer
-from spacy.cli._util import import_code
 from spacy.tokens import Doc
 from spacy.util import minibatch
 
-from ..corpora.treebank_docs import name_of
 from ..search import PatternError, RegexTimeoutError
 from ..trees import TreeAlignmentError, head_words
-from ..trees.doc import SPANS_KEY
 from ..trees.words import words_of
 from ..viz.paint import has_colours
+from .annotated_inputs import ModelOfTexts, TextProcesses, docs_of, find_annotated
 from .app import app
-from .gpu import choose_device
-from .loading import LoadingError, load_pipeline
+from .loading import LoadingError
 from .messages import Messages, msg
-from .parse import INPUT_ERRORS, set_sentence_splitter
-from .parse_formats import PipelineOutputs
-from .parse_inputs import TEXTS, InputFormat, InputFormatError, InputReader, find_files
+from .parse import INPUT_ERRORS
+from .parse_inputs import InputFormat, InputFormatError
 from .parse_outputs import STANDARD_OUTPUT, open_text
-from .parse_workers import LostParserError, pipe
+from .parse_workers import LostParserError
 from .problems import list_problems
 from .search_formats import SearchFormat, end_of, format_hits, start_of, subtree
 from .search_queries import DependencyQuery, Hit, Query, TreeQuery
@@ -73,10 +68,7 @@ def search_cli(
             help="Kind of all inputs, whatever their suffixes; of a folder, the kind to read",
         ),
     ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option("--model", "-m", help="Path or name of a trained pipeline that parses texts"),
-    ] = None,
+    model: ModelOfTexts = None,
     dep: Annotated[
         bool, typer.Option("--dep", help="PATTERN is a JSON file of patterns of dependencies")
     ] = False,
@@ -109,9 +101,7 @@ def search_cli(
     root: Annotated[
         str, typer.Option("--root", help="Label of the node above every tree; empty for none")
     ] = "ROOT",
-    n_process: Annotated[
-        int, typer.Option("--n-process", "-p", help="Worker processes that parse texts", min=1)
-    ] = 1,
+    n_process: TextProcesses = 1,
     gpu_id: GpuId = -1,
     code: Code = None,
     no_clobber: NoClobber = False,
@@ -126,29 +116,21 @@ def search_cli(
         if dep and style is SearchFormat.ptb:
             msg.fail("--format ptb writes matched subtrees, and dependencies have none", exits=1)
         try:
-            inputs = find_files(sources, input_format)
-            texts = [source for source, kind in inputs if kind in TEXTS]
-            if texts and model is None:
-                raise InputFormatError(f"{texts[0]} is a text: name a pipeline with --model")
-            import_code(code)
-            choose_device(gpu_id)
-            nlp = spacy.blank("xx") if model is None else load_pipeline(model)
-            if texts:
-                set_sentence_splitter(nlp, None)
-            spans_key = SPANS_KEY if model is None else PipelineOutputs.of(nlp).spans_key
+            inputs = find_annotated(sources, input_format, model, code, gpu_id)
+            vocab, spans_key = inputs.nlp.vocab, inputs.spans_key
             query: Query = (
-                DependencyQuery(Path(pattern), nlp.vocab)
+                DependencyQuery(Path(pattern), vocab)
                 if dep
-                else TreeQuery(pattern, nlp.vocab, spans_key, root or None)
+                else TreeQuery(pattern, vocab, spans_key, root or None)
             )
         except (*INPUT_ERRORS, InputFormatError, LoadingError, PatternError) as error:
             msg.fail("Nothing was searched", str(error), exits=1)
     counts: Counter[str] = Counter()
-    reader = InputReader(nlp, prepare=lambda doc: doc)
+    reader = inputs.reader()
     colour = style is None and str(output) == STANDARD_OUTPUT and has_colours(sys.stdout)
     rows: Counter[str] = Counter()
     try:
-        hits = _counted(_search(query, docs_of(reader, inputs, n_process), counts), counts)
+        hits = _counted(_search(query, docs_of(reader, inputs.files, n_process), counts), counts)
         if sample is not None:
             hits = _sampled(hits, sample, seed)
         if stats is not None:
@@ -184,18 +166,6 @@ def search_cli(
             f"{counts['docs'] - counts['without']} documents"
             + (f"; a sample of {min(sample, counts['matches'])}" if sample is not None else "")
         )
-
-
-def docs_of(
-    reader: InputReader, inputs: list[tuple[Path, InputFormat]], n_process: int
-) -> Iterator[tuple[str, Doc]]:
-    """The Docs of files, those of texts parsed, each with the name of its file."""
-    for source, kind in inputs:
-        read = reader.read([(source, kind)])
-        parsed = pipe(reader.nlp, read, n_process=n_process) if kind in TEXTS else read
-        for doc in parsed:
-            assert isinstance(doc, Doc)
-            yield name_of(source), doc
 
 
 def _search(query: Query, docs: Iterable[tuple[str, Doc]], counts: Counter[str]) -> Iterator[Hit]:

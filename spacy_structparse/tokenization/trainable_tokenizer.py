@@ -10,7 +10,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 
-from ..extensions.multiword import surface_units
+from ..extensions.multiword import surface_text, surface_units
 from .boundary_classifier import BoundaryClassifier, Chunk
 from .wrapped_tokenizer import Tokenizer, WrappedTokenizer, spacy_or
 
@@ -159,7 +159,6 @@ class TrainableTokenizer(WrappedTokenizer):
 
     def _examples(self, reference: Doc) -> Iterator[tuple[Chunk, tuple[int, ...]]]:
         """The chunks of a Doc's text, with the gold ends of tokens inside them."""
-        pieces: list[str] = []
         ends = set()
         place = 0
         for unit in surface_units(reference):
@@ -168,9 +167,8 @@ class TrainableTokenizer(WrappedTokenizer):
             for word in spelled:
                 place += len(word)
                 ends.add(place)
-            pieces.append(unit.form + unit.space)
             place += len(unit.space)
-        found = [(one.start(), one.group()) for one in CHUNK.finditer("".join(pieces))]
+        found = [(one.start(), one.group()) for one in CHUNK.finditer(surface_text(reference))]
         for (start, _), chunk in zip(
             found, self._with_cuts([text for _, text in found]), strict=True
         ):

@@ -13,8 +13,10 @@ from .node import N, Node
 from .svg_document import (
     ABOVE,
     BELOW,
+    EDGE,
     LABEL,
     MARGIN,
+    STEM,
     TAG,
     svg_document,
     svg_ink,
@@ -78,8 +80,8 @@ def draw_tree(tree: Node, *, background: str | None = "white") -> str:
         y + BELOW + MARGIN,
         background,
         [
-            svg_lines(edges, ink, 'stroke-opacity="0.6"'),
-            svg_lines(stems, ink, 'stroke-opacity="0.5" stroke-dasharray="1 3"'),
+            svg_lines(edges, ink, EDGE),
+            svg_lines(stems, ink, STEM),
             *labels,
             *words,
         ],

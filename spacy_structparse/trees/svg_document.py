@@ -14,6 +14,8 @@ ABOVE, BELOW = 14.0, 5.0  # what a line of text needs above and below its baseli
 INK = "#1a1a1a"
 LABEL, TAG = ' font-weight="bold"', ' fill-opacity="0.75"'
 """The attributes of a phrase label and of a tag."""
+EDGE, STEM = 'stroke-opacity="0.6"', 'stroke-opacity="0.5" stroke-dasharray="1 3"'
+"""The attributes of lines between nodes, and of lines from tags to words."""
 _FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 
 

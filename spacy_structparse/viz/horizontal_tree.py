@@ -11,9 +11,11 @@ from itertools import count
 from ..trees.node import Node
 from ..trees.svg import named_root
 from ..trees.svg_document import (
+    EDGE,
     FONT_SIZE,
     LABEL,
     MARGIN,
+    STEM,
     TAG,
     svg_document,
     svg_ink,
@@ -79,8 +81,8 @@ def draw_horizontal_tree(tree: Node, *, background: str | None = "white") -> str
         LINE * len(words) + 2 * MARGIN,
         background,
         [
-            svg_lines(edges, ink, 'stroke-opacity="0.6"'),
-            svg_lines(stems, ink, 'stroke-opacity="0.5" stroke-dasharray="1 3"'),
+            svg_lines(edges, ink, EDGE),
+            svg_lines(stems, ink, STEM),
             *labels,
             *(_text(x, y, word) for _, y, word in leaves),
         ],
