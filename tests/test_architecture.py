@@ -10,11 +10,12 @@ import pytest
 PACKAGE = "spacy_structparse"
 ROOT = Path(__file__).parents[1] / PACKAGE
 # What each room may import of the package beside itself. `nn` has a room for each parser.
-GROUND = {"brackets", "files", "plain_files", "printable", "unpacked", "workers"}
+GROUND = {"brackets", "confidence", "files", "plain_files", "printable", "unpacked", "workers"}
 KERNELS, LAYERS = {"nn.kernels"}, {"nn.kernels", "nn.layers"}
 PARSERS = {"nn.stack_lstm", "nn.seq2seq", "nn.spa", "nn.phrasal_lm"}
 MAY_IMPORT: dict[str, set[str]] = {
     "brackets": set(),
+    "confidence": set(),
     "files": set(),
     "plain_files": set(),
     "printable": set(),

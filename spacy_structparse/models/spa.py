@@ -10,6 +10,7 @@ from thinc.api import Model
 from thinc.types import Floats2d
 from torch import Tensor
 
+from ..confidence import ConfidenceQuery, ConfidentParse
 from ..nn.spa import graph_decoding, transition_decoding
 from ..nn.spa.graph_decoding import HeadQuery
 from ..nn.spa.graph_parser import GraphParser
@@ -134,13 +135,18 @@ def _build(config: dict[str, Any]) -> GraphParser | TransitionParser:
 def _decode(
     parser: GraphParser | TransitionParser,
     tokens: Tensor,
-    query: np.ndarray | HeadQuery,
+    query: np.ndarray | HeadQuery | ConfidenceQuery,
     settings: Mapping[str, Any],
-) -> Tensor | list[Tensor]:
+) -> Tensor | ConfidentParse | list[Tensor]:
     """Decode sentences, of which the query says how many words each has; or weigh their heads."""
     if isinstance(parser, TransitionParser):
         assert isinstance(query, np.ndarray)
         return transition_decoding.decode(parser, tokens, query)
+    single_root = settings["single_root"]
+    if isinstance(query, ConfidenceQuery):
+        return graph_decoding.decode_with_confidence(parser, tokens, query, single_root)
     if isinstance(query, HeadQuery):
+        if query.marginals:
+            return graph_decoding.arc_marginals(parser, tokens, query, single_root)
         return graph_decoding.head_probabilities(parser, tokens, query.n_words)
-    return graph_decoding.decode(parser, tokens, query, settings["single_root"])
+    return graph_decoding.decode(parser, tokens, query, single_root)

@@ -27,6 +27,7 @@ from ..transitions.dependency.dynamic_oracle import ProjectiveTree
 from ..transitions.dependency.partial_oracle import PartialOracle, partial_oracle
 from .dependency import DependencyPipe
 from .gold_dependencies import GoldSentence, projectivized, tree_problem
+from .sentence_pipe import word_counts
 from .sentences import Sentence
 
 
@@ -66,6 +67,9 @@ class ArcStandardPipe(DependencyPipe):
             "of each word; this one decodes by transitions. Train a 'spa_dep' with "
             "decoder = 'graph' for them"
         )
+
+    def query(self, batch: list[Sentence]) -> np.ndarray:
+        return word_counts(batch)
 
     def gold_labels(self, gold: GoldSentence) -> Iterable[str]:
         return projectivized(gold).arc_labels

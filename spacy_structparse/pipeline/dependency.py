@@ -8,7 +8,7 @@ import warnings
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -21,7 +21,10 @@ from spacy.util import minibatch
 from spacy.vocab import Vocab
 from thinc.api import Model
 
+from ..confidence import ConfidenceQuery, ConfidentParse
+from ..extensions.confidence import ARC_NAMES, clear_confidence, set_arc_confidence
 from ..transitions.dependency.arc_standard import ROOT_LABEL
+from .confidence import ConfidenceSettings
 from .gold_dependencies import GoldSentence, gold_sentences, is_root_label, tree_problem
 from .gold_starts import is_of_its_text
 from .long_sentences import join_roots
@@ -30,16 +33,36 @@ from .sentences import Sentence, attach_spaces
 
 SPACE_LABEL = "dep"
 JOINING_LABEL = "dep"  # of the roots of parts of a long sentence
-Parses = list[tuple[np.ndarray, np.ndarray]]
 
 
-class DependencyPipe(SentencePipe):
+class DependencyParse(NamedTuple):
+    """The parse of a Doc.
+
+    Attributes:
+        heads: (len(doc),) heads, relative to the token.
+        labels: (len(doc),) hashes of labels.
+        confidence: (len(doc), 2) of heads, and of heads and labels, NaN where there is none; None
+            where it was not asked for.
+    """
+
+    heads: np.ndarray
+    labels: np.ndarray
+    confidence: np.ndarray | None = None
+
+
+Parses = list[DependencyParse]
+
+
+class DependencyPipe(ConfidenceSettings, SentencePipe):
     """Base of the dependency parsers.
 
     Args:
         min_label_freq: Minimum frequency in training of a dependency label that is learned.
-        settings: See :class:`~spacy_structparse.pipeline.sentence_pipe.SentencePipe`.
+        settings: See :class:`~spacy_structparse.pipeline.sentence_pipe.SentencePipe` and
+            :class:`~spacy_structparse.pipeline.confidence.ConfidenceSettings`.
     """
+
+    temperature_names = ("heads", "labels")
 
     def __init__(
         self,
@@ -168,33 +191,53 @@ class DependencyPipe(SentencePipe):
 
     # --- parsing ------------------------------------------------------------------------------
 
+    def query(self, batch: list[Sentence]) -> np.ndarray | ConfidenceQuery:
+        """The model's query for a batch of sentences."""
+        lengths = word_counts(batch)
+        if not self.confidence:
+            return lengths
+        return ConfidenceQuery(lengths, beam_width=self.confidence_beam_width, **self.temperatures)
+
     def predict(self, docs: Iterable[Doc]) -> Parses:
-        """Find heads, relative to the token, and label hashes of every Doc: (len(doc),) each."""
+        """Find heads and labels of every Doc, and how sure they are if that is asked for."""
         docs = list(docs)
         lengths = [len(doc) for doc in docs]
         if not any(lengths):
-            return [(np.zeros(0, np.int64), np.zeros(0, np.uint64)) for _ in docs]
+            return [DependencyParse(np.zeros(0, np.int64), np.zeros(0, np.uint64)) for _ in docs]
         n_tokens = sum(lengths)
         heads = np.arange(n_tokens)
         deps = np.full(n_tokens, self.vocab.strings[SPACE_LABEL], dtype=np.uint64)
         parsed = np.zeros(n_tokens, dtype=bool)
+        confidence = np.full((n_tokens, 2), np.nan) if self.confidence else None
         label_hashes = np.array(
             [self.vocab.strings[label] for label in (*self.labels, ROOT_LABEL)], dtype=np.uint64
         )
         parts: list[Sentence] = []
-        for batch, output in self.outputs_of(docs, word_counts):
+        for batch, output in self.outputs_of(docs, self.query):
             parts += [sentence for sentence in batch if sentence.part_of is not None]
             rows, size = token_rows(batch), word_counts(batch)
+            if isinstance(output, ConfidentParse):
+                assert confidence is not None
+                confidence[rows] = output.confidence.cpu().numpy()
+                output = output.parse
             local, labels = self.read_output(output, size)
             starts = np.repeat(np.cumsum(size) - size, size)
             heads[rows] = rows[starts + local]
             deps[rows] = label_hashes[labels]
             parsed[rows] = True
-        deps[join_roots(parts, heads)] = self.vocab.strings[JOINING_LABEL]
-        return self._cut_into_docs(docs, heads, deps, parsed)
+        joined = join_roots(parts, heads)
+        deps[joined] = self.vocab.strings[JOINING_LABEL]
+        if confidence is not None:
+            confidence[joined] = np.nan
+        return self._cut_into_docs(docs, heads, deps, parsed, confidence)
 
     def _cut_into_docs(
-        self, docs: list[Doc], heads: np.ndarray, deps: np.ndarray, parsed: np.ndarray
+        self,
+        docs: list[Doc],
+        heads: np.ndarray,
+        deps: np.ndarray,
+        parsed: np.ndarray,
+        confidence: np.ndarray | None,
     ) -> Parses:
         spaces = not parsed.all()
         root = self.vocab.strings[ROOT_LABEL]
@@ -208,18 +251,24 @@ class DependencyPipe(SentencePipe):
                 starts[0] = True
                 attach_spaces(doc_heads, parsed[part], starts)
                 doc_deps[(doc_heads == np.arange(len(doc))) & ~parsed[part]] = root
-            result.append((doc_heads - np.arange(len(doc)), doc_deps))
+            relative = doc_heads - np.arange(len(doc))
+            sure = None if confidence is None else confidence[part]
+            result.append(DependencyParse(relative, doc_deps, sure))
             offset += len(doc)
         return result
 
     def set_annotations(self, docs: Iterable[Doc], parses: Parses) -> None:
-        """Write heads, labels and sentence starts, and put non-projective arcs back."""
+        """Write heads, labels, sentence starts and confidence; put non-projective arcs back."""
         decorated = {
             self.vocab.strings[label] for label in self.labels if nonproj.is_decorated(label)
         }
-        for doc, (heads, deps) in zip(docs, parses, strict=True):
+        for doc, (heads, deps, confidence) in zip(docs, parses, strict=True):
             if not len(doc):
                 continue
+            if confidence is None:
+                clear_confidence(doc, ARC_NAMES)
+            else:
+                set_arc_confidence(doc, confidence)
             columns: Any = np.stack([heads.astype(np.uint64), deps], 1)
             doc.from_array(["HEAD", "DEP"], columns)
             if decorated and not decorated.isdisjoint(deps.tolist()):

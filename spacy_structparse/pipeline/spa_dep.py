@@ -42,6 +42,8 @@ DEFAULT_MODEL = {
         "max_sentence": 500,
         "grad_clip": 5.0,
         "min_label_freq": 1,
+        "confidence": False,
+        "confidence_beam_width": 8,
         "scorer": {"@scorers": "spacy-structparse.dependency_scorer.v1"},
     },
     default_score_weights=DEFAULT_SCORE_WEIGHTS,
@@ -55,6 +57,8 @@ def make_spa_dep(
     max_sentence: int,
     grad_clip: float,
     min_label_freq: int,
+    confidence: bool,
+    confidence_beam_width: int,
     scorer: Callable | None,
 ) -> DependencyPipe:
     """The dependency parsers of "RNN-Based Sequence-Preserved Attention for Dependency Parsing".
@@ -75,6 +79,8 @@ def make_spa_dep(
         max_sentence=max_sentence,
         grad_clip=grad_clip,
         min_label_freq=min_label_freq,
+        confidence=confidence,
+        confidence_beam_width=confidence_beam_width,
     )
 
 
@@ -82,7 +88,11 @@ class GraphSPAParser(DependencyPipe):
     """The parser of ``decoder = "graph"``: every word chooses its head, projective or not."""
 
     def arc_probabilities(self, docs: Iterable[Doc]) -> list[np.ndarray]:
-        """Compute the probabilities of all heads.
+        """Compute the probabilities of all heads, of each word for itself (Eq. 9).
+
+        They are what the parser learns, a softmax of a row of scores, and know nothing of trees:
+        two words may each be the likeliest head of the other. :meth:`arc_marginals` are those of
+        trees.
 
         Sentences are the Doc's own, as in parsing. Between them, between the parts of one that is
         longer than ``max_sentence``, and for whitespace tokens, there is 0. The Docs need what the
@@ -94,9 +104,32 @@ class GraphSPAParser(DependencyPipe):
             For each Doc an array (len(doc), len(doc)). Row i has the probabilities of the tokens
             as the head of token i, and on the diagonal that of being a root.
         """
+        return self._of_pairs(docs, lambda batch: HeadQuery(word_counts(batch)), np.float32)
+
+    def arc_marginals(self, docs: Iterable[Doc]) -> list[np.ndarray]:
+        """Compute the marginal probabilities of all arcs: of all trees with the arc together.
+
+        They are found by the matrix-tree theorem (Koo et al. 2007; Smith & Smith 2007), with a
+        single root if the model's ``single_root`` says so, at the temperature of heads.
+        ``token._.head_confidence`` is that of the arc in the parse.
+
+        Returns:
+            As :meth:`arc_probabilities`, in double precision.
+        """
+        heads = self.temperatures["heads"]
+
+        def query(batch: list[Sentence]) -> HeadQuery:
+            return HeadQuery(word_counts(batch), marginals=True, temperature=heads)
+
+        return self._of_pairs(docs, query, np.float64)
+
+    def _of_pairs(
+        self, docs: Iterable[Doc], query: Callable[[list[Sentence]], HeadQuery], dtype: type
+    ) -> list[np.ndarray]:
+        """The model's answer for every pair of tokens of each Doc, 0 between sentences."""
         docs = list(docs)
-        found = [np.zeros((len(doc), len(doc)), dtype=np.float32) for doc in docs]
-        for batch, output in self.outputs_of(docs, lambda batch: HeadQuery(word_counts(batch))):
+        found: list[np.ndarray] = [np.zeros((len(doc), len(doc)), dtype=dtype) for doc in docs]
+        for batch, output in self.outputs_of(docs, query):
             for sentence, probabilities in zip(batch, output, strict=True):
                 own = np.ix_(sentence.tokens, sentence.tokens)
                 found[sentence.doc][own] = probabilities.cpu().numpy()

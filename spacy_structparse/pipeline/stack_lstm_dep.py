@@ -33,6 +33,8 @@ DEFAULT_MODEL = {
         "max_words": 20_000,
         "grad_clip": 5.0,
         "min_label_freq": 1,
+        "confidence": False,
+        "confidence_beam_width": 8,
         "scorer": {"@scorers": "spacy-structparse.dependency_scorer.v1"},
     },
     default_score_weights=DEFAULT_SCORE_WEIGHTS,
@@ -44,6 +46,8 @@ def make_stack_lstm_dep(
     max_words: int,
     grad_clip: float,
     min_label_freq: int,
+    confidence: bool,
+    confidence_beam_width: int,
     scorer: Callable | None,
 ) -> "StackLSTMParser":
     """The stack-LSTM dependency parser (Dyer et al. 2015): arc-standard transitions."""
@@ -55,6 +59,8 @@ def make_stack_lstm_dep(
         max_words=max_words,
         grad_clip=grad_clip,
         min_label_freq=min_label_freq,
+        confidence=confidence,
+        confidence_beam_width=confidence_beam_width,
     )
 
 

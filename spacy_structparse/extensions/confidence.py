@@ -1,0 +1,134 @@
+"""How sure a parser is: attributes that are None where no parser was asked for its confidence.
+
+- ``token._.head_confidence``: the probability that the token has its right head.
+- ``token._.dep_confidence``: the probability that it has its right head and label.
+- ``span._.confidence``: the probability that a span of ``doc.spans["constituency"]`` is in the
+  right tree, with its label.
+- ``doc._.parse_confidence``, ``span._.parse_confidence``: the mean of ``dep_confidence`` over the
+  words of a Doc or of a sentence, which is the share of arcs that are expected to be right. Where
+  no word has one, the mean of the brackets' confidence.
+
+The first two and the brackets' are stored, and serialized with the Doc's ``user_data``.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from spacy.tokens import Doc, Span, Token
+
+from ..brackets import Bracket
+from ..trees.doc import SPANS_KEY, get_brackets
+
+ARC_NAMES = ("head_confidence", "dep_confidence")
+"""Stored attributes of tokens."""
+
+
+def set_arc_confidence(doc: Doc, confidence: np.ndarray) -> None:
+    """Store how sure the arcs of a Doc are, in place of what was stored before.
+
+    Args:
+        doc: The Doc.
+        confidence: (len(doc), 2) of each token's head, and of head and label together. NaN where a
+            token has none, as whitespace has.
+    """
+    clear_confidence(doc, ARC_NAMES)
+    stored: dict[Any, Any] = doc.user_data  # spaCy's keys of attributes are tuples
+    known = np.flatnonzero(~np.isnan(confidence).any(1)).tolist()
+    places = [token.idx for token in doc]
+    for name, column in zip(ARC_NAMES, confidence.T.tolist(), strict=True):
+        for i in known:
+            stored["._.", name, places[i], None] = column[i]
+
+
+def set_bracket_confidence(
+    doc: Doc, brackets: Iterable[Bracket], confidence: Sequence[float], spans_key: str = SPANS_KEY
+) -> None:
+    """Store how sure the brackets of a Doc are, in place of what was stored before.
+
+    Args:
+        doc: The Doc.
+        brackets: Its brackets, over its tokens. Those over the same tokens are told apart by their
+            labels.
+        confidence: The probability of each; NaN where one has none.
+        spans_key: The span group that they are in.
+    """
+    name = _of_brackets(spans_key)
+    clear_confidence(doc, [name])
+    stored: dict[Any, Any] = doc.user_data
+    for (label, start, end), probability in zip(brackets, confidence, strict=True):
+        if not np.isnan(probability):
+            key = "._.", name, *_limits(doc[start:end])
+            stored.setdefault(key, {})[label] = float(probability)
+
+
+def clear_confidence(doc: Doc, names: Iterable[str]) -> None:
+    """Remove stored confidence, of a parse that is replaced."""
+    if not doc.user_data:
+        return
+    old = set(names)
+    keys: list[Any] = [key for key in doc.user_data if isinstance(key, tuple) and len(key) == 4]
+    for key in keys:
+        if key[1] in old:
+            del doc.user_data[key]
+
+
+def clear_bracket_confidence(doc: Doc, spans_key: str = SPANS_KEY) -> None:
+    """Remove the stored confidence of the brackets of a span group."""
+    clear_confidence(doc, [_of_brackets(spans_key)])
+
+
+def bracket_confidence(span: Span, spans_key: str = SPANS_KEY) -> float | None:
+    """The confidence of a bracket: the Span's tokens with the Span's label.
+
+    Returns:
+        The probability; None where the parser of this span group stored none for such a bracket.
+    """
+    stored: dict[Any, Any] = span.doc.user_data
+    found = stored.get(("._.", _of_brackets(spans_key), *_limits(span)))
+    return None if found is None else found.get(span.label_)
+
+
+def parse_confidence(view: Doc | Span) -> float | None:
+    """The mean confidence of the arcs of a Doc or Span, or of its brackets where no arc has one."""
+    of_words = [token._.dep_confidence for token in view]
+    known = [one for one in of_words if one is not None]
+    if not known:
+        doc, start = (view, 0) if isinstance(view, Doc) else (view.doc, view.start)
+        end = start + len(view)
+        spans = [
+            Span(doc, first, after, label)
+            for label, first, after in get_brackets(doc) or ()
+            if start <= first and after <= end
+        ]
+        known = [one for span in spans if (one := bracket_confidence(span)) is not None]
+    return sum(known) / len(known) if known else None
+
+
+def _of_brackets(spans_key: str) -> str:
+    return f"{spans_key}_confidence"
+
+
+def _limits(span: Span) -> tuple[int, int]:
+    """The characters of a Span, by which spaCy stores attributes of Spans."""
+    return span.start_char, span.end_char
+
+
+_GETTERS: tuple[tuple[Any, str, Callable[[Any], Any]], ...] = (
+    (Span, "confidence", bracket_confidence),
+    (Doc, "parse_confidence", parse_confidence),
+    (Span, "parse_confidence", parse_confidence),
+)
+
+
+def register_extensions() -> None:
+    """Set the attributes wherever nobody has set one of that name."""
+    for name in ARC_NAMES:
+        if not Token.has_extension(name):
+            Token.set_extension(name, default=None)
+    for owner, name, getter in _GETTERS:
+        if not owner.has_extension(name):
+            owner.set_extension(name, getter=getter)
+
+
+register_extensions()

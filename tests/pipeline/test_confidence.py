@@ -1,0 +1,243 @@
+"""Confidence of dependency parsers: where it is stored, what it is, and that parses stay."""
+
+import numpy as np
+import pytest
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin, Span, Token
+
+from spacy_structparse.extensions.confidence import register_extensions
+from tests.helpers.small_parser import NAME, add_parser, arcs, bare
+
+spa_dep = pytest.mark.parametrize("parser", ["spa_dep"], indirect=True, scope="session")
+"""`trained` is the graph parser."""
+Found = list[tuple[float | None, float | None]]
+
+
+def confidence_of(doc: Doc) -> Found:
+    return [(token._.head_confidence, token._.dep_confidence) for token in doc]
+
+
+@pytest.fixture
+def sure(trained: Language, monkeypatch: pytest.MonkeyPatch) -> Language:
+    """The trained pipeline, with confidence for the test."""
+    monkeypatch.setattr(trained.get_pipe(NAME), "_confidence", True)
+    return trained
+
+
+@spa_dep
+def test_nothing_is_stored_where_it_is_not_asked_for(trained: Language, twenty: list[Doc]) -> None:
+    doc = trained(bare(trained.vocab, twenty[0]))
+    assert not doc.user_data
+    assert confidence_of(doc) == [(None, None)] * len(doc)
+    assert doc._.parse_confidence is None
+    assert doc[:]._.parse_confidence is None
+
+
+@spa_dep
+def test_the_parse_is_the_same(trained: Language, twenty: list[Doc]) -> None:
+    docs = [bare(trained.vocab, doc) for doc in twenty]
+    plain = [arcs(doc) for doc in trained.pipe(docs)]
+    parser = trained.get_pipe(NAME)
+    parser.confidence = True
+    try:
+        docs = [bare(trained.vocab, doc) for doc in twenty]
+        assert [arcs(doc) for doc in trained.pipe(docs)] == plain
+    finally:
+        parser.confidence = False
+    doc = trained(docs[0])  # parsed again without: what was stored is gone
+    assert doc._.parse_confidence is None and not doc.user_data
+
+
+@spa_dep
+def test_heads_have_their_marginals(sure: Language, twenty: list[Doc]) -> None:
+    docs = list(sure.pipe([bare(sure.vocab, doc) for doc in twenty[:4]]))
+    marginals = sure.get_pipe(NAME).arc_marginals(docs)
+    for doc, of_doc in zip(docs, marginals, strict=True):
+        np.testing.assert_allclose(of_doc.sum(1), 1.0, rtol=1e-9)
+        heads = [token.head.i for token in doc]
+        expected = of_doc[np.arange(len(doc)), heads]
+        found = [token._.head_confidence for token in doc]
+        np.testing.assert_allclose(found, expected, rtol=1e-4)
+        for token in doc:
+            is_root = token.head == token
+            assert 0 <= token._.dep_confidence <= token._.head_confidence <= 1
+            assert (token._.dep_confidence == token._.head_confidence) or not is_root
+
+
+@spa_dep
+def test_what_is_known_by_heart_is_sure(sure: Language, twenty: list[Doc]) -> None:
+    docs = list(sure.pipe([bare(sure.vocab, doc) for doc in twenty]))
+    assert min(token._.dep_confidence for doc in docs for token in doc) > 0.5
+
+
+@spa_dep
+def test_alone_and_in_a_batch(sure: Language, twenty: list[Doc]) -> None:
+    docs = [bare(sure.vocab, doc) for doc in twenty]
+    together = [confidence_of(doc) for doc in sure.pipe(docs)]
+    for doc, found in zip(twenty, together, strict=True):
+        alone = confidence_of(sure(bare(sure.vocab, doc)))
+        np.testing.assert_allclose(np.array(alone), np.array(found), rtol=1e-4)
+
+
+@spa_dep
+def test_round_trips(sure: Language, twenty: list[Doc]) -> None:
+    doc = sure(bare(sure.vocab, twenty[0]))
+    expected = confidence_of(doc)
+    assert None not in expected[0]
+    copies = [
+        doc.copy(),
+        Doc(sure.vocab).from_bytes(doc.to_bytes()),
+        *DocBin(docs=[doc], store_user_data=True).get_docs(sure.vocab),
+    ]
+    for copy in copies:
+        assert confidence_of(copy) == expected
+        assert copy._.parse_confidence == pytest.approx(doc._.parse_confidence)
+    both = Doc.from_docs([doc, doc])
+    assert both is not None
+    assert confidence_of(both) == expected * 2
+
+
+@spa_dep
+def test_worker_processes(sure: Language, twenty: list[Doc]) -> None:
+    docs = [bare(sure.vocab, doc) for doc in twenty[:4]]
+    here = np.array([pair for doc in sure.pipe(docs) for pair in confidence_of(doc)])
+    docs = [bare(sure.vocab, doc) for doc in twenty[:4]]
+    there = [pair for doc in sure.pipe(docs, n_process=2) for pair in confidence_of(doc)]
+    np.testing.assert_allclose(np.array(there), here, rtol=1e-4)
+
+
+@spa_dep
+def test_spaces_have_none(sure: Language) -> None:
+    doc = sure("The  cook \n stirs.")
+    assert any(token.is_space for token in doc)
+    for token in doc:
+        assert (token._.head_confidence is None) == token.is_space
+    known = [token._.dep_confidence for token in doc if not token.is_space]
+    assert doc._.parse_confidence == pytest.approx(sum(known) / len(known))
+    assert sure(" ")._.parse_confidence is None
+    assert sure("")._.parse_confidence is None
+
+
+@spa_dep
+def test_a_sentence_has_the_mean_of_its_words(sure: Language, twenty: list[Doc]) -> None:
+    joined = Doc.from_docs([bare(sure.vocab, doc) for doc in twenty[:2]])
+    assert joined is not None
+    doc = sure(bare(sure.vocab, joined, starts=True))
+    first, second = doc[: len(twenty[0])], doc[len(twenty[0]) :]
+    assert first._.parse_confidence == pytest.approx(
+        np.mean([token._.dep_confidence for token in first])
+    )
+    mean = first._.parse_confidence * len(first) + second._.parse_confidence * len(second)
+    assert doc._.parse_confidence == pytest.approx(mean / len(doc))
+
+
+@spa_dep
+def test_arcs_that_join_the_parts_of_a_long_sentence_have_none(
+    sure: Language, twenty: list[Doc], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sure.get_pipe(NAME), "max_sentence", 3)
+    monkeypatch.setattr(sure.get_pipe(NAME), "_warned_of_length", True)
+    doc = sure(bare(sure.vocab, twenty[0]))
+    without = [token for token in doc if token._.head_confidence is None]
+    n_parts = -(-len(doc) // 3)
+    assert len(without) == n_parts - 1
+    roots = [token for token in doc if token.head == token]
+    assert {token.head for token in without} == set(roots)
+
+
+@spa_dep
+def test_a_higher_temperature_is_less_sure(
+    sure: Language, twenty: list[Doc], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parser = sure.get_pipe(NAME)
+    monkeypatch.setattr(parser, "cfg", dict(parser.cfg))
+    before = sure(bare(sure.vocab, twenty[0]))
+    parser.temperatures = {"heads": 4.0, "labels": 1.0}
+    after = sure(bare(sure.vocab, twenty[0]))
+    assert arcs(before) == arcs(after)
+    for one, other in zip(before, after, strict=True):
+        assert other._.head_confidence < one._.head_confidence
+    parser.temperatures = {"heads": 4.0, "labels": 4.0}
+    labels = sure(bare(sure.vocab, twenty[0]))
+    assert [token._.head_confidence for token in labels] == pytest.approx(
+        [token._.head_confidence for token in after]
+    )
+    assert labels._.parse_confidence < after._.parse_confidence
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"heads": -1.0, "labels": 1.0},
+        {"heads": 0.0, "labels": 1.0},
+        {"heads": float("nan"), "labels": 1.0},
+        {"heads": float("inf"), "labels": 1.0},
+        {"heads": "1", "labels": 1.0},
+        {"heads": True, "labels": 1.0},
+        {"heads": 1.0},
+        {"heads": 1.0, "labels": 1.0, "brackets": 1.0},
+        2.0,
+    ],
+)
+def test_temperatures_are_positive_numbers(wrong: object) -> None:
+    parser = add_parser(spacy.blank("en"), "spa_dep")
+    with pytest.raises(ValueError, match=r"\[arcs\].*temperature"):
+        parser.temperatures = wrong
+    assert parser.temperatures == {"heads": 1.0, "labels": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("confidence", 1),
+        ("confidence", "true"),
+        ("confidence_beam_width", 0),
+        ("confidence_beam_width", 2.5),
+        ("confidence_beam_width", True),
+    ],
+)
+def test_settings_are_checked(name: str, wrong: object) -> None:
+    parser = add_parser(spacy.blank("en"), "spa_dep")
+    with pytest.raises(ValueError, match=rf"\[arcs\] {name} is"):
+        setattr(parser, name, wrong)
+
+
+@spa_dep
+def test_temperatures_are_saved(untrained: Language, tmp_path: object) -> None:
+    parser = untrained.get_pipe(NAME)
+    parser.temperatures = {"heads": 1.5, "labels": 0.5}
+    untrained.to_disk(tmp_path)
+    config = {f"components.{NAME}.confidence": True}
+    loaded = spacy.load(tmp_path, config=config).get_pipe(NAME)
+    assert loaded.temperatures == {"heads": 1.5, "labels": 0.5}
+    assert loaded.confidence
+    assert not parser.confidence
+
+
+@spa_dep
+def test_a_wrong_temperature_of_a_file_is_refused(untrained: Language) -> None:
+    parser = untrained.get_pipe(NAME)
+    parser.cfg["temperatures"] = {"heads": -2.0, "labels": 1.0}
+    content = parser.to_bytes()
+    with pytest.raises(ValueError, match="temperature of heads is -2"):
+        parser.from_bytes(content)
+
+
+def test_attributes_of_others_stay() -> None:
+    """Whoever set an attribute of the name before keeps it."""
+    kept = [Token.get_extension("head_confidence"), Span.get_extension("confidence")]
+    Token.set_extension("head_confidence", default="theirs", force=True)
+    Span.set_extension("confidence", default="theirs", force=True)
+    try:
+        register_extensions()
+        doc = spacy.blank("en")("a b")
+        assert doc[0]._.head_confidence == "theirs"
+        assert doc[:1]._.confidence == "theirs"
+    finally:
+        for owner, name, one in zip(
+            (Token, Span), ("head_confidence", "confidence"), kept, strict=True
+        ):
+            default, _, getter, _ = one
+            given = {"getter": getter} if getter else {"default": default}
+            owner.set_extension(name, **given, force=True)
