@@ -10,13 +10,23 @@ import pytest
 PACKAGE = "spacy_structparse"
 ROOT = Path(__file__).parents[1] / PACKAGE
 # What each room may import of the package beside itself. `nn` has a room for each parser.
-GROUND = {"brackets", "confidence", "files", "plain_files", "printable", "unpacked", "workers"}
+GROUND = {
+    "brackets",
+    "confidence",
+    "files",
+    "k_best",
+    "plain_files",
+    "printable",
+    "unpacked",
+    "workers",
+}
 KERNELS, LAYERS = {"nn.kernels"}, {"nn.kernels", "nn.layers"}
 PARSERS = {"nn.stack_lstm", "nn.seq2seq", "nn.spa", "nn.phrasal_lm"}
 MAY_IMPORT: dict[str, set[str]] = {
     "brackets": set(),
     "confidence": set(),
     "files": set(),
+    "k_best": set(),
     "plain_files": set(),
     "printable": set(),
     "unpacked": set(),
@@ -24,7 +34,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "trees": GROUND,
     "transitions": GROUND,
     "nn.kernels": set(),
-    "nn.layers": KERNELS,
+    "nn.layers": {*KERNELS, "k_best"},
     **{parser: {*GROUND, *LAYERS, "transitions"} for parser in PARSERS},
     "nn.pretrained": KERNELS,
     "models": {*GROUND, *LAYERS, *PARSERS, "nn.pretrained", "transitions"},

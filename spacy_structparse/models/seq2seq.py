@@ -9,9 +9,8 @@ from thinc.api import Model
 from thinc.types import Floats2d
 from torch import Tensor
 
-from ..nn.seq2seq.beam_search import Decoded, Sentences
 from ..nn.seq2seq.exploration import explore
-from ..nn.seq2seq.forced_decoding import ForcedQuery, ForcedResult, decode_query
+from ..nn.seq2seq.forced_decoding import Answer, Query, decode_query
 from ..nn.seq2seq.model import Seq2Seq
 from ..transitions.constituency.registry import load_linearization
 from .checks import check_at_least_one, check_choices, check_constrained
@@ -226,7 +225,5 @@ def _build(config: dict[str, Any]) -> Seq2Seq:
     return Seq2Seq(**settings)
 
 
-def _decode(
-    parser: Seq2Seq, tokens: Tensor, query: Sentences | ForcedQuery, settings: Mapping[str, Any]
-) -> Decoded | ForcedResult:
+def _decode(parser: Seq2Seq, tokens: Tensor, query: Query, settings: Mapping[str, Any]) -> Answer:
     return decode_query([(parser, tokens)], query, settings["beam_width"], settings["constrained"])

@@ -8,8 +8,7 @@ import torch
 from spacy.tokens import Doc
 from thinc.api import Model
 
-from ..nn.seq2seq.beam_search import Decoded
-from ..nn.seq2seq.forced_decoding import ForcedResult, decode_query
+from ..nn.seq2seq.forced_decoding import Answer, decode_query
 from .checks import check_at_least_one, check_constrained
 from .parser_model import SentenceBatch, parser_shims
 from .torch_model import TorchModule, as_torch
@@ -39,7 +38,7 @@ def build_seq2seq_ensemble(
             ``Seq2Seq.v1``.
 
     Returns:
-        Model[tuple[list[Doc], list[SentenceBatch]], list[Decoded | ForcedResult]].
+        Model[tuple[list[Doc], list[SentenceBatch]], list[Answer]].
 
     Raises:
         ValueError: The members cannot parse together.
@@ -92,7 +91,7 @@ def _refuse_training(*_: Any, **__: Any) -> NoReturn:
 
 def _forward(
     model: Model, X: tuple[list[Doc], list[SentenceBatch]], is_train: bool
-) -> tuple[list[Decoded | ForcedResult], Callable[[Any], Any]]:
+) -> tuple[list[Answer], Callable[[Any], Any]]:
     if is_train:
         _refuse_training()
     docs, batches = X
@@ -104,7 +103,7 @@ def _forward(
     ]
     settings = shims[0].settings
     mixed = any(shim.mixed_precision for shim in shims)
-    outputs: list[Decoded | ForcedResult] = []
+    outputs: list[Answer] = []
     with torch.inference_mode(), torch.autocast("cuda", enabled=mixed):
         for batch in batches:
             rows = torch.from_numpy(batch.rows).to(vectors[0].device)

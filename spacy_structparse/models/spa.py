@@ -11,9 +11,11 @@ from thinc.types import Floats2d
 from torch import Tensor
 
 from ..confidence import ConfidenceQuery, ConfidentParse
+from ..k_best import Hypotheses, KBestHeads, KBestQuery
 from ..nn.spa import graph_decoding, transition_decoding
 from ..nn.spa.graph_decoding import HeadQuery
 from ..nn.spa.graph_parser import GraphParser
+from ..nn.spa.k_best_decoding import k_best_trees
 from ..nn.spa.transition_parser import TransitionParser
 from ..transitions.dependency.arc_standard import ActionSet
 from .checks import check_at_least_one, check_choices
@@ -135,14 +137,16 @@ def _build(config: dict[str, Any]) -> GraphParser | TransitionParser:
 def _decode(
     parser: GraphParser | TransitionParser,
     tokens: Tensor,
-    query: np.ndarray | HeadQuery | ConfidenceQuery,
+    query: np.ndarray | HeadQuery | ConfidenceQuery | KBestQuery,
     settings: Mapping[str, Any],
-) -> Tensor | ConfidentParse | list[Tensor]:
+) -> Tensor | ConfidentParse | Hypotheses | list[KBestHeads] | list[Tensor]:
     """Decode sentences, of which the query says how many words each has; or weigh their heads."""
+    single_root = settings["single_root"]
+    if isinstance(query, KBestQuery):
+        return _k_best(parser, tokens, query, single_root)
     if isinstance(parser, TransitionParser):
         assert isinstance(query, np.ndarray)
         return transition_decoding.decode(parser, tokens, query)
-    single_root = settings["single_root"]
     if isinstance(query, ConfidenceQuery):
         return graph_decoding.decode_with_confidence(parser, tokens, query, single_root)
     if isinstance(query, HeadQuery):
@@ -150,3 +154,12 @@ def _decode(
             return graph_decoding.arc_marginals(parser, tokens, query, single_root)
         return graph_decoding.head_probabilities(parser, tokens, query.n_words)
     return graph_decoding.decode(parser, tokens, query, single_root)
+
+
+def _k_best(
+    parser: GraphParser | TransitionParser, tokens: Tensor, query: KBestQuery, single_root: bool
+) -> Hypotheses | list[KBestHeads]:
+    if isinstance(parser, TransitionParser):
+        beam_width = query.beam_width
+        return transition_decoding.beam_hypotheses(parser, tokens, query.sentences, beam_width)
+    return k_best_trees(parser, tokens, query.sentences, query.k, single_root)

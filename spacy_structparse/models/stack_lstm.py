@@ -9,7 +9,8 @@ from thinc.api import Model
 from thinc.types import Floats2d
 from torch import Tensor
 
-from ..nn.stack_lstm.decoding import decode
+from ..k_best import Hypotheses, KBestQuery
+from ..nn.stack_lstm.decoding import beam_hypotheses, decode
 from ..nn.stack_lstm.exploration import explore
 from ..nn.stack_lstm.model import StackLSTM
 from ..transitions.dependency.arc_standard import ActionSet
@@ -116,6 +117,12 @@ def _build(config: dict[str, Any]) -> StackLSTM:
 
 
 def _decode(
-    parser: StackLSTM, tokens: Tensor, lengths: np.ndarray, settings: Mapping[str, Any]
-) -> Tensor:
-    return decode(parser, tokens, lengths, settings["beam_width"])
+    parser: StackLSTM,
+    tokens: Tensor,
+    query: np.ndarray | KBestQuery,
+    settings: Mapping[str, Any],
+) -> Tensor | Hypotheses:
+    """Decode sentences, of which the query says how many words each has."""
+    if isinstance(query, KBestQuery):
+        return beam_hypotheses(parser, tokens, query.sentences, query.beam_width)
+    return decode(parser, tokens, query, settings["beam_width"])

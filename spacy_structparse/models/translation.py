@@ -8,8 +8,7 @@ from thinc.api import Model
 from thinc.types import Floats2d
 from torch import Tensor
 
-from ..nn.seq2seq.beam_search import Decoded, Sentences
-from ..nn.seq2seq.forced_decoding import ForcedQuery, ForcedResult, decode_query
+from ..nn.seq2seq.forced_decoding import Answer, Query, decode_query
 from ..nn.seq2seq.model import Seq2Seq
 from ..transitions.word_sequence import WordSequence
 from .checks import check_at_least_one, check_choices
@@ -149,8 +148,8 @@ def _build(config: dict[str, Any]) -> Seq2Seq:
 
 
 def _decode(
-    translator: Seq2Seq, tokens: Tensor, query: Sentences | ForcedQuery, settings: Mapping[str, Any]
-) -> Decoded | ForcedResult:
+    translator: Seq2Seq, tokens: Tensor, query: Query, settings: Mapping[str, Any]
+) -> Answer:
     length_penalty = settings["length_penalty"]
     return decode_query(
         [(translator, tokens)], query, settings["beam_width"], length_penalty=length_penalty

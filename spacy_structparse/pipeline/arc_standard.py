@@ -5,13 +5,14 @@ and put back after parsing.
 """
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 import numpy as np
 import torch
 
+from ..k_best import Hypotheses, KBestHeads
 from ..transitions.dependency.arc_standard import (
     LEFT,
     RIGHT,
@@ -27,6 +28,8 @@ from ..transitions.dependency.dynamic_oracle import ProjectiveTree
 from ..transitions.dependency.partial_oracle import PartialOracle, partial_oracle
 from .dependency import DependencyPipe
 from .gold_dependencies import GoldSentence, projectivized, tree_problem
+from .k_best import merged
+from .lifted_arcs import put_back
 from .sentence_pipe import word_counts
 from .sentences import Sentence
 
@@ -78,6 +81,18 @@ class ArcStandardPipe(DependencyPipe):
         self, output: torch.Tensor, lengths: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         return arcs_from_actions(output.cpu().numpy(), lengths, self.action_set)
+
+    def best_heads(self, output: Hypotheses, n_words: np.ndarray, k: int) -> Iterator[KBestHeads]:
+        for actions, log_probs, n in zip(
+            output.actions, output.log_probs, n_words.tolist(), strict=True
+        ):
+            hypotheses = np.stack(actions, 1)
+            lengths = np.full(len(actions), n)
+            heads, labels = arcs_from_actions(hypotheses, lengths, self.action_set)
+            heads, labels = put_back(heads.reshape(-1, n), labels.reshape(-1, n), self.action_set)
+            best = merged([tuple(one) for one in heads.tolist()], log_probs, k)
+            rows = [row for row, _ in best]
+            yield KBestHeads(heads[rows], labels[rows], np.array([total for _, total in best]))
 
     def training_batch(self, gold: list[GoldSentence]) -> tuple[list[Sentence], object]:
         sentences: list[Sentence] = []

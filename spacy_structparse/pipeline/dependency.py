@@ -7,7 +7,7 @@ heads and labels.
 import warnings
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,12 +23,14 @@ from thinc.api import Model
 
 from ..confidence import ConfidenceQuery, ConfidentParse
 from ..extensions.confidence import ARC_NAMES, clear_confidence, set_arc_confidence
+from ..k_best import KBestHeads
 from ..transitions.dependency.arc_standard import ROOT_LABEL
 from .confidence import ConfidenceSettings
 from .gold_dependencies import GoldSentence, gold_sentences, is_root_label, tree_problem
 from .gold_starts import is_of_its_text
+from .k_best import KBest, ScoredDependencies
 from .long_sentences import join_roots
-from .sentence_pipe import SentencePipe, token_rows, word_counts
+from .sentence_pipe import token_rows, word_counts
 from .sentences import Sentence, attach_spaces
 
 SPACE_LABEL = "dep"
@@ -53,7 +55,7 @@ class DependencyParse(NamedTuple):
 Parses = list[DependencyParse]
 
 
-class DependencyPipe(ConfidenceSettings, SentencePipe):
+class DependencyPipe(ConfidenceSettings, KBest[ScoredDependencies]):
     """Base of the dependency parsers.
 
     Args:
@@ -93,6 +95,10 @@ class DependencyPipe(ConfidenceSettings, SentencePipe):
         Returns:
             (N,) heads within each sentence, and (N,) indices of labels, -1 at the root.
         """
+
+    @abstractmethod
+    def best_heads(self, output: Any, n_words: np.ndarray, k: int) -> Iterable[KBestHeads]:
+        """Convert the model's answer to a query for the k best parses of sentences."""
 
     # --- labels -------------------------------------------------------------------------------
 
@@ -273,3 +279,43 @@ class DependencyPipe(ConfidenceSettings, SentencePipe):
             doc.from_array(["HEAD", "DEP"], columns)
             if decorated and not decorated.isdisjoint(deps.tolist()):
                 nonproj.deprojectivize(doc)
+
+    # --- the k best parses --------------------------------------------------------------------
+
+    def k_best_query(self, doc: Doc, batch: list[Sentence]) -> np.ndarray:
+        return word_counts(batch)
+
+    def read_k_best(
+        self, doc: Doc, batch: list[Sentence], output: Any, k: int
+    ) -> Iterable[list[ScoredDependencies]]:
+        labels = [nonproj.decompose(label)[0] for label in (*self.labels, ROOT_LABEL)]
+        for sentence, found in zip(
+            batch, self.best_heads(output, word_counts(batch), k), strict=True
+        ):
+            words = tuple(sentence.tokens.tolist())
+            yield [
+                ScoredDependencies(
+                    words,
+                    tuple(words[head] for head in heads),
+                    tuple(labels[label] for label in of_arcs),
+                    log_probability,
+                )
+                for heads, of_arcs, log_probability in zip(
+                    found.heads.tolist(),
+                    found.labels.tolist(),
+                    found.log_probs.tolist(),
+                    strict=True,
+                )
+            ]
+
+    def set_k_best(self, doc: Doc, parses: Sequence[ScoredDependencies]) -> None:
+        strings = self.vocab.strings
+        heads = np.arange(len(doc))
+        deps = np.full(len(doc), strings[SPACE_LABEL], dtype=np.uint64)
+        parsed = np.zeros(len(doc), dtype=bool)
+        for parse in parses:
+            words = list(parse.tokens)
+            heads[words] = parse.heads
+            deps[words] = [strings[label] for label in parse.labels]
+            parsed[words] = True
+        self.set_annotations([doc], self._cut_into_docs([doc], heads, deps, parsed, None))

@@ -14,6 +14,7 @@ from thinc.api import Model
 
 from ..brackets import Bracket
 from ..inspection.trace import Trace
+from ..k_best import Hypotheses
 from ..models.checks import check_constrained
 from ..nn.seq2seq.beam_search import Sentences
 from ..scoring.constituency import DEFAULT_SCORE_WEIGHTS
@@ -21,9 +22,10 @@ from ..transitions.constituency.interface import Linearization
 from ..transitions.constituency.registry import load_linearization
 from ..transitions.constituency.repair import repair
 from ..transitions.constituency.top_down import TopDown
-from ..trees.doc import SPANS_KEY, set_brackets
+from ..trees.doc import SPANS_KEY, build_trees, set_brackets
 from .default_embedding import default_embedding
 from .gold_trees import GoldTree, gold_trees, symbols_of
+from .k_best import KBest, ScoredTree, merged
 from .loading import strings_in
 from .long_sentences import join_trees
 from .sentence_pipe import word_counts
@@ -92,7 +94,7 @@ def make_seq2seq_constituency(
     )
 
 
-class Seq2SeqConstituencyParser(Seq2SeqPipe):
+class Seq2SeqConstituencyParser(Seq2SeqPipe, KBest[ScoredTree]):
     """Writes the trees of a doc's sentences to ``doc.spans[spans_key]``.
 
     A doc without sentence starts is parsed as one sentence and marked as one, so that ``doc.sents``
@@ -233,8 +235,12 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
 
     def _tree(self, sentence: Sentence, actions: np.ndarray) -> list[Bracket]:
         """The brackets of a sentence's actions, over the Doc's tokens."""
+        return self._over_tokens(sentence, self._tree_of_words(actions, len(sentence.tokens)))
+
+    @staticmethod
+    def _over_tokens(sentence: Sentence, tree: list[Bracket]) -> list[Bracket]:
+        """Brackets over the words of a sentence as brackets over the Doc's tokens."""
         words = sentence.tokens.tolist()
-        tree = self._tree_of_words(actions, len(words))
         if words[-1] == len(words) - 1:  # the Doc's tokens are the sentence's words
             return tree
         return [Bracket(label, words[i], words[j - 1] + 1) for label, i, j in tree]
@@ -265,3 +271,26 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
         for doc, brackets in zip(docs, parses, strict=True):
             set_brackets(doc, brackets, self.spans_key)
             mark_as_one_sentence(doc)
+
+    # --- the k best parses --------------------------------------------------------------------
+
+    def k_best_query(self, doc: Doc, batch: list[Sentence]) -> Sentences:
+        return self.query([doc], batch)
+
+    def read_k_best(
+        self, doc: Doc, batch: list[Sentence], output: Hypotheses, k: int
+    ) -> Iterable[list[ScoredTree]]:
+        for sentence, actions, log_probs in zip(
+            batch, output.actions, output.log_probs, strict=True
+        ):
+            n = len(sentence.tokens)
+            trees = [tuple(self.linearization.brackets(one.tolist(), n)) for one in actions]
+            found = []
+            for place, total in merged(trees, log_probs, k):
+                brackets = self._over_tokens(sentence, list(trees[place]))
+                (tree,) = build_trees(doc, brackets)
+                found.append(ScoredTree(tree, tuple(brackets), total))
+            yield found
+
+    def set_k_best(self, doc: Doc, parses: Sequence[ScoredTree]) -> None:
+        self.set_annotations([doc], [[b for parse in parses for b in parse.brackets]])

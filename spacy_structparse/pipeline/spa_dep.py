@@ -8,6 +8,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from thinc.api import Model
 
+from ..k_best import KBestHeads
 from ..models.spa import set_decoder
 from ..nn.spa.batch import ArcBatch, MoveBatch
 from ..nn.spa.graph_decoding import HeadQuery
@@ -146,6 +147,9 @@ class GraphSPAParser(DependencyPipe):
     ) -> tuple[np.ndarray, np.ndarray]:
         heads, labels = output.cpu().numpy().T
         return heads, labels
+
+    def best_heads(self, output: list[KBestHeads], n_words: np.ndarray, k: int) -> list[KBestHeads]:
+        return output
 
     def training_batch(self, gold: list[GoldSentence]) -> tuple[list[Sentence], ArcBatch | None]:
         used = []

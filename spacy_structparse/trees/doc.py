@@ -103,14 +103,14 @@ def get_tree(view: Doc | Span | Token, spans_key: str = SPANS_KEY) -> Tree | Non
     if not brackets:
         return None
     if isinstance(view, Doc):
-        return make_node(TOP_LABEL, tuple(_build(doc, brackets)), None)
+        return make_node(TOP_LABEL, tuple(build_trees(doc, brackets)), None)
     limits = trimmed(view)
     if limits is None:
         return None
     start, end = limits
     inside = [bracket for bracket in brackets if start <= bracket.start and bracket.end <= end]
     if inside and inside[0][1:] == limits:
-        return _build(doc, inside)[0]
+        return build_trees(doc, inside)[0]
     covered = any(bracket.start <= start < bracket.end for bracket in brackets)
     return _leaf(doc[start]) if covered and end == start + 1 else None
 
@@ -129,7 +129,7 @@ def sentence_trees(doc: Doc, spans_key: str = SPANS_KEY) -> list[Tree | None]:
     """
     brackets = get_brackets(doc, spans_key) or []
     if not doc.has_annotation("SENT_START"):
-        roots = _build(doc, brackets)
+        roots = build_trees(doc, brackets)
         if len(roots) > 1:
             return [make_node(TOP_LABEL, tuple(roots), None)]
         return [*roots] if roots else [None] * len(sentences_of(doc))
@@ -141,7 +141,7 @@ def sentence_trees(doc: Doc, spans_key: str = SPANS_KEY) -> list[Tree | None]:
             continue
         inside = brackets[bisect_left(starts, limits[0]) : bisect_left(starts, limits[1])]
         whole = bool(inside) and inside[0][1:] == limits
-        trees.append(_build(doc, inside)[0] if whole else None)
+        trees.append(build_trees(doc, inside)[0] if whole else None)
     return trees
 
 
@@ -212,7 +212,7 @@ def _check_nesting(doc: Doc, brackets: Sequence[Bracket], spans_key: str) -> Non
         around.append(bracket)
 
 
-def _build(doc: Doc, brackets: Sequence[Bracket]) -> list[Tree]:
+def build_trees(doc: Doc, brackets: Sequence[Bracket]) -> list[Tree]:
     """The trees of nested brackets in pre-order, one for each outermost bracket."""
     roots: list[Tree] = []
     around: list[tuple[str, int, list[Tree]]] = []  # (label, end, children) of open brackets

@@ -1,16 +1,58 @@
 """Choosing actions: the best hypotheses of a beam, or a draw from the model's distribution."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from ...k_best import Hypotheses
 from ..kernels.device import to_host
 
 # Exploration draws from p ** SHARPNESS, flatter than the model's own distribution (Ballesteros et
 # al. 2016).
 SHARPNESS = 0.75
+# Illegal actions are scored far below all others, see `ActionSet.penalties`.
+ILLEGAL = -1e8
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The steps of a search over B sentences, longest first, those still running a prefix.
+
+    Attributes:
+        actions: For each step the action of each row; a row is a hypothesis.
+        parents: For each step the row of the step before that each row continues; None where all
+            rows continue themselves.
+        totals: For each step of a beam (sentences still running, width) log probabilities.
+    """
+
+    actions: list[Tensor] = field(default_factory=list)
+    parents: list[Tensor | None] = field(default_factory=list)
+    totals: list[Tensor] = field(default_factory=list)
+
+    def best(self, lengths: np.ndarray) -> np.ndarray:
+        """The best actions: (B, steps), -1 after a sentence's end. lengths: (B,) actions."""
+        width = self.totals[0].shape[1] if self.totals else 1
+        rows = np.arange(len(lengths)) * width
+        return trace_back(self.actions, self.parents, lengths - 1, rows)
+
+    def all(self, lengths: np.ndarray) -> Hypotheses:
+        """All possible hypotheses of a beam. lengths: (B,) actions."""
+        width = self.totals[0].shape[1]
+        rows = np.arange(len(lengths) * width)
+        ends = np.repeat(lengths - 1, width)
+        found = trace_back(self.actions, self.parents, ends, rows)
+        at_end = [self.totals[end][i] for i, end in enumerate((lengths - 1).tolist())]
+        log_probs = torch.stack(at_end).double().cpu().numpy()
+        # Where fewer were possible, others fill the beam up, with log probability -inf.
+        real = np.isfinite(log_probs)
+        by_sentence = found.reshape(len(lengths), width, -1)
+        return Hypotheses(
+            [[row[:n] for row in by_sentence[i][real[i]]] for i, n in enumerate(lengths.tolist())],
+            [log_probs[i][real[i]] for i in range(len(lengths))],
+        )
 
 
 def draw_actions(scores: Tensor, sharpness: float) -> Tensor:

@@ -12,10 +12,16 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ...k_best import Hypotheses
 from ...transitions.constituency.interface import State
 from ...transitions.constituency.top_down import TopDown
 from ...transitions.constituency.unconstrained import unconstrained
-from ..layers.beam import best_hypotheses, draw_actions, first_hypotheses, trace_back
+from ..layers.beam import (
+    best_hypotheses,
+    draw_actions,
+    first_hypotheses,
+    trace_back,
+)
 from ..layers.deterministic_attention import DeterministicAttention
 from .decoder_state import DecoderState
 from .legal_actions import mask_illegal
@@ -88,6 +94,17 @@ def decode(
     return _Search(members, sentences, beam_width, constrained, sharpness, length_penalty).run()
 
 
+def beam_hypotheses(members: Sequence[Member], sentences: Sentences, beam_width: int) -> Hypotheses:
+    """Find all hypotheses in which a beam ends, with constraints.
+
+    Args:
+        members: One model, or an ensemble.
+        sentences: The sentences.
+        beam_width: Hypotheses kept.
+    """
+    return _Search(members, sentences, max(beam_width, 2), True, None, 0.0, waits=True).all()
+
+
 class _Search:
     """The state of a search.
 
@@ -103,8 +120,10 @@ class _Search:
         constrained: bool,
         sharpness: float | None,
         length_penalty: float,
+        waits: bool = False,
     ) -> None:
         self.sharpness = sharpness
+        self.waits = waits or bool(length_penalty)
         self.length_penalty = length_penalty
         first, tokens = members[0]
         self.linearization = first.linearization
@@ -141,9 +160,31 @@ class _Search:
         # By sentence: its last step, the row of the best hypothesis then, its log probability.
         self.ends = np.full(n, -1)
         self.rows = np.zeros(n, dtype=np.int64)
-        self.log_probs = np.zeros(n)
+        self.log_probs = np.zeros((n, width))
 
     def run(self) -> Decoded:
+        """The best actions."""
+        self._search()
+        found = trace_back(self.taken, self.parents, self.ends, self.rows)
+        actions = [self._finished(i, row) for i, row in enumerate(found)]
+        return Decoded(actions, self.log_probs[:, 0])
+
+    def all(self) -> Hypotheses:
+        """All possible hypotheses of the last beam."""
+        self._search()
+        rows = (self.rows[:, None] + np.arange(self.width)).ravel()
+        found = trace_back(self.taken, self.parents, self.ends.repeat(self.width), rows)
+        real = np.isfinite(self.log_probs)
+        by_sentence = found.reshape(len(self.ends), self.width, -1)
+        return Hypotheses(
+            [
+                [self._finished(i, row) for row in by_sentence[i][real[i]]]
+                for i in range(len(self.ends))
+            ],
+            [self.log_probs[i][real[i]] for i in range(len(self.ends))],
+        )
+
+    def _search(self) -> None:
         previous = torch.full(
             (len(self.state),), len(self.linearization), dtype=torch.long, device=self.device
         )
@@ -164,7 +205,6 @@ class _Search:
                     break
                 if self.kept is not None:
                     previous = chosen.index_select(0, self.kept)
-        return self._result()
 
     def _choose(self, previous: Tensor) -> tuple[Tensor, Tensor | None]:
         """The actions of the next step and, with a beam, the rows that they continue."""
@@ -193,18 +233,18 @@ class _Search:
         """Remove the sentences that are done; tell whether any are left.
 
         A sentence is done when its best hypothesis is complete, since no other one can overtake it;
-        where lengths count one may, and all must be complete.
+        where lengths count one may, and all must be complete, as they must where all are wanted.
         """
         k = self.width
         finished = self.state.finished.view(-1, k)
-        done = (finished[:, 0] if self.lengths is None else finished.all(1)).cpu().numpy() | last
+        done = (finished.all(1) if self.waits else finished[:, 0]).cpu().numpy() | last
         leaving = np.flatnonzero(done)
         if not len(leaving):
             return True
         of = self.open[leaving]
         self.ends[of], self.rows[of] = step, leaving * k
         if self.total is not None:
-            self.log_probs[of] = self.total[:, 0].cpu().numpy()[leaving]
+            self.log_probs[of] = self.total.cpu().numpy()[leaving]
         staying = np.flatnonzero(~done)
         self.open = self.open[staying]
         if not len(staying):
@@ -221,15 +261,11 @@ class _Search:
             self.lengths = self.lengths[sentences]
         return True
 
-    def _result(self) -> Decoded:
-        found = trace_back(self.taken, self.parents, self.ends, self.rows)
+    def _finished(self, sentence: int, actions: np.ndarray) -> np.ndarray:
+        """The actions of a sentence without padding."""
         # An output that was cut off is padded until it leaves: none of its actions is an END.
-        lengths = np.minimum(self.ends + 1, self.most).tolist()
-        finished = [
-            self.linearization.strip_padding(actions[:length])
-            for actions, length in zip(found, lengths, strict=True)
-        ]
-        return Decoded(finished, self.log_probs)
+        length = min(self.ends[sentence] + 1, self.most[sentence])
+        return self.linearization.strip_padding(actions[:length])
 
 
 def mean_log_probs(scores: Sequence[Tensor]) -> Tensor:

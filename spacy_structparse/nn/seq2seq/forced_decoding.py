@@ -7,8 +7,17 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ...k_best import Hypotheses, KBestQuery
 from ...transitions.constituency.interface import IDLE
-from .beam_search import Decoded, Member, Sentences, decode, mean_log_probs, reads_boundaries
+from .beam_search import (
+    Decoded,
+    Member,
+    Sentences,
+    beam_hypotheses,
+    decode,
+    mean_log_probs,
+    reads_boundaries,
+)
 from .decoder_state import DecoderState
 from .legal_actions import mask_illegal
 
@@ -35,23 +44,30 @@ class ForcedResult:
     attention: list[np.ndarray]
 
 
+Query = Sentences | ForcedQuery | KBestQuery
+Answer = Decoded | ForcedResult | Hypotheses
+
+
 def decode_query(
     members: Sequence[Member],
-    query: Sentences | ForcedQuery,
+    query: Query,
     beam_width: int = 1,
     constrained: bool = True,
     length_penalty: float = 0.0,
-) -> Decoded | ForcedResult:
-    """Answer a query: the best actions, or the probabilities of given ones.
+) -> Answer:
+    """Answer a query: the best actions, the hypotheses of a beam, or the probabilities of given
+    actions.
 
     Args:
         members: One model, or an ensemble.
-        query: The sentences, with or without actions.
+        query: The sentences, with or without actions, or with the number of parses wanted.
         beam_width, constrained, length_penalty: See
             :func:`spacy_structparse.nn.seq2seq.beam_search.decode`.
     """
     if isinstance(query, ForcedQuery):
         return forced_decode(members, query.sentences, query.actions)
+    if isinstance(query, KBestQuery):
+        return beam_hypotheses(members, query.sentences, query.beam_width)
     return decode(members, query, beam_width, constrained, length_penalty=length_penalty)
 
 

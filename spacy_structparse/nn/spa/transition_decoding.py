@@ -1,11 +1,13 @@
-"""Greedy decoding of arc-standard actions, all sentences of a batch in step."""
+"""Greedy and beam decoding of arc-standard actions, all sentences of a batch in step."""
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from ...k_best import Hypotheses
 from ...transitions.dependency.arc_standard import LEFT, SHIFT, still_running
 from ..kernels.packed_linear import packed_linear
+from ..layers.beam import Steps, best_hypotheses, first_hypotheses
 from .transition_parser import TransitionParser
 
 
@@ -20,21 +22,45 @@ def decode(parser: TransitionParser, tokens: Tensor, n_words: np.ndarray) -> Ten
     Returns:
         (2 * longest - 1, B) actions, -1 after a sentence's end.
     """
+    steps = _search(parser, tokens, n_words, 1)
+    return torch.nn.utils.rnn.pad_sequence(steps.actions, padding_value=-1).t()
+
+
+def beam_hypotheses(
+    parser: TransitionParser, tokens: Tensor, n_words: np.ndarray, beam_width: int
+) -> Hypotheses:
+    """Find all hypotheses in which a beam ends.
+
+    Args:
+        parser, tokens, n_words: Of :func:`decode`.
+        beam_width: Hypotheses kept.
+    """
+    return _search(parser, tokens, n_words, max(beam_width, 2)).all(2 * n_words - 1)
+
+
+def _search(
+    parser: TransitionParser, tokens: Tensor, n_words: np.ndarray, beam_width: int
+) -> Steps:
+    k = beam_width
     keys = parser.hidden.keys(parser.contextual(tokens, n_words))
     device = keys.device
+    of_hypotheses = torch.arange(len(n_words), device=device).repeat_interleave(k)
     rows = parser.key_rows(n_words, device)
+    if k > 1:
+        rows = rows.select(of_hypotheses)
     output = packed_linear(parser.output.weight, parser.output.bias)
     move_of = torch.from_numpy(parser.action_set.move_of).to(device)
     illegal = parser.penalties < 0
-    active = still_running(2 * n_words - 1)
-    n = torch.from_numpy(n_words).to(device)
+    n = torch.from_numpy(n_words).to(device).index_select(0, of_hypotheses)
     # Two places with nothing, ROOT, and the words on the stack, of which there are ``height``.
-    stack = torch.full((len(n_words), int(n_words[0]) + 3), -1, device=device)
+    stack = torch.full((len(n), int(n_words[0]) + 3), -1, device=device)
     stack[:, 2] = 0
     height, buffer = torch.zeros_like(n), torch.zeros_like(n)
     three = torch.arange(3, device=device)
-    actions = torch.full((len(active), len(n_words)), -1, device=device)
-    for step, m in enumerate(active.tolist()):
+    total = first_hypotheses(len(n_words), k, device) if k > 1 else None
+    steps = Steps()
+    for n_active in still_running(2 * n_words - 1).tolist():
+        m = n_active * k
         stack, height, buffer, n = stack[:m], height[:m], buffer[:m], n[:m]
         of_stack = stack.gather(1, height[:, None] + three)
         can_shift = buffer < n
@@ -43,8 +69,18 @@ def decode(parser: TransitionParser, tokens: Tensor, n_words: np.ndarray) -> Ten
         positions = torch.cat([of_stack, first[:, None]], 1)
         scores = output(parser.hidden_layer(keys, rows.of(positions)))
         legal = can_shift + 2 * (height >= 2)
-        chosen = scores.masked_fill_(illegal.index_select(0, legal), -torch.inf).argmax(1)
-        actions[step, :m] = chosen
+        scores.masked_fill_(illegal.index_select(0, legal), -torch.inf)
+        parent = None
+        if total is None:
+            chosen = scores.argmax(1)
+        else:
+            log_p = scores.log_softmax(1).view(n_active, k, -1)
+            total, parent, chosen = best_hypotheses(total[:n_active, :, None] + log_p)
+            steps.totals.append(total)
+            stack, height, buffer = stack[parent], height[parent], buffer[parent]
+            of_stack, first = of_stack[parent], first[parent]
+        steps.actions.append(chosen)
+        steps.parents.append(parent)
         move = move_of.index_select(0, chosen)
         shift = move == SHIFT
         head = torch.where(move == LEFT, of_stack[:, 2], of_stack[:, 1])
@@ -52,4 +88,4 @@ def decode(parser: TransitionParser, tokens: Tensor, n_words: np.ndarray) -> Ten
         pushed = torch.where(shift, first, head)
         stack = stack.scatter(1, height[:, None] + 2, pushed[:, None])
         buffer = buffer + shift
-    return actions
+    return steps

@@ -12,10 +12,17 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ...k_best import Hypotheses
 from ...transitions.dependency.arc_standard import still_running
 from ..kernels.device import to_device
 from ..kernels.sequences import sequences_from_lengths
-from ..layers.beam import best_hypotheses, draw_actions, first_hypotheses, trace_back
+from ..layers.beam import (
+    ILLEGAL,
+    Steps,
+    best_hypotheses,
+    draw_actions,
+    first_hypotheses,
+)
 from ..layers.rnn.stacked import StackedStep
 from .model import StackLSTM, padded
 
@@ -100,6 +107,26 @@ def decode(
     Returns:
         (2 * longest - 1, B) actions, -1 after a sentence's end.
     """
+    steps = _search(parser, tokens, lengths, beam_width, sharpness)
+    if beam_width == 1:
+        return torch.nn.utils.rnn.pad_sequence(steps.actions, padding_value=-1).t()
+    return torch.from_numpy(steps.best(2 * lengths - 1).T)
+
+
+def beam_hypotheses(
+    parser: StackLSTM, tokens: Tensor, lengths: np.ndarray, beam_width: int
+) -> Hypotheses:
+    """Find all hypotheses in which a beam ends. Arguments are those of :func:`decode`."""
+    return _search(parser, tokens, lengths, max(beam_width, 2)).all(2 * lengths - 1)
+
+
+def _search(
+    parser: StackLSTM,
+    tokens: Tensor,
+    lengths: np.ndarray,
+    beam_width: int,
+    sharpness: float | None = None,
+) -> Steps:
     k = beam_width
     buffers = _read_buffers(parser, tokens, lengths)
     words, device = buffers.words, tokens.device
@@ -125,8 +152,7 @@ def decode(
     pointer = buffers.starts.repeat_interleave(k)
     history, top_s, top_a = (x.expand(len(pointer), -1) for x in (a_initial, top_s, top_a))
     total = first_hypotheses(len(lengths), k, device) if k > 1 else None
-    actions: list[Tensor] = []
-    parents: list[Tensor | None] = []
+    steps = Steps()
     for step, n_active in enumerate(active.tolist()):
         m = n_active * k
         if m < len(pointer):
@@ -142,14 +168,16 @@ def decode(
         parent = None
         if total is not None:
             log_p = scores.log_softmax(1).view(n_active, k, -1)
+            log_p = log_p.masked_fill_(log_p < ILLEGAL, -torch.inf)
             total, parent, chosen = best_hypotheses(total[:n_active, :, None] + log_p)
+            steps.totals.append(total)
             pointer = pointer[parent]
             history, pool.top, below = history[parent], pool.top[parent], below[parent]
             top_element, below_element = top_element[parent], below_element[parent]
         else:
             chosen = scores.argmax(1) if sharpness is None else draw_actions(scores, sharpness)
-        actions.append(chosen)
-        parents.append(parent)
+        steps.actions.append(chosen)
+        steps.parents.append(parent)
         if step == longest - 1:
             break
         shift, left = chosen == 0, (chosen <= last_left)[:, None]
@@ -164,10 +192,7 @@ def decode(
         top_s = pool.push(push_s, element, under, width)
         top_a, history = push_a([embeddings.index_select(0, chosen)], history)
         pointer = pointer + shift
-    if total is None:
-        return torch.nn.utils.rnn.pad_sequence(actions, padding_value=-1).t()
-    best = trace_back(actions, parents, n_moves - 1, np.arange(len(lengths)) * k)
-    return torch.from_numpy(best.T)
+    return steps
 
 
 def _read_buffers(parser: StackLSTM, tokens: Tensor, lengths: np.ndarray) -> Buffers:

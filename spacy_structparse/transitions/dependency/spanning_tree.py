@@ -30,7 +30,7 @@ def maximum_spanning_tree(scores: np.ndarray, single_root: bool = True) -> np.nd
         (n,) heads.
     """
     n = len(scores)
-    scores = _finite(scores)
+    scores = finite(scores)
     # Row and column 0 are ROOT's, which may head every word.
     graph = np.full((n + 1, n + 1), -np.inf)
     graph[1:, 1:] = scores
@@ -43,7 +43,8 @@ def maximum_spanning_tree(scores: np.ndarray, single_root: bool = True) -> np.nd
     return np.where(heads < 0, np.arange(n), heads)
 
 
-def _finite(scores: np.ndarray) -> np.ndarray:
+def finite(scores: np.ndarray) -> np.ndarray:
+    """Replace scores that are not finite, as :func:`maximum_spanning_tree` counts them."""
     scores = scores.astype(np.float64)
     known = scores[np.isfinite(scores)]
     low, high = (known.min(), known.max()) if len(known) else (0.0, 0.0)

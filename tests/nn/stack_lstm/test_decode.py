@@ -5,7 +5,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from spacy_structparse.nn.stack_lstm.decoding import decode
+from spacy_structparse.nn.stack_lstm.decoding import beam_hypotheses, decode
 from spacy_structparse.nn.stack_lstm.model import StackLSTM
 from spacy_structparse.transitions.dependency.arc_standard import (
     ActionSet,
@@ -235,3 +235,20 @@ def test_decoding_does_not_change_training() -> None:
     first = parse(parser, tokens)
     assert parse(parser, tokens) == first
     assert all(torch.equal(before[name], value) for name, value in parser.state_dict().items())
+
+
+@pytest.mark.parametrize("direct", [False, True])
+def test_a_wide_beam_ends_in_all_hypotheses_with_their_probabilities(direct: bool) -> None:
+    """3 words are joined in 2 orders, 2 words in 1, by reductions of 2 directions and 3 labels:
+    2 * 6 * 6 sequences of actions, and 6."""
+    parser = varied_parser(direct=direct)
+    tokens = random_tokens([3, 2])
+    with torch.no_grad():
+        found = beam_hypotheses(parser, torch.cat(tokens), np.array([3, 2]), 100)
+    assert [len(of_one) for of_one in found.actions] == [72, 6]
+    for sentence, actions, log_probs in zip(tokens, found.actions, found.log_probs, strict=True):
+        sequences = [one.tolist() for one in actions]
+        assert len({tuple(one) for one in sequences}) == len(sequences)
+        expected = log_likelihoods(parser, [sentence] * len(sequences), sequences, ACTIONS)
+        np.testing.assert_allclose(log_probs, expected.numpy(), atol=1e-4)
+        assert (np.diff(log_probs) <= 0).all()

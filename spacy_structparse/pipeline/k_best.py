@@ -1,0 +1,139 @@
+"""The k best parses of a Doc, which every parser gives."""
+
+from abc import abstractmethod
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from spacy.tokens import Doc
+
+from ..brackets import Bracket
+from ..k_best import KBestQuery
+from ..models.checks import check_at_least_one
+from ..trees import Tree
+from .sentence_pipe import SentencePipe
+from .sentences import Sentence
+
+# Several hypotheses of a beam may be one parse.
+HYPOTHESES_PER_PARSE = 4
+
+
+@dataclass(frozen=True)
+class ScoredDependencies:
+    """A dependency tree of a sentence.
+
+    Attributes:
+        tokens: The indices in the Doc of the sentence's words.
+        heads: The index in the Doc of the head of each word. The root is its own head.
+        labels: The label of each word.
+        log_probability: The natural logarithm of the probability of the heads. With the graph
+            decoder it is that of the tree among all trees; with transitions, that of all hypotheses
+            of the beam which have these heads, a lower bound. The labels are the best ones found
+            for these heads.
+    """
+
+    tokens: tuple[int, ...]
+    heads: tuple[int, ...]
+    labels: tuple[str, ...]
+    log_probability: float
+
+
+@dataclass(frozen=True)
+class ScoredTree:
+    """A phrase-structure tree of a sentence.
+
+    Attributes:
+        tree: The tree.
+        brackets: Its brackets in pre-order, over the Doc's tokens.
+        log_probability: The natural logarithm of the probability of all hypotheses of the beam that
+            are this tree, a lower bound of its own.
+    """
+
+    tree: Tree
+    brackets: tuple[Bracket, ...]
+    log_probability: float
+
+
+Parse = TypeVar("Parse", ScoredDependencies, ScoredTree)
+
+
+class KBest(SentencePipe, Generic[Parse]):
+    """Mixin of parsers that give the k best parses."""
+
+    @abstractmethod
+    def read_k_best(
+        self, doc: Doc, batch: list[Sentence], output: Any, k: int
+    ) -> Iterable[list[Parse]]:
+        """Convert the model's answer to a :class:`~spacy_structparse.k_best.KBestQuery`."""
+
+    @abstractmethod
+    def k_best_query(self, doc: Doc, batch: list[Sentence]) -> Any:
+        """The query for the best parse of a batch of sentences."""
+
+    @abstractmethod
+    def set_k_best(self, doc: Doc, parses: Sequence[Parse]) -> None:
+        """Write one parse of each sentence to a Doc, as parsing does.
+
+        Args:
+            doc: The Doc.
+            parses: One of the parses of each sentence of :meth:`k_best`.
+        """
+
+    def k_best(self, doc: Doc, k: int = 5, *, beam_width: int | None = None) -> list[list[Parse]]:
+        """Find the k best parses of each sentence of a Doc, which is not changed.
+
+        The Doc needs what the parser's embedding reads (tags, or a ``tok2vec`` before it).
+        Sentences are the Doc's own, as in parsing; one of more than ``max_sentence`` words is
+        parsed as a whole here.
+
+        Args:
+            doc: The Doc.
+            k: The number of parses.
+            beam_width: Hypotheses kept by a parser that decodes by actions. None: four for each
+                parse, or the parser's own ``beam_width`` if that is more.
+
+        Returns:
+            For each sentence with a word in it distinct parses, best first. They are k, or fewer
+            where there are no more, or where the beam has found no more.
+
+        Raises:
+            ValueError: ``k`` or ``beam_width`` is less than 1.
+        """
+        own = getattr(self, "beam_width", 1)
+        width = max(own, HYPOTHESES_PER_PARSE * k) if beam_width is None else beam_width
+        check_at_least_one(f"[{self.name}]", {"k": k, "beam_width": width}, ("k", "beam_width"))
+        if not len(doc):
+            return []
+        found: list[tuple[int, list[Parse]]] = []
+
+        def query(batch: list[Sentence]) -> KBestQuery:
+            return KBestQuery(self.k_best_query(doc, batch), k, width)
+
+        for batch, output in self.outputs_of([doc], query, whole=True):
+            parses = self.read_k_best(doc, batch, output, k)
+            found += zip((int(s.tokens[0]) for s in batch), parses, strict=True)
+        return [parses for _, parses in sorted(found, key=lambda pair: pair[0])]
+
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+def merged(parses: Sequence[Key], log_probs: np.ndarray, k: int) -> list[tuple[int, float]]:
+    """Merge equal parses by adding their probabilities.
+
+    Args:
+        parses: Parses, the more probable ones first.
+        log_probs: Their log probabilities.
+        k: The number of parses wanted.
+
+    Returns:
+        The first place and the log probability of each of the k best distinct parses, best first.
+    """
+    first: dict[Key, int] = {}
+    total: dict[Key, float] = {}
+    for place, (parse, log_prob) in enumerate(zip(parses, log_probs.tolist(), strict=True)):
+        first.setdefault(parse, place)
+        total[parse] = float(np.logaddexp(total.get(parse, -np.inf), log_prob))
+    best = sorted(total, key=lambda parse: -total[parse])[:k]
+    return [(first[parse], total[parse]) for parse in best]
