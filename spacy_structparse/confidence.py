@@ -1,9 +1,12 @@
-"""The query for a parse with its confidence, and its answer, of every dependency parser."""
+"""Confidence of parses: the query for it, its answer, and its calibration."""
 
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
-from torch import Tensor
+
+# Probabilities nearer to 0 or 1 than this cannot be told from them.
+_LEAST = 1e-6
 
 
 @dataclass(frozen=True)
@@ -11,17 +14,10 @@ class ConfidenceQuery:
     """A request for the parse of sentences, and for how sure it is.
 
     Attributes:
-        n_words: (B,) words of each sentence, longest first.
-        heads: The temperature of heads. Scores are divided by it.
-        labels: The temperature of labels.
-        beam_width: Hypotheses that confidence is computed from, where a parser decodes by
-            transitions.
+        sentences: The query for the parse alone.
     """
 
-    n_words: np.ndarray
-    heads: float = 1.0
-    labels: float = 1.0
-    beam_width: int = 1
+    sentences: Any
 
 
 @dataclass(frozen=True)
@@ -29,10 +25,42 @@ class ConfidentParse:
     """The answer.
 
     Attributes:
-        parse: The answer to the query without confidence.
-        confidence: (N, 2) float64, sentences end to end: the probability that the head of a word is
-            right, and that its head and label are. The root has no label, which is right.
+        parse: The answer to the query for the parse alone.
+        confidence: Of dependencies (N, 2) float64, sentences end to end: the probability that the
+            head of a word is right, and that its head and label are. The root has no label, which
+            is right. Of trees the probability of each bracket, by sentence.
     """
 
-    parse: Tensor
-    confidence: Tensor
+    parse: Any
+    confidence: Any
+
+
+class Calibration(NamedTuple):
+    """The map from a parser's probabilities p to calibrated ones, whose log odds are
+    ``right * log(p) - wrong * log(1 - p) + bias``.
+
+    This is beta calibration (Kull et al. 2017). With ``right`` and ``wrong`` equal and no bias they
+    are the inverse of a temperature, which is not enough: a parser that decides step by step is
+    sure of much that follows from a mistake.
+
+    Attributes:
+        right: At least 0. The smaller, the less do small probabilities count.
+        wrong: At least 0. The smaller, the less does it count that a probability is almost 1.
+        bias: Less than 0: the parser was too sure.
+    """
+
+    right: float = 1.0
+    wrong: float = 1.0
+    bias: float = 0.0
+
+    def __call__(self, probabilities: np.ndarray) -> np.ndarray:
+        """Calibrated probabilities, in the order of the given ones. NaN stays."""
+        if self == Calibration():
+            return probabilities
+        return 1 / (1 + np.exp(-(log_terms(probabilities) @ np.array(self))))
+
+
+def log_terms(probabilities: np.ndarray) -> np.ndarray:
+    """(N, 3) what a calibration weighs: log(p), -log(1 - p) and 1. Finite for 0 and 1 too."""
+    bounded = np.clip(probabilities, _LEAST, 1 - _LEAST)
+    return np.stack([np.log(bounded), -np.log1p(-bounded), np.ones_like(bounded)], 1)

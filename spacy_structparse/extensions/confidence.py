@@ -11,7 +11,7 @@
 The first two and the brackets' are stored, and serialized with the Doc's ``user_data``.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -42,24 +42,21 @@ def set_arc_confidence(doc: Doc, confidence: np.ndarray) -> None:
 
 
 def set_bracket_confidence(
-    doc: Doc, brackets: Iterable[Bracket], confidence: Sequence[float], spans_key: str = SPANS_KEY
+    doc: Doc, confidence: Mapping[Bracket, float], spans_key: str = SPANS_KEY
 ) -> None:
     """Store how sure the brackets of a Doc are, in place of what was stored before.
 
     Args:
         doc: The Doc.
-        brackets: Its brackets, over its tokens. Those over the same tokens are told apart by their
-            labels.
-        confidence: The probability of each; NaN where one has none.
+        confidence: The probability of brackets over its tokens.
         spans_key: The span group that they are in.
     """
     name = _of_brackets(spans_key)
     clear_confidence(doc, [name])
     stored: dict[Any, Any] = doc.user_data
-    for (label, start, end), probability in zip(brackets, confidence, strict=True):
-        if not np.isnan(probability):
-            key = "._.", name, *_limits(doc[start:end])
-            stored.setdefault(key, {})[label] = float(probability)
+    for (label, start, end), probability in confidence.items():
+        key = "._.", name, *_limits(doc[start:end])
+        stored.setdefault(key, {})[label] = probability
 
 
 def clear_confidence(doc: Doc, names: Iterable[str]) -> None:

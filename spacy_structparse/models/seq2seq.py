@@ -10,8 +10,8 @@ from thinc.types import Floats2d
 from torch import Tensor
 
 from ..nn.seq2seq.exploration import explore
-from ..nn.seq2seq.forced_decoding import Answer, Query, decode_query
 from ..nn.seq2seq.model import Seq2Seq
+from ..nn.seq2seq.queries import Answer, Query, decode_query
 from ..transitions.constituency.registry import load_linearization
 from .checks import check_at_least_one, check_choices, check_constrained
 from .parser_model import parser_model

@@ -8,7 +8,7 @@ import torch
 from spacy.tokens import Doc
 from thinc.api import Model
 
-from ..nn.seq2seq.forced_decoding import Answer, decode_query
+from ..nn.seq2seq.queries import Answer, decode_query
 from .checks import check_at_least_one, check_constrained
 from .parser_model import SentenceBatch, parser_shims
 from .torch_model import TorchModule, as_torch

@@ -16,6 +16,7 @@ from ..nn.spa import graph_decoding, transition_decoding
 from ..nn.spa.graph_decoding import HeadQuery
 from ..nn.spa.graph_parser import GraphParser
 from ..nn.spa.k_best_decoding import k_best_trees
+from ..nn.spa.transition_confidence import decode_with_confidence
 from ..nn.spa.transition_parser import TransitionParser
 from ..transitions.dependency.arc_standard import ActionSet
 from .checks import check_at_least_one, check_choices
@@ -145,13 +146,15 @@ def _decode(
     if isinstance(query, KBestQuery):
         return _k_best(parser, tokens, query, single_root)
     if isinstance(parser, TransitionParser):
+        if isinstance(query, ConfidenceQuery):
+            return decode_with_confidence(parser, tokens, query.sentences)
         assert isinstance(query, np.ndarray)
         return transition_decoding.decode(parser, tokens, query)
     if isinstance(query, ConfidenceQuery):
-        return graph_decoding.decode_with_confidence(parser, tokens, query, single_root)
+        return graph_decoding.decode_with_confidence(parser, tokens, query.sentences, single_root)
     if isinstance(query, HeadQuery):
         if query.marginals:
-            return graph_decoding.arc_marginals(parser, tokens, query, single_root)
+            return graph_decoding.arc_marginals(parser, tokens, query.n_words, single_root)
         return graph_decoding.head_probabilities(parser, tokens, query.n_words)
     return graph_decoding.decode(parser, tokens, query, single_root)
 

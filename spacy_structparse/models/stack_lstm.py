@@ -9,7 +9,9 @@ from thinc.api import Model
 from thinc.types import Floats2d
 from torch import Tensor
 
+from ..confidence import ConfidenceQuery, ConfidentParse
 from ..k_best import Hypotheses, KBestQuery
+from ..nn.stack_lstm.confidence import decode_with_confidence
 from ..nn.stack_lstm.decoding import beam_hypotheses, decode
 from ..nn.stack_lstm.exploration import explore
 from ..nn.stack_lstm.model import StackLSTM
@@ -119,10 +121,12 @@ def _build(config: dict[str, Any]) -> StackLSTM:
 def _decode(
     parser: StackLSTM,
     tokens: Tensor,
-    query: np.ndarray | KBestQuery,
+    query: np.ndarray | KBestQuery | ConfidenceQuery,
     settings: Mapping[str, Any],
-) -> Tensor | Hypotheses:
+) -> Tensor | ConfidentParse | Hypotheses:
     """Decode sentences, of which the query says how many words each has."""
     if isinstance(query, KBestQuery):
         return beam_hypotheses(parser, tokens, query.sentences, query.beam_width)
+    if isinstance(query, ConfidenceQuery):
+        return decode_with_confidence(parser, tokens, query.sentences, settings["beam_width"])
     return decode(parser, tokens, query, settings["beam_width"])

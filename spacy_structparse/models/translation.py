@@ -8,8 +8,8 @@ from thinc.api import Model
 from thinc.types import Floats2d
 from torch import Tensor
 
-from ..nn.seq2seq.forced_decoding import Answer, Query, decode_query
 from ..nn.seq2seq.model import Seq2Seq
+from ..nn.seq2seq.queries import Answer, Query, decode_query
 from ..transitions.word_sequence import WordSequence
 from .checks import check_at_least_one, check_choices
 from .parser_model import parser_model

@@ -30,7 +30,6 @@ from .dependency import DependencyPipe
 from .gold_dependencies import GoldSentence, projectivized, tree_problem
 from .k_best import merged
 from .lifted_arcs import put_back
-from .sentence_pipe import word_counts
 from .sentences import Sentence
 
 
@@ -70,9 +69,6 @@ class ArcStandardPipe(DependencyPipe):
             "of each word; this one decodes by transitions. Train a 'spa_dep' with "
             "decoder = 'graph' for them"
         )
-
-    def query(self, batch: list[Sentence]) -> np.ndarray:
-        return word_counts(batch)
 
     def gold_labels(self, gold: GoldSentence) -> Iterable[str]:
         return projectivized(gold).arc_labels

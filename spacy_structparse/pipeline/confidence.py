@@ -1,37 +1,31 @@
-"""The settings of confidence of a component: whether it is computed, and its temperatures."""
+"""The settings of confidence of a component: whether it is computed, and its calibration."""
 
 import math
 from collections.abc import Mapping
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, ClassVar
 
+from ..confidence import Calibration
 from .loading import CheckedLoading
 
-TEMPERATURES = "temperatures"
+STORED = "calibration"
 
 
 class ConfidenceSettings(CheckedLoading):
     """Mixin of components that say how sure their parses are.
 
     Args:
-        confidence: Compute how sure a parse is. Can be changed after loading.
-        confidence_beam_width: Number of hypotheses that confidence is computed from by components
-            that decode by actions. Can be changed after loading.
+        confidence: Compute how sure parses are, for ``token._.head_confidence``,
+            ``token._.dep_confidence``, ``span._.confidence`` and ``doc._.parse_confidence``. Can be
+            changed after loading.
     """
 
-    temperature_names: ClassVar[tuple[str, ...]] = ()
-    """What the component has temperatures of."""
+    calibrated: ClassVar[tuple[str, ...]] = ()
+    """What the component has a calibration of."""
 
-    def __init__(
-        self,
-        *args: Any,
-        confidence: bool = False,
-        confidence_beam_width: int = 8,
-        **settings: Any,
-    ) -> None:
+    def __init__(self, *args: Any, confidence: bool = False, **settings: Any) -> None:
         super().__init__(*args, **settings)
         self.confidence = confidence
-        self.confidence_beam_width = confidence_beam_width
 
     @property
     def confidence(self) -> bool:
@@ -47,47 +41,47 @@ class ConfidenceSettings(CheckedLoading):
         self._confidence = confidence
 
     @property
-    def confidence_beam_width(self) -> int:
-        """The hypotheses that confidence is computed from. Can be changed after loading."""
-        return self._confidence_beam_width
+    def calibration(self) -> dict[str, Calibration]:
+        """The calibration of ``heads`` and ``labels``, or of ``brackets``.
 
-    @confidence_beam_width.setter
-    def confidence_beam_width(self, width: int) -> None:
-        if not isinstance(width, Integral) or isinstance(width, bool) or width < 1:
-            raise ValueError(
-                f"[{self.name}] confidence_beam_width is {width!r}, it must be a whole number of "
-                "at least 1"
-            )
-        self._confidence_beam_width: int = int(width)
-
-    @property
-    def temperatures(self) -> dict[str, float]:
-        """The temperatures, by what they are of. 1 where none was fitted.
-
-        They are stored with the component. The higher one is, the less sure are parses.
+        It is stored with the component, and changes nothing where none was fitted. ``spacy
+        structparse calibrate`` fits it.
         """
-        return {name: 1.0 for name in self.temperature_names} | self.cfg.get(TEMPERATURES, {})
+        stored = self.cfg.get(STORED, {})
+        return {name: Calibration(*stored.get(name, ())) for name in self.calibrated}
 
-    @temperatures.setter
-    def temperatures(self, temperatures: Mapping[str, float]) -> None:
-        check_temperatures(f"[{self.name}]", temperatures, self.temperature_names)
-        self.cfg[TEMPERATURES] = {name: float(value) for name, value in temperatures.items()}
+    @calibration.setter
+    def calibration(self, calibration: Mapping[str, Any]) -> None:
+        check_calibration(f"[{self.name}] its calibration", calibration, self.calibrated)
+        self.cfg[STORED] = {
+            name: [float(value) for value in numbers] for name, numbers in calibration.items()
+        }
 
     def _check_model(self) -> None:
         super()._check_model()
-        if TEMPERATURES in self.cfg:
-            check_temperatures("its cfg", self.cfg[TEMPERATURES], self.temperature_names)
+        if STORED in self.cfg:
+            check_calibration("the calibration in its cfg", self.cfg[STORED], self.calibrated)
 
 
-def check_temperatures(where: str, temperatures: object, names: tuple[str, ...]) -> None:
-    """Raise ValueError unless there is a positive, finite temperature of each name."""
-    if not isinstance(temperatures, Mapping) or set(temperatures) != set(names):
-        raise ValueError(
-            f"{where}: temperatures are {temperatures!r}, they must be of {', '.join(names)}"
-        )
-    for name, value in temperatures.items():
-        number = isinstance(value, Real) and not isinstance(value, bool)
-        if not number or not math.isfinite(value) or value <= 0:
+def check_calibration(what: str, calibration: object, names: tuple[str, ...]) -> None:
+    """Raise ValueError unless there are the three numbers of a Calibration for each name."""
+    if not isinstance(calibration, Mapping) or set(calibration) != set(names):
+        raise ValueError(f"{what} is {calibration!r}, it must be of {', '.join(names)}")
+    for name, numbers in calibration.items():
+        if (
+            not isinstance(numbers, list | tuple)
+            or len(numbers) != len(Calibration())
+            or not all(map(_is_finite, numbers))
+        ):
             raise ValueError(
-                f"{where}: the temperature of {name} is {value!r}, it must be a number above 0"
+                f"{what} of {name} is {numbers!r}, it must be three numbers: "
+                f"{', '.join(Calibration._fields)}"
             )
+        if min(numbers[:2]) < 0:
+            raise ValueError(
+                f"{what} of {name} is {numbers!r}, its first two numbers must be at least 0"
+            )
+
+
+def _is_finite(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)

@@ -64,7 +64,7 @@ class DependencyPipe(ConfidenceSettings, KBest[ScoredDependencies]):
             :class:`~spacy_structparse.pipeline.confidence.ConfidenceSettings`.
     """
 
-    temperature_names = ("heads", "labels")
+    calibrated = ("heads", "labels")
 
     def __init__(
         self,
@@ -200,9 +200,7 @@ class DependencyPipe(ConfidenceSettings, KBest[ScoredDependencies]):
     def query(self, batch: list[Sentence]) -> np.ndarray | ConfidenceQuery:
         """The model's query for a batch of sentences."""
         lengths = word_counts(batch)
-        if not self.confidence:
-            return lengths
-        return ConfidenceQuery(lengths, beam_width=self.confidence_beam_width, **self.temperatures)
+        return ConfidenceQuery(lengths) if self.confidence else lengths
 
     def predict(self, docs: Iterable[Doc]) -> Parses:
         """Find heads and labels of every Doc, and how sure they are if that is asked for."""
@@ -235,7 +233,15 @@ class DependencyPipe(ConfidenceSettings, KBest[ScoredDependencies]):
         deps[joined] = self.vocab.strings[JOINING_LABEL]
         if confidence is not None:
             confidence[joined] = np.nan
+            confidence = self._calibrated(confidence)
         return self._cut_into_docs(docs, heads, deps, parsed, confidence)
+
+    def _calibrated(self, confidence: np.ndarray) -> np.ndarray:
+        """Calibrated confidence of heads, and of heads and labels, which is never larger."""
+        calibration = self.calibration
+        heads = calibration["heads"](confidence[:, 0])
+        labels = calibration["labels"](confidence[:, 1])
+        return np.stack([heads, np.minimum(heads, labels)], 1)
 
     def _cut_into_docs(
         self,

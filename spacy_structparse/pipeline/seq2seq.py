@@ -57,7 +57,7 @@ class Seq2SeqPipe(BeamSearch, SentencePipe):
         outputs = self.outputs_of(docs, lambda batch: self.query(docs, batch), whole=whole)
         for batch, output in outputs:
             found += zip(batch, output.actions, strict=True)
-        return sorted(found, key=_place)
+        return sorted(found, key=place_of)
 
     def trace(self, docs: Iterable[Doc]) -> list[list[Trace]]:
         """Record how the sentences of each Doc are decoded, step by step. Docs are not changed.
@@ -89,7 +89,7 @@ class Seq2SeqPipe(BeamSearch, SentencePipe):
                 )
                 found.append((sentence, trace))
         traces: list[list[Trace]] = [[] for _ in docs]
-        for sentence, trace in sorted(found, key=_place):
+        for sentence, trace in sorted(found, key=place_of):
             traces[sentence.doc].append(trace)
         return traces
 
@@ -100,7 +100,7 @@ class Seq2SeqPipe(BeamSearch, SentencePipe):
         return next((kind for kind in kinds if kind != "none"), "none")
 
 
-def _place(pair: tuple[Sentence, object]) -> tuple[int, int]:
+def place_of(pair: tuple[Sentence, object]) -> tuple[int, int]:
     """The order of sentences in docs."""
     sentence = pair[0]
     return sentence.doc, int(sentence.tokens[0])

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from spacy.language import Language
@@ -13,6 +13,8 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..brackets import Bracket
+from ..confidence import ConfidenceQuery
+from ..extensions.confidence import clear_bracket_confidence, set_bracket_confidence
 from ..inspection.trace import Trace
 from ..k_best import Hypotheses
 from ..models.checks import check_constrained
@@ -23,6 +25,7 @@ from ..transitions.constituency.registry import load_linearization
 from ..transitions.constituency.repair import repair
 from ..transitions.constituency.top_down import TopDown
 from ..trees.doc import SPANS_KEY, build_trees, set_brackets
+from .confidence import ConfidenceSettings
 from .default_embedding import default_embedding
 from .gold_trees import GoldTree, gold_trees, symbols_of
 from .k_best import KBest, ScoredTree, merged
@@ -31,7 +34,7 @@ from .long_sentences import join_trees
 from .sentence_pipe import word_counts
 from .sentence_starts import mark_as_one_sentence
 from .sentences import Sentence
-from .seq2seq import Seq2SeqPipe
+from .seq2seq import Seq2SeqPipe, place_of
 from .tree_actions import forced_actions, needs_heads, read_linearization
 
 # Settings that are not here have the architecture's defaults; nlp.config has them all.
@@ -48,7 +51,21 @@ DEFAULT_MODEL = {
     "bfloat16": True,
     "tok2vec": default_embedding(width=128, word_width=64),
 }
-Parses = list[list[Bracket]]
+
+
+class TreeParse(NamedTuple):
+    """The trees of a Doc.
+
+    Attributes:
+        brackets: Their brackets over the Doc's tokens, in pre-order.
+        confidence: How sure brackets are; None where it was not asked for.
+    """
+
+    brackets: list[Bracket]
+    confidence: dict[Bracket, float] | None = None
+
+
+Parses = list[TreeParse]
 
 
 @Language.factory(
@@ -60,6 +77,7 @@ Parses = list[list[Bracket]]
         "max_sentence": 500,
         "grad_clip": 5.0,
         "spans_key": SPANS_KEY,
+        "confidence": False,
         "scorer": {"@scorers": "spacy-structparse.constituency_scorer.v1"},
     },
     default_score_weights=DEFAULT_SCORE_WEIGHTS,
@@ -72,6 +90,7 @@ def make_seq2seq_constituency(
     max_sentence: int,
     grad_clip: float,
     spans_key: str,
+    confidence: bool,
     scorer: Callable | None,
 ) -> "Seq2SeqConstituencyParser":
     """A parser of phrase-structure trees: an encoder, and a decoder of actions (Vinyals et al.
@@ -91,18 +110,22 @@ def make_seq2seq_constituency(
         max_sentence=max_sentence,
         grad_clip=grad_clip,
         spans_key=spans_key,
+        confidence=confidence,
     )
 
 
-class Seq2SeqConstituencyParser(Seq2SeqPipe, KBest[ScoredTree]):
+class Seq2SeqConstituencyParser(ConfidenceSettings, Seq2SeqPipe, KBest[ScoredTree]):
     """Writes the trees of a doc's sentences to ``doc.spans[spans_key]``.
 
     A doc without sentence starts is parsed as one sentence and marked as one, so that ``doc.sents``
     works, unless it plainly has several. Nothing else of the doc is touched. A sentence without
     words has no tree. For settings see
-    :class:`spacy_structparse.pipeline.sentence_pipe.SentencePipe`.
+    :class:`spacy_structparse.pipeline.sentence_pipe.SentencePipe` and
+    :class:`spacy_structparse.pipeline.confidence.ConfidenceSettings`. Trees that were decoded
+    without constraints have no confidence.
     """
 
+    calibrated = ("brackets",)
     linearization: Linearization
 
     def __init__(
@@ -218,12 +241,35 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe, KBest[ScoredTree]):
     # --- parsing ------------------------------------------------------------------------------
 
     def predict(self, docs: Iterable[Doc]) -> Parses:
-        """Find the brackets of each Doc, over its tokens, in pre-order."""
+        """Find the brackets of each Doc, and how sure they are if that is asked for."""
         docs = list(docs)
-        brackets: Parses = [[] for _ in docs]
-        for (doc, _), parts in groupby(self.decoded(docs), lambda pair: pair[0].place):
+        sure: list[dict[Bracket, float]] = [{} for _ in docs]
+        with_confidence = self.confidence and self.constrained
+        decoded = self._decoded_surely(docs, sure) if with_confidence else self.decoded(docs)
+        brackets: list[list[Bracket]] = [[] for _ in docs]
+        for (doc, _), parts in groupby(decoded, lambda pair: pair[0].place):
             brackets[doc] += join_trees([self._tree(*part) for part in parts])
-        return brackets
+        if not with_confidence:
+            return [TreeParse(of_doc) for of_doc in brackets]
+        return [TreeParse(*of_doc) for of_doc in zip(brackets, sure, strict=True)]
+
+    def _decoded_surely(
+        self, docs: list[Doc], sure: list[dict[Bracket, float]]
+    ) -> list[tuple[Sentence, np.ndarray]]:
+        """What :meth:`decoded` gives, and, added to ``sure``, the confidence of brackets."""
+        found: list[tuple[Sentence, np.ndarray]] = []
+        if not any(len(doc) for doc in docs):
+            return found
+        calibration = self.calibration["brackets"]
+        for batch, output in self.outputs_of(
+            docs, lambda batch: ConfidenceQuery(self.query(docs, batch))
+        ):
+            found += zip(batch, output.parse.actions, strict=True)
+            for sentence, of_words in zip(batch, output.confidence, strict=True):
+                brackets = self._over_tokens(sentence, list(of_words))
+                calibrated = calibration(np.array(list(of_words.values())))
+                sure[sentence.doc].update(zip(brackets, calibrated.tolist(), strict=True))
+        return sorted(found, key=place_of)
 
     def query(self, docs: list[Doc], batch: list[Sentence]) -> Sentences:
         lengths = word_counts(batch)
@@ -268,8 +314,12 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe, KBest[ScoredTree]):
 
     def set_annotations(self, docs: Iterable[Doc], parses: Parses) -> None:
         """Write the trees, and remove those that the Docs had; mark Docs of one sentence."""
-        for doc, brackets in zip(docs, parses, strict=True):
+        for doc, (brackets, confidence) in zip(docs, parses, strict=True):
             set_brackets(doc, brackets, self.spans_key)
+            if confidence is None:
+                clear_bracket_confidence(doc, self.spans_key)
+            else:
+                set_bracket_confidence(doc, confidence, self.spans_key)
             mark_as_one_sentence(doc)
 
     # --- the k best parses --------------------------------------------------------------------
@@ -293,4 +343,5 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe, KBest[ScoredTree]):
             yield found
 
     def set_k_best(self, doc: Doc, parses: Sequence[ScoredTree]) -> None:
-        self.set_annotations([doc], [[b for parse in parses for b in parse.brackets]])
+        brackets = [bracket for parse in parses for bracket in parse.brackets]
+        self.set_annotations([doc], [TreeParse(brackets)])

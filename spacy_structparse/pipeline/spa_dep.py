@@ -44,7 +44,6 @@ DEFAULT_MODEL = {
         "grad_clip": 5.0,
         "min_label_freq": 1,
         "confidence": False,
-        "confidence_beam_width": 8,
         "scorer": {"@scorers": "spacy-structparse.dependency_scorer.v1"},
     },
     default_score_weights=DEFAULT_SCORE_WEIGHTS,
@@ -59,7 +58,6 @@ def make_spa_dep(
     grad_clip: float,
     min_label_freq: int,
     confidence: bool,
-    confidence_beam_width: int,
     scorer: Callable | None,
 ) -> DependencyPipe:
     """The dependency parsers of "RNN-Based Sequence-Preserved Attention for Dependency Parsing".
@@ -81,7 +79,6 @@ def make_spa_dep(
         grad_clip=grad_clip,
         min_label_freq=min_label_freq,
         confidence=confidence,
-        confidence_beam_width=confidence_beam_width,
     )
 
 
@@ -111,16 +108,15 @@ class GraphSPAParser(DependencyPipe):
         """Compute the marginal probabilities of all arcs: of all trees with the arc together.
 
         They are found by the matrix-tree theorem (Koo et al. 2007; Smith & Smith 2007), with a
-        single root if the model's ``single_root`` says so, at the temperature of heads.
-        ``token._.head_confidence`` is that of the arc in the parse.
+        single root if the model's ``single_root`` says so, and are not calibrated.
+        ``token._.head_confidence`` is the calibrated one of the arc in the parse.
 
         Returns:
             As :meth:`arc_probabilities`, in double precision.
         """
-        heads = self.temperatures["heads"]
 
         def query(batch: list[Sentence]) -> HeadQuery:
-            return HeadQuery(word_counts(batch), marginals=True, temperature=heads)
+            return HeadQuery(word_counts(batch), marginals=True)
 
         return self._of_pairs(docs, query, np.float64)
 

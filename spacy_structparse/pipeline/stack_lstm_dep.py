@@ -34,7 +34,6 @@ DEFAULT_MODEL = {
         "grad_clip": 5.0,
         "min_label_freq": 1,
         "confidence": False,
-        "confidence_beam_width": 8,
         "scorer": {"@scorers": "spacy-structparse.dependency_scorer.v1"},
     },
     default_score_weights=DEFAULT_SCORE_WEIGHTS,
@@ -47,7 +46,6 @@ def make_stack_lstm_dep(
     grad_clip: float,
     min_label_freq: int,
     confidence: bool,
-    confidence_beam_width: int,
     scorer: Callable | None,
 ) -> "StackLSTMParser":
     """The stack-LSTM dependency parser (Dyer et al. 2015): arc-standard transitions."""
@@ -60,7 +58,6 @@ def make_stack_lstm_dep(
         grad_clip=grad_clip,
         min_label_freq=min_label_freq,
         confidence=confidence,
-        confidence_beam_width=confidence_beam_width,
     )
 
 

@@ -15,6 +15,7 @@ from spacy.pipeline.dep_parser import parser_score
 from spacy.scorer import PRFScore
 from spacy.training import Example
 
+from .calibration import score_arc_confidence
 from .conll18.scorer import score_conll18
 
 CONLL18_SCORES = ("conll18_uas", "conll18_las")
@@ -33,7 +34,8 @@ DEFAULT_SCORE_WEIGHTS: dict[str, float | None] = {
 def score_dependencies(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
     """``dep_uas``, ``dep_las``, ``dep_las_per_type`` (spaCy's Scorer.score_deps), ``sents_*``;
     ``dep_uas_nopunct``, ``dep_las_nopunct``: tokens whose gold UPOS is PUNCT left out; and
-    ``conll18_uas``, ``conll18_las`` of :func:`.conll18.scorer.score_conll18`.
+    ``conll18_uas``, ``conll18_las`` of :func:`.conll18.scorer.score_conll18`. Where arcs have
+    confidence, the scores of :func:`.calibration.score_arc_confidence` too.
 
     Without gold UPOS nothing is left out; where no token has a gold head the scores are None.
     """
@@ -43,7 +45,8 @@ def score_dependencies(examples: Iterable[Example], **kwargs: Any) -> dict[str, 
     scores["dep_uas_nopunct"] = uas.fscore if len(uas) else None
     scores["dep_las_nopunct"] = las.fscore if len(las) else None
     conll18 = score_conll18(examples)
-    return scores | {name: conll18[name] for name in CONLL18_SCORES}
+    scores |= {name: conll18[name] for name in CONLL18_SCORES}
+    return scores | score_arc_confidence(examples)
 
 
 def score_without_punctuation(examples: Iterable[Example]) -> tuple[PRFScore, PRFScore]:

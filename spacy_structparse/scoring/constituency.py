@@ -17,6 +17,7 @@ from ..trees.labels import UNKNOWN_TAG
 from ..trees.words import is_word, words_of
 from .bracket_score import score_brackets
 from .bracketing import Bracketing, bracketing
+from .calibration import score_bracket_confidence
 from .evalb import score_sentence
 from .evalb_counts import Evaluation, SentenceScore, ratio
 from .evalb_params import EvalbParams, find_params
@@ -49,13 +50,15 @@ def score_constituency(
         spans_key: The span group with the trees of both docs. A parser gives its own.
 
     Returns:
-        See `as_scores`.
+        See `as_scores`; where brackets have confidence, the scores of
+        `score_bracket_confidence` too.
     """
     rules = find_params(params)
+    examples = list(examples)
     evaluation = evaluate_examples(
         examples, rules, gold_tags=gold_tags, evalb=evalb, spans_key=spans_key
     )
-    return as_scores(evaluation)
+    return as_scores(evaluation) | score_bracket_confidence(examples, spans_key)
 
 
 def as_scores(evaluation: Evaluation) -> dict[str, Any]:

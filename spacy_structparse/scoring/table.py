@@ -31,6 +31,12 @@ SCORES = {
         if name not in ("UAS", "LAS")
     },
     "translation_bleu": "BLEU",
+    "head_ece": "Calibration error, heads",
+    "dep_ece": "Calibration error, heads and labels",
+    "const_ece": "Calibration error, brackets",
+    "head_auroc": "AUROC of confidence, heads",
+    "const_auroc": "AUROC of confidence, brackets",
+    "head_least_sure": "Wrong heads in the least sure 10 %",
 }
 UNSCORED = "Trees not scored"
 """The number of sentences whose predicted trees could not be compared with the gold ones."""

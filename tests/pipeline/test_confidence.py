@@ -1,5 +1,8 @@
 """Confidence of dependency parsers: where it is stored, what it is, and that parses stay."""
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 import spacy
@@ -25,7 +28,6 @@ def sure(trained: Language, monkeypatch: pytest.MonkeyPatch) -> Language:
     return trained
 
 
-@spa_dep
 def test_nothing_is_stored_where_it_is_not_asked_for(trained: Language, twenty: list[Doc]) -> None:
     doc = trained(bare(trained.vocab, twenty[0]))
     assert not doc.user_data
@@ -34,7 +36,6 @@ def test_nothing_is_stored_where_it_is_not_asked_for(trained: Language, twenty: 
     assert doc[:]._.parse_confidence is None
 
 
-@spa_dep
 def test_the_parse_is_the_same(trained: Language, twenty: list[Doc]) -> None:
     docs = [bare(trained.vocab, doc) for doc in twenty]
     plain = [arcs(doc) for doc in trained.pipe(docs)]
@@ -65,13 +66,11 @@ def test_heads_have_their_marginals(sure: Language, twenty: list[Doc]) -> None:
             assert (token._.dep_confidence == token._.head_confidence) or not is_root
 
 
-@spa_dep
 def test_what_is_known_by_heart_is_sure(sure: Language, twenty: list[Doc]) -> None:
     docs = list(sure.pipe([bare(sure.vocab, doc) for doc in twenty]))
     assert min(token._.dep_confidence for doc in docs for token in doc) > 0.5
 
 
-@spa_dep
 def test_alone_and_in_a_batch(sure: Language, twenty: list[Doc]) -> None:
     docs = [bare(sure.vocab, doc) for doc in twenty]
     together = [confidence_of(doc) for doc in sure.pipe(docs)]
@@ -107,7 +106,6 @@ def test_worker_processes(sure: Language, twenty: list[Doc]) -> None:
     np.testing.assert_allclose(np.array(there), here, rtol=1e-4)
 
 
-@spa_dep
 def test_spaces_have_none(sure: Language) -> None:
     doc = sure("The  cook \n stirs.")
     assert any(token.is_space for token in doc)
@@ -147,80 +145,71 @@ def test_arcs_that_join_the_parts_of_a_long_sentence_have_none(
 
 
 @spa_dep
-def test_a_higher_temperature_is_less_sure(
+def test_calibration_changes_confidence_alone(
     sure: Language, twenty: list[Doc], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parser = sure.get_pipe(NAME)
     monkeypatch.setattr(parser, "cfg", dict(parser.cfg))
     before = sure(bare(sure.vocab, twenty[0]))
-    parser.temperatures = {"heads": 4.0, "labels": 1.0}
+    parser.calibration = {"heads": (0.25, 0.25, 0.0), "labels": (1.0, 1.0, 2.0)}
     after = sure(bare(sure.vocab, twenty[0]))
     assert arcs(before) == arcs(after)
     for one, other in zip(before, after, strict=True):
-        assert other._.head_confidence < one._.head_confidence
-    parser.temperatures = {"heads": 4.0, "labels": 4.0}
-    labels = sure(bare(sure.vocab, twenty[0]))
-    assert [token._.head_confidence for token in labels] == pytest.approx(
-        [token._.head_confidence for token in after]
-    )
-    assert labels._.parse_confidence < after._.parse_confidence
+        # The log odds of heads are a quarter. Labels are made surer, but not than their heads.
+        known = min(one._.head_confidence, 1 - 1e-6)
+        odds = (known / (1 - known)) ** 0.25
+        assert other._.head_confidence == pytest.approx(odds / (1 + odds))
+        assert other._.dep_confidence == pytest.approx(other._.head_confidence)
 
 
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"heads": -1.0, "labels": 1.0},
-        {"heads": 0.0, "labels": 1.0},
-        {"heads": float("nan"), "labels": 1.0},
-        {"heads": float("inf"), "labels": 1.0},
-        {"heads": "1", "labels": 1.0},
-        {"heads": True, "labels": 1.0},
-        {"heads": 1.0},
-        {"heads": 1.0, "labels": 1.0, "brackets": 1.0},
+        {"heads": (-1.0, 1.0, 0.0), "labels": (1.0, 1.0, 0.0)},
+        {"heads": (1.0, -0.1, 0.0), "labels": (1.0, 1.0, 0.0)},
+        {"heads": (1.0, float("nan"), 0.0), "labels": (1.0, 1.0, 0.0)},
+        {"heads": (1.0, 1.0, float("inf")), "labels": (1.0, 1.0, 0.0)},
+        {"heads": ("1", 1.0, 0.0), "labels": (1.0, 1.0, 0.0)},
+        {"heads": (True, 1.0, 0.0), "labels": (1.0, 1.0, 0.0)},
+        {"heads": (1.0, 1.0), "labels": (1.0, 1.0, 0.0)},
+        {"heads": 1.0, "labels": (1.0, 1.0, 0.0)},
+        {"heads": (1.0, 1.0, 0.0)},
+        {"heads": (1.0, 1.0, 0.0), "labels": (1.0, 1.0, 0.0), "brackets": (1.0, 1.0, 0.0)},
         2.0,
     ],
 )
-def test_temperatures_are_positive_numbers(wrong: object) -> None:
+def test_calibrations_are_checked(wrong: Any) -> None:
     parser = add_parser(spacy.blank("en"), "spa_dep")
-    with pytest.raises(ValueError, match=r"\[arcs\].*temperature"):
-        parser.temperatures = wrong
-    assert parser.temperatures == {"heads": 1.0, "labels": 1.0}
+    with pytest.raises(ValueError, match=r"\[arcs\] its calibration"):
+        parser.calibration = wrong
+    assert parser.calibration == {"heads": (1.0, 1.0, 0.0), "labels": (1.0, 1.0, 0.0)}
 
 
-@pytest.mark.parametrize(
-    ("name", "wrong"),
-    [
-        ("confidence", 1),
-        ("confidence", "true"),
-        ("confidence_beam_width", 0),
-        ("confidence_beam_width", 2.5),
-        ("confidence_beam_width", True),
-    ],
-)
-def test_settings_are_checked(name: str, wrong: object) -> None:
+@pytest.mark.parametrize("wrong", [1, "true", None])
+def test_the_setting_is_checked(wrong: Any) -> None:
     parser = add_parser(spacy.blank("en"), "spa_dep")
-    with pytest.raises(ValueError, match=rf"\[arcs\] {name} is"):
-        setattr(parser, name, wrong)
+    with pytest.raises(ValueError, match=r"\[arcs\] confidence is"):
+        parser.confidence = wrong
 
 
-@spa_dep
-def test_temperatures_are_saved(untrained: Language, tmp_path: object) -> None:
+def test_calibration_is_saved(untrained: Language, tmp_path: Path) -> None:
     parser = untrained.get_pipe(NAME)
-    parser.temperatures = {"heads": 1.5, "labels": 0.5}
+    parser.calibration = {"heads": (1.5, 0.5, 0.1), "labels": (1.0, 0.75, -0.5)}
     untrained.to_disk(tmp_path)
     config = {f"components.{NAME}.confidence": True}
     loaded = spacy.load(tmp_path, config=config).get_pipe(NAME)
-    assert loaded.temperatures == {"heads": 1.5, "labels": 0.5}
+    assert loaded.calibration == parser.calibration
+    assert loaded.calibration["heads"].wrong == 0.5
     assert loaded.confidence
     assert not parser.confidence
 
 
 @spa_dep
-def test_a_wrong_temperature_of_a_file_is_refused(untrained: Language) -> None:
+def test_a_wrong_calibration_of_a_file_is_refused(untrained: Language) -> None:
     parser = untrained.get_pipe(NAME)
-    parser.cfg["temperatures"] = {"heads": -2.0, "labels": 1.0}
+    parser.cfg["calibration"] = {"heads": [-2.0, 1.0, 0.0], "labels": [1.0, 1.0, 0.0]}
     content = parser.to_bytes()
-    with pytest.raises(ValueError, match="temperature of heads is -2"):
+    with pytest.raises(ValueError, match=r"in its cfg of heads is .-2.0.*at least 0"):
         parser.from_bytes(content)
 
 

@@ -103,7 +103,7 @@ def test_brackets_closed_without_a_label(twenty_trees: list[Doc], linearization:
     assert len(named.action_names) - len(bare_brackets.action_names) == n_labels - 1
     # The trees are no less for it.
     doc = bare(bare_brackets.vocab, twenty_trees[0])
-    (tree,) = bare_brackets.predict([doc])
+    ((tree, _),) = bare_brackets.predict([doc])
     assert tree[0][1:] == (0, len(doc))
 
 

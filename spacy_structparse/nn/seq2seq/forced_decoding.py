@@ -1,23 +1,15 @@
 """Decoding along given actions: the probability of each, and the attention before it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from ...k_best import Hypotheses, KBestQuery
 from ...transitions.constituency.interface import IDLE
-from .beam_search import (
-    Decoded,
-    Member,
-    Sentences,
-    beam_hypotheses,
-    decode,
-    mean_log_probs,
-    reads_boundaries,
-)
+from .beam_search import Member, Sentences, mean_log_probs, reads_boundaries
 from .decoder_state import DecoderState
 from .legal_actions import mask_illegal
 
@@ -44,31 +36,18 @@ class ForcedResult:
     attention: list[np.ndarray]
 
 
-Query = Sentences | ForcedQuery | KBestQuery
-Answer = Decoded | ForcedResult | Hypotheses
+class ForcedStep(NamedTuple):
+    """One step along given actions, of B sentences.
 
-
-def decode_query(
-    members: Sequence[Member],
-    query: Query,
-    beam_width: int = 1,
-    constrained: bool = True,
-    length_penalty: float = 0.0,
-) -> Answer:
-    """Answer a query: the best actions, the hypotheses of a beam, or the probabilities of given
-    actions.
-
-    Args:
-        members: One model, or an ensemble.
-        query: The sentences, with or without actions, or with the number of parses wanted.
-        beam_width, constrained, length_penalty: See
-            :func:`spacy_structparse.nn.seq2seq.beam_search.decode`.
+    Attributes:
+        log_probs: (B, n_actions) of every action, -inf where it is illegal.
+        chosen: (B,) the actions taken.
+        decoders: The members' decoders after the step.
     """
-    if isinstance(query, ForcedQuery):
-        return forced_decode(members, query.sentences, query.actions)
-    if isinstance(query, KBestQuery):
-        return beam_hypotheses(members, query.sentences, query.beam_width)
-    return decode(members, query, beam_width, constrained, length_penalty=length_penalty)
+
+    log_probs: Tensor
+    chosen: Tensor
+    decoders: list[DecoderState]
 
 
 def forced_decode(
@@ -82,6 +61,28 @@ def forced_decode(
         sentences: The sentences.
         actions: (T,) legal actions for each sentence.
     """
+    log_probs: list[Tensor] = []
+    attention: list[Tensor] = []
+    lengths = sentences.n_words
+    for step in forced_steps(members, sentences, actions):
+        log_probs.append(step.log_probs.gather(1, step.chosen[:, None])[:, 0])
+        shares = [decoder.attended(int(lengths[0]) + 1) for decoder in step.decoders]
+        attention.append(torch.stack(shares).mean(0))
+    all_log_probs = torch.stack(log_probs).cpu().numpy()
+    all_attention = torch.stack(attention).cpu().numpy()
+    return ForcedResult(
+        [all_log_probs[: len(taken), i] for i, taken in enumerate(actions)],
+        [
+            all_attention[: len(taken), i, : n + 1]
+            for i, (taken, n) in enumerate(zip(actions, lengths.tolist(), strict=True))
+        ],
+    )
+
+
+def forced_steps(
+    members: Sequence[Member], sentences: Sentences, actions: Sequence[np.ndarray]
+) -> Iterator[ForcedStep]:
+    """Take given actions. Arguments are those of :func:`forced_decode`."""
     first, tokens = members[0]
     linearization, device = first.linearization, tokens.device
     lengths = sentences.n_words
@@ -93,23 +94,10 @@ def forced_decode(
     for i, taken in enumerate(actions):
         padded[: len(taken), i] = taken
     previous = torch.full((len(actions),), len(linearization), dtype=torch.long, device=device)
-    log_probs: list[Tensor] = []
-    attention: list[Tensor] = []
     for chosen in torch.from_numpy(padded).to(device):
         boundaries = state.boundaries() if needs_boundaries else None
         scores = [decoder.step(previous, boundaries) for decoder in decoders]
         mask_illegal(scores, state)
-        log_probs.append(mean_log_probs(scores).gather(1, chosen[:, None])[:, 0])
-        shares = [decoder.attended(int(lengths[0]) + 1) for decoder in decoders]
-        attention.append(torch.stack(shares).mean(0))
+        yield ForcedStep(mean_log_probs(scores), chosen, decoders)
         state.apply(chosen)
         previous = chosen
-    all_log_probs = torch.stack(log_probs).cpu().numpy()
-    all_attention = torch.stack(attention).cpu().numpy()
-    return ForcedResult(
-        [all_log_probs[: len(taken), i] for i, taken in enumerate(actions)],
-        [
-            all_attention[: len(taken), i, : n + 1]
-            for i, (taken, n) in enumerate(zip(actions, lengths.tolist(), strict=True))
-        ],
-    )

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...confidence import ConfidenceQuery, ConfidentParse
+from ...confidence import ConfidentParse
 from ...transitions.dependency.spanning_tree import maximum_spanning_tree
 from .graph_parser import GraphParser
 from .tree_marginals import tree_marginals
@@ -23,12 +23,10 @@ class HeadQuery:
     Attributes:
         n_words: (B,) words of each sentence, longest first.
         marginals: Ask for the marginals of trees, not for each word's own distribution.
-        temperature: Scores are divided by it before marginals are computed.
     """
 
     n_words: np.ndarray
     marginals: bool = False
-    temperature: float = 1.0
 
 
 def head_probabilities(parser: GraphParser, tokens: Tensor, n_words: np.ndarray) -> list[Tensor]:
@@ -41,14 +39,14 @@ def head_probabilities(parser: GraphParser, tokens: Tensor, n_words: np.ndarray)
 
 
 def arc_marginals(
-    parser: GraphParser, tokens: Tensor, query: HeadQuery, single_root: bool
+    parser: GraphParser, tokens: Tensor, n_words: np.ndarray, single_root: bool
 ) -> list[Tensor]:
     """Compute the marginal of each arc of each sentence: (n, n), with ROOT's on the diagonal."""
     found = []
-    contextual = parser.contextual(tokens, query.n_words)
-    for bucket, scores in parser.head_scores(contextual, query.n_words):
+    contextual = parser.contextual(tokens, n_words)
+    for bucket, scores in parser.head_scores(contextual, n_words):
         is_word = torch.from_numpy(bucket.is_word).to(tokens.device)
-        marginals = tree_marginals(scores / query.temperature, is_word, single_root)
+        marginals = tree_marginals(scores, is_word, single_root)
         of_sentences = zip(marginals, bucket.is_word.sum(1).tolist(), strict=True)
         found += [p[:n, :n] for p, n in of_sentences]
     return found
@@ -66,18 +64,18 @@ def decode(parser: GraphParser, tokens: Tensor, n_words: np.ndarray, single_root
     Returns:
         (N, 2) heads within each sentence, the root its own, and labels, -1 at the root.
     """
-    return _decode(parser, tokens, n_words, single_root, None).parse
+    return _decode(parser, tokens, n_words, single_root, False).parse
 
 
 def decode_with_confidence(
-    parser: GraphParser, tokens: Tensor, query: ConfidenceQuery, single_root: bool
+    parser: GraphParser, tokens: Tensor, n_words: np.ndarray, single_root: bool
 ) -> ConfidentParse:
     """Decode as :func:`decode` does, and compute how sure each arc is.
 
     The confidence of a head is its marginal; that of head and label is the marginal times the
     probability of the label of this arc.
     """
-    return _decode(parser, tokens, query.n_words, single_root, query)
+    return _decode(parser, tokens, n_words, single_root, True)
 
 
 def _decode(
@@ -85,20 +83,21 @@ def _decode(
     tokens: Tensor,
     n_words: np.ndarray,
     single_root: bool,
-    query: ConfidenceQuery | None,
+    with_confidence: bool,
 ) -> ConfidentParse:
-    """Decode, and compute the confidence if a query asks for it; it is empty otherwise."""
+    """Decode, and compute the confidence if it is asked for; it is empty otherwise."""
     contextual = parser.contextual(tokens, n_words)
     heads = torch.empty(len(tokens), dtype=torch.int64, device=tokens.device)
-    sure = torch.empty(len(tokens) if query else 0, dtype=torch.float64, device=tokens.device)
+    n_sure = len(tokens) if with_confidence else 0
+    sure = torch.empty(n_sure, dtype=torch.float64, device=tokens.device)
     for bucket, scores in parser.head_scores(contextual, n_words):
         is_word = torch.from_numpy(bucket.is_word).to(tokens.device)
         rows = torch.from_numpy(bucket.words[bucket.is_word]).to(tokens.device)
         places = torch.from_numpy(bucket.places).to(tokens.device)
         best = best_trees(scores, is_word, single_root)
         heads[rows] = best.view(-1).index_select(0, places)
-        if query is not None:
-            marginals = tree_marginals(scores / query.heads, is_word, single_root)
+        if with_confidence:
+            marginals = tree_marginals(scores, is_word, single_root)
             of_best = marginals.gather(2, best[:, :, None])
             sure[rows] = of_best.view(-1).index_select(0, places)
     words = torch.arange(len(tokens), device=tokens.device)
@@ -107,9 +106,9 @@ def _decode(
     start = torch.from_numpy(np.repeat(np.cumsum(n_words) - n_words, n_words))
     is_root = heads == words - start.to(heads.device)
     parse = torch.stack([heads, labels.masked_fill(is_root, -1)], 1)
-    if query is None:
+    if not with_confidence:
         return ConfidentParse(parse, sure)
-    of_label = (label_scores.double() / query.labels).softmax(1).amax(1).masked_fill(is_root, 1.0)
+    of_label = label_scores.double().softmax(1).amax(1).masked_fill(is_root, 1.0)
     return ConfidentParse(parse, torch.stack([sure, sure * of_label.nan_to_num(0.0)], 1))
 
 

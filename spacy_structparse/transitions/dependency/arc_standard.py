@@ -300,3 +300,20 @@ def arcs_from_actions(
         stack[rows, h - 1] = np.where(shift, buffer[:m], head)
         buffer[:m] += shift
     return heads, labels
+
+
+def derivations_of(
+    actions: np.ndarray, lengths: np.ndarray, action_set: ActionSet
+) -> tuple[list[Derivation], list[np.ndarray]]:
+    """Replay a batch of action sequences.
+
+    Args:
+        actions: (2 * longest - 1, B) actions, sentences longest first.
+        lengths: (B,) words of each sentence.
+        action_set: The actions.
+
+    Returns:
+        The derivation of each sentence, and its 2n - 1 actions.
+    """
+    taken = [of_one[: 2 * n - 1] for of_one, n in zip(actions.T, lengths.tolist(), strict=True)]
+    return [derive(action_set.move_of[one].tolist()) for one in taken], taken

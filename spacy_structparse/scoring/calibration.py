@@ -1,0 +1,293 @@
+"""How far the confidence of parses can be trusted.
+
+Confidence is calibrated if, of the arcs with a confidence of 0.8, four out of five are right. It is
+useful if wrong arcs have less of it than right ones. The first is measured by the expected
+calibration error (ECE, Naeini et al. 2015), the second by the area under the ROC curve (AUROC) and
+by the share of all errors that the least sure words have.
+
+A head is right if it is the gold head; head and label are right if both are; a bracket is right if
+the gold tree has one over the same words with the same label. Punctuation counts. Tokens that are
+not one gold token are left out, and so are those without a gold head or without confidence.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+from spacy.tokens import Doc, Span
+from spacy.training import Example
+
+from ..brackets import Bracket
+from ..confidence import Calibration, log_terms
+from ..extensions.confidence import ARC_NAMES, bracket_confidence
+from ..trees.doc import SPANS_KEY, get_brackets
+from ..trees.words import trimmed
+
+N_BINS = 15
+LEAST_SURE = 0.1
+"""The share of the words that are looked at for errors."""
+MAX_NEWTON_STEPS, TOLERANCE = 100, 1e-8
+
+
+class Outcomes(NamedTuple):
+    """Decisions of a parser.
+
+    Attributes:
+        confidence: (N,) how sure each was, from 0 to 1.
+        right: (N,) bool; whether it was right.
+    """
+
+    confidence: np.ndarray
+    right: np.ndarray
+
+
+class Bin(NamedTuple):
+    """The decisions whose confidence is in one range.
+
+    Attributes:
+        n: Their number.
+        confidence: Their mean confidence.
+        right: The share of them that is right.
+    """
+
+    n: int
+    confidence: float
+    right: float
+
+
+def reliability(outcomes: Outcomes, n_bins: int = N_BINS) -> list[Bin | None]:
+    """The decisions in ranges of confidence of equal width; None for a range without any."""
+    confidence, right = outcomes
+    places = np.minimum((confidence * n_bins).astype(np.int64), n_bins - 1)
+    bins: list[Bin | None] = []
+    for place in range(n_bins):
+        chosen = places == place
+        n = int(chosen.sum())
+        shown = Bin(n, float(confidence[chosen].mean()), float(right[chosen].mean())) if n else None
+        bins.append(shown)
+    return bins
+
+
+def expected_calibration_error(outcomes: Outcomes, n_bins: int = N_BINS) -> float | None:
+    """The mean over all decisions of how far confidence and accuracy of their bin differ.
+
+    None where there are no decisions.
+    """
+    n = len(outcomes.right)
+    if not n:
+        return None
+    bins = reliability(outcomes, n_bins)
+    return sum(one.n / n * abs(one.confidence - one.right) for one in bins if one is not None)
+
+
+def area_under_roc(outcomes: Outcomes) -> float | None:
+    """The probability that a right decision is surer than a wrong one; ties count half.
+
+    None where all decisions are right, or all wrong.
+    """
+    confidence, right = outcomes
+    n_right, n_wrong = int(right.sum()), int((~right).sum())
+    if not n_right or not n_wrong:
+        return None
+    _, place, counts = np.unique(confidence, return_inverse=True, return_counts=True)
+    ranks = np.cumsum(counts) - (counts - 1) / 2  # of ties, the mean of theirs
+    return float((ranks[place][right].sum() - n_right * (n_right + 1) / 2) / (n_right * n_wrong))
+
+
+def errors_among_least_sure(outcomes: Outcomes, share: float = LEAST_SURE) -> float | None:
+    """The share of all errors that the least sure decisions have.
+
+    Of decisions that are equally sure, some belong to the least sure, with as many errors as their
+    number lets expect.
+
+    Args:
+        outcomes: The decisions.
+        share: How many of them are the least sure.
+
+    Returns:
+        None where there are no errors.
+    """
+    confidence, right = outcomes
+    wrong = ~right
+    if not wrong.any():
+        return None
+    values, place, counts = np.unique(confidence, return_inverse=True, return_counts=True)
+    errors = np.bincount(place, weights=wrong, minlength=len(values))
+    before = np.cumsum(counts) - counts
+    taken = np.clip((share * len(wrong) - before) / counts, 0.0, 1.0)
+    return float((errors * taken).sum() / wrong.sum())
+
+
+def log_loss(outcomes: Outcomes) -> float:
+    """The mean negative log-likelihood of right and wrong under the confidence."""
+    confidence = np.clip(outcomes.confidence, 1e-12, 1 - 1e-12)
+    likelihood = np.where(outcomes.right, confidence, 1 - confidence)
+    return float(-np.log(likelihood).mean()) if len(likelihood) else 0.0
+
+
+def arc_outcomes(examples: Iterable[Example]) -> tuple[Outcomes, Outcomes]:
+    """The heads of all words with confidence, and their heads and labels together."""
+    rows: list[tuple[float, float, bool, bool]] = []
+    for example in examples:
+        gold_doc, doc = example.reference, example.predicted
+        if not doc.user_data or not gold_doc.has_annotation("HEAD"):
+            continue
+        gold_of = _gold_places(example)
+        for token in doc:
+            head, label = (token._.get(name) for name in ARC_NAMES)
+            place = gold_of(token.i)
+            if head is None or place is None or not gold_doc[place].has_head():
+                continue
+            gold = gold_doc[place]
+            right = gold_of(token.head.i) == gold.head.i
+            same = token.dep_.lower() == gold.dep_.lower()
+            rows.append((head, label, right, right and same))
+    return (
+        _outcomes((row[0] for row in rows), (row[2] for row in rows)),
+        _outcomes((row[1] for row in rows), (row[3] for row in rows)),
+    )
+
+
+def bracket_outcomes(examples: Iterable[Example], spans_key: str = SPANS_KEY) -> Outcomes:
+    """The brackets with confidence of all gold Docs that have trees."""
+    confidence: list[float] = []
+    right: list[bool] = []
+    for example in examples:
+        gold = get_brackets(example.reference, spans_key) if example.predicted.user_data else None
+        if not gold:
+            continue
+        doc = example.predicted
+        left = Counter(_over_words(example.reference, gold))
+        place = _gold_places(example)
+        for label, start, end in _over_words(doc, get_brackets(doc, spans_key) or []):
+            sure = bracket_confidence(Span(doc, start, end, label), spans_key)
+            first, last = place(start), place(end - 1)
+            if sure is None or first is None or last is None:
+                continue
+            found = Bracket(label, first, last + 1)
+            confidence.append(sure)
+            right.append(left[found] > 0)
+            left[found] -= 1
+    return _outcomes(confidence, right)
+
+
+def score_arc_confidence(examples: Iterable[Example]) -> dict[str, Any]:
+    """Scores of the confidence of arcs; none where the parser gave no confidence.
+
+    Returns:
+        ``head_ece``, ``dep_ece`` (of head and label together), ``head_auroc``, and
+        ``head_least_sure``, the share of the wrong heads among the tenth of the words that are
+        least sure.
+    """
+    heads, labels = arc_outcomes(examples)
+    if not len(heads.right):
+        return {}
+    return {
+        "head_ece": expected_calibration_error(heads),
+        "dep_ece": expected_calibration_error(labels),
+        "head_auroc": area_under_roc(heads),
+        "head_least_sure": errors_among_least_sure(heads),
+    }
+
+
+def score_bracket_confidence(
+    examples: Iterable[Example], spans_key: str = SPANS_KEY
+) -> dict[str, Any]:
+    """``const_ece``, ``const_auroc``, of brackets; none where the parser gave no confidence."""
+    brackets = bracket_outcomes(examples, spans_key)
+    if not len(brackets.right):
+        return {}
+    return {
+        "const_ece": expected_calibration_error(brackets),
+        "const_auroc": area_under_roc(brackets),
+    }
+
+
+def _outcomes(confidence: Iterable[float], right: Iterable[bool]) -> Outcomes:
+    return Outcomes(np.array(list(confidence), dtype=np.float64), np.array(list(right), dtype=bool))
+
+
+def _gold_places(example: Example) -> Callable[[int], int | None]:
+    """A function from a token to the gold token that it is; None where it is not exactly one."""
+    doc, gold = example.predicted, example.reference
+    if len(doc) == len(gold) and all(
+        one.orth == other.orth for one, other in zip(doc, gold, strict=True)
+    ):
+        return lambda i: i
+    alignment = example.alignment
+
+    def place(i: int) -> int | None:
+        if alignment.x2y.lengths[i] != 1:
+            return None
+        found = int(alignment.x2y[i][0])
+        return found if alignment.y2x.lengths[found] == 1 else None
+
+    return place
+
+
+def _over_words(doc: Doc, brackets: Iterable[Bracket]) -> list[Bracket]:
+    """Brackets without whitespace tokens at their ends, and none over whitespace alone."""
+    kept = []
+    for label, start, end in brackets:
+        limits = trimmed(doc[start:end])
+        if limits is not None:
+            kept.append(Bracket(label, *limits))
+    return kept
+
+
+def fit_calibration(outcomes: Outcomes) -> Calibration:
+    """Find the calibration under which right and wrong decisions are likeliest.
+
+    More confidence never becomes less: a weight that would be negative is 0 (Kull et al. 2017).
+    Decisions that are all right would ask for infinite numbers. As in Platt (1999) the targets are
+    a little less than sure, the less so the more decisions there are.
+
+    Args:
+        outcomes: Decisions, with the confidence that a parser has without calibration.
+
+    Raises:
+        ValueError: There are no decisions.
+    """
+    n_right = int(outcomes.right.sum())
+    n_wrong = len(outcomes.right) - n_right
+    if not n_right + n_wrong:
+        raise ValueError("there are no decisions that a calibration could be fitted to")
+    targets = np.where(outcomes.right, (n_right + 1) / (n_right + 2), 1 / (n_wrong + 2))
+    terms = log_terms(outcomes.confidence)
+    used = [0, 1, 2]
+    weights = _logistic_regression(terms, targets)
+    while (weights[:-1] < 0).any():
+        del used[int(weights[:-1].argmin())]
+        weights = _logistic_regression(terms[:, used], targets)
+    found = dict(zip(used, weights.tolist(), strict=True))
+    return Calibration(*(found.get(i, 0.0) for i in range(3)))
+
+
+def _logistic_regression(features: np.ndarray, targets: np.ndarray) -> np.ndarray:
+    """The weights of the likeliest logistic regression, by Newton's method with halved steps.
+
+    Args:
+        features: (N, k).
+        targets: (N,) from 0 to 1.
+
+    Returns:
+        (k,).
+    """
+    weights = np.zeros(features.shape[1])
+
+    def loss(weights: np.ndarray) -> float:
+        x = features @ weights
+        return float((np.logaddexp(0.0, x) - targets * x).sum())
+
+    for _ in range(MAX_NEWTON_STEPS):
+        p = 1 / (1 + np.exp(-(features @ weights)))
+        gradient = features.T @ (p - targets)
+        hessian = features.T @ (features * (p * (1 - p) + 1e-9)[:, None])
+        step = np.linalg.lstsq(hessian, gradient, rcond=None)[0]
+        while loss(weights - step) > loss(weights) and np.abs(step).max() > TOLERANCE:
+            step = step / 2
+        weights = weights - step
+        if np.abs(step).max() < TOLERANCE:
+            break
+    return weights

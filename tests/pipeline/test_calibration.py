@@ -1,0 +1,115 @@
+"""Calibrating a pipeline: what is fitted, what is set and kept, and what cannot be calibrated."""
+
+from typing import Any
+
+import pytest
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from spacy_structparse.pipeline.calibration import CalibrationError, calibrate, enable_confidence
+from tests.helpers.small_parser import NAME, add_parser, examples_of, small_pipeline, train
+from tests.helpers.small_trees import NAME as TREES
+from tests.helpers.small_trees import tree_pipeline
+
+
+@pytest.fixture(scope="module")
+def overfitted(sample_docs: list[Doc]) -> Language:
+    """A parser that knows eight sentences by heart, and is too sure of all others."""
+    docs = [doc for doc in sample_docs if 5 <= len(doc) <= 15][:8]
+    nlp = small_pipeline(lambda nlp: examples_of(nlp, docs), "spa_dep")
+    train(nlp, examples_of(nlp, docs), 40)
+    return nlp
+
+
+def others(nlp: Language, docs: list[Doc]) -> list[Example]:
+    return examples_of(nlp, [doc for doc in docs if 5 <= len(doc) <= 15][8:60])
+
+
+def scores(nlp: Language, examples: list[Example]) -> dict[str, Any]:
+    parser = nlp.get_pipe(NAME)
+    parser.confidence = True  # type: ignore[attr-defined]
+    try:
+        return nlp.evaluate(examples)
+    finally:
+        parser.confidence = False  # type: ignore[attr-defined]
+
+
+def test_an_overfitted_parser_becomes_honest(overfitted: Language, sample_docs: list[Doc]) -> None:
+    parser: Any = overfitted.get_pipe(NAME)
+    before = scores(overfitted, others(overfitted, sample_docs))
+    try:
+        heads, labels = calibrate(overfitted, others(overfitted, sample_docs))
+        after = scores(overfitted, others(overfitted, sample_docs))
+        assert parser.calibration == {"heads": heads.calibration, "labels": labels.calibration}
+    finally:
+        parser.cfg.pop("calibration", None)
+    assert (heads.component, heads.kind, labels.kind) == (NAME, "heads", "labels")
+    assert heads.before == pytest.approx(before["head_ece"])
+    assert heads.after == pytest.approx(after["head_ece"])
+    assert labels.before == pytest.approx(before["dep_ece"])
+    assert after["head_ece"] < before["head_ece"] / 2
+    assert after["dep_ece"] < before["dep_ece"] / 2
+    # Order, and so the AUROC, stays but for ties of the surest; so do parses.
+    assert after["head_auroc"] == pytest.approx(before["head_auroc"], abs=0.01)
+    assert after["dep_las"] == before["dep_las"]
+    assert not parser.confidence
+
+
+def test_a_calibration_is_replaced(overfitted: Language, sample_docs: list[Doc]) -> None:
+    """It is fitted to the parser, and not to what an earlier calibration made of it."""
+    parser: Any = overfitted.get_pipe(NAME)
+    try:
+        first = calibrate(overfitted, others(overfitted, sample_docs))
+        assert calibrate(overfitted, others(overfitted, sample_docs)) == first
+    finally:
+        parser.cfg.pop("calibration", None)
+
+
+def test_a_failure_changes_nothing(overfitted: Language, sample_docs: list[Doc]) -> None:
+    parser: Any = overfitted.get_pipe(NAME)
+    given = {"heads": (0.5, 0.5, 0.0), "labels": (0.5, 0.5, 0.0)}
+    parser.calibration = given
+    try:
+        without = [Doc(overfitted.vocab, [token.text for token in doc]) for doc in sample_docs[:3]]
+        with pytest.raises(CalibrationError, match=r"'arcs'.*no gold heads"):
+            calibrate(overfitted, examples_of(overfitted, without))
+        with pytest.raises(CalibrationError, match="no gold heads"):
+            calibrate(overfitted, [])
+        assert parser.calibration == given
+        assert not parser.confidence
+    finally:
+        parser.cfg.pop("calibration", None)
+
+
+def test_brackets(tree_docs: list[Doc]) -> None:
+    docs = [doc for doc in tree_docs if 4 <= len(doc) <= 10]
+    nlp = tree_pipeline(lambda nlp: examples_of(nlp, docs[:10]))
+    train(nlp, examples_of(nlp, docs[:10]), 30)
+    [fitted] = calibrate(nlp, examples_of(nlp, docs[10:40]))
+    assert (fitted.component, fitted.kind) == (TREES, "brackets")
+    assert fitted.after < fitted.before
+    parser: Any = nlp.get_pipe(TREES)
+    assert parser.calibration == {"brackets": fitted.calibration}
+    with pytest.raises(CalibrationError, match="no gold trees"):
+        calibrate(nlp, examples_of(nlp, [Doc(nlp.vocab, ["a", "b"])]))
+
+
+def test_pipelines_that_cannot_be_calibrated() -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    with pytest.raises(CalibrationError, match=r"no parser.*components: sentencizer"):
+        calibrate(nlp, [])
+    add_parser(nlp, "spa_dep")
+    nlp.add_pipe("stack_lstm_dep")
+    with pytest.raises(CalibrationError, match="'arcs' and another component"):
+        calibrate(nlp, [])
+
+
+def test_enabled_for_good() -> None:
+    nlp = spacy.blank("en")
+    add_parser(nlp, "spa_dep")
+    enable_confidence(nlp)
+    assert nlp.config["components"][NAME]["confidence"] is True
+    assert nlp.get_pipe(NAME).confidence  # type: ignore[attr-defined]
