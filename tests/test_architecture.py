@@ -44,7 +44,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "corpora": {*GROUND, "trees", "extensions", "tokenization"},
     "scoring": {*GROUND, "trees", "extensions"},
     "search": {*GROUND, "trees"},
-    "viz": {*GROUND, "trees", "extensions", "scoring"},
+    "viz": {*GROUND, "trees", "transitions", "extensions", "scoring", "inspection"},
     "training": {*GROUND, "trees", "corpora", "models"},
     "pipeline": {
         *GROUND, *PARSERS, "trees", "transitions", "models", "extensions", "scoring", "inspection",

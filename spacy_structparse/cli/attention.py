@@ -6,12 +6,13 @@ import typer
 
 from ..corpora.text_lines import TextReadError, given_text
 from ..viz.pictures import MissingMatplotlibError
+from ..viz.trace_map import attention_map
 from .app import app
 from .loading import LoadingError
 from .messages import msg
 from .output_format import FormatError, check_format
 from .shared_options import NoClobber, PicturesOutput, Text, numbered_pictures, refuse_existing
-from .tracing import FORMATS, TracingError, attention_map, load_tracer, write_maps
+from .tracing import FORMATS, TracingError, load_tracer, write_maps
 
 
 @app.command("attention")

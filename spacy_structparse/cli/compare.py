@@ -14,13 +14,14 @@ from ..inspection.divergence import ComparisonError, Divergence, check_comparabl
 from ..inspection.trace import Trace
 from ..trees.errors import TreeReadError
 from ..viz.pictures import MissingMatplotlibError
+from ..viz.trace_map import attention_map
 from .app import app
 from .gold_actions import gold_choice, read_gold
 from .loading import LoadingError
 from .messages import echo, msg
 from .output_format import FormatError, check_format
 from .shared_options import NoClobber, numbered_pictures, refuse_existing
-from .tracing import FORMATS, TracingError, attention_map, load_parser_tracer, write_maps
+from .tracing import FORMATS, TracingError, load_parser_tracer, write_maps
 
 
 @app.command("compare")

@@ -5,13 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from spacy.language import Language
 from spacy.pipeline import Sentencizer
 from spacy.tokens import Doc
 
 from ..files import write_atomically
-from ..inspection.partial_trees import last_stack, stacks
 from ..inspection.trace import Trace
 from ..transitions.constituency.interface import Linearization
 from ..viz.attention import draw_attention
@@ -20,8 +18,6 @@ from ..viz.attention_page import attention_page
 from ..viz.pictures import write_pictures
 from .loading import load_pipeline
 
-LONGEST_SHOWN = 8
-"""Elements of the stack with more words are shortened on pages."""
 FORMATS = (".png", ".svg", ".html")
 
 
@@ -102,29 +98,6 @@ def choose(
         there = f"; there is {', '.join(fitting)}" if fitting else ""
         raise TracingError(f"The component '{wanted}' of '{model}' is not one that {what}{there}")
     return wanted
-
-
-def attention_map(
-    trace: Trace, linearization: Linearization | None, title: str, marked: int | None = None
-) -> AttentionMap:
-    """A trace as what pictures and pages are made from. Without a linearization, of a translation:
-    no stacks and no tree."""
-    built: list[list[str]] = []
-    tree = ""
-    if linearization is not None:
-        built = stacks(linearization, trace.actions, trace.words, LONGEST_SHOWN)
-        tree = " ".join(last_stack(linearization, trace.actions, trace.words))
-    return AttentionMap(
-        positions=trace.positions,
-        steps=trace.names,
-        weights=trace.attention,
-        kind=trace.kind,
-        title=title,
-        marked=marked,
-        probabilities=np.exp(trace.log_probs),
-        stacks=built,
-        tree=tree,
-    )
 
 
 def write_maps(groups: Sequence[Sequence[AttentionMap]], output: Path, title: str) -> list[Path]:

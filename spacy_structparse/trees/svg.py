@@ -6,8 +6,9 @@ is deep, centred over its children. Words share the lowest row, each below its t
 is on the right where most words are written from right to left.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 from .node import N, Node
 from .svg_document import (
@@ -16,8 +17,10 @@ from .svg_document import (
     EDGE,
     LABEL,
     MARGIN,
+    PLAIN,
     STEM,
     TAG,
+    Look,
     svg_document,
     svg_ink,
     svg_lines,
@@ -33,27 +36,34 @@ GAP = 12.0  # between neighbouring words
 
 @dataclass(slots=True)
 class _Box:
-    """A node and its room: ``left`` and ``right`` of its middle."""
+    """A node, its place in pre-order, and its room: ``left`` and ``right`` of its middle."""
 
     node: Node
+    place: int
     left: float
     right: float
     children: "Sequence[_Box]"
 
 
-def draw_tree(tree: Node, *, background: str | None = "white") -> str:
+def draw_tree(
+    tree: Node, *, background: str | None = "white", looks: Mapping[int, Look] | None = None
+) -> str:
     """Draw the tree as an SVG document. No recursion: a tree may be as deep as memory allows.
 
     Args:
         tree: The tree.
         background: The colour behind dark ink, which makes the drawing readable everywhere. None:
             no background, and the ink of the text around it (`currentColor`), for use in a page.
+        looks: How the labels of some nodes are drawn, by the place of the node in pre-order.
     """
+    looks = looks or {}
+    n_nodes = sum(1 for _ in tree)
     tree = named_root(tree)
     ink = svg_ink(background)
     # The children of a box stand from left to right in the drawing.
     step = -1 if are_right_to_left(tree.words()) else 1
-    root: _Box = tree.fold(lambda node, children: _box(node, children[::step]))
+    places = count(n_nodes - 1, -1)  # a fold meets the nodes in reversed pre-order
+    root: _Box = tree.fold(lambda node, children: _box(node, next(places), children[::step]))
     width = root.left + root.right + 2 * MARGIN
     labels: list[str] = []
     edges: list[str] = []
@@ -64,11 +74,12 @@ def draw_tree(tree: Node, *, background: str | None = "white") -> str:
         below = [(child, x, middle) for box, x in row for child, middle in _placed(box, x)]
         next_y = y + _row_height(abs(middle - x) for _, x, middle in below)
         for box, x in row:
+            kind = LABEL if box.node.word is None else TAG
+            if box.node.label:
+                attributes = kind + looks.get(box.place, PLAIN).attributes
+                labels.append(svg_text(x, y, box.node.label, attributes))
             if box.node.word is not None:
-                labels.append(svg_text(x, y, box.node.label, TAG))
                 leaves.append((x, y, box.node.word))
-            elif box.node.label:
-                labels.append(svg_text(x, y, box.node.label, LABEL))
         edges += [f"M{x:.1f} {y + BELOW:.1f}L{to:.1f} {next_y - ABOVE:.1f}" for _, x, to in below]
         row = [(child, middle) for child, _, middle in below]
         y = next_y
@@ -96,12 +107,12 @@ def named_root(tree: N) -> N:
     return tree
 
 
-def draw_tree_html(tree: Node) -> str:
+def draw_tree_html(tree: Node, looks: Mapping[int, Look] | None = None) -> str:
     """Draw the tree as a part of an HTML page.
 
     It has the colours of the page. A sentence wider than the page scrolls instead of shrinking.
     """
-    drawing = draw_tree(tree, background=None)
+    drawing = draw_tree(tree, background=None, looks=looks)
     return scrolling(drawing, right_to_left=are_right_to_left(tree.words()))
 
 
@@ -111,14 +122,14 @@ def scrolling(drawing: str, *, right_to_left: bool = False) -> str:
     return f'<div dir="{direction}" style="overflow-x: auto">{drawing}</div>'
 
 
-def _box(node: Node, children: Sequence[_Box]) -> _Box:
+def _box(node: Node, place: int, children: Sequence[_Box]) -> _Box:
     if node.word is not None:
         widest = max(svg_width(node.label), svg_width(node.word))
-        return _Box(node, (widest + GAP) / 2, (widest + GAP) / 2, ())
+        return _Box(node, place, (widest + GAP) / 2, (widest + GAP) / 2, ())
     inside = sum(child.left + child.right for child in children)
     middle = _middle(children, inside)
     half = (svg_width(node.label, bold=True) + GAP) / 2
-    return _Box(node, max(middle, half), max(inside - middle, half), children)
+    return _Box(node, place, max(middle, half), max(inside - middle, half), children)
 
 
 def _middle(children: Sequence[_Box], inside: float) -> float:

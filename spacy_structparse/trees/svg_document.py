@@ -1,6 +1,7 @@
 """The pieces of an SVG drawing of a tree: texts, lines and the document around them."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 from xml.sax.saxutils import escape
 
@@ -17,6 +18,28 @@ LABEL, TAG = ' font-weight="bold"', ' fill-opacity="0.75"'
 EDGE, STEM = 'stroke-opacity="0.6"', 'stroke-opacity="0.5" stroke-dasharray="1 3"'
 """The attributes of lines between nodes, and of lines from tags to words."""
 _FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a label is drawn that differs from others.
+
+    Attributes:
+        colour: Of the text; None: that of the others.
+        is_strong: The text is underlined, so that it stands out without its colour.
+    """
+
+    colour: str | None = None
+    is_strong: bool = False
+
+    @property
+    def attributes(self) -> str:
+        """The attributes of a text that is drawn so."""
+        colour = f' fill="{_escaped(self.colour)}"' if self.colour else ""
+        return colour + (' text-decoration="underline"' if self.is_strong else "")
+
+
+PLAIN = Look()
 
 
 def svg_ink(background: str | None) -> str:

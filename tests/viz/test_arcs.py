@@ -1,0 +1,100 @@
+"""Drawings of dependencies, and of one step of attention."""
+
+import re
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+
+from spacy_structparse.trees import Tree
+from spacy_structparse.trees.svg import draw_tree
+from spacy_structparse.trees.svg_document import Look
+from spacy_structparse.viz.arcs import draw_arcs
+from spacy_structparse.viz.attention_map import AttentionMap
+from spacy_structparse.viz.attention_step import attention_step
+
+NS = "{http://www.w3.org/2000/svg}"
+
+
+def places(svg: str) -> dict[str, tuple[float, float]]:
+    return {
+        node.text or "": (float(node.attrib["x"]), float(node.attrib["y"]))
+        for node in ET.fromstring(svg).iter(f"{NS}text")
+    }
+
+
+def test_labels_stand_higher_over_longer_arcs_and_words_in_order() -> None:
+    svg = draw_arcs(
+        ["The", "cook", "often", "stirs"], [1, 3, 3, 3], ["det", "nsubj", "advmod", "root"]
+    )
+    at = places(svg)
+    assert at["The"][0] < at["cook"][0] < at["often"][0] < at["stirs"][0]
+    # "nsubj" spans "advmod"; the root is above all.
+    assert at["root"][1] < at["nsubj"][1] < at["advmod"][1] == at["det"][1]
+    assert at["The"][0] < at["det"][0] < at["cook"][0]
+
+
+def test_neighbours_make_room_for_a_long_label() -> None:
+    label = "a:very:long:label"
+    at = places(draw_arcs(["a", "b"], [1, 1], [label, "root"]))
+    # No letter of the font is narrower than a fifth of its size, 14.
+    assert at["b"][0] - at["a"][0] > len(label) * 14 / 5
+
+
+def test_crossing_arcs_have_heights_of_their_own() -> None:
+    at = places(draw_arcs(list("abcd"), [2, 3, 2, 2], ["ac", "bd", "root", "cd"]))
+    # b's arc crosses a's and spans d's, which stand side by side.
+    assert at["bd"][1] < at["ac"][1] == at["cd"][1]
+
+
+def test_the_first_word_of_a_text_from_right_to_left_is_on_the_right() -> None:
+    at = places(draw_arcs(["كتب", "الولد"], [0, 0], ["root", "nsubj"]))
+    assert at["كتب"][0] > at["الولد"][0]
+
+
+def test_looks_are_of_single_arcs_and_nodes() -> None:
+    strong = Look("#c75300", is_strong=True)
+    svg = draw_arcs(["a", "b"], [1, 1], ["x", "root"], looks={0: strong})
+    texts = {node.text: node.attrib for node in ET.fromstring(svg).iter(f"{NS}text")}
+    assert (texts["x"]["fill"], texts["x"]["text-decoration"]) == ("#c75300", "underline")
+    assert "fill" not in texts["root"]
+    # The places are those of the whole tree, whose outer brackets without a name are not drawn.
+    tree = Tree("", [Tree.from_string("(S (NP (DT a)) (VP (V b)))")])
+    drawn = ET.fromstring(draw_tree(tree, looks={4: strong}))
+    filled = [node.text for node in drawn.iter(f"{NS}text") if "fill" in node.attrib]
+    assert filled == ["VP"]
+
+
+def test_words_and_labels_are_escaped() -> None:
+    svg = draw_arcs(["<b>", "&\u202e"], [1, 1], ["</svg>", '"'], ["<i>", ""])
+    at = places(svg)
+    assert {"<b>", r"&\u202e", "</svg>", "<i>"} <= set(at)
+
+
+@pytest.mark.parametrize(("words", "heads"), [([], []), (["a"], [1]), (["a", "b"], [0])])
+def test_arcs_that_do_not_fit_the_words(words: list[str], heads: list[int]) -> None:
+    with pytest.raises(ValueError, match="words"):
+        draw_arcs(words, heads, ["x"] * len(words))
+
+
+def a_map() -> AttentionMap:
+    return AttentionMap(
+        positions=["<b>", "dogs", "</s>"],
+        steps=["sh", "label-NP"],
+        weights=np.array([[0.5, 0.5, 0.0], [0.0, 1.0, 0.0]]),
+        kind="probabilistic",
+        probabilities=np.array([0.25, 1.0]),
+        stacks=[["<b>"], ["(NP <b>)"]],
+    )
+
+
+def test_a_step_has_its_action_its_weights_and_the_stacks_around_it() -> None:
+    html = attention_step(a_map(), 1)
+    text = re.sub("<[^>]*>", "", html)
+    assert "Step 2 of 2: label-NP with probability 1.000" in text
+    assert "Stack before it: &lt;b&gt;\n" in text
+    assert text.endswith("Stack after it: (NP &lt;b&gt;)")
+    assert "<b>" not in html
+    assert "Stack before it: empty" in re.sub("<[^>]*>", "", attention_step(a_map(), 0))
+    with pytest.raises(ValueError, match="no step 2 of 2"):
+        attention_step(a_map(), 2)
