@@ -6,6 +6,7 @@ from spacy.cli._util import app as spacy_app
 from . import (
     attention,  # noqa: F401
     average,  # noqa: F401
+    browser_app,  # noqa: F401
     calibrate,  # noqa: F401
     compare,  # noqa: F401
     conll18,  # noqa: F401

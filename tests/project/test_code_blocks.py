@@ -31,7 +31,10 @@ from tests.helpers.paths import ROOT, SAVED
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 LANGUAGES = ("python", "bash", "ini", "text")
 # Why a block may stay unrun.
-REASONS = ("installs", "takes minutes", "needs the network", "needs a GPU", "needs a treebank")
+REASONS = (
+    "installs", "takes minutes", "needs the network", "needs a GPU", "needs a treebank",
+    "runs until it is stopped",
+)  # fmt: skip
 # Training takes two updates; of a project it is only checked that it has what is run.
 ADDED = {
     "train": [

@@ -1,0 +1,64 @@
+"""Drawings of a sentence for the page."""
+
+import base64
+from collections.abc import Collection
+from html import escape
+
+from ..printable import printable
+from ..trees.svg import draw_tree
+from ..trees.svg_document import Look
+from ..trees.writing_direction import are_right_to_left
+from ..viz.arcs import draw_arcs
+from ..viz.dependency_table import head_places
+from ..viz.sentences import ParsedSentence
+
+MARKED = Look("#c75300", is_strong=True)
+"""An orange that colour-blind readers tell from black, and a line that needs no colour."""
+
+
+def arcs_svg(sentence: ParsedSentence, marked: Collection[int] = ()) -> str:
+    """The dependencies of a sentence.
+
+    Args:
+        sentence: The sentence.
+        marked: The places of words whose arcs stand out.
+    """
+    words = sentence.words
+    return draw_arcs(
+        [token.text for token in words],
+        head_places(words),
+        [token.dep_ for token in words],
+        [token.tag_ or token.pos_ for token in words],
+        dict.fromkeys(marked, MARKED),
+    )
+
+
+def tree_svg(sentence: ParsedSentence, marked: Collection[int] = ()) -> str | None:
+    """The tree of a sentence; None if it has none.
+
+    Args:
+        sentence: The sentence.
+        marked: The places, in pre-order, of nodes that stand out.
+    """
+    if sentence.tree is None:
+        return None
+    return draw_tree(sentence.tree, looks=dict.fromkeys(marked, MARKED))
+
+
+def picture(svg: str, sentence: ParsedSentence, kind: str) -> str:
+    """HTML that shows a drawing as an image, in which a browser runs nothing. Wide ones scroll.
+
+    Args:
+        svg: The drawing.
+        sentence: What is drawn; a screen reader reads its text.
+        kind: Of the drawing, such as "Tree".
+    """
+    data = base64.b64encode(svg.encode()).decode()
+    words = [token.text for token in sentence.words]
+    direction = "rtl" if are_right_to_left(words) else "ltr"
+    # Streamlit leaves out attributes with what looks like the end of a script.
+    name = escape(printable(f"{kind}: {sentence.text}").replace("</", "< /"), quote=True)
+    return (
+        f'<div dir="{direction}" style="overflow-x: auto">'
+        f'<img alt="{name}" style="max-width: none" src="data:image/svg+xml;base64,{data}"></div>'
+    )

@@ -1,0 +1,75 @@
+"""The script that Streamlit runs for every reader, and again at every change.
+
+python -m streamlit run page.py -- MODEL...
+"""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+import streamlit as st
+from spacy.cli._util import import_code
+
+from spacy_structparse.app.limits import MAX_CHARACTERS
+from spacy_structparse.app.panels.attention import show_attention
+from spacy_structparse.app.panels.downloads import show_downloads
+from spacy_structparse.app.panels.pipelines import choose_pipelines, parsed
+from spacy_structparse.app.panels.search import show_search
+from spacy_structparse.app.panels.sentence import choose_sentence, compare_sentences, show_sentence
+from spacy_structparse.app.panels.text_input import ask_for_text
+
+PARSE, ATTENTION, SEARCH, DOWNLOADS = "Parse", "Attention", "Search", "Downloads"
+
+
+def show_page(models: Sequence[str], most: int) -> None:
+    """The whole page.
+
+    Args:
+        models: Paths or names of pipelines.
+        most: The characters of the longest text that is parsed.
+    """
+    st.set_page_config(page_title="Parses", layout="wide")
+    st.title("Parses")
+    model, other = choose_pipelines(models)
+    text = ask_for_text(most)
+    if text is None:
+        return
+    parse = parsed(model, text)
+    if parse is None:
+        return
+    number = choose_sentence(parse)
+    views = [PARSE, ATTENTION, SEARCH, DOWNLOADS]
+    view = st.segmented_control("View", views, default=PARSE, required=True)
+    if view == ATTENTION:
+        show_attention(model, text, parse, number)
+    elif view == SEARCH:
+        show_search(parse, number)
+    elif view == DOWNLOADS:
+        show_downloads(parse, number)
+    elif other is None:
+        show_sentence(parse.sentences[number])
+    else:
+        theirs = parsed(other, text)
+        if theirs is not None:
+            compare_sentences(parse, number, theirs, (model, other))
+
+
+def main() -> None:
+    """Read the arguments, and show the page."""
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("models", nargs="+")
+    arguments.add_argument("--max-characters", type=int, default=MAX_CHARACTERS)
+    arguments.add_argument("--code", type=Path)
+    given = arguments.parse_args()
+    _import_code(given.code)
+    show_page(given.models, given.max_characters)
+
+
+@st.cache_resource(show_spinner=False)
+def _import_code(code: Path | None) -> None:
+    """Import a reader's own file once: the script is run again and again."""
+    import_code(code)
+
+
+if __name__ == "__main__":
+    main()

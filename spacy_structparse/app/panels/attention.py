@@ -1,0 +1,49 @@
+"""What a constituency parser attended to, step by step."""
+
+import streamlit as st
+
+from ...printable import printable
+from ...viz.attention_map import AttentionMap
+from ...viz.attention_step import attention_step
+from ...viz.trace_map import attention_map
+from ..limits import MAX_DRAWN
+from ..parsing import Parse, ParsingError
+from .pipelines import KEPT, load, parsed
+from .problems import show_problem
+
+
+def show_attention(model: str, text: str, parse: Parse, number: int) -> None:
+    """A slider over the steps of a sentence, and one of them."""
+    names = list(load(model).tracers())
+    if not names:
+        st.info("This pipeline has no constituency parser, whose attention could be shown.")
+        return
+    if max(len(sentence.words) for sentence in parse.sentences) > MAX_DRAWN:
+        st.info(f"Attention is shown of texts whose sentences have at most {MAX_DRAWN} words.")
+        return
+    name = names[0]
+    if len(names) > 1:
+        name = st.selectbox("Component", names, format_func=printable)
+    try:
+        maps = _traced(model, text, name)
+    except (ParsingError, ValueError) as error:
+        show_problem("There is no attention to show", error)
+        return
+    if number >= len(maps):
+        st.info("This component parsed other sentences.")
+        return
+    shown = maps[number]
+    last = len(shown.steps) - 1
+    step = st.slider("Step", 1, last + 1, 1, key=f"step-{number}") - 1 if last else 0
+    st.html(attention_step(shown, step))
+
+
+@st.cache_resource(max_entries=KEPT, show_spinner="Parsing step by step …")
+def _traced(model: str, text: str, name: str) -> list[AttentionMap]:
+    """The attention over each sentence of a text."""
+    parser, parse = load(model), parsed(model, text)
+    if parse is None:
+        return []
+    pipe = parser.tracers()[name]
+    [traces] = parser.alone(lambda: pipe.trace([parse.doc]))
+    return [attention_map(trace, pipe.linearization, "") for trace in traces]

@@ -1,0 +1,55 @@
+"""Search with Tregex patterns."""
+
+from html import escape
+
+import streamlit as st
+
+from ..drawings import picture, tree_svg
+from ..finding import ERRORS, MAX_SHOWN, Finding, find
+from ..limits import MAX_DRAWN
+from ..parsing import Parse
+from .problems import show_problem
+
+LONGEST_PATTERN = 500
+PLACEHOLDER = "NP < DT"
+
+
+def show_search(parse: Parse, number: int) -> None:
+    """A box for a pattern, its matches in the text, and those of a sentence in its tree."""
+    if not parse.gives.trees:
+        st.info("This pipeline has no constituency parser, whose trees could be searched.")
+        return
+    pattern = st.text_input(
+        "Tregex pattern", placeholder=PLACEHOLDER, max_chars=LONGEST_PATTERN
+    ).strip()
+    if not pattern:
+        st.caption(
+            "For example `NP < DT`, a noun phrase with a determiner, or `VP < (/^VB/ $+ NP=object)`"
+        )
+        return
+    try:
+        findings = find(parse, pattern)
+    except ERRORS as error:
+        show_problem("Nothing was searched", error)
+        return
+    matches = "match" if findings.n == 1 else "matches"
+    first = f"; the first {MAX_SHOWN} are listed" if findings.n > MAX_SHOWN else ""
+    st.markdown(f"{findings.n} {matches}{first}")
+    if findings.shown:
+        st.html(_list(findings.shown))
+    sentence = parse.sentences[number]
+    marked = findings.marked(number, sentence)
+    if marked and len(sentence.words) <= MAX_DRAWN:
+        tree = tree_svg(sentence, marked)
+        assert tree is not None  # a node of it is marked
+        st.html(picture(tree, sentence, "Tree with matches"))
+
+
+def _list(findings: list[Finding]) -> str:
+    rows = "".join(
+        f'<li value="{one.sentence + 1}" dir="auto">{escape(one.left)} '
+        f"<mark>{escape(one.match)}</mark> {escape(one.right)}"
+        f"{f' <small>({escape(one.named)})</small>' if one.named else ''}</li>"
+        for one in findings
+    )
+    return f'<ol aria-label="Matches, by sentence">{rows}</ol>'

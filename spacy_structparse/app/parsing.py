@@ -1,0 +1,98 @@
+"""Pipelines of the page, and the parses that they make."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from ..cli.loading import load_pipeline
+from ..cli.parse import set_sentence_splitter
+from ..cli.parse_formats import PipelineOutputs
+from ..extensions.multiword import surface_offsets
+from ..printable import described
+from ..viz.sentences import ParsedSentence, parsed_sentences
+
+
+class ParsingError(ValueError):
+    """A text that a pipeline could not parse."""
+
+
+@dataclass(frozen=True)
+class Parse:
+    """A parsed text.
+
+    Attributes:
+        doc: The Doc.
+        sentences: Its sentences with words.
+        gives: The annotation that the pipeline assigns.
+    """
+
+    doc: Doc
+    sentences: list[ParsedSentence]
+    gives: PipelineOutputs
+
+    def limits(self, sentence: ParsedSentence) -> tuple[int, int]:
+        """Where a sentence begins and ends in the text, in characters."""
+        offsets = surface_offsets(self.doc)
+        return offsets[sentence.words[0].i][0], offsets[sentence.words[-1].i][1]
+
+    def overlapping(self, start: int, end: int) -> list[ParsedSentence]:
+        """The sentences with a part between two characters of the text."""
+        limits = [(one, self.limits(one)) for one in self.sentences]
+        return [one for one, (first, after) in limits if first < end and start < after]
+
+
+class Parser:
+    """A pipeline that several readers of the page use, one at a time.
+
+    Args:
+        nlp: The pipeline. Without a component that finds sentences it gets one.
+    """
+
+    def __init__(self, nlp: Language) -> None:
+        set_sentence_splitter(nlp, None)
+        self.nlp = nlp
+        self.gives = PipelineOutputs.of(nlp)
+        self._lock = Lock()
+
+    @classmethod
+    def load(cls, model: str) -> "Parser":
+        """Load a pipeline.
+
+        Raises:
+            LoadingError: It cannot be loaded.
+        """
+        return cls(load_pipeline(model))
+
+    def parse(self, text: str) -> Parse:
+        """Parse a text.
+
+        Raises:
+            ParsingError: A component ended in an error.
+        """
+        doc = self.alone(lambda: self.nlp(text))
+        key = self.gives.spans_key
+        return Parse(doc, parsed_sentences(doc, trees=True, spans_key=key), self.gives)
+
+    def tracers(self) -> dict[str, Any]:
+        """The components that tell how they parse step by step, by name."""
+        return {
+            name: pipe
+            for name, pipe in self.nlp.pipeline
+            if callable(getattr(pipe, "trace", None)) and hasattr(pipe, "linearization")
+        }
+
+    def alone(self, work: Callable[[], Any]) -> Any:
+        """The result of work with the pipeline, while nobody else uses it.
+
+        Raises:
+            ParsingError: It ended in an error.
+        """
+        with self._lock:
+            try:
+                return work()
+            except Exception as error:  # whatever a component of another package raises
+                raise ParsingError(described(error)) from error
