@@ -13,9 +13,12 @@ from spacy.training import Example
 from ..corpora.docbins import DocBinError
 from ..corpora.reader import create_corpus_reader
 from ..files import write_atomically
+from ..pipeline.confidence import ConfidenceSettings
 from ..scoring.breakdown import Breakdown, as_figures, break_down, columns_of
+from ..scoring.calibration import Outcomes, arc_outcomes, bracket_outcomes
 from ..viz.breakdown import draw_breakdown
 from ..viz.pictures import MissingMatplotlibError, figure_bytes, picture_format
+from ..viz.reliability import draw_reliability
 from .app import app
 from .gpu import choose_device
 from .loading import LoadingError, load_pipeline
@@ -48,6 +51,16 @@ def report_cli(
             "--output", "-o", help="A .png or .svg picture, or the figures as .json", dir_okay=False
         ),
     ] = None,
+    reliability: Annotated[
+        Path | None,
+        typer.Option(
+            "--reliability",
+            "-r",
+            help="An .svg picture of reliability diagrams: how many decisions are right, by the "
+            "confidence of the pipelines' parsers, which compute it for this",
+            dir_okay=False,
+        ),
+    ] = None,
     metric: Annotated[Metric, typer.Option("--metric", "-m", help="What is shown")] = Metric.las,
     gold_preproc: GoldPreproc = True,
     code: Code = None,
@@ -61,32 +74,43 @@ def report_cli(
     head", a recall), and how many of those that a pipeline finds are right ("to found", a
     precision). Tokens whose gold UPOS is PUNCT are left out. Any pipeline with a parser
     will do, spaCy's own too. Tables go to the terminal, a picture or the figures to --output.
+    With --reliability a pipeline may have a parser of trees alone.
     """
-    refuse_existing(no_clobber, output)
+    refuse_existing(no_clobber, output, reliability)
     import_code(code)
     choose_device(use_gpu)
     of_parsers: dict[str, Breakdown] = {}
+    sure: dict[str, dict[str, Outcomes]] = {}
     try:
         if output is not None:
             check_format(output, FORMATS)
+        if reliability is not None:
+            check_format(reliability, (".svg",))
         for name, model in _named(models).items():
-            examples = _parsed(model, data, gold_preproc)
+            examples = _parsed(model, data, gold_preproc, confidence=reliability is not None)
+            if reliability is not None:
+                sure[name] = _outcomes(model, examples)
+            if reliability is not None and not _has_dependencies(examples):
+                continue
             of_parsers[name] = break_down(examples)
             if not of_parsers[name].length:
                 raise ValueError(f"no token in {data} has a gold head")
     except (LoadingError, DocBinError, OSError, ValueError) as error:
         msg.fail("Nothing was reported", str(error), exits=1)
-    echo(f"{metric.value.upper()}, no PUNCT: {COUNTED}")
-    figures = as_figures(of_parsers)
-    for kind, title in TITLES.items():
-        _print(title, columns_of(kind, figures[kind], [metric.value]))
-    if output is None:
-        return
+    if of_parsers:
+        echo(f"{metric.value.upper()}, no PUNCT: {COUNTED}")
+        figures = as_figures(of_parsers)
+        for kind, title in TITLES.items():
+            _print(title, columns_of(kind, figures[kind], [metric.value]))
     try:
-        write_atomically(output, _content(of_parsers, metric, output.suffix))
+        if output is not None:
+            write_atomically(output, _content(of_parsers, metric, output.suffix))
+            msg.good(str(output))
+        if reliability is not None:
+            write_atomically(reliability, draw_reliability(sure).encode("utf-8"))
+            msg.good(str(reliability))
     except (MissingMatplotlibError, OSError) as error:
         msg.fail("No report was written", str(error), exits=1)
-    msg.good(str(output))
 
 
 def _named(models: list[str]) -> dict[str, str]:
@@ -104,15 +128,34 @@ def _named(models: list[str]) -> dict[str, str]:
     return named
 
 
-def _parsed(model: str, data: Path, gold_preproc: bool) -> list[Example]:
+def _parsed(model: str, data: Path, gold_preproc: bool, confidence: bool) -> list[Example]:
     nlp = load_pipeline(model)
+    for _, pipe in nlp.pipeline:
+        if confidence and isinstance(pipe, ConfidenceSettings):
+            pipe.confidence = True
     examples = list(create_corpus_reader(data, gold_preproc=gold_preproc)(nlp))
     docs = nlp.pipe([example.predicted for example in examples])
     for example, doc in zip(examples, docs, strict=True):
         example.predicted = doc
-    if not any(example.predicted.has_annotation("DEP") for example in examples):
+    if not confidence and not _has_dependencies(examples):
         raise ValueError(f"the pipeline '{model}' writes no dependencies")
     return examples
+
+
+def _has_dependencies(examples: list[Example]) -> bool:
+    return any(example.predicted.has_annotation("DEP") for example in examples)
+
+
+def _outcomes(model: str, examples: list[Example]) -> dict[str, Outcomes]:
+    """The decisions of a pipeline with confidence, by their kind."""
+    heads, labels = arc_outcomes(examples)
+    found = {"heads": heads, "heads and labels": labels, "brackets": bracket_outcomes(examples)}
+    if not any(len(one.right) for one in found.values()):
+        raise ValueError(
+            f"the pipeline '{model}' gives no confidence, or the data has no gold annotation to "
+            "compare its parses with"
+        )
+    return found
 
 
 def _print(title: str, columns: dict[str, list[Any]]) -> None:

@@ -85,3 +85,26 @@ def test_what_cannot_be_reported(command: Any, parser: Path, data: Path, tmp_pat
         printed = command("structparse", "report", *arguments, fails=True)
         assert said in " ".join(printed.split()), arguments
     assert not list(tmp_path.glob("report*"))
+
+
+def test_reliability(command: Any, parser: Path, data: Path, tmp_path: Path) -> None:
+    picture = tmp_path / "reliability.svg"
+    printed = command("structparse", "report", data, f"mine={parser}", "--reliability", picture)
+    assert "LAS, no PUNCT:" in printed
+    drawn = picture.read_text(encoding="utf8")
+    assert "mine: heads" in drawn and "mine: heads and labels" in drawn
+    assert "4 decisions" in drawn and "brackets" not in drawn
+
+
+def test_reliability_of_a_pipeline_without_confidence(
+    command: Any, data: Path, tmp_path: Path
+) -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    nlp.to_disk(tmp_path / "plain")
+    picture = tmp_path / "reliability.svg"
+    arguments = ("structparse", "report", data, tmp_path / "plain", "--reliability", picture)
+    assert "gives no confidence" in command(*arguments, fails=True)
+    assert not picture.exists()
+    arguments = (*arguments[:-1], tmp_path / "reliability.png")
+    assert "must end in one of .svg" in command(*arguments, fails=True)
