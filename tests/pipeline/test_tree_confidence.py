@@ -8,6 +8,9 @@ from spacy.tokens import Doc, DocBin
 
 from spacy_structparse.brackets import Bracket
 from spacy_structparse.pipeline.seq2seq_constituency import Seq2SeqConstituencyParser
+from spacy_structparse.transitions.constituency.bracket_confidence import (
+    bracket_confidence as bracket_confidence_of_actions,
+)
 from tests.helpers.paths import SAVED
 from tests.helpers.small_parser import bare, examples_of
 from tests.helpers.small_trees import NAME, brackets_of, tree_pipeline
@@ -94,6 +97,25 @@ def test_the_confidence_is_that_of_the_actions(sure: Language, twenty_trees: lis
     assert [one for _, one in confidence_of(sure(doc))] == pytest.approx(
         [expected] * len(trace.brackets), rel=1e-4
     )
+
+
+@pytest.mark.parametrize("beam_width", [1, 3])
+def test_probabilities_in_a_batch_are_those_of_a_trace(
+    sure: Language, twenty_trees: list[Doc], monkeypatch: pytest.MonkeyPatch, beam_width: int
+) -> None:
+    """A trace takes the actions found once more, and asks for the probability of each."""
+    parser: Seq2SeqConstituencyParser = sure.get_pipe(NAME)  # type: ignore[assignment]
+    monkeypatch.setitem(parser._shim.settings, "beam_width", beam_width)
+    docs = list(sure.pipe([bare(sure.vocab, doc) for doc in twenty_trees]))
+    traces = parser.trace([bare(sure.vocab, doc) for doc in twenty_trees])
+    for doc, [trace] in zip(docs, traces, strict=True):
+        n = len(trace.words)
+        closing = np.zeros(len(trace.actions))  # bottom up nothing is closed
+        expected = bracket_confidence_of_actions(
+            parser.linearization, trace.actions, n, trace.log_probs, closing
+        )
+        for bracket, found in confidence_of(doc):
+            assert found == pytest.approx(expected[bracket], rel=1e-3)
 
 
 def test_spaces_and_empty_docs(sure: Language) -> None:

@@ -1,8 +1,7 @@
 """Decoding along given actions: the probability of each, and the attention before it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -36,20 +35,6 @@ class ForcedResult:
     attention: list[np.ndarray]
 
 
-class ForcedStep(NamedTuple):
-    """One step along given actions, of B sentences.
-
-    Attributes:
-        log_probs: (B, n_actions) of every action, -inf where it is illegal.
-        chosen: (B,) the actions taken.
-        decoders: The members' decoders after the step.
-    """
-
-    log_probs: Tensor
-    chosen: Tensor
-    decoders: list[DecoderState]
-
-
 def forced_decode(
     members: Sequence[Member], sentences: Sentences, actions: Sequence[np.ndarray]
 ) -> ForcedResult:
@@ -61,28 +46,6 @@ def forced_decode(
         sentences: The sentences.
         actions: (T,) legal actions for each sentence.
     """
-    log_probs: list[Tensor] = []
-    attention: list[Tensor] = []
-    lengths = sentences.n_words
-    for step in forced_steps(members, sentences, actions):
-        log_probs.append(step.log_probs.gather(1, step.chosen[:, None])[:, 0])
-        shares = [decoder.attended(int(lengths[0]) + 1) for decoder in step.decoders]
-        attention.append(torch.stack(shares).mean(0))
-    all_log_probs = torch.stack(log_probs).cpu().numpy()
-    all_attention = torch.stack(attention).cpu().numpy()
-    return ForcedResult(
-        [all_log_probs[: len(taken), i] for i, taken in enumerate(actions)],
-        [
-            all_attention[: len(taken), i, : n + 1]
-            for i, (taken, n) in enumerate(zip(actions, lengths.tolist(), strict=True))
-        ],
-    )
-
-
-def forced_steps(
-    members: Sequence[Member], sentences: Sentences, actions: Sequence[np.ndarray]
-) -> Iterator[ForcedStep]:
-    """Take given actions. Arguments are those of :func:`forced_decode`."""
     first, tokens = members[0]
     linearization, device = first.linearization, tokens.device
     lengths = sentences.n_words
@@ -94,10 +57,23 @@ def forced_steps(
     for i, taken in enumerate(actions):
         padded[: len(taken), i] = taken
     previous = torch.full((len(actions),), len(linearization), dtype=torch.long, device=device)
+    log_probs: list[Tensor] = []
+    attention: list[Tensor] = []
     for chosen in torch.from_numpy(padded).to(device):
         boundaries = state.boundaries() if needs_boundaries else None
         scores = [decoder.step(previous, boundaries) for decoder in decoders]
         mask_illegal(scores, state)
-        yield ForcedStep(mean_log_probs(scores), chosen, decoders)
+        log_probs.append(mean_log_probs(scores).gather(1, chosen[:, None])[:, 0])
+        shares = [decoder.attended(int(lengths[0]) + 1) for decoder in decoders]
+        attention.append(torch.stack(shares).mean(0))
         state.apply(chosen)
         previous = chosen
+    all_log_probs = torch.stack(log_probs).cpu().numpy()
+    all_attention = torch.stack(attention).cpu().numpy()
+    return ForcedResult(
+        [all_log_probs[: len(taken), i] for i, taken in enumerate(actions)],
+        [
+            all_attention[: len(taken), i, : n + 1]
+            for i, (taken, n) in enumerate(zip(actions, lengths.tolist(), strict=True))
+        ],
+    )

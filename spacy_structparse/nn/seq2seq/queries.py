@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ...confidence import ConfidenceQuery, ConfidentParse
 from ...k_best import Hypotheses, KBestQuery
 from .beam_search import Decoded, Member, Sentences, beam_hypotheses, decode
-from .bracket_confidence import with_confidence
+from .bracket_confidence import decode_with_confidence
 from .forced_decoding import ForcedQuery, ForcedResult, forced_decode
 
 Query = Sentences | ForcedQuery | KBestQuery | ConfidenceQuery
@@ -33,6 +33,5 @@ def decode_query(
     if isinstance(query, KBestQuery):
         return beam_hypotheses(members, query.sentences, query.beam_width)
     if isinstance(query, ConfidenceQuery):
-        found = decode(members, query.sentences, beam_width)
-        return with_confidence(members, query.sentences, found)
+        return decode_with_confidence(members, query.sentences, beam_width)
     return decode(members, query, beam_width, constrained, length_penalty=length_penalty)

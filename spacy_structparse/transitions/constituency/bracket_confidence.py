@@ -40,14 +40,14 @@ def bracket_confidence(
         linearization: The linearization.
         actions: T legal actions.
         n: Words.
-        log_probs: (T,) log probability of each action.
-        closing: (T,) probability of all actions that close a bracket, in each state.
+        log_probs: (T or more,) log probability of each action.
+        closing: (T or more,) probability of all actions that close a bracket, in each state.
 
     Returns:
         The probability of every bracket.
     """
     if isinstance(linearization, BottomUp):
-        found = _bottom_up(linearization, actions, log_probs.tolist())
+        found = _bottom_up(linearization, actions, log_probs[: len(actions)].tolist())
     elif isinstance(linearization, OpenBrackets):
         found = _open_brackets(linearization, actions, n, log_probs.tolist(), closing)
     else:
