@@ -9,6 +9,7 @@ from . import (
     browser_app,  # noqa: F401
     calibrate,  # noqa: F401
     compare,  # noqa: F401
+    compress,  # noqa: F401
     conll18,  # noqa: F401
     convert,  # noqa: F401
     debug,  # noqa: F401

@@ -29,6 +29,7 @@ from thinc.api import Model, get_torch_default_device, torch2xp, xp2torch
 from thinc.types import ArgsKwargs
 from torch import nn
 
+from .half_precision import in_half, in_single
 from .trained_module import TrainedModule
 from .weights_check import check_weights
 
@@ -125,6 +126,7 @@ class TorchModule(TrainedModule):
         if self._model is None:
             return b""
         tensors = {k: v.detach().contiguous().cpu() for k, v in self._model.state_dict().items()}
+        tensors = in_half(tensors, self.half)
         metadata = {"what": self.what, "config": json.dumps(self.cfg)}
         return _sorted_header(save_tensors(tensors, metadata=metadata))
 
@@ -134,7 +136,7 @@ class TorchModule(TrainedModule):
             self._model = None
             return self
         try:
-            tensors = load_tensors(bytes_data)
+            tensors = in_single(load_tensors(bytes_data))
             length = int.from_bytes(bytes_data[:_HEADER_LENGTH], "little")
             header = json.loads(bytes_data[_HEADER_LENGTH : _HEADER_LENGTH + length])
             metadata = header["__metadata__"]

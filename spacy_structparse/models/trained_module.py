@@ -7,9 +7,17 @@ from typing import Any, Self
 from thinc.api import PyTorchShim, torch2xp, xp2torch
 from torch import nn
 
+from .half_precision import HalfType
+
 
 class TrainedModule(PyTorchShim):
-    """A shim whose averaged parameters are used, and whose module may still be None."""
+    """A shim whose averaged parameters are used, and whose module may still be None.
+
+    Attributes:
+        half: The type that weights are stored in; None for their own.
+    """
+
+    half: HalfType | None = None
 
     @property
     def named(self) -> str:

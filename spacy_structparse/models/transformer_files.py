@@ -19,6 +19,7 @@ from transformers import AutoModel, AutoTokenizer
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
 from ..nn.pretrained.encoder import LayerMix, Layers, PretrainedEncoder
+from .half_precision import HalfType, in_half, in_single
 from .weights_check import check_weights
 
 FORMAT = "spacy-structparse.transformer.1"
@@ -35,7 +36,7 @@ _LEFT_OUT = {
 
 
 def pack(
-    encoder: PretrainedEncoder, tokenizer: Any, vocab_file: bytes | None, half: str | None
+    encoder: PretrainedEncoder, tokenizer: Any, vocab_file: bytes | None, half: HalfType | None
 ) -> bytes:
     """Pack a transformer and its tokenizer.
 
@@ -50,11 +51,7 @@ def pack(
         ValueError: The tokenizer writes files that may hold code.
     """
     config = plain_config(encoder.config.to_dict())
-    mix = (
-        {}
-        if encoder.mix is None
-        else {"mix": save_tensors(_stored(encoder.mix.state_dict(), None))}
-    )
+    mix = {} if encoder.mix is None else {"mix": save_tensors(_stored(encoder.mix.state_dict()))}
     return srsly.msgpack_dumps(
         {
             **mix,
@@ -62,7 +59,7 @@ def pack(
             "config": json.dumps(config, sort_keys=True),
             "fast": bool(tokenizer.is_fast),
             "tokenizer": _tokenizer_files(tokenizer, vocab_file),
-            "weights": save_tensors(_stored(encoder.transformer.state_dict(), half)),
+            "weights": save_tensors(in_half(_stored(encoder.transformer.state_dict()), half)),
         }
     )
 
@@ -91,7 +88,7 @@ def unpack(
     if not isinstance(message, dict) or message.get("format") != FORMAT:
         raise ValueError("it was not written by this package")
     config = plain_config(json.loads(message["config"]))
-    tensors = {name: _single(tensor) for name, tensor in load_tensors(message["weights"]).items()}
+    tensors = in_single(load_tensors(message["weights"]))
     check_weights(build, config, tensors)
     model = build(config)
     model.load_state_dict(tensors)
@@ -169,23 +166,15 @@ def _load_mix(encoder: PretrainedEncoder, data: bytes | None) -> None:
     encoder.mix.load_state_dict(tensors)
 
 
-def _stored(state: Mapping[str, Tensor], half: str | None) -> dict[str, Tensor]:
+def _stored(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """Tensors as they are stored; one that has several names is stored under each."""
     tensors: dict[str, Tensor] = {}
     seen: set[int] = set()
     for name, tensor in state.items():
         tensor = tensor.detach().cpu().contiguous()
-        if half is not None and tensor.dtype == torch.float32:
-            small = tensor.to(getattr(torch, half))
-            if bool((small.isfinite() == tensor.isfinite()).all()):
-                tensor = small
         tensors[name] = tensor.clone() if tensor.data_ptr() in seen else tensor
         seen.add(tensor.data_ptr())
     return tensors
-
-
-def _single(tensor: Tensor) -> Tensor:
-    return tensor.float() if tensor.dtype in (torch.float16, torch.bfloat16) else tensor
 
 
 def _tokenizer_files(tokenizer: Any, vocab_file: bytes | None) -> dict[str, str | bytes]:

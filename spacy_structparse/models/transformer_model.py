@@ -10,6 +10,7 @@ from spacy_transformers.layers.transformer_model import forward
 
 from ..nn.pretrained.encoder import Layers
 from .fitting_spans import FittingSpans
+from .half_precision import HalfType
 from .pretrained_transformer import load_pretrained
 from .torch_model import WeightsError
 from .transformer_shim import TransformerShim
@@ -36,7 +37,7 @@ class SafeTransformerModel(TransformerModel):
         transformer_config: dict[str, Any],
         mixed_precision: bool,
         grad_scaler_config: dict[str, Any],
-        half: str | None,
+        half: HalfType | None,
         layers: Layers = "last",
         bfloat16: bool = False,
         cache_mb: int = 0,

@@ -13,6 +13,7 @@ from thinc.api import get_torch_default_device
 from thinc.types import ArgsKwargs
 
 from ..nn.pretrained.encoder import Layers, PretrainedEncoder
+from .half_precision import HalfType
 from .output_cache import Inputs, OutputCache
 from .torch_model import WeightsError
 from .trained_module import TrainedModule
@@ -35,7 +36,7 @@ class TransformerShim(TrainedModule, HFShim):
         self,
         objects: HFObjects,
         name: str,
-        half: str | None,
+        half: HalfType | None,
         mixed_precision: bool,
         grad_scaler_config: dict[str, Any],
         layers: Layers = "last",

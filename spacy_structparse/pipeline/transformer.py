@@ -7,6 +7,7 @@ from spacy_transformers.layers import TransformerModel
 from spacy_transformers.layers.hf_shim import HFShim
 from thinc.api import Model
 
+from ..models.transformer import Half
 from ..models.transformer_model import config_within_a_component
 from ..models.transformer_shim import TransformerShim
 
@@ -17,7 +18,7 @@ ARCHITECTURES = {
 """The architectures that are replaced, and those of this package, without prefix and version."""
 
 
-def convert_transformers(nlp: Language, half: str = "none") -> Language:
+def convert_transformers(nlp: Language, half: Half = "none") -> Language:
     """Give the transformers of a trained pipeline this package's architectures.
 
     Saved afterwards, the pipeline holds no pickle. Loading the pipeline of spacy-transformers,
@@ -63,7 +64,7 @@ def convert_transformers(nlp: Language, half: str = "none") -> Language:
     return nlp
 
 
-def _rename(config: dict[str, Any], half: str) -> int:
+def _rename(config: dict[str, Any], half: Half) -> int:
     """Change the architectures in a config; give their number."""
     n = 0
     for value in list(config.values()):
@@ -75,7 +76,7 @@ def _rename(config: dict[str, Any], half: str) -> int:
     return n
 
 
-def _convert(node: TransformerModel, half: str) -> None:
+def _convert(node: TransformerModel, half: Half) -> None:
     """Put a shim whose weights are data in the place of spacy-transformers' own."""
     old: Any = node.layers[0].shims[0]
     type_ = None if half == "none" else half

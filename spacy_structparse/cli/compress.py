@@ -1,0 +1,45 @@
+"""`spacy structparse compress`: a pipeline with its weights stored in half precision."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from spacy.cli._util import import_code
+
+from ..training.atomic_to_disk import save_atomically
+from ..training.half_precision import store_in_half_precision
+from ..training.replaceable import check_replaceable
+from .app import app
+from .loading import load_pipeline
+from .messages import msg
+from .shared_options import Code, NoClobber, refuse_existing
+
+
+@app.command("compress")
+def compress_cli(
+    model: Annotated[str, typer.Argument(help="Path or name of a trained pipeline")],
+    output: Annotated[Path, typer.Argument(help="The pipeline folder to write", file_okay=False)],
+    code: Code = None,
+    no_clobber: NoClobber = False,
+) -> None:
+    """Store a pipeline's PyTorch weights in half precision, in half the space.
+
+    They are read back in single precision: memory and speed stay as they are.
+    """
+    refuse_existing(no_clobber, output)
+    try:
+        check_replaceable(output, [model])
+        import_code(code)
+        nlp = load_pipeline(model)
+        if not store_in_half_precision(nlp):
+            raise ValueError("it has no PyTorch weights: only these are stored in half precision")
+        save_atomically(nlp, output)
+    except (ValueError, OSError) as error:
+        msg.fail("No pipeline was written", str(error), exits=1)
+    before, after = _megabytes(nlp.path), _megabytes(output)
+    msg.good(f"{output}: {after:.1f} MB, before {before:.1f} MB")
+
+
+def _megabytes(folder: Path | None) -> float:
+    files = folder.rglob("*") if folder is not None else ()
+    return sum(path.stat().st_size for path in files if path.is_file()) / 1e6
