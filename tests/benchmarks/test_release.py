@@ -1,0 +1,102 @@
+"""The measurements and the card of a released pipeline."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+import spacy
+import srsly
+
+from benchmarks import model_card
+from benchmarks.check_wheel import differences
+from benchmarks.evaluation import evaluate
+from benchmarks.release import gold_token_scores, stream_memory
+from tests.helpers.paths import SAVED
+
+PIPELINE = SAVED / "stack_torch_direct"
+
+
+def test_scores_are_those_of_the_accuracy_benchmark(corpus: Path) -> None:
+    nlp = spacy.load(PIPELINE)
+    found = gold_token_scores(nlp, corpus / "test.spacy")
+    accuracy = evaluate(nlp, corpus / "test.spacy")
+    for score in ("conll18_las", "conll18_uas", "dep_las_nopunct", "dep_uas_nopunct"):
+        assert found[score] == accuracy[score]
+    assert found["conll18_words"] == 100.0
+    # The pipeline has no tagger and no trees.
+    assert not {"conll18_upos", "const_f"} & set(found)
+
+
+def test_memory_is_measured_over_a_stream_longer_than_the_texts() -> None:
+    texts = ["Old dogs sleep.", "She reads old books."]
+    memory = stream_memory(str(PIPELINE), texts, 0.002, batch_size=4)
+    assert memory["text_megabytes"] == 0.002
+    assert 0 < memory["peak_megabytes_after_a_tenth"] <= memory["peak_megabytes"]
+
+
+@pytest.fixture
+def result(tmp_path: Path) -> tuple[Path, dict[str, Any]]:
+    gold = {"conll18_las": 84.31, "conll18_uas": 87.25, "const_f": 61.75}
+    raw = dict.fromkeys(("Tokens", "Sentences", "Words", "UPOS", "XPOS", "UFeats"), 97.5)
+    raw |= {"Lemmas": 95.25, "UAS": 82.25, "LAS": 79.75}
+    content = {
+        "name": "release-sm",
+        "commit": "0123abc",
+        "date": "2026-01-02",
+        "machine": {"cpu": "a processor"},
+        "figures": {
+            "gold_tokens": {"ewt": gold, "craft": gold},
+            "raw_text": {"ewt": raw},
+            "speed": {"words_per_second": 4321, "batch_size": 128},
+            "percent_of_time": {"tok2vec": 75.5, "tokenizer": 24.5},
+            "latency": {"milliseconds": 12.5, "tokens": 25},
+            "seconds_to_load": 1.25,
+            "memory": {
+                "text_megabytes": 10.0,
+                "peak_megabytes_after_a_tenth": 801,
+                "peak_megabytes": 812,
+            },
+        },
+    }
+    path = tmp_path / "release-sm.json"
+    srsly.write_json(path, content)
+    return path, content
+
+
+def test_the_card_shows_the_measured_figures(
+    result: tuple[Path, dict[str, Any]], tmp_path: Path
+) -> None:
+    path, content = result
+    folder = tmp_path / "model"
+    shutil.copytree(PIPELINE, folder)
+    model_card.main(folder, path, "sm", version="1.2.3")
+    card = (folder / "README.md").read_text(encoding="utf8")
+    for shown in ("84.31", "79.75", "4,321 words/s", "12.5 ms", "812 MB", "0123abc", "1.2.3"):
+        assert shown in card
+    # CRAFT's dependencies are of another scheme: its row has the trees alone.
+    [row] = [line for line in card.splitlines() if line.startswith("| CRAFT |")]
+    assert "61.75" in row
+    assert "84.31" not in row
+    meta = srsly.read_json(folder / "meta.json")
+    assert (meta["name"], meta["version"]) == ("structparse_sm", "1.2.3")
+    assert meta["license"] == "CC BY-SA 4.0"
+    assert meta["performance"]["test"] == content["figures"]["gold_tokens"]
+    assert "CC BY-SA 4.0" in (folder / "LICENSE").read_text(encoding="utf8")
+    spacy.load(folder)
+
+
+def test_a_card_of_an_unknown_pipeline_is_refused(
+    result: tuple[Path, dict[str, Any]], tmp_path: Path
+) -> None:
+    with pytest.raises(SystemExit, match="has no pipeline 'xl'"):
+        model_card.main(tmp_path, result[0], "xl", version="1.2.3")
+
+
+def test_a_wheel_with_other_scores_than_its_card_is_found() -> None:
+    carded = {"conll18_las": 84.31, "const_f": 61.75}
+    assert differences(carded, carded) == []
+    [found] = differences(carded, {"conll18_las": 84.31, "const_f": 61.25})
+    assert found == "const_f: 61.75 in the card, 61.25 found"
+    [found] = differences(carded, {"conll18_las": 84.31})
+    assert "const_f" in found
