@@ -133,3 +133,17 @@ def test_punctuation_by_tag_and_not_by_label() -> None:
     scores = score_dependencies([Example(predicted, gold)])
     assert scores["dep_uas"] == 1.0  # spaCy leaves out the label punct
     assert scores["dep_uas_nopunct"] == 0.5  # the hyphen is no punctuation, "b" is
+
+
+def test_a_doc_without_gold_arcs_changes_no_score_of_the_others() -> None:
+    vocab = Vocab()
+    arcs = {"heads": [1, 1, 1], "deps": ["nsubj", "ROOT", "obj"]}
+    gold = Doc(vocab, words=["she", "reads", "books"], **arcs)
+    predicted = Doc(vocab, words=["she", "reads", "books"], **arcs)
+    annotated = Example(predicted, gold)
+    bare = Example(predicted.copy(), Doc(vocab, words=["she", "reads", "books"]))
+    alone = score_dependencies([annotated])
+    assert (alone["dep_uas"], alone["dep_las"]) == (1.0, 1.0)
+    assert score_dependencies([bare, annotated]) == alone
+    assert score_dependencies([annotated, bare]) == alone
+    assert score_dependencies([bare])["dep_las"] is None
