@@ -8,8 +8,7 @@ from ..printable import printable
 from ..trees.svg import draw_tree
 from ..trees.svg_document import Look
 from ..trees.writing_direction import are_right_to_left
-from ..viz.arcs import draw_arcs
-from ..viz.dependency_table import head_places
+from ..viz.sentence_arcs import draw_sentence_arcs
 from ..viz.sentences import ParsedSentence
 
 MARKED = Look("#c75300", is_strong=True)
@@ -23,14 +22,7 @@ def arcs_svg(sentence: ParsedSentence, marked: Collection[int] = ()) -> str:
         sentence: The sentence.
         marked: The places of words whose arcs stand out.
     """
-    words = sentence.words
-    return draw_arcs(
-        [token.text for token in words],
-        head_places(words),
-        [token.dep_ for token in words],
-        [token.tag_ or token.pos_ for token in words],
-        dict.fromkeys(marked, MARKED),
-    )
+    return draw_sentence_arcs(sentence, dict.fromkeys(marked, MARKED))
 
 
 def tree_svg(sentence: ParsedSentence, marked: Collection[int] = ()) -> str | None:

@@ -1,5 +1,14 @@
 """Pictures and pages of parses and of parsers' decisions."""
 
-from .rendering import Style, render
+from .browser import MissingBrowserError
+from .pictures import MissingMatplotlibError
+from .rendering import render
+from .styles import MissingConfidenceError, Style
 
-__all__ = ["Style", "render"]
+__all__ = [
+    "MissingBrowserError",
+    "MissingConfidenceError",
+    "MissingMatplotlibError",
+    "Style",
+    "render",
+]

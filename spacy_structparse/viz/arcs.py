@@ -70,7 +70,9 @@ def draw_arcs(
     base = top + LEVEL * max(levels, default=1)  # where arcs meet words
     baseline = base + FONT_SIZE + 6
     ink = svg_ink(background)
-    parts = []
+    # Arcs that cross a label are behind it.
+    halo = "" if background is None else f' stroke="{escape(background)}" stroke-width="4"'
+    parts, names = [], []
     for i, head in enumerate(heads):
         look = looks.get(i, PLAIN)
         y = top if head == i else base - LEVEL * levels[i]
@@ -84,8 +86,9 @@ def draw_arcs(
             f'<path d="M{x - ARROW:.1f} {base - 2 * ARROW:.1f}h{2 * ARROW:.1f}'
             f'L{x:.1f} {base:.1f}z" fill="{colour}"/>'
         )
-        attributes = f' font-size="12"{look.attributes}'
-        parts.append(svg_text((x + start) / 2, y - LABEL_LIFT, shown[i], attributes))
+        attributes = f' font-size="12" paint-order="stroke"{halo}{look.attributes}'
+        names.append(svg_text((x + start) / 2, y - LABEL_LIFT, shown[i], attributes))
+    parts += names
     parts += [svg_text(x, baseline, word) for x, word in zip(middles, words, strict=True)]
     below = zip(middles, tags, strict=False)
     parts += [svg_text(x, baseline + 18, tag, f'{TAG} font-size="12"') for x, tag in below if tag]

@@ -42,6 +42,12 @@ def page_section(name: str, text: str, drawing: str | None) -> str:
     )
 
 
+def alone(drawing: str) -> str:
+    """A page of the size of its only drawing, for a picture of it."""
+    style = "html, body { margin: 0; width: max-content } svg { display: block }"
+    return f'<!DOCTYPE html><meta charset="utf-8"><style>{style}</style>{drawing}'
+
+
 def preformatted(marked: str) -> str:
     """Lines of marked-up text in a font of one width; long ones scroll."""
     return f'<pre dir="ltr" style="line-height: 1.2; overflow-x: auto">{marked}</pre>'

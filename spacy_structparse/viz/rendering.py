@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, get_args
 
 from spacy.tokens import Doc, Span
 from spacy.util import is_in_jupyter
@@ -11,17 +11,22 @@ from spacy.util import is_in_jupyter
 from ..files import write_atomically
 from ..trees import Tree, get_tree
 from ..trees.doc import SPANS_KEY
-from ..trees.svg import draw_tree, draw_tree_html, scrolling
+from ..trees.svg import scrolling
 from ..trees.words import words_of
+from ..trees.writing_direction import are_right_to_left
+from .attention_page import attention_page
 from .brackets import painted_brackets
-from .horizontal_tree import draw_horizontal_tree
-from .page import PAGE_END, PAGE_SUFFIXES, page_section, page_start, preformatted
+from .browser import Printed, printed
+from .page import PAGE_END, PAGE_SUFFIXES, alone, page_section, page_start, preformatted
 from .paint import html
 from .sentences import ParsedSentence, parsed_sentences
+from .styles import Drawer, MissingConfidenceError, Style, make_drawer
 from .terminal import WIDTH, TerminalView
 
-Style = Literal["tree", "tree-horizontal", "brackets", "terminal"]
-DRAWINGS = {"tree": draw_tree, "tree-horizontal": draw_horizontal_tree}
+TEXTS = ("brackets", "terminal")
+PRINTED: dict[str, Printed] = {".png": "png", ".pdf": "pdf"}
+Named = tuple[str, ParsedSentence]
+"""A sentence with the number of its view and its own: `1-2`."""
 
 
 def render(
@@ -34,6 +39,7 @@ def render(
     width: int | None = None,
     color: bool | None = None,
     spans_key: str = SPANS_KEY,
+    parser: Any = None,
 ) -> str | None:
     """Draw the parses of sentences, as `displacy.render` draws other annotation.
 
@@ -43,17 +49,24 @@ def render(
     Args:
         docs: A Doc, a Span of sentences or within one, or several of them.
         style: `"tree"`: an SVG drawing of each tree, the root at the top. `"tree-horizontal"`: one
-            with the root at the left and a word on every line, for long sentences. `"brackets"`:
-            indented Penn brackets. `"terminal"`: a table of dependencies with arcs, and the tree in
-            box lines, of what there is of the two.
+            with the root at the left and a word on every line, for long sentences. `"arcs"`:
+            dependencies. `"confidence"`: arcs and tree, each label with the confidence of the
+            parser, orange where it is in doubt. `"attention"`: heat maps of what a constituency
+            parser attended to; on a page, tables with the tree as it grows. `"pyramid"`: the
+            weights that a language model gave to phrases. `"brackets"`: indented Penn brackets.
+            `"terminal"`: a table of dependencies with arcs, and the tree in box lines, of what
+            there is of the two. Heat maps and pyramids need matplotlib.
         page: Return an HTML page, with a section for each sentence.
         jupyter: Show it in a notebook. None: if the code runs in one, and `output` is not given.
-        output: A file to write: `.svg` for one tree, `.html` for a page, and `.txt` for brackets
-            and the terminal style.
+        output: A file to write: `.svg` for one drawing, `.html` for a page, `.png` and `.pdf` for
+            a picture of either, and `.txt` for brackets and the terminal style. Pictures need
+            Playwright and Chromium.
         width: The columns of the styles that are text. None: those of the terminal, or 80.
         color: Whether text in the terminal style has colours. None: on a terminal, unless the
             variable `NO_COLOR` is set. Files have none.
         spans_key: The span group with the trees.
+        parser: For `"attention"`, the component that parses the Docs again, step by step. They are
+            not changed.
 
     Returns:
         An SVG document for each sentence one after the other, text, or the page. None if it is
@@ -62,44 +75,64 @@ def render(
     Raises:
         ValueError: There is nothing to draw, the style is not known, or the file's suffix does not
             go with it.
+        MissingConfidenceError: There is no confidence to draw.
+        MissingMatplotlibError: matplotlib is not installed, and needed.
+        MissingBrowserError: Playwright or Chromium is not installed, and needed.
         OSError: The file cannot be written.
     """
     if style not in get_args(Style):
         raise ValueError(f"there is no style {style!r}: choose {', '.join(get_args(Style))}")
     path = None if output is None else _checked(Path(output), style)
-    sentences = _sentences([docs] if isinstance(docs, Doc | Span) else list(docs), spans_key)
-    if style != "terminal":
-        sentences = [(name, one) for name, one in sentences if one.tree is not None]
-    if not any(one.tree is not None or one.has_dependencies for _, one in sentences):
-        raise ValueError(_nothing(style, spans_key))
     suffix = "" if path is None else path.suffix.lower()
-    if suffix == ".svg" and len(sentences) > 1:
+    views = [docs] if isinstance(docs, Doc | Span) else list(docs)
+    drawer = make_drawer(style, views, spans_key, parser)
+    sentences = [one for one in _sentences(views, spans_key) if drawer.can_draw(one[1])]
+    _check_present(sentences, drawer)
+    in_page = suffix in PAGE_SUFFIXES or (page and path is None)
+    if suffix in PRINTED or not (in_page or style in TEXTS):
+        drawings = [svg for _, one in sentences for svg in drawer.drawings(one)]
+    if suffix == ".svg" and len(drawings) > 1:
         raise ValueError(
-            f"{path} holds one drawing, and there are {len(sentences)} sentences: write a page "
-            "(.html), or render one of doc.sents"
+            f"{path} holds one drawing, and there are {len(drawings)}: write a page (.html), or "
+            "render one of doc.sents"
         )
-    if suffix in PAGE_SUFFIXES or (page and path is None):
-        text = _page(sentences, style, width or WIDTH)
+    if in_page:
+        text = _page(sentences, drawer, width or WIDTH)
+    elif suffix in PRINTED:
+        single = len(drawings) == 1
+        text = alone(drawings[0]) if single else _page(sentences, drawer, width or WIDTH)
+    elif style not in TEXTS:
+        text = "".join(drawings)
     elif path is not None:
         text = _text(sentences, style, TerminalView(width or WIDTH))
     else:
         text = _text(sentences, style, TerminalView.on(sys.stdout, width=width, color=color))
     if path is not None:
-        write_atomically(path, text.encode())
+        data = printed(text, PRINTED[suffix]) if suffix in PRINTED else text.encode()
+        write_atomically(path, data)
     if jupyter or (jupyter is None and path is None and is_in_jupyter()):
-        _show("".join(_part(one, style, width or WIDTH) for _, one in sentences))
+        _show("".join(_part(one, drawer, width or WIDTH) for _, one in sentences))
         return None
     return text
 
 
 def _checked(path: Path, style: Style) -> Path:
-    allowed = (".svg" if style in DRAWINGS else ".txt", *PAGE_SUFFIXES)
+    allowed = (".txt" if style in TEXTS else ".svg", *PAGE_SUFFIXES, *PRINTED)
     if path.suffix.lower() not in allowed:
-        raise ValueError(
-            f"{path} must end in one of {', '.join(allowed)} for the style {style!r}. A browser "
-            "prints a page as PDF"
-        )
+        raise ValueError(f"{path} must end in one of {', '.join(allowed)} for the style {style!r}")
     return path
+
+
+def _check_present(sentences: Sequence[Named], drawer: Drawer) -> None:
+    if drawer.style == "confidence" and not sentences:
+        raise MissingConfidenceError(
+            "the parse has no confidence. Switch it on before the text is parsed: "
+            "nlp.get_pipe('spa_dep').confidence = True"
+        )
+    if drawer.style == "terminal":
+        sentences = [one for one in sentences if one[1].tree or one[1].has_dependencies]
+    if not sentences:
+        raise ValueError(drawer.nothing())
 
 
 def _sentences(views: Sequence[Doc | Span], spans_key: str) -> list[tuple[str, ParsedSentence]]:
@@ -123,46 +156,40 @@ def _inside(view: Doc | Span, spans_key: str) -> list[ParsedSentence]:
     return [ParsedSentence(view, words, get_tree(view, spans_key))]
 
 
-def _nothing(style: Style, spans_key: str) -> str:
-    if style == "terminal":
-        return "there is nothing to draw: no sentence has a tree or dependencies"
-    return (
-        f"there is nothing to draw: no sentence has a tree in doc.spans[{spans_key!r}]. Parse with "
-        "a component such as seq2seq_constituency. For dependencies take style='terminal' or "
-        "displacy.render"
-    )
-
-
-def _text(sentences: Sequence[tuple[str, ParsedSentence]], style: Style, view: TerminalView) -> str:
-    """Drawings and brackets one after the other, sentences on a terminal with lines between."""
+def _text(sentences: Sequence[Named], style: Style, view: TerminalView) -> str:
+    """Brackets one after the other, sentences on a terminal with lines between."""
     if style == "terminal":
         trees = any(one.tree for _, one in sentences)
         return "\n".join(view.sentence(one, trees=trees) for _, one in sentences)
-    if style == "brackets":
-        return "".join(f"{_tree(one).pretty(view.width)}\n" for _, one in sentences)
-    return "".join(DRAWINGS[style](_tree(one)) for _, one in sentences)
+    return "".join(f"{_tree(one).pretty(view.width)}\n" for _, one in sentences)
 
 
-def _page(sentences: Sequence[tuple[str, ParsedSentence]], style: Style, width: int) -> str:
+def _page(sentences: Sequence[Named], drawer: Drawer, width: int) -> str:
+    if drawer.style == "attention":
+        maps = [shown for _, one in sentences if (shown := drawer.attention(one))]
+        return attention_page(maps, "Attention")
     sections = (
-        page_section(name, one.text, _part(one, style, width, text=False))
+        page_section(name, one.text, _part(one, drawer, width, text=False))
         for name, one in sentences
     )
     return "".join((page_start(), *sections, PAGE_END))
 
 
-def _part(sentence: ParsedSentence, style: Style, width: int, *, text: bool = True) -> str:
+def _part(sentence: ParsedSentence, drawer: Drawer, width: int, *, text: bool = True) -> str:
     """A sentence as a part of an HTML page or of a notebook."""
-    if style == "terminal":
+    if drawer.style == "terminal":
         view = TerminalView(width, html)
         trees = sentence.tree is not None
         return preformatted(view.sentence(sentence, trees=trees, text=text))
-    tree = _tree(sentence)
-    if style == "brackets":
-        return preformatted(painted_brackets(tree, width, html))
-    if style == "tree":
-        return draw_tree_html(tree)
-    return scrolling(draw_horizontal_tree(tree, background=None))
+    if drawer.style == "brackets":
+        return preformatted(painted_brackets(_tree(sentence), width, html))
+    # Only these begin at the right with a text from right to left.
+    begins = drawer.style in ("tree", "arcs", "confidence")
+    is_rtl = begins and are_right_to_left(token.text for token in sentence.words)
+    # On a dark page blue and orange would be too dark.
+    background = "white" if drawer.style == "confidence" else None
+    drawings = drawer.drawings(sentence, background)
+    return "\n".join(scrolling(svg, right_to_left=is_rtl) for svg in drawings)
 
 
 def _tree(sentence: ParsedSentence) -> Tree:

@@ -1,16 +1,14 @@
 """A server of the page, and a browser that looks at it."""
 
-import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from importlib.util import find_spec
 from typing import Any
 
 import pytest
 
+from tests.helpers.chromium import chromium_or_skip
 from tests.helpers.paths import ROOT, SAVED
 
 TREES, OTHER_TREES = (
@@ -23,12 +21,7 @@ PATIENCE = 30_000  # milliseconds that a busy machine may take
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """A headless Chromium, of the system."""
-    for name, extra in (("streamlit", "app"), ("playwright", "browser")):
-        if find_spec(name) is None:
-            pytest.skip(f"needs {name}: pip install -e '.[{extra}]'")
-    path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-    if path is None:
-        pytest.skip("needs Chromium: apt-get install chromium, or its path in CHROMIUM")
+    path = chromium_or_skip(("streamlit", "app"))
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

@@ -7,19 +7,28 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 import spacy
 from spacy.tokens import Doc
 
 from spacy_structparse import viz
+from spacy_structparse.brackets import Bracket
+from spacy_structparse.extensions.confidence import set_arc_confidence, set_bracket_confidence
+from spacy_structparse.extensions.surprisal import set_surprisal
 from spacy_structparse.trees import Tree, set_trees
 from spacy_structparse.viz import rendering
+from spacy_structparse.viz.horizontal_tree import draw_horizontal_tree
+from tests.helpers.fake_tracer import FakeTracer
 
 NS = "{http://www.w3.org/2000/svg}"
 COOK = "(S (NP (DT The) (NN cook)) (VP (VBZ stirs) (NP (NN soup))))"
 DOGS = "(S (NP (NNS Dogs)) (VP (VBP bark)))"
+COOK_WORDS = ["The", "cook", "stirs", "soup"]
 HOSTILE = "</text></pre><script>\x1b[2J\u202e&"
-STYLES: tuple[viz.Style, ...] = ("tree", "tree-horizontal", "brackets", "terminal")
+STYLES: tuple[viz.Style, ...] = (
+    "tree", "tree-horizontal", "arcs", "confidence", "brackets", "terminal",
+)  # fmt: skip
 
 
 def a_doc(*brackets: str) -> Doc:
@@ -86,7 +95,7 @@ def test_a_horizontal_tree_may_be_a_thousand_deep() -> None:
     tree = Tree("NN", word="deepest")
     for i in range(1000):
         tree = Tree("X", [Tree("DT", word=f"w{i}"), tree])
-    svg = rendering.draw_horizontal_tree(tree)
+    svg = draw_horizontal_tree(tree)
     assert len(list(ET.fromstring(svg).iter(f"{NS}text"))) == 1001 + len(list(tree))
 
 
@@ -128,9 +137,10 @@ def test_pages_and_notebooks_hold_words_as_text(
     doc = Doc(spacy.blank("xx").vocab, words=[HOSTILE, "كتب"], heads=[0, 0], deps=["r", "<b>"])
     words = [Tree("X", word=token.text) for token in doc]
     set_trees(doc, [Tree("<S>", words)])
+    set_bracket_confidence(doc, {Bracket("<S>", 0, 2): 0.5})
     page = rendered(doc, style, page=True)
     assert r"</text></pre><script>\x1b[2J\u202e&" in text_of(page)
-    assert "<S>" in text_of(page)
+    assert ("<b>" if style == "arcs" else "<S>") in text_of(page)
     assert "\x1b" not in page and "\u202e" not in page
     assert '<p dir="auto">' in page
     assert "overflow-x: auto" in page
@@ -150,9 +160,13 @@ def test_pages_and_notebooks_hold_words_as_text(
 
 
 def test_files_by_suffix(tmp_path: Path) -> None:
-    doc = a_doc(COOK)
+    doc = Doc(a_doc(COOK).vocab, words=COOK_WORDS, heads=[1, 2, 2, 2], deps=list("abcd"))
+    set_trees(doc, [Tree.from_string(COOK)])
+    set_bracket_confidence(doc, {Bracket("NP", 0, 2): 0.5})
     for style, suffix in (
         ("tree", ".svg"),
+        ("arcs", ".svg"),
+        ("confidence", ".svg"),
         ("tree-horizontal", ".SVG"),
         ("brackets", ".txt"),
         ("terminal", ".txt"),
@@ -172,10 +186,10 @@ def test_files_by_suffix(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("style", "name", "says"),
     [
-        ("tree", "a.png", r"must end in one of \.svg, \.html, \.htm"),
+        ("tree", "a.jpg", r"must end in one of \.svg, \.html, \.htm, \.png, \.pdf"),
         ("brackets", "a.svg", r"must end in one of \.txt"),
-        ("tree", "a.svg", r"2 sentences: write a page \(\.html\)"),
-        ("dep", None, "no style 'dep': choose tree, tree-horizontal, brackets, terminal"),
+        ("tree", "a.svg", r"there are 2: write a page \(\.html\)"),
+        ("dep", None, "no style 'dep': choose tree, tree-horizontal, arcs, confidence"),
     ],
 )
 def test_what_cannot_be_rendered(tmp_path: Path, style: Any, name: str | None, says: str) -> None:
@@ -191,6 +205,14 @@ def test_without_a_parse_there_is_an_error() -> None:
         viz.render(doc, spans_key="other")
     with pytest.raises(ValueError, match="no sentence has a tree or dependencies"):
         viz.render(doc, "terminal")
+    with pytest.raises(ValueError, match="no sentence has dependencies"):
+        viz.render(doc, "arcs")
+    with pytest.raises(ValueError, match="no sentence has weights of phrases"):
+        viz.render(doc, "pyramid")
+    with pytest.raises(ValueError, match=r"parser=nlp.get_pipe\('seq2seq_constituency'\)"):
+        viz.render(doc, "attention")
+    with pytest.raises(viz.MissingConfidenceError, match=r"\.confidence = True"):
+        viz.render(a_doc(COOK), "confidence")
     with pytest.raises(ValueError, match="nothing to draw"):
         viz.render([])
 
@@ -202,3 +224,58 @@ def test_sentences_without_a_tree_are_left_out_and_other_groups_are_read() -> No
     assert rendered(doc, spans_key="other") == trees[1].to_svg()  # type: ignore[union-attr]
     text = rendered(doc, "terminal", spans_key="other", color=False)
     assert text.count("No tree") == 1
+
+
+def attributes_of(svg: str) -> dict[str, dict[str, str]]:
+    return {node.text or "": node.attrib for node in ET.fromstring(svg).iter(f"{NS}text")}
+
+
+def test_confidence_is_a_number_and_a_colour() -> None:
+    doc = Doc(a_doc(COOK).vocab, words=COOK_WORDS, heads=[1, 2, 2, 2], deps=list("abcd"))
+    set_trees(doc, [Tree.from_string(COOK)])
+    set_arc_confidence(doc, np.array([[1, 1], [1, 0.999], [0.9, 0.25], [np.nan, np.nan]]))
+    arcs = attributes_of(rendered(doc, "confidence"))
+    # Rounded down; the last arc has none, and the colour of the text.
+    assert {"a 100%", "b 99%", "c 25%", "d"} <= set(arcs)
+    assert (arcs["a 100%"]["fill"], arcs["c 25%"]["fill"]) == ("#0060a0", "#c75300")
+    assert "text-decoration" in arcs["c 25%"] and "text-decoration" not in arcs["b 99%"]
+    assert "fill" not in arcs["d"]
+    # With both, a drawing of each; a file has one.
+    set_bracket_confidence(doc, {Bracket("VP", 2, 4): 0.75})
+    text = rendered(doc, "confidence")
+    assert text.count("<svg") == 2
+    tree = attributes_of(text[text.rindex("<svg") :])
+    assert {"S", "VP 75%", "NP"} <= set(tree)
+    # Half way from the one colour to the other: (199, 83, 0) and (0, 96, 160).
+    assert tree["VP 75%"]["fill"] == f"#{round(99.5):02x}{round(89.5):02x}{80:02x}"
+
+
+def test_attention_is_drawn_of_each_sentence_of_the_docs(tmp_path: Path) -> None:
+    parser = FakeTracer("bottom_up", "deterministic", "right")
+    doc = a_doc(COOK, DOGS)
+    both = rendered(doc, "attention", parser=parser)
+    assert both.count("<svg") == 2 and "label-NP" in both
+    assert rendered([*doc.sents][1], "attention", parser=parser).count("<svg") == 1
+    page = rendered(doc, "attention", parser=parser, page=True)
+    assert page.count("<table>") == 2
+    path = tmp_path / "one.svg"
+    viz.render(next(iter(doc.sents)), "attention", parser=parser, output=path)
+    assert ET.fromstring(path.read_text(encoding="utf8")).tag == f"{NS}svg"
+
+
+def test_a_pyramid_is_drawn_of_the_weights_of_phrases() -> None:
+    doc = a_doc(DOGS)
+    # Of two words: what ends with the first, and with the second, from the longest phrase.
+    set_surprisal(doc, [0, 1], [1.0, 1.0, 1.0], [[1.0], [0.25, 0.75]])
+    svg = rendered(doc, "pyramid")
+    assert {"Dogs", "bark"} <= set(text_of(svg).split())
+
+
+def test_without_playwright_pictures_are_a_named_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "playwright", None)
+    monkeypatch.setitem(sys.modules, "playwright.sync_api", None)
+    with pytest.raises(viz.MissingBrowserError, match=r"spacy-structparse\[browser\]"):
+        viz.render(a_doc(DOGS), output=tmp_path / "tree.png")
+    assert list(tmp_path.iterdir()) == []

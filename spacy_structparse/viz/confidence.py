@@ -1,0 +1,89 @@
+"""Drawings of parses whose labels say how sure the parser is, in numbers and in colours.
+
+What is certain is blue, and the more doubtful the more orange: two colours that colour-blind
+readers tell apart. Labels that are more likely wrong than right are underlined too.
+"""
+
+from collections.abc import Sequence
+from itertools import count
+
+from spacy.tokens import Span
+
+from ..extensions.confidence import bracket_confidence
+from ..trees import Tree
+from ..trees.svg import draw_tree
+from ..trees.svg_document import Look
+from .sentence_arcs import draw_sentence_arcs
+from .sentences import ParsedSentence
+
+CERTAIN, DOUBTFUL = (0, 96, 160), (199, 83, 0)
+"""The colours of a confidence of 1, and of 0.5 and less."""
+EVEN = 0.5
+
+
+def confidence_look(confidence: float) -> Look:
+    """How a label of this confidence is drawn."""
+    share = min(max((confidence - EVEN) / (1 - EVEN), 0.0), 1.0)
+    mixed = (round(low + share * (high - low)) for low, high in zip(DOUBTFUL, CERTAIN, strict=True))
+    colour = "".join(f"{part:02x}" for part in mixed)
+    return Look(f"#{colour}", is_strong=confidence < EVEN)
+
+
+def percent(confidence: float) -> str:
+    """The confidence in whole percents, rounded down: 100 % is for what is certain alone."""
+    return f"{int(100 * confidence)}%"
+
+
+def arc_confidence(sentence: ParsedSentence) -> list[float | None]:
+    """For each word how sure its head and label are; None where nothing is known."""
+    return [token._.dep_confidence for token in sentence.words]
+
+
+def node_confidence(sentence: ParsedSentence, spans_key: str) -> dict[int, float]:
+    """How sure the brackets of a tree are, by the place of the node in pre-order."""
+    if sentence.tree is None:
+        return {}
+    doc, words = sentence.span.doc, sentence.words
+    brackets = iter(sentence.tree.spans())
+    known = {}
+    for place, node in enumerate(sentence.tree):
+        if node.word is not None:
+            continue
+        _, start, end = next(brackets)
+        span = Span(doc, words[start].i, words[end - 1].i + 1, label=node.label)
+        found = bracket_confidence(span, spans_key)
+        if found is not None:
+            known[place] = found
+    return known
+
+
+def draw_arc_confidence(sentence: ParsedSentence, *, background: str | None = "white") -> str:
+    """Draw the dependencies, each label with the confidence of head and label."""
+    known = arc_confidence(sentence)
+    labels = [
+        token.dep_ if one is None else f"{token.dep_} {percent(one)}"
+        for token, one in zip(sentence.words, known, strict=True)
+    ]
+    looks = {place: confidence_look(one) for place, one in enumerate(known) if one is not None}
+    return draw_sentence_arcs(sentence, looks, labels, background=background)
+
+
+def draw_tree_confidence(
+    tree: Tree, known: dict[int, float], *, background: str | None = "white"
+) -> str:
+    """Draw a tree, each label of a bracket with its confidence.
+
+    Args:
+        tree: The tree.
+        known: The result of :func:`node_confidence`.
+        background: As for :func:`~spacy_structparse.trees.svg.draw_tree`.
+    """
+    places = count(sum(1 for _ in tree) - 1, -1)  # a fold meets the nodes in reversed pre-order
+
+    def relabelled(node: Tree, children: Sequence[Tree]) -> Tree:
+        found = known.get(next(places))
+        label = node.label if found is None else f"{node.label} {percent(found)}"
+        return Tree(label, children, node.word)
+
+    looks = {place: confidence_look(one) for place, one in known.items()}
+    return draw_tree(tree.fold(relabelled), background=background, looks=looks)
