@@ -50,7 +50,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         *GROUND, *PARSERS, "trees", "transitions", "models", "extensions", "scoring", "inspection",
     },
     # A way in for users, beside the commands, whose formats it shows.
-    "app": {*GROUND, "trees", "extensions", "viz", "search", "cli"},
+    "app": {*GROUND, "trees", "extensions", "pipeline", "viz", "search", "cli"},
 }  # fmt: skip
 IMPORTS_EVERYTHING = {"cli", "__main__"}
 # These run, and can be reused, without these libraries.

@@ -34,7 +34,7 @@ def facts_of(parse: Parse) -> Facts:
     nodes: Counter[tuple[str, Limits]] = Counter()
     for sentence in parse.sentences:
         arcs.update(_arcs(sentence))
-        nodes.update(_nodes(sentence))
+        nodes.update(nodes_of(sentence))
     return Facts(arcs, nodes)
 
 
@@ -50,7 +50,7 @@ def differing_nodes(sentence: ParsedSentence, other: Facts) -> set[int]:
     """
     found = set()
     seen: Counter[tuple[str, Limits]] = Counter()
-    for place, node in enumerate(_nodes(sentence)):
+    for place, node in enumerate(nodes_of(sentence)):
         seen[node] += 1
         if seen[node] > other.nodes[node]:
             found.add(place)
@@ -66,7 +66,7 @@ def _arcs(sentence: ParsedSentence) -> list[tuple[Limits, Limits | None, str]]:
     ]
 
 
-def _nodes(sentence: ParsedSentence) -> list[tuple[str, Limits]]:
+def nodes_of(sentence: ParsedSentence) -> list[tuple[str, Limits]]:
     """The label and the limits of every node of the tree, in pre-order."""
     if sentence.tree is None:
         return []

@@ -8,6 +8,12 @@ from ..printable import printable
 from ..trees.svg import draw_tree
 from ..trees.svg_document import Look
 from ..trees.writing_direction import are_right_to_left
+from ..viz.confidence import (
+    arc_confidence,
+    draw_arc_confidence,
+    draw_tree_confidence,
+    node_confidence,
+)
 from ..viz.sentence_arcs import draw_sentence_arcs
 from ..viz.sentences import ParsedSentence
 
@@ -35,6 +41,22 @@ def tree_svg(sentence: ParsedSentence, marked: Collection[int] = ()) -> str | No
     if sentence.tree is None:
         return None
     return draw_tree(sentence.tree, looks=dict.fromkeys(marked, MARKED))
+
+
+def confidence_drawings(sentence: ParsedSentence, spans_key: str) -> list[tuple[str, str]]:
+    """Kinds and drawings of what the parser said how sure it is of: arcs, and the tree.
+
+    Args:
+        sentence: The sentence.
+        spans_key: The span group with the trees.
+    """
+    found = []
+    if any(one is not None for one in arc_confidence(sentence)):
+        found.append(("Dependencies", draw_arc_confidence(sentence)))
+    known = node_confidence(sentence, spans_key)
+    if sentence.tree is not None and known:
+        found.append(("Tree", draw_tree_confidence(sentence.tree, known)))
+    return found
 
 
 def picture(svg: str, sentence: ParsedSentence, kind: str) -> str:

@@ -11,6 +11,7 @@ import streamlit as st
 from spacy.cli._util import import_code
 
 from spacy_structparse.app.limits import MAX_CHARACTERS
+from spacy_structparse.app.panels.alternatives import show_alternatives
 from spacy_structparse.app.panels.attention import show_attention
 from spacy_structparse.app.panels.downloads import show_downloads
 from spacy_structparse.app.panels.pipelines import choose_pipelines, parsed
@@ -18,7 +19,8 @@ from spacy_structparse.app.panels.search import show_search
 from spacy_structparse.app.panels.sentence import choose_sentence, compare_sentences, show_sentence
 from spacy_structparse.app.panels.text_input import ask_for_text
 
-PARSE, ATTENTION, SEARCH, DOWNLOADS = "Parse", "Attention", "Search", "Downloads"
+PARSE, ALTERNATIVES, ATTENTION = "Parse", "Other parses", "Attention"
+SEARCH, DOWNLOADS = "Search", "Downloads"
 
 
 def show_page(models: Sequence[str], most: int) -> None:
@@ -38,16 +40,18 @@ def show_page(models: Sequence[str], most: int) -> None:
     if parse is None:
         return
     number = choose_sentence(parse)
-    views = [PARSE, ATTENTION, SEARCH, DOWNLOADS]
+    views = [PARSE, ALTERNATIVES, ATTENTION, SEARCH, DOWNLOADS]
     view = st.segmented_control("View", views, default=PARSE, required=True)
-    if view == ATTENTION:
+    if view == ALTERNATIVES:
+        show_alternatives(model, text, parse, number)
+    elif view == ATTENTION:
         show_attention(model, text, parse, number)
     elif view == SEARCH:
         show_search(parse, number)
     elif view == DOWNLOADS:
         show_downloads(parse, number)
     elif other is None:
-        show_sentence(parse.sentences[number])
+        show_sentence(parse, number)
     else:
         theirs = parsed(other, text)
         if theirs is not None:

@@ -12,6 +12,7 @@ from ..cli.loading import load_pipeline
 from ..cli.parse import set_sentence_splitter
 from ..cli.parse_formats import PipelineOutputs
 from ..extensions.multiword import surface_offsets
+from ..pipeline.confidence import ConfidenceSettings
 from ..printable import described
 from ..viz.sentences import ParsedSentence, parsed_sentences
 
@@ -49,11 +50,15 @@ class Parser:
     """A pipeline that several readers of the page use, one at a time.
 
     Args:
-        nlp: The pipeline. Without a component that finds sentences it gets one.
+        nlp: The pipeline. Without a component that finds sentences it gets one. Its parsers are set
+            to say how sure they are.
     """
 
     def __init__(self, nlp: Language) -> None:
         set_sentence_splitter(nlp, None)
+        for _, pipe in nlp.pipeline:
+            if isinstance(pipe, ConfidenceSettings):
+                pipe.confidence = True
         self.nlp = nlp
         self.gives = PipelineOutputs.of(nlp)
         self._lock = Lock()

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import math
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
@@ -10,16 +11,23 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
+from spacy_structparse.app.alternatives import (
+    draw_alternative,
+    find_alternatives,
+    k_best_parsers,
+)
 from spacy_structparse.app.differences import differing_arcs, differing_nodes, facts_of
 from spacy_structparse.app.downloads import drawings_of, files_of_text
-from spacy_structparse.app.drawings import picture, tree_svg
+from spacy_structparse.app.drawings import confidence_drawings, picture, tree_svg
 from spacy_structparse.app.finding import MAX_SHOWN, find
 from spacy_structparse.app.limits import RefusedTextError, checked_text, uploaded_text
 from spacy_structparse.app.parsing import Parse, Parser, ParsingError
 from spacy_structparse.cli.parse_formats import PipelineOutputs
+from spacy_structparse.pipeline.k_best import ScoredDependencies, ScoredTree
 from spacy_structparse.search import PatternError
 from spacy_structparse.trees import Tree, set_trees
 from spacy_structparse.viz.sentences import parsed_sentences
+from tests.helpers.paths import SAVED
 
 COOK = "(S (NP (DT The) (NN cook)) (VP (VBZ stirs) (NP (NN soup))))"
 
@@ -38,6 +46,11 @@ def a_parse(*brackets: str, heads: list[int] | None = None, deps: list[str] | No
         token.tag_ = tag
     set_trees(doc, trees)
     return Parse(doc, parsed_sentences(doc, trees=True), PipelineOutputs(heads=True, trees=True))
+
+
+def marked_texts(svg: str) -> list[str | None]:
+    texts = ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")
+    return [node.text for node in texts if "text-decoration" in node.attrib]
 
 
 @pytest.mark.parametrize(
@@ -145,6 +158,30 @@ def test_a_picture_holds_the_drawing_and_nothing_of_the_text_as_html() -> None:
     data = re.search(r"base64,([^\"]*)\"", html)
     assert data is not None
     assert base64.b64decode(data[1]).decode() == svg
+
+
+def test_what_another_parse_has_and_the_best_does_not_stands_out() -> None:
+    [sentence] = a_parse(COOK).sentences
+    flat = Tree.from_string("(S (NP (DT The) (NN cook)) (VBZ stirs) (NP (NN soup)))")
+    nested = ScoredTree(Tree.from_string(COOK), (), math.log(0.25))
+    shown = draw_alternative(sentence, nested, ScoredTree(flat, (), math.log(0.5)))
+    assert shown.probability == pytest.approx(0.25)
+    assert marked_texts(shown.svg) == ["VP"]
+    tokens = (0, 1, 2, 3)
+    best = ScoredDependencies(tokens, (1, 2, 2, 2), ("det", "nsubj", "root", "obj"), -1.0)
+    other = ScoredDependencies(tokens, (1, 2, 2, 1), ("det", "dep", "root", "obl"), -2.0)
+    assert marked_texts(draw_alternative(sentence, other, best).svg) == ["dep", "obl"]
+    assert marked_texts(draw_alternative(sentence, best, best).svg) == []
+
+
+def test_parsers_of_the_page_say_how_sure_they_are_and_give_several_parses() -> None:
+    parser = Parser(spacy.load(SAVED / "spa_bot_biaffine"))
+    parse = parser.parse("Old dogs sleep")
+    [(kind, svg)] = confidence_drawings(parse.sentences[0], parse.gives.spans_key)
+    assert kind == "Dependencies" and svg.count("%</text>") == 3
+    [[best, second, *_]] = find_alternatives(parser, parse, "spa_dep")
+    assert best.log_probability > second.log_probability
+    assert list(k_best_parsers(Parser(spacy.blank("en")))) == []
 
 
 def test_an_error_of_a_component_is_a_message() -> None:

@@ -45,6 +45,18 @@ def test_two_pipelines_side_by_side(page: Any) -> None:
     assert page.get_by_role("img", name="Tree: ").count() == 2
 
 
+def test_confidence_and_other_parses(page: Any) -> None:
+    before = page.get_by_role("img", name="Tree: ").get_attribute("src")
+    page.get_by_text("How sure the parser is").click()
+    page.wait_for_function("src => [...document.images].every(one => one.src !== src)", arg=before)
+    look_at(page, "Other parses")
+    box = page.get_by_role("combobox", name="Parse (of the")
+    box.click()
+    page.get_by_role("option", name="2. probability").click()
+    page.get_by_text("What the best parse does not have").wait_for()
+    page.get_by_role("img", name="Tree: ").wait_for()
+
+
 def test_attention_of_a_step(page: Any) -> None:
     look_at(page, "Attention")
     page.get_by_text("Step 1 of").wait_for()

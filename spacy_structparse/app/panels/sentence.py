@@ -7,7 +7,7 @@ import streamlit as st
 from ...printable import printable
 from ...viz.sentences import ParsedSentence
 from ..differences import differing_arcs, differing_nodes, facts_of
-from ..drawings import arcs_svg, picture, tree_svg
+from ..drawings import arcs_svg, confidence_drawings, picture, tree_svg
 from ..limits import MAX_DRAWN
 from ..parsing import Parse
 
@@ -26,9 +26,18 @@ def choose_sentence(parse: Parse) -> int:
     return st.selectbox(f"Sentence (of {len(parse.sentences)})", numbers, format_func=title)
 
 
-def show_sentence(sentence: ParsedSentence) -> None:
-    """Draw a sentence."""
-    _draw(sentence)
+def show_sentence(parse: Parse, number: int) -> None:
+    """Draw a sentence, with the confidence of the parser if the reader wants it."""
+    sentence = parse.sentences[number]
+    drawings = confidence_drawings(sentence, parse.gives.spans_key)
+    if drawings and st.checkbox(
+        "How sure the parser is", help="In percent; orange where it is in doubt."
+    ):
+        if not _is_too_long(sentence):
+            for kind, svg in drawings:
+                st.html(picture(svg, sentence, kind))
+    else:
+        _draw(sentence)
 
 
 def compare_sentences(parse: Parse, number: int, other: Parse, names: tuple[str, str]) -> None:
@@ -78,11 +87,7 @@ def compare_sentences(parse: Parse, number: int, other: Parse, names: tuple[str,
 def _draw(
     sentence: ParsedSentence, arcs: Collection[int] = (), nodes: Collection[int] = ()
 ) -> None:
-    if len(sentence.words) > MAX_DRAWN:
-        st.info(
-            f"This sentence has {len(sentence.words)} words, and at most {MAX_DRAWN} are drawn. "
-            "The downloads have it."
-        )
+    if _is_too_long(sentence):
         return
     if sentence.has_dependencies:
         st.html(picture(arcs_svg(sentence, arcs), sentence, "Dependencies"))
@@ -91,3 +96,14 @@ def _draw(
         st.html(picture(tree, sentence, "Tree"))
     if tree is None and not sentence.has_dependencies:
         st.info("This sentence has neither a tree nor dependencies.")
+
+
+def _is_too_long(sentence: ParsedSentence) -> bool:
+    """Whether a sentence has too many words to be drawn, which is said."""
+    if len(sentence.words) <= MAX_DRAWN:
+        return False
+    st.info(
+        f"This sentence has {len(sentence.words)} words, and at most {MAX_DRAWN} are drawn. "
+        "The downloads have it."
+    )
+    return True
