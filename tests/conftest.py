@@ -2,6 +2,7 @@
 
 import gc
 import os
+import zipfile
 
 # A worker of pytest-xdist has a processor for itself. The setting is read on import.
 os.environ["OMP_NUM_THREADS"] = "1"
@@ -17,7 +18,7 @@ from typer.testing import CliRunner
 
 from spacy_structparse.cli import app
 from tests.helpers.once import made_once
-from tests.helpers.paths import FRENCH, ROOT, SAMPLE
+from tests.helpers.paths import FRENCH, PIPELINES, ROOT, SAMPLE
 
 torch.set_num_threads(1)
 # No test fails because the machine is slow.
@@ -66,6 +67,18 @@ def corpus(shared_folder: Path) -> Path:
 def french(shared_folder: Path) -> Path:
     """The French sample, converted: `train.spacy` and `test.spacy`."""
     return converted(FRENCH, shared_folder / "french")
+
+
+@pytest.fixture(scope="session")
+def installed_pipelines(shared_folder: Path) -> Path:
+    """A folder where the wheels of `assets/pipelines/` are unpacked, to be put on `sys.path`."""
+
+    def unpack(folder: Path) -> None:
+        for wheel in PIPELINES.glob("*.whl"):
+            with zipfile.ZipFile(wheel) as archive:
+                archive.extractall(folder)
+
+    return made_once(shared_folder / "pipelines", unpack)
 
 
 @pytest.fixture(scope="module")

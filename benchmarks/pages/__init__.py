@@ -1,9 +1,18 @@
 """The pages of ``docs/results/``: which results each shows, and how."""
 
-from . import constituency, dependencies, language_models, search, transformers, translation
+from . import (
+    constituency,
+    dependencies,
+    language_models,
+    pipelines,
+    search,
+    transformers,
+    translation,
+)
 from .page import Page
 
 PAGES: tuple[Page, ...] = (
+    pipelines.PAGE,
     dependencies.PAGE,
     constituency.PAGE,
     transformers.PAGE,

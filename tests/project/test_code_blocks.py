@@ -95,8 +95,10 @@ def _name(path: Path) -> str:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of a page's session."""
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, installed_pipelines: Path) -> Path:
+    """The folder of a page's session. The pipelines of the repository are installed."""
+    monkeypatch.syspath_prepend(installed_pipelines)
+    monkeypatch.setenv("PYTHONPATH", str(installed_pipelines))
     for name in ("assets", "configs", "project.yml"):
         (tmp_path / name).symlink_to(ROOT / name)
     monkeypatch.chdir(tmp_path)

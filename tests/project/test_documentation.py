@@ -27,10 +27,14 @@ def _name(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-def test_the_two_commands() -> None:
+def test_the_commands() -> None:
     install = "python -m pip install -c constraints.txt -e"
+    wheel = "assets/pipelines/en_structparse_sm-0.1.0-py3-none-any.whl"
+    assert (ROOT / wheel).is_file()
+    parse = "python -m spacy structparse parse en_structparse_sm assets/sample_text.txt"
     for command in (
-        f"{install} . && python -m spacy project run all",
+        f"{install} . {wheel} && {parse}",
+        "python -m spacy project run all",
         f'{install} ".[test]" && python -m pytest',
     ):
         assert command in TEXTS[ROOT / "README.md"].splitlines()

@@ -1,0 +1,118 @@
+"""The pipelines in `assets/pipelines/`, as who installs them uses them."""
+
+import importlib
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc
+from typer.testing import CliRunner
+
+from spacy_structparse.cli import app
+from tests.helpers.paths import PIPELINES
+from tests.helpers.pickles import holds_pickle
+
+NAME = "en_structparse_sm"
+MOST_MEGABYTES = {"en_structparse_sm": 25, "en_structparse_trf": 60}
+ODD = [
+    "",
+    " \n\n ",
+    "Yes",
+    "STOP SHOUTING AT ME!",
+    "- milk\n- two loaves of bread\n\n* and/or cheese :-)",
+    "See https://example.org/a_b?c=d#e, or mail me@example.org.",
+    '"I know," she said. "You don\'t, do you?"',
+    "Great 🎉🎉 news 👩‍👩‍👧!!! #winning @you",
+    "¿Dónde está la biblioteca? 図書館はどこですか。",
+    "gonna wanna can't won't I'd've o'clock",
+    "a" * 3_000,
+    "\u200b\ufeff\x07",
+]
+
+
+@pytest.fixture(scope="module")
+def installed(installed_pipelines: Path) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(installed_pipelines)
+        patch.setenv("PYTHONPATH", str(installed_pipelines))
+        yield
+
+
+@pytest.fixture(scope="module")
+def nlp(installed: None) -> Language:
+    return spacy.load(NAME)
+
+
+def arrays(doc: Doc) -> list[object]:
+    trees = [(span.start, span.end, span.label_) for span in doc.spans["constituency"]]
+    columns = ["ORTH", "TAG", "POS", "LEMMA", "HEAD", "DEP", "SENT_START"]
+    return [doc.text, doc.to_array(columns).tolist(), trees]
+
+
+@pytest.mark.parametrize("wheel", sorted(PIPELINES.glob("*.whl")), ids=lambda path: path.name)
+def test_a_wheel_is_small_has_its_card_and_no_pickle(wheel: Path) -> None:
+    name = wheel.name.split("-")[0]
+    assert wheel.stat().st_size < MOST_MEGABYTES[name] * 1e6
+    with zipfile.ZipFile(wheel) as archive:
+        files = {path: archive.read(path) for path in archive.namelist()}
+    [card] = [data for path, data in files.items() if path.endswith("README.md")]
+    for part in ("## Data", "## Accuracy", "## Speed and memory", "## Limits and biases"):
+        assert part in card.decode()
+    [metadata] = [data for path, data in files.items() if path.endswith("/METADATA")]
+    assert "Requires-Dist: spacy-structparse" in metadata.decode()
+    assert [path for path, data in files.items() if holds_pickle(data)] == []
+
+
+def test_it_loads_by_name_and_by_import(installed: None) -> None:
+    loaded = importlib.import_module(NAME).load(exclude=["seq2seq_constituency"])
+    assert "seq2seq_constituency" not in loaded.pipe_names
+    assert loaded.meta["license"] == "CC BY-SA 4.0"
+    sys.modules.pop(NAME)
+
+
+def test_a_sentence_has_every_annotation(nlp: Language) -> None:
+    doc = nlp("She doesn't read old books. Old dogs sleep.")
+    assert [sent.text for sent in doc.sents] == ["She doesn't read old books.", "Old dogs sleep."]
+    assert [token.text for token in doc][:3] == ["She", "does", "n't"]
+    first = next(iter(doc.sents))
+    read = first.root
+    assert (read.text, read.pos_, read.tag_, read.lemma_) == ("read", "VERB", "VB", "read")
+    assert [t.text for t in read.children if t.dep_ in ("nsubj", "obj")] == ["She", "books"]
+    assert {"NP", "VP", "S"} <= {span.label_ for span in doc.spans["constituency"]}
+
+
+def test_odd_texts_are_parsed_alone_and_together(nlp: Language) -> None:
+    together = list(nlp.pipe(ODD, batch_size=4))
+    for text, doc in zip(ODD, together, strict=True):
+        assert doc.text == text
+        assert doc.has_annotation("DEP") or not len(doc)
+        for sent in doc.sents:
+            assert sum(token.head.i == token.i for token in sent) == 1
+    assert [arrays(doc)[0] for doc in map(nlp, ODD)] == [arrays(doc)[0] for doc in together]
+
+
+def test_processes_give_the_same_parses(nlp: Language) -> None:
+    texts = ["She doesn't read old books.", "Old dogs sleep.", "Time flies like an arrow."] * 2
+    one = [arrays(doc) for doc in nlp.pipe(texts, batch_size=2)]
+    assert [arrays(doc) for doc in nlp.pipe(texts, batch_size=2, n_process=2)] == one
+
+
+def test_without_trees_the_rest_stays_as_it_is(nlp: Language) -> None:
+    text = "She doesn't read old books. Old dogs sleep."
+    less = spacy.load(NAME, exclude=["seq2seq_constituency"])
+    assert arrays_but_trees(less(text)) == arrays_but_trees(nlp(text))
+
+
+def arrays_but_trees(doc: Doc) -> list[object]:
+    return [doc.to_array(["ORTH", "TAG", "POS", "LEMMA", "HEAD", "DEP", "SENT_START"]).tolist()]
+
+
+def test_the_command_shows_a_parse(installed: None) -> None:
+    result = CliRunner().invoke(app, ["parse", NAME, "She reads old books."])
+    assert result.exit_code == 0, result.output
+    for shown in ("reads", "nsubj", "NP"):
+        assert shown in result.output
