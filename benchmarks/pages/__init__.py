@@ -1,6 +1,7 @@
 """The pages of ``docs/results/``: which results each shows, and how."""
 
 from . import (
+    confidence,
     constituency,
     dependencies,
     language_models,
@@ -17,6 +18,7 @@ PAGES: tuple[Page, ...] = (
     constituency.PAGE,
     transformers.PAGE,
     search.PAGE,
+    confidence.PAGE,
     language_models.PAGE,
     translation.PAGE,
 )

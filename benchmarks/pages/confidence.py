@@ -1,0 +1,83 @@
+"""The page about how sure a parse is."""
+
+from ..record import RESULTS
+from .markdown import Cell, fixed, table
+from .page import ByName, Page, Section
+
+TREEBANKS = {"calibration-ewt": "EWT", "calibration-craft": "CRAFT"}
+RESULTS_SHOWN = tuple(name for name in TREEBANKS if (RESULTS / f"{name}.json").exists())
+KINDS = {"heads": "heads", "labels": "heads with labels", "brackets": "brackets"}
+
+
+def _rows(results: ByName) -> str:
+    rows: list[list[Cell]] = []
+    for result in RESULTS_SHOWN:
+        for pipeline, one in results[result].items():
+            for kind, title in KINDS.items():
+                if kind not in one["before"]:
+                    continue
+                before, after = one["before"][kind], one["after"][kind]
+                rows.append(
+                    [
+                        TREEBANKS[result],
+                        f"`{pipeline}.cfg`",
+                        title,
+                        fixed(100 * after["accuracy"]),
+                        fixed(before["ece"], 4),
+                        fixed(after["ece"], 4),
+                        fixed(after["auroc"], 3),
+                        fixed(100 * after["errors_in_least_sure_tenth"], 1),
+                        fixed(one["cost"]["time_ratio"]),
+                    ]
+                )
+    header = [
+        "test part", "config", "confidence in", "right, %", "ECE before", "ECE after", "AUROC",
+        "errors in the least sure 10 %, %", "time",
+    ]  # fmt: skip
+    return table(header, rows)
+
+
+def _cost(results: ByName) -> str:
+    rows: list[list[Cell]] = [
+        [
+            TREEBANKS[result],
+            f"`{pipeline}.cfg`",
+            fixed(one["cost"]["seconds_without"]),
+            fixed(one["cost"]["seconds_with"]),
+        ]
+        for result in RESULTS_SHOWN
+        for pipeline, one in results[result].items()
+    ]
+    return table(["test part", "config", "seconds without", "seconds with"], rows)
+
+
+PAGE = Page(
+    name="confidence",
+    title="Confidence",
+    summary=Section(
+        title="At a glance",
+        text="""
+[Confidence](../confidence.md) of trained pipelines on test parts, gold tokens and sentences, one
+core. Calibration was fitted on dev.
+
+- ECE is the expected calibration error in 15 bins of equal width, from 0 to 1.
+- AUROC is the area under the ROC curve of confidence against being right: 0.5 is chance.
+- The next column is the percentage of all errors that are among the least sure tenth.
+- Time is that of the whole pipeline with confidence over that without.
+- `joint_sm.cfg` is the pipeline [en_structparse_sm](pipelines.md) without its trees, which EWT has
+  not.
+""",
+        results=RESULTS_SHOWN,
+        tables=_rows,
+    ),
+    sections=(
+        Section(
+            title="Cost",
+            text="""
+Seconds of the processor for the test part, the median of runs with confidence and without in turns.
+""",
+            results=RESULTS_SHOWN,
+            tables=_cost,
+        ),
+    ),
+)
