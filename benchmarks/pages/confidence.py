@@ -31,8 +31,8 @@ def _rows(results: ByName) -> str:
                     ]
                 )
     header = [
-        "test part", "config", "confidence in", "right, %", "ECE before", "ECE after", "AUROC",
-        "errors in the least sure 10 %, %", "time",
+        "test part", "config", "of", "right, %", "ECE before", "ECE after", "AUROC",
+        "least sure", "time",
     ]  # fmt: skip
     return table(header, rows)
 
@@ -53,7 +53,7 @@ def _cost(results: ByName) -> str:
 
 PAGE = Page(
     name="confidence",
-    title="Confidence",
+    title="Results: confidence",
     summary=Section(
         title="At a glance",
         text="""
@@ -62,7 +62,7 @@ core. Calibration was fitted on dev.
 
 - ECE is the expected calibration error in 15 bins of equal width, from 0 to 1.
 - AUROC is the area under the ROC curve of confidence against being right: 0.5 is chance.
-- The next column is the percentage of all errors that are among the least sure tenth.
+- "Least sure" is the percentage of all errors that are among the least sure tenth.
 - Time is that of the whole pipeline with confidence over that without.
 - `joint_sm.cfg` is the pipeline [en_structparse_sm](pipelines.md) without its trees, which EWT has
   not.

@@ -109,7 +109,7 @@ def _shares(results: ByName) -> str:
 
 PAGE = Page(
     name="pipelines",
-    title="Pipelines to install",
+    title="Results: pipelines",
     summary=Section(
         title="At a glance",
         text="""
