@@ -11,7 +11,7 @@ from spacy_structparse.cli.app import app
 from spacy_structparse.cli.shared_options import numbered_pictures, refuse_existing
 
 # A file that is there is kept without being asked for, or nothing is written.
-WITHOUT = {"init-config", "nearest", "sample", "table"}
+WITHOUT = {"app", "init-config", "nearest", "sample", "table"}
 
 
 def test_every_command_with_an_output_has_it() -> None:

@@ -59,7 +59,7 @@ def test_a_configuration_that_asks_for_more_than_there_is(
         (torch.tensor([1.0, torch.nan, 0.0]), "0.bias has values that are not finite"),
         (torch.tensor([1.0, -torch.inf, 0.0]), "0.bias has values that are not finite"),
         (torch.zeros(3, dtype=torch.int64), "0.bias is of the type torch.int64"),
-        (torch.zeros(3, dtype=torch.float16), "0.bias is of the type torch.float16"),
+        (torch.zeros(3, dtype=torch.float64), "0.bias is of the type torch.float64"),
     ],
 )
 def test_numbers_that_are_no_weights(value: torch.Tensor, problem: str) -> None:
