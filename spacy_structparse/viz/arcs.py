@@ -28,6 +28,8 @@ CORNER = 7.0
 LABEL_LIFT = 5.0  # of a label above its arc
 ARROW = 4.0  # half the width of an arrow head
 ROOT = "ROOT"
+LABEL_SIZE = ' font-size="12"'
+SMALL = 12 / FONT_SIZE  # the width of a label for that of a word
 
 
 def draw_arcs(
@@ -70,8 +72,6 @@ def draw_arcs(
     base = top + LEVEL * max(levels, default=1)  # where arcs meet words
     baseline = base + FONT_SIZE + 6
     ink = svg_ink(background)
-    # Arcs that cross a label are behind it.
-    halo = "" if background is None else f' stroke="{escape(background)}" stroke-width="4"'
     parts, names = [], []
     for i, head in enumerate(heads):
         look = looks.get(i, PLAIN)
@@ -86,14 +86,24 @@ def draw_arcs(
             f'<path d="M{x - ARROW:.1f} {base - 2 * ARROW:.1f}h{2 * ARROW:.1f}'
             f'L{x:.1f} {base:.1f}z" fill="{colour}"/>'
         )
-        attributes = f' font-size="12" paint-order="stroke"{halo}{look.attributes}'
-        names.append(svg_text((x + start) / 2, y - LABEL_LIFT, shown[i], attributes))
+        middle, bottom = (x + start) / 2, y - LABEL_LIFT
+        if background is not None and shown[i]:
+            names.append(_panel(middle, bottom, svg_width(shown[i]) * SMALL, background))
+        names.append(svg_text(middle, bottom, shown[i], f"{LABEL_SIZE}{look.attributes}"))
     parts += names
     parts += [svg_text(x, baseline, word) for x, word in zip(middles, words, strict=True)]
     below = zip(middles, tags, strict=False)
-    parts += [svg_text(x, baseline + 18, tag, f'{TAG} font-size="12"') for x, tag in below if tag]
+    parts += [svg_text(x, baseline + 18, tag, f"{TAG}{LABEL_SIZE}") for x, tag in below if tag]
     height = baseline + (18 if any(tags) else 0) + MARGIN
     return svg_document(width, height, background, parts, " ".join(words))
+
+
+def _panel(middle: float, baseline: float, width: float, colour: str) -> str:
+    """Hides the arcs that cross a label, behind it."""
+    return (
+        f'<rect x="{middle - width / 2 - 1:.1f}" y="{baseline - 11:.1f}" width="{width + 2:.1f}" '
+        f'height="14" fill="{escape(colour, quote=True)}"/>'
+    )
 
 
 def _middles(

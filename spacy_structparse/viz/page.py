@@ -48,6 +48,15 @@ def alone(drawing: str) -> str:
     return f'<!DOCTYPE html><meta charset="utf-8"><style>{style}</style>{drawing}'
 
 
+def unrolled(page: str) -> str:
+    """A page for a picture of it: as wide as its widest drawing, so that nothing scrolls."""
+    style = (
+        "html, body { width: max-content } p, h2 { max-width: 60em } "
+        "* { overflow: visible !important; max-height: none !important }"
+    )
+    return page.replace("</head>", f"<style>{style}</style>\n</head>", 1)
+
+
 def preformatted(marked: str) -> str:
     """Lines of marked-up text in a font of one width; long ones scroll."""
     return f'<pre dir="ltr" style="line-height: 1.2; overflow-x: auto">{marked}</pre>'

@@ -17,7 +17,7 @@ from ..trees.writing_direction import are_right_to_left
 from .attention_page import attention_page
 from .brackets import painted_brackets
 from .browser import Printed, printed
-from .page import PAGE_END, PAGE_SUFFIXES, alone, page_section, page_start, preformatted
+from .page import PAGE_END, PAGE_SUFFIXES, alone, page_section, page_start, preformatted, unrolled
 from .paint import html
 from .sentences import ParsedSentence, parsed_sentences
 from .styles import Drawer, MissingConfidenceError, Style, make_drawer
@@ -89,7 +89,8 @@ def render(
     sentences = [one for one in _sentences(views, spans_key) if drawer.can_draw(one[1])]
     _check_present(sentences, drawer)
     in_page = suffix in PAGE_SUFFIXES or (page and path is None)
-    if suffix in PRINTED or not (in_page or style in TEXTS):
+    drawings: list[str] = []
+    if style not in TEXTS and not in_page:
         drawings = [svg for _, one in sentences for svg in drawer.drawings(one)]
     if suffix == ".svg" and len(drawings) > 1:
         raise ValueError(
@@ -98,9 +99,10 @@ def render(
         )
     if in_page:
         text = _page(sentences, drawer, width or WIDTH)
+    elif suffix in PRINTED and len(drawings) == 1:
+        text = alone(drawings[0])
     elif suffix in PRINTED:
-        single = len(drawings) == 1
-        text = alone(drawings[0]) if single else _page(sentences, drawer, width or WIDTH)
+        text = unrolled(_page(sentences, drawer, width or WIDTH))
     elif style not in TEXTS:
         text = "".join(drawings)
     elif path is not None:

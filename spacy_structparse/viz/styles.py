@@ -62,8 +62,11 @@ class Drawer:
     def drawings(self, sentence: ParsedSentence, background: str | None = "white") -> list[str]:
         """The sentence as SVG documents: of confidence, one of its arcs and one of its tree.
 
-        The styles "brackets" and "terminal", which are text, have none.
+        Raises:
+            ValueError: The style is text: "brackets" and "terminal".
         """
+        if self.style in ("brackets", "terminal"):
+            raise ValueError(f"the style {self.style!r} is text and has no drawings")
         tree = sentence.tree
         if self.style == "arcs":
             return [draw_sentence_arcs(sentence, background=background)]
