@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from ..extensions.multiword import surface_offsets
 from ..pipeline.k_best import KBest, ScoredDependencies, ScoredTree
 from ..viz.arcs import draw_arcs
 from ..viz.sentences import ParsedSentence
@@ -67,7 +68,8 @@ def draw_alternative(
         assert isinstance(best, ScoredTree)  # one component gives one kind
         shown = replace(sentence, tree=one.tree)
         of_best = replace(sentence, tree=best.tree)
-        marked = differing_nodes(shown, Facts(Counter(), Counter(nodes_of(of_best))))
+        nodes = nodes_of(of_best, surface_offsets(sentence.span.doc))
+        marked = differing_nodes(shown, Facts(Counter(), Counter(nodes)))
         svg = tree_svg(shown, marked)
         assert svg is not None  # it has a tree
         return Alternative("Tree", probability, svg)

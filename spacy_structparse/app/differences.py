@@ -33,14 +33,15 @@ def facts_of(parse: Parse) -> Facts:
     arcs: Counter[tuple[Limits, Limits | None, str]] = Counter()
     nodes: Counter[tuple[str, Limits]] = Counter()
     for sentence in parse.sentences:
-        arcs.update(_arcs(sentence))
-        nodes.update(nodes_of(sentence))
+        arcs.update(_arcs(sentence, parse.offsets))
+        nodes.update(nodes_of(sentence, parse.offsets))
     return Facts(arcs, nodes)
 
 
 def differing_arcs(sentence: ParsedSentence, other: Facts) -> set[int]:
     """The places of the words whose head or label is another one in the other parse."""
-    return {place for place, arc in enumerate(_arcs(sentence)) if not other.arcs[arc]}
+    arcs = _arcs(sentence, surface_offsets(sentence.span.doc))
+    return {place for place, arc in enumerate(arcs) if not other.arcs[arc]}
 
 
 def differing_nodes(sentence: ParsedSentence, other: Facts) -> set[int]:
@@ -50,15 +51,17 @@ def differing_nodes(sentence: ParsedSentence, other: Facts) -> set[int]:
     """
     found = set()
     seen: Counter[tuple[str, Limits]] = Counter()
-    for place, node in enumerate(nodes_of(sentence)):
+    for place, node in enumerate(nodes_of(sentence, surface_offsets(sentence.span.doc))):
         seen[node] += 1
         if seen[node] > other.nodes[node]:
             found.add(place)
     return found
 
 
-def _arcs(sentence: ParsedSentence) -> list[tuple[Limits, Limits | None, str]]:
-    limits = _word_limits(sentence)
+def _arcs(
+    sentence: ParsedSentence, offsets: Sequence[Limits]
+) -> list[tuple[Limits, Limits | None, str]]:
+    limits = [offsets[token.i] for token in sentence.words]
     heads = head_places(sentence.words)
     return [
         (limits[i], limits[head] if head != i else None, token.dep_)
@@ -66,11 +69,16 @@ def _arcs(sentence: ParsedSentence) -> list[tuple[Limits, Limits | None, str]]:
     ]
 
 
-def nodes_of(sentence: ParsedSentence) -> list[tuple[str, Limits]]:
-    """The label and the limits of every node of the tree, in pre-order."""
+def nodes_of(sentence: ParsedSentence, offsets: Sequence[Limits]) -> list[tuple[str, Limits]]:
+    """The label and the limits of every node of the tree, in pre-order.
+
+    Args:
+        sentence: The sentence.
+        offsets: The limits of every token of its Doc.
+    """
     if sentence.tree is None:
         return []
-    limits = _word_limits(sentence)
+    limits = [offsets[token.i] for token in sentence.words]
     brackets = iter(sentence.tree.spans())
     found = []
     n_words = 0
@@ -82,11 +90,6 @@ def nodes_of(sentence: ParsedSentence) -> list[tuple[str, Limits]]:
             _, start, end = next(brackets)
             found.append((node.label, _joined(limits[start:end])))
     return found
-
-
-def _word_limits(sentence: ParsedSentence) -> list[Limits]:
-    offsets = surface_offsets(sentence.span.doc)
-    return [offsets[token.i] for token in sentence.words]
 
 
 def _joined(limits: Sequence[Limits]) -> Limits:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from threading import Lock
 from typing import Any
 
@@ -35,10 +36,15 @@ class Parse:
     sentences: list[ParsedSentence]
     gives: PipelineOutputs
 
+    @cached_property
+    def offsets(self) -> list[tuple[int, int]]:
+        """Where each token begins and ends in the text, in characters."""
+        return surface_offsets(self.doc)
+
     def limits(self, sentence: ParsedSentence) -> tuple[int, int]:
         """Where a sentence begins and ends in the text, in characters."""
-        offsets = surface_offsets(self.doc)
-        return offsets[sentence.words[0].i][0], offsets[sentence.words[-1].i][1]
+        words = sentence.words
+        return self.offsets[words[0].i][0], self.offsets[words[-1].i][1]
 
     def overlapping(self, start: int, end: int) -> list[ParsedSentence]:
         """The sentences with a part between two characters of the text."""

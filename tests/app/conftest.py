@@ -19,20 +19,20 @@ PATIENCE = 30_000  # milliseconds that a busy machine may take
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    """A headless Chromium, of the system."""
+def context() -> Iterator[Any]:
+    """A headless Chromium, of the system, that keeps Streamlit's files from page to page."""
     path = chromium_or_skip(("streamlit", "app"))
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
         # The sandbox needs rights that containers lack; the only page is our own.
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield browser
+        yield browser.new_context(viewport={"width": 1280, "height": 1000})
         browser.close()
 
 
 @pytest.fixture(scope="session")
-def address(browser: Any) -> Iterator[str]:
+def address(context: Any) -> Iterator[str]:
     """Where the page is served."""
     command = [sys.executable, "-m", "spacy_structparse", "app", TREES, OTHER_TREES, ARCS]
     command += ["--no-browser", "--host", "127.0.0.1", "--port", "0"]
@@ -56,9 +56,9 @@ def address(browser: Any) -> Iterator[str]:
 
 
 @pytest.fixture
-def page(browser: Any, address: str) -> Iterator[Any]:
+def page(context: Any, address: str) -> Iterator[Any]:
     """The page with the example, in a window of its own."""
-    page = browser.new_page(viewport={"width": 1280, "height": 1000})
+    page = context.new_page()
     page.set_default_timeout(PATIENCE)
     page.goto(address)
     page.get_by_role("img", name="Tree: ").wait_for()

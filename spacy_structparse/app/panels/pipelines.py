@@ -1,5 +1,6 @@
 """The choice of pipelines, and what they parse."""
 
+import gc
 from collections.abc import Sequence
 
 import streamlit as st
@@ -31,7 +32,11 @@ def choose_pipelines(models: Sequence[str]) -> tuple[str, str | None]:
 @st.cache_resource(show_spinner="Loading the pipeline …")
 def load(model: str) -> Parser:
     """A pipeline, loaded once for all readers."""
-    return Parser.load(model)
+    parser = Parser.load(model)
+    # Streamlit collects garbage at every change of the page. Looking through the objects of a
+    # pipeline, which stay, takes a quarter of a second.
+    gc.freeze()
+    return parser
 
 
 def parsed(model: str, text: str) -> Parse | None:
