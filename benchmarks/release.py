@@ -33,6 +33,7 @@ from .evaluation import CONSTITUENCY_PARSER, CONSTITUENCY_SCORES, parsed_example
 from .options import Name, named_values
 from .raw_text import paragraphs, scores_from_text, speed
 from .record import Figures, write_result
+from .timing import peak_kilobytes
 
 LATENCY_TOKENS, LATENCY_SENTENCES = 25, 100
 LOAD = """
@@ -110,7 +111,7 @@ def stream_memory(path: str, texts: list[str], megabytes: float, batch_size: int
     """Peak resident memory in MB after a tenth of a stream and at its end, of this process."""
     nlp = spacy.load(path)
     done = 0
-    peaks: list[float] = []
+    peaks: list[int] = []
 
     def stream() -> Iterator[str]:
         nonlocal done
@@ -132,9 +133,8 @@ def stream_memory(path: str, texts: list[str], megabytes: float, batch_size: int
     }
 
 
-def _peak_megabytes() -> float:
-    status = Path("/proc/self/status").read_text(encoding="utf8")
-    return round(int(status.split("VmHWM:")[1].split()[0]) * 1024 / 1e6)
+def _peak_megabytes() -> int:
+    return round(peak_kilobytes() * 1024 / 1e6)
 
 
 def main(

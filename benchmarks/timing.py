@@ -155,6 +155,11 @@ def peak_memory(work: Callable[..., object], *args: object) -> float:
 def _run_and_measure(work: Callable[..., object], args: tuple[object, ...]) -> float:
     torch.set_num_threads(1)
     work(*args)
+    return round(peak_kilobytes() / 1e6, 3)
+
+
+def peak_kilobytes() -> int:
+    """Peak resident memory of this process, in units of 1,024 bytes."""
     # getrusage would count the memory of the parent process too.
     status = Path("/proc/self/status").read_text(encoding="utf8")
-    return round(int(status.split("VmHWM:")[1].split()[0]) / 1e6, 3)
+    return int(status.split("VmHWM:")[1].split()[0])
