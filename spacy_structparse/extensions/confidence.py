@@ -19,6 +19,7 @@ from spacy.tokens import Doc, Span, Token
 
 from ..brackets import Bracket
 from ..trees.doc import SPANS_KEY, get_brackets
+from .free_names import set_where_free
 
 ARC_NAMES = ("head_confidence", "dep_confidence")
 """Stored attributes of tokens."""
@@ -121,11 +122,9 @@ _GETTERS: tuple[tuple[Any, str, Callable[[Any], Any]], ...] = (
 def register_extensions() -> None:
     """Set the attributes wherever nobody has set one of that name."""
     for name in ARC_NAMES:
-        if not Token.has_extension(name):
-            Token.set_extension(name, default=None)
+        set_where_free(Token, name, default=None)
     for owner, name, getter in _GETTERS:
-        if not owner.has_extension(name):
-            owner.set_extension(name, getter=getter)
+        set_where_free(owner, name, getter=getter)
 
 
 register_extensions()

@@ -15,6 +15,8 @@ from typing import NamedTuple
 
 from spacy.tokens import Doc, Span, SpanGroup
 
+from .free_names import set_where_free
+
 MULTIWORD = "multiword"
 
 
@@ -112,7 +114,5 @@ def multiword_tokens(doc: Doc) -> list[MultiwordToken]:
 
 
 for owner in (Doc, Span):
-    if not owner.has_extension("surface_text"):
-        owner.set_extension("surface_text", getter=surface_text)
-if not Doc.has_extension("surface_offsets"):
-    Doc.set_extension("surface_offsets", getter=surface_offsets)
+    set_where_free(owner, "surface_text", getter=surface_text)
+set_where_free(Doc, "surface_offsets", getter=surface_offsets)

@@ -13,6 +13,7 @@ import numpy as np
 from spacy.tokens import Doc, Span, Token
 
 from ..trees.words import words_of
+from .free_names import set_where_free
 
 _STORED = ("surprisal", "end_surprisal", "phrase_weights", "end_phrase_weights")
 """Stored attributes of tokens; None where no language model has read the token."""
@@ -133,11 +134,9 @@ _GETTERS: tuple[tuple[Any, str, Callable[[Any], Any]], ...] = (
 def register_extensions() -> None:
     """Set the attributes wherever nobody has set one of that name."""
     for name in _STORED:
-        if not Token.has_extension(name):
-            Token.set_extension(name, default=None)
+        set_where_free(Token, name, default=None)
     for owner, name, getter in _GETTERS:
-        if not owner.has_extension(name):
-            owner.set_extension(name, getter=getter)
+        set_where_free(owner, name, getter=getter)
 
 
 register_extensions()

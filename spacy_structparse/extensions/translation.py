@@ -5,5 +5,6 @@ The value is None where there is no translation. It is serialized with the Doc's
 
 from spacy.tokens import Doc
 
-if not Doc.has_extension("translation"):
-    Doc.set_extension("translation", default=None)
+from .free_names import set_where_free
+
+set_where_free(Doc, "translation", default=None)
