@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[1] / PACKAGE
 GROUND = {
     "brackets",
     "confidence",
+    "constraints",
     "files",
     "k_best",
     "plain_files",
@@ -25,6 +26,7 @@ PARSERS = {"nn.stack_lstm", "nn.seq2seq", "nn.spa", "nn.phrasal_lm"}
 MAY_IMPORT: dict[str, set[str]] = {
     "brackets": set(),
     "confidence": set(),
+    "constraints": set(),
     "files": set(),
     "k_best": set(),
     "plain_files": set(),

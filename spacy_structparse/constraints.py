@@ -1,0 +1,85 @@
+"""What is known of a parse and must be kept: its error, and the rows of a search that keep it."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Protocol, Self
+
+import numpy as np
+import torch
+from torch import Tensor
+
+
+class ConstraintError(ValueError):
+    """Constraints that no parse keeps. The error names those that conflict."""
+
+
+class Constraint(Protocol):
+    """The derivation of a sentence, which knows the actions that keep what is known of its parse.
+
+    After an allowed action some sequence of legal actions ends in a parse that keeps all of it.
+    """
+
+    def allowed(self) -> np.ndarray:
+        """(n_actions,) bool; illegal actions may be True."""
+        ...
+
+    def apply(self, action: int) -> None:
+        """Take an action, in place."""
+        ...
+
+    def copy(self) -> Self:
+        """A derivation that goes on by itself."""
+        ...
+
+
+class ConstrainedRows:
+    """The constraints of the rows of a search: ``width`` hypotheses of each sentence.
+
+    Args:
+        constraints: The constraint of each sentence; None: everything is allowed.
+        width: Hypotheses of a sentence.
+    """
+
+    def __init__(self, constraints: Sequence[Constraint | None], width: int = 1) -> None:
+        self._rows = [one for one in constraints for _ in range(width)]
+
+    def mask(self, scores: Tensor) -> None:
+        """Set the scores of actions that are not allowed to -inf, in place.
+
+        Args:
+            scores: (M, n_actions) of the first M rows.
+        """
+        known = [(i, row) for i, row in enumerate(self._rows[: len(scores)]) if row is not None]
+        if known:
+            rows = torch.tensor([i for i, _ in known], device=scores.device)
+            allowed = torch.from_numpy(np.stack([row.allowed() for _, row in known]))
+            masked = scores.index_select(0, rows)
+            masked.masked_fill_(~allowed.to(scores.device), -torch.inf)
+            scores.index_copy_(0, rows, masked)
+
+    def apply(self, actions: Tensor, parents: Tensor | None = None) -> None:
+        """Take an action in each of the first M rows; the others are dropped.
+
+        Args:
+            actions: (M,) actions. A row whose action is not allowed, since no other one was left,
+                loses its constraint.
+            parents: (M,) the row that each one continues; None: itself.
+        """
+        taken = actions.tolist()
+        sources = range(len(taken)) if parents is None else parents.tolist()
+        uses = Counter(sources)
+        rows: list[Constraint | None] = []
+        for action, source in zip(taken, sources, strict=True):
+            row = self._rows[source]
+            if row is not None:
+                row = row.copy() if uses[source] > 1 else row
+                if row.allowed()[action]:
+                    row.apply(action)
+                else:
+                    row = None
+            rows.append(row)
+        self._rows = rows
+
+    def keep(self, rows: Sequence[int]) -> None:
+        """Keep some rows, in this order."""
+        self._rows = [self._rows[row] for row in rows]
