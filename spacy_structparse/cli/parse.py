@@ -30,6 +30,7 @@ from .loading import LoadingError, load_pipeline
 from .messages import msg
 from .parse_formats import Format, FormatError, PipelineOutputs, choose_format
 from .parse_inputs import InputFormat, InputFormatError, InputReader, find_inputs
+from .parse_k_best import KBestError, add_k_best
 from .parse_outputs import STANDARD_OUTPUT, ParseOutputError, check_output, open_output
 from .parse_report import print_parse, warn_of_notes, warn_of_wrapped
 from .parse_workers import LostParserError, pipe
@@ -138,6 +139,18 @@ def parse_cli(
             "predicted, and MODEL is not loaded: it may be -",
         ),
     ] = False,
+    k_best: Annotated[
+        int | None,
+        typer.Option(
+            "--k-best",
+            "-k",
+            metavar="K",
+            help="Write the K most probable parses of each sentence, best first, with their log "
+            "probabilities: of the dependency parser (conllu), of the constituency parser (ptb, "
+            "svg), or of each (json, terminal)",
+            min=1,
+        ),
+    ] = None,
     batch_size: Annotated[
         int | None, typer.Option("--batch-size", "-b", help="Documents a batch", min=1)
     ] = None,
@@ -180,7 +193,8 @@ def parse_cli(
             check_output(style, output)
             if kept and style is not Format.conllu:
                 raise KeepError(f"--keep is for --format conllu, not {style.value}")
-        except (LoadingError, FormatError, ParseOutputError, KeepError) as error:
+            parsers = None if k_best is None else add_k_best(nlp, k_best, style, gives)
+        except (LoadingError, FormatError, ParseOutputError, KeepError, KBestError) as error:
             _fail("Nothing was parsed", error)
     if not gold:
         set_sentence_splitter(nlp, split_sentences)
@@ -196,7 +210,7 @@ def parse_cli(
     )
     try:
         with (
-            open_output(style, output, gives, notes) as write,
+            open_output(style, output, gives, notes, parsers) as write,
             _progress(hidden=on_terminal) as bar,
         ):
             unparsed = reader.read(inputs)
@@ -210,7 +224,7 @@ def parse_cli(
                 bar.update()
     except BrokenPipeError:
         raise  # the reader of the output has enough, as `head` has: the command ends quietly
-    except (OSError, *INPUT_ERRORS, TreeAlignmentError, LostParserError) as error:
+    except (OSError, *INPUT_ERRORS, TreeAlignmentError, LostParserError, KBestError) as error:
         with _messages(output):
             _fail("Parsing failed", error)
     with _messages(output):

@@ -9,7 +9,7 @@ from typing import Any
 from spacy.language import Language
 from spacy.tokens import Doc, Token
 
-from ..corpora.conllu_writer import ANNOTATION, doc_to_conllu
+from ..corpora.conllu_writer import ANNOTATION, conllu_blocks
 from ..corpora.json_lines import RECORD, TEXT, record_of
 from ..extensions.multiword import surface_offsets, surface_text
 from ..trees import Tree, wrap
@@ -122,29 +122,25 @@ def format_doc(
     notes: counts what could not be written as it stands; see `doc_to_conllu`.
     """
     if style is Format.conllu:
-        return _conllu(doc, number, gives, notes)
+        return "".join(conllu_of(doc, number, gives, notes))
     if style is Format.ptb:
-        return "".join(f"{_bracketed(sentence)}\n" for sentence in sentences)
-    limits = surface_offsets(doc)
-    record = {
-        TEXT: surface_text(doc),
-        **record_of(doc),
-        "sentences": [_sentence_record(sentence, gives, limits) for sentence in sentences],
-    }
-    if GIVEN in doc.user_data:
-        record["given"] = [
-            name
-            for name, column in (("tags", "XPOS"), ("pos", "UPOS"))
-            if column not in gives.columns
-            and any(name in sentence for sentence in record["sentences"])
-        ]
-    return json.dumps(record, ensure_ascii=False) + "\n"
+        return "".join(f"{bracketed(sentence)}\n" for sentence in sentences)
+    records = sentence_records(doc, sentences)
+    for record, sentence in zip(records, sentences, strict=True):
+        if gives.trees:
+            record |= tree_record(sentence.tree)
+        if gives.heads:
+            record |= dependency_record(sentence)
+    return json_line(doc, records, gives)
 
 
-def _conllu(doc: Doc, number: int, gives: PipelineOutputs, notes: Counter[str] | None) -> str:
+def conllu_of(
+    doc: Doc, number: int, gives: PipelineOutputs, notes: Counter[str] | None = None
+) -> list[str]:
+    """A block of CoNLL-U for each sentence. The arguments are those of `format_doc`."""
     # Without the columns put aside the Doc came from a text: all of its annotation is predicted.
     given = doc.user_data.get(GIVEN)
-    text = doc_to_conllu(
+    blocks = conllu_blocks(
         doc,
         str(number),
         columns=ANNOTATION if given is None else gives.columns,
@@ -152,12 +148,12 @@ def _conllu(doc: Doc, number: int, gives: PipelineOutputs, notes: Counter[str] |
         gold=gives.gold,
         notes=notes,
     )
-    if text and RECORD in doc.user_data and not gives.gold:
-        text = f"# meta = {json.dumps(record_of(doc), ensure_ascii=False)}\n{text}"
-    return text
+    if blocks and RECORD in doc.user_data and not gives.gold:
+        blocks[0] = f"# meta = {json.dumps(record_of(doc), ensure_ascii=False)}\n{blocks[0]}"
+    return blocks
 
 
-def _bracketed(sentence: ParsedSentence) -> str:
+def bracketed(sentence: ParsedSentence) -> str:
     """The tree within TOP. Without a tree, TOP over the words alone: a line that every reader of
     trees takes and that has no bracket to be right or wrong."""
     if sentence.tree is not None:
@@ -166,32 +162,54 @@ def _bracketed(sentence: ParsedSentence) -> str:
     return str(Tree("TOP", leaves))
 
 
-def _sentence_record(
-    sentence: ParsedSentence, gives: PipelineOutputs, limits: list[tuple[int, int]]
-) -> dict[str, Any]:
-    words = sentence.words
-    record: dict[str, Any] = {
-        "text": sentence.text,
-        "start": limits[words[0].i][0],
-        "end": limits[words[-1].i][1],
-        "words": [token.text for token in words],
-    }
-    if any(token.tag for token in words):
-        record["tags"] = [token.tag_ for token in words]
-    if any(token.pos for token in words):
-        record["pos"] = [token.pos_ for token in words]
-    if gives.trees:
-        tree = sentence.tree
-        record["tree"] = None if tree is None else str(tree)
-        record["spans"] = [
-            {"label": label, "start": start, "end": end}
-            for label, start, end in (tree.spans() if tree is not None else [])
+def json_line(doc: Doc, sentences: list[dict[str, Any]], gives: PipelineOutputs) -> str:
+    """The line of a Doc with the records of its sentences."""
+    record = {TEXT: surface_text(doc), **record_of(doc), "sentences": sentences}
+    if GIVEN in doc.user_data:
+        record["given"] = [
+            name
+            for name, column in (("tags", "XPOS"), ("pos", "UPOS"))
+            if column not in gives.columns and any(name in sentence for sentence in sentences)
         ]
-    if gives.heads:
-        place = {token.i: i for i, token in enumerate(words)}
-        record["heads"] = [place.get(token.head.i, i) for i, token in enumerate(words)]
-        record["deps"] = [token.dep_ for token in words]
-    return record
+    return json.dumps(record, ensure_ascii=False) + "\n"
+
+
+def sentence_records(doc: Doc, sentences: list[ParsedSentence]) -> list[dict[str, Any]]:
+    """The records of the sentences of a Doc, without their parses."""
+    limits = surface_offsets(doc)
+    records = []
+    for sentence in sentences:
+        words = sentence.words
+        record: dict[str, Any] = {
+            "text": sentence.text,
+            "start": limits[words[0].i][0],
+            "end": limits[words[-1].i][1],
+            "words": [token.text for token in words],
+        }
+        if any(token.tag for token in words):
+            record["tags"] = [token.tag_ for token in words]
+        if any(token.pos for token in words):
+            record["pos"] = [token.pos_ for token in words]
+        records.append(record)
+    return records
+
+
+def tree_record(tree: Tree | None) -> dict[str, Any]:
+    """A tree, as a part of a record."""
+    brackets = [] if tree is None else tree.spans()
+    return {
+        "tree": None if tree is None else str(tree),
+        "spans": [{"label": label, "start": start, "end": end} for label, start, end in brackets],
+    }
+
+
+def dependency_record(sentence: ParsedSentence) -> dict[str, Any]:
+    """The dependencies of a sentence, as a part of its record."""
+    place = {token.i: i for i, token in enumerate(sentence.words)}
+    return {
+        "heads": [place.get(token.head.i, i) for i, token in enumerate(sentence.words)],
+        "deps": [token.dep_ for token in sentence.words],
+    }
 
 
 def _tag(token: Token) -> str:

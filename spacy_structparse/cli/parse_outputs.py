@@ -5,6 +5,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -17,7 +18,9 @@ from ..viz.page import PAGE_END, PAGE_SUFFIXES, page_section, page_start
 from ..viz.sentences import ParsedSentence
 from ..viz.terminal import TerminalView
 from .given_columns import GIVEN
+from .k_best_formats import format_k_best, k_best_drawings, k_best_lines, k_best_sections
 from .parse_formats import Format, PipelineOutputs, format_doc
+from .parse_k_best import KBestParsers
 
 STANDARD_OUTPUT = "-"
 UNSTORED = "unstored"
@@ -51,12 +54,17 @@ def check_output(style: Format | None, output: Path) -> None:
 
 @contextmanager
 def open_output(
-    style: Format, output: Path, gives: PipelineOutputs, notes: Counter[str] | None = None
+    style: Format,
+    output: Path,
+    gives: PipelineOutputs,
+    notes: Counter[str] | None = None,
+    k_best: KBestParsers | None = None,
 ) -> Iterator[Write]:
     """A function that writes a Doc. The output appears whole when the block ends, or not at all
     if it ends in an error.
 
     notes: counts what could not be written as it stands; see `doc_to_conllu` and `UNSTORED`.
+    k_best: the parsers that find several parses; not for `spacy`.
     """
     if style is Format.spacy:
         docs = DocBin(store_user_data=True)
@@ -66,23 +74,38 @@ def open_output(
     elif style is Format.svg and output.suffix in PAGE_SUFFIXES:
         with open_text(output) as page:
             page.write(page_start())
-            yield lambda doc, sentences, number: page.write(_sections(sentences, number))
+            yield lambda doc, sentences, number: page.writelines(
+                k_best_sections(k_best, doc, sentences, number)
+                if k_best
+                else _sections(sentences, number)
+            )
             page.write(PAGE_END)
     elif style is Format.svg:
         with folder_written_whole(output) as folder:
-            yield lambda doc, sentences, number: _write_drawings(sentences, number, folder)
+            yield lambda doc, sentences, number: _write_drawings(
+                k_best_drawings(k_best, doc, sentences) if k_best else _drawings(sentences),
+                number,
+                folder,
+            )
     elif style is Format.terminal:
         with open_text(output) as target:
             view = TerminalView.on(target) if target is sys.stdout else TerminalView()
             yield lambda doc, sentences, number: target.writelines(
-                ("\n" if number > 1 or place else "")
-                + view.sentence(sentence, heads=gives.heads, trees=gives.trees)
-                for place, sentence in enumerate(sentences)
+                f"\n{lines}" if number > 1 or place else lines
+                for place, lines in enumerate(
+                    k_best_lines(k_best, view, doc, sentences, gives)
+                    if k_best
+                    else (
+                        view.sentence(one, heads=gives.heads, trees=gives.trees)
+                        for one in sentences
+                    )
+                )
             )
     else:
+        format_text = partial(format_k_best, k_best) if k_best else format_doc
         with open_text(output) as target:
             yield lambda doc, sentences, number: target.write(
-                format_doc(style, doc, sentences, number, gives, notes)
+                format_text(style, doc, sentences, number, gives, notes)
             )
 
 
@@ -119,21 +142,29 @@ def open_text(output: Path) -> Iterator[TextIO]:
         yield target
 
 
-def _sections(sentences: list[ParsedSentence], number: int) -> str:
+def _lines(
+    view: TerminalView, sentences: list[ParsedSentence], gives: PipelineOutputs
+) -> Iterator[str]:
+    """The sentences on a terminal."""
+    for sentence in sentences:
+        yield view.sentence(sentence, heads=gives.heads, trees=gives.trees)
+
+
+def _sections(sentences: list[ParsedSentence], number: int) -> Iterator[str]:
     """The sentences as parts of the page."""
-    return "".join(
-        page_section(
-            f"{number}-{place}",
-            sentence.text,
-            draw_tree_html(sentence.tree) if sentence.tree else None,
-        )
-        for place, sentence in enumerate(sentences, 1)
-    )
+    for place, sentence in enumerate(sentences, 1):
+        drawing = draw_tree_html(sentence.tree) if sentence.tree else None
+        yield page_section(f"{number}-{place}", sentence.text, drawing)
 
 
-def _write_drawings(sentences: list[ParsedSentence], number: int, folder: Path) -> None:
-    """A file for every tree, in the order of the sentences when sorted by name."""
+def _drawings(sentences: list[ParsedSentence]) -> Iterator[tuple[str, str]]:
+    """The number of a sentence in its Doc and the drawing of its tree, for every tree."""
     for place, sentence in enumerate(sentences, 1):
         if sentence.tree is not None:
-            path = folder / f"{number:06}-{place:03}.svg"
-            path.write_text(draw_tree(sentence.tree), encoding="utf8")
+            yield f"{place:03}", draw_tree(sentence.tree)
+
+
+def _write_drawings(drawings: Iterator[tuple[str, str]], number: int, folder: Path) -> None:
+    """A file for every tree, in the order of the sentences when sorted by name."""
+    for name, drawing in drawings:
+        (folder / f"{number:06}-{name}.svg").write_text(drawing, encoding="utf8")

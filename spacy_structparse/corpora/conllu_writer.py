@@ -31,6 +31,21 @@ def doc_to_conllu(
     gold: bool = False,
     notes: Counter[str] | None = None,
 ) -> str:
+    """The blocks of `conllu_blocks`, which takes the same arguments, one after the other."""
+    return "".join(
+        conllu_blocks(doc, sent_id, columns=columns, given=given, gold=gold, notes=notes)
+    )
+
+
+def conllu_blocks(
+    doc: Doc,
+    sent_id: str = "",
+    *,
+    columns: Collection[str] = ANNOTATION,
+    given: Mapping[str, Sequence[str]] | None = None,
+    gold: bool = False,
+    notes: Counter[str] | None = None,
+) -> list[str]:
     """A block per sentence, each with its empty line; a Doc without sentence starts is one.
 
     Multiword tokens (`doc.spans["multiword"]`) get their range lines. Whitespace tokens have no
@@ -66,7 +81,7 @@ def doc_to_conllu(
             name = f"{sent_id}-{number}" if sent_id else ""
             _set_comments(lines, sentence, name, {} if gold else given or {})
         blocks.append("\n".join(lines) + "\n\n")
-    return "".join(blocks)
+    return blocks
 
 
 def gold_columns(doc: Doc, names: Collection[str]) -> dict[str, list[str]]:
