@@ -4,13 +4,24 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ...brackets import Bracket
+from ...constraints import Constraint
 from .bottom_up import BottomUp
+from .bottom_up_constraint import BottomUpConstraint
+from .constraints import KnownSpans
 from .in_order import InOrder
+from .in_order_constraint import InOrderConstraint
 from .interface import Linearization
 from .top_down import TopDown
+from .top_down_constraint import TopDownConstraint
 
 LINEARIZATIONS: dict[str, type[BottomUp] | type[InOrder] | type[TopDown]] = {
     kind.name: kind for kind in (TopDown, BottomUp, InOrder)
+}
+
+CONSTRAINTS: dict[str, Any] = {
+    BottomUp.name: BottomUpConstraint,
+    InOrder.name: InOrderConstraint,
+    TopDown.name: TopDownConstraint,
 }
 
 
@@ -34,6 +45,21 @@ def build_linearization(
 def load_linearization(name: str, settings: Mapping[str, Any]) -> Linearization:
     """Build a linearization from its name and its `settings()`."""
     return _find(name)(**settings)
+
+
+def build_constraint(linearization: Linearization, known: KnownSpans, n: int) -> Constraint:
+    """Build the constraint of a search that keeps known spans.
+
+    Args:
+        linearization: The linearization.
+        known: The spans, none of which cross, with labels of the linearization.
+        n: The words of the sentence.
+
+    Raises:
+        ImpossibleSpanError: No tree of the linearization has a span.
+    """
+    constraint: Constraint = CONSTRAINTS[linearization.name](linearization, known, n)
+    return constraint
 
 
 def _find(name: str) -> Any:
