@@ -36,6 +36,7 @@ from .sentence_starts import mark_as_one_sentence
 from .sentences import Sentence
 from .seq2seq import Seq2SeqPipe, place_of
 from .tree_actions import forced_actions, needs_heads, read_linearization
+from .tree_constraints import TreeConstraints
 
 # Settings that are not here have the architecture's defaults; nlp.config has them all.
 DEFAULT_MODEL = {
@@ -114,12 +115,15 @@ def make_seq2seq_constituency(
     )
 
 
-class Seq2SeqConstituencyParser(ConfidenceSettings, Seq2SeqPipe, KBest[ScoredTree]):
+class Seq2SeqConstituencyParser(
+    ConfidenceSettings, TreeConstraints, Seq2SeqPipe, KBest[ScoredTree]
+):
     """Writes the trees of a doc's sentences to ``doc.spans[spans_key]``.
 
     A doc without sentence starts is parsed as one sentence and marked as one, so that ``doc.sents``
     works, unless it plainly has several. Nothing else of the doc is touched. A sentence without
-    words has no tree. For settings see
+    words has no tree. What is known of trees in ``doc.spans["constituency_constraints"]`` is kept.
+    For settings see
     :class:`spacy_structparse.pipeline.sentence_pipe.SentencePipe` and
     :class:`spacy_structparse.pipeline.confidence.ConfidenceSettings`. Trees that were decoded
     without constraints have no confidence.
@@ -269,6 +273,8 @@ class Seq2SeqConstituencyParser(ConfidenceSettings, Seq2SeqPipe, KBest[ScoredTre
                 brackets = self._over_tokens(sentence, list(of_words))
                 calibrated = calibration(np.array(list(of_words.values())))
                 sure[sentence.doc].update(zip(brackets, calibrated.tolist(), strict=True))
+        for doc, known in self.known_brackets(docs).items():
+            sure[doc].update((bracket, 1.0) for bracket in known if bracket.label)
         return sorted(found, key=place_of)
 
     def query(self, docs: list[Doc], batch: list[Sentence]) -> Sentences:

@@ -160,7 +160,7 @@ def get_brackets(doc: Doc, spans_key: str = SPANS_KEY) -> list[Bracket] | None:
         return None
     tokens = TokenOffsets(doc)
     brackets: list[Bracket] = []
-    for label, start_char, end_char in _characters(doc.spans[spans_key]):
+    for label, start_char, end_char in spans_by_character(doc.spans[spans_key]):
         limits = tokens.limits(label, start_char, end_char)
         if limits is not None:
             brackets.append(Bracket(label, *limits))
@@ -184,8 +184,8 @@ def realign_trees(doc: Doc, spans_key: str = SPANS_KEY) -> None:
         set_brackets(doc, brackets, spans_key)
 
 
-def _characters(group: SpanGroup) -> list[tuple[str, int, int]]:
-    """(label, start, end) of a group's spans, in characters."""
+def spans_by_character(group: SpanGroup) -> list[tuple[str, int, int]]:
+    """(label, start, end) of a group's spans, in characters, which stay right after merging."""
     try:
         return [(span.label_, span.start_char, span.end_char) for span in group]
     except IndexError:

@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ...constraints import ConstrainedRows, Constraint
 from ...k_best import Hypotheses
 from ...transitions.constituency.interface import State
 from ...transitions.constituency.top_down import TopDown
@@ -41,10 +42,13 @@ class Sentences:
     Attributes:
         n_words: (B,) words of each.
         symbols: For each sentence the words' symbols, if the linearization reads any.
+        constraints: For each sentence what is known of its tree, as before the first action; None
+            where nothing is.
     """
 
     n_words: np.ndarray
     symbols: list[list[str]] | None = None
+    constraints: Sequence[Constraint | None] | None = None
 
 
 @dataclass(frozen=True)
@@ -165,6 +169,10 @@ class _Search:
                 f"only outputs of a top_down linearization can be repaired, not those of a "
                 f"{self.linearization.name} one: parse with constraints"
             )
+        self.known: ConstrainedRows | None = None
+        if sentences.constraints is not None:
+            fresh = [one.copy() if one else None for one in sentences.constraints]
+            self.known = ConstrainedRows(fresh, width)
         n = len(lengths)
         self.n_steps = self.linearization.max_steps(int(sentences.n_words[0]))
         self.most = np.array([self.linearization.max_steps(length) for length in lengths])
@@ -220,6 +228,8 @@ class _Search:
                 for decoder in self.decoders:
                     decoder.select(parents)
             self.state.apply(chosen)
+            if self.known is not None:
+                self.known.apply(chosen, parents)
             self.taken.append(chosen)
             self.parents.append(_composed(self.kept, parents))
             self.kept = None
@@ -236,6 +246,9 @@ class _Search:
         boundaries = self.state.boundaries() if self.reads_boundaries else None
         scores = [decoder.step(previous, boundaries) for decoder in self.decoders]
         mask_illegal(scores, self.state)
+        if self.known is not None:
+            for one in scores:
+                self.known.mask(one)
         if self.sharpness is not None:
             return draw_actions(scores[0], self.sharpness), None
         if self.total is None and len(scores) == 1 and self.watched is None:
@@ -303,6 +316,8 @@ class _Search:
         kept = (staying[:, None] * k + np.arange(k)).ravel()
         self.kept = torch.from_numpy(kept).to(self.device)
         self.state = self.state.select(self.kept)
+        if self.known is not None:
+            self.known.keep(kept.tolist())
         for decoder in self.decoders:
             decoder.keep(self.kept, staying)
         sentences = torch.from_numpy(staying).to(self.device)
