@@ -8,6 +8,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+# The score of a legal action is above this. Illegal ones are at -inf, or far below all others.
+ILLEGAL = -1e8
+
 
 class ConstraintError(ValueError):
     """Constraints that no parse keeps. The error names those that conflict."""
@@ -46,16 +49,19 @@ class ConstrainedRows:
     def mask(self, scores: Tensor) -> None:
         """Set the scores of actions that are not allowed to -inf, in place.
 
+        A row without a legal action that is allowed keeps its scores.
+
         Args:
-            scores: (M, n_actions) of the first M rows.
+            scores: (M, n_actions) of the first M rows, illegal actions far below all others.
         """
         known = [(i, row) for i, row in enumerate(self._rows[: len(scores)]) if row is not None]
         if known:
             rows = torch.tensor([i for i, _ in known], device=scores.device)
             allowed = torch.from_numpy(np.stack([row.allowed() for _, row in known]))
-            masked = scores.index_select(0, rows)
-            masked.masked_fill_(~allowed.to(scores.device), -torch.inf)
-            scores.index_copy_(0, rows, masked)
+            of_rows = scores.index_select(0, rows)
+            masked = of_rows.masked_fill(~allowed.to(scores.device), -torch.inf)
+            goes_on = masked.amax(1, keepdim=True) > ILLEGAL
+            scores.index_copy_(0, rows, torch.where(goes_on, masked, of_rows))
 
     def apply(self, actions: Tensor, parents: Tensor | None = None) -> None:
         """Take an action in each of the first M rows; the others are dropped.

@@ -4,7 +4,6 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-import numpy as np
 from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
@@ -19,6 +18,7 @@ from ..nn.spa.k_best_decoding import k_best_trees
 from ..nn.spa.transition_confidence import decode_with_confidence
 from ..nn.spa.transition_parser import TransitionParser
 from ..transitions.dependency.arc_standard import ActionSet
+from ..transitions.dependency.known_arcs import ArcQuery, constrained_rows
 from .checks import check_at_least_one, check_choices
 from .parser_model import parser_model, parser_shims
 
@@ -138,31 +138,34 @@ def _build(config: dict[str, Any]) -> GraphParser | TransitionParser:
 def _decode(
     parser: GraphParser | TransitionParser,
     tokens: Tensor,
-    query: np.ndarray | HeadQuery | ConfidenceQuery | KBestQuery,
+    query: ArcQuery | HeadQuery | ConfidenceQuery | KBestQuery,
     settings: Mapping[str, Any],
 ) -> Tensor | ConfidentParse | Hypotheses | list[KBestHeads] | list[Tensor]:
-    """Decode sentences, of which the query says how many words each has; or weigh their heads."""
+    """Decode the sentences of a query, or weigh their heads."""
+    if isinstance(parser, TransitionParser):
+        assert not isinstance(query, HeadQuery)
+        return _decode_actions(parser, tokens, query)
     single_root = settings["single_root"]
     if isinstance(query, KBestQuery):
-        return _k_best(parser, tokens, query, single_root)
-    if isinstance(parser, TransitionParser):
-        if isinstance(query, ConfidenceQuery):
-            return decode_with_confidence(parser, tokens, query.sentences)
-        assert isinstance(query, np.ndarray)
-        return transition_decoding.decode(parser, tokens, query)
+        return k_best_trees(parser, tokens, query.sentences, query.k, single_root)
     if isinstance(query, ConfidenceQuery):
         return graph_decoding.decode_with_confidence(parser, tokens, query.sentences, single_root)
-    if isinstance(query, HeadQuery):
-        if query.marginals:
-            return graph_decoding.arc_marginals(parser, tokens, query.n_words, single_root)
-        return graph_decoding.head_probabilities(parser, tokens, query.n_words)
-    return graph_decoding.decode(parser, tokens, query, single_root)
+    if isinstance(query, ArcQuery):
+        return graph_decoding.decode(parser, tokens, query, single_root)
+    if query.marginals:
+        return graph_decoding.arc_marginals(parser, tokens, query.n_words, single_root)
+    return graph_decoding.head_probabilities(parser, tokens, query.n_words)
 
 
-def _k_best(
-    parser: GraphParser | TransitionParser, tokens: Tensor, query: KBestQuery, single_root: bool
-) -> Hypotheses | list[KBestHeads]:
-    if isinstance(parser, TransitionParser):
-        beam_width = query.beam_width
-        return transition_decoding.beam_hypotheses(parser, tokens, query.sentences, beam_width)
-    return k_best_trees(parser, tokens, query.sentences, query.k, single_root)
+def _decode_actions(
+    parser: TransitionParser, tokens: Tensor, query: ArcQuery | ConfidenceQuery | KBestQuery
+) -> Tensor | ConfidentParse | Hypotheses:
+    sentences = query if isinstance(query, ArcQuery) else query.sentences
+    width = max(query.beam_width, 2) if isinstance(query, KBestQuery) else 1
+    constraints = constrained_rows(sentences, parser.action_set, width)
+    n_words = sentences.n_words
+    if isinstance(query, KBestQuery):
+        return transition_decoding.beam_hypotheses(parser, tokens, n_words, width, constraints)
+    if isinstance(query, ConfidenceQuery):
+        return decode_with_confidence(parser, tokens, n_words, constraints)
+    return transition_decoding.decode(parser, tokens, n_words, constraints)

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-import numpy as np
 from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
@@ -16,6 +15,7 @@ from ..nn.stack_lstm.decoding import beam_hypotheses, decode
 from ..nn.stack_lstm.exploration import explore
 from ..nn.stack_lstm.model import StackLSTM
 from ..transitions.dependency.arc_standard import ActionSet
+from ..transitions.dependency.known_arcs import ArcQuery, constrained_rows
 from .checks import check_at_least_one, check_choices
 from .parser_model import parser_model
 
@@ -121,12 +121,17 @@ def _build(config: dict[str, Any]) -> StackLSTM:
 def _decode(
     parser: StackLSTM,
     tokens: Tensor,
-    query: np.ndarray | KBestQuery | ConfidenceQuery,
+    query: ArcQuery | KBestQuery | ConfidenceQuery,
     settings: Mapping[str, Any],
 ) -> Tensor | ConfidentParse | Hypotheses:
-    """Decode sentences, of which the query says how many words each has."""
+    """Decode the sentences of a query."""
+    sentences = query if isinstance(query, ArcQuery) else query.sentences
+    width = settings["beam_width"]
     if isinstance(query, KBestQuery):
-        return beam_hypotheses(parser, tokens, query.sentences, query.beam_width)
+        width = max(query.beam_width, 2)
+    constraints = constrained_rows(sentences, parser.action_set, width)
+    if isinstance(query, KBestQuery):
+        return beam_hypotheses(parser, tokens, sentences.n_words, width, constraints)
     if isinstance(query, ConfidenceQuery):
-        return decode_with_confidence(parser, tokens, query.sentences, settings["beam_width"])
-    return decode(parser, tokens, query, settings["beam_width"])
+        return decode_with_confidence(parser, tokens, sentences.n_words, width, constraints)
+    return decode(parser, tokens, sentences.n_words, width, constraints=constraints)

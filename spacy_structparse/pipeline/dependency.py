@@ -25,7 +25,9 @@ from ..confidence import ConfidenceQuery, ConfidentParse
 from ..extensions.confidence import ARC_NAMES, clear_confidence, set_arc_confidence
 from ..k_best import KBestHeads
 from ..transitions.dependency.arc_standard import ROOT_LABEL
+from ..transitions.dependency.known_arcs import ArcQuery
 from .confidence import ConfidenceSettings
+from .constrained_arcs import ConstrainedArcs
 from .gold_dependencies import GoldSentence, gold_sentences, is_root_label, tree_problem
 from .gold_starts import is_of_its_text
 from .k_best import KBest, ScoredDependencies
@@ -55,13 +57,14 @@ class DependencyParse(NamedTuple):
 Parses = list[DependencyParse]
 
 
-class DependencyPipe(ConfidenceSettings, KBest[ScoredDependencies]):
+class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependencies]):
     """Base of the dependency parsers.
 
     Args:
         min_label_freq: Minimum frequency in training of a dependency label that is learned.
-        settings: See :class:`~spacy_structparse.pipeline.sentence_pipe.SentencePipe` and
-            :class:`~spacy_structparse.pipeline.confidence.ConfidenceSettings`.
+        settings: See :class:`~spacy_structparse.pipeline.sentence_pipe.SentencePipe`,
+            :class:`~spacy_structparse.pipeline.confidence.ConfidenceSettings` and
+            :class:`~spacy_structparse.pipeline.constrained_arcs.ConstrainedArcs`.
     """
 
     calibrated = ("heads", "labels")
@@ -197,11 +200,6 @@ class DependencyPipe(ConfidenceSettings, KBest[ScoredDependencies]):
 
     # --- parsing ------------------------------------------------------------------------------
 
-    def query(self, batch: list[Sentence]) -> np.ndarray | ConfidenceQuery:
-        """The model's query for a batch of sentences."""
-        lengths = word_counts(batch)
-        return ConfidenceQuery(lengths) if self.confidence else lengths
-
     def predict(self, docs: Iterable[Doc]) -> Parses:
         """Find heads and labels of every Doc, and how sure they are if that is asked for."""
         docs = list(docs)
@@ -213,11 +211,18 @@ class DependencyPipe(ConfidenceSettings, KBest[ScoredDependencies]):
         deps = np.full(n_tokens, self.vocab.strings[SPACE_LABEL], dtype=np.uint64)
         parsed = np.zeros(n_tokens, dtype=bool)
         confidence = np.full((n_tokens, 2), np.nan) if self.confidence else None
+        given = np.zeros((n_tokens, 2), dtype=bool)
         label_hashes = np.array(
             [self.vocab.strings[label] for label in (*self.labels, ROOT_LABEL)], dtype=np.uint64
         )
         parts: list[Sentence] = []
-        for batch, output in self.outputs_of(docs, self.query):
+        reader = self.arc_reader(docs)
+
+        def query(batch: list[Sentence]) -> ArcQuery | ConfidenceQuery:
+            of_batch = self.arc_query(reader, batch)
+            return ConfidenceQuery(of_batch) if self.confidence else of_batch
+
+        for batch, output in self.outputs_of(docs, query):
             parts += [sentence for sentence in batch if sentence.part_of is not None]
             rows, size = token_rows(batch), word_counts(batch)
             if isinstance(output, ConfidentParse):
@@ -225,6 +230,7 @@ class DependencyPipe(ConfidenceSettings, KBest[ScoredDependencies]):
                 confidence[rows] = output.confidence.cpu().numpy()
                 output = output.parse
             local, labels = self.read_output(output, size)
+            given[rows] = self.check_kept(reader, batch, local, labels)
             starts = np.repeat(np.cumsum(size) - size, size)
             heads[rows] = rows[starts + local]
             deps[rows] = label_hashes[labels]
@@ -233,15 +239,19 @@ class DependencyPipe(ConfidenceSettings, KBest[ScoredDependencies]):
         deps[joined] = self.vocab.strings[JOINING_LABEL]
         if confidence is not None:
             confidence[joined] = np.nan
-            confidence = self._calibrated(confidence)
+            confidence = self._calibrated(confidence, given)
         return self._cut_into_docs(docs, heads, deps, parsed, confidence)
 
-    def _calibrated(self, confidence: np.ndarray) -> np.ndarray:
-        """Calibrated confidence of heads, and of heads and labels, which is never larger."""
+    def _calibrated(self, confidence: np.ndarray, given: np.ndarray) -> np.ndarray:
+        """Calibrated confidence of heads, and of heads and labels, which is never larger; 1 of what
+        was given."""
         calibration = self.calibration
         heads = calibration["heads"](confidence[:, 0])
-        labels = calibration["labels"](confidence[:, 1])
-        return np.stack([heads, np.minimum(heads, labels)], 1)
+        both = np.minimum(heads, calibration["labels"](confidence[:, 1]))
+        # Where a head is given, the label is as sure as it is for this head.
+        both[given[:, 0]] /= np.maximum(heads[given[:, 0]], np.finfo(float).tiny)
+        heads = np.where(given[:, 0], 1.0, heads)
+        return np.stack([heads, np.where(given[:, 1], heads, np.minimum(heads, both))], 1)
 
     def _cut_into_docs(
         self,
@@ -288,30 +298,33 @@ class DependencyPipe(ConfidenceSettings, KBest[ScoredDependencies]):
 
     # --- the k best parses --------------------------------------------------------------------
 
-    def k_best_query(self, doc: Doc, batch: list[Sentence]) -> np.ndarray:
-        return word_counts(batch)
+    def k_best_query(self, doc: Doc, batch: list[Sentence]) -> ArcQuery:
+        return self.arc_query(self.arc_reader([doc]), batch)
 
     def read_k_best(
         self, doc: Doc, batch: list[Sentence], output: Any, k: int
     ) -> Iterable[list[ScoredDependencies]]:
         labels = [nonproj.decompose(label)[0] for label in (*self.labels, ROOT_LABEL)]
+        reader = self.arc_reader([doc])
         for sentence, found in zip(
             batch, self.best_heads(output, word_counts(batch), k), strict=True
         ):
             words = tuple(sentence.tokens.tolist())
+            known = reader.of_sentence(sentence)
             yield [
                 ScoredDependencies(
                     words,
-                    tuple(words[head] for head in heads),
-                    tuple(labels[label] for label in of_arcs),
+                    tuple(words[head] for head in heads.tolist()),
+                    tuple(labels[label] for label in of_arcs.tolist()),
                     log_probability,
                 )
                 for heads, of_arcs, log_probability in zip(
-                    found.heads.tolist(),
-                    found.labels.tolist(),
+                    found.heads,
+                    found.labels,
                     found.log_probs.tolist(),
                     strict=True,
                 )
+                if known is None or known.is_kept(heads, of_arcs)
             ]
 
     def set_k_best(self, doc: Doc, parses: Sequence[ScoredDependencies]) -> None:

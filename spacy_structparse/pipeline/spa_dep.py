@@ -43,6 +43,7 @@ DEFAULT_MODEL = {
         "max_sentence": 500,
         "grad_clip": 5.0,
         "min_label_freq": 1,
+        "unique_labels": [],
         "confidence": False,
         "scorer": {"@scorers": "spacy-structparse.dependency_scorer.v1"},
     },
@@ -57,6 +58,7 @@ def make_spa_dep(
     max_sentence: int,
     grad_clip: float,
     min_label_freq: int,
+    unique_labels: list[str],
     confidence: bool,
     scorer: Callable | None,
 ) -> DependencyPipe:
@@ -78,6 +80,7 @@ def make_spa_dep(
         max_sentence=max_sentence,
         grad_clip=grad_clip,
         min_label_freq=min_label_freq,
+        unique_labels=unique_labels,
         confidence=confidence,
     )
 
@@ -143,6 +146,8 @@ class GraphSPAParser(DependencyPipe):
     ) -> tuple[np.ndarray, np.ndarray]:
         heads, labels = output.cpu().numpy().T
         return heads, labels
+
+    is_projective = False
 
     def best_heads(self, output: list[KBestHeads], n_words: np.ndarray, k: int) -> list[KBestHeads]:
         return output

@@ -33,6 +33,7 @@ DEFAULT_MODEL = {
         "max_words": 20_000,
         "grad_clip": 5.0,
         "min_label_freq": 1,
+        "unique_labels": [],
         "confidence": False,
         "scorer": {"@scorers": "spacy-structparse.dependency_scorer.v1"},
     },
@@ -45,6 +46,7 @@ def make_stack_lstm_dep(
     max_words: int,
     grad_clip: float,
     min_label_freq: int,
+    unique_labels: list[str],
     confidence: bool,
     scorer: Callable | None,
 ) -> "StackLSTMParser":
@@ -57,6 +59,7 @@ def make_stack_lstm_dep(
         max_words=max_words,
         grad_clip=grad_clip,
         min_label_freq=min_label_freq,
+        unique_labels=unique_labels,
         confidence=confidence,
     )
 

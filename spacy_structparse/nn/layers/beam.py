@@ -13,8 +13,6 @@ from ..kernels.device import to_host
 # Exploration draws from p ** SHARPNESS, flatter than the model's own distribution (Ballesteros et
 # al. 2016).
 SHARPNESS = 0.75
-# Illegal actions are scored far below all others, see `ActionSet.penalties`.
-ILLEGAL = -1e8
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ A head has two probabilities. :func:`head_probabilities` are those that the pars
 word for itself (Eq. 9). :func:`arc_marginals` are those of all trees that have the arc.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +12,9 @@ import torch
 from torch import Tensor
 
 from ...confidence import ConfidentParse
+from ...transitions.dependency.known_arcs import ArcQuery, KnownArcs
 from ...transitions.dependency.spanning_tree import maximum_spanning_tree
+from .constrained_trees import best_constrained_tree, mask_arcs, mask_labels, of_bucket
 from .graph_parser import GraphParser
 from .tree_marginals import tree_marginals
 
@@ -52,40 +55,41 @@ def arc_marginals(
     return found
 
 
-def decode(parser: GraphParser, tokens: Tensor, n_words: np.ndarray, single_root: bool) -> Tensor:
+def decode(parser: GraphParser, tokens: Tensor, query: ArcQuery, single_root: bool) -> Tensor:
     """Find the tree of highest score of each sentence, and the best label of each of its arcs.
 
     Args:
         parser: The parser.
         tokens: (N, n_input) sentences end to end, longest first.
-        n_words: (B,) words of each sentence.
+        query: The sentences.
         single_root: Exactly one word of a sentence is its root.
 
     Returns:
         (N, 2) heads within each sentence, the root its own, and labels, -1 at the root.
     """
-    return _decode(parser, tokens, n_words, single_root, False).parse
+    return _decode(parser, tokens, query, single_root, False).parse
 
 
 def decode_with_confidence(
-    parser: GraphParser, tokens: Tensor, n_words: np.ndarray, single_root: bool
+    parser: GraphParser, tokens: Tensor, query: ArcQuery, single_root: bool
 ) -> ConfidentParse:
     """Decode as :func:`decode` does, and compute how sure each arc is.
 
     The confidence of a head is its marginal; that of head and label is the marginal times the
     probability of the label of this arc.
     """
-    return _decode(parser, tokens, n_words, single_root, True)
+    return _decode(parser, tokens, query, single_root, True)
 
 
 def _decode(
     parser: GraphParser,
     tokens: Tensor,
-    n_words: np.ndarray,
+    query: ArcQuery,
     single_root: bool,
     with_confidence: bool,
 ) -> ConfidentParse:
     """Decode, and compute the confidence if it is asked for; it is empty otherwise."""
+    n_words = query.n_words
     contextual = parser.contextual(tokens, n_words)
     heads = torch.empty(len(tokens), dtype=torch.int64, device=tokens.device)
     n_sure = len(tokens) if with_confidence else 0
@@ -94,7 +98,8 @@ def _decode(
         is_word = torch.from_numpy(bucket.is_word).to(tokens.device)
         rows = torch.from_numpy(bucket.words[bucket.is_word]).to(tokens.device)
         places = torch.from_numpy(bucket.places).to(tokens.device)
-        best = best_trees(scores, is_word, single_root)
+        scores = mask_arcs(parser, contextual, query, bucket, scores)
+        best = best_trees(scores, is_word, single_root, of_bucket(query, bucket))
         heads[rows] = best.view(-1).index_select(0, places)
         if with_confidence:
             marginals = tree_marginals(scores, is_word, single_root)
@@ -102,6 +107,7 @@ def _decode(
             sure[rows] = of_best.view(-1).index_select(0, places)
     words = torch.arange(len(tokens), device=tokens.device)
     label_scores = parser.label_scores(contextual, n_words, heads, words)
+    label_scores = mask_labels(label_scores, heads, query)
     labels = label_scores.argmax(1)
     start = torch.from_numpy(np.repeat(np.cumsum(n_words) - n_words, n_words))
     is_root = heads == words - start.to(heads.device)
@@ -112,7 +118,12 @@ def _decode(
     return ConfidentParse(parse, torch.stack([sure, sure * of_label.nan_to_num(0.0)], 1))
 
 
-def best_trees(scores: Tensor, is_word: Tensor, single_root: bool) -> Tensor:
+def best_trees(
+    scores: Tensor,
+    is_word: Tensor,
+    single_root: bool,
+    known: Mapping[int, KnownArcs] | None = None,
+) -> Tensor:
     """Find the trees of highest score.
 
     The best head of each word is enough where these are a tree. Otherwise the maximum spanning
@@ -122,9 +133,10 @@ def best_trees(scores: Tensor, is_word: Tensor, single_root: bool) -> Tensor:
         scores: (B, n, n) scores of heads, those of roots on the diagonal; -inf at padding.
         is_word: (B, n) bool; False at padding.
         single_root: Exactly one word of a sentence is its root.
+        known: What is known of some of the sentences. Scores of arcs that contradict it are -inf.
 
     Returns:
-        (B, n) heads.
+        (B, n) heads. Where no tree keeps what is known they are the best head of each word.
     """
     heads = scores.argmax(2)
     n = heads.shape[1]
@@ -139,6 +151,9 @@ def best_trees(scores: Tensor, is_word: Tensor, single_root: bool) -> Tensor:
     fine &= (heads.gather(1, above) == above).all(1)
     fine &= scores.isfinite().any(2).logical_or(~is_word).all(1)
     fine &= ~scores.isnan().flatten(1).any(1)
+    known = known or {}
+    for place, one in known.items():
+        fine[place] &= not one.bound_words()
     others = (~fine).nonzero()[:, 0]
     if not len(others):
         return heads
@@ -146,6 +161,11 @@ def best_trees(scores: Tensor, is_word: Tensor, single_root: bool) -> Tensor:
     on_host = scores.index_select(0, others).cpu().numpy()
     n_words = is_word.index_select(0, others).sum(1).tolist()
     trees = np.tile(np.arange(n), (len(others), 1))
-    for tree, one, m in zip(trees, on_host, n_words, strict=True):
-        tree[:m] = maximum_spanning_tree(one[:m, :m], single_root)
+    for place, tree, one, m in zip(others.tolist(), trees, on_host, n_words, strict=True):
+        own = one[:m, :m]
+        if place not in known:
+            tree[:m] = maximum_spanning_tree(own, single_root)
+            continue
+        found = best_constrained_tree(own, known[place], single_root)
+        tree[:m] = own.argmax(1) if found is None else found
     return heads.index_copy(0, others, torch.from_numpy(trees).to(heads.device))

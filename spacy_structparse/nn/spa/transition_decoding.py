@@ -4,6 +4,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ...constraints import ConstrainedRows
 from ...k_best import Hypotheses
 from ...transitions.dependency.arc_standard import LEFT, SHIFT, still_running
 from ..kernels.packed_linear import packed_linear
@@ -11,35 +12,50 @@ from ..layers.beam import Steps, best_hypotheses, first_hypotheses
 from .transition_parser import TransitionParser
 
 
-def decode(parser: TransitionParser, tokens: Tensor, n_words: np.ndarray) -> Tensor:
+def decode(
+    parser: TransitionParser,
+    tokens: Tensor,
+    n_words: np.ndarray,
+    constraints: ConstrainedRows | None = None,
+) -> Tensor:
     """Choose the best legal action in each state.
 
     Args:
         parser: The parser.
         tokens: (N, n_input) sentences end to end, longest first.
         n_words: (B,) words of each sentence.
+        constraints: Of a row for each sentence.
 
     Returns:
         (2 * longest - 1, B) actions, -1 after a sentence's end.
     """
-    steps = _search(parser, tokens, n_words, 1)
+    steps = _search(parser, tokens, n_words, 1, constraints)
     return torch.nn.utils.rnn.pad_sequence(steps.actions, padding_value=-1).t()
 
 
 def beam_hypotheses(
-    parser: TransitionParser, tokens: Tensor, n_words: np.ndarray, beam_width: int
+    parser: TransitionParser,
+    tokens: Tensor,
+    n_words: np.ndarray,
+    beam_width: int,
+    constraints: ConstrainedRows | None = None,
 ) -> Hypotheses:
     """Find all hypotheses in which a beam ends.
 
     Args:
         parser, tokens, n_words: Of :func:`decode`.
-        beam_width: Hypotheses kept.
+        beam_width: Hypotheses kept, at least 2.
+        constraints: Of ``beam_width`` rows for each sentence.
     """
-    return _search(parser, tokens, n_words, max(beam_width, 2)).all(2 * n_words - 1)
+    return _search(parser, tokens, n_words, beam_width, constraints).all(2 * n_words - 1)
 
 
 def _search(
-    parser: TransitionParser, tokens: Tensor, n_words: np.ndarray, beam_width: int
+    parser: TransitionParser,
+    tokens: Tensor,
+    n_words: np.ndarray,
+    beam_width: int,
+    constraints: ConstrainedRows | None = None,
 ) -> Steps:
     k = beam_width
     keys = parser.hidden.keys(parser.contextual(tokens, n_words))
@@ -70,6 +86,8 @@ def _search(
         scores = output(parser.hidden_layer(keys, rows.of(positions)))
         legal = can_shift + 2 * (height >= 2)
         scores.masked_fill_(illegal.index_select(0, legal), -torch.inf)
+        if constraints is not None:
+            constraints.mask(scores)
         parent = None
         if total is None:
             chosen = scores.argmax(1)
@@ -81,6 +99,8 @@ def _search(
             of_stack, first = of_stack[parent], first[parent]
         steps.actions.append(chosen)
         steps.parents.append(parent)
+        if constraints is not None:
+            constraints.apply(chosen, parent)
         move = move_of.index_select(0, chosen)
         shift = move == SHIFT
         head = torch.where(move == LEFT, of_stack[:, 2], of_stack[:, 1])

@@ -12,12 +12,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ...constraints import ILLEGAL, ConstrainedRows
 from ...k_best import Hypotheses
 from ...transitions.dependency.arc_standard import still_running
 from ..kernels.device import to_device
 from ..kernels.sequences import sequences_from_lengths
 from ..layers.beam import (
-    ILLEGAL,
     Steps,
     best_hypotheses,
     draw_actions,
@@ -94,6 +94,7 @@ def decode(
     lengths: np.ndarray,
     beam_width: int = 1,
     sharpness: float | None = None,
+    constraints: ConstrainedRows | None = None,
 ) -> Tensor:
     """Find the best actions.
 
@@ -103,21 +104,28 @@ def decode(
         lengths: (B,) words of each sentence.
         beam_width: Hypotheses kept; 1 is greedy.
         sharpness: Draw actions from p ** sharpness instead, without a beam.
+        constraints: Of ``beam_width`` rows for each sentence.
 
     Returns:
         (2 * longest - 1, B) actions, -1 after a sentence's end.
     """
-    steps = _search(parser, tokens, lengths, beam_width, sharpness)
+    steps = _search(parser, tokens, lengths, beam_width, sharpness, constraints)
     if beam_width == 1:
         return torch.nn.utils.rnn.pad_sequence(steps.actions, padding_value=-1).t()
     return torch.from_numpy(steps.best(2 * lengths - 1).T)
 
 
 def beam_hypotheses(
-    parser: StackLSTM, tokens: Tensor, lengths: np.ndarray, beam_width: int
+    parser: StackLSTM,
+    tokens: Tensor,
+    lengths: np.ndarray,
+    beam_width: int,
+    constraints: ConstrainedRows | None = None,
 ) -> Hypotheses:
-    """Find all hypotheses in which a beam ends. Arguments are those of :func:`decode`."""
-    return _search(parser, tokens, lengths, max(beam_width, 2)).all(2 * lengths - 1)
+    """Find all hypotheses in which a beam of at least 2 ends. Arguments are those of
+    :func:`decode`."""
+    steps = _search(parser, tokens, lengths, beam_width, constraints=constraints)
+    return steps.all(2 * lengths - 1)
 
 
 def _search(
@@ -126,6 +134,7 @@ def _search(
     lengths: np.ndarray,
     beam_width: int,
     sharpness: float | None = None,
+    constraints: ConstrainedRows | None = None,
 ) -> Steps:
     k = beam_width
     buffers = _read_buffers(parser, tokens, lengths)
@@ -165,6 +174,8 @@ def _search(
         read = (top_s, top_a, top_element, below_element) if direct else (top_s, top_a)
         p = parser_state(buffers.parts.index_select(0, pointer), *read)
         scores = action_scores(p, legal)
+        if constraints is not None:
+            constraints.mask(scores)
         parent = None
         if total is not None:
             log_p = scores.log_softmax(1).view(n_active, k, -1)
@@ -178,6 +189,8 @@ def _search(
             chosen = scores.argmax(1) if sharpness is None else draw_actions(scores, sharpness)
         steps.actions.append(chosen)
         steps.parents.append(parent)
+        if constraints is not None:
+            constraints.apply(chosen, parent)
         if step == longest - 1:
             break
         shift, left = chosen == 0, (chosen <= last_left)[:, None]

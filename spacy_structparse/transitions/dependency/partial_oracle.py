@@ -20,7 +20,9 @@ to the word that replaces its head):
 """
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,6 +82,13 @@ class PartialConfiguration:
         # Per buried word: the topmost bound word at or below it, -1 if none. Whether a word is
         # bound does not change while it is buried.
         self._bound: list[int] = []
+
+    def copy(self) -> Self:
+        """A configuration that goes on by itself."""
+        new = copy(self)
+        for name in ("stack", "_left_pending", "_right_pending", "_bound"):
+            setattr(new, name, list(getattr(self, name)))
+        return new
 
     @property
     def is_final(self) -> bool:
@@ -200,19 +209,8 @@ def check_known_arcs(heads: Sequence[int]) -> None:
             crossing arcs, or an arc over the root or over the head of the word it starts from. The
             error names the words, counted from 0.
     """
-    n = len(heads)
-    if not n:
-        raise OracleError("A sentence without words has no transitions.")
-    for word, head in enumerate(heads):
-        if not UNKNOWN <= head < n:
-            raise OracleError(
-                f"The head of word {word} is {head}: expected -1 (unknown) or a word of the "
-                f"sentence, 0 to {n - 1}."
-            )
+    check_heads(heads, single_root=True)
     roots = [word for word, head in enumerate(heads) if head == word]
-    if len(roots) > 1:
-        raise OracleError(f"Words {roots[0]} and {roots[1]} are both roots: a tree has one root.")
-    _check_acyclic(heads)
     _check_planar(heads)
     for word, head in enumerate(heads):
         if head in (UNKNOWN, word):
@@ -228,6 +226,31 @@ def check_known_arcs(heads: Sequence[int]) -> None:
                 f"The arc from head {head} to word {word} covers word {heads[head]}, the head of "
                 f"word {head}: no projective tree contains both arcs."
             )
+
+
+def check_heads(heads: Sequence[int], single_root: bool) -> None:
+    """Check that some tree, projective or not, contains all known arcs.
+
+    Args:
+        heads: The head of each word: its own index for a root, -1 for unknown.
+        single_root: The tree has exactly one root.
+
+    Raises:
+        OracleError: There are no words, a head outside of the sentence, two roots, or a cycle.
+    """
+    n = len(heads)
+    if not n:
+        raise OracleError("A sentence without words has no transitions.")
+    for word, head in enumerate(heads):
+        if not UNKNOWN <= head < n:
+            raise OracleError(
+                f"The head of word {word} is {head}: expected -1 (unknown) or a word of the "
+                f"sentence, 0 to {n - 1}."
+            )
+    roots = [word for word, head in enumerate(heads) if head == word]
+    if single_root and len(roots) > 1:
+        raise OracleError(f"Words {roots[0]} and {roots[1]} are both roots: a tree has one root.")
+    _check_acyclic(heads)
 
 
 def _check_acyclic(heads: Sequence[int]) -> None:

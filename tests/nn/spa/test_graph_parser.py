@@ -13,6 +13,7 @@ from spacy_structparse.nn.spa.batch import ArcBatch
 from spacy_structparse.nn.spa.graph_decoding import best_trees, decode
 from spacy_structparse.nn.spa.graph_parser import GraphParser
 from spacy_structparse.nn.spa.length_buckets import SPREAD, length_buckets
+from spacy_structparse.transitions.dependency.known_arcs import ArcQuery
 from spacy_structparse.transitions.dependency.spanning_tree import is_tree, maximum_spanning_tree
 
 N_INPUT, N_LABELS = 5, 4
@@ -148,10 +149,10 @@ def test_trees_are_the_best_and_the_same_in_any_batch(
     parser = small_parser(attention=attention, scorer=scorer, distance=single_root)
     tokens = random_tokens(LENGTHS)
     with torch.inference_mode():
-        found = decode(parser, tokens, LENGTHS, single_root).split(LENGTHS.tolist())
+        found = decode(parser, tokens, ArcQuery(LENGTHS), single_root).split(LENGTHS.tolist())
         for sentence, parse in zip(tokens.split(LENGTHS.tolist()), found, strict=True):
             n = np.array([len(sentence)])
-            assert decode(parser, sentence, n, single_root).equal(parse)
+            assert decode(parser, sentence, ArcQuery(n), single_root).equal(parse)
             heads, labels = parse.unbind(1)
             assert is_tree(heads.numpy(), single_root)
             r = parser.contextual(sentence, n)

@@ -1,0 +1,123 @@
+"""What is known of the arcs of a Doc before it is parsed. The dependency parsers keep it.
+
+- ``token._.known_head``: the head of the token, itself if it is the root of its sentence. None:
+  unknown.
+- ``token._.known_dep``: the label of the token. None: unknown.
+- ``doc._.keep_arcs()``: the arcs that the Doc has become known.
+
+They are stored, and serialized with the Doc's ``user_data``.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from spacy.tokens import Doc, Token
+
+from .free_names import set_where_free
+
+HEAD, DEP = "known_head", "known_dep"
+
+
+def set_known_head(token: Token, head: Token | None) -> None:
+    """Set the head that a token must have. None: any.
+
+    Raises:
+        ValueError: The head is a token of another Doc.
+    """
+    if head is not None and head.doc is not token.doc:
+        raise ValueError(
+            f"known_head of {token.text!r} (token {token.i}) is {head.text!r}, a token of another "
+            "Doc"
+        )
+    # The distance in characters stays right in Span.as_doc(copy_user_data=True).
+    _store(token, HEAD, None if head is None else head.idx - token.idx)
+
+
+def get_known_head(token: Token) -> Token | None:
+    """The head that a token must have. None: any."""
+    distance = _stored(token.doc).get(_key(token, HEAD))
+    return None if distance is None else _token_at(token.doc, token.idx + distance)
+
+
+def set_known_dep(token: Token, label: str | None) -> None:
+    """Set the label that a token must have. None: any."""
+    _store(token, DEP, label or None)
+
+
+def get_known_dep(token: Token) -> str | None:
+    """The label that a token must have. None: any."""
+    return _stored(token.doc).get(_key(token, DEP))
+
+
+def keep_arcs(doc: Doc) -> None:
+    """Make every arc that a Doc has known, heads and labels, for the parser to keep.
+
+    A token has an arc if ``token.has_dep()`` is true. What was known of other tokens stays.
+    """
+    for token in doc:
+        if token.has_dep() and not token.is_space:
+            set_known_head(token, token.head)
+            set_known_dep(token, token.dep_)
+
+
+def has_known_arcs(doc: Doc) -> bool:
+    """Whether something is known of the arcs of a Doc."""
+    return any(True for _ in _known_keys(doc))
+
+
+def known_heads_and_labels(doc: Doc) -> tuple[dict[int, int], dict[int, str]]:
+    """The known heads and the known labels of a Doc, by the index of the token."""
+    heads: dict[int, int] = {}
+    labels: dict[int, str] = {}
+    keys = list(_known_keys(doc))
+    if not keys:
+        return heads, labels
+    place = {token.idx: token.i for token in doc}
+    for key in keys:
+        i = place.get(key[2])
+        if i is None:
+            continue  # of a token that was merged into another one
+        value = _stored(doc)[key]
+        if key[1] == DEP:
+            labels[i] = value
+        else:
+            heads[i] = _token_at(doc, key[2] + value).i
+    return heads, labels
+
+
+def _known_keys(doc: Doc) -> Iterator[tuple[str, str, int, None]]:
+    for key in _stored(doc):
+        if isinstance(key, tuple) and len(key) == 4 and key[1] in (HEAD, DEP):
+            yield key
+
+
+def _stored(doc: Doc) -> dict[Any, Any]:
+    return doc.user_data
+
+
+def _key(token: Token, name: str) -> tuple[str, str, int, None]:
+    return "._.", name, token.idx, None
+
+
+def _store(token: Token, name: str, value: int | str | None) -> None:
+    if value is None:
+        _stored(token.doc).pop(_key(token, name), None)
+    else:
+        _stored(token.doc)[_key(token, name)] = value
+
+
+def _token_at(doc: Doc, character: int) -> Token:
+    """The token at a character; after merging it may begin before it."""
+    span = doc.char_span(character, character + 1, alignment_mode="expand")
+    assert span is not None
+    return span[0]
+
+
+def register_extensions() -> None:
+    """Set the attributes wherever nobody has set one of that name."""
+    set_where_free(Token, HEAD, getter=get_known_head, setter=set_known_head)
+    set_where_free(Token, DEP, getter=get_known_dep, setter=set_known_dep)
+    set_where_free(Doc, "keep_arcs", method=keep_arcs)
+
+
+register_extensions()

@@ -1,0 +1,172 @@
+"""What is known of the arcs of a sentence, and the arc-standard derivations that keep it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from ...constraints import ConstrainedRows, ConstraintError
+from .arc_standard import LEFT, SHIFT, ActionSet, OracleError
+from .partial_oracle import UNKNOWN, PartialConfiguration
+
+
+@dataclass(frozen=True)
+class KnownArcs:
+    """What is known of the arcs of a sentence of n words.
+
+    Attributes:
+        heads: (n,) the head of each word: its own index for the root, -1 for unknown.
+        labels: (n, n_labels) bool; the labels that each word may have if it is not the root.
+        may_be_root: (n,) bool; False for a word that has a label other than the root's.
+        unique: (n_labels,) bool; True for labels of which a head has at most one dependent.
+    """
+
+    heads: np.ndarray
+    labels: np.ndarray
+    may_be_root: np.ndarray
+    unique: np.ndarray
+
+    def allowed_heads(self) -> np.ndarray:
+        """(n, n) bool; the heads that each word may have, ROOT on the diagonal."""
+        n = len(self.heads)
+        allowed = np.ones((n, n), dtype=bool)
+        np.fill_diagonal(allowed, self.may_be_root)
+        known = np.flatnonzero(self.heads != UNKNOWN)
+        allowed[known] = False
+        allowed[known, self.heads[known]] = True
+        return allowed
+
+    def bound_words(self) -> list[tuple[int, int]]:
+        """The words that can only have one label, which is unique, and this label."""
+        single = np.flatnonzero(
+            (self.labels.sum(1) == 1) & (self.heads != np.arange(len(self.heads)))
+        )
+        labels = self.labels[single].argmax(1)
+        pairs = zip(single.tolist(), labels.tolist(), strict=True)
+        return [(word, label) for word, label in pairs if self.unique[label]]
+
+    def is_kept(self, heads: np.ndarray, labels: np.ndarray) -> bool:
+        """Whether a tree keeps everything that is known.
+
+        Args:
+            heads: (n,) heads, the root its own.
+            labels: (n,) indices of labels; those of roots do not count.
+        """
+        words = np.arange(len(heads))
+        below = np.flatnonzero(heads != words)
+        if not self.allowed_heads()[words, heads].all():
+            return False
+        if not self.labels[below, labels[below]].all():
+            return False
+        unique = [(heads[w], labels[w]) for w in below.tolist() if self.unique[labels[w]]]
+        return len(set(unique)) == len(unique)
+
+
+@dataclass(frozen=True)
+class ArcQuery:
+    """A request for the arcs of sentences.
+
+    Attributes:
+        n_words: (B,) words of each sentence, longest first.
+        known: What is known of the arcs of each sentence; None: nothing, of one or of all.
+    """
+
+    n_words: np.ndarray
+    known: Sequence[KnownArcs | None] | None = None
+
+
+class ArcConstraint:
+    """An arc-standard derivation that keeps what is known of its arcs.
+
+    A word whose label is known to be another one than the root's must not become the root. The
+    words that may are then tried side by side: a move is allowed if it is for one of them.
+
+    Args:
+        known: What is known.
+        action_set: The actions.
+
+    Raises:
+        ConstraintError: No projective tree with one root keeps the known heads. The error counts
+            words from 0.
+    """
+
+    def __init__(self, known: KnownArcs, action_set: ActionSet) -> None:
+        self.known = known
+        self.action_set = action_set
+        heads = known.heads.tolist()
+        # The dependent that has, or will have, a unique label, by head and label.
+        self._taken = {
+            (heads[word], label): word
+            for word, label in known.bound_words()
+            if heads[word] != UNKNOWN
+        }
+        try:
+            anyone = PartialConfiguration(heads)
+        except OracleError as error:
+            raise ConstraintError(str(error)) from error
+        is_open = known.heads == UNKNOWN
+        if (known.heads == np.arange(len(heads))).any() or known.may_be_root[is_open].all():
+            self._configurations = [anyone]
+            return
+        self._configurations = []
+        for word in np.flatnonzero(is_open & known.may_be_root).tolist():
+            try:
+                rooted = [*heads[:word], word, *heads[word + 1 :]]
+                self._configurations.append(PartialConfiguration(rooted))
+            except OracleError:
+                continue
+        if not self._configurations:
+            raise ConstraintError(
+                "No word is left that can be the root of a projective tree with the known arcs."
+            )
+
+    def allowed(self) -> np.ndarray:
+        """(n_actions,) bool."""
+        moves = np.any([one.allowed() for one in self._configurations], axis=0)
+        allowed = moves[self.action_set.move_of]
+        stack = self._configurations[0].stack
+        if len(stack) < 2:
+            return allowed
+        below, top = stack[-2:]
+        n_labels = len(self.action_set.labels)
+        allowed[1 : 1 + n_labels] &= self._labels(below, top)
+        allowed[1 + n_labels :] &= self._labels(top, below)
+        return allowed
+
+    def _labels(self, word: int, head: int) -> np.ndarray:
+        """(n_labels,) bool; the labels of an arc."""
+        labels = self.known.labels[word]
+        if not self._taken:
+            return labels
+        owners = [self._taken.get((head, label), word) for label in range(len(labels))]
+        return labels & (np.array(owners) == word)
+
+    def apply(self, action: int) -> None:
+        """Take an allowed action."""
+        move = int(self.action_set.move_of[action])
+        if move != SHIFT:
+            label = int(self.action_set.label_of[action])
+            below, top = self._configurations[0].stack[-2:]
+            word, head = (below, top) if move == LEFT else (top, below)
+            if self.known.unique[label]:
+                self._taken[head, label] = word
+        self._configurations = [one for one in self._configurations if one.allowed()[move]]
+        for one in self._configurations:
+            one.apply(move)
+
+    def copy(self) -> Self:
+        """A derivation that goes on by itself."""
+        new = object.__new__(type(self))
+        new.known, new.action_set = self.known, self.action_set
+        new._taken = dict(self._taken)
+        new._configurations = [one.copy() for one in self._configurations]
+        return new
+
+
+def constrained_rows(query: ArcQuery, action_set: ActionSet, width: int) -> ConstrainedRows | None:
+    """The constraints of ``width`` hypotheses of each sentence; None where nothing is known."""
+    if query.known is None:
+        return None
+    constraints = [None if one is None else ArcConstraint(one, action_set) for one in query.known]
+    return ConstrainedRows(constraints, width)

@@ -1,0 +1,72 @@
+"""Trees of the graph-based parser that keep what is known: those of trying every tree."""
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from spacy_structparse.nn.spa.constrained_trees import allowed_labels
+from spacy_structparse.nn.spa.graph_decoding import decode
+from spacy_structparse.nn.spa.graph_parser import GraphParser
+from spacy_structparse.transitions.dependency.known_arcs import ArcQuery, KnownArcs
+from spacy_structparse.transitions.dependency.spanning_tree import is_tree
+
+N, N_LABELS, WORD = 4, 3, 1
+SETTINGS: dict[str, Any] = {
+    "encoder": "bilstm", "encoder_width": 3, "encoder_depth": 1, "attention": "bot",
+    "attention_width": 3, "scorer": "bilinear", "scorer_width": 4, "label_width": 3,
+    "max_cells": 3000,
+}  # fmt: skip
+TREES = [np.array(heads) for heads in itertools.product(range(N), repeat=N)]
+TREES = [heads for heads in TREES if is_tree(heads)]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_known_label_weighs(seed: int) -> None:
+    """The best tree is that of the highest sum of its heads' scores and the log probability of the
+    label of the word where it is known."""
+    torch.manual_seed(seed)
+    parser = GraphParser(5, N_LABELS, **SETTINGS).double().eval()
+    with torch.no_grad():
+        for parameter in parser.parameters():
+            parameter.normal_(0, 1.5 / parameter.shape[-1] ** 0.5)
+    tokens, n_words, label = torch.randn(N, 5).double(), np.array([N]), seed % N_LABELS
+    labels = np.ones((N, N_LABELS), dtype=bool)
+    labels[WORD] = np.arange(N_LABELS) == label
+    may_be_root, unique = np.arange(N) != WORD, np.zeros(N_LABELS, dtype=bool)
+    known = KnownArcs(np.full(N, -1), labels, may_be_root, unique)
+    with torch.inference_mode():
+        r = parser.contextual(tokens, n_words)
+        [(_, scores)] = parser.head_scores(r, n_words)
+        # ROOT is the first row of r.
+        of_labels = parser.labels(r, torch.full((N,), 1 + WORD), 1 + torch.arange(N)).log_softmax(1)
+        found = decode(parser, tokens, ArcQuery(n_words, [known]), True)
+    total = scores[0].numpy()
+    total[WORD] += of_labels[:, label].numpy()
+    below = [heads for heads in TREES if heads[WORD] != WORD]
+    best = max(below, key=lambda heads: total[np.arange(N), heads].sum())
+    assert found[:, 0].tolist() == best.tolist()
+    assert found[WORD, 1] == label
+
+
+@pytest.mark.parametrize("n_unique", [0, 1])
+def test_labels_of_the_highest_score(n_unique: int) -> None:
+    """Of all choices of labels that keep what is known."""
+    rng = np.random.default_rng(n_unique)
+    for heads in TREES[::3]:
+        scores = rng.normal(size=(N, N_LABELS))
+        labels = np.ones((N, N_LABELS), dtype=bool)
+        labels[WORD] = [True, False, False]
+        unique = np.arange(N_LABELS) < n_unique
+        known = KnownArcs(np.full(N, -1), labels, np.ones(N, dtype=bool), unique)
+        words = np.flatnonzero(heads != np.arange(N))
+        choices = [
+            choice
+            for choice in itertools.product(range(N_LABELS), repeat=N)
+            if known.is_kept(heads, np.array(choice))
+        ]
+        best = max(choices, key=lambda choice: scores[words, np.array(choice)[words]].sum())
+        found = allowed_labels(scores, heads, known).argmax(1)
+        assert found[words].tolist() == np.array(best)[words].tolist()
