@@ -11,6 +11,7 @@ They are stored, and serialized with the Doc's ``user_data``.
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 from spacy.tokens import Doc, Token
 
 from .free_names import set_where_free
@@ -52,12 +53,17 @@ def get_known_dep(token: Token) -> str | None:
 def keep_arcs(doc: Doc) -> None:
     """Make every arc that a Doc has known, heads and labels, for the parser to keep.
 
-    A token has an arc if ``token.has_dep()`` is true. What was known of other tokens stays.
+    A token has an arc if ``token.has_dep()`` is true. What was known of other tokens stays. If some
+    words have no arc, the Doc loses the others until it is parsed, and its sentence starts, which
+    spaCy derives from heads and which need all of them.
     """
-    for token in doc:
-        if token.has_dep() and not token.is_space:
-            set_known_head(token, token.head)
-            set_known_dep(token, token.dep_)
+    arcs = [token for token in doc if token.has_dep() and not token.is_space]
+    for token in arcs:
+        set_known_head(token, token.head)
+        set_known_dep(token, token.dep_)
+    if len(arcs) < sum(not token.is_space for token in doc):
+        doc.from_array(["HEAD", "DEP"], np.zeros((len(doc), 2), dtype=np.uint64))
+        doc.from_array(["SENT_START"], np.zeros((len(doc), 1), dtype=np.uint64))
 
 
 def has_known_arcs(doc: Doc) -> bool:

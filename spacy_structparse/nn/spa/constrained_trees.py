@@ -49,23 +49,42 @@ def mask_arcs(
     of_sentences = of_bucket(query, bucket)
     if not of_sentences:
         return scores
-    scores = scores.clone()
-    root_rows = np.cumsum(query.n_words) - query.n_words + np.arange(len(query.n_words))
+    scores = _weigh_labels(parser, contextual, query, bucket, scores.clone())
     for place, known in of_sentences.items():
         n = len(known.heads)
-        own = scores[place, :n, :n]
-        of_label = np.flatnonzero((known.heads < 0) & ~known.labels.all(1))
-        if len(of_label):
-            first = int(root_rows[bucket.first + place]) + 1
-            dependents = torch.from_numpy(np.repeat(first + of_label, n))
-            heads = torch.from_numpy(np.tile(first + np.arange(n), len(of_label)))
-            rows = dependents.to(scores.device), heads.to(scores.device)
-            log_p = parser.labels(contextual, *rows).log_softmax(1)
-            others = torch.from_numpy(~known.labels[of_label].repeat(n, 0)).to(scores.device)
-            log_p = log_p.masked_fill(others, -torch.inf).logsumexp(1).view(len(of_label), n)
-            own[torch.from_numpy(of_label).to(scores.device)] += log_p.to(scores.dtype)
         allowed = torch.from_numpy(known.allowed_heads()).to(scores.device)
-        own.masked_fill_(~allowed, -torch.inf)
+        scores[place, :n, :n].masked_fill_(~allowed, -torch.inf)
+    return scores
+
+
+def _weigh_labels(
+    parser: GraphParser,
+    contextual: Tensor,
+    query: ArcQuery,
+    bucket: LengthBucket,
+    scores: Tensor,
+) -> Tensor:
+    """Add the log probability of known labels to the scores of arcs, in place. Arguments are those
+    of :func:`mask_arcs`."""
+    places, words, heads, firsts, labels = [], [], [], [], []
+    first_rows = np.cumsum(query.n_words) - query.n_words + np.arange(len(query.n_words)) + 1
+    for i, known in of_bucket(query, bucket).items():
+        n = len(known.heads)
+        of_label = np.flatnonzero((known.heads < 0) & ~known.labels.all(1))
+        words.append(np.repeat(of_label, n))
+        heads.append(np.tile(np.arange(n), len(of_label)))
+        places.append(np.full(len(words[-1]), i))
+        firsts.append(np.full(len(words[-1]), first_rows[bucket.first + i]))
+        labels.append(known.labels[words[-1]])
+    place, word, head, first = (
+        torch.from_numpy(np.concatenate(one)).to(scores.device)
+        for one in (places, words, heads, firsts)
+    )
+    if len(place):
+        log_p = parser.labels(contextual, first + word, first + head).log_softmax(1)
+        others = torch.from_numpy(~np.concatenate(labels)).to(scores.device)
+        log_p = log_p.masked_fill_(others, -torch.inf).logsumexp(1)
+        scores[place, word, head] += log_p.to(scores.dtype)
     return scores
 
 
