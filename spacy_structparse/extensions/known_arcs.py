@@ -62,8 +62,9 @@ def keep_arcs(doc: Doc) -> None:
         set_known_head(token, token.head)
         set_known_dep(token, token.dep_)
     if len(arcs) < sum(not token.is_space for token in doc):
-        doc.from_array(["HEAD", "DEP"], np.zeros((len(doc), 2), dtype=np.uint64))
-        doc.from_array(["SENT_START"], np.zeros((len(doc), 1), dtype=np.uint64))
+        nothing: Any = np.zeros((len(doc), 2), dtype=np.uint64)
+        doc.from_array(["HEAD", "DEP"], nothing)
+        doc.from_array(["SENT_START"], nothing[:, :1])
 
 
 def has_known_arcs(doc: Doc) -> bool:
