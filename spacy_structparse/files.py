@@ -54,11 +54,30 @@ def written_whole(path: Path) -> Iterator[BinaryIO]:
             opened = temporary.open("xb")
         with opened as file:
             yield file
-        _finish(temporary, status)
-        temporary.replace(target)
-        synchronize(target.parent)
+        _put_in_place(temporary, target, status)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder and those above it that are missing, and bring their names to the disk."""
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    for one in missing:
+        synchronize(one.parent)
+
+
+def put_in_place(written: Path, path: Path) -> None:
+    """Move a file to ``path``, as :func:`written_whole` does with what it has written.
+
+    Args:
+        written: The file, in the folder of ``path``.
+        path: Its place. A link is followed.
+
+    Raises:
+        OSError: It cannot be moved.
+    """
+    _put_in_place(written, path.resolve(), _status(path))
 
 
 def write_atomically(path: Path, data: bytes) -> None:
@@ -157,10 +176,7 @@ def _errors_name(path: Path) -> Iterator[None]:
 def _temporary_name(target: Path) -> Path:
     """A new name beside ``target``; the folder is made, or cleared of what dead writers left."""
     folder = target.parent
-    missing = [one for one in (folder, *folder.parents) if not one.exists()]
-    folder.mkdir(parents=True, exist_ok=True)
-    for one in missing:
-        synchronize(one.parent)
+    make_folder(folder)
     if folder not in _cleared:
         _cleared.add(folder)
         _clear(folder)
@@ -197,6 +213,13 @@ def _is_running(process: int) -> bool:
     except OSError:  # of another user
         return True
     return True
+
+
+def _put_in_place(written: Path, target: Path, replaced: os.stat_result | None) -> None:
+    """Bring a file to the disk and move it to ``target``."""
+    _finish(written, replaced)
+    written.replace(target)
+    synchronize(target.parent)
 
 
 def _finish(path: Path, replaced: os.stat_result | None) -> None:

@@ -2,10 +2,10 @@
 
 import sys
 import warnings
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stdout
 from enum import Enum
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -33,7 +33,9 @@ from .parse_inputs import InputFormat, InputFormatError, InputReader, find_input
 from .parse_k_best import KBestError, add_k_best
 from .parse_outputs import STANDARD_OUTPUT, ParseOutputError, check_output, open_output
 from .parse_report import print_parse, warn_of_notes, warn_of_wrapped
+from .parse_run import ResumeError, check_resumable, describe_run
 from .parse_workers import LostParserError, pipe
+from .partial_output import Written, open_partial
 from .problems import list_problems
 from .shared_options import Code, GpuId, NoClobber, refuse_existing
 
@@ -54,6 +56,7 @@ INPUT_ERRORS = (
     ConlluReadError,
     TreeReadError,
 )
+REFUSED = (LoadingError, FormatError, ParseOutputError, KeepError, KBestError, ResumeError)
 SENTENCE_SPLITTERS = ("sentencizer", "senter", "parser")
 
 
@@ -159,6 +162,14 @@ def parse_cli(
     ] = 1,
     gpu_id: GpuId = -1,
     code: Code = None,
+    resume: Annotated[
+        bool,
+        typer.Option(
+            "--resume",
+            help="Keep what is written if the run is interrupted, in OUTPUT.partial, and go on "
+            "there if it was. Not for --format spacy and svg",
+        ),
+    ] = False,
     no_clobber: NoClobber = False,
 ) -> None:
     """Parse treebanks, the documents of .spacy files, or texts, by default a document a line.
@@ -170,7 +181,8 @@ def parse_cli(
     A text can be given in place of a file: parse MODEL "Time flies like an arrow."
 
     Any length of input does: documents are read, parsed and written in a stream (.spacy files, and
-    --format spacy, are held in memory). The output is written whole or not at all.
+    --format spacy, are held in memory). The output is written whole or not at all; with --resume,
+    an interrupted run goes on.
     """
     refuse_existing(no_clobber, output)
     on_terminal = str(output) == STANDARD_OUTPUT and sys.stdout.isatty()
@@ -194,49 +206,73 @@ def parse_cli(
             if kept and style is not Format.conllu:
                 raise KeepError(f"--keep is for --format conllu, not {style.value}")
             parsers = None if k_best is None else add_k_best(nlp, k_best, style, gives)
-        except (LoadingError, FormatError, ParseOutputError, KeepError, KBestError) as error:
+            if resume:
+                check_resumable(style, output, inputs)
+        except REFUSED as error:
             _fail("Nothing was parsed", error)
     if not gold:
         set_sentence_splitter(nlp, split_sentences)
-    n_docs = n_sentences = n_without = 0
+    written = Written()
     shown: list[ParsedSentence] = []
     wrapped: list[str] = []
-    notes: Counter[str] = Counter()
+    ends = paragraphs or Paragraphs.line
     reader = InputReader(
         nlp,
         prepare=lambda doc: doc if gold else set_apart(doc, gives.columns, kept, gives.trees_key),
-        paragraphs=(Paragraphs.line if paragraphs is None else paragraphs).value,
+        paragraphs=ends.value,
         on_wrapped=wrapped.append if paragraphs is None else None,
     )
+    options = {
+        "--format": style.value,
+        "--paragraphs": ends.value,
+        "--split-sentences": split_sentences,
+        "--keep": list(kept),
+        "--gold": gold,
+        "--k-best": k_best,
+        "--code": code,
+    }
+    size = batch_size or nlp.batch_size
     try:
         with (
-            open_output(style, output, gives, notes, parsers) as write,
+            open_partial(output, describe_run(inputs, nlp, options), written)
+            if resume
+            else nullcontext() as partial,
+            open_output(
+                style, output, gives, written.notes, parsers, partial.text if partial else None
+            ) as write,
             _progress(hidden=on_terminal) as bar,
         ):
-            unparsed = reader.read(inputs)
-            for doc in pipe(nlp, unparsed, batch_size=batch_size, n_process=n_process):
-                n_docs += 1
+            bar.update(written.documents)
+            unparsed = islice(reader.read(inputs), written.documents, None)
+            docs = pipe(nlp, unparsed, batch_size=size, n_process=n_process)
+            for number, doc in enumerate(docs, 1):
                 sentences = parsed_sentences(doc, trees=gives.trees, spans_key=gives.spans_key)
-                write(doc, sentences, n_docs)
-                n_sentences += len(sentences)
-                n_without += sum(sentence.tree is None for sentence in sentences)
+                written.count(sentences)
+                write(doc, sentences, written.documents)
                 shown += sentences[: show - len(shown)]
                 bar.update()
+                # Whole batches, so that the run which goes on has the batches of one that did not
+                # stop: rounding can depend on them.
+                if partial and number % size == 0:
+                    partial.record()
     except BrokenPipeError:
         raise  # the reader of the output has enough, as `head` has: the command ends quietly
     except (OSError, *INPUT_ERRORS, TreeAlignmentError, LostParserError, KBestError) as error:
         with _messages(output):
             _fail("Parsing failed", error)
+    except ResumeError as error:
+        _fail("Nothing was parsed", error)
     with _messages(output):
         for sentence in shown:
             print_parse(sentence, style, gives)
         warn_of_wrapped(wrapped)
         list_problems(msg, (one for one in reader.report.problems if one.consequence == "skipped"))
-        warn_of_notes(notes)
-        if gives.shows_trees(style) and n_without:
-            msg.warn(f"{n_without} of {n_sentences} sentences have no tree{_stand_in(style)}")
+        warn_of_notes(written.notes)
+        if gives.shows_trees(style) and written.without_tree:
+            lacking = f"{written.without_tree} of {written.sentences} sentences have no tree"
+            msg.warn(f"{lacking}{_stand_in(style)}")
         if str(output) != STANDARD_OUTPUT:
-            msg.good(f"{output}: {n_sentences} sentences of {n_docs} documents")
+            msg.good(f"{output}: {written.sentences} sentences of {written.documents} documents")
 
 
 def _messages(output: Path) -> AbstractContextManager:

@@ -4,7 +4,7 @@ import io
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
@@ -59,12 +59,14 @@ def open_output(
     gives: PipelineOutputs,
     notes: Counter[str] | None = None,
     k_best: KBestParsers | None = None,
+    opened: TextIO | None = None,
 ) -> Iterator[Write]:
     """A function that writes a Doc. The output appears whole when the block ends, or not at all
     if it ends in an error.
 
     notes: counts what could not be written as it stands; see `doc_to_conllu` and `UNSTORED`.
     k_best: the parsers that find several parses; not for `spacy`.
+    opened: where to write text, in place of the output.
     """
     if style is Format.spacy:
         docs = DocBin(store_user_data=True)
@@ -88,7 +90,7 @@ def open_output(
                 folder,
             )
     elif style is Format.terminal:
-        with open_text(output) as target:
+        with open_text(output) if opened is None else nullcontext(opened) as target:
             view = TerminalView.on(target) if target is sys.stdout else TerminalView()
             yield lambda doc, sentences, number: target.writelines(
                 f"\n{lines}" if number > 1 or place else lines
@@ -103,7 +105,7 @@ def open_output(
             )
     else:
         format_text = partial(format_k_best, k_best) if k_best else format_doc
-        with open_text(output) as target:
+        with open_text(output) if opened is None else nullcontext(opened) as target:
             yield lambda doc, sentences, number: target.write(
                 format_text(style, doc, sentences, number, gives, notes)
             )

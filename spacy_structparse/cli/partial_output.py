@@ -1,0 +1,162 @@
+"""An output that is written in several runs: what is whole stays, and the next run goes on there.
+
+Beside `OUTPUT` stand `OUTPUT.partial`, with what is written, and the journal
+`OUTPUT.partial.json`: how many documents and bytes of it are whole, and of which run. The data is
+on the disk before the journal counts it. So what the journal counts is there, whenever the process
+or the power ends, and what follows it is cut off by the next run.
+"""
+
+import io
+import json
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO, TextIO
+
+from ..files import make_folder, put_in_place, write_atomically
+from ..viz.sentences import ParsedSentence
+from .messages import msg
+from .parse_run import ResumeError, difference
+
+
+@dataclass
+class Written:
+    """Counts of what is written.
+
+    Attributes:
+        documents: Documents.
+        sentences: Their sentences.
+        without_tree: Those of them that have no tree.
+        notes: What could not be written as it stands; see `open_output`.
+    """
+
+    documents: int = 0
+    sentences: int = 0
+    without_tree: int = 0
+    notes: Counter[str] = field(default_factory=Counter)
+
+    def count(self, sentences: Sequence[ParsedSentence]) -> None:
+        """Count a document with these sentences."""
+        self.documents += 1
+        self.sentences += len(sentences)
+        self.without_tree += sum(sentence.tree is None for sentence in sentences)
+
+
+@dataclass
+class PartialOutput:
+    """An output that another run may go on with.
+
+    Attributes:
+        text: Where to write.
+        written: Counts of what has been written to it, by this run and those before.
+        journal: The file that says how much is whole.
+        run: The run, as `describe_run` has it.
+        recorded: The documents that the journal counts.
+    """
+
+    text: TextIO
+    written: Written
+    journal: Path
+    run: Mapping[str, Any]
+    recorded: int = 0
+
+    def record(self) -> None:
+        """Count all that has been written as whole.
+
+        Raises OSError if it cannot be brought to the disk.
+        """
+        self.text.flush()
+        os.fsync(self.text.fileno())
+        size = os.fstat(self.text.fileno()).st_size
+        record = {"bytes": size, "written": asdict(self.written), "run": self.run}
+        write_atomically(self.journal, json.dumps(record, indent=2).encode())
+        self.recorded = self.written.documents
+
+
+@contextmanager
+def open_partial(output: Path, run: Mapping[str, Any], written: Written) -> Iterator[PartialOutput]:
+    """Open an output where a run that was interrupted has ended, or at its beginning.
+
+    The output is in its place when the block ends. If it ends in an error, what is recorded stays.
+
+    Args:
+        output: The file.
+        run: The run, as `describe_run` has it.
+        written: Is set to the counts of what has been written.
+
+    Raises:
+        ResumeError: What is there is of another run, damaged, or being written.
+        OSError: It cannot be written.
+    """
+    target = output.resolve()
+    make_folder(target.parent)
+    path = target.with_name(f"{target.name}.partial")
+    journal = path.with_name(f"{path.name}.json")
+    partial = None
+    try:
+        with _locked(path) as file:
+            size = _read_journal(path, journal, run, written)
+            file.truncate(size)
+            file.seek(size)
+            with io.TextIOWrapper(file, encoding="utf8", newline="\n") as text:
+                partial = PartialOutput(text, written, journal, run, written.documents)
+                if written.documents:
+                    msg.info(f"{path} has {written.documents} documents: going on after them")
+                else:
+                    partial.record()  # a journal of an earlier run must not count these bytes
+                yield partial
+        put_in_place(path, output)
+        journal.unlink()
+    except BaseException:
+        if partial is not None and partial.recorded:
+            msg.info(f"{path} has {partial.recorded} documents: the same command goes on there")
+        elif partial is not None:
+            path.unlink(missing_ok=True)
+            journal.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[BinaryIO]:
+    """Open a file for one process at a time; it is made if it is not there."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
+    with os.fdopen(descriptor, "r+b") as file:
+        if sys.platform != "win32":
+            import fcntl
+
+            try:
+                # A lock of the process: its workers, which may live a moment longer, have none.
+                fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                raise ResumeError(f"another process is writing {path}: let it end") from error
+        yield file
+
+
+def _read_journal(path: Path, journal: Path, run: Mapping[str, Any], written: Written) -> int:
+    """Set the counts to those of the journal. Returns the bytes that are whole."""
+    there = path.stat().st_size
+    if not there:
+        return 0  # new, or in its place since the journal was written
+    remedy = f"To begin again, remove {path.name} and {journal.name} in {path.parent}"
+    try:
+        record = json.loads(journal.read_bytes())
+        size, counts = int(record["bytes"]), Written(**record["written"])
+        differs = difference(record["run"], run) if counts.documents else None
+    except FileNotFoundError:
+        raise ResumeError(f"{path} has no {journal.name} beside it. {remedy}") from None
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ResumeError(f"{journal} is damaged. {remedy}") from error
+    if not counts.documents:
+        return 0
+    if differs is not None:
+        raise ResumeError(f"{path} is of another run: {differs}. {remedy}")
+    if there < size:
+        raise ResumeError(f"{path} is damaged: it has less than {size} bytes. {remedy}")
+    written.documents, written.sentences = counts.documents, counts.sentences
+    written.without_tree = counts.without_tree
+    written.notes.update(counts.notes)
+    return size
