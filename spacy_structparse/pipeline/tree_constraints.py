@@ -73,7 +73,8 @@ class TreeConstraints(SentencePipe):
 
         def constrained(batch: list[Sentence]) -> Any:
             constraints = [self._constraint(docs, known, sentence) for sentence in batch]
-            return with_constraints(content(batch), constraints)
+            query = content(batch)
+            return with_constraints(query, constraints) if any(constraints) else query
 
         for batch, output in super().outputs_of(docs, constrained, whole=whole):
             for sentence, derivations in zip(batch, derivations_of(output), strict=True):

@@ -76,8 +76,7 @@ def parsed(pair: Pair, docs: list[Doc]) -> list[Doc]:
 
 
 @pytest.mark.parametrize("name", PARSERS)
-@pytest.mark.parametrize("beam_width", [1, 3])
-@pytest.mark.parametrize("confidence", [False, True])
+@pytest.mark.parametrize(("beam_width", "confidence"), [(1, False), (3, True)])
 def test_all_that_is_known_is_kept(name: str, beam_width: int, confidence: bool) -> None:
     """In one batch with Docs of which nothing is known, which parse as they do without."""
     nlp, parser = pair = load(name)
@@ -122,6 +121,13 @@ def test_all_labels_over_one_span_are_in_its_chain(name: str) -> None:
     labels = parser.labels[:4]
     (doc,) = parsed(pair, [doc_of(nlp, [(label, 3, 6) for label in labels])])
     assert {one.label for one in brackets_of(doc) if one[1:] == (3, 6)} >= set(labels)
+
+
+def test_a_trace_keeps_what_is_known(bottom_up: Pair) -> None:
+    nlp, parser = bottom_up
+    doc = doc_of(nlp, random_known(parser.labels, 1))
+    ((trace,),) = parser.trace([doc])
+    assert not missing(doc, trace.brackets)
 
 
 def test_workers_keep_what_is_known(bottom_up: Pair) -> None:
