@@ -6,6 +6,8 @@ from .page import ByName, Page, Section
 
 TREEBANKS = {"calibration-ewt": "EWT", "calibration-craft": "CRAFT"}
 RESULTS_SHOWN = tuple(name for name in TREEBANKS if (RESULTS / f"{name}.json").exists())
+CONSTRAINTS = {"constraints-ewt": "EWT", "constraints-gum": "GUM", "constraints-craft": "CRAFT"}
+CONSTRAINTS_SHOWN = tuple(CONSTRAINTS)
 KINDS = {"heads": "heads", "labels": "heads with labels", "brackets": "brackets"}
 
 
@@ -51,6 +53,33 @@ def _cost(results: ByName) -> str:
     return table(["test part", "config", "seconds without", "seconds with"], rows)
 
 
+def _known(results: ByName) -> str:
+    rows: list[list[Cell]] = []
+    for result in CONSTRAINTS_SHOWN:
+        for pipeline, kinds in results[result].items():
+            for kind, one in kinds.items():
+                score = "f1" if kind == "brackets" else "las"
+                rows.append(
+                    [
+                        CONSTRAINTS[result],
+                        f"`{pipeline}.cfg`",
+                        kind,
+                        one["given"],
+                        one["kept"],
+                        len(one["refused"]),
+                        "F1" if kind == "brackets" else "LAS",
+                        fixed(one[f"{score}_without"]),
+                        fixed(one[f"{score}_with"]),
+                        fixed(one["time_ratio"]),
+                    ]
+                )
+    header = [
+        "test part", "config", "a tenth of the", "given", "kept", "sentences refused", "score",
+        "rest, without", "rest, with", "time",
+    ]  # fmt: skip
+    return table(header, rows)
+
+
 PAGE = Page(
     name="confidence",
     title="Results: confidence",
@@ -78,6 +107,18 @@ Seconds of the processor for the test part, the median of runs with confidence a
 """,
             results=RESULTS_SHOWN,
             tables=_cost,
+        ),
+        Section(
+            title="Where something is known",
+            text="""
+A tenth of the gold heads, labels or brackets is [given](../constraints.md), at random. The scores
+are of the words, or the brackets, of which nothing is given, by the same pipeline without and with
+what is given. They count punctuation and whole labels. F1 here is of sets of brackets, and not
+EVALB's. Time is that of the whole pipeline with what is given over that without. Sentences whose
+constraints a parser refuses count in no score.
+""",
+            results=CONSTRAINTS_SHOWN,
+            tables=_known,
         ),
     ),
 )
