@@ -161,11 +161,12 @@ def best_trees(
     on_host = scores.index_select(0, others).cpu().numpy()
     n_words = is_word.index_select(0, others).sum(1).tolist()
     trees = np.tile(np.arange(n), (len(others), 1))
-    for place, tree, one, m in zip(others.tolist(), trees, on_host, n_words, strict=True):
+    known_of = [known.get(place) for place in others.tolist()] if known else [None] * len(trees)
+    for tree, one, m, of_sentence in zip(trees, on_host, n_words, known_of, strict=True):
         own = one[:m, :m]
-        if place not in known:
+        if of_sentence is None:
             tree[:m] = maximum_spanning_tree(own, single_root)
             continue
-        found = best_constrained_tree(own, known[place], single_root)
+        found = best_constrained_tree(own, of_sentence, single_root)
         tree[:m] = own.argmax(1) if found is None else found
     return heads.index_copy(0, others, torch.from_numpy(trees).to(heads.device))
