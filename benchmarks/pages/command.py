@@ -19,7 +19,6 @@ MODULES = {
     "tree_speed": "constituency_speed",
 }
 ABLATIONS = {"trees": "constituency"}
-SPACY_CONFIG = ("benchmarks/spacy_parser.cfg", "benchmarks/configs/spacy_parser.cfg")
 
 
 def shown_command(result: Result) -> str:
@@ -58,7 +57,6 @@ def _module_and_arguments(command: str) -> tuple[str, list[str]]:
 
 def _moved(argument: str) -> str:
     """An argument in which names of configs and of folders of trained pipelines are today's."""
-    argument = argument.replace(*SPACY_CONFIG)
     return re.sub(r'training/bench/([^/,"]+)((?:/[^/,"]+)*)', _moved_folder, argument)
 
 
