@@ -45,6 +45,7 @@ class ConstrainedRows:
 
     def __init__(self, constraints: Sequence[Constraint | None], width: int = 1) -> None:
         self._rows = [one for one in constraints for _ in range(width)]
+        self._allowed: dict[int, np.ndarray] = {}  # of rows, until the next action
 
     def mask(self, scores: Tensor) -> None:
         """Set the scores of actions that are not allowed to -inf, in place.
@@ -57,7 +58,7 @@ class ConstrainedRows:
         known = [(i, row) for i, row in enumerate(self._rows[: len(scores)]) if row is not None]
         if known:
             rows = torch.tensor([i for i, _ in known], device=scores.device)
-            allowed = torch.from_numpy(np.stack([row.allowed() for _, row in known]))
+            allowed = torch.from_numpy(np.stack([self._allowed_in(i, row) for i, row in known]))
             of_rows = scores.index_select(0, rows)
             masked = of_rows.masked_fill(~allowed.to(scores.device), -torch.inf)
             goes_on = masked.amax(1, keepdim=True) > ILLEGAL
@@ -78,14 +79,23 @@ class ConstrainedRows:
         for action, source in zip(taken, sources, strict=True):
             row = self._rows[source]
             if row is not None:
+                allowed = self._allowed_in(source, row)[action]
                 row = row.copy() if uses[source] > 1 else row
-                if row.allowed()[action]:
+                if allowed:
                     row.apply(action)
                 else:
                     row = None
             rows.append(row)
         self._rows = rows
+        self._allowed = {}
+
+    def _allowed_in(self, place: int, row: Constraint) -> np.ndarray:
+        """The allowed actions of a row, found once a step."""
+        if place not in self._allowed:
+            self._allowed[place] = row.allowed()
+        return self._allowed[place]
 
     def keep(self, rows: Sequence[int]) -> None:
         """Keep some rows, in this order."""
         self._rows = [self._rows[row] for row in rows]
+        self._allowed = {}
