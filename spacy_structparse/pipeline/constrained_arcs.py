@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from spacy.tokens import Doc
 
-from ..constraints import ConstraintError
 from ..extensions.known_arcs import has_known_arcs
 from ..transitions.dependency.known_arcs import ArcQuery
 from .known_arcs import ArcReader, known_shares
@@ -43,26 +42,17 @@ class ConstrainedArcs(LongSentences):
             )
         self._unique_labels = tuple(labels)
 
-    def parts(self, sentence: Sentence, doc: Doc) -> list[Sentence]:
-        """The parts that a sentence is parsed in: itself where some of its arcs are known."""
-        is_long = self.max_sentence and len(sentence.tokens) > self.max_sentence
-        if is_long and has_known_arcs(doc):
-            return [sentence]
-        return super().parts(sentence, doc)
+    def is_constrained(self, sentence: Sentence, doc: Doc) -> bool:
+        return has_known_arcs(doc)
 
-    def arc_reader(self, docs: Sequence[Doc]) -> ArcReader:
+    def arc_reader(self, docs: Sequence[Doc]) -> ArcReader | None:
+        """What is known of the arcs of Docs; None: nothing."""
+        if not self.unique_labels and not any(map(has_known_arcs, docs)):
+            return None
         single_root = self.is_projective or self._shim.settings["single_root"]
-        try:
-            return ArcReader(docs, self.labels, self.unique_labels, single_root, self.is_projective)
-        except ConstraintError as error:
-            raise ConstraintError(f"[{self.name}] {error}") from error
-
-    def arc_query(self, reader: ArcReader, batch: list[Sentence]) -> ArcQuery:
-        """The sentences of a batch, and what is known of them."""
-        try:
-            return ArcQuery(word_counts(batch), reader.of_batch(batch))
-        except ConstraintError as error:
-            raise ConstraintError(f"[{self.name}] {error}") from error
+        return ArcReader(
+            self.name, docs, self.labels, self.unique_labels, single_root, self.is_projective
+        )
 
     def check_kept(
         self, reader: ArcReader, batch: list[Sentence], heads: np.ndarray, labels: np.ndarray
@@ -75,11 +65,12 @@ class ConstrainedArcs(LongSentences):
             part = slice(start, start + len(sentence.tokens))
             start = part.stop
             known = reader.of_sentence(sentence)
-            if known is None:
-                continue
-            given[part] = known_shares(known)
-            try:
+            if known is not None:
+                given[part] = known_shares(known)
                 reader.check_kept(sentence, heads[part], labels[part])
-            except ConstraintError as error:
-                raise ConstraintError(f"[{self.name}] {error}") from error
         return given
+
+
+def arc_query(reader: ArcReader | None, batch: list[Sentence]) -> ArcQuery:
+    """The sentences of a batch, and what is known of them."""
+    return ArcQuery(word_counts(batch), None if reader is None else reader.of_batch(batch))

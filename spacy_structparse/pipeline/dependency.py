@@ -27,7 +27,7 @@ from ..k_best import KBestHeads
 from ..transitions.dependency.arc_standard import ROOT_LABEL
 from ..transitions.dependency.known_arcs import ArcQuery
 from .confidence import ConfidenceSettings
-from .constrained_arcs import ConstrainedArcs
+from .constrained_arcs import ConstrainedArcs, arc_query
 from .gold_dependencies import GoldSentence, gold_sentences, is_root_label, tree_problem
 from .gold_starts import is_of_its_text
 from .k_best import KBest, ScoredDependencies
@@ -219,7 +219,7 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
         reader = self.arc_reader(docs)
 
         def query(batch: list[Sentence]) -> ArcQuery | ConfidenceQuery:
-            of_batch = self.arc_query(reader, batch)
+            of_batch = arc_query(reader, batch)
             return ConfidenceQuery(of_batch) if self.confidence else of_batch
 
         for batch, output in self.outputs_of(docs, query):
@@ -230,7 +230,8 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
                 confidence[rows] = output.confidence.cpu().numpy()
                 output = output.parse
             local, labels = self.read_output(output, size)
-            given[rows] = self.check_kept(reader, batch, local, labels)
+            if reader is not None:
+                given[rows] = self.check_kept(reader, batch, local, labels)
             starts = np.repeat(np.cumsum(size) - size, size)
             heads[rows] = rows[starts + local]
             deps[rows] = label_hashes[labels]
@@ -299,7 +300,7 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
     # --- the k best parses --------------------------------------------------------------------
 
     def k_best_query(self, doc: Doc, batch: list[Sentence]) -> ArcQuery:
-        return self.arc_query(self.arc_reader([doc]), batch)
+        return arc_query(self.arc_reader([doc]), batch)
 
     def read_k_best(
         self, doc: Doc, batch: list[Sentence], output: Any, k: int
@@ -310,7 +311,7 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
             batch, self.best_heads(output, word_counts(batch), k), strict=True
         ):
             words = tuple(sentence.tokens.tolist())
-            known = reader.of_sentence(sentence)
+            known = None if reader is None else reader.of_sentence(sentence)
             yield [
                 ScoredDependencies(
                     words,

@@ -21,6 +21,7 @@ class ArcReader:
     """Reads what is known of the arcs of sentences.
 
     Args:
+        name: The name of the component, for errors.
         docs: The Docs of a call.
         labels: The labels of the parser, without the root's.
         unique_labels: Labels of which a head has at most one dependent.
@@ -34,12 +35,14 @@ class ArcReader:
 
     def __init__(
         self,
+        name: str,
         docs: Sequence[Doc],
         labels: Sequence[str],
         unique_labels: Sequence[str] = (),
         single_root: bool = True,
         is_projective: bool = False,
     ) -> None:
+        self._name = name
         self._docs = docs
         self._known = [known_heads_and_labels(doc) for doc in docs]
         for doc, known in zip(docs, self._known, strict=True):
@@ -147,7 +150,9 @@ class ArcReader:
     def _check_label(self, label: str, what: str) -> None:
         if label not in self._labels.tolist():
             known = ", ".join(sorted({str(one) for one in self._labels}))
-            raise ConstraintError(f"{what} {label!r}, which is no label of the parser: {known}")
+            raise ConstraintError(
+                f"[{self._name}] {what} {label!r}, which is no label of the parser: {known}"
+            )
 
     def check_kept(self, sentence: Sentence, heads: np.ndarray, labels: np.ndarray) -> None:
         """Raise ConstraintError if a parse of a sentence does not keep what is known.
@@ -162,18 +167,22 @@ class ArcReader:
             first, last = sentence.tokens[[0, -1]].tolist()
             text = excerpt(self._docs[sentence.doc][first : last + 1].text)
             raise ConstraintError(
-                f"no parse was found that keeps what is known of the sentence {text}"
+                f"[{self._name}] no parse was found that keeps what is known of the sentence {text}"
             )
 
-    @staticmethod
-    def _conflict(doc: Doc, problem: str, sentence: Sentence | None = None) -> ConstraintError:
+    def _conflict(
+        self, doc: Doc, problem: str, sentence: Sentence | None = None
+    ) -> ConstraintError:
         """An error that names the text, of the sentence where words are counted from its first."""
         if sentence is None:
-            return ConstraintError(f"what is known of {excerpt(doc.text)} conflicts: {problem}")
+            return ConstraintError(
+                f"[{self._name}] what is known of {excerpt(doc.text)} conflicts: {problem}"
+            )
         first, last = sentence.tokens[[0, -1]].tolist()
         text = excerpt(doc[first : last + 1].text)
         return ConstraintError(
-            f"what is known of the sentence {text} conflicts (words are counted from 0): {problem}"
+            f"[{self._name}] what is known of the sentence {text} conflicts (words are counted from "
+            f"0): {problem}"
         )
 
 

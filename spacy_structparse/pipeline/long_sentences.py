@@ -32,6 +32,8 @@ class LongSentences(CheckedLoading):
         """The parts that a sentence is parsed in. Warns of the first that is cut."""
         if not self.max_sentence or len(sentence.tokens) <= self.max_sentence:
             return [sentence]
+        if self.is_constrained(sentence, doc):
+            return [sentence]
         parts = parts_of(sentence, doc, self.max_sentence)
         problem = (
             f"longer than max_sentence = {self.max_sentence}: it is parsed in {len(parts)} parts, "
@@ -39,6 +41,10 @@ class LongSentences(CheckedLoading):
         )
         self.warn_of_length(sentence, problem, "max_sentence")
         return parts
+
+    def is_constrained(self, sentence: Sentence, doc: Doc) -> bool:
+        """Whether something is known of a long sentence, which is then parsed as a whole."""
+        return False
 
     def warn_of_length(self, sentence: Sentence, problem: str, setting: str) -> None:
         """Warn of the first sentence that is too long to be read as shorter ones are."""

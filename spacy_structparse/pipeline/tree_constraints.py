@@ -81,12 +81,8 @@ class TreeConstraints(SentencePipe):
                 self._check_kept(docs, known, sentence, derivations)
             yield batch, output
 
-    def parts(self, sentence: Sentence, doc: Doc) -> list[Sentence]:
-        """The parts that a sentence is parsed in: itself where something of it is known."""
-        is_long = self.max_sentence and len(sentence.tokens) > self.max_sentence
-        if is_long and CONSTRAINTS_KEY in doc.spans and within(sentence, self._read(doc)):
-            return [sentence]
-        return super().parts(sentence, doc)
+    def is_constrained(self, sentence: Sentence, doc: Doc) -> bool:
+        return CONSTRAINTS_KEY in doc.spans and bool(within(sentence, self._read(doc)))
 
     # --- reading ------------------------------------------------------------------------------
 
