@@ -4,11 +4,10 @@ from typing import Any
 
 import streamlit as st
 
-from ...printable import printable
 from ..alternatives import draw_alternative, find_alternatives, k_best_parsers
 from ..drawings import picture
-from ..limits import MAX_DRAWN
 from ..parsing import Parse, ParsingError
+from .components import choose_component
 from .pipelines import KEPT, load, parsed
 from .problems import show_problem
 
@@ -16,15 +15,10 @@ from .problems import show_problem
 def show_alternatives(model: str, text: str, parse: Parse, number: int) -> None:
     """A list of the best parses of a sentence, and one of them."""
     names = list(k_best_parsers(load(model)))
-    if not names:
-        st.info("This pipeline has no parser that gives more than the best parse.")
+    lacking = "This pipeline has no parser that gives more than the best parse."
+    name = choose_component(names, parse, lacking, "Other parses are")
+    if name is None:
         return
-    if max(len(sentence.words) for sentence in parse.sentences) > MAX_DRAWN:
-        st.info(f"Other parses are shown of texts whose sentences have at most {MAX_DRAWN} words.")
-        return
-    name = names[0]
-    if len(names) > 1:
-        name = st.selectbox("Component", names, format_func=printable)
     try:
         found = _found(model, text, name)
     except ParsingError as error:

@@ -2,12 +2,11 @@
 
 import streamlit as st
 
-from ...printable import printable
 from ...viz.attention_map import AttentionMap
 from ...viz.attention_step import attention_step
 from ...viz.trace_map import attention_map
-from ..limits import MAX_DRAWN
 from ..parsing import Parse, ParsingError
+from .components import choose_component
 from .pipelines import KEPT, load, parsed
 from .problems import show_problem
 
@@ -15,15 +14,10 @@ from .problems import show_problem
 def show_attention(model: str, text: str, parse: Parse, number: int) -> None:
     """A slider over the steps of a sentence, and one of them."""
     names = list(load(model).tracers())
-    if not names:
-        st.info("This pipeline has no constituency parser, whose attention could be shown.")
+    lacking = "This pipeline has no constituency parser, whose attention could be shown."
+    name = choose_component(names, parse, lacking, "Attention is")
+    if name is None:
         return
-    if max(len(sentence.words) for sentence in parse.sentences) > MAX_DRAWN:
-        st.info(f"Attention is shown of texts whose sentences have at most {MAX_DRAWN} words.")
-        return
-    name = names[0]
-    if len(names) > 1:
-        name = st.selectbox("Component", names, format_func=printable)
     try:
         maps = _traced(model, text, name)
     except (ParsingError, ValueError) as error:
