@@ -31,6 +31,7 @@ from spacy_structparse.pipeline.dependency import DependencyPipe
 from spacy_structparse.pipeline.seq2seq_constituency import Seq2SeqConstituencyParser
 from spacy_structparse.trees.doc import get_brackets
 
+from .evaluation import gold_sentences
 from .options import Corpus, Name, Pipelines, named_values
 from .record import Figures, write_result
 
@@ -65,9 +66,8 @@ def parse(nlp: Language, docs: Sequence[Doc]) -> Parses:
         found.refused.append(place_of[id(docs[0])])
 
     nlp.set_error_handler(refuse)
-    of_sentences = [name for name in ("senter", "sentencizer") if name in nlp.pipe_names]
     start = time.process_time()
-    with nlp.select_pipes(disable=of_sentences):
+    with gold_sentences(nlp):
         for doc in nlp.pipe(docs, batch_size=BATCH_SIZE):
             found.docs[place_of[id(doc)]] = doc
     found.seconds = time.process_time() - start

@@ -1,7 +1,9 @@
 """Scores of a pipeline over a split, on gold tokens and sentences."""
 
 from collections import defaultdict
+from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
 from spacy.language import Language
 from spacy.training import Example
@@ -40,12 +42,17 @@ def parsed_examples(nlp: Language, path: Path, gold_tags: bool = False) -> list[
     """
     tags = path if gold_tags else None
     examples = list(create_corpus_reader(path, gold_preproc=True, tags=tags)(nlp))
-    of_sentences = [name for name in ("senter", "sentencizer") if name in nlp.pipe_names]
-    with nlp.select_pipes(disable=of_sentences):
+    with gold_sentences(nlp):
         docs = list(nlp.pipe([eg.predicted for eg in examples], batch_size=256))
     for example, doc in zip(examples, docs, strict=True):
         example.predicted = doc
     return examples
+
+
+def gold_sentences(nlp: Language) -> AbstractContextManager[Any]:
+    """A context in which a pipeline keeps the sentences of Docs."""
+    splitters = [name for name in ("senter", "sentencizer") if name in nlp.pipe_names]
+    return nlp.select_pipes(disable=splitters)
 
 
 def evaluate(nlp: Language, path: Path, gold_tags: bool = False) -> Figures:
