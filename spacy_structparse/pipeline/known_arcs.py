@@ -181,8 +181,8 @@ class ArcReader:
         first, last = sentence.tokens[[0, -1]].tolist()
         text = excerpt(doc[first : last + 1].text)
         return ConstraintError(
-            f"[{self._name}] what is known of the sentence {text} conflicts (words are counted from "
-            f"0): {problem}"
+            f"[{self._name}] what is known of the sentence {text} conflicts "
+            f"(words are counted from 0): {problem}"
         )
 
 

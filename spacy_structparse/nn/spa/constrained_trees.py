@@ -3,7 +3,7 @@
 The scores of arcs that contradict it become -inf, and so do those of labels.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import torch
@@ -49,7 +49,9 @@ def mask_arcs(
     of_sentences = of_bucket(query, bucket)
     if not of_sentences:
         return scores
-    scores = _weigh_labels(parser, contextual, query, bucket, scores.clone())
+    firsts = np.cumsum(query.n_words) - query.n_words + np.arange(len(query.n_words)) + 1
+    scores = scores.clone()
+    _weigh_labels(parser, contextual, of_sentences, firsts[bucket.first :], scores)
     for place, known in of_sentences.items():
         n = len(known.heads)
         allowed = torch.from_numpy(known.allowed_heads()).to(scores.device)
@@ -60,21 +62,25 @@ def mask_arcs(
 def _weigh_labels(
     parser: GraphParser,
     contextual: Tensor,
-    query: ArcQuery,
-    bucket: LengthBucket,
+    of_sentences: Mapping[int, KnownArcs],
+    first_rows: np.ndarray,
     scores: Tensor,
-) -> Tensor:
-    """Add the log probability of known labels to the scores of arcs, in place. Arguments are those
-    of :func:`mask_arcs`."""
+) -> None:
+    """Add the log probability of known labels to the scores of arcs, in place.
+
+    Args:
+        parser, contextual, scores: Of :func:`mask_arcs`.
+        of_sentences: What is known of sentences of the bucket, by their places in it.
+        first_rows: (B',) or more; the row of r of the first word of each of its sentences.
+    """
     places, words, heads, firsts, labels = [], [], [], [], []
-    first_rows = np.cumsum(query.n_words) - query.n_words + np.arange(len(query.n_words)) + 1
-    for i, known in of_bucket(query, bucket).items():
+    for i, known in of_sentences.items():
         n = len(known.heads)
         of_label = np.flatnonzero((known.heads < 0) & ~known.labels.all(1))
         words.append(np.repeat(of_label, n))
         heads.append(np.tile(np.arange(n), len(of_label)))
         places.append(np.full(len(words[-1]), i))
-        firsts.append(np.full(len(words[-1]), first_rows[bucket.first + i]))
+        firsts.append(np.full(len(words[-1]), first_rows[i]))
         labels.append(known.labels[words[-1]])
     place, word, head, first = (
         torch.from_numpy(np.concatenate(one)).to(scores.device)
@@ -85,7 +91,6 @@ def _weigh_labels(
         others = torch.from_numpy(~np.concatenate(labels)).to(scores.device)
         log_p = log_p.masked_fill_(others, -torch.inf).logsumexp(1)
         scores[place, word, head] += log_p.to(scores.dtype)
-    return scores
 
 
 def best_constrained_tree(
