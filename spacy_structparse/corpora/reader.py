@@ -1,6 +1,6 @@
 """`spacy-structparse.Corpus.v1`: spaCy's corpus reader that keeps trees and can read tags apart."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice, zip_longest
 from pathlib import Path
 
@@ -25,6 +25,7 @@ def create_corpus_reader(
     limit: int = 0,
     augmenter: Augmenter | None = None,
     tags: Path | None = None,
+    repeat: dict[str, int] | None = None,
 ) -> Callable[[Language], Iterable[Example]]:
     """A reader of `.spacy` files like `spacy.Corpus.v1` that keeps trees where Docs are cut.
 
@@ -39,9 +40,12 @@ def create_corpus_reader(
         tags: A second `.spacy` file or folder over the same tokens, whose `tag_` and `pos_` the
             parser reads, as `spacy structparse jackknife` writes it. `null`: the parser reads no
             tags but those of the pipeline.
+        repeat: How often the Docs of a file are read in each epoch, by the file's name without
+            `.spacy`: `{"gold": 3}` reads those of `gold.spacy` three times. Files that are not
+            named are read once. `null`: all are. `limit` counts each time that a Doc is read.
 
     Raises:
-        ValueError: `path` is `null`.
+        ValueError: `path` is `null`; `repeat` names no file of `path`, or has a number below 1.
     """
     if path is None:
         raise ValueError(Errors.E913)
@@ -52,6 +56,7 @@ def create_corpus_reader(
         limit=limit,
         augmenter=augmenter,
         tags=tags,
+        repeat=repeat,
     )
 
 
@@ -67,6 +72,7 @@ class TreeCorpus(Corpus):
         max_length: int = 0,
         augmenter: Augmenter | None = None,
         tags: str | Path | None = None,
+        repeat: dict[str, int] | None = None,
     ) -> None:
         super().__init__(
             path,
@@ -76,6 +82,13 @@ class TreeCorpus(Corpus):
             augmenter=augmenter,
         )
         self.tags = None if tags is None else Path(tags)
+        self.repeat = dict(repeat or {})
+        for name, times in self.repeat.items():
+            if times < 1:
+                raise ValueError(
+                    f"repeat says to read {name} {times} times. The least is 1: to leave a file "
+                    "out, move it out of the folder."
+                )
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
         """Yield the Examples, augmented, with the tags read apart on their predicted side."""
@@ -110,11 +123,15 @@ class TreeCorpus(Corpus):
         return Example(tokenizer.base(reference.text), reference)
 
     def _documents(self, nlp: Language) -> Iterator[tuple[Doc, Doc | None]]:
-        references = self.read_docbin(nlp.vocab, walk_corpus(self.path, FILE_TYPE))
+        locs = walk_corpus(self.path, FILE_TYPE)
+        times = self._times(locs)
+        references = self.read_docbin(nlp.vocab, _repeated(locs, times))
         if self.tags is None:
             yield from ((reference, None) for reference in references)
             return
-        tagged_docs = self.read_docbin(nlp.vocab, walk_corpus(self.tags, FILE_TYPE), spans=False)
+        # The files with tags have names of their own, and the order of those of the corpus.
+        tag_locs = _repeated(walk_corpus(self.tags, FILE_TYPE), times)
+        tagged_docs = self.read_docbin(nlp.vocab, tag_locs, spans=False)
         for index, (reference, tagged) in enumerate(zip_longest(references, tagged_docs)):
             problem = _misalignment(reference, tagged)
             if problem:
@@ -124,6 +141,17 @@ class TreeCorpus(Corpus):
                     "very file (`spacy structparse jackknife`)."
                 )
             yield reference, tagged
+
+    def _times(self, locs: Sequence[Path]) -> list[int]:
+        """How often each file is read. Raises ValueError for a name in `repeat` without file."""
+        names = [loc.stem for loc in locs]
+        unknown = sorted(self.repeat.keys() - set(names))
+        if unknown:
+            raise ValueError(
+                f"repeat names {', '.join(unknown)}, which {self.path} has not. Its files: "
+                f"{', '.join(sorted(names)) or 'none'}. A name is that of the file without .spacy."
+            )
+        return [self.repeat.get(name, 1) for name in names]
 
     def _pieces(self, reference: Doc) -> Iterator[Span]:
         """The spans of a Doc that become Examples: all of it, or its sentences."""
@@ -135,6 +163,12 @@ class TreeCorpus(Corpus):
             yield whole
         elif has_sentences:
             yield from (sent for sent in reference.sents if len(sent) < self.max_length)
+
+
+def _repeated(locs: Sequence[Path], times: Sequence[int]) -> list[Path]:
+    """Each file as often as it is read; files that `times` has no number for, once."""
+    padded = [*times[: len(locs)], *[1] * (len(locs) - len(times))]
+    return [loc for loc, count in zip(locs, padded, strict=True) for _ in range(count)]
 
 
 def _misalignment(reference: Doc | None, tagged: Doc | None) -> str | None:

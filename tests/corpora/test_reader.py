@@ -97,6 +97,33 @@ def test_tags_read_apart_are_on_the_predicted_side(nlp, tmp_path):
     assert [token.tag_ for token in sentences[1].predicted] == ["T4", "T5", "T6"]
 
 
+def test_files_are_read_as_often_as_is_said(nlp, tmp_path):
+    folder, tag_folder = tmp_path / "words", tmp_path / "tags"
+    folder.mkdir()
+    tag_folder.mkdir()
+    for name, tree in [("a", FIRST), ("b", SECOND)]:
+        doc = make_doc(nlp, [tree])
+        save(folder / f"{name}.spacy", [doc])
+        for token in doc:
+            token.tag_ = name
+        save(tag_folder / f"{name}-tags.spacy", [doc])
+    read = create_corpus_reader(folder, repeat={"b": 3}, tags=tag_folder)
+    examples = list(read(nlp))
+    assert [(trees_of(example), example.predicted[0].tag_) for example in examples] == [
+        ([FIRST], "a"),
+        *[([SECOND], "b")] * 3,
+    ]
+    assert len(list(create_corpus_reader(folder, repeat={"b": 3}, limit=2)(nlp))) == 2
+
+
+def test_a_file_to_repeat_that_is_none_is_an_error(nlp, tmp_path):
+    path = save(tmp_path / "a.spacy", [make_doc(nlp, [FIRST])])
+    with pytest.raises(ValueError, match=r"repeat names c, which .* has not\. Its files: a"):
+        list(create_corpus_reader(path, repeat={"c": 2})(nlp))
+    with pytest.raises(ValueError, match="repeat says to read a 0 times"):
+        create_corpus_reader(path, repeat={"a": 0})
+
+
 def test_docs_are_read_with_their_trees_or_without(nlp, tmp_path):
     path = save(tmp_path / "x.spacy", [make_doc(nlp, [FIRST])])
     (whole,) = read_docs(path, nlp.vocab)
