@@ -1,10 +1,9 @@
-"""Perplexity of n-grams with Kneser-Ney smoothing, as a baseline (Phrasal RNN, Table 2).
+"""Perplexity of n-grams with modified Kneser-Ney smoothing (Phrasal RNN, Table 2).
 
     python -m benchmarks.kneser_ney corpus/craft --name craft
 
-The library is knlm (extra ``benchmarks``). The text is that of the neural models: gold tokens and
-sentences, the 10,000 most frequent words of the training part, the rest one unknown word; the ends
-of sentences count.
+The text is that of the neural models: gold tokens and sentences, the 10,000 most frequent words of
+the training part, the rest one unknown word; the ends of sentences count.
 """
 
 import math
@@ -19,10 +18,11 @@ from spacy_structparse.corpora.reader import create_corpus_reader
 from spacy_structparse.models.vocabulary import count_vocabulary, most_frequent
 from spacy_structparse.trees.words import words_of
 
+from .n_grams import KneserNey
 from .options import Corpus, Name
 from .record import Figures, write_result
 
-START, END, UNKNOWN = "<s>", "</s>", "<unk>"
+UNKNOWN = "<unk>"
 
 
 def sentences(path: Path) -> list[Doc]:
@@ -38,27 +38,20 @@ def main(
     max_vocabulary: int = 10_000,
 ) -> None:
     """Count n-grams of the training part and measure perplexity on dev and test."""
-    from knlm import KneserNey
-
     train = sentences(corpus / "train.spacy")
     known = most_frequent(count_vocabulary(train, "ORTH", "TAG")["words"], 1, max_vocabulary)
 
-    def marked(doc: Doc) -> list[str]:
-        words = [token.text for token in words_of(doc)]
-        return [START, *(word if word in known else UNKNOWN for word in words), END]
+    def words(doc: Doc) -> list[str]:
+        texts = (token.text for token in words_of(doc))
+        return [text if text in known else UNKNOWN for text in texts]
 
-    model = KneserNey(order, 4)  # a word is a number of 4 bytes
-    for doc in train:
-        model.train(marked(doc))
-    model.optimize()
+    model = KneserNey(map(words, train), {*known, UNKNOWN}, order)
     figures: Figures = {"order": order, "max_vocabulary": max_vocabulary}
     for split in ("dev", "test"):
         found = [
-            log_probability
-            for doc in sentences(corpus / f"{split}.spacy")
-            for log_probability in model.evaluateEachWord(marked(doc))[1:]  # the start is given
+            p for doc in sentences(corpus / f"{split}.spacy") for p in model.sentence(words(doc))
         ]
-        figures[split] = round(math.exp(-math.fsum(found) / len(found)), 2)
+        figures[split] = round(math.exp(-math.fsum(map(math.log, found)) / len(found)), 2)
     print(figures)
     write_result(f"kneser_ney-{name}", 0, figures)
 

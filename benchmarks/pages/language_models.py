@@ -22,7 +22,7 @@ MODELS = {
     "pRNN": ("phrases over the LSTMs", '`pyramid = "lstm"`'),
     "LSTM": ("LSTM, no phrases", '`pyramid = "none"`'),
 }
-N_GRAMS = "5-grams, Kneser-Ney smoothing"
+N_GRAMS = "5-grams, modified Kneser-Ney smoothing"
 
 
 def _rows(results: ByName, names: tuple[str, ...]) -> ByName:
