@@ -65,7 +65,7 @@ def results_in_order(
     with ProcessPoolExecutor(
         n_process,
         mp_context=multiprocessing.get_context(start_method),
-        initializer=_start_worker,
+        initializer=start_worker,
         initargs=(initializer, initargs),
     ) as pool:
         number, task = 0, None
@@ -88,7 +88,10 @@ def results_in_order(
             raise
 
 
-def _start_worker(initializer: Callable[..., object] | None, initargs: tuple[Any, ...]) -> None:
+def start_worker(
+    initializer: Callable[..., object] | None = None, initargs: tuple[Any, ...] = ()
+) -> None:
+    """Make this process a worker: it ends with its parent, and leaves interrupts to it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends the workers
     threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
     if initializer is not None:

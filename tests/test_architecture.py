@@ -18,6 +18,7 @@ GROUND = {
     "k_best",
     "plain_files",
     "printable",
+    "resuming",
     "unpacked",
     "workers",
 }
@@ -31,6 +32,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "k_best": set(),
     "plain_files": set(),
     "printable": set(),
+    "resuming": set(),
     "unpacked": set(),
     "workers": set(),
     "trees": GROUND,
@@ -52,7 +54,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         *GROUND, *PARSERS, "trees", "transitions", "models", "extensions", "scoring", "inspection",
     },
     # A way in for users, beside the commands, whose formats it shows.
-    "app": {*GROUND, "trees", "extensions", "pipeline", "viz", "search", "cli"},
+    "app": {*GROUND, "trees", "extensions", "corpora", "pipeline", "viz", "search", "cli"},
 }  # fmt: skip
 IMPORTS_EVERYTHING = {"cli", "__main__"}
 # These run, and can be reused, without these libraries.

@@ -10,10 +10,10 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..cli.loading import load_pipeline
-from ..cli.parse import set_sentence_splitter
-from ..cli.parse_formats import PipelineOutputs
+from ..corpora.pipeline_outputs import PipelineOutputs
 from ..extensions.multiword import surface_offsets
 from ..pipeline.confidence import ConfidenceSettings
+from ..pipeline.sentence_splitter import set_sentence_splitter
 from ..printable import described
 from ..viz.sentences import ParsedSentence, parsed_sentences
 

@@ -10,12 +10,12 @@ from spacy.cli._util import import_code
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from ..corpora.pipeline_outputs import PipelineOutputs
 from ..corpora.treebank_docs import name_of
+from ..pipeline.sentence_splitter import set_sentence_splitter
 from ..trees.doc import SPANS_KEY
 from .gpu import choose_device
 from .loading import load_pipeline
-from .parse import set_sentence_splitter
-from .parse_formats import PipelineOutputs
 from .parse_inputs import TEXTS, InputFormat, InputFormatError, InputReader, find_files
 from .parse_workers import pipe
 

@@ -8,10 +8,11 @@ from spacy import displacy
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from ..corpora.pipeline_outputs import PipelineOutputs
 from ..files import write_atomically
 from ..printable import printable
 from ..viz.sentences import parsed_sentences
-from .parse_formats import Format, PipelineOutputs
+from .parse_formats import Format
 from .parse_outputs import open_output
 
 

@@ -8,21 +8,14 @@ from typing import Any, TypeVar
 from spacy.tokens import Doc
 
 from ..corpora.conllu_writer import comment_key
+from ..corpora.pipeline_outputs import PipelineOutputs, conllu_of
 from ..pipeline.k_best import ScoredDependencies, ScoredTree
 from ..trees.svg import draw_tree, draw_tree_html
 from ..viz.page import page_section
+from ..viz.sentence_records import bracketed, dependency_record, sentence_records, tree_record
 from ..viz.sentences import ParsedSentence
 from ..viz.terminal import TerminalView
-from .parse_formats import (
-    Format,
-    PipelineOutputs,
-    bracketed,
-    conllu_of,
-    dependency_record,
-    json_line,
-    sentence_records,
-    tree_record,
-)
+from .parse_formats import Format, json_line
 from .parse_k_best import KBestParsers, SentenceParses
 
 PARSE, LOG_PROBABILITY = "parse", "log_probability"
@@ -138,7 +131,7 @@ def _conllu(
         doc,
         parses,
         # What cannot be written as it stands is counted once, not at each rank.
-        lambda rank: conllu_of(doc, number, gives, None if rank else notes),
+        lambda rank: conllu_of(doc, str(number), gives, None if rank else notes),
     )
     blocks = []
     for one, of_one in zip(parses, shown, strict=True):

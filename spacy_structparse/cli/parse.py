@@ -1,7 +1,6 @@
 """`spacy structparse parse`: texts, treebanks and `.spacy` files to parses in six formats."""
 
 import sys
-import warnings
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stdout
 from enum import Enum
@@ -12,28 +11,29 @@ from typing import Annotated, NoReturn
 import spacy
 import typer
 from spacy.cli._util import import_code
-from spacy.language import Language
 from tqdm import tqdm
 
 from ..corpora.conllu import ConlluReadError
 from ..corpora.docbins import DocBinError
+from ..corpora.given_columns import KeepError, columns_to_keep, set_apart
 from ..corpora.options import ConversionError
+from ..corpora.pipeline_outputs import PipelineOutputs
 from ..corpora.text_lines import TextReadError
-from ..pipeline.sentence_starts import SeveralSentencesWarning
+from ..pipeline.sentence_splitter import set_sentence_splitter
+from ..resuming import ResumeError
 from ..trees import TreeAlignmentError, TreeReadError
 from ..viz.sentences import ParsedSentence, parsed_sentences
 from .app import app
-from .given_columns import KeepError, columns_to_keep, set_apart
 from .given_texts import GivenTextError
 from .gpu import choose_device
 from .loading import LoadingError, load_pipeline
 from .messages import msg
-from .parse_formats import Format, FormatError, PipelineOutputs, choose_format
+from .parse_formats import Format, FormatError, choose_format
 from .parse_inputs import InputFormat, InputFormatError, InputReader, find_inputs
 from .parse_k_best import KBestError, add_k_best
 from .parse_outputs import STANDARD_OUTPUT, ParseOutputError, check_output, open_output
 from .parse_report import print_parse, warn_of_notes, warn_of_wrapped
-from .parse_run import ResumeError, check_resumable, describe_run
+from .parse_run import check_resumable, describe_run
 from .parse_workers import LostParserError, pipe
 from .partial_output import Written, open_partial
 from .problems import list_problems
@@ -57,7 +57,6 @@ INPUT_ERRORS = (
     TreeReadError,
 )
 REFUSED = (LoadingError, FormatError, ParseOutputError, KeepError, KBestError, ResumeError)
-SENTENCE_SPLITTERS = ("sentencizer", "senter", "parser")
 
 
 @app.command("parse")
@@ -268,7 +267,8 @@ def parse_cli(
         warn_of_wrapped(wrapped)
         list_problems(msg, (one for one in reader.report.problems if one.consequence == "skipped"))
         warn_of_notes(written.notes)
-        if gives.shows_trees(style) and written.without_tree:
+        shown_trees = gives.trees and not (gold and style in (Format.conllu, Format.spacy))
+        if shown_trees and written.without_tree:
             lacking = f"{written.without_tree} of {written.sentences} sentences have no tree"
             msg.warn(f"{lacking}{_stand_in(style)}")
         if str(output) != STANDARD_OUTPUT:
@@ -283,17 +283,6 @@ def _messages(output: Path) -> AbstractContextManager:
 def _fail(title: str, error: Exception) -> NoReturn:
     msg.fail(title, str(error))
     raise typer.Exit(1)
-
-
-def set_sentence_splitter(nlp: Language, wanted: bool | None) -> None:
-    """Cut texts into sentences by punctuation, or not; None: where no component of it does it."""
-    if wanted is False:
-        warnings.simplefilter("ignore", SeveralSentencesWarning)
-    factories = [nlp.get_pipe_meta(name).factory for name in nlp.pipe_names]
-    if wanted is None:
-        wanted = not any(factory in SENTENCE_SPLITTERS for factory in factories)
-    if wanted and "sentencizer" not in factories:
-        nlp.add_pipe("sentencizer", first=True)
 
 
 @contextmanager

@@ -8,12 +8,12 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..brackets import Bracket
+from ..corpora.pipeline_outputs import HEADS, TREES, PipelineOutputs
 from ..pipeline.k_best import KBest, ScoredDependencies, ScoredTree
 from ..trees.doc import build_trees
 from ..trees.words import sentences_of, words_of
 from ..viz.sentences import ParsedSentence
-from .parse_formats import HEADS, Format, PipelineOutputs
-from .parser_settings import TREES
+from .parse_formats import Format
 
 FACTORY = "structparse_k_best"
 """The factory of the component that finds the parses."""

@@ -7,19 +7,20 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
-import srsly
 from spacy.tokens import Doc, DocBin
 
+from ..corpora.docbins import store_doc
+from ..corpora.given_columns import GIVEN
+from ..corpora.pipeline_outputs import PipelineOutputs
 from ..files import folder_written_whole, written_whole
 from ..trees.svg import draw_tree, draw_tree_html
 from ..viz.page import PAGE_END, PAGE_SUFFIXES, page_section, page_start
 from ..viz.sentences import ParsedSentence
 from ..viz.terminal import TerminalView
-from .given_columns import GIVEN
 from .k_best_formats import format_k_best, k_best_drawings, k_best_lines, k_best_sections
-from .parse_formats import Format, PipelineOutputs, format_doc
+from .parse_formats import Format, format_doc
 from .parse_k_best import KBestParsers
 
 STANDARD_OUTPUT = "-"
@@ -112,22 +113,10 @@ def open_output(
 
 
 def _store(docs: DocBin, doc: Doc, notes: Counter[str] | None) -> None:
-    """Add a Doc with those of its user data that a file can hold."""
     doc.user_data.pop(GIVEN, None)
-    if not _is_plain(doc.user_data):
-        plain = {key: value for key, value in doc.user_data.items() if _is_plain(value)}
-        if notes is not None:
-            notes[UNSTORED] += len(doc.user_data) - len(plain)
-        doc.user_data = plain
-    docs.add(doc)
-
-
-def _is_plain(value: Any) -> bool:
-    try:
-        srsly.msgpack_dumps(value)
-    except (TypeError, ValueError, OverflowError, RecursionError):
-        return False
-    return True
+    lost = store_doc(docs, doc)
+    if lost and notes is not None:
+        notes[UNSTORED] += lost
 
 
 @contextmanager

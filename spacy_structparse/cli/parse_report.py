@@ -7,10 +7,11 @@ import typer
 
 from ..corpora.conllu_columns import REPLACED
 from ..corpora.conllu_writer import LOST
+from ..corpora.pipeline_outputs import PipelineOutputs
 from ..viz.sentences import ParsedSentence
 from ..viz.terminal import TerminalView
 from .messages import msg
-from .parse_formats import Format, PipelineOutputs
+from .parse_formats import Format
 from .parse_outputs import UNSTORED
 
 NOTES = {

@@ -9,9 +9,9 @@ import srsly
 from spacy.language import Language
 from spacy.util import load_config
 
+from ..corpora.pipeline_outputs import TREES
 from ..trees import SPANS_KEY
 
-TREES = "doc._.constituency_tree"
 SPACY_PARSERS = ("parser", "beam_parser")  # these have their own `spacy debug data`
 
 

@@ -9,18 +9,17 @@ or the power ends, and what follows it is cut off by the next run.
 import io
 import json
 import os
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO
+from typing import Any, TextIO
 
 from ..files import make_folder, put_in_place, write_atomically
+from ..resuming import ResumeError, difference, locked
 from ..viz.sentences import ParsedSentence
 from .messages import msg
-from .parse_run import ResumeError, difference
 
 
 @dataclass
@@ -98,7 +97,7 @@ def open_partial(output: Path, run: Mapping[str, Any], written: Written) -> Iter
     journal = path.with_name(f"{path.name}.json")
     partial = None
     try:
-        with _locked(path) as file:
+        with locked(path) as file:
             size = _read_journal(path, journal, run, written)
             file.truncate(size)
             file.seek(size)
@@ -118,22 +117,6 @@ def open_partial(output: Path, run: Mapping[str, Any], written: Written) -> Iter
             path.unlink(missing_ok=True)
             journal.unlink(missing_ok=True)
         raise
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[BinaryIO]:
-    """Open a file for one process at a time; it is made if it is not there."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
-    with os.fdopen(descriptor, "r+b") as file:
-        if sys.platform != "win32":
-            import fcntl
-
-            try:
-                # A lock of the process: its workers, which may live a moment longer, have none.
-                fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
-                raise ResumeError(f"another process is writing {path}: let it end") from error
-        yield file
 
 
 def _read_journal(path: Path, journal: Path, run: Mapping[str, Any], written: Written) -> int:

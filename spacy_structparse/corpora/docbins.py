@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import srsly
 from spacy import parts_of_speech
 from spacy.attrs import (
     DEP,
@@ -91,6 +93,30 @@ def load_docbin(file: Path) -> DocBin:
         docs = DocBin().from_bytes(data)
         _check(docs)
     return docs
+
+
+def store_doc(docs: DocBin, doc: Doc) -> int:
+    """Add a Doc to a DocBin with those of its user data that a file can hold.
+
+    Returns:
+        The number of values that it cannot hold, which are left out.
+    """
+    if _is_plain(doc.user_data):
+        docs.add(doc)
+        return 0
+    plain = {key: value for key, value in doc.user_data.items() if _is_plain(value)}
+    lost = len(doc.user_data) - len(plain)
+    doc.user_data = plain
+    docs.add(doc)
+    return lost
+
+
+def _is_plain(value: Any) -> bool:
+    try:
+        srsly.msgpack_dumps(value)
+    except (TypeError, ValueError, OverflowError, RecursionError):
+        return False
+    return True
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from spacy_structparse.app.drawings import confidence_drawings, picture, tree_sv
 from spacy_structparse.app.finding import MAX_SHOWN, find
 from spacy_structparse.app.limits import RefusedTextError, checked_text, uploaded_text
 from spacy_structparse.app.parsing import Parse, Parser, ParsingError
-from spacy_structparse.cli.parse_formats import PipelineOutputs
+from spacy_structparse.corpora.pipeline_outputs import PipelineOutputs
 from spacy_structparse.pipeline.k_best import ScoredDependencies, ScoredTree
 from spacy_structparse.search import PatternError
 from spacy_structparse.trees import Tree, set_trees

@@ -15,9 +15,10 @@ from typer.testing import CliRunner
 from spacy_structparse.cli import displacy_pages
 from spacy_structparse.cli.app import app
 from spacy_structparse.cli.messages import Messages, echo, printable_warnings
-from spacy_structparse.cli.parse_formats import Format, PipelineOutputs
+from spacy_structparse.cli.parse_formats import Format
 from spacy_structparse.cli.parse_outputs import open_output
 from spacy_structparse.cli.parse_report import print_parse
+from spacy_structparse.corpora.pipeline_outputs import PipelineOutputs
 from spacy_structparse.printable import printable
 from spacy_structparse.trees import Tree, set_trees
 from spacy_structparse.viz.attention_map import AttentionMap

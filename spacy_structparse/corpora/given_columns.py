@@ -7,9 +7,9 @@ from spacy.language import Language
 from spacy.pipeline import AttributeRuler
 from spacy.tokens import Doc
 
-from ..corpora.bare import without_attributes
-from ..corpora.conllu_source import forget_columns
-from ..corpora.conllu_writer import gold_columns
+from .bare import without_attributes
+from .conllu_source import forget_columns
+from .conllu_writer import gold_columns
 
 GIVEN = "spacy_structparse.given"
 """The key of `doc.user_data`, between reading and writing, for the columns to keep."""

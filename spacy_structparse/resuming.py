@@ -1,0 +1,76 @@
+"""What runs that go on where an interrupted one has stopped have in common."""
+
+import hashlib
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, BinaryIO
+
+_PACKAGES = ("spacy-structparse", "spacy", "torch")
+
+
+class ResumeError(ValueError):
+    """A run that cannot go on where another one has stopped."""
+
+
+def versions() -> dict[str, str]:
+    """The versions of the packages that an output depends on."""
+    return {name: version(name) for name in _PACKAGES}
+
+
+def difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str | None:
+    """The first difference between two runs, for a message; None: they are the same."""
+    for part in ("options", "versions"):
+        for name, value in now[part].items():
+            if before[part].get(name) != value:
+                return f"{name} was {before[part].get(name)}, and is {value}"
+    if before["pipeline"] != now["pipeline"]:
+        return "the pipeline is another one, or has changed"
+    if len(before["inputs"]) != len(now["inputs"]):
+        return f"it had {len(before['inputs'])} inputs, and there are {len(now['inputs'])}"
+    for was, is_now in zip(before["inputs"], now["inputs"], strict=True):
+        if (was["kind"], was["sha256"]) != (is_now["kind"], is_now["sha256"]):
+            return f"{_named(was)} was an input, where {_named(is_now)} is one"
+    return None
+
+
+def checksum(path: Path) -> str:
+    """The SHA-256 of a file, or of the names and the content of all files of a folder."""
+    if path.is_file():
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    total = hashlib.sha256()
+    for inside in sorted(path.rglob("*")):
+        if inside.is_file() and inside.parent.name != "__pycache__":
+            total.update(f"{inside.relative_to(path).as_posix()}\0{checksum(inside)}\n".encode())
+    return total.hexdigest()
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[BinaryIO]:
+    """Open a file for one process at a time; it is made if it is not there.
+
+    The lock ends with the process, however it ends. On Windows there is none.
+
+    Raises:
+        ResumeError: Another process has it.
+        OSError: The file cannot be opened.
+    """
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
+    with os.fdopen(descriptor, "r+b") as file:
+        if sys.platform != "win32":
+            import fcntl
+
+            try:
+                # A lock of the process: its workers, which may live a moment longer, have none.
+                fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                raise ResumeError(f"another process is writing {path}: let it end") from error
+        yield file
+
+
+def _named(described: Mapping[str, Any]) -> str:
+    return f"{described['name']} ({described['kind']}, {described['bytes']} bytes)"
