@@ -64,6 +64,7 @@ def _table(
             rows.append([*about, "not measured", *(None for _ in scores), None])
             continue
         figures: Figures = results[result][config]
+        about[-1] = figures.get("updates", about[-1])  # of a config that has changed since
         for split in ("dev", "test"):
             rows.append(
                 [
