@@ -15,7 +15,6 @@ from ..nn.spa import graph_decoding, transition_decoding
 from ..nn.spa.graph_decoding import HeadQuery
 from ..nn.spa.graph_parser import GraphParser
 from ..nn.spa.k_best_decoding import k_best_trees
-from ..nn.spa.transition_confidence import decode_with_confidence
 from ..nn.spa.transition_parser import TransitionParser
 from ..transitions.dependency.arc_standard import ActionSet
 from ..transitions.dependency.known_arcs import ArcQuery, constrained_rows
@@ -167,5 +166,5 @@ def _decode_actions(
     if isinstance(query, KBestQuery):
         return transition_decoding.beam_hypotheses(parser, tokens, n_words, width, constraints)
     if isinstance(query, ConfidenceQuery):
-        return decode_with_confidence(parser, tokens, n_words, constraints)
+        return transition_decoding.decode_with_confidence(parser, tokens, n_words, constraints)
     return transition_decoding.decode(parser, tokens, n_words, constraints)

@@ -10,8 +10,7 @@ from torch import Tensor
 
 from ..confidence import ConfidenceQuery, ConfidentParse
 from ..k_best import Hypotheses, KBestQuery
-from ..nn.stack_lstm.confidence import decode_with_confidence
-from ..nn.stack_lstm.decoding import beam_hypotheses, decode
+from ..nn.stack_lstm.decoding import beam_hypotheses, decode, decode_with_confidence
 from ..nn.stack_lstm.exploration import explore
 from ..nn.stack_lstm.model import StackLSTM
 from ..transitions.dependency.arc_standard import ActionSet

@@ -14,7 +14,11 @@ from spacy_structparse.corpora.conllu import ConlluReadError
 from spacy_structparse.corpora.convert import convert_treebank
 from spacy_structparse.corpora.options import ConversionError, ConversionOptions, TreebankPart
 from spacy_structparse.corpora.report import ConversionReport
-from spacy_structparse.scoring.evalb_files import TooManyErrorsError, evaluate_files
+from spacy_structparse.scoring.evalb_files import (
+    NoTreesError,
+    TooManyErrorsError,
+    evaluate_files,
+)
 from spacy_structparse.scoring.evalb_params import find_params
 from spacy_structparse.transitions.constituency.interface import check_brackets
 from spacy_structparse.trees import TreeReadError
@@ -128,7 +132,7 @@ def test_evalb(tmp_path: Path) -> None:
             path.write_bytes(mutated(whole, rng) if rng.random() < 0.7 else whole)
         try:
             found = evaluate_files(gold, predicted, rules, on_problem=problems.append)
-        except TooManyErrorsError:
+        except (NoTreesError, TooManyErrorsError):
             continue
         except Exception as error:
             error.add_note(f"seed {seed}")

@@ -4,7 +4,6 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-import pytest
 
 from spacy_structparse.transitions.dependency.arc_confidence import arc_confidence
 from spacy_structparse.transitions.dependency.arc_standard import (
@@ -12,7 +11,6 @@ from spacy_structparse.transitions.dependency.arc_standard import (
     RIGHT,
     SHIFT,
     ActionSet,
-    derivations_of,
     derive,
 )
 
@@ -20,13 +18,28 @@ ACTIONS = ActionSet(["a", "b"])
 """SHIFT, LEFT-a, LEFT-b, RIGHT-a, RIGHT-b."""
 
 
+def confidence_of(actions: list[list[int]], probabilities: list[np.ndarray]) -> np.ndarray:
+    """Of sentences, longest first, whose states have these probabilities of each action."""
+    steps = max(map(len, actions))
+    padded = np.array([[*one, *[-1] * (steps - len(one))] for one in actions]).T
+    rows = [
+        (one[step], taken[step])
+        for step in range(steps)
+        for one, taken in zip(probabilities, actions, strict=True)
+        if step < len(taken)
+    ]
+    of_all = np.array([row for row, _ in rows])
+    of_moves = np.stack([of_all[:, :1].sum(1), of_all[:, 1:3].sum(1), of_all[:, 3:].sum(1)], 1)
+    of_actions = np.array([row[action] for row, action in rows])
+    lengths = np.array([(len(one) + 1) // 2 for one in actions])
+    return arc_confidence(padded, lengths, of_moves, of_actions, ACTIONS)
+
+
 def test_two_words_by_hand() -> None:
     """SHIFT, SHIFT, LEFT-b: word 0 gets head 1 with P(LEFT) = 0.6, and label b with 0.2 / 0.6. Word
     1 stays the root unless RIGHT had attached it: 1 - 0.4."""
     probabilities = np.array([[1.0, 0, 0, 0, 0], [1.0, 0, 0, 0, 0], [0, 0.4, 0.2, 0.1, 0.3]])
-    found = arc_confidence(
-        [derive([SHIFT, SHIFT, LEFT])], np.array([0, 0, 2]), probabilities, ACTIONS
-    )
+    found = confidence_of([[0, 0, 2]], [probabilities])
     np.testing.assert_allclose(found, [[0.6, 0.2], [0.6, 0.6]])
 
 
@@ -43,13 +56,11 @@ def test_an_attachment_to_the_same_head_is_no_other_one() -> None:
             [0, 0.4, 0, 0.6, 0],
         ]
     )
-    moves = [SHIFT, SHIFT, SHIFT, LEFT, RIGHT]
-    found = arc_confidence([derive(moves)], np.array([0, 0, 0, 1, 3]), probabilities, ACTIONS)
+    found = confidence_of([[0, 0, 0, 1, 3]], [probabilities])
     np.testing.assert_allclose(found[:, 0], [0.75 * 0.6, 0.75 * 0.5, 0.5 * 0.6])
     # Here word 1 waits for its dependent 2 before it goes to 0: RIGHT at the third move would have
     # given it the same head.
-    moves = [SHIFT, SHIFT, SHIFT, RIGHT, RIGHT]
-    found = arc_confidence([derive(moves)], np.array([0, 0, 0, 3, 3]), probabilities, ACTIONS)
+    found = confidence_of([[0, 0, 0, 3, 3]], [probabilities])
     np.testing.assert_allclose(found[:, 0], [0.75 * 0.6, 0.5 * 0.6, 0.5])
 
 
@@ -96,24 +107,12 @@ def derivations(n: int) -> list[list[int]]:
     return found
 
 
-@pytest.mark.parametrize("n", [1, 2, 3])
-def test_all_derivations_as_one_by_one(n: int) -> None:
+def test_all_derivations_as_one_by_one() -> None:
+    """Those of three words, then of two, then of one, in one batch."""
     rng: Any = np.random.default_rng(0)
-    every = derivations(n)
+    every = [moves for n in (3, 2, 1) for moves in derivations(n)]
     actions = [[m and 2 * m - 1 + int(rng.integers(2)) for m in moves] for moves in every]
-    probabilities = [rng.dirichlet(np.ones(5), 2 * n - 1) for _ in every]
+    probabilities = [rng.dirichlet(np.ones(5), len(moves)) for moves in every]
     expected = [naive(*one) for one in zip(every, actions, probabilities, strict=True)]
-    found = arc_confidence(
-        [derive(moves) for moves in every],
-        np.concatenate(actions),
-        np.concatenate(probabilities),
-        ACTIONS,
-    )
+    found = confidence_of(actions, probabilities)
     np.testing.assert_allclose(found, np.concatenate(expected), rtol=1e-9)
-
-
-def test_a_batch_of_several_lengths() -> None:
-    batch = np.array([[0, 0], [0, -1], [3, -1]])
-    found, actions = derivations_of(batch, np.array([2, 1]), ACTIONS)
-    assert [one.moves.tolist() for one in found] == [[SHIFT, SHIFT, RIGHT], [SHIFT]]
-    assert [one.tolist() for one in actions] == [[0, 0, 3], [0]]

@@ -24,17 +24,44 @@ class Steps:
         parents: For each step the row of the step before that each row continues; None where all
             rows continue themselves.
         totals: For each step of a beam (sentences still running, width) log probabilities.
+        scores: For each step (rows of the step before, n_actions), where they are kept.
     """
 
     actions: list[Tensor] = field(default_factory=list)
     parents: list[Tensor | None] = field(default_factory=list)
     totals: list[Tensor] = field(default_factory=list)
+    scores: list[Tensor] = field(default_factory=list)
 
     def best(self, lengths: np.ndarray) -> np.ndarray:
         """The best actions: (B, steps), -1 after a sentence's end. lengths: (B,) actions."""
         width = self.totals[0].shape[1] if self.totals else 1
         rows = np.arange(len(lengths)) * width
         return trace_back(self.actions, self.parents, lengths - 1, rows)
+
+    def padded(self, lengths: np.ndarray) -> Tensor:
+        """The best actions: (steps, B), -1 after a sentence's end; without a beam on the device.
+        lengths: (B,) actions."""
+        if self.totals:
+            return torch.from_numpy(self.best(lengths).T)
+        return torch.nn.utils.rnn.pad_sequence(self.actions, padding_value=-1).t()
+
+    def best_scores(self, lengths: np.ndarray) -> Tensor:
+        """The scores that the best actions were chosen by: (T, n_actions), the first step of all
+        sentences, the second of those still running, and so on. lengths: (B,) actions."""
+        if not self.totals:
+            return torch.cat(self.scores)
+        width = self.totals[0].shape[1]
+        first = np.arange(len(lengths)) * width
+        places = [torch.arange(len(one), device=one.device) for one in self.actions]
+        rows = trace_back(places, self.parents, lengths - 1, first)
+        before = torch.from_numpy(np.concatenate([first[:, None], rows[:, :-1]], 1))
+        before = before.to(self.scores[0].device)
+        return torch.cat(
+            [
+                one[before[: len(total), i]]
+                for i, (one, total) in enumerate(zip(self.scores, self.totals, strict=True))
+            ]
+        )
 
     def all(self, lengths: np.ndarray) -> Hypotheses:
         """All possible hypotheses of a beam. lengths: (B,) actions."""

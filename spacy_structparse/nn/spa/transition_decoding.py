@@ -4,8 +4,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ...confidence import ConfidentParse
 from ...constraints import ConstrainedRows
 from ...k_best import Hypotheses
+from ...transitions.dependency.arc_confidence import confident_parse
 from ...transitions.dependency.arc_standard import LEFT, SHIFT, still_running
 from ..kernels.packed_linear import packed_linear
 from ..layers.beam import Steps, best_hypotheses, first_hypotheses
@@ -29,8 +31,20 @@ def decode(
     Returns:
         (2 * longest - 1, B) actions, -1 after a sentence's end.
     """
-    steps = _search(parser, tokens, n_words, 1, constraints)
-    return torch.nn.utils.rnn.pad_sequence(steps.actions, padding_value=-1).t()
+    return _search(parser, tokens, n_words, 1, constraints).padded(2 * n_words - 1)
+
+
+def decode_with_confidence(
+    parser: TransitionParser,
+    tokens: Tensor,
+    n_words: np.ndarray,
+    constraints: ConstrainedRows | None = None,
+) -> ConfidentParse:
+    """Find what :func:`decode` finds, and how sure its arcs are."""
+    steps = _search(parser, tokens, n_words, 1, constraints, keep_scores=True)
+    n_moves = 2 * n_words - 1
+    actions, scores = steps.padded(n_moves), steps.best_scores(n_moves)
+    return confident_parse(actions, scores, n_words, parser.action_set)
 
 
 def beam_hypotheses(
@@ -56,6 +70,7 @@ def _search(
     n_words: np.ndarray,
     beam_width: int,
     constraints: ConstrainedRows | None = None,
+    keep_scores: bool = False,
 ) -> Steps:
     k = beam_width
     keys = parser.hidden.keys(parser.contextual(tokens, n_words))
@@ -86,6 +101,9 @@ def _search(
         scores = output(parser.hidden_layer(keys, rows.of(positions)))
         legal = can_shift + 2 * (height >= 2)
         scores.masked_fill_(illegal.index_select(0, legal), -torch.inf)
+        if keep_scores:
+            # What is known is no part of how sure the parser is.
+            steps.scores.append(scores if constraints is None else scores.clone())
         if constraints is not None:
             constraints.mask(scores)
         parent = None

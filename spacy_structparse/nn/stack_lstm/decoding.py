@@ -12,8 +12,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ...confidence import ConfidentParse
 from ...constraints import ILLEGAL, ConstrainedRows
 from ...k_best import Hypotheses
+from ...transitions.dependency.arc_confidence import confident_parse
 from ...transitions.dependency.arc_standard import still_running
 from ..kernels.device import to_device
 from ..kernels.sequences import sequences_from_lengths
@@ -109,10 +111,23 @@ def decode(
     Returns:
         (2 * longest - 1, B) actions, -1 after a sentence's end.
     """
-    steps = _search(parser, tokens, lengths, beam_width, sharpness, constraints)
-    if beam_width == 1:
-        return torch.nn.utils.rnn.pad_sequence(steps.actions, padding_value=-1).t()
-    return torch.from_numpy(steps.best(2 * lengths - 1).T)
+    return _search(parser, tokens, lengths, beam_width, sharpness, constraints).padded(
+        2 * lengths - 1
+    )
+
+
+def decode_with_confidence(
+    parser: StackLSTM,
+    tokens: Tensor,
+    lengths: np.ndarray,
+    beam_width: int = 1,
+    constraints: ConstrainedRows | None = None,
+) -> ConfidentParse:
+    """Find what :func:`decode` finds, and how sure its arcs are."""
+    steps = _search(parser, tokens, lengths, beam_width, constraints=constraints, keep_scores=True)
+    n_moves = 2 * lengths - 1
+    actions, scores = steps.padded(n_moves), steps.best_scores(n_moves)
+    return confident_parse(actions, scores, lengths, parser.action_set)
 
 
 def beam_hypotheses(
@@ -135,6 +150,7 @@ def _search(
     beam_width: int,
     sharpness: float | None = None,
     constraints: ConstrainedRows | None = None,
+    keep_scores: bool = False,
 ) -> Steps:
     k = beam_width
     buffers = _read_buffers(parser, tokens, lengths)
@@ -174,6 +190,9 @@ def _search(
         read = (top_s, top_a, top_element, below_element) if direct else (top_s, top_a)
         p = parser_state(buffers.parts.index_select(0, pointer), *read)
         scores = action_scores(p, legal)
+        if keep_scores:
+            # What is known is no part of how sure the parser is.
+            steps.scores.append(scores if constraints is None else scores.clone())
         if constraints is not None:
             constraints.mask(scores)
         parent = None

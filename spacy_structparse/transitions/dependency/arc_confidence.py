@@ -7,52 +7,45 @@ each such state, and at last to attach it to its head. Other decisions, such as 
 words, are left out. The hypotheses of a beam say less: most of them share most of their arcs.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
+import torch
+from torch import Tensor
 
-from .arc_standard import LEFT, RIGHT, SHIFT, ActionSet, Derivation
+from ...confidence import ConfidentParse
+from .arc_standard import LEFT, RIGHT, SHIFT, ActionSet, replay
 
 _LEAST = 1e-12
 
 
 def arc_confidence(
-    derivations: Sequence[Derivation],
     actions: np.ndarray,
-    probabilities: np.ndarray,
+    lengths: np.ndarray,
+    of_moves: np.ndarray,
+    of_actions: np.ndarray,
     action_set: ActionSet,
 ) -> np.ndarray:
     """Compute how sure the head and the label of every word are.
 
     Args:
-        derivations: The moves of B sentences.
-        actions: (T,) the actions of all sentences end to end.
-        probabilities: (T, n_actions) of every action in the state before it.
+        actions: (2 * longest - 1, B) actions, sentences longest first.
+        lengths: (B,) words of each sentence.
+        of_moves: (T, 3) the probabilities of SHIFT, LEFT and RIGHT in each state, step by step: the
+            first one of all sentences, the second one of those that are still running, and so on.
+        of_actions: (T,) the probability of the action taken.
         action_set: The actions.
 
     Returns:
         (N, 2) of heads, and of heads and labels together, for sentences end to end. The root, which
         no action attaches, has the probability of staying.
     """
-    n_labels = len(action_set.labels)
-    by_move = np.stack(
-        [
-            probabilities[:, 0],
-            probabilities[:, 1 : 1 + n_labels].sum(1),
-            probabilities[:, 1 + n_labels :].sum(1),
-        ],
-        1,
-    )
-    starts = np.cumsum([0, *(one.n_words for one in derivations)])
-    moves = np.concatenate([one.moves for one in derivations])
-    words = [one.stack_words() for one in derivations]
+    starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
+    n_words = int(lengths.sum())
+    steps = list(replay(actions, lengths, action_set))
+    moves = np.concatenate([step.moves for step in steps])
     top, below = (
-        np.concatenate(
-            [np.where(w[i] < 0, -1, w[i] + start) for w, start in zip(words, starts, strict=False)]
-        )
-        for i in (0, 1)
+        np.concatenate([np.where(one < 0, -1, one + starts[: len(one)]) for one in words])
+        for words in ([step.top for step in steps], [step.below for step in steps])
     )
-    n_words = int(starts[-1])
     log_p = np.zeros(n_words)
     attaching = np.flatnonzero(moves != SHIFT)
     dependent = np.where(moves == RIGHT, top, below)[attaching]
@@ -61,13 +54,35 @@ def arc_confidence(
     # The states in which each of the two topmost words could be attached to the other one.
     both = np.flatnonzero(below >= 0)
     for words_of, others_of, move in ((top, below, RIGHT), (below, top, LEFT)):
-        word, chance = words_of[both], by_move[both, move]
+        word, chance = words_of[both], of_moves[both, move]
         kept = np.where(head_of[word] == others_of[both], 1.0, 1 - chance)
         decided = np.where(moves[both] == move, chance, kept)
         log_p += np.bincount(word, np.log(np.maximum(decided, _LEAST)), n_words)
-    chance = by_move[attaching, moves[attaching]]
     of_label = np.ones(n_words)
-    of_action = probabilities[attaching, actions[attaching]]
-    of_label[dependent] = np.minimum(of_action / np.maximum(chance, _LEAST), 1.0)
+    chance = np.maximum(of_moves[attaching, moves[attaching]], _LEAST)
+    of_label[dependent] = np.minimum(of_actions[attaching] / chance, 1.0)
     heads = np.exp(log_p)
     return np.stack([heads, heads * of_label], 1)
+
+
+def confident_parse(
+    actions: Tensor, scores: Tensor, lengths: np.ndarray, action_set: ActionSet
+) -> ConfidentParse:
+    """Compute the confidence of arcs from the scores that their actions were chosen by.
+
+    Args:
+        actions: (2 * longest - 1, B) actions, -1 after a sentence's end, sentences longest first.
+        scores: (T, n_actions) of each state, step by step, as the probabilities of
+            :func:`arc_confidence`.
+        lengths: (B,) words of each sentence.
+        action_set: The actions.
+    """
+    probabilities = scores.float().softmax(1)
+    n_labels = len(action_set.labels)
+    of_moves = [one.sum(1) for one in probabilities.split([1, n_labels, n_labels], 1)]
+    chosen = actions[actions >= 0].to(scores.device)
+    of_chosen = probabilities.gather(1, chosen[:, None])[:, 0]
+    chances = torch.stack([*of_moves, of_chosen], 1).cpu().double().numpy()
+    found = actions.cpu().numpy()
+    confidence = arc_confidence(found, lengths, chances[:, :3], chances[:, 3], action_set)
+    return ConfidentParse(actions, torch.from_numpy(confidence))

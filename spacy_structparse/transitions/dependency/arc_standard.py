@@ -11,7 +11,7 @@ are not enumerated: the word that remains after 2n - 1 moves is the root. ROOT i
 that the parser's LSTMs read (see :mod:`spacy_structparse.nn.stack_lstm.model`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -263,57 +263,78 @@ def still_running(lengths: np.ndarray) -> np.ndarray:
     return len(lengths) - np.searchsorted(lengths[::-1], np.arange(longest), side="right")
 
 
-def arcs_from_actions(
+@dataclass(frozen=True)
+class ReplayedStep:
+    """One step of a batch of sentences, before the move.
+
+    Attributes:
+        actions, moves: (m,) those of the sentences still running, which are a prefix of the batch.
+        top, below: (m,) the head words of the two topmost elements of the stack, within each
+            sentence; -1: none.
+    """
+
+    actions: np.ndarray
+    moves: np.ndarray
+    top: np.ndarray
+    below: np.ndarray
+
+    @property
+    def heads(self) -> np.ndarray:
+        """(m,) the head that a reduction gives."""
+        return np.where(self.moves == LEFT, self.top, self.below)
+
+    @property
+    def dependents(self) -> np.ndarray:
+        """(m,) the dependent that a reduction takes."""
+        return np.where(self.moves == LEFT, self.below, self.top)
+
+
+def replay(
     actions: np.ndarray, lengths: np.ndarray, action_set: ActionSet
-) -> tuple[np.ndarray, np.ndarray]:
-    """Build the arcs of a batch of action sequences, all sentences in step.
+) -> Iterator[ReplayedStep]:
+    """Replay a batch of action sequences, all sentences in step.
 
     Args:
         actions: (2 * longest - 1, B) actions, sentences longest first.
         lengths: (B,) words of each sentence.
         action_set: The actions.
+    """
+    n_sentences = len(lengths)
+    stack = np.full((n_sentences, int(lengths[0]) + 2), -1, dtype=np.int64)
+    height = np.zeros(n_sentences, dtype=np.int64)  # two places with nothing are below the stack
+    buffer = np.zeros(n_sentences, dtype=np.int64)
+    everyone = np.arange(n_sentences)
+    for step, m in enumerate(still_running(2 * lengths - 1)):
+        rows, h = everyone[:m], height[:m]
+        chosen = actions[step, :m]
+        moves = action_set.move_of[chosen]
+        one = ReplayedStep(chosen, moves, stack[rows, h + 1], stack[rows, h])
+        yield one
+        shift = moves == SHIFT
+        h += np.where(shift, 1, -1)
+        stack[rows, h + 1] = np.where(shift, buffer[:m], one.heads)
+        buffer[:m] += shift
+
+
+def arcs_from_actions(
+    actions: np.ndarray, lengths: np.ndarray, action_set: ActionSet
+) -> tuple[np.ndarray, np.ndarray]:
+    """Build the arcs of a batch of action sequences.
+
+    Args:
+        actions, lengths, action_set: Of :func:`replay`.
 
     Returns:
         (N,) heads within each sentence, the root being its own head, and (N,) indices of labels, -1
         at the root; both for sentences end to end.
     """
-    n_sentences, n_words = len(lengths), int(lengths.sum())
+    n_words = int(lengths.sum())
     starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
     heads = np.arange(n_words) - np.repeat(starts, lengths)
     labels = np.full(n_words, -1, dtype=np.int64)
-    stack = np.zeros((n_sentences, int(lengths[0]) + 1), dtype=np.int64)
-    height = np.zeros(n_sentences, dtype=np.int64)
-    buffer = np.zeros(n_sentences, dtype=np.int64)
-    n_moves = 2 * lengths - 1
-    everyone = np.arange(n_sentences)
-    for step, m in enumerate(still_running(n_moves)):
-        rows, h = everyone[:m], height[:m]
-        chosen = actions[step, :m]
-        move = action_set.move_of[chosen]
-        shift = move == SHIFT
-        top, below = stack[rows, h - 1], stack[rows, h - 2]
-        head = np.where(move == LEFT, top, below)
-        dependent = (starts[:m] + top + below - head)[~shift]
-        heads[dependent] = head[~shift]
-        labels[dependent] = action_set.label_of[chosen[~shift]]
-        h += np.where(shift, 1, -1)
-        stack[rows, h - 1] = np.where(shift, buffer[:m], head)
-        buffer[:m] += shift
+    for step in replay(actions, lengths, action_set):
+        reduces = step.moves != SHIFT
+        dependents = (starts[: len(reduces)] + step.dependents)[reduces]
+        heads[dependents] = step.heads[reduces]
+        labels[dependents] = action_set.label_of[step.actions[reduces]]
     return heads, labels
-
-
-def derivations_of(
-    actions: np.ndarray, lengths: np.ndarray, action_set: ActionSet
-) -> tuple[list[Derivation], list[np.ndarray]]:
-    """Replay a batch of action sequences.
-
-    Args:
-        actions: (2 * longest - 1, B) actions, sentences longest first.
-        lengths: (B,) words of each sentence.
-        action_set: The actions.
-
-    Returns:
-        The derivation of each sentence, and its 2n - 1 actions.
-    """
-    taken = [of_one[: 2 * n - 1] for of_one, n in zip(actions.T, lengths.tolist(), strict=True)]
-    return [derive(action_set.move_of[one].tolist()) for one in taken], taken

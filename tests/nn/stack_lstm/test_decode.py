@@ -5,8 +5,13 @@ import pytest
 import torch
 from torch import Tensor
 
-from spacy_structparse.nn.stack_lstm.decoding import beam_hypotheses, decode
+from spacy_structparse.nn.stack_lstm.decoding import (
+    beam_hypotheses,
+    decode,
+    decode_with_confidence,
+)
 from spacy_structparse.nn.stack_lstm.model import StackLSTM
+from spacy_structparse.transitions.dependency.arc_confidence import arc_confidence
 from spacy_structparse.transitions.dependency.arc_standard import (
     ActionSet,
     arcs_from_actions,
@@ -99,6 +104,35 @@ def test_a_state_that_reads_the_tops_of_the_stacks(root: str, width: int) -> Non
     tokens = random_tokens(LENGTHS)
     expected = [twin.beam(sentence, width)[0] for sentence in tokens]
     assert parse(parser, tokens, width) == expected
+
+
+@pytest.mark.parametrize("width", [1, 4])
+def test_confidence_is_that_of_the_scores_of_the_derivations(width: int) -> None:
+    parser = varied_parser()
+    tokens = random_tokens(LENGTHS)
+    n_words = np.array(LENGTHS)
+    with torch.no_grad():
+        found = decode_with_confidence(parser, torch.cat(tokens), n_words, width)
+        plain = decode(parser, torch.cat(tokens), n_words, width)
+    assert found.parse.tolist() == plain.tolist()
+    actions = [plain[: 2 * n - 1, i].numpy() for i, n in enumerate(LENGTHS)]
+    with torch.no_grad():
+        scores = parser.forced_scores(torch.cat(tokens), gold_batch(actions))
+    rows = scores.double().softmax(1).numpy()
+    of_sentences = np.split(rows, np.cumsum([len(one) for one in actions])[:-1])
+    # As the states of a search come: step by step, those still running.
+    steps = [
+        (one[step], int(taken[step]))
+        for step in range(len(actions[0]))
+        for one, taken in zip(of_sentences, actions, strict=True)
+        if step < len(taken)
+    ]
+    of_all = np.array([row for row, _ in steps])
+    of_moves = np.stack([of_all[:, ACTIONS.move_of == move].sum(1) for move in range(3)], 1)
+    of_actions = np.array([row[action] for row, action in steps])
+    expected = arc_confidence(plain.numpy(), n_words, of_moves, of_actions, ACTIONS)
+    assert ((expected > 0.01) & (expected < 0.99)).any()
+    np.testing.assert_allclose(found.confidence.numpy(), expected, rtol=1e-4)
 
 
 @pytest.mark.parametrize("depth", [1, 3])
