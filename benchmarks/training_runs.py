@@ -17,6 +17,7 @@ import spacy
 import srsly
 import typer
 from spacy.language import Language
+from spacy.util import load_config
 
 Value = TypeVar("Value")
 
@@ -40,8 +41,9 @@ def train(
         minutes: The run is stopped after these; None for no limit.
 
     Returns:
-        ``config``, ``overrides``, ``train_minutes`` by the clock, ``processor_minutes``, which
-        other work on the machine does not lengthen, and ``stopped``, the reason of the end.
+        ``config``, ``overrides``, ``max_updates``, the most of the settings, ``train_minutes`` by
+        the clock, ``processor_minutes``, which other work on the machine does not lengthen, and
+        ``stopped``, the reason of the end.
 
     Raises:
         SystemExit: The training failed.
@@ -73,6 +75,7 @@ def train(
     result = {
         "config": str(config),
         "overrides": overrides,
+        "max_updates": load_config(output / "model-last" / "config.cfg")["training"]["max_steps"],
         "train_minutes": round((time.time() - start) / 60, 1),
         "processor_minutes": round((_children_seconds() - processor_start) / 60, 1),
         "stopped": "time" if code is None else "patience or last update",

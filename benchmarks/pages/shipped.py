@@ -18,9 +18,6 @@ training is in them. The processor was not equally fast on all dates: compare mi
 one date (see the commands).
 """
 
-# The updates of runs whose config has another number of them since.
-UPDATES_WHEN_MEASURED = {"joint_trf": 2000}
-
 
 def shipped_section(
     treebanks: Mapping[str, str], configs: Sequence[str], scores: Sequence[str], text: str = ""
@@ -64,7 +61,7 @@ def _table(
             rows.append([*about, "not measured", *(None for _ in scores), None])
             continue
         figures: Figures = results[result][config]
-        about[-1] = figures.get("updates", about[-1])  # of a config that has changed since
+        about[-1] = figures.get("max_updates", about[-1])  # the config may have changed since
         for split in ("dev", "test"):
             rows.append(
                 [
@@ -75,15 +72,17 @@ def _table(
                 ]
             )
     titles = [TITLES[score] for score in scores]
-    return table(["treebank", "config", "reads", "updates", "part", *titles, "minutes"], rows)
+    return table(
+        ["treebank", "config", "reads", "updates, at most", "part", *titles, "minutes"], rows
+    )
 
 
 def _settings(config: str) -> tuple[str, int]:
-    """What a config's parser reads, and the most updates of the run that was measured."""
+    """What a config's parser reads, and the most updates that it is trained for."""
     loaded = load_config(ROOT / "configs" / f"{config}.cfg")
     models = [one["model"] for one in loaded["components"].values() if "model" in one]
     tags = any(model.get("tok2vec", {}).get("use_pos") for model in models)
     reads = "words and predicted tags" if tags else "words"
     if "transformer" in loaded["components"]:
         reads = "a transformer"
-    return reads, UPDATES_WHEN_MEASURED.get(config, loaded["training"]["max_steps"])
+    return reads, loaded["training"]["max_steps"]
