@@ -72,9 +72,9 @@ GUM's genres, by the licence of their texts:
 
 Percent on the test parts of the three treebanks, all genres of GUM. LAS and UAS are those of the
 CoNLL 2018 shared task: they count punctuation and drop subtypes of labels. "No punctuation" leaves
-out tokens with the UPOS `PUNCT` and counts subtypes. Bracket F1 is EVALB's. GUM's trees are a
-parser's; CRAFT's are gold. CRAFT's dependencies, UPOS, morphology and lemmas are of another scheme,
-and not scored.
+out tokens with the UPOS `PUNCT` and counts subtypes. Bracket F1 is by the rules of COLLINS.prm,
+over all sentences. GUM's trees are a parser's; CRAFT's are gold. CRAFT's dependencies, UPOS,
+morphology and lemmas are of another scheme, and not scored.
 
 Gold tokens and sentences:
 

@@ -103,7 +103,8 @@ core. Calibration was fitted on dev.
         Section(
             title="Cost",
             text="""
-Seconds of the processor for the test part, the median of runs with confidence and without in turns.
+Seconds of the processor for the test part, the median of runs with confidence and without in turns
+(CRAFT: one run).
 """,
             results=RESULTS_SHOWN,
             tables=_cost,

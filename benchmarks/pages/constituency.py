@@ -124,10 +124,10 @@ def _beams(results: ByName) -> str:
 PAPER_SIZES = "constituency_details-craft-paper-sizes"
 FIRST_DETAILS = "constituency_details-craft-default-and-unguided"
 DETAILS = (
-    (f"{DEFAULT}, earlier run", FIRST_DETAILS, "default"),
-    (DATT, PAPER_SIZES, "datt-bound"),
-    (LSTM_A, PAPER_SIZES, "lstm-a"),
-    (f"{LSTM_A}, attention not guided, earlier run", FIRST_DETAILS, "lstm-a"),
+    (f"{DEFAULT}, first run", FIRST_DETAILS, "default"),
+    (f"{DATT}, earlier run", PAPER_SIZES, "datt-bound"),
+    (f"{LSTM_A}, earlier run", PAPER_SIZES, "lstm-a"),
+    (f"{LSTM_A}, attention not guided, first run", FIRST_DETAILS, "lstm-a"),
 )
 
 
@@ -237,18 +237,20 @@ default on dev. Of the three parsers whose speed was measured, the default's par
 
 - No two rows have equal sizes and budgets. All were trained until their config's patience or last
   update. Minutes of two dates differ: the processor was not equally fast.
-- F1 is the harmonic mean of precision and recall of labelled brackets, as EVALB counts them with
-  COLLINS.prm: punctuation and the bracket `TOP` are left out. Exact match is the percentage of
+- F1 is the harmonic mean of precision and recall of labelled brackets, by the rules of
+  COLLINS.prm: punctuation and the bracket `TOP` are left out. It is this package's [one
+  definition](../scoring.md#one-definition), not EVALB's. Exact match is the percentage of
   sentences whose brackets are all right. Both are with a beam of 10. Results of before 24 November
-  2026 were counted as [scores are now](../scoring.md#one-definition), but for one thing: a
-  predicted repetition (`NP` directly over the same `NP`) was always a wrong bracket.
+  2026 were counted a little differently: a predicted repetition (`NP` directly over the same `NP`)
+  was always a wrong bracket, and figures of one parser on two dates differ by up to 0.06.
 - Tokens and sentences are gold. `seq2seq_constituency_tagged.cfg` reads the tags of a tagger, the
   others no tags. There are no pretrained vectors.
 - Minutes of the default are those of its parser and of the tagger beside it. Below, "parser alone"
   is the config with `--nlp.pipeline '["seq2seq_constituency"]'`: its tagger, which shares nothing
   with the parser, was neither trained nor run.
 - Minutes are those of training, sentences/s those of parsing CRAFT's dev part on one core, greedy
-  and with a beam of 10. The speed of the default's parser alone is [below](#speed-and-memory).
+  and with a beam of 10. Sentences/s are of earlier runs of the configs. The speed of the default's
+  parser alone is [below](#speed-and-memory).
   Where a cell is empty nothing was measured.
 """,
         results=(*ACCURACY, SPEED),
@@ -279,10 +281,9 @@ Vinyals et al. was trained with `attention_guidance`, which is not in the paper.
         Section(
             title="Beam search",
             text="""
-CRAFT's dev part. More than half of the gain is there with a beam of 2. The parsers of
-`seq2seq_constituency_tagged.cfg` and `seq2seq_constituency_lstm_a.cfg` are of earlier runs than
-above, with no result of their training; the second one trained for longer. The time of scoring is
-counted.
+CRAFT's dev part. More than half of the gain is there with a beam of 2. The parsers are of earlier
+runs than above, with no result of their training; that of `seq2seq_constituency_lstm_a.cfg` had
+10,000 updates. The time of scoring is counted.
 """,
             results=tuple(BEAMS.values()),
             tables=_beams,
@@ -292,8 +293,8 @@ counted.
             text="""
 CRAFT's dev part, gold tokens, one core, batches of 128 sentences; training in batches of 1,000
 words. Memory is that of a process that parses one sentence of 1,000 words with a beam of 10; it
-was measured in one part, before `max_sentence` was a setting. spaCy's dependency parser is there
-for comparison.
+was measured in one part, before `max_sentence` was a setting. The parsers are of earlier runs than
+above. spaCy's dependency parser is there for comparison.
 """,
             results=(SPEED,),
             tables=_speed,
@@ -301,9 +302,10 @@ for comparison.
         Section(
             title="Accuracy by sentence length",
             text="""
-F1 on CRAFT's dev part by the words of a sentence, greedy. No result is left of the training of the
-two earlier runs, here and in the next sections: nothing says for how long they were trained. The
-commit of that day had no `attention_guidance`.
+F1 on CRAFT's dev part by the words of a sentence, greedy. All rows, here and in the next sections,
+are of earlier runs than above, with no result of their training. That of
+`seq2seq_constituency_lstm_a.cfg` had 10,000 updates. Of the two first runs nothing says for how
+long they were trained; the commit of that day had no `attention_guidance`.
 """,
             results=(PAPER_SIZES, FIRST_DETAILS),
             tables=_lengths,

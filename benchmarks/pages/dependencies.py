@@ -279,15 +279,15 @@ PAGE = Page(
         text="""
 Each parser learns from one treebank, on one core, and parses its test part. In these runs
 `spa_dep_tagged.cfg` has the highest scores; `stack_lstm_dep_tagged.cfg` has higher ones than
-spaCy's parser, and parses faster. spaCy's parser has other features and another budget, so that
-these figures do not say which model is better:
+spaCy's parser. spaCy's parser has other features and another budget, so that these figures do not
+say which model is better:
 
 - What they read: spaCy's parser reads no tags, and shares a `tok2vec` with the tagger. The other
   two read the tags of one tagger, in training jackknifed ones; `spa_dep_tagged.cfg` also reads
   characters.
 - Updates: spaCy's parser could train for 20,000, with a patience of 1,600. The other two have
-  5,000. The tagger and the five of the jackknifed tags are trained before, for 3,000 updates each:
-  no minutes here count them.
+  5,000. The tagger and the five of the jackknifed tags are trained before, for up to 3,000 updates
+  each: no minutes here count them.
 - Minutes are those of the processor.
 
 How to read the table:
@@ -299,9 +299,10 @@ How to read the table:
 - Tokens and sentences are gold. Tags are predicted by a tagger. There are no pretrained vectors.
 - CRAFT is biomedical articles with Stanford dependencies, EWT web text with Universal
   Dependencies.
-- Words/s are those of parsing CRAFT's test part on one core. The speed
-  of `spa_dep_tagged.cfg` was not measured; that of the same parser at other sizes is
-  [below](#speed-and-memory-of-the-second-pass).
+- Words/s are those of parsing CRAFT's test part on one core. Tags were given: the tagger that
+  `stack_lstm_dep_tagged.cfg` needs was not run. Its words/s are of an earlier run of up to 14,000
+  updates. The speed of `spa_dep_tagged.cfg` was not measured; that of the same parser at other
+  sizes is [below](#speed-and-memory-of-the-second-pass).
 """,
         results=(*_names(MAIN), "dependency_speed-craft"),
         tables=_summary,
@@ -326,7 +327,7 @@ Results of before the CoNLL 2018 scores have no columns of them. Features and bu
             """
 The default, stopped after 14 minutes of a schedule of 4,400 updates, and configs with the papers'
 sizes. Tags are predicted unless the row says otherwise. The training of `stack_lstm_dep_paper.cfg`
-was stopped after an hour. One seed.
+was stopped after an hour. One seed. Minutes are of the clock here.
 """,
             OTHER_CONFIGS,
         ),
@@ -338,15 +339,17 @@ learning rate (`spacy-structparse.continue_from.v1`) and other numbers of update
 as it is shipped (see the commands). LAS on dev rises with every run. The mean of the weights of
 three runs on CRAFT (`spacy structparse average`) has the UAS of the last of them and 0.06 more LAS.
 The first run with `distance` on CRAFT was stopped by hand; its minutes are in no result. That on
-EWT is a run of its own, of 6,500 updates.
+EWT is a run of its own, of 6,500 updates. The configs of the commits without `distance` had
+`distance = false`; today's have `true`. Minutes are of the clock here.
 """,
             LONGER,
         ),
         Section(
             title="Beam search",
             text="""
-`stack_lstm_dep_tagged.cfg` on CRAFT's dev part, predicted tags. A beam gains up to 0.16
-LAS and takes up to about twice the time, of which scoring is a part.
+`stack_lstm_dep_tagged.cfg` on CRAFT's dev part, predicted tags: an earlier run of up to 14,000
+updates, with no result of its training. A beam gains up to 0.16 LAS, no PUNCT, and takes up to
+about twice the time, of which scoring is a part.
 """,
             results=("beam-craft-stack-lstm-tagged",),
             tables=lambda results: beam(results["beam-craft-stack-lstm-tagged"]),
@@ -355,7 +358,9 @@ LAS and takes up to about twice the time, of which scoring is a part.
             title="Speed and memory",
             text="""
 CRAFT's test part, tags given, one core: parsing in batches of 256 sentences, training in batches
-of 2,000 words. Memory is that of a process that loads the parser and parses the test part.
+of 2,000 words. Memory is that of a process that loads the parser and parses the test part. The
+`stack_lstm_dep_tagged.cfg` that parses is an earlier run of up to 14,000 updates, with no result of
+its training. Taggers were not run.
 """,
             results=("dependency_speed-craft",),
             tables=_speed,
@@ -374,7 +379,8 @@ parts of CRAFT and EWT (11,176 sentences). A sentence of 1,000 words was read in
         Section(
             title="Parsing time by sentence length",
             text="""
-`stack_lstm_dep_tagged.cfg`, tags given, one core: 32 sentences of one length, then sentences of
+`stack_lstm_dep_tagged.cfg`, an earlier run of up to 14,000 updates with no result of its training,
+tags given, one core: 32 sentences of one length, then sentences of
 25 words in batches of several sizes. A word of a sentence of 1,000 words takes 1.3 times as long as
 one of 25 words; batches make the time short.
 """,
@@ -385,8 +391,9 @@ one of 25 words; batches make the time short.
             title="Errors on EWT",
             text=f"""
 EWT's dev part, predicted tags. `spa_dep_tagged.cfg` is without `distance`, run 4 of [longer
-training](#longer-training). spaCy's parser and `stack_lstm_dep_tagged.cfg` are other training runs
-than [above](#accuracy): over all tokens they have 86.4 / 82.3 and 88.2 / 84.5.
+training](#longer-training): four runs, 13,200 updates. spaCy's parser, of up to 20,000 updates with
+a patience, and `stack_lstm_dep_tagged.cfg` are other training runs than [above](#accuracy), with no
+result of their training: over all tokens they have 86.4 / 82.3 and 88.2 / 84.5.
 
 {DISTANCE_TEXT}""",
             results=("breakdown-ewt",),
@@ -421,7 +428,8 @@ Sequence-preserved attention, Tables 2 and 3: `spa_dep_ablation.cfg` on 5,000 se
 gold tags, ten epochs. A row has the decoder (the transition-based one has 200 units), the
 attention of the second pass (`none`: no second pass; `vanilla`; `tob`: from the word to the
 boundary; `bot`: from the boundary to the word) and what else differs (`concat`: that scorer of
-arcs in place of the bilinear one; `distance`: scores of how far away heads are).
+arcs in place of the bilinear one; `distance`: scores of how far away heads are). Scores
+are no PUNCT.
 """,
             results=(*SPA_CRAFT, *SPA_EWT, *SPA_LAST_WEIGHTS),
             tables=_spa_ablations,

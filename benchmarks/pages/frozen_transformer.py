@@ -29,9 +29,10 @@ SECTION = Section(
     text="""
 Processor time of updates over the first 1,000 sentences of EWT's training part, in batches of 800
 words, on one core, without evaluation. The transformer is MiniLM, 6 layers of width 384, computed
-in bfloat16. `spa_dep.cfg` has its own embedding and one more layer of LSTMs. Later epochs are the
-mean of three. With a [cache](../transformers.md#frozen-transformers), a frozen transformer computes
-nothing from the second epoch on.
+in bfloat16. `spa_dep.cfg` has its own embedding, one more layer of LSTMs, a second reading of the
+sentence and a narrower scorer. Later epochs are the mean of three. With a
+[cache](../transformers.md#frozen-transformers), a frozen transformer computes nothing from the
+second epoch on.
 """,
     results=(RESULT,),
     tables=_seconds,

@@ -114,7 +114,8 @@ PAGE = Page(
         title="At a glance",
         text="""
 The test parts of EWT, GUM (all genres) and CRAFT; one seed; one core, no GPU. LAS counts
-punctuation and drops subtypes, as published figures do. Bracket F1 is EVALB's, on gold tokens.
+punctuation and drops subtypes, as published figures do. Bracket F1 is by the rules of
+COLLINS.prm ([one definition](../scoring.md#one-definition)), on gold tokens.
 GUM's trees are a parser's, CRAFT's are gold. Words/s are from raw text through all components.
 """,
         results=tuple(PIPELINES.values()),
@@ -138,9 +139,12 @@ shared task.
 
 Published UAS and LAS of others, on other versions of the treebanks, and trained on all of GUM:
 
-- UDPipe 2 with multilingual BERT (UD 2.17): 91.59 and 89.91 on EWT, 93.20 and 91.54 on GUM
-- Stanza 1.5.1 without a transformer (UD 2.12): 88.90 and 86.77 on EWT, 90.49 and 88.24 on GUM
-- Trankit with XLM-R base (UD 2.5): 90.14 and 87.96 on EWT, 91.04 and 88.43 on GUM
+- [UDPipe 2](https://ufal.mff.cuni.cz/udpipe/2/models) with multilingual BERT (UD 2.17):
+  91.59 and 89.91 on EWT, 93.20 and 91.54 on GUM
+- [Stanza 1.5.1](https://stanfordnlp.github.io/stanza/performance.html) without a transformer (UD 2.12):
+  88.90 and 86.77 on EWT, 90.49 and 88.24 on GUM
+- [Trankit](https://trankit.readthedocs.io/en/latest/performance.html) with XLM-R base (UD 2.5):
+  90.14 and 87.96 on EWT, 91.04 and 88.43 on GUM
 """,
             results=tuple(PIPELINES.values()),
             tables=lambda results: _each(results, "raw_text"),

@@ -56,12 +56,12 @@ def _table(
 ) -> str:
     rows: list[list[Cell]] = []
     for result, folder, config in _runs(treebanks, configs):
-        about: list[Cell] = [treebanks[folder], f"`{config}.cfg`", *_settings(config)]
-        if result not in results:
+        figures: Figures = results[result][config] if result in results else {}
+        about: list[Cell] = [treebanks[folder], f"`{config}.cfg`", _reads(config)]
+        about.append(max_updates(config, figures))
+        if not figures:
             rows.append([*about, "not measured", *(None for _ in scores), None])
             continue
-        figures: Figures = results[result][config]
-        about[-1] = figures.get("max_updates", about[-1])  # the config may have changed since
         for split in ("dev", "test"):
             rows.append(
                 [
@@ -77,12 +77,18 @@ def _table(
     )
 
 
-def _settings(config: str) -> tuple[str, int]:
-    """What a config's parser reads, and the most updates that it is trained for."""
+def max_updates(config: str, figures: Figures) -> int:
+    """The most updates of a run. The config may have changed since; older results do not say."""
+    loaded = load_config(ROOT / "configs" / f"{config}.cfg")
+    return figures.get("max_updates", loaded["training"]["max_steps"])
+
+
+def _reads(config: str) -> str:
+    """What a config's parser reads."""
     loaded = load_config(ROOT / "configs" / f"{config}.cfg")
     models = [one["model"] for one in loaded["components"].values() if "model" in one]
     tags = any(model.get("tok2vec", {}).get("use_pos") for model in models)
     reads = "words and predicted tags" if tags else "words"
     if "transformer" in loaded["components"]:
         reads = "a transformer"
-    return reads, loaded["training"]["max_steps"]
+    return reads

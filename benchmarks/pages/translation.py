@@ -55,7 +55,7 @@ dev, by 0.7 and 0.6; on test the seeds differ by more than the models do.
 
 - BLEU, the higher the better, is lower-cased, of the words of the files, by sacrebleu, with a
   beam of 10. Test is `test_2016_flickr`.
-- Scores and minutes of training are means of two seeds.
+- Scores and minutes of training, by the clock, are means of two seeds.
 """,
         results=(RESULT,),
         tables=_summary,

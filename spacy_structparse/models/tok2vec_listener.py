@@ -16,8 +16,8 @@ def build_tok2vec_listener(
     gradient is multiplied by a factor.
 
     The gradients of spaCy's components that choose a class for each token are sums over tokens,
-    those of the parsers of this package are means. With equal factors the shared part is trained
-    for the tags: give the taggers a smaller one.
+    those of the parsers of this package are means. With equal factors the shared part may be
+    trained mostly for the tags (not measured): give the taggers a smaller one.
 
     Args:
         width: Width of the shared ``tok2vec``.

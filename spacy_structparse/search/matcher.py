@@ -163,7 +163,7 @@ class TreeMatcher:
     def pipe(
         self, docs: Iterable[Doc], *, batch_size: int = 1000
     ) -> Iterator[tuple[Doc, list[TreeMatch]]]:
-        """Search Docs in batches, which is several times as fast as one by one.
+        """Search Docs in batches, the trees of a batch at once.
 
         Args:
             docs: The Docs.

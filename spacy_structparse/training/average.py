@@ -1,5 +1,5 @@
 """The mean of the weights of checkpoints of one training run, or of runs that went on from one
-another. It often parses better than any of them ("Averaging Weights Leads to Wider
+another. It can parse better than any of them ("Averaging Weights Leads to Wider
 Optima and Better Generalization", Izmailov et al. 2018), at the cost of one.
 """
 

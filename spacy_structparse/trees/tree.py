@@ -244,7 +244,7 @@ _set_word: Callable[[Tree, str | None], None] = Tree.__dict__["word"].__set__
 
 
 def make_node(label: str, children: tuple[Tree, ...], word: str | None) -> Tree:
-    """Make a node without checks, which takes half the time; for readers, whose parts are right."""
+    """Make a node without checks, which takes less time; for readers, whose parts are right."""
     node = _new(Tree)
     _set_label(node, label)
     _set_children(node, children)

@@ -1,9 +1,9 @@
 """Gradients of tensors that every step of a loop reads, computed once for all steps.
 
 Autograd would compute a gradient of the size of a whole weight matrix, or of all positions of all
-sentences, at each of some hundred steps, and add them up: half the time of a training step on a
-CPU. Here the backward of each step leaves its part with a collector. One product, or the buffer
-that the parts were added to, is the gradient.
+sentences, at each of some hundred steps, and add them up: much of a training step on a CPU. Here
+the backward of each step leaves its part with a collector. One product, or the buffer that the
+parts were added to, is the gradient.
 """
 
 from abc import ABC, abstractmethod

@@ -1,6 +1,6 @@
 """Fast forms of the LSTM of ``torch.nn.LSTM``; :class:`..layers.rnn.lstm.LSTM` has its equations.
 
-Everything here computes tanh(a) as 2 sigmoid(2a) - 1, which on a CPU is several times faster: the
+Everything here computes tanh(a) as 2 sigmoid(2a) - 1, which is faster on a CPU: the
 gates of the candidate g come in doubled, and one sigmoid serves all four gates.
 """
 

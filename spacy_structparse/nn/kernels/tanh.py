@@ -6,7 +6,7 @@ from torch import Tensor
 def tanh_(x: Tensor) -> Tensor:
     """Replace ``x`` by its hyperbolic tangent.
 
-    On a CPU the logistic function is several times faster: tanh(x) = 2 sigmoid(2x) - 1.
+    On a CPU the logistic function is faster: tanh(x) = 2 sigmoid(2x) - 1.
     """
     return x.mul_(2).sigmoid_().mul_(2).sub_(1) if x.device.type == "cpu" else x.tanh_()
 

@@ -1,6 +1,6 @@
 """-ln p of words out of a whole vocabulary.
 
-It takes most of the time in which a language model is trained, and much of a translator's. Only the
+It takes much of the time in which a language model or a translator is trained. Only the
 probabilities are kept for the way back, where autograd would keep several tensors of their size,
 and products can be in bfloat16.
 """
