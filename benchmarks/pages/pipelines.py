@@ -141,7 +141,7 @@ Published UAS and LAS of others, on other versions of the treebanks, and trained
 
 - [UDPipe 2](https://ufal.mff.cuni.cz/udpipe/2/models) with multilingual BERT (UD 2.17):
   91.59 and 89.91 on EWT, 93.20 and 91.54 on GUM
-- [Stanza 1.5.1](https://stanfordnlp.github.io/stanza/performance.html) without a transformer (UD 2.12):
+- [Stanza 1.5.1](https://stanfordnlp.github.io/stanza/performance.html), no transformer (UD 2.12):
   88.90 and 86.77 on EWT, 90.49 and 88.24 on GUM
 - [Trankit](https://trankit.readthedocs.io/en/latest/performance.html) with XLM-R base (UD 2.5):
   90.14 and 87.96 on EWT, 91.04 and 88.43 on GUM
