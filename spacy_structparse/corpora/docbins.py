@@ -1,6 +1,6 @@
 """The Docs of `.spacy` files, with errors that name the file."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -117,6 +117,17 @@ def _is_plain(value: Any) -> bool:
     except (TypeError, ValueError, OverflowError, RecursionError):
         return False
     return True
+
+
+def subset_of(docs: DocBin, indices: Sequence[int]) -> DocBin:
+    """Some of the Docs of a DocBin, in the order given, without their `user_data`."""
+    subset = DocBin()
+    subset.attrs = docs.attrs
+    subset.strings = set(docs.strings)
+    for name in ("tokens", "spaces", "cats", "flags", "span_groups"):
+        column = getattr(docs, name)
+        setattr(subset, name, [column[index] for index in indices])
+    return subset
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from spacy.util import load_config
 from thinc.api import Config
 
 from ..files import write_atomically
-from .docbins import load_docbin
+from .docbins import load_docbin, subset_of
 
 # One in so many of the docs a tagger could learn from tells it when to stop.
 DEV_EVERY = 20
@@ -153,12 +153,12 @@ def _tag_fold(
         ("train", [index for index in others if index not in chosen] or others),
         ("dev", dev),
     ):
-        _subset(docs, indices).to_disk(work / f"{part}.spacy")
+        subset_of(docs, indices).to_disk(work / f"{part}.spacy")
         config["corpora"][part]["path"] = str(work / f"{part}.spacy")
     config["training"]["seed"] = seed
     train(init_nlp(config, use_gpu=use_gpu), work / "model", use_gpu=use_gpu)
     nlp = spacy.load(work / "model" / DIR_MODEL_BEST)
-    gold = list(_subset(docs, held_out).get_docs(nlp.vocab))
+    gold = list(subset_of(docs, held_out).get_docs(nlp.vocab))
     tags, pos = [], []
     n_correct = 0
     for reference, predicted in zip(gold, nlp.pipe(map(_without_annotation, gold)), strict=True):
@@ -168,16 +168,6 @@ def _tag_fold(
             token.tag == other.tag for token, other in zip(reference, predicted, strict=True)
         )
     return FoldTags(tags, pos, sum(map(len, gold)), n_correct)
-
-
-def _subset(docs: DocBin, indices: Sequence[int]) -> DocBin:
-    subset = DocBin()
-    subset.attrs = docs.attrs
-    subset.strings = set(docs.strings)
-    for name in ("tokens", "spaces", "cats", "flags", "span_groups"):
-        column = getattr(docs, name)
-        setattr(subset, name, [column[index] for index in indices])
-    return subset
 
 
 def _without_annotation(doc: Doc) -> Doc:
