@@ -48,6 +48,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "corpora": {*GROUND, "trees", "extensions", "tokenization"},
     "scoring": {*GROUND, "trees", "extensions"},
     "search": {*GROUND, "trees"},
+    "silver": {*GROUND, "trees", "extensions", "corpora"},
     "viz": {*GROUND, "trees", "transitions", "extensions", "scoring", "inspection"},
     "training": {*GROUND, "trees", "corpora", "models"},
     "pipeline": {
