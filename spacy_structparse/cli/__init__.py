@@ -28,6 +28,7 @@ from . import (
     report,  # noqa: F401
     sample,  # noqa: F401
     search,  # noqa: F401
+    silver,  # noqa: F401
     table,  # noqa: F401
     translate,  # noqa: F401
     unpack_encoder,  # noqa: F401

@@ -1,0 +1,296 @@
+"""`spacy structparse silver`: training data from sentences on which parsers agree."""
+
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Annotated
+
+import spacy
+import srsly
+import typer
+from spacy.cli._util import import_code
+from spacy.tokens import Doc
+from tqdm import tqdm
+
+from ..corpora.conllu import ConlluReadError
+from ..corpora.docbins import DocBinError, read_docs
+from ..corpora.json_lines import RECORD, record_of
+from ..corpora.options import ConversionError
+from ..corpora.text_lines import TextReadError
+from ..files import write_atomically
+from ..pipeline.sentence_splitter import set_sentence_splitter
+from ..silver.agreement import Agreement, Rule
+from ..silver.duplicates import Fingerprint, MissingExtraError, fingerprint, near_fingerprint
+from ..silver.lengths import bucket_of
+from ..silver.parsers import Parser, SilverError, choose_rule
+from ..silver.parts import is_file
+from ..silver.report import SilverReport
+from ..silver.selection import Filters, Source, make_silver
+from ..trees import TreeReadError
+from ..trees.words import sentences_of, words_of
+from .app import app
+from .given_texts import GivenTextError
+from .gpu import choose_device
+from .loading import LoadingError, load_pipeline
+from .messages import msg
+from .parse import Paragraphs
+from .parse_inputs import Input, InputFormat, InputFormatError, InputReader, find_files, find_inputs
+from .parse_report import warn_of_wrapped
+from .problems import list_problems
+from .shared_options import Code, GpuId, NoClobber, refuse_existing
+from .silver_report import print_report
+
+GENRE = "genre"
+"""The field of JSON lines, beside the text, that names its genre."""
+INPUT_ERRORS = (
+    GivenTextError,
+    TextReadError,
+    DocBinError,
+    ConversionError,
+    ConlluReadError,
+    TreeReadError,
+    InputFormatError,
+)
+
+
+@app.command("silver")
+def silver_cli(
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="TEXT...",
+            help="What to parse, as in parse: text (.txt, see --paragraphs), JSON lines (.jsonl, "
+            "objects with a text and maybe a genre), treebanks, .spacy files or folders of them; - "
+            "for text from the standard input",
+            show_default=False,
+        ),
+    ],
+    output: Annotated[
+        Path,
+        typer.Argument(
+            help="The .spacy file to write, or, with another name, a folder for .spacy files of "
+            "10,000 sentences each. A file is held in memory",
+            show_default=False,
+        ),
+    ],
+    models: Annotated[
+        list[str],
+        typer.Option(
+            "--models",
+            "-m",
+            help="Path or name of a trained pipeline. Repeat it for each: the first makes tokens "
+            "and sentences, and its parses are written; the others parse the same tokens",
+        ),
+    ],
+    agree: Annotated[
+        Agreement | None,
+        typer.Option(
+            "--agree",
+            "-a",
+            help="What of the parses is compared: brackets with their labels, heads with their "
+            "labels, or heads alone. Without it trees, or dependencies where a pipeline writes no "
+            "trees",
+        ),
+    ] = None,
+    share: Annotated[
+        float | None,
+        typer.Option(
+            "--share",
+            help="The least share that must be the same as in the parse of the first pipeline: "
+            "bracket F1, or LAS (UAS for unlabelled). Without it all of it",
+            min=0.0,
+            max=1.0,
+        ),
+    ] = None,
+    confidence: Annotated[
+        float | None,
+        typer.Option(
+            "--confidence",
+            help="The least parse confidence of the first pipeline, beside any agreement",
+            min=0.0,
+            max=1.0,
+        ),
+    ] = None,
+    exclude: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--exclude",
+            "-x",
+            help="Held-out sentences that are dropped: .spacy file, treebank, or text with a "
+            "sentence a line; repeatable",
+            show_default=False,
+        ),
+    ] = None,
+    like: Annotated[
+        Path | None,
+        typer.Option(
+            "--like",
+            help="A .spacy file, or folder of them: the sentences are sampled so that their "
+            "lengths are distributed as in it",
+        ),
+    ] = None,
+    near: Annotated[
+        bool,
+        typer.Option(
+            "--near-duplicates/--exact-duplicates",
+            help="Drop sentences that share most pairs of neighbouring words too (extra silver), "
+            "or only those that are equal but for case, digits and space",
+        ),
+    ] = False,
+    remembered: Annotated[
+        int,
+        typer.Option(
+            "--remembered", help="The number of sentences among which duplicates are found", min=1
+        ),
+    ] = 500_000,
+    seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of the sample")] = 0,
+    report: Annotated[
+        Path | None, typer.Option("--report", help="JSON file for the counts", dir_okay=False)
+    ] = None,
+    input_format: Annotated[
+        InputFormat | None,
+        typer.Option(
+            "--input-format",
+            "-i",
+            help="Kind of all inputs, whatever their suffixes; of a folder, the kind to read",
+        ),
+    ] = None,
+    paragraphs: Annotated[
+        Paragraphs | None,
+        typer.Option(
+            "--paragraphs",
+            help="What ends a document in a text file: every line, a blank line (lines that are "
+            "wrapped are joined), or none of them: a file is a document  [default: line]",
+        ),
+    ] = None,
+    split_sentences: Annotated[
+        bool | None,
+        typer.Option(
+            "--split-sentences/--one-sentence",
+            help="Cut lines into sentences by punctuation, or parse each line as one sentence. "
+            "Without either they are cut unless the first pipeline has a component that does it",
+        ),
+    ] = None,
+    gpu_id: GpuId = -1,
+    code: Code = None,
+    no_clobber: NoClobber = False,
+) -> None:
+    """Parse a corpus with several pipelines, and write the sentences on which they agree.
+
+    The output trains parsers, beside a treebank (spacy-structparse.Corpus.v1). Sentences that came
+    before, and held-out ones, are dropped.
+
+    Any length of input does: documents are read and parsed in a stream (.spacy files are held in
+    memory). The output is written whole or not at all. Documents that fail are counted and listed.
+    """
+    refuse_existing(no_clobber, output, report)
+    try:
+        inputs = find_inputs(sources, input_format)
+        _check_output(output)
+        import_code(code)
+        choose_device(gpu_id)
+        parsers = [Parser.of(model, load_pipeline(model)) for model in models]
+        rule = choose_rule(parsers, agree, share, confidence)
+        keys = near_fingerprint() if near else fingerprint
+        held_out = frozenset(_held_out(exclude or (), keys))
+        wanted = None if like is None else _lengths(like)
+    except (*INPUT_ERRORS, LoadingError, SilverError, MissingExtraError, OSError) as error:
+        msg.fail("Nothing was parsed", str(error), exits=1)
+    set_sentence_splitter(parsers[0].nlp, split_sentences)
+    wrapped: list[str] = []
+    reader = InputReader(
+        parsers[0].nlp,
+        prepare=_bare,
+        paragraphs=(paragraphs or Paragraphs.line).value,
+        on_wrapped=wrapped.append if paragraphs is None else None,
+    )
+    try:
+        made = make_silver(
+            tqdm(_sources(inputs, reader), unit=" documents", disable=not sys.stderr.isatty()),
+            parsers,
+            rule,
+            output,
+            filters=Filters(keys, held_out, remembered),
+            like=wanted,
+            seed=seed,
+        )
+        if report is not None:
+            _write_report(report, made, parsers, rule)
+    except (*INPUT_ERRORS, SilverError, OSError) as error:
+        msg.fail("No silver data was written", str(error), exits=1)
+    warn_of_wrapped(wrapped)
+    list_problems(msg, (one for one in reader.report.problems if one.consequence == "skipped"))
+    print_report(made)
+    msg.good(f"{output}: {made.sentences['written']:,} sentences")
+
+
+def _check_output(output: Path) -> None:
+    """Find out before the work whether the output can be written."""
+    if is_file(output) and output.is_dir():
+        raise SilverError(f"{output} is a folder, and a .spacy file is to be written there")
+    if not is_file(output) and output.is_file():
+        raise SilverError(f"{output} is a file: the output is a file only if it ends in .spacy")
+    if not is_file(output) and output.is_dir() and any(output.iterdir()):
+        raise SilverError(f"the folder {output} is not empty: name another one, or remove it")
+
+
+def _sources(inputs: Iterable[Input], reader: InputReader) -> Iterator[Source]:
+    """The documents, with the genre that their record names, or else the name of their file."""
+    for one in inputs:
+        name = "text" if isinstance(one, str) else one[0].name
+        for number, text in enumerate(reader.read([one]), 1):
+            genre = record_of(text).get(GENRE) if isinstance(text, Doc) else None
+            yield Source(
+                text,
+                genre if isinstance(genre, str) else name,
+                f"{name}, document {number}",
+            )
+
+
+def _bare(doc: Doc) -> Doc:
+    """The tokens and the sentence starts of a Doc, with the record that it was read from."""
+    bare = Doc(
+        doc.vocab,
+        words=[token.text for token in doc],
+        spaces=[bool(token.whitespace_) for token in doc],
+        sent_starts=[bool(token.is_sent_start) for token in doc]
+        if doc.has_annotation("SENT_START")
+        else None,
+    )
+    bare.has_unknown_spaces = doc.has_unknown_spaces
+    if RECORD in doc.user_data:
+        bare.user_data[RECORD] = doc.user_data[RECORD]
+    return bare
+
+
+def _held_out(files: Iterable[Path], keys: Fingerprint) -> Iterator[int]:
+    """The keys of all sentences of files. A line of a text is a sentence."""
+    nlp = spacy.blank("xx")
+    reader = InputReader(nlp, prepare=lambda doc: doc)
+    for text in reader.read(find_files(files, None)):
+        doc = nlp.make_doc(text) if isinstance(text, str) else text
+        for sentence in sentences_of(doc):
+            yield from keys([token.text for token in words_of(sentence)])
+
+
+def _lengths(treebank: Path) -> Counter[int]:
+    """The number of sentences in each bucket of length."""
+    docs = read_docs(treebank, spacy.blank("xx").vocab, spans=False)
+    sentences = chain.from_iterable(map(sentences_of, docs))
+    counts = Counter(bucket_of(len(words_of(sentence))) for sentence in sentences)
+    if not counts:
+        raise SilverError(f"{treebank} has no sentences whose lengths could be followed")
+    return counts
+
+
+def _write_report(path: Path, made: SilverReport, parsers: Sequence[Parser], rule: Rule) -> None:
+    content = {
+        "models": [parser.name for parser in parsers],
+        "agree": rule.agree and rule.agree.value,
+        "share": rule.share,
+        "confidence": rule.confidence,
+        **made.to_dict(),
+    }
+    write_atomically(path, f"{srsly.json_dumps(content, indent=2)}\n".encode())
