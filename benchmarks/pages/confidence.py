@@ -93,8 +93,8 @@ core. Calibration was fitted on dev.
 - AUROC is the area under the ROC curve of confidence against being right: 0.5 is chance.
 - "Least sure" is the percentage of all errors that are among the least sure tenth.
 - Time is that of the whole pipeline with confidence over that without.
-- `joint_sm.cfg` is the pipeline [en_structparse_sm](pipelines.md) without its trees, which EWT has
-  not.
+- `joint_sm.cfg` is the pipeline [en_structparse_sm](pipelines.md), in this table without its trees,
+  which EWT has not.
 """,
         results=RESULTS_SHOWN,
         tables=_rows,
@@ -115,8 +115,9 @@ Seconds of the processor for the test part, the median of runs with confidence a
 A tenth of the gold heads, labels or brackets is [given](../constraints.md), at random. The scores
 are of the words, or the brackets, of which nothing is given, by the same pipeline without and with
 what is given. They count punctuation and whole labels. F1 here is of sets of brackets, and not
-EVALB's. Time is that of the whole pipeline with what is given over that without. Sentences whose
-constraints a parser refuses count in no score.
+EVALB's. Time is that of the whole pipeline with what is given over that without. On EWT the
+pipeline is without trees, on GUM whole, on CRAFT without `spa_dep`: times of two treebanks do not
+compare. Sentences whose constraints a parser refuses count in no score.
 """,
             results=CONSTRAINTS_SHOWN,
             tables=_known,

@@ -75,8 +75,8 @@ transformer: `spacy project run encoder` fetches it.
 - Minutes are those of the processor in training. The tagger of `_tagged` configs is not in them.
   Neither updates nor minutes are equal: these figures say what the configs give, not which model
   learns more from equal work.
-- `joint_trf.cfg` has six components on one transformer, and was trained without trees, which EWT
-  has not.
+- `joint_trf.cfg` has six components on one transformer. It was trained without trees, which EWT has
+  not: five components.
 """,
         results=tuple(name for _, name in COMPARED),
         tables=_summary,

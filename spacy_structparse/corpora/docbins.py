@@ -56,7 +56,7 @@ def docbin_files(path: Path) -> list[Path]:
 def read_docs(path: Path, vocab: Vocab, spans: bool = True) -> Iterator[Doc]:
     """The Docs of a `.spacy` file or of all of them under a folder, empty Docs included.
 
-    spans: with their span groups, trees among them, which take spaCy most of the time to read.
+    spans: with their span groups, trees among them, which take time to read.
     Raises DocBinError for a file that is cut off or not a `.spacy` file.
     """
     for file in docbin_files(path):
