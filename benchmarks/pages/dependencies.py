@@ -301,8 +301,8 @@ How to read the table:
   Dependencies.
 - Words/s are those of parsing CRAFT's test part on one core. Tags were given: the tagger that
   `stack_lstm_dep_tagged.cfg` needs was not run. Words/s are of earlier runs of both parsers, this
-  one of up to 14,000 updates. The speed of `spa_dep_tagged.cfg` was not measured; that of the same parser at other
-  sizes is [below](#speed-and-memory-of-the-second-pass).
+  one of up to 14,000 updates. The speed of `spa_dep_tagged.cfg` was not measured; that of the same
+  parser at other sizes is [below](#speed-and-memory-of-the-second-pass).
 """,
         results=(*_names(MAIN), "dependency_speed-craft"),
         tables=_summary,
@@ -334,9 +334,9 @@ was stopped after an hour. One seed. Minutes are of the clock here.
         _accuracy_section(
             "Longer training",
             """
-Each run of `spa_dep_tagged.cfg` goes on from the weights of the run before it, with a new
-learning rate (`spacy-structparse.continue_from.v1`) and other batches and numbers of updates than
-the config as it is shipped (see the commands). LAS on dev rises with every run. The mean of the weights of
+Each run of `spa_dep_tagged.cfg` goes on from the weights of the run before it, with a new learning
+rate (`spacy-structparse.continue_from.v1`) and other batches and numbers of updates than the config
+as it is shipped (see the commands). LAS on dev rises with every run. The mean of the weights of
 three runs on CRAFT (`spacy structparse average`) has the UAS of the last of them and 0.06 more LAS.
 The first run with `distance` on CRAFT was stopped by hand; its minutes are in no result. That on
 EWT is a run of its own, of 6,500 updates. The setting did not exist at the commits of the runs
@@ -393,8 +393,9 @@ one of 25 words; batches make the time short.
             text=f"""
 EWT's dev part, predicted tags. `spa_dep_tagged.cfg` is without `distance`, run 4 of [longer
 training](#longer-training): four runs, 13,200 updates. spaCy's parser, of up to 20,000 updates with
-a patience, and `stack_lstm_dep_tagged.cfg`, of up to 14,000, are other training runs than [above](#accuracy), with no
-result of their training: over all tokens they have 86.4 / 82.3 and 88.2 / 84.5.
+a patience, and `stack_lstm_dep_tagged.cfg`, of up to 14,000, are other training runs than
+[above](#accuracy), with no result of their training: over all tokens they have 86.4 / 82.3 and 88.2
+/ 84.5.
 
 {DISTANCE_TEXT}""",
             results=("breakdown-ewt",),

@@ -11,11 +11,11 @@ from .markdown import Cell, fixed, table
 from .page import ByName, Section
 
 TEXT = """
-Configs that a user starts from, as they are shipped: one training run a row, seed 0, one core,
-from a commit without changes; what was set is in the commands. Compare rows that read the same and train for as long. Minutes are
-those of the processor, so that other work on the machine does not count; scoring dev during
-training is in them. The processor was not equally fast on all dates: compare minutes of runs of
-one date (see the commands).
+Configs that a user starts from, as they are shipped: one training run a row, seed 0, one core, from
+a commit without changes; what was set is in the commands. Compare rows that read the same and train
+for as long. Minutes are those of the processor, so that other work on the machine does not count;
+scoring dev during training is in them. The processor was not equally fast on all dates: compare
+minutes of runs of one date (see the commands).
 """
 
 
