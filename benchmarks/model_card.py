@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import srsly
 import typer
+from spacy.util import load_config
 
 from spacy_structparse.files import write_atomically
 
@@ -28,8 +29,10 @@ def data_rows(sources: list[dict[str, str]]) -> str:
     return table(["data", "licence", "what is used"], rows)
 
 
-def readme(meta: dict[str, Any], sources: dict[str, Any], kind: str, result: dict[str, Any]) -> str:
-    """The text of the card."""
+def readme(
+    meta: dict[str, Any], sources: dict[str, Any], kind: str, result: dict[str, Any], updates: int
+) -> str:
+    """The text of the card. updates: of the training."""
     figures, own = result["figures"], sources["pipelines"][kind]
     package = f"{meta['lang']}_{meta['name']}"
     speed, memory, latency = figures["speed"], figures["memory"], figures["latency"]
@@ -108,9 +111,10 @@ One core of {result["machine"]["cpu"]}, no GPU.
 
 ## How it was made
 
-`python -m spacy project run release . --vars.pipeline {kind}` in a clone of spacy-structparse at
-commit {result["commit"]}, {result["date"]}. The config is `config.cfg` in this package. The scores
-are those of `benchmarks/results/{result["name"]}.json`.
+`python -m spacy project run release . --vars.pipeline {kind} --vars.pipeline_updates {updates}`
+in a clone of spacy-structparse at commit {result["commit"]}, {result["date"]}. The config is
+`config.cfg` in this package. The scores are those of
+`benchmarks/results/{result["name"]}.json`.
 """
 
 
@@ -140,7 +144,9 @@ def main(
         f"{sources['license_url']}\n\nIt was made of the data and models that README.md names, by "
         "their authors, under the licences given there.\n"
     )
-    write_atomically(pipeline / "README.md", readme(meta, sources, kind, measured).encode())
+    updates = load_config(pipeline / "config.cfg")["training"]["max_steps"]
+    card = readme(meta, sources, kind, measured, updates)
+    write_atomically(pipeline / "README.md", card.encode())
     write_atomically(pipeline / "LICENSE", notice.encode())
     content = srsly.json_dumps(meta, indent=2)
     write_atomically(pipeline / "meta.json", content.encode())

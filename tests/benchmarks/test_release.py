@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import spacy
 import srsly
+from spacy.util import load_config
 
 from benchmarks import model_card
 from benchmarks.check_wheel import differences
@@ -72,7 +73,17 @@ def test_the_card_shows_the_measured_figures(
     shutil.copytree(PIPELINE, folder)
     model_card.main(folder, path, "sm", version="1.2.3")
     card = (folder / "README.md").read_text(encoding="utf8")
-    for shown in ("84.31", "79.75", "4,321 words/s", "12.5 ms", "812 MB", "0123abc", "1.2.3"):
+    updates = f"pipeline_updates {load_config(PIPELINE / 'config.cfg')['training']['max_steps']}`"
+    for shown in (
+        updates,
+        "84.31",
+        "79.75",
+        "4,321 words/s",
+        "12.5 ms",
+        "812 MB",
+        "0123abc",
+        "1.2.3",
+    ):
         assert shown in card
     # CRAFT's dependencies are of another scheme: its row has the trees alone.
     [row] = [line for line in card.splitlines() if line.startswith("| CRAFT |")]
