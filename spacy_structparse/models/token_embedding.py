@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from spacy.attrs import intify_attr
+from spacy.attrs import LOWER, intify_attr
 from spacy.strings import StringStore
 from spacy.tokens import Doc
 from spacy.vectors import Mode, Vectors
@@ -35,8 +35,8 @@ from .vocabulary import (
 )
 
 NOT_OF_THE_MODULE = (
-    "use_vectors", "tune_vectors", "features", "word_attr", "pos_attr", "unk_prob", "min_freq",
-    "max_vocabulary", "vocabulary",
+    "use_vectors", "tune_vectors", "lower_vectors", "features", "word_attr", "pos_attr",
+    "unk_prob", "min_freq", "max_vocabulary", "vocabulary",
 )  # fmt: skip
 
 
@@ -48,6 +48,7 @@ def build_token_embedding(
     pos_attr: str = "TAG",
     use_vectors: bool = False,
     tune_vectors: bool = False,
+    lower_vectors: bool = False,
     features: list[str] | None = None,
     feature_rows: list[int] | None = None,
     feature_width: int = 32,
@@ -73,6 +74,9 @@ def build_token_embedding(
         pos_attr: The attribute of the tag, ``TAG`` or ``POS``.
         use_vectors: Read the vectors of ``nlp.vocab``.
         tune_vectors: Train a copy of these vectors. ``false``: they are fixed.
+        lower_vectors: A word without a vector has that of its lower-cased form, as vectors of
+            lower-cased text ask for: spaCy saves vectors without the attribute that they are of.
+            ``false``: it has none.
         features: Hashed token attributes, such as ``NORM``, ``PREFIX``, ``SUFFIX`` and ``SHAPE``.
             ``null``: none.
         feature_rows: Rows of the table of each feature. ``null``: 5000 each.
@@ -128,6 +132,7 @@ def build_token_embedding(
             "tag_width": pos_width if use_pos else 0,
             "use_vectors": use_vectors,
             "tune_vectors": tune_vectors and use_vectors,
+            "lower_vectors": lower_vectors and use_vectors,
             "features": features,
             "feature_rows": feature_rows,
             "feature_width": feature_width if features else 0,
@@ -352,6 +357,9 @@ def _vectors(settings: dict[str, Any], docs: list[Doc], columns: np.ndarray) -> 
         return as_torch(vectors.get_batch([strings[int(key)] for key in keys]))
     data = as_torch(vectors.data)
     found = _to_numpy(vectors.find(keys=keys)).astype(np.int64)
+    if settings["lower_vectors"]:
+        lower = np.concatenate([doc.to_array(LOWER) for doc in docs])
+        found = np.where(found < 0, _to_numpy(vectors.find(keys=lower)), found)
     rows = torch.from_numpy(found).to(data.device)
     absent = rows < 0
     if settings["tune_vectors"]:

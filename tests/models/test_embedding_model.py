@@ -1,6 +1,7 @@
 """`spacy-structparse.TokenEmbedding.v1` over Docs: vocabulary, UNK, tags, vectors."""
 
 from collections.abc import Iterable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -260,6 +261,27 @@ def test_vectors_of_lower_cased_words(nlp: Language, tuned: bool) -> None:
     dog, cat, absent = model.predict([doc_of(nlp, ["DOG", "cat", "Wombat"])])[0]
     assert dog == pytest.approx(cat)
     assert dog != pytest.approx(absent)
+
+
+@pytest.mark.parametrize("tuned", [False, True])
+def test_a_word_without_a_vector_has_that_of_its_lower_cased_form(
+    nlp: Language, tuned: bool, tmp_path: Path
+) -> None:
+    """spaCy forgets the attribute of vectors when they are saved."""
+    data = np.eye(3, 4, dtype="float32")
+    nlp.vocab.vectors = Vectors(
+        data=data, keys=["dog", "us", "US"], strings=nlp.vocab.strings, attr="LOWER"
+    )
+    nlp.to_disk(tmp_path)
+    nlp = spacy.load(tmp_path)
+    doc = Doc(nlp.vocab, words=["dog", "Dog", "DOG", "us", "US", "Us", "Xyz"])
+    settings = {"width": 0, "word_width": 0, "use_vectors": True, "tune_vectors": tuned}
+    [found] = initialized(nlp, [doc], **settings, lower_vectors=True).predict([doc])
+    expected = [data[0], data[0], data[0], data[1], data[2], data[1], np.zeros(4)]
+    np.testing.assert_array_equal(found, expected)
+    [found] = initialized(nlp, [doc], **settings).predict([doc])
+    expected[1] = expected[2] = expected[5] = np.zeros(4)
+    np.testing.assert_array_equal(found, expected)
 
 
 def test_tuned_vectors(nlp: Language) -> None:
