@@ -3,9 +3,8 @@
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import spacy
 import srsly
@@ -14,22 +13,28 @@ from spacy.cli._util import import_code
 from spacy.tokens import Doc
 from tqdm import tqdm
 
+from ..corpora.bare import words_alone
 from ..corpora.conllu import ConlluReadError
 from ..corpora.docbins import DocBinError, read_docs
-from ..corpora.json_lines import RECORD, record_of
+from ..corpora.json_lines import json_texts, record_of
 from ..corpora.options import ConversionError
 from ..corpora.text_lines import TextReadError
 from ..files import write_atomically
 from ..pipeline.sentence_splitter import set_sentence_splitter
 from ..silver.agreement import Agreement, Rule
-from ..silver.duplicates import Fingerprint, MissingExtraError, fingerprint, near_fingerprint
-from ..silver.lengths import bucket_of
+from ..silver.duplicates import (
+    Fingerprint,
+    MissingExtraError,
+    fingerprint,
+    keys_of,
+    near_fingerprint,
+)
+from ..silver.lengths import count_lengths
 from ..silver.parsers import Parser, SilverError, choose_rule
 from ..silver.parts import is_file
 from ..silver.report import SilverReport
 from ..silver.selection import Filters, Source, make_silver
 from ..trees import TreeReadError
-from ..trees.words import sentences_of, words_of
 from .app import app
 from .given_texts import GivenTextError
 from .gpu import choose_device
@@ -202,7 +207,7 @@ def silver_cli(
     wrapped: list[str] = []
     reader = InputReader(
         parsers[0].nlp,
-        prepare=_bare,
+        prepare=words_alone,
         paragraphs=(paragraphs or Paragraphs.line).value,
         on_wrapped=wrapped.append if paragraphs is None else None,
     )
@@ -240,46 +245,33 @@ def _sources(inputs: Iterable[Input], reader: InputReader) -> Iterator[Source]:
     """The documents, with the genre that their record names, or else the name of their file."""
     for one in inputs:
         name = "text" if isinstance(one, str) else one[0].name
-        for number, text in enumerate(reader.read([one]), 1):
-            genre = record_of(text).get(GENRE) if isinstance(text, Doc) else None
-            yield Source(
-                text,
-                genre if isinstance(genre, str) else name,
-                f"{name}, document {number}",
-            )
+        for number, (text, record) in enumerate(_texts(one, reader), 1):
+            genre = record.get(GENRE)
+            genre = genre if isinstance(genre, str) else name
+            yield Source(text, genre, f"{name}, document {number}")
 
 
-def _bare(doc: Doc) -> Doc:
-    """The tokens and the sentence starts of a Doc, with the record that it was read from."""
-    bare = Doc(
-        doc.vocab,
-        words=[token.text for token in doc],
-        spaces=[bool(token.whitespace_) for token in doc],
-        sent_starts=[bool(token.is_sent_start) for token in doc]
-        if doc.has_annotation("SENT_START")
-        else None,
-    )
-    bare.has_unknown_spaces = doc.has_unknown_spaces
-    if RECORD in doc.user_data:
-        bare.user_data[RECORD] = doc.user_data[RECORD]
-    return bare
+def _texts(one: Input, reader: InputReader) -> Iterator[tuple[str | Doc, dict[str, Any]]]:
+    """The documents of an input, each with its record."""
+    if not isinstance(one, str) and one[1] is InputFormat.jsonl:
+        yield from json_texts(one[0])
+    else:
+        for text in reader.read([one]):
+            yield text, record_of(text) if isinstance(text, Doc) else {}
 
 
 def _held_out(files: Iterable[Path], keys: Fingerprint) -> Iterator[int]:
     """The keys of all sentences of files. A line of a text is a sentence."""
     nlp = spacy.blank("xx")
     reader = InputReader(nlp, prepare=lambda doc: doc)
-    for text in reader.read(find_files(files, None)):
-        doc = nlp.make_doc(text) if isinstance(text, str) else text
-        for sentence in sentences_of(doc):
-            yield from keys([token.text for token in words_of(sentence)])
+    texts = reader.read(find_files(files, None))
+    docs = (nlp.make_doc(text) if isinstance(text, str) else text for text in texts)
+    return keys_of(docs, keys)
 
 
 def _lengths(treebank: Path) -> Counter[int]:
     """The number of sentences in each bucket of length."""
-    docs = read_docs(treebank, spacy.blank("xx").vocab, spans=False)
-    sentences = chain.from_iterable(map(sentences_of, docs))
-    counts = Counter(bucket_of(len(words_of(sentence))) for sentence in sentences)
+    counts = count_lengths(read_docs(treebank, spacy.blank("xx").vocab, spans=False))
     if not counts:
         raise SilverError(f"{treebank} has no sentences whose lengths could be followed")
     return counts

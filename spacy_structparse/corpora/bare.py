@@ -5,6 +5,7 @@ from typing import Any
 
 from spacy.tokens import Doc
 
+from .json_lines import RECORD
 from .spans import copy_spans
 
 # Attributes of tokens that annotate them; spaCy derives the others.
@@ -12,6 +13,21 @@ _ANNOTATION = (
     "TAG", "POS", "MORPH", "LEMMA", "HEAD", "DEP", "SENT_START", "NORM",
     "ENT_IOB", "ENT_TYPE", "ENT_KB_ID", "ENT_ID",
 )  # fmt: skip
+
+
+def words_alone(doc: Doc) -> Doc:
+    """The words and the sentence starts of a Doc, with the record that it was read from."""
+    has_starts = doc.has_annotation("SENT_START")
+    bare = Doc(
+        doc.vocab,
+        words=[token.text for token in doc],
+        spaces=[bool(token.whitespace_) for token in doc],
+        sent_starts=[bool(token.is_sent_start) for token in doc] if has_starts else None,
+    )
+    bare.has_unknown_spaces = doc.has_unknown_spaces
+    if RECORD in doc.user_data:
+        bare.user_data[RECORD] = doc.user_data[RECORD]
+    return bare
 
 
 def without_attributes(doc: Doc, attributes: Collection[str]) -> Doc:

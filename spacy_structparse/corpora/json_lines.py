@@ -27,17 +27,26 @@ def read_json_lines(source: Path, nlp: Language) -> Iterator[Doc]:
         if not line:
             continue
         try:
-            record = json.loads(line)
-            if not isinstance(record, dict) or not isinstance(record.get(TEXT), str):
-                raise ValueError(f"no object with a string '{TEXT}'")
-            text = record.pop(TEXT)
-            text.encode()
+            text, record = text_and_record(line)
             doc = nlp.make_doc(text)
         except (ValueError, RecursionError) as error:
             raise TextReadError(f"{name_of(source)}: line {number}: {error}") from error
         if record:
             doc.user_data[RECORD] = json.dumps(record)
         yield doc
+
+
+def text_and_record(line: str) -> tuple[str, dict[str, Any]]:
+    """The text of an object, and its other values.
+
+    Raises ValueError or RecursionError for a line that is no object with a text.
+    """
+    record = json.loads(line)
+    if not isinstance(record, dict) or not isinstance(record.get(TEXT), str):
+        raise ValueError(f"no object with a string '{TEXT}'")
+    text = record.pop(TEXT)
+    text.encode()  # half of a surrogate pair is no text
+    return text, record
 
 
 def record_of(doc: Doc) -> dict[str, Any]:
@@ -47,3 +56,18 @@ def record_of(doc: Doc) -> dict[str, Any]:
     except (ValueError, TypeError, RecursionError):
         return {}
     return record if isinstance(record, dict) else {}
+
+
+def json_texts(source: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The texts of the objects of a file, or of the standard input for `-`, with their other
+    values.
+
+    Raises TextReadError, which names the line, for one that is no object with a text.
+    """
+    for number, line in enumerate(text_lines(source), start=1):
+        if not line:
+            continue
+        try:
+            yield text_and_record(line)
+        except (ValueError, RecursionError) as error:
+            raise TextReadError(f"{name_of(source)}: line {number}: {error}") from error

@@ -2,10 +2,13 @@
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
 from preshed.bloom import BloomFilter
+from spacy.tokens import Doc
+
+from ..trees.words import sentences_of, words_of
 
 ERRORS = 1e-4
 """The share of new keys that are taken for old ones."""
@@ -66,6 +69,13 @@ def near_fingerprint() -> Fingerprint:
         ]
 
     return keys
+
+
+def keys_of(docs: Iterable[Doc], keys: Fingerprint) -> Iterator[int]:
+    """The keys of all sentences of Docs. A Doc without sentence starts is one sentence."""
+    for doc in docs:
+        for sentence in sentences_of(doc):
+            yield from keys([token.text for token in words_of(sentence)])
 
 
 class RecentKeys:

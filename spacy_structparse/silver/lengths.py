@@ -4,6 +4,11 @@ import math
 import random
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from itertools import chain
+
+from spacy.tokens import Doc
+
+from ..trees.words import sentences_of, words_of
 
 WIDTH = 5
 LAST = 12
@@ -20,6 +25,12 @@ def bucket_name(bucket: int) -> str:
     """The lengths of a bucket, as ``6-10``."""
     first = bucket * WIDTH + 1
     return f"over {first - 1}" if bucket == LAST else f"{first}-{first + WIDTH - 1}"
+
+
+def count_lengths(docs: Iterable[Doc]) -> Counter[int]:
+    """The number of sentences of Docs in each bucket."""
+    sentences = chain.from_iterable(map(sentences_of, docs))
+    return Counter(bucket_of(len(words_of(sentence))) for sentence in sentences)
 
 
 def sample_sizes(available: Mapping[int, int], wanted: Mapping[int, int]) -> Counter[int]:

@@ -3,7 +3,7 @@
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,6 +23,10 @@ from .parts import Parts, temporary_parts, write_output
 from .report import SilverReport
 
 SPLITTERS = ("senter", "sentencizer")
+CHUNK = 1_000
+"""Documents that are parsed by all parsers before the next are read."""
+CHUNK_SIZE = 1_000_000
+"""Characters of texts, or tokens of Docs, that end a chunk."""
 
 
 class Source(NamedTuple):
@@ -71,12 +75,33 @@ class _Run:
     rule: Rule
     filters: Filters
     report: SilverReport = field(default_factory=SilverReport)
+    seen: RecentKeys = field(init=False)
+
+    def __post_init__(self) -> None:
+        keys = len(self.filters.fingerprint(["a", "word"]))
+        self.seen = RecentKeys(self.filters.remembered * keys)
+
+    def keep_agreed(self, sources: Iterable[Source], parts: Parts) -> None:
+        """Keep the sentences on which all parsers agree, until all are counted.
+
+        What a pipeline learns of new words goes with each chunk of documents, so that memory does
+        not grow with the vocabulary of the corpus.
+        """
+        for chunk in _chunks(sources):
+            with ExitStack() as zones:
+                for parser in self.parsers:
+                    zones.enter_context(parser.nlp.memory_zone())
+                candidates = self.candidates(chunk)
+                for other in self.parsers[1:]:
+                    candidates = self.agreed(candidates, other)
+                for candidate in candidates:
+                    self._compare("agreed", candidate)
+                    parts.add(candidate.doc, bucket_of(candidate.words))
+        parts.flush()
 
     def candidates(self, sources: Iterable[Source]) -> Iterator[Candidate]:
         """The sentences that are not dropped before they are compared."""
         first = self.parsers[0]
-        keys = len(self.filters.fingerprint(["a", "word"]))
-        seen = RecentKeys(self.filters.remembered * keys)
         with self._failures_counted(first, self._fail_document):
             for doc, source in first.nlp.pipe(self._documents(sources), as_tuples=True):
                 try:
@@ -85,7 +110,7 @@ class _Run:
                     self._fail_document(source, f"{first.name}: {described(error)}")
                     continue
                 for candidate, confidence in found:
-                    if self._is_new(candidate, seen) and self._is_sure(candidate, confidence):
+                    if self._is_new(candidate) and self._is_sure(candidate, confidence):
                         yield candidate
 
     def agreed(self, candidates: Iterable[Candidate], other: Parser) -> Iterator[Candidate]:
@@ -106,13 +131,6 @@ class _Run:
                     yield candidate
                 else:
                     self._compare("disagreed", candidate)
-
-    def keep(self, candidates: Iterable[Candidate], parts: Parts) -> None:
-        """Keep sentences, until all are counted."""
-        for candidate in candidates:
-            self._compare("agreed", candidate)
-            parts.add(candidate.doc, bucket_of(candidate.words))
-        parts.flush()
 
     def _documents(self, sources: Iterable[Source]) -> Iterator[tuple[Doc, Source]]:
         """Docs for the first parser. A text that its tokenizer fails on is a failed document."""
@@ -150,15 +168,15 @@ class _Run:
             confidence = parse_confidence(sentence) if asked else None
             yield Candidate(alone, len(words_of(alone)), source), confidence
 
-    def _is_new(self, candidate: Candidate, seen: RecentKeys) -> bool:
+    def _is_new(self, candidate: Candidate) -> bool:
         keys = self.filters.fingerprint([token.text for token in words_of(candidate.doc)])
         self.report.sentences["read"] += 1
         if knows(self.filters.held_out, keys):
             self.report.sentences["excluded"] += 1
-        elif knows(seen, keys):
+        elif knows(self.seen, keys):
             self.report.sentences["duplicates"] += 1
         else:
-            seen.update(keys)
+            self.seen.update(keys)
             return True
         return False
 
@@ -232,10 +250,7 @@ def make_silver(
     """
     run = _Run(parsers, rule, filters or Filters())
     with temporary_parts(output) as parts:
-        candidates = run.candidates(sources)
-        for other in parsers[1:]:
-            candidates = run.agreed(candidates, other)
-        run.keep(candidates, parts)
+        run.keep_agreed(sources, parts)
         available = parts.available
         sizes = available if like is None else sample_sizes(available, like)
         if like is not None and available and not sizes.total():
@@ -245,6 +260,20 @@ def make_silver(
             raise SilverError(_nothing_left(run.report))
         write_output(parts.read(Sampler(available, sizes, seed)), output)
     return run.report
+
+
+def _chunks(sources: Iterable[Source]) -> Iterator[list[Source]]:
+    """The documents in chunks of a thousand, or fewer that are long."""
+    chunk: list[Source] = []
+    size = 0
+    for source in sources:
+        chunk.append(source)
+        size += len(source.text)
+        if len(chunk) == CHUNK or size >= CHUNK_SIZE:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk
 
 
 def _nothing_left(report: SilverReport) -> str:

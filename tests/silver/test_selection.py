@@ -11,7 +11,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from spacy_structparse.corpora.docbins import docbin_files, read_docs
-from spacy_structparse.silver import parts
+from spacy_structparse.silver import parts, selection
 from spacy_structparse.silver.agreement import Agreement, Rule
 from spacy_structparse.silver.duplicates import fingerprint
 from spacy_structparse.silver.lengths import bucket_of
@@ -191,15 +191,14 @@ def letters(number: int) -> str:
 
 def test_an_interrupted_run_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "PART", 40)
+    monkeypatch.setattr(selection, "CHUNK", 50)
     kept: list[Path] = []
     found = parsers("x")
-    for parser in found:
-        parser.nlp.batch_size = 10
 
     def interrupted() -> Iterator[Source]:
         for number in range(300):
             yield Source(f"Dog {letters(number)} sleeps.", "news", str(number))
-        # What came so far is on the disk, but for the batches that are being parsed.
+        # What came so far is on the disk, but for a part that is not full.
         kept.extend(tmp_path.glob("*/*.spacy"))
         raise KeyboardInterrupt
 
@@ -207,7 +206,7 @@ def test_an_interrupted_run_leaves_nothing(tmp_path: Path, monkeypatch: pytest.M
         kept.clear()
         with pytest.raises(KeyboardInterrupt):
             make_silver(interrupted(), found, Rule(Agreement.dependencies), output)
-        assert len(kept) >= 4
+        assert len(kept) == 7
         assert not list(tmp_path.iterdir())
 
 
@@ -237,3 +236,16 @@ def test_lengths_that_cannot_be_had_are_an_error(tmp_path: Path) -> None:
             tmp_path / "a.spacy", like=like,
         )  # fmt: skip
     assert not list(tmp_path.iterdir())
+
+
+def test_new_words_are_forgotten_with_their_chunk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(selection, "CHUNK", 10)
+    found = parsers("x")
+    make_silver(sources("Dog barks."), found, Rule(Agreement.dependencies), tmp_path / "a.spacy")
+    before = [len(parser.nlp.vocab.strings) for parser in found]
+    texts = [f"Dog {letters(number)} sleeps." for number in range(50)]
+    make_silver(sources(*texts), found, Rule(Agreement.dependencies), tmp_path / "b.spacy")
+    assert written(tmp_path / "b.spacy") == texts
+    assert [len(parser.nlp.vocab.strings) for parser in found] == before
