@@ -1,0 +1,218 @@
+"""Self-training on few gold trees, with one parser and with two (Vinyals et al. 2015, section 3.1).
+
+    python -m benchmarks.self_training corpus/craft --name craft --gold-sentences 5000
+
+The parser that is measured is trained on
+
+- the first gold sentences of the training part (``gold``);
+- these and the rest, as parsed by the parser trained on ``gold`` (``one parser``);
+- these and those of the rest of which a second parser, trained on ``gold`` too, finds the same tree
+  (``two parsers``);
+- all gold trees (``all gold``).
+
+Every seed has its own parsers. The gold trees of the rest are not read until ``all gold``. What is
+finished, a training run or a silver file, is not made again.
+"""
+
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import spacy
+import srsly
+import torch
+import typer
+from spacy.language import Language
+from spacy.vocab import Vocab
+
+from spacy_structparse.corpora.bare import words_alone
+from spacy_structparse.corpora.docbins import load_docbin, read_docs, subset_of
+from spacy_structparse.files import write_atomically
+from spacy_structparse.silver.agreement import Agreement, Rule
+from spacy_structparse.silver.duplicates import fingerprint, keys_of
+from spacy_structparse.silver.lengths import count_lengths
+from spacy_structparse.silver.parsers import Parser
+from spacy_structparse.silver.selection import Filters, Source, make_silver
+from spacy_structparse.trees.words import sentences_of
+
+from .evaluation import CONSTITUENCY_SCORES, evaluate
+from .options import WORK, Corpus, Name, Overrides, ScoreTest, Work, named_values
+from .record import Figures, write_result
+from .training_runs import means, run_folder, spreads, stop_after, train
+
+GOLD, SECOND, ONE, TWO, ALL = "gold", "second parser", "one parser", "two parsers", "all gold"
+
+
+def take_gold(corpus: Path, folder: Path, sentences: int) -> int:
+    """Write the first Docs of the training part that have so many sentences together.
+
+    Args:
+        corpus: The folder of the treebank.
+        folder: A file ``gold.spacy`` is written here, if there is none.
+        sentences: The number of sentences.
+
+    Returns:
+        The number of Docs.
+
+    Raises:
+        typer.BadParameter: The training part has no more sentences than these.
+    """
+    found = count = 0
+    for doc in read_docs(corpus / "train.spacy", Vocab(), spans=False):
+        if found >= sentences:
+            break
+        found += len(sentences_of(doc))
+        count += 1
+    docs = load_docbin(corpus / "train.spacy")
+    if count == len(docs):
+        raise typer.BadParameter(
+            f"the training part has {found} sentences, and --gold-sentences is {sentences}"
+        )
+    if not (folder / "gold.spacy").exists():
+        write_atomically(folder / "gold.spacy", subset_of(docs, range(count)).to_bytes())
+    return count
+
+
+def sources(corpus: Path, skipped: int, vocab: Vocab) -> Iterator[Source]:
+    """The words of the training part, but for its first Docs."""
+    docs = read_docs(corpus / "train.spacy", vocab, spans=False)
+    for number, doc in enumerate(docs):
+        if number >= skipped:
+            yield Source(words_alone(doc), "train", f"Doc {number}")
+
+
+def held_out(corpus: Path) -> frozenset[int]:
+    """The keys of the sentences that parsers are scored on."""
+    paths = [corpus / f"{split}.spacy" for split in ("dev", "test")]
+    docs = (doc for path in paths if path.exists() for doc in read_docs(path, Vocab(), spans=False))
+    return frozenset(keys_of(docs, fingerprint))
+
+
+def make_mixture(
+    folder: Path,
+    gold: Path,
+    models: Sequence[Path],
+    texts: Iterable[Source],
+    nlp: Language,
+    rule: Rule,
+    **options: Any,
+) -> dict[str, Any]:
+    """Write gold and silver sentences into a folder, unless they are there.
+
+    Args:
+        folder: The folder. ``report.json`` in it says that it is finished.
+        gold: The file of gold sentences.
+        models: The pipelines after the first one.
+        texts: What is parsed.
+        nlp: The first pipeline.
+        rule: Which sentences are taken.
+        options: Those of `make_silver`.
+
+    Returns:
+        What became of the sentences.
+    """
+    done = folder / "report.json"
+    if not done.exists():
+        others = [Parser.of(model.parent.name, spacy.load(model)) for model in models]
+        parsers = [Parser.of("first", nlp), *others]
+        report = make_silver(texts, parsers, rule, folder / "silver.spacy", **options)
+        shutil.copyfile(gold, folder / "gold.spacy")
+        write_atomically(done, srsly.json_dumps(report.to_dict(), indent=2).encode())
+    return srsly.read_json(done)
+
+
+def main(
+    corpus: Corpus,
+    name: Name,
+    gold_sentences: Annotated[int, typer.Option(help="Gold sentences that are trained on")] = 5_000,
+    updates: Annotated[
+        int | None, typer.Option(help="Updates of every training run; by default the config's")
+    ] = None,
+    seeds: Annotated[int, typer.Option(help="Seeds of every row, from 0 on")] = 1,
+    student: Annotated[
+        Path, typer.Option(help="Config of the parser that is measured, and parses")
+    ] = Path("configs/seq2seq_constituency_datt.cfg"),
+    second: Annotated[Path, typer.Option(help="Config of the second parser")] = Path(
+        "configs/seq2seq_constituency.cfg"
+    ),
+    share: Annotated[float, typer.Option(help="Bracket F1 of two trees that agree")] = 1.0,
+    repeat_gold: Annotated[
+        int, typer.Option(help="How often gold sentences are read in an epoch with silver ones")
+    ] = 1,
+    resample: Annotated[
+        bool, typer.Option(help="Sample silver sentences to the lengths of the gold ones")
+    ] = False,
+    work: Work = WORK,
+    override: Overrides = None,
+    test: ScoreTest = False,
+) -> None:
+    """Train configs/seq2seq_constituency_datt.cfg on gold trees, and on silver trees beside them.
+
+    The second parser is configs/seq2seq_constituency.cfg: it has LSTMs in place of GRUs, and reads
+    features of words. Name others by --student and --second.
+    """
+    torch.set_num_threads(1)
+    result = f"self_training-{name}"
+    folder = work / result / f"gold-{gold_sentences}"
+    n_gold = take_gold(corpus, folder, gold_sentences)
+    gold = folder / "gold.spacy"
+    settings = named_values("--override", override)
+    repeat = {"corpora.train.repeat": srsly.json_dumps({"gold": repeat_gold})}
+    options: dict[str, Any] = {
+        "filters": Filters(held_out=held_out(corpus)),
+        "like": count_lengths(read_docs(gold, Vocab(), spans=False)) if resample else None,
+    }
+    runs: dict[str, list[Figures]] = {row: [] for row in (GOLD, SECOND, ONE, TWO, ALL)}
+    silver: dict[str, list[Figures]] = {ONE: [], TWO: []}
+
+    def run(row: str, seed: int, config: Path, path: Path, more: Mapping[str, object]) -> Path:
+        """Train one row on a file or a folder, score it, and give its pipeline."""
+        output = run_folder(folder, row, seed)
+        fixed = stop_after(config, updates) if updates else {}
+        trained = train(
+            config, corpus, output, seed, {**fixed, **settings, **more, "paths.train": path}
+        )
+        nlp = spacy.load(output / "model-best")
+        scores = evaluate(nlp, corpus / "dev.spacy")
+        if test:
+            found = evaluate(nlp, corpus / "test.spacy")
+            scores |= {f"test_{key}": value for key, value in found.items()}
+        runs[row].append({"seed": seed, "minutes": trained["train_minutes"], **scores})
+        print(row, runs[row][-1], flush=True)
+        return output / "model-best"
+
+    for seed in range(seeds):
+        first = run(GOLD, seed, student, gold, {})
+        other = run(SECOND, seed, second, gold, {})
+        for row, models, rule in (
+            (ONE, [], Rule()),
+            (TWO, [other], Rule(Agreement.trees, share)),
+        ):
+            mixture = folder / f"{row.replace(' ', '-')}-{seed}-corpus"
+            nlp = spacy.load(first)
+            texts = sources(corpus, n_gold, nlp.vocab)
+            report = make_mixture(mixture, gold, models, texts, nlp, rule, seed=seed, **options)
+            silver[row].append(report)
+            print(row, report["sentences"], flush=True)
+            run(row, seed, student, mixture, repeat)
+        run(ALL, seed, student, corpus / "train.spacy", {})
+    scores = [*CONSTITUENCY_SCORES, *(f"test_{key}" for key in CONSTITUENCY_SCORES)]
+    figures: Figures = {
+        "gold_sentences": gold_sentences,
+        "updates": updates,
+        "configs": {"student": str(student), "second": str(second)},
+        "share": share,
+        "repeat_gold": repeat_gold,
+        "resample": resample,
+        "rows": {
+            row: {"runs": found, **means(found, scores), **spreads(found, scores)}
+            for row, found in runs.items()
+        },
+        "silver": silver,
+    }
+    write_result(result, 0, figures)
+
+
+if __name__ == "__main__":
+    typer.run(main)

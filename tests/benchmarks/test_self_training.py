@@ -1,0 +1,105 @@
+"""The benchmark of self-training, with tiny parsers and a few updates."""
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import spacy
+import srsly
+import typer
+from spacy.cli.train import train as train_here
+
+from benchmarks import record, self_training
+from benchmarks.self_training import ALL, GOLD, ONE, SECOND, TWO, main
+from spacy_structparse.corpora.docbins import read_docs
+from tests.helpers.few_steps import FEW_STEPS
+from tests.helpers.paths import ROOT
+
+MODEL = "components.seq2seq_constituency.model"
+TINY = {
+    f"{MODEL}.{name}": 16
+    for name in ("encoder_width", "decoder_width", "action_width", "context_width", "readout_width")
+} | {f"{MODEL}.tok2vec.word_width": 16, f"{MODEL}.encoder_depth": 1, "corpora.dev.limit": 10}
+
+
+@pytest.fixture
+def trained(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, object]]]:
+    """Training runs in this process, with what each was given."""
+    runs: list[tuple[str, dict[str, object]]] = []
+
+    def train(
+        config: Path, corpus: Path, output: Path, seed: int, settings: Mapping[str, object]
+    ) -> dict[str, Any]:
+        values = {key: _value(value) for key, value in settings.items()}
+        runs.append((output.name, values))
+        paths = {"paths.train": None, "paths.dev": str(corpus / "dev.spacy")}
+        more = {"system.gpu_allocator": FEW_STEPS["system.gpu_allocator"], "system.seed": seed}
+        train_here(config, output, overrides={**paths, **more, **values})
+        return {"train_minutes": 0.0}
+
+    monkeypatch.setattr(self_training, "train", train)
+    return runs
+
+
+def _value(value: object) -> object:
+    """As `spacy train` reads it from the command line."""
+    try:
+        return srsly.json_loads(str(value))
+    except ValueError:
+        return str(value)
+
+
+def test_the_conditions_and_what_is_resumed(
+    corpus: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    trained: list[tuple[str, dict[str, object]]],
+) -> None:
+    monkeypatch.setattr(record, "RESULTS", tmp_path / "results")
+
+    def run() -> dict[str, Any]:
+        main(
+            corpus, "tiny", gold_sentences=100, updates=4, seeds=1,
+            student=ROOT / "configs" / "seq2seq_constituency_datt.cfg",
+            second=ROOT / "configs" / "seq2seq_constituency.cfg",
+            share=0.0, repeat_gold=2, work=tmp_path,
+            override=[f"{key}={value}" for key, value in TINY.items()],
+        )  # fmt: skip
+        return srsly.read_json(tmp_path / "results" / "self_training-tiny.json")["figures"]
+
+    figures = run()
+    folder = tmp_path / "self_training-tiny" / "gold-100"
+    assert list(figures["rows"]) == [GOLD, SECOND, ONE, TWO, ALL]
+    assert all(0 <= row["const_f"] <= 100 for row in figures["rows"].values())
+    gold = {doc.text for doc in read_docs(folder / "gold.spacy", spacy.blank("en").vocab)}
+    assert len(gold) == 100
+    given = dict(trained)
+    for name, row in (("one-parser-0", ONE), ("two-parsers-0", TWO)):
+        mixture = folder / f"{name}-corpus"
+        assert given[name]["paths.train"] == str(mixture)
+        assert given[name]["corpora.train.repeat"] == {"gold": 2}
+        silver = list(read_docs(mixture / "silver.spacy", spacy.blank("en").vocab))
+        assert len(silver) == figures["silver"][row][0]["sentences"]["written"] > 0
+        assert not gold & {doc.text for doc in silver}
+        assert (mixture / "gold.spacy").read_bytes() == (folder / "gold.spacy").read_bytes()
+    one, two = (figures["silver"][row][0]["sentences"] for row in (ONE, TWO))
+    assert one["agreed"] == one["read"] - one["duplicates"] - one["excluded"]
+    assert two["agreed"] == one["agreed"] - two["disagreed"]
+    assert given["all-gold-0"]["paths.train"] == str(corpus / "train.spacy")
+
+    # Silver files that are finished are kept; one without a report is made again.
+    report = folder / "two-parsers-0-corpus" / "report.json"
+    finished = folder / "one-parser-0-corpus" / "silver.spacy"
+    report.unlink()
+    finished.write_bytes(b"kept")
+    monkeypatch.setattr(self_training, "train", lambda *_: {"train_minutes": 0.0})
+    assert run()["silver"] == figures["silver"]
+    assert finished.read_bytes() == b"kept" and report.exists()
+
+
+def test_more_gold_sentences_than_there_are(corpus: Path, tmp_path: Path) -> None:
+    shutil.copyfile(corpus / "dev.spacy", tmp_path / "train.spacy")
+    with pytest.raises(typer.BadParameter, match="--gold-sentences is 100000"):
+        self_training.take_gold(tmp_path, tmp_path, 100_000)
