@@ -21,8 +21,13 @@ def versions() -> dict[str, str]:
     return {name: version(name) for name in _PACKAGES}
 
 
-def difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str | None:
-    """The first difference between two runs, for a message; None: they are the same."""
+def difference(
+    before: Mapping[str, Any], now: Mapping[str, Any], *, names: bool = False
+) -> str | None:
+    """The first difference between two runs, for a message; None: they are the same.
+
+    names: the names of inputs count, and not their content alone.
+    """
     for part in ("options", "versions"):
         for name, value in now[part].items():
             if before[part].get(name) != value:
@@ -32,7 +37,8 @@ def difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str | None:
     if len(before["inputs"]) != len(now["inputs"]):
         return f"it had {len(before['inputs'])} inputs, and there are {len(now['inputs'])}"
     for was, is_now in zip(before["inputs"], now["inputs"], strict=True):
-        if (was["kind"], was["sha256"]) != (is_now["kind"], is_now["sha256"]):
+        same_name = was["name"] == is_now["name"] or not names
+        if (was["kind"], was["sha256"]) != (is_now["kind"], is_now["sha256"]) or not same_name:
             return f"{_named(was)} was an input, where {_named(is_now)} is one"
     return None
 

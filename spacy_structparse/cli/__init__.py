@@ -23,6 +23,7 @@ from . import (
     nearest,  # noqa: F401
     parallel,  # noqa: F401
     parse,  # noqa: F401
+    parse_corpus,  # noqa: F401
     phrases,  # noqa: F401
     prepare,  # noqa: F401
     report,  # noqa: F401

@@ -11,7 +11,7 @@ from typing import TextIO
 
 from spacy.tokens import Doc, DocBin
 
-from ..corpora.docbins import store_doc
+from ..corpora.docbins import UNSTORED, store_doc
 from ..corpora.given_columns import GIVEN
 from ..corpora.pipeline_outputs import PipelineOutputs
 from ..files import folder_written_whole, written_whole
@@ -24,8 +24,6 @@ from .parse_formats import Format, format_doc
 from .parse_k_best import KBestParsers
 
 STANDARD_OUTPUT = "-"
-UNSTORED = "unstored"
-"""The count, in the notes of an output, of values of `doc.user_data` that no file can hold."""
 
 Write = Callable[[Doc, list[ParsedSentence], int], object]
 """Takes a Doc, its sentences and its number, from 1."""

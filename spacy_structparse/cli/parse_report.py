@@ -7,12 +7,12 @@ import typer
 
 from ..corpora.conllu_columns import REPLACED
 from ..corpora.conllu_writer import LOST
+from ..corpora.docbins import UNSTORED
 from ..corpora.pipeline_outputs import PipelineOutputs
 from ..viz.sentences import ParsedSentence
 from ..viz.terminal import TerminalView
 from .messages import msg
 from .parse_formats import Format
-from .parse_outputs import UNSTORED
 
 NOTES = {
     REPLACED: "values had tabs, line breaks or spaces that CoNLL-U cannot hold, and were changed",

@@ -30,6 +30,8 @@ from srsly.msgpack import Unpacker
 from ..unpacked import UnpackedSizeError, check_zlib
 
 SUFFIX = ".spacy"
+UNSTORED = "unstored"
+"""The count, in the notes of an output, of values of `doc.user_data` that no file can hold."""
 # Attributes whose values are hashes of strings.
 STRINGS = (ORTH, NORM, TAG, LEMMA, DEP, MORPH, ENT_TYPE, ENT_KB_ID, ENT_ID)
 

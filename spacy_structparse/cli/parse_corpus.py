@@ -1,0 +1,306 @@
+"""`spacy structparse parse-corpus`: corpora of any size, parsed by shards."""
+
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, contextmanager
+from typing import Annotated, NoReturn
+
+import spacy
+import typer
+from spacy.cli._util import import_code
+from tqdm import tqdm
+
+from ..corpora.pipeline_outputs import PipelineOutputs
+from ..plain_files import NotPlainError
+from ..resuming import ResumeError, checksum
+from ..sharding import storage
+from ..sharding.events import EngineError, Event, Failed, Lost, Progress
+from ..sharding.inputs import InputError, Kind
+from ..sharding.local_engine import parse_locally
+from ..sharding.manifest import ERRORS, Summary
+from ..sharding.outputs import ShardFormat
+from ..sharding.parquet import ParquetError, parquet
+from ..sharding.parser import Job
+from ..sharding.run import CorpusRun, open_run
+from ..sharding.storage import StorageError
+from .app import app
+from .loading import LoadingError, load_pipeline
+from .messages import msg
+from .parse import Paragraphs
+from .parse_formats import Format, FormatError, choose_format
+from .parse_report import warn_of_notes
+from .shared_options import Code, GpuId, NoClobber
+
+REFUSED = (
+    InputError, LoadingError, FormatError, ResumeError, StorageError, ParquetError, NotPlainError,
+)  # fmt: skip
+MEGABYTE = 10**6
+N_LISTED = 5
+INTERRUPTED = 130
+
+
+@app.command("parse-corpus")
+def parse_corpus_cli(
+    model: Annotated[str, typer.Argument(help="Path, URL or name of a trained pipeline")],
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="INPUT...",
+            help="Text (.txt, see --paragraphs), JSON lines (.jsonl, objects with a text), parquet "
+            "files (.parquet, see --column), .spacy files, folders of them; paths or URLs such as "
+            "s3://…",
+            show_default=False,
+        ),
+    ],
+    output: Annotated[
+        str,
+        typer.Argument(
+            metavar="OUTPUT_DIR", help="Folder to write to, a path or a URL", show_default=False
+        ),
+    ],
+    style: Annotated[
+        ShardFormat,
+        typer.Option(
+            "--format",
+            "-f",
+            help="parquet: a row a sentence. spacy: a DocBin. conllu, ptb: as parse has them, "
+            "compressed by gzip",
+        ),
+    ] = ShardFormat.parquet,
+    input_format: Annotated[
+        Kind | None,
+        typer.Option(
+            "--input-format",
+            "-i",
+            help="Kind of all inputs, whatever their suffixes; of a folder, the kind to read",
+        ),
+    ] = None,
+    paragraphs: Annotated[
+        Paragraphs,
+        typer.Option(
+            "--paragraphs",
+            help="What ends a document in a text file: every line, a blank line (lines that are "
+            "wrapped are joined), or none of them: a file is a document",
+        ),
+    ] = Paragraphs.line,
+    column: Annotated[
+        str, typer.Option("--column", help="Column of parquet files with the texts")
+    ] = "text",
+    split_sentences: Annotated[
+        bool | None,
+        typer.Option(
+            "--split-sentences/--one-sentence",
+            help="Cut documents into sentences by punctuation, or parse each as one sentence. "
+            "Without either they are cut unless the pipeline has a component that does it. "
+            "Sentence starts of .spacy files are kept",
+        ),
+    ] = None,
+    shard_mb: Annotated[
+        float,
+        typer.Option(
+            "--shard-mb",
+            help="Megabytes of input in a shard: what is parsed again after an interruption, and "
+            "with --format spacy held in memory",
+            min=1e-6,
+        ),
+    ] = 4.0,
+    batch_size: Annotated[
+        int | None, typer.Option("--batch-size", "-b", help="Documents a batch", min=1)
+    ] = None,
+    n_process: Annotated[
+        int, typer.Option("--n-process", "-p", help="Worker processes, of one thread each", min=1)
+    ] = 1,
+    recycle_mb: Annotated[
+        int,
+        typer.Option(
+            "--recycle-mb",
+            help="A worker with more megabytes of memory than this ends after its shard, and a new "
+            "one takes its place. 0: none does",
+            min=0,
+        ),
+    ] = 8_000,
+    gpu_id: GpuId = -1,
+    code: Code = None,
+    no_clobber: NoClobber = False,
+) -> None:
+    """Parse corpora of any size by shards, in several processes. The same command goes on where an
+    interrupted one has stopped.
+
+    The inputs are cut into shards. Each shard has a file in OUTPUT_DIR, which is there when it is
+    whole. Beside them manifest.json has the run and what is finished, and errors.jsonl the
+    documents that were not parsed, which lose no other ones.
+
+    The exit status is 1 if an input or a shard could not be parsed, and 130 after an interruption.
+    """
+    job = Job(
+        model=model if _is_package(model) else storage.absolute(model),
+        output=storage.absolute(output),
+        style=style,
+        paragraphs=paragraphs.value,
+        column=column,
+        split_sentences=split_sentences,
+        batch_size=batch_size,
+        code=None if code is None else code.absolute(),
+        gpu_id=gpu_id,
+    )
+    options = {
+        "--format": style.value,
+        "--paragraphs": paragraphs.value,
+        "--column": column,
+        "--split-sentences": split_sentences,
+        "--shard-mb": shard_mb,
+        "--batch-size": batch_size,
+        "--code": None if code is None else checksum(code),
+    }
+    try:
+        if no_clobber and storage.sizes(job.output):
+            raise ResumeError(f"{output} has files, and --no-clobber is given")
+        if style is ShardFormat.parquet:
+            parquet()
+        with open_run(
+            job,
+            sources,
+            input_format,
+            shard_size=max(1, int(shard_mb * MEGABYTE)),
+            pipeline=_checked_pipeline(job),
+            options=options,
+        ) as run:
+            if done := len(run.shards) - len(run.missing):
+                msg.info(f"{output} has {done} of {len(run.shards)} shards: parsing the others")
+            with _as_interrupts(signal.SIGTERM), _progress(run) as show:
+                _parse(
+                    run,
+                    parse_locally(
+                        job,
+                        run.missing,
+                        n_process=min(n_process, len(run.missing)),
+                        recycle_bytes=recycle_mb * MEGABYTE,
+                    ),
+                    show,
+                )
+    except REFUSED as error:
+        msg.fail("Nothing was parsed", str(error), exits=1)
+
+
+def _checked_pipeline(job: Job) -> str:
+    """The checksum of the pipeline, which has what the format needs.
+
+    Raises:
+        LoadingError: It cannot be loaded.
+        FormatError: It has not.
+    """
+    import_code(job.code)
+    with storage.fetched_folder(job.model) as folder:
+        nlp = load_pipeline(folder)
+        shown = Format.spacy if job.style is ShardFormat.parquet else Format[job.style.name]
+        choose_format(shown, PipelineOutputs.of(nlp), nlp)
+        if nlp.path is None:
+            raise LoadingError(f"The pipeline '{job.model}' is not a folder")
+        return checksum(nlp.path)
+
+
+def _parse(
+    run: CorpusRun, events: Generator[Event, None, None], show: Callable[[Event], object]
+) -> None:
+    """Follow an engine to its end, and say what came of it."""
+    interrupted = stopped = False
+    try:
+        with closing(events):
+            for event in events:
+                show(event)
+                if isinstance(event, Failed):
+                    run.failures[event.shard] = event.message
+    except EngineError as error:
+        stopped = True
+        msg.fail("Parsing failed", str(error))
+    except KeyboardInterrupt:
+        interrupted = True
+    summary = run.finish()
+    _report(run, summary)
+    left = len(run.shards) - summary.shards
+    if left:
+        msg.info(
+            f"{summary.shards} of {len(run.shards)} shards are finished: the same command "
+            "goes on there"
+        )
+    if interrupted:
+        raise typer.Exit(INTERRUPTED)
+    if stopped or left or summary.counts["unreadable"]:
+        raise typer.Exit(1)
+
+
+def _report(run: CorpusRun, summary: Summary) -> None:
+    counts = {name: int(count) for name, count in summary.counts.items()}
+    listed = f"{ERRORS} in {run.job.output} lists them"
+    warn_of_notes(summary.notes)
+    if bad := counts["errors"] - counts["unreadable"]:
+        msg.warn(f"{bad} documents could not be parsed", listed)
+    if counts["unreadable"]:
+        msg.fail(f"{counts['unreadable']} inputs could not be read to their end", listed)
+    for number, message in sorted(run.failures.items())[:N_LISTED]:
+        msg.fail(f"{run.shards[number].name} could not be parsed", message)
+    if len(run.failures) > N_LISTED:
+        msg.fail(f"{len(run.failures) - N_LISTED} more shards could not be parsed", listed)
+    msg.good(
+        f"{run.job.output}: {counts['words']} words in {counts['sentences']} sentences of "
+        f"{counts['documents']} documents"
+    )
+
+
+@contextmanager
+def _progress(run: CorpusRun) -> Iterator[Callable[[Event], object]]:
+    """A bar of the megabytes of input, with words/s. Where there is no terminal, as in the log of
+    a cluster, it is printed once a minute."""
+    total = sum(shard.size for shard in run.shards)
+    done = total - sum(shard.size for shard in run.missing)
+    shown = dict.fromkeys((shard.number for shard in run.missing), 0)
+    words = 0
+    start = time.perf_counter()
+    with tqdm(
+        total=total,
+        initial=done,
+        unit="B",
+        unit_scale=True,
+        disable=not run.missing,
+        mininterval=0.5 if sys.stderr.isatty() else 60.0,
+    ) as bar:
+
+        def show(event: Event) -> None:
+            nonlocal words
+            size = run.shards[event.shard].size
+            if isinstance(event, Progress):
+                words += event.words
+                seconds = max(time.perf_counter() - start, 1e-9)
+                bar.set_postfix_str(f"{words / seconds:,.0f} words/s", refresh=False)
+                size = min(size, shown[event.shard] + event.size)
+            elif isinstance(event, Lost):
+                size = 0
+            bar.update(size - shown[event.shard])
+            shown[event.shard] = size
+
+        yield show
+
+
+@contextmanager
+def _as_interrupts(number: int) -> Iterator[None]:
+    """Within it a signal ends this process as Ctrl-C does: batch systems send SIGTERM before they
+    kill."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(number, _interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(number, before)
+
+
+def _interrupt(*args: object) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+def _is_package(model: str) -> bool:
+    return not storage.is_url(model) and spacy.util.is_package(model)

@@ -1,0 +1,203 @@
+"""The documents of a shard, read in a stream."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+
+from ..corpora.docbins import DocBinError, read_docs
+from ..corpora.json_lines import RECORD, text_and_record
+from ..corpora.paragraphs import ParagraphEnd, split_texts
+from ..corpora.text_lines import BYTE_ORDER_MARK
+from ..printable import described
+from . import storage
+from .inputs import Kind
+from .parquet import parquet
+from .shards import Piece, Shard, is_blank
+
+_ROWS = 256  # of a parquet file that are in memory at a time
+
+
+class ShardReadError(ValueError):
+    """An input that could not be read now, and may be another time."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """A document to be parsed.
+
+    Attributes:
+        id: The name of its input and its place there: its first byte, its row, or its number.
+        source: Its text, or its words as a Doc.
+        record: Other values that came with it, as JSON. Empty: there were none.
+        size: The bytes of the input that are its share.
+    """
+
+    id: str
+    source: str | Doc
+    record: str = ""
+    size: int = 0
+
+
+@dataclass(frozen=True)
+class BadDocument:
+    """A document that cannot be read. Without an id: the rest of the input."""
+
+    input: str
+    id: str | None
+    message: str
+    size: int = 0
+
+
+def read_shard(
+    shard: Shard, vocab: Vocab, paragraphs: ParagraphEnd, column: str
+) -> Iterator[Document | BadDocument]:
+    """Read the documents of a shard, one after the other.
+
+    Args:
+        shard: The shard.
+        vocab: The vocabulary of Docs that are read.
+        paragraphs: What ends a document of a text file.
+        column: The column of parquet files with the texts.
+
+    Raises:
+        ShardReadError: An input cannot be read, for a reason that is not in its content.
+    """
+    readers: dict[Kind, Callable[[Piece], Iterator[Document | BadDocument]]] = {
+        Kind.text: lambda piece: _texts(piece, paragraphs),
+        Kind.jsonl: _objects,
+        Kind.parquet: lambda piece: _rows(piece, column),
+        Kind.spacy: lambda piece: _docs(piece, vocab),
+    }
+    for piece in shard.pieces:
+        try:
+            yield from readers[piece.kind](piece)
+        except _DamagedError as error:
+            yield BadDocument(piece.name, None, str(error))
+        except Exception as error:  # libraries of file systems have errors of their own
+            raise ShardReadError(f"{piece.name} cannot be read: {described(error)}") from error
+
+
+class _DamagedError(ValueError):
+    """The content of an input is not what its kind says."""
+
+
+def _texts(piece: Piece, paragraphs: ParagraphEnd) -> Iterator[Document | BadDocument]:
+    for start, lines in _grouped(_lines(piece), paragraphs):
+        name, size = f"{piece.name}:{start}", sum(map(len, lines))
+        try:
+            text = "".join(split_texts((line.decode().strip() for line in lines), "none"))
+        except UnicodeDecodeError as error:
+            yield BadDocument(piece.name, name, _not_utf8(error), size)
+        else:
+            if text:
+                yield Document(name, text, size=size)
+
+
+def _objects(piece: Piece) -> Iterator[Document | BadDocument]:
+    for start, line in _lines(piece):
+        name = f"{piece.name}:{start}"
+        try:
+            text = line.decode().strip()
+            if not text:
+                continue
+            text, record = text_and_record(text)
+        except UnicodeDecodeError as error:
+            yield BadDocument(piece.name, name, _not_utf8(error), len(line))
+        except (ValueError, RecursionError) as error:
+            yield BadDocument(piece.name, name, described(error), len(line))
+        else:
+            yield Document(name, text, json.dumps(record) if record else "", len(line))
+
+
+def _rows(piece: Piece, column: str) -> Iterator[Document | BadDocument]:
+    pyarrow, pq = parquet()
+    share = piece.size // max(1, piece.end - piece.start)
+    with storage.open_file(piece.path) as file:
+        try:
+            for number, batch, i in _rows_between(pq.ParquetFile(file), piece.start, piece.end):
+                name = f"{piece.name}:{number}"
+                try:
+                    record = {key: batch.column(key)[i].as_py() for key in batch.schema.names}
+                    text = record.pop(column)
+                    if not isinstance(text, str):
+                        raise ValueError(f"column {column!r} has no text")
+                except ValueError as error:  # UnicodeDecodeError too
+                    yield BadDocument(piece.name, name, described(error), share)
+                else:
+                    kept = json.dumps(record, default=str) if record else ""
+                    yield Document(name, text, kept, share)
+        except (pyarrow.ArrowException, OSError) as error:
+            if isinstance(error, OSError) and error.errno is not None:
+                raise
+            raise _DamagedError(f"it is not a whole parquet file: {described(error)}") from error
+
+
+def _rows_between(opened: Any, start: int, end: int) -> Iterator[tuple[int, Any, int]]:
+    """The number of each row, the batch that has it and its place there."""
+    groups: list[int] = []
+    first = 0
+    skipped = 0  # rows of the first group before the first row
+    for group in range(opened.metadata.num_row_groups):
+        after = first + opened.metadata.row_group(group).num_rows
+        if first < end and start < after:
+            if not groups:
+                skipped = start - first
+            groups.append(group)
+        first = after
+    if not groups:
+        return
+    number = start - skipped
+    for batch in opened.iter_batches(_ROWS, row_groups=groups):
+        for i in range(max(0, start - number), min(batch.num_rows, end - number)):
+            yield number + i, batch, i
+        number += batch.num_rows
+        if number >= end:
+            return
+
+
+def _docs(piece: Piece, vocab: Vocab) -> Iterator[Document | BadDocument]:
+    with storage.fetched_file(piece.path) as path:
+        try:
+            for number, doc in enumerate(read_docs(Path(path), vocab)):
+                record: Any = doc.user_data.get(RECORD, "")
+                yield Document(f"{piece.name}:{number}", doc, record)
+        except DocBinError as error:
+            # It may be a copy that the message names.
+            raise _DamagedError(str(error).replace(path, piece.name)) from error
+
+
+def _lines(piece: Piece) -> Iterator[tuple[int, bytes]]:
+    """The place and the bytes of each line. A byte-order mark is no part of the first."""
+    with storage.open_file(piece.path) as file:
+        file.seek(piece.start)
+        place = piece.start
+        while place < piece.end and (line := file.readline()):
+            yield place, line.removeprefix(BYTE_ORDER_MARK) if place == 0 else line
+            place += len(line)
+
+
+def _grouped(
+    lines: Iterable[tuple[int, bytes]], end: ParagraphEnd
+) -> Iterator[tuple[int, list[bytes]]]:
+    """The place and the lines of each document; blank lines are left out."""
+    start, group = 0, list[bytes]()
+    for place, line in lines:
+        blank = is_blank(line)
+        if group and (end == "line" or (blank and end == "blank-line")):
+            yield start, group
+            group = []
+        if not blank:
+            if not group:
+                start = place
+            group.append(line)
+    if group:
+        yield start, group
+
+
+def _not_utf8(error: UnicodeDecodeError) -> str:
+    return f"it is not UTF-8 text: {error.reason}, byte {error.start + 1} of a line"

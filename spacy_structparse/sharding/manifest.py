@@ -1,0 +1,197 @@
+"""What a folder of parsed shards has beside them: the plan, and what is finished.
+
+- `manifest.json`: the run (inputs with their checksums, pipeline, options, versions), its shards,
+  and, when the run ends, the counts of those that are finished.
+- `records/`: a file for each finished shard, written after its output.
+- `errors.jsonl`: the documents and inputs that were not parsed.
+- `.lock`: locked while a run writes here.
+"""
+
+import json
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..resuming import ResumeError, difference, locked
+from . import storage
+from .inputs import Input
+from .parser import RECORDS, Job, record_path
+from .shards import Shard, from_json, to_json
+
+MANIFEST, ERRORS, LOCK = "manifest.json", "errors.jsonl", ".lock"
+SUMMED = ("documents", "sentences", "words", "errors", "unreadable", "seconds")
+Run = Mapping[str, Any]
+"""A run: `options`, `pipeline` (the checksum of its files), `versions` and `inputs`."""
+
+
+@dataclass
+class Summary:
+    """What is in the folder.
+
+    Attributes:
+        counts: Sums over the finished shards.
+        notes: Counts of what could not be written as it stands.
+        shards: The number of finished shards.
+    """
+
+    counts: dict[str, float] = field(default_factory=lambda: dict.fromkeys(SUMMED, 0))
+    notes: dict[str, int] = field(default_factory=dict)
+    shards: int = 0
+
+    def add(self, record: Mapping[str, Any]) -> None:
+        """Add a finished shard, as `ShardRecord.counts` has it."""
+        self.shards += 1
+        for name in SUMMED:
+            self.counts[name] = round(self.counts[name] + record[name], 3)
+        for name, count in record["notes"].items():
+            self.notes[name] = self.notes.get(name, 0) + count
+
+
+@contextmanager
+def one_at_a_time(output: str) -> Iterator[None]:
+    """Keep other runs on this machine, or on its shared disks, out of a folder of outputs.
+
+    A folder elsewhere has no lock: two runs there write the same files, each of them whole.
+
+    Raises:
+        ResumeError: Another run is at work there.
+    """
+    storage.make(output)
+    if storage.is_url(output):
+        yield
+        return
+    with locked(Path(output, LOCK)):
+        yield
+
+
+def read_manifest(output: str) -> dict[str, Any] | None:
+    """The manifest of a folder; None where there is nothing yet.
+
+    Raises:
+        ResumeError: It is damaged, or there is something else.
+    """
+    path = storage.joined(output, MANIFEST)
+    if not storage.exists(path):
+        if others := [name for name in storage.sizes(output) if not name.startswith(".")]:
+            raise ResumeError(
+                f"{output} has {others[0]} and no {MANIFEST}: name an empty folder, or a new one"
+            )
+        return None
+    try:
+        with storage.open_file(path) as file:
+            found = json.load(file)
+        if {"run", "shards", "model"} <= found.keys():
+            return dict(found)
+    except (ValueError, AttributeError) as error:
+        raise ResumeError(f"{path} is damaged ({error}). {_remedy(output)}") from error
+    raise ResumeError(f"{path} is not that of a parsed corpus. {_remedy(output)}")
+
+
+def check_same(manifest: Mapping[str, Any], run: Run, output: str) -> None:
+    """Raise ResumeError, which says what has changed, unless a manifest is that of a run."""
+    try:
+        differs = difference(manifest["run"], run, names=True)
+    except (KeyError, TypeError, AttributeError) as error:
+        path = storage.joined(output, MANIFEST)
+        raise ResumeError(f"{path} is damaged ({error!r}). {_remedy(output)}") from error
+    if differs is not None:
+        raise ResumeError(f"{output} has the parses of another run: {differs}. {_remedy(output)}")
+
+
+def planned_shards(manifest: Mapping[str, Any], inputs: list[Input]) -> list[Shard]:
+    """The shards of a manifest."""
+    return from_json((one["pieces"] for one in manifest["shards"]), inputs)
+
+
+def write_manifest(
+    job: Job,
+    run: Run,
+    shards: Collection[Shard],
+    inputs: list[Input],
+    finished: Mapping[int, Mapping[str, Any]],
+) -> Summary:
+    """Write the manifest of a folder.
+
+    Args:
+        job: What is done with the shards.
+        run: The run.
+        shards: All shards.
+        inputs: The inputs that they are parts of.
+        finished: The counts of each finished shard, by its number.
+    """
+    summary = Summary()
+    for one in finished.values():
+        summary.add(one)
+    described = [
+        {"output": job.output_of(shard), "pieces": pieces, "finished": finished.get(shard.number)}
+        for shard, pieces in zip(shards, to_json(shards, inputs), strict=True)
+    ]
+    content = {
+        "model": job.model,
+        "run": run,
+        "counts": {"shards": summary.shards, **summary.counts, "notes": summary.notes},
+        "shards": described,
+    }
+    path = storage.joined(job.output, MANIFEST)
+    storage.write(path, json.dumps(content, indent=1, ensure_ascii=False).encode())
+    return summary
+
+
+def missing_shards(job: Job, shards: Collection[Shard]) -> list[Shard]:
+    """The shards that have no record, or whose output is not of the size in it."""
+    records = storage.sizes(storage.joined(job.output, RECORDS))
+    outputs = storage.sizes(job.output)
+    missing = []
+    for shard in shards:
+        size = outputs.get(job.output_of(shard))
+        there = size is not None and f"{shard.name}.json" in records
+        if not there or _read_record(job, shard).get("bytes") != size:
+            missing.append(shard)
+    return missing
+
+
+def finish(
+    job: Job,
+    run: Run,
+    shards: Collection[Shard],
+    inputs: list[Input],
+    failures: Mapping[int, str],
+) -> Summary:
+    """Write the manifest and the list of errors, from the records of the finished shards.
+
+    Args:
+        job: What was done with the shards.
+        run: The run.
+        shards: All shards.
+        inputs: The inputs that they are parts of.
+        failures: Messages of shards that could not be parsed, by their numbers.
+    """
+    finished: dict[int, Mapping[str, Any]] = {}
+    records = storage.sizes(storage.joined(job.output, RECORDS))
+    with storage.written(storage.joined(job.output, ERRORS)) as file:
+        for shard in shards:
+            errors: list[Any] = []
+            if f"{shard.name}.json" in records:
+                record = _read_record(job, shard)
+                errors = record.get("errors", [])
+                unreadable = sum(error["document"] is None for error in errors)
+                finished[shard.number] = {**record, "errors": len(errors), "unreadable": unreadable}
+            elif shard.number in failures:
+                errors = [{"shard": shard.name, "message": failures[shard.number]}]
+            for error in errors:
+                file.write(f"{json.dumps(error, ensure_ascii=False)}\n".encode())
+    return write_manifest(job, run, shards, inputs, finished)
+
+
+def _read_record(job: Job, shard: Shard) -> dict[str, Any]:
+    with storage.open_file(record_path(job.output, shard)) as file:
+        try:
+            return dict(json.load(file))
+        except (ValueError, TypeError):
+            return {}
+
+
+def _remedy(output: str) -> str:
+    return f"To begin again, remove {output}, or name another folder"

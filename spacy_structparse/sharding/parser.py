@@ -1,0 +1,244 @@
+"""A pipeline that parses shards. Every engine has one in each of its processes."""
+
+import json
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import spacy
+from spacy.tokens import Doc
+from spacy.util import fix_random_seed, import_file
+
+from ..corpora.given_columns import set_apart
+from ..corpora.json_lines import RECORD
+from ..corpora.paragraphs import ParagraphEnd
+from ..corpora.pipeline_outputs import PipelineOutputs
+from ..pipeline.sentence_splitter import set_sentence_splitter
+from ..printable import described
+from ..training.load_whole import load_whole
+from ..viz.sentences import parsed_sentences
+from . import storage
+from .documents import BadDocument, Document, ShardReadError, read_shard
+from .events import Failed, Finished
+from .outputs import ShardFormat, Write, open_output
+from .shards import Shard
+
+RECORDS = "records"
+"""The folder, in that of the outputs, with a file for each finished shard."""
+_CHARACTERS = 1_000_000
+"""Characters of a batch, so that many long documents are not in memory at once."""
+
+OnBatch = Callable[[int, int], object]
+"""Takes the words that were parsed, and the bytes of the inputs that they were read from."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is done with every shard.
+
+    Attributes:
+        model: The path, URL or name of the pipeline.
+        output: The folder of the outputs.
+        style: Their format.
+        paragraphs: What ends a document of a text file.
+        column: The column of parquet files with the texts.
+        split_sentences: As `set_sentence_splitter` takes it.
+        batch_size: Documents a batch. None: as the pipeline says.
+        code: A Python file to be imported before the pipeline is loaded.
+        gpu_id: The number of the GPU, or -1 for the CPU.
+    """
+
+    model: str
+    output: str
+    style: ShardFormat
+    paragraphs: ParagraphEnd = "line"
+    column: str = "text"
+    split_sentences: bool | None = None
+    batch_size: int | None = None
+    code: Path | None = None
+    gpu_id: int = -1
+
+    def output_of(self, shard: Shard) -> str:
+        """The name of the file of a shard's parses."""
+        return f"{shard.name}{self.style.suffix}"
+
+
+@dataclass
+class ShardRecord:
+    """A finished shard.
+
+    Attributes:
+        shard: Its number.
+        output: The name of its output.
+        bytes: The size of that.
+        documents: Documents that were parsed.
+        sentences: Their sentences.
+        words: Their tokens.
+        errors: Documents that were not, as `input`, `document` and `message`. Without a document,
+            the rest of the input.
+        notes: Counts of what could not be written as it stands.
+        seconds: The time that it took.
+    """
+
+    shard: int
+    output: str
+    bytes: int = 0
+    documents: int = 0
+    sentences: int = 0
+    words: int = 0
+    errors: list[dict[str, str | None]] = field(default_factory=list)
+    notes: Counter[str] = field(default_factory=Counter)
+    seconds: float = 0.0
+
+    def counts(self) -> dict[str, Any]:
+        """The record with the number of errors in place of the errors."""
+        return {
+            **asdict(self),
+            "errors": len(self.errors),
+            "unreadable": sum(error["document"] is None for error in self.errors),
+        }
+
+    def add_error(self, error: BadDocument) -> None:
+        """Count a document that was not parsed."""
+        self.errors.append({"input": error.input, "document": error.id, "message": error.message})
+
+
+def record_path(output: str, shard: Shard) -> str:
+    """The file that says that a shard is finished, in the folder of outputs."""
+    return storage.joined(storage.joined(output, RECORDS), f"{shard.name}.json")
+
+
+class ShardParser:
+    """The pipeline of a job.
+
+    Args:
+        job: The job.
+
+    Raises:
+        OSError, ValueError: The pipeline cannot be loaded, or there is no such GPU.
+    """
+
+    def __init__(self, job: Job) -> None:
+        if job.code is not None:
+            import_file("python_code", job.code)
+        if job.gpu_id >= 0:
+            spacy.require_gpu(job.gpu_id)
+        with storage.fetched_folder(job.model) as folder:
+            self.nlp = load_whole(folder)
+        self.gives = PipelineOutputs.of(self.nlp)
+        set_sentence_splitter(self.nlp, job.split_sentences)
+        self.job = job
+
+    def parse(self, shard: Shard, on_batch: OnBatch = lambda words, size: None) -> ShardRecord:
+        """Parse a shard, and write its output, and then its record.
+
+        A document in which the pipeline fails is an error of the record, and no other is lost.
+
+        Args:
+            shard: The shard.
+            on_batch: Called after every batch.
+
+        Raises:
+            ShardReadError: An input cannot be read now.
+            OSError: The output cannot be written.
+        """
+        start = time.perf_counter()
+        fix_random_seed(0)
+        job = self.job
+        record = ShardRecord(shard.number, job.output_of(shard))
+        path = storage.joined(job.output, record.output)
+        documents = read_shard(shard, self.nlp.vocab, job.paragraphs, job.column)
+        with open_output(job.style, path, self.gives, record.notes, shard.number) as write:
+            for batch, size in self._batches(documents, record):
+                before = record.words
+                with self.nlp.memory_zone():
+                    self._parse_batch(batch, write, record)
+                on_batch(record.words - before, size)
+        record.bytes = storage.size_and_version(path)[0]
+        record.seconds = round(time.perf_counter() - start, 3)
+        storage.write(record_path(job.output, shard), json.dumps(asdict(record)).encode())
+        return record
+
+    def _batches(
+        self, documents: Iterable[Document | BadDocument], record: ShardRecord
+    ) -> Iterator[tuple[list[Document], int]]:
+        """Batches of documents, and the bytes of each. Bad documents are counted."""
+        most = self.job.batch_size or self.nlp.batch_size
+        batch: list[Document] = []
+        characters = size = 0
+        for one in documents:
+            size += one.size
+            if isinstance(one, BadDocument):
+                record.add_error(one)
+                continue
+            batch.append(one)
+            characters += len(one.source)
+            if len(batch) >= most or characters >= _CHARACTERS:
+                yield batch, size
+                batch, characters, size = [], 0, 0
+        if batch or size:
+            yield batch, size
+
+    def _parse_batch(self, batch: list[Document], write: Write, record: ShardRecord) -> None:
+        for document, parsed in self._parsed(batch):
+            if isinstance(parsed, str):
+                name = document.id.rpartition(":")[0]
+                record.add_error(BadDocument(name, document.id, parsed))
+                continue
+            if document.record:
+                parsed.user_data[RECORD] = document.record
+            sentences = parsed_sentences(
+                parsed, trees=self.gives.trees, spans_key=self.gives.spans_key
+            )
+            write(parsed, sentences, document.id)
+            record.documents += 1
+            record.sentences += len(sentences)
+            record.words += len(parsed)
+
+    def _parsed(self, batch: list[Document]) -> Iterator[tuple[Document, Doc | str]]:
+        """Documents with their Docs. Where the pipeline fails, the batch is parsed in halves, down
+        to the documents that it fails in, which have a message."""
+        if not batch:
+            return
+        try:
+            docs = list(self.nlp.pipe(map(self._source, batch), batch_size=len(batch)))
+            if len(docs) != len(batch):
+                raise ValueError("a component of the pipeline has dropped it")
+        except Exception as error:  # of any component
+            if len(batch) == 1:
+                yield batch[0], described(error)
+                return
+            half = len(batch) // 2
+            yield from self._parsed(batch[:half])
+            yield from self._parsed(batch[half:])
+            return
+        yield from zip(batch, docs, strict=True)
+
+    def _source(self, document: Document) -> str | Doc:
+        if isinstance(document.source, str):
+            return document.source
+        return set_apart(document.source, self.gives.columns, (), self.gives.trees_key)
+
+
+def parse_event(
+    parser: ShardParser, shard: Shard, on_batch: OnBatch = lambda words, size: None
+) -> Finished | Failed | str:
+    """Parse a shard as `ShardParser.parse` does.
+
+    Returns:
+        How it ended; a message where its output cannot be written, which stops all.
+    """
+    try:
+        record = parser.parse(shard, on_batch)
+    except ShardReadError as error:
+        return Failed(shard.number, str(error))
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        name = storage.joined(parser.job.output, parser.job.output_of(shard))
+        return f"{name} cannot be written: {place}{error.strerror or error}"
+    except Exception as error:  # of writers, and of libraries of file systems
+        return Failed(shard.number, described(error))
+    return Finished(shard.number, record.counts())

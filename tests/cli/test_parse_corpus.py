@@ -1,0 +1,382 @@
+"""`spacy structparse parse-corpus`: what is missing is parsed, and nothing else is lost."""
+
+import gzip
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet
+import pytest
+import spacy
+from spacy.cli._util import app
+from spacy.tokens import Doc, DocBin
+from typer.testing import CliRunner
+
+from spacy_structparse.cli import parse_corpus
+from spacy_structparse.corpora.conllu import read_conllu
+from spacy_structparse.corpora.docbins import read_docs
+from spacy_structparse.corpora.json_lines import record_of
+from spacy_structparse.resuming import locked
+from spacy_structparse.sharding.outputs import DOCUMENT
+from spacy_structparse.trees import Tree, sentence_trees
+from tests.helpers.corpora_to_parse import DO, make_corpus, make_model, outputs, text
+from tests.helpers.parse_here import parse_here
+
+pytestmark = pytest.mark.usefixtures("plain_english")
+SHARDS = ["--shard-mb", "0.0001", "--batch-size", "2"]
+"""Of 100 bytes, which are two or three documents."""
+
+
+@pytest.fixture(autouse=True)
+def no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    DO.clear()
+    monkeypatch.setattr(parse_corpus, "parse_locally", parse_here)
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_model(tmp_path_factory.mktemp("model") / "model")
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    return make_corpus(tmp_path / "in")
+
+
+@pytest.fixture
+def output(tmp_path: Path) -> Path:
+    return tmp_path / "out"
+
+
+def parse(*args: object, status: int = 0) -> str:
+    command = ["structparse", "parse-corpus", *map(str, args), *SHARDS]
+    result = CliRunner().invoke(app, command)
+    assert result.exit_code == status, (result.output, result.exception)
+    return " ".join(result.output.split())
+
+
+def manifest(output: Path) -> Any:
+    return json.loads((output / "manifest.json").read_text())
+
+
+def errors(output: Path) -> list[dict[str, str]]:
+    return [json.loads(line) for line in (output / "errors.jsonl").read_text().splitlines()]
+
+
+def interrupt() -> None:
+    raise KeyboardInterrupt
+
+
+def fail() -> None:
+    raise ValueError("no such word")
+
+
+def fail_once() -> None:
+    DO.clear()
+    raise OSError(28, "No space left on device")
+
+
+def docs_of(model: Path, output: Path) -> list[Doc]:
+    vocab = spacy.load(model).vocab
+    return [doc for path in sorted(output.glob("*.spacy")) for doc in read_docs(path, vocab)]
+
+
+def test_formats_have_the_same_parses(model: Path, corpus: Path, tmp_path: Path) -> None:
+    """Those of `nlp.pipe`, with the ids and the other values of the documents."""
+    nlp = spacy.load(model)
+    parsed = list(nlp.pipe([text(n) for n in range(12)]))
+    for style in ("spacy", "parquet", "conllu", "ptb"):
+        parse(model, corpus, tmp_path / style, "-f", style)
+    docs = docs_of(model, tmp_path / "spacy")
+    ids = [str(doc.user_data[DOCUMENT]) for doc in docs]
+    assert [one.rpartition(":")[0] for one in ids] == [
+        str(corpus / ("a.txt" if n < 8 else "b.jsonl")) for n in range(12)
+    ]
+    assert [record_of(doc) for doc in docs] == [{}] * 8 + [{"id": n} for n in range(8, 12)]
+    rows = [
+        row
+        for path in sorted((tmp_path / "parquet").glob("*.parquet"))
+        for row in pyarrow.parquet.read_table(path).to_pylist()
+    ]
+    assert [row["document"] for row in rows] == ids
+    assert [json.loads(row["meta"] or "{}") for row in rows] == [record_of(doc) for doc in docs]
+    conllu = [
+        sentence
+        for path in sorted((tmp_path / "conllu").glob("*.conllu.gz"))
+        for sentence in _conllu(path, tmp_path)
+    ]
+    lines = [
+        line
+        for path in sorted((tmp_path / "ptb").glob("*.ptb.gz"))
+        for line in gzip.decompress(path.read_bytes()).decode().splitlines()
+    ]
+    assert len(docs) == len(rows) == len(conllu) == len(lines) == len(parsed) == 12
+    for want, doc, row, (number, columns), line in zip(
+        parsed, docs, rows, conllu, lines, strict=True
+    ):
+        heads = [token.head.i for token in want]
+        assert [token.head.i for token in doc] == row["heads"] == heads
+        assert row["sentence"] == 1
+        assert [column[1] for column in columns] == row["words"] == [token.text for token in want]
+        in_conllu = [int(column[6]) - 1 for column in columns]
+        assert [i if head < 0 else head for i, head in enumerate(in_conllu)] == heads
+        deps = [token.dep_ for token in want]
+        assert [token.dep_ for token in doc] == row["labels"] == deps
+        # CoNLL-U has its own name for the root.
+        assert [column[7] for column in columns] == [dep.replace("ROOT", "root") for dep in deps]
+        assert number == row["document"]
+        (tree,) = sentence_trees(want)
+        assert sentence_trees(doc) == [tree]
+        assert tree is not None
+        assert row["tree"] == str(tree)
+        assert Tree.from_string(line) == Tree.from_string(f"(TOP {tree})")
+
+
+def _conllu(path: Path, folder: Path) -> list[tuple[str, list[list[str]]]]:
+    """The document and the columns of each sentence, of a file that our reader takes too."""
+    content = gzip.decompress(path.read_bytes()).decode()
+    (folder / "plain.conllu").write_text(content)
+    blocks = content.rstrip("\n").split("\n\n")
+    assert len(list(read_conllu(folder / "plain.conllu"))) == len(blocks)
+    found = []
+    for block in blocks:
+        lines = block.split("\n")
+        document = lines[0].removeprefix("# newdoc id = ")
+        found.append((document, [line.split("\t") for line in lines if line[0] != "#"]))
+    return found
+
+
+def test_confidence_is_written(model: Path, corpus: Path, tmp_path: Path) -> None:
+    nlp = spacy.load(model, config={"components.spa_dep.confidence": True})
+    nlp.to_disk(tmp_path / "sure")
+    parse(tmp_path / "sure", corpus, tmp_path / "out")
+    doc = next(iter(spacy.load(tmp_path / "sure").pipe([text(0)])))
+    row = pyarrow.parquet.read_table(tmp_path / "out" / "part-000000.parquet").to_pylist()[0]
+    for column, name in (("head", "head"), ("label", "dep")):
+        shares = [token._.get(f"{name}_confidence") for token in doc]
+        assert row[f"{column}_confidence"] == pytest.approx(shares, abs=1e-5)
+    assert row["confidence"] == pytest.approx(doc._.parse_confidence, abs=1e-5)
+    parse(model, corpus, tmp_path / "unsure")
+    row = pyarrow.parquet.read_table(tmp_path / "unsure" / "part-000000.parquet").to_pylist()[0]
+    assert row["head_confidence"] is None
+    assert row["confidence"] is None
+
+
+def test_annotated_documents_keep_their_words(model: Path, tmp_path: Path) -> None:
+    """Their parses are those of the pipeline."""
+    nlp = spacy.load(model)
+    given = Doc(nlp.vocab, ["the", "cook", "stirs"], heads=[0, 0, 0], deps=["ROOT", "x", "x"])
+    (tmp_path / "in.spacy").write_bytes(DocBin(docs=[given] * 3).to_bytes())
+    parse(model, tmp_path / "in.spacy", tmp_path / "out", "-f", "spacy")
+    docs = docs_of(model, tmp_path / "out")
+    want = nlp(Doc(nlp.vocab, ["the", "cook", "stirs"]))
+    assert [[token.text for token in doc] for doc in docs] == [["the", "cook", "stirs"]] * 3
+    for doc in docs:
+        assert [token.dep_ for token in doc] == [token.dep_ for token in want]
+        assert [token.head.i for token in doc] == [token.head.i for token in want]
+
+
+@pytest.mark.parametrize("style", ["spacy", "parquet", "conllu", "ptb"])
+def test_what_is_interrupted_goes_on(
+    model: Path, corpus: Path, output: Path, tmp_path: Path, style: str
+) -> None:
+    whole = tmp_path / "whole"
+    said = parse(model, corpus, whole, "-f", style)
+    n_shards = manifest(whole)["counts"]["shards"]
+    assert n_shards > 3
+    DO[text(5)] = interrupt
+    stopped = parse(model, corpus, output, "-f", style, status=130)
+    done = manifest(output)["counts"]["shards"]
+    assert 0 < done < n_shards
+    assert f"{done} of {n_shards} shards are finished: the same command goes on" in stopped
+    # What has been parsed is not parsed again.
+    finished = sum(
+        one["finished"]["documents"] for one in manifest(output)["shards"] if one["finished"]
+    )
+    DO.update({text(n): interrupt for n in range(finished)})
+    DO.pop(text(5), None)
+    resumed = parse(model, corpus, output, "-f", style)
+    assert f"has {done} of {n_shards} shards: parsing the others" in resumed
+    assert "words in 12 sentences of 12 documents" in said
+    assert "words in 12 sentences of 12 documents" in resumed
+    assert outputs(output) == outputs(whole)
+    # Nothing is left to do.
+    DO.update({text(n): interrupt for n in range(12)})
+    parse(model, corpus, output, "-f", style)
+    # But for an output that is gone, or is not what was written.
+    lost = sorted(outputs(output))[2]
+    (output / lost).write_bytes(b"")
+    DO.clear()
+    parse(model, corpus, output, "-f", style)
+    assert outputs(output) == outputs(whole)
+
+
+def test_bad_documents_are_listed_and_lose_no_other(
+    model: Path, corpus: Path, output: Path, tmp_path: Path
+) -> None:
+    (corpus / "a.txt").write_bytes((corpus / "a.txt").read_bytes() + b"\xff\n")
+    (corpus / "b.jsonl").write_text((corpus / "b.jsonl").read_text() + "{\n")
+    DO.update({text(3): fail, text(9): fail})
+    said = parse(model, corpus, output, "-f", "spacy")
+    assert "4 documents could not be parsed" in said
+    start = sum(len(text(n)) + 1 for n in range(3))
+    assert {"input": f"{corpus}/a.txt", "document": f"{corpus}/a.txt:{start}", "message": "no such "
+            "word"} in errors(output)  # fmt: skip
+    assert len(errors(output)) == 4
+    assert [doc.text for doc in docs_of(model, output)] == [
+        text(n) for n in range(12) if n not in (3, 9)
+    ]
+    counts = manifest(output)["counts"]
+    assert (counts["documents"], counts["errors"], counts["unreadable"]) == (10, 4, 0)
+
+
+def test_an_unreadable_input_is_listed_and_loses_no_other(
+    model: Path, corpus: Path, output: Path
+) -> None:
+    (corpus / "aa.spacy").write_bytes(b"none")
+    said = parse(model, corpus, output, "-f", "spacy", status=1)
+    assert "1 inputs could not be read to their end" in said
+    (error,) = errors(output)
+    assert (error["input"], error["document"]) == (f"{corpus}/aa.spacy", None)
+    assert "aa.spacy is not a whole .spacy file" in error["message"]
+    assert len(docs_of(model, output)) == 12
+
+
+def test_a_shard_that_cannot_be_read_now_is_parsed_later(
+    model: Path, corpus: Path, output: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from spacy_structparse.sharding import documents
+
+    def broken(*args: object) -> None:
+        raise OSError(5, "Input/output error", "b.jsonl")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(documents, "_objects", broken)
+        said = parse(model, corpus, output, "-f", "spacy", status=1)
+    assert "b.jsonl cannot be read" in said
+    assert "Input/output error" in said
+    assert "Input/output error" in errors(output)[0]["message"]
+    assert len(docs_of(model, output)) < 12
+    parse(model, corpus, output, "-f", "spacy")
+    assert [doc.text for doc in docs_of(model, output)] == [text(n) for n in range(12)]
+    assert not errors(output)
+
+
+def test_a_full_disk_stops_the_run(
+    model: Path, corpus: Path, output: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk is full when the second shard is brought to it."""
+    from spacy_structparse import files
+
+    finish, numbers = files._finish, iter(range(100))
+
+    def full(path: Path, replaced: Any) -> None:
+        # The manifest, then the output and the record of the first shard.
+        if next(numbers) == 3:
+            raise OSError(28, "No space left on device", str(path))
+        finish(path, replaced)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "_finish", full)
+        said = parse(model, corpus, output, "-f", "spacy", status=1)
+    assert "part-000001.spacy cannot be written" in said
+    assert "No space left on device" in said
+    assert set(outputs(output)) == {"part-000000.spacy", "errors.jsonl"}
+    parse(model, corpus, output, "-f", "spacy")
+    assert len(docs_of(model, output)) == 12
+
+
+def another_text(model: Path, corpus: Path) -> list[object]:
+    content = (corpus / "a.txt").read_text()
+    (corpus / "a.txt").write_text(content.replace("cook", "cool"))
+    return [model, corpus]
+
+
+def another_model(model: Path, corpus: Path) -> list[object]:
+    nlp = spacy.load(model)
+    nlp.meta["description"] = "another"
+    nlp.to_disk(corpus.parent / "another")
+    return [corpus.parent / "another", corpus]
+
+
+def another_file(model: Path, corpus: Path) -> list[object]:
+    (corpus / "c.txt").write_text("more")
+    return [model, corpus]
+
+
+def other_options(model: Path, corpus: Path) -> list[object]:
+    return [model, corpus, "--paragraphs", "blank-line"]
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (another_text, "{corpus}/a.txt (text, "),
+        (another_model, "the pipeline is another one, or has changed"),
+        (another_file, "it had 2 inputs, and there are 3"),
+        (other_options, "--paragraphs was line, and is blank-line"),
+    ],
+)
+def test_another_run_is_refused(
+    model: Path,
+    corpus: Path,
+    output: Path,
+    change: Callable[[Path, Path], list[object]],
+    says: str,
+) -> None:
+    parse(model, corpus, output)
+    before = outputs(output)
+    first, inputs, *options = change(model, corpus)
+    said = parse(first, inputs, output, *options, status=1)
+    assert f"has the parses of another run: {says.format(corpus=corpus)}" in said
+    assert f"To begin again, remove {output}" in said
+    assert outputs(output) == before
+
+
+def test_a_touched_file_is_the_same(model: Path, corpus: Path, output: Path) -> None:
+    parse(model, corpus, output)
+    os.utime(corpus / "a.txt", ns=(0, 0))
+    parse(model, corpus, output)
+
+
+def test_one_run_at_a_time(model: Path, corpus: Path, output: Path) -> None:
+    """A lock of another process; that of a dead one is gone."""
+    output.mkdir()
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        with locked(output / ".lock"):
+            os.write(writing, b"x")
+            os.read(os.pipe()[0], 1)
+        os._exit(0)
+    os.read(reading, 1)
+    assert "another process is writing" in parse(model, corpus, output, status=1)
+    os.kill(child, 9)
+    os.waitpid(child, 0)
+    parse(model, corpus, output)
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda folder: (folder / "mine").write_text("a"), "has mine and no manifest.json"),
+        (lambda folder: (folder / "manifest.json").write_text("{"), "is damaged"),
+        (lambda folder: (folder / "manifest.json").write_text("[]"), "is damaged"),
+        (lambda folder: (folder / "manifest.json").write_text("{}"), "not that of a parsed"),
+    ],
+)
+def test_a_folder_with_something_else(
+    model: Path, corpus: Path, output: Path, make: Callable[[Path], object], says: str
+) -> None:
+    output.mkdir()
+    make(output)
+    assert says in parse(model, corpus, output, status=1)
+
+
+def test_a_pipeline_that_does_not_do(corpus: Path, output: Path, tmp_path: Path) -> None:
+    spacy.blank("en").to_disk(tmp_path / "blank")
+    assert "such as stack_lstm_dep" in parse(tmp_path / "blank", corpus, output, status=1)
+    assert "cannot be loaded" in parse(tmp_path / "none", corpus, output, status=1)
+    assert not output.exists()
