@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
+from enum import Enum
 from typing import Annotated, NoReturn
 
 import spacy
@@ -17,13 +18,14 @@ from ..corpora.pipeline_outputs import PipelineOutputs
 from ..plain_files import NotPlainError
 from ..resuming import ResumeError, checksum
 from ..sharding import storage
-from ..sharding.events import EngineError, Event, Failed, Lost, Progress
+from ..sharding.events import EngineError, Event, Failed, Finished, Lost, Progress
 from ..sharding.inputs import InputError, Kind
 from ..sharding.local_engine import parse_locally
 from ..sharding.manifest import ERRORS, Summary
 from ..sharding.outputs import ShardFormat
 from ..sharding.parquet import ParquetError, parquet
 from ..sharding.parser import Job
+from ..sharding.ray_engine import RayMissingError, check_ray, parse_on_ray
 from ..sharding.run import CorpusRun, open_run
 from ..sharding.storage import StorageError
 from .app import app
@@ -35,11 +37,25 @@ from .parse_report import warn_of_notes
 from .shared_options import Code, GpuId, NoClobber
 
 REFUSED = (
-    InputError, LoadingError, FormatError, ResumeError, StorageError, ParquetError, NotPlainError,
-)  # fmt: skip
+    InputError,
+    LoadingError,
+    FormatError,
+    ResumeError,
+    StorageError,
+    ParquetError,
+    RayMissingError,
+    NotPlainError,
+)
 MEGABYTE = 10**6
 N_LISTED = 5
 INTERRUPTED = 130
+
+
+class Engine(str, Enum):
+    """What has the processes that parse."""
+
+    local = "local"
+    ray = "ray"
 
 
 @app.command("parse-corpus")
@@ -111,8 +127,15 @@ def parse_corpus_cli(
         int | None, typer.Option("--batch-size", "-b", help="Documents a batch", min=1)
     ] = None,
     n_process: Annotated[
-        int, typer.Option("--n-process", "-p", help="Worker processes, of one thread each", min=1)
-    ] = 1,
+        int | None,
+        typer.Option(
+            "--n-process",
+            "-p",
+            help="Worker processes; of the local engine 1 by default, of Ray as many as the "
+            "cluster has room for",
+            min=1,
+        ),
+    ] = None,
     recycle_mb: Annotated[
         int,
         typer.Option(
@@ -123,6 +146,25 @@ def parse_corpus_cli(
         ),
     ] = 8_000,
     gpu_id: GpuId = -1,
+    engine: Annotated[
+        Engine,
+        typer.Option("--engine", help="Processes of this machine, or Ray's, here or on a cluster"),
+    ] = Engine.local,
+    num_cpus: Annotated[
+        float, typer.Option("--num-cpus", help="With Ray: processors of a worker", min=0)
+    ] = 1.0,
+    num_gpus: Annotated[
+        float,
+        typer.Option("--num-gpus", help="With Ray: GPUs of a worker, or the part of one", min=0),
+    ] = 0.0,
+    address: Annotated[
+        str | None,
+        typer.Option(
+            "--address",
+            help="With Ray: the cluster to join, such as auto. By default that of RAY_ADDRESS, or "
+            "a new one of this machine",
+        ),
+    ] = None,
     code: Code = None,
     no_clobber: NoClobber = False,
 ) -> None:
@@ -160,6 +202,8 @@ def parse_corpus_cli(
             raise ResumeError(f"{output} has files, and --no-clobber is given")
         if style is ShardFormat.parquet:
             parquet()
+        if engine is Engine.ray:
+            check_ray()
         with open_run(
             job,
             sources,
@@ -169,18 +213,27 @@ def parse_corpus_cli(
             options=options,
         ) as run:
             if done := len(run.shards) - len(run.missing):
-                msg.info(f"{output} has {done} of {len(run.shards)} shards: parsing the others")
-            with _as_interrupts(signal.SIGTERM), _progress(run) as show:
-                _parse(
-                    run,
-                    parse_locally(
-                        job,
-                        run.missing,
-                        n_process=min(n_process, len(run.missing)),
-                        recycle_bytes=recycle_mb * MEGABYTE,
-                    ),
-                    show,
+                rest = "parsing the others" if run.missing else "nothing is missing"
+                msg.info(f"{output} has {done} of {len(run.shards)} shards: {rest}")
+            if engine is Engine.ray:
+                events = parse_on_ray(
+                    job,
+                    run.missing,
+                    n_process=n_process,
+                    num_cpus=num_cpus,
+                    num_gpus=num_gpus,
+                    recycle_bytes=recycle_mb * MEGABYTE,
+                    address=address,
                 )
+            else:
+                events = parse_locally(
+                    job,
+                    run.missing,
+                    n_process=n_process or 1,
+                    recycle_bytes=recycle_mb * MEGABYTE,
+                )
+            with _as_interrupts(signal.SIGTERM), _progress(run) as show:
+                _parse(run, events, show)
     except REFUSED as error:
         msg.fail("Nothing was parsed", str(error), exits=1)
 
@@ -256,7 +309,7 @@ def _progress(run: CorpusRun) -> Iterator[Callable[[Event], object]]:
     a cluster, it is printed once a minute."""
     total = sum(shard.size for shard in run.shards)
     done = total - sum(shard.size for shard in run.missing)
-    shown = dict.fromkeys((shard.number for shard in run.missing), 0)
+    shown = {shard.number: (0, 0) for shard in run.missing}  # bytes and words
     words = 0
     start = time.perf_counter()
     with tqdm(
@@ -270,16 +323,19 @@ def _progress(run: CorpusRun) -> Iterator[Callable[[Event], object]]:
 
         def show(event: Event) -> None:
             nonlocal words
-            size = run.shards[event.shard].size
+            size, its_words = before = shown[event.shard]
+            most = run.shards[event.shard].size
             if isinstance(event, Progress):
-                words += event.words
-                seconds = max(time.perf_counter() - start, 1e-9)
-                bar.set_postfix_str(f"{words / seconds:,.0f} words/s", refresh=False)
-                size = min(size, shown[event.shard] + event.size)
-            elif isinstance(event, Lost):
-                size = 0
-            bar.update(size - shown[event.shard])
-            shown[event.shard] = size
+                size, its_words = min(most, size + event.size), its_words + event.words
+            elif isinstance(event, Finished):
+                size, its_words = most, event.counts["words"]
+            else:
+                size, its_words = (0 if isinstance(event, Lost) else most), 0
+            shown[event.shard] = size, its_words
+            words += its_words - before[1]
+            seconds = max(time.perf_counter() - start, 1e-9)
+            bar.set_postfix_str(f"{words / seconds:,.0f} words/s", refresh=False)
+            bar.update(size - before[0])
 
         yield show
 

@@ -129,8 +129,7 @@ def _files_of(source: str, kind: Kind | None) -> Iterator[Input]:
             else f"the folder {source} has no {kind.value} files ({_kinds()})"
         )
     for file, its_kind in files:
-        inside = file[len(path.rstrip("/")) :].replace(os.sep, "/")
-        yield _input(f"{source.rstrip('/')}{inside}", file, its_kind)
+        yield _input(f"{source.rstrip('/')}/{file}", storage.joined(path, file), its_kind)
 
 
 def _input(name: str, path: str, kind: Kind) -> Input:

@@ -10,7 +10,7 @@ import secrets
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from ..files import make_folder, written_whole
@@ -57,21 +57,21 @@ def is_folder(path: str) -> bool:
 
 
 def files_below(folder: str) -> list[str]:
-    """The paths of all files in a folder and in those below it, sorted. Hidden ones are left out.
+    """The files in a folder and in those below it, sorted, as paths from it on. Hidden ones are
+    left out.
 
     Raises OSError where a folder cannot be read.
     """
     if is_url(folder):
         system, inside = _system(folder)
-        found = [system.unstrip_protocol(one) for one in system.find(inside)]
+        found = [one.removeprefix(inside.rstrip("/") + "/") for one in system.find(inside)]
     else:
-        found = [os.path.join(at, name) for at, _, names in _walk(folder) for name in names]
-    start = len(folder.rstrip("/"))
-    return sorted(
-        one
-        for one in found
-        if not any(part.startswith(".") for part in PurePosixPath(one[start:]).parts)
-    )
+        found = [
+            os.path.relpath(os.path.join(at, name), folder).replace(os.sep, "/")
+            for at, _, names in _walk(folder)
+            for name in names
+        ]
+    return sorted(one for one in found if not any(part[0] == "." for part in one.split("/")))
 
 
 def sizes(folder: str) -> dict[str, int]:

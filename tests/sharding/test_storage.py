@@ -1,0 +1,84 @@
+"""Files by URLs: a corpus elsewhere is parsed as one of this machine is."""
+
+import json
+from pathlib import Path
+
+import fsspec
+import pytest
+from typer.testing import CliRunner
+
+from spacy_structparse.cli import app, parse_corpus
+from spacy_structparse.sharding import storage
+from spacy_structparse.sharding.storage import StorageError
+from tests.helpers.corpora_to_parse import make_corpus, make_model, outputs
+from tests.helpers.parse_here import parse_here
+
+pytestmark = pytest.mark.usefixtures("plain_english")
+
+
+def parse(*args: object, status: int = 0) -> str:
+    command = ["parse-corpus", *map(str, args), "--shard-mb", "0.0002"]
+    result = CliRunner().invoke(app, command)
+    assert result.exit_code == status, (result.output, result.exception)
+    return " ".join(result.output.split())
+
+
+@pytest.fixture(autouse=True)
+def no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parse_corpus, "parse_locally", parse_here)
+
+
+def test_a_corpus_of_another_system(tmp_path: Path) -> None:
+    """Inputs, pipeline and outputs are in the memory of this process. What is missing is parsed,
+    and the outputs are those of files of this machine."""
+    memory = fsspec.filesystem("memory")
+    model, corpus = make_model(tmp_path / "model"), make_corpus(tmp_path / "in")
+    memory.put(f"{corpus}/", "/test-storage/in/", recursive=True)
+    memory.put(f"{model}/", "/test-storage/model/", recursive=True)
+    base, out = "memory://test-storage", tmp_path / "out"
+    parse(f"{base}/model", f"{base}/in", f"{base}/parsed")
+    memory.get("/test-storage/parsed/", f"{out}/", recursive=True)
+    parse(f"file://{model}", f"file://{corpus}", f"file://{tmp_path}/local")
+    there = outputs(out)
+    assert set(there) == set(outputs(tmp_path / "local"))
+    assert len(there) > 3
+    # The ids have the names of the inputs, and so do not agree.
+    parse(f"{base}/model", f"{base}/in", tmp_path / "both")
+    assert there == outputs(tmp_path / "both")
+    one = sorted(there)[1]
+    memory.rm(f"/test-storage/parsed/{one}")
+    said = parse(f"{base}/model", f"{base}/in", f"{base}/parsed")
+    assert f"has {len(there) - 2} of {len(there) - 1} shards" in said
+    assert memory.cat(f"/test-storage/parsed/{one}") == there[one]
+    assert not [name for name in memory.find("/test-storage") if name.endswith(".partial")]
+    memory.pipe("/test-storage/in/a.txt", b"another\n")
+    said = parse(f"{base}/model", f"{base}/in", f"{base}/parsed", status=1)
+    assert f"{base}/in/a.txt (text, " in said
+    memory.rm("/test-storage", recursive=True)
+
+
+def test_a_file_appears_whole_or_not_at_all() -> None:
+    memory, path = fsspec.filesystem("memory"), "memory://test-whole/a"
+    storage.write(path, b"old")
+    with pytest.raises(KeyError), storage.written(path) as file:
+        file.write(b"half")
+        raise KeyError
+    assert memory.find("/test-whole") == ["/test-whole/a"]
+    assert memory.cat("/test-whole/a") == b"old"
+    assert storage.sizes("memory://test-whole") == {"a": 3}
+    assert storage.sizes("memory://test-none") == {}
+    memory.rm("/test-whole", recursive=True)
+
+
+def test_files_below_a_folder(tmp_path: Path) -> None:
+    for name in ("b/c.txt", "a.txt", ".hidden/d.txt", "b/.e.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(json.dumps(name))
+    assert storage.files_below(str(tmp_path)) == ["a.txt", "b/c.txt"]
+    assert storage.files_below(f"{tmp_path}/") == ["a.txt", "b/c.txt"]
+    assert storage.absolute(f"file://{tmp_path}") == str(tmp_path)
+
+
+def test_a_system_that_is_not_known() -> None:
+    with pytest.raises(StorageError, match=r"nowhere://a cannot be used"):
+        storage.exists("nowhere://a")
