@@ -9,7 +9,8 @@
   nothing more to do.
 - ``memory``: of one process that parses many sentences, in which new words keep coming.
 
-Two processes need two cores that do nothing else.
+Two processes need two cores that do nothing else, and the text 10 MB or more, so that shards are as
+large as those of real runs.
 """
 
 import multiprocessing
