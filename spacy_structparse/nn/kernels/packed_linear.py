@@ -20,6 +20,8 @@ WORTH_A_CALL = 1_200_000
 # oneDNN compiles a kernel for every number of rows it meets: it is shown multiples of this, and of
 # more for many rows, at most a sixteenth of them too many.
 FEW_ROWS = 16
+# Rows from which it pays to pack the weights of a product that is computed once.
+WORTH_PACKING = 64
 # Rows multiplied at once: of more (all phrases of a long sentence), a copy with rows that fill up
 # would take as much memory again.
 MOST_ROWS = 1 << 14
@@ -104,6 +106,14 @@ def packed_linear(weight: Tensor, bias: Tensor, activation: Activation = "none")
     return through_onednn
 
 
+def _multiply_once(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+    """Return x W^T + b, with the weights packed if there are rows enough."""
+    # In bfloat16 all rows go one way, as above.
+    if len(x) < WORTH_PACKING and x.dtype == torch.float32:
+        return torch.addmm(bias, x, weight.t())
+    return packed_linear(weight, bias)(x)
+
+
 @in_one_precision
 class Projection(torch.autograd.Function):
     """x W^T + b; the result and the gradient of x come from :func:`packed_linear`."""
@@ -113,7 +123,7 @@ class Projection(torch.autograd.Function):
         ctx: "torch.autograd.function.FunctionCtx", x: Tensor, weight: Tensor, bias: Tensor
     ) -> Tensor:
         ctx.save_for_backward(x, weight)
-        return packed_linear(weight, bias)(x)
+        return _multiply_once(x, weight, bias)
 
     @staticmethod
     def backward(  # type: ignore[override]
@@ -122,7 +132,7 @@ class Projection(torch.autograd.Function):
         x, weight = ctx.saved_tensors  # type: ignore[attr-defined]
         d_x = None
         if ctx.needs_input_grad[0]:  # type: ignore[attr-defined]
-            d_x = packed_linear(weight.t(), weight.new_zeros(weight.shape[1]))(grad)
+            d_x = _multiply_once(grad, weight.t(), weight.new_zeros(weight.shape[1]))
         return d_x, grad.t() @ x, grad.sum(0)
 
 
