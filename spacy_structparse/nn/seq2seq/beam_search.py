@@ -27,6 +27,7 @@ from ..layers.beam import (
 from ..layers.deterministic_attention import DeterministicAttention
 from .decoder_state import DecoderState
 from .legal_actions import mask_illegal
+from .lone_sentences import are_lone, decode_lone
 from .model import Seq2Seq
 
 # Steps between two checks of which sentences are done.
@@ -96,6 +97,11 @@ def decode(
         raise ValueError(f"beam_width is {beam_width}, it must be at least 1")
     if not len(sentences.n_words):
         return Decoded([], np.zeros(0))
+    model, tokens = members[0]
+    is_plain = beam_width == 1 and constrained and sharpness is None and len(members) == 1
+    if is_plain and sentences.constraints is None and are_lone(model, tokens, sentences.n_words):
+        actions = decode_lone(model, tokens, sentences.n_words)
+        return Decoded(actions, np.zeros(len(actions)))
     return _Search(members, sentences, beam_width, constrained, sharpness, length_penalty).run()
 
 

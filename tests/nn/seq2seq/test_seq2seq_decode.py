@@ -1,6 +1,7 @@
 """Greedy and beam decoding: the naive search, alone and in any batch, and always a tree."""
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import torch
 from torch import Tensor
 
 from spacy_structparse.brackets import Bracket
+from spacy_structparse.nn.seq2seq import beam_search
 from spacy_structparse.nn.seq2seq.beam_search import Decoded, Sentences, decode
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
 from spacy_structparse.transitions.constituency.interface import check_brackets
@@ -58,6 +60,41 @@ def test_greedy_is_the_naive_loop(name: str, attention: str) -> None:
     parser, twin = varied_seq2seq(name, attention=attention, decoder=decoder)
     tokens = random_tokens([4, 3, 3, 1])
     assert sequences(parser, tokens) == [twin.greedy(sentence) for sentence in tokens]
+
+
+@pytest.mark.parametrize("lengths", [[1], [2], [7], [6, 5, 1]])
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_lone_sentences_are_those_of_a_batch(
+    monkeypatch: pytest.MonkeyPatch, lengths: list[int], seed: int
+) -> None:
+    """A few sentences are decoded one after the other, many together."""
+    parser, twin = varied_seq2seq(seed=seed, attention="datt-bound", decoder="lstm")
+    tokens = random_tokens(lengths, seed)
+    one_by_one = sequences(parser, tokens)
+    assert one_by_one == [twin.greedy(sentence) for sentence in tokens]
+    check_trees(parser, tokens, one_by_one)
+    calls: list[bool] = []
+    monkeypatch.setattr(beam_search, "are_lone", lambda *_: calls.append(True))
+    assert sequences(parser, tokens) == one_by_one
+    assert calls
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"decoder": "gru"},
+        {"decoder": "lstm", "decoder_depth": 2},
+        {"decoder": "lstm", "cell": "paper"},
+        {"decoder": "lstm", "readout_width": 0},
+        {"decoder": "lstm", "attention": "datt-bound-head"},
+        {"decoder": "lstm", "attention": "none"},
+        {"decoder": "lstm", "pyramid": "last", "pyramid_width": 5},
+    ],
+)
+def test_a_lone_sentence_of_any_model(settings: dict[str, Any]) -> None:
+    parser, twin = varied_seq2seq(**{"attention": "datt-bound", **settings})
+    tokens = random_tokens([5])
+    assert sequences(parser, tokens) == [twin.greedy(tokens[0])]
 
 
 @pytest.mark.parametrize(("name", "attention"), SOME)
@@ -117,11 +154,16 @@ def test_a_beam_gains_probability_over_greedy() -> None:
     assert totals[1] > totals[0] + 1.0
 
 
-@pytest.mark.parametrize(("name", "attention"), SOME)
+@pytest.mark.parametrize(
+    ("name", "attention", "decoder"),
+    [*((*one, "gru") for one in SOME), ("bottom_up", "datt-bound", "lstm")],
+)
 @pytest.mark.parametrize("width", [1, 4])
-def test_a_sentence_parses_the_same_in_any_batch(name: str, attention: str, width: int) -> None:
+def test_a_sentence_parses_the_same_in_any_batch(
+    name: str, attention: str, decoder: str, width: int
+) -> None:
     """Short sentences leave the batch long before the longest, and disturb nothing."""
-    parser, _ = varied_seq2seq(name, attention=attention)
+    parser, _ = varied_seq2seq(name, attention=attention, decoder=decoder)
     parser.float()
     rng = np.random.default_rng(0)
     lengths = [*sorted(rng.integers(2, 11, 4).tolist(), reverse=True), 1, 1]

@@ -1,0 +1,134 @@
+"""Greedy bottom-up decoding of a few sentences, one after the other.
+
+It computes what :mod:`~spacy_structparse.nn.seq2seq.beam_search` does. There a step is a number of
+operations that does not depend on how many sentences there are. Of one sentence these operations
+cost more than what they compute. Here the stack is a list, and a step has a third of them.
+"""
+
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ...transitions.constituency.bottom_up import COMBINE, FIRST_LABEL, NO_LABEL, SHIFT, BottomUp
+from ...transitions.constituency.interface import PADDING
+from ..kernels.lstm import lstm_row_step
+from ..layers.deterministic_attention import DeterministicAttention
+from ..layers.rnn.lstm import LSTM
+from .action_decoder import N_POSITIONS
+from .decode_step import DecodeStep
+from .model import Seq2Seq
+
+# Words of all sentences together, as a multiple of the longest one's, up to which they are decoded
+# one after the other.
+FEW = 3.0
+
+
+def are_lone(model: Seq2Seq, tokens: Tensor, n_words: np.ndarray) -> bool:
+    """Whether sentences are so few, and the model is such, that :func:`decode_lone` decodes them.
+
+    Args:
+        model: The model.
+        tokens: (N, n_input).
+        n_words: (B,) words of each sentence, longest first.
+    """
+    return (
+        tokens.device.type == "cpu"
+        and n_words.sum() <= FEW * n_words[0]
+        and isinstance(model.linearization, BottomUp)
+        and isinstance(model.attention, DeterministicAttention)
+        and model.attention.n_positions == N_POSITIONS["datt-bound"]
+        and not model.n_attended
+        and model.readout is not None
+        and [type(layer) for layer in model.decoder.layers] == [LSTM]
+    )
+
+
+def decode_lone(model: Seq2Seq, tokens: Tensor, n_words: np.ndarray) -> list[np.ndarray]:
+    """Find the best action of every step of each sentence.
+
+    Args:
+        model: A model that :func:`are_lone` accepts.
+        tokens: (N, n_input), sentences end to end, longest first.
+        n_words: (B,) words of each.
+
+    Returns:
+        The 4n - 2 actions of each sentence.
+    """
+    assert isinstance(model.attention, DeterministicAttention) and model.readout is not None
+    encoded = model.encode(tokens, n_words)
+    equations = DecodeStep(model, len(model.actions.weight), fold_context=True)
+    keys = model.attention.keys(encoded.positions).view(len(encoded.positions) + 1, 5, -1)
+    states = model.initial_state(encoded)
+    greedy = _Greedy(model, equations)
+    lengths = n_words.tolist()
+    found = []
+    for start, n, state in zip(encoded.starts.tolist(), lengths, states, strict=True):
+        of_sentence = torch.cat([keys[start : start + n + 1], keys[-1:]])
+        found.append(np.array(greedy.actions(of_sentence, state, n), dtype=np.int64))
+    return found
+
+
+class _Greedy:
+    """The equations of a step for one row: f and g of Ma et al. (2017), Eqs. 1 and 2."""
+
+    def __init__(self, model: Seq2Seq, equations: DecodeStep) -> None:
+        assert model.readout is not None and equations.context_weight is not None
+        self.step = lstm_row_step(model.decoder.layers[0].weight_h)
+        self.n_gates = equations.n_gates
+        self.of_action = equations.actions.unbind()
+        self.of_context = equations.context_weight
+        self.first_map = model.readout.weight[:, : model.decoder.hidden]
+        self.output = model.output
+
+    def actions(self, keys: Tensor, state: Tensor, n: int) -> list[int]:
+        """The actions of a sentence.
+
+        Args:
+            keys: (n + 2, 5, width) A_m h of its positions, and last of one that does not exist.
+            state: (state_size,) s_0.
+            n: Its words.
+        """
+        of_r, of_s, of_t = (keys[:, m].unbind() for m in (1, 2, 3))
+        fixed = keys[0, 0] + keys[n, 4]
+        h, c = (part.clone() for part in state.chunk(2))
+        context, read = torch.empty_like(fixed), torch.empty_like(self.first_map[:, 0])
+        weight, bias = self.output.weight, self.output.bias
+        scores = torch.empty_like(bias)
+        two = slice(0, NO_LABEL)  # SHIFT and COMBINE
+        labels = scores[NO_LABEL:], scores[FIRST_LABEL:]
+        known_context = scores.new_empty(len(self.of_context))
+        known = torch.empty_like(known_context)
+        to_gates, to_readout = known[: self.n_gates], known[self.n_gates :]
+        starts: list[int] = []  # of the elements on the stack
+        t, previous = 0, len(self.of_action) - 1
+        taken: list[int] = []
+        for step in range(4 * n - 2):
+            labelling = step % 2
+            if not step or labelling:  # the action before changed the stack, or there was none
+                r, s = [PADDING, PADDING, *starts][-2:]
+                torch.add(fixed, of_r[r], out=context).add_(of_s[s]).add_(of_t[t])
+                torch.mv(self.of_context, context, out=known_context)
+            torch.add(known_context, self.of_action[previous], out=known)
+            self.step(to_gates, h, c)
+            if labelling:
+                torch.addmv(to_readout, self.first_map, h, out=read).tanh_()
+                torch.addmv(bias, weight, read, out=scores)
+                last = step == 4 * n - 3
+                previous = int(labels[last].argmax()) + (FIRST_LABEL if last else NO_LABEL)
+            else:
+                if t == n:
+                    previous = COMBINE
+                elif len(starts) < 2:
+                    previous = SHIFT
+                else:
+                    torch.addmv(to_readout, self.first_map, h, out=read).tanh_()
+                    shift, combine = torch.addmv(bias[two], weight[two], read).tolist()
+                    previous = COMBINE if combine > shift else SHIFT
+                if previous == SHIFT:
+                    starts.append(t)
+                    t += 1
+                else:
+                    starts.pop()
+            taken.append(previous)
+        return taken
