@@ -5,7 +5,6 @@ operations that does not depend on how many sentences there are. Of one sentence
 cost more than what they compute. Here the stack is a list, and a step has a third of them.
 """
 
-
 import numpy as np
 import torch
 from torch import Tensor

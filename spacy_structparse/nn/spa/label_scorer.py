@@ -4,8 +4,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import dropout
 
-from ..kernels.packed_linear import project
+from ..kernels.packed_linear import packed_linear, project
 from ..layers.initialization import glorot_uniform_
+
+# Arcs whose maps of the dependent are in memory together without gradients: a map has a row of
+# hidden + 1 numbers for every label.
+ARCS_TOGETHER = 256
 
 
 class LabelScorer(nn.Module):
@@ -48,7 +52,16 @@ class LabelScorer(nn.Module):
             for layer in (self.of_dependent, self.of_head)
         )
         d, h = d.index_select(0, dependents), h.index_select(0, heads)
-        n_head = len(self.weight) // self.n_labels
-        by_label = project(d, self.weight).view(len(d), self.n_labels, n_head)
-        pairs = torch.bmm(by_label[:, :, :-1], h[:, :, None])[:, :, 0] + by_label[:, :, -1]
+        if torch.is_grad_enabled() or len(d) <= ARCS_TOGETHER:
+            pairs = self._pairs(project(d, self.weight), h)
+        else:
+            map_d = packed_linear(self.weight, self.weight.new_zeros(len(self.weight)))
+            parts = zip(d.split(ARCS_TOGETHER), h.split(ARCS_TOGETHER), strict=True)
+            pairs = torch.cat([self._pairs(map_d(some_d), some_h) for some_d, some_h in parts])
         return pairs + project(h, self.of_label_and_head.weight, self.of_label_and_head.bias)
+
+    def _pairs(self, of_d: Tensor, h: Tensor) -> Tensor:
+        """Return d U_l h + w_l d, (M, n_labels), from the map of d, (M, n_labels * (hidden + 1)),
+        and from h, (M, hidden)."""
+        by_label = of_d.view(len(of_d), self.n_labels, h.shape[1] + 1)
+        return torch.bmm(by_label[:, :, :-1], h[:, :, None])[:, :, 0] + by_label[:, :, -1]
