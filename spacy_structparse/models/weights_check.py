@@ -13,9 +13,12 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from torch.nn.modules.module import register_module_parameter_registration_hook
+from torch.overrides import TorchFunctionMode
 
 # Parameters that a module may register for each tensor of its file: it may replace some.
 _PER_TENSOR = 4
+# Fills a tensor with random numbers, in place.
+_FILL = (nn.init.normal_, Tensor.normal_, Tensor.uniform_)
 # Weights of a module: 200 layers have fewer.
 _MOST_TENSORS = 2_000
 
@@ -44,7 +47,7 @@ def check_weights(
     for name, tensor in tensors.items():
         if tensor.is_floating_point() and not tensor.isfinite().all():
             raise ValueError(f"{name} has values that are not finite numbers")
-    with _at_most(_PER_TENSOR * len(tensors)), torch.device("meta"):
+    with _at_most(_PER_TENSOR * len(tensors)), torch.device("meta"), _Unfilled():
         module = build(dict(config))
     types = {tensor.dtype for tensor in module.state_dict().values()}
     for name, tensor in tensors.items():
@@ -54,6 +57,22 @@ def check_weights(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # nothing is copied, says torch
         module.load_state_dict(dict(tensors))
+
+
+class _Unfilled(TorchFunctionMode):
+    """Within it nothing is filled with random numbers.
+
+    On the device "meta" torch has random numbers in Python alone, and imports its compiler for
+    them, which takes longer than loading a pipeline.
+    """
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Tensor:
+        kwargs = kwargs or {}
+        if func in _FILL:
+            return args[0] if args else kwargs["tensor"]
+        return (torch.empty if func is torch.randn else func)(*args, **kwargs)
 
 
 @contextmanager

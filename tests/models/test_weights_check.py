@@ -1,5 +1,7 @@
 """Weights are checked before their module is made."""
 
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -65,3 +67,20 @@ def test_a_configuration_that_asks_for_more_than_there_is(
 def test_numbers_that_are_no_weights(value: torch.Tensor, problem: str) -> None:
     with pytest.raises(WeightsError, match=problem):
         TorchModule(build, "test model").from_bytes(stored({}, **{"0.bias": value}))
+
+
+def test_a_check_does_not_import_the_compiler() -> None:
+    """Random numbers of the device "meta" would: seconds of a process that loads a pipeline."""
+    code = """
+import sys
+from torch import nn
+from spacy_structparse.models.weights_check import check_weights
+from spacy_structparse.nn.layers.encoder import Encoder
+
+def build(config):
+    return nn.Sequential(nn.Embedding(3, 2), Encoder("bilstm", 4, 3, 1))
+
+check_weights(build, {}, build({}).state_dict())
+assert not {"torch._dynamo", "sympy"} & set(sys.modules)
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
