@@ -1,13 +1,18 @@
 """Surprisal of words, perplexity of texts and attention to phrases, as a language model found them.
 
-Four attributes of tokens are stored, and serialized with the Doc's ``user_data``. They are
-``token._.surprisal`` (bits) and ``token._.phrase_weights`` and, on the last word of a sentence,
-``token._.end_surprisal`` and ``token._.end_phrase_weights``, those of the sentence's end.
-``doc._.perplexity``, ``span._.perplexity`` and ``token._.phrase_attention`` are computed from them.
+Attributes of tokens are stored, and serialized with the Doc's ``user_data``. They are
+``token._.surprisal`` (bits), ``token._.is_unknown``, ``token._.spelling_surprisal`` (bits of the
+spelling of an unknown word, which are part of its surprisal) and ``token._.phrase_weights`` and, on
+the last word of a sentence, ``token._.end_surprisal`` and ``token._.end_phrase_weights``, those of
+the sentence's end. The ``perplexity`` and ``known_perplexity`` of Docs and Spans and
+``token._.phrase_attention`` are computed from them.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any
+import math
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Literal
 
 import numpy as np
 from spacy.tokens import Doc, Span, Token
@@ -15,7 +20,15 @@ from spacy.tokens import Doc, Span, Token
 from ..trees.words import words_of
 from .free_names import set_where_free
 
-_STORED = ("surprisal", "end_surprisal", "phrase_weights", "end_phrase_weights")
+UnknownWords = Literal["spelled", "one_word", "left_out"]
+_STORED = (
+    "surprisal",
+    "end_surprisal",
+    "is_unknown",
+    "spelling_surprisal",
+    "phrase_weights",
+    "end_phrase_weights",
+)
 """Stored attributes of tokens; None where no language model has read the token."""
 
 
@@ -24,21 +37,30 @@ def set_surprisal(
     tokens: Sequence[int],
     surprisal: Sequence[float],
     weights: Sequence[Sequence[float]] = (),
+    *,
+    is_unknown: Sequence[bool] = (),
+    spelling: Mapping[int, float] = MappingProxyType({}),
 ) -> None:
     """Store the results of a language model for one sentence.
 
     Args:
         doc: The Doc.
         tokens: (n,) Words of the sentence, by index in the Doc.
-        surprisal: (n + 1,) Bits of each word and of the end of the sentence.
+        surprisal: (n + 1,) Bits of each word, without its spelling, and of the end of the sentence.
         weights: For t = 1, ..., n the weights (t,) of the phrases that end with word t in the
             prediction of the word after it, ordered by the words they start with. Empty: none.
+        is_unknown: (n,) Whether each word is outside the vocabulary. Empty: not known.
+        spelling: Bits of the spelling of unknown words, by index in ``tokens``.
     """
     stored: dict[Any, Any] = doc.user_data  # spaCy's keys of attributes are tuples
     places = [doc[i].idx for i in tokens]
     last = places[-1]
-    for place, bits in zip(places, surprisal, strict=False):
-        stored["._.", "surprisal", place, None] = bits
+    for i, place in enumerate(places):
+        stored["._.", "surprisal", place, None] = surprisal[i] + spelling.get(i, 0.0)
+        if i in spelling:
+            stored["._.", "spelling_surprisal", place, None] = spelling[i]
+    for place, unknown in zip(places, is_unknown, strict=False):
+        stored["._.", "is_unknown", place, None] = unknown
     stored["._.", "end_surprisal", last, None] = surprisal[-1]
     for place, of_phrases in zip(places[1:], weights, strict=False):
         stored["._.", "phrase_weights", place, None] = of_phrases
@@ -54,14 +76,32 @@ def clear_surprisal(doc: Doc) -> None:
             del doc.user_data[key]
 
 
-def surprisals(view: Doc | Span) -> list[float]:
-    """Bits of the words that a language model has read, and of the ends of sentences among them."""
-    return [
-        bits
-        for token in view
-        for bits in (token._.surprisal, token._.end_surprisal)
-        if bits is not None
-    ]
+def surprisals(view: Doc | Span, unknown: UnknownWords = "spelled") -> list[float]:
+    """Bits of the words that a language model has read, and of the ends of sentences among them.
+
+    Args:
+        view: The Doc or Span.
+        unknown: Words outside the vocabulary have the bits of their spelling, where the model
+            spells them (``spelled``), or are one word that is not spelled (``one_word``), or are
+            ``left_out``.
+    """
+    found: list[float] = []
+    for token in view:
+        bits, end = token._.surprisal, token._.end_surprisal
+        if bits is not None and not (unknown == "left_out" and token._.is_unknown):
+            spelled = unknown == "one_word" and token._.spelling_surprisal
+            found.append(bits - spelled if spelled else bits)
+        if end is not None:
+            found.append(end)
+    return found
+
+
+def perplexity_of(bits: Sequence[float]) -> float | None:
+    """2 to the power of the mean of surprisals; None if there are none."""
+    if not bits:
+        return None
+    mean = math.fsum(bits) / len(bits)
+    return 2**mean if mean < sys.float_info.max_exp else math.inf
 
 
 def perplexity(view: Doc | Span) -> float | None:
@@ -70,8 +110,13 @@ def perplexity(view: Doc | Span) -> float | None:
     Returns:
         The perplexity; None where no language model has read anything.
     """
-    bits = surprisals(view)
-    return 2 ** (sum(bits) / len(bits)) if bits else None
+    return perplexity_of(surprisals(view))
+
+
+def known_perplexity(view: Doc | Span) -> float | None:
+    """The perplexity of the words of the vocabulary and of sentence ends; None where there are
+    none."""
+    return perplexity_of(surprisals(view, "left_out"))
 
 
 def phrase_attention(token: Token) -> list[tuple[Span, float]]:
@@ -127,6 +172,8 @@ def boundary_strengths(weights: Sequence[Sequence[float]]) -> np.ndarray:
 _GETTERS: tuple[tuple[Any, str, Callable[[Any], Any]], ...] = (
     (Doc, "perplexity", perplexity),
     (Span, "perplexity", perplexity),
+    (Doc, "known_perplexity", known_perplexity),
+    (Span, "known_perplexity", known_perplexity),
     (Token, "phrase_attention", phrase_attention),
 )
 

@@ -14,7 +14,9 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..extensions.surprisal import clear_surprisal, set_surprisal
+from ..models.checks import check_not_negative
 from ..models.parser_model import SentenceBatch
+from ..models.spelling import Spelling
 from ..models.vocabulary import UNKNOWN, RowIndex, count_vocabulary, hashes_of, most_frequent
 from ..nn.phrasal_lm.batch import LMBatch, Prefixes, SurprisalQuery
 from ..nn.phrasal_lm.decoding import Predicted
@@ -40,7 +42,11 @@ DEFAULT_MODEL = {
     assigns=[
         "doc._.perplexity",
         "span._.perplexity",
+        "doc._.known_perplexity",
+        "span._.known_perplexity",
         "token._.surprisal",
+        "token._.is_unknown",
+        "token._.spelling_surprisal",
         "token._.end_surprisal",
         "token._.phrase_attention",
     ],
@@ -53,6 +59,7 @@ DEFAULT_MODEL = {
         "word_attr": "ORTH",
         "max_vocabulary": 10_000,
         "min_freq": 1,
+        "spelling_order": 4,
         "keep_weights": True,
         "scorer": {"@scorers": "spacy-structparse.lm_scorer.v1"},
     },
@@ -69,6 +76,7 @@ def make_phrasal_lm(
     word_attr: str,
     max_vocabulary: int,
     min_freq: int,
+    spelling_order: int,
     keep_weights: bool,
     scorer: Callable | None,
 ) -> "PhrasalLanguageModel":
@@ -85,6 +93,7 @@ def make_phrasal_lm(
         word_attr=word_attr,
         max_vocabulary=max_vocabulary,
         min_freq=min_freq,
+        spelling_order=spelling_order,
         keep_weights=keep_weights,
     )
 
@@ -110,6 +119,10 @@ class PhrasalLanguageModel(SentencePipe):
         min_freq: Minimum frequency in training of these words. With 1, a training text that has at
             most ``max_vocabulary`` different words teaches nothing about unknown words: set 2
             there, and in the embedding too.
+        spelling_order: The surprisal of an unknown word has the bits of its spelling, by n-grams
+            of so many characters and fewer, which are counted over the vocabulary. It is read in
+            ``initialize``. 0: none, so that all unknown words are as likely as the one that stands
+            for them.
         keep_weights: Keep the weights of phrases with the Doc: a number for each pair of words in a
             sentence.
         settings: See :class:`~spacy_structparse.pipeline.sentence_pipe.SentencePipe`.
@@ -124,14 +137,18 @@ class PhrasalLanguageModel(SentencePipe):
         word_attr: str = "ORTH",
         max_vocabulary: int = 10_000,
         min_freq: int = 1,
+        spelling_order: int = 4,
         keep_weights: bool = True,
         **settings: Any,
     ) -> None:
         super().__init__(vocab, model, name, **settings)
         self.word_attr = word_attr
         self.max_vocabulary, self.min_freq = max_vocabulary, min_freq
+        check_not_negative(f"[{name}]", "spelling_order", spelling_order)
+        self.spelling_order = spelling_order
         self.keep_weights = keep_weights
         self.cfg["labels"] = []
+        self.cfg["spelling_order"] = 0  # that of the words; pipelines of before have none
         self.cfg["n_unknown"] = None  # tokens of the training text outside the vocabulary, if known
 
     # --- vocabulary ---------------------------------------------------------------------------
@@ -143,6 +160,18 @@ class PhrasalLanguageModel(SentencePipe):
 
     def prepare(self) -> None:
         self._row_of = RowIndex(hashes_of(self.cfg["labels"]))
+        self._spelling: Spelling | None = None
+        check_not_negative("its cfg", "spelling_order", self._order)
+
+    @property
+    def _order(self) -> int:
+        return self.cfg.get("spelling_order", 0)
+
+    def _spelling_bits(self, word: str) -> float:
+        """Bits of the spelling of an unknown word. The first one has the model counted."""
+        if self._spelling is None:
+            self._spelling = Spelling(self.cfg["labels"], self._order)
+        return self._spelling.bits(word)
 
     def _targets(self, doc: Doc) -> np.ndarray:
         """(len(doc),) the row of each word in the vocabulary; 0 is the unknown word."""
@@ -181,6 +210,7 @@ class PhrasalLanguageModel(SentencePipe):
                 )
             self.cfg["n_unknown"] = sum(counts.values()) - sum(counts[word] for word in labels)
         self.cfg["labels"] = list(labels)
+        self.cfg["spelling_order"] = self.spelling_order
         self.build_model(get_examples)
         self._check_embedding(get_examples)
 
@@ -267,10 +297,24 @@ class PhrasalLanguageModel(SentencePipe):
         """Store surprisal and the weights of phrases."""
         for doc, sentences in zip(docs, found, strict=True):
             clear_surprisal(doc)
+            unknown = self._targets(doc) == UNKNOWN
+            words = doc.to_array([self.word_attr]).reshape(-1)
             for sentence, predicted in sentences:
-                bits = (predicted.surprisal / NATS).tolist()
-                weights = [of_word.tolist() for of_word in predicted.weights]
-                set_surprisal(doc, sentence.tokens.tolist(), bits, weights)
+                is_unknown = unknown[sentence.tokens]
+                spelling = {}
+                if self._order:
+                    rows = np.flatnonzero(is_unknown).tolist()
+                    keys = words[sentence.tokens[rows]].tolist()
+                    texts = (doc.vocab.strings[key] for key in keys)
+                    spelling = dict(zip(rows, map(self._spelling_bits, texts), strict=True))
+                set_surprisal(
+                    doc,
+                    sentence.tokens.tolist(),
+                    (predicted.surprisal / NATS).tolist(),
+                    [of_word.tolist() for of_word in predicted.weights],
+                    is_unknown=is_unknown.tolist(),
+                    spelling=spelling,
+                )
 
     # --- making up sentences --------------------------------------------------------------------
 

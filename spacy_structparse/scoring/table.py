@@ -38,6 +38,11 @@ SCORES = {
     "const_auroc": "AUROC of confidence, brackets",
     "head_least_sure": "Wrong heads in the least sure 10 %",
 }
+PERPLEXITIES = {
+    "lm_perplexity": "Perplexity",
+    "lm_known_perplexity": "Perplexity, known words",
+    "lm_spelled_perplexity": "Perplexity, unknown words spelled",
+}
 UNSCORED = "Trees not scored"
 """The number of sentences whose predicted trees could not be compared with the gold ones."""
 
@@ -82,9 +87,10 @@ def score_rows(runs: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, ...]]:
         if key == "const_f":
             failed = [scores.get("const_errors") for scores in runs.values()]
             rows.append((UNSCORED, *("-" if n is None else f"{n:,}" for n in failed)))
-    perplexities = [scores.get("lm_perplexity") for scores in runs.values()]
-    if any(perplexities):
-        rows.append(("Perplexity", *(f"{one:,.2f}" if one else "-" for one in perplexities)))
+    for key, title in PERPLEXITIES.items():
+        perplexities = [scores.get(key) for scores in runs.values()]
+        if any(perplexities):
+            rows.append((title, *(f"{one:,.2f}" if one else "-" for one in perplexities)))
     speeds = [scores.get("speed") for scores in runs.values()]
     if any(speeds):
         rows.append(("Words/s", *(f"{speed:,.0f}" if speed else "-" for speed in speeds)))

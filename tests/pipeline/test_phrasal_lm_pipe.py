@@ -1,8 +1,10 @@
 """phrasal_lm learns sentences, says how likely words were, and keeps what it found."""
 
 import math
+import random
 import warnings
 from pathlib import Path
+from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,8 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
-from spacy_structparse.extensions.surprisal import boundary_strengths, phrase_weights
+from spacy_structparse.extensions.surprisal import boundary_strengths, phrase_weights, surprisals
+from spacy_structparse.models.spelling import Spelling
 from spacy_structparse.pipeline.sentence_pipe import SentencePipe
 from tests.helpers.once import trained_once
 from tests.helpers.small_lm import NAME, lm_pipeline, small_lm
@@ -90,9 +93,71 @@ def test_perplexity_is_that_of_the_surprisals(trained_lm: Language, twenty: list
     assert scores["lm_score"] == pytest.approx(-math.log2(scores["lm_perplexity"]))
 
 
-def test_unknown_words_are_one_word(trained_lm: Language) -> None:
-    one, other = (trained_lm(f"The {word} is here.") for word in ("zyzzyva", "quokka"))
+def test_unknown_words_are_one_word_and_their_spelling(trained_lm: Language) -> None:
+    known = trained_lm.get_pipe(NAME).labels[-1]
+    one, other = (
+        trained_lm(Doc(trained_lm.vocab, [known, word, known])) for word in ("xqzvwk", "waters")
+    )
+    assert surprisals(one, "one_word") == pytest.approx(surprisals(other, "one_word"))
+    assert [token._.is_unknown for token in one] == [False, True, False]
+    spelling = Spelling(trained_lm.get_pipe(NAME).labels, 4)
+    for doc in (one, other):
+        assert doc[1]._.spelling_surprisal == pytest.approx(spelling.bits(doc[1].text))
+        assert doc[0]._.spelling_surprisal is None
+    assert one[1]._.surprisal > other[1]._.surprisal
+
+
+def test_spelling_can_be_left_out(twenty: list[Doc]) -> None:
+    nlp = lm_pipeline(lambda nlp: examples_of(nlp, twenty), min_freq=2, spelling_order=0)
+    one, other = (nlp(f"The {word} is here.") for word in ("zyzzyva", "cooks"))
     assert bits(one) == bits(other)
+    assert one[1]._.is_unknown
+    assert one[1]._.spelling_surprisal is None
+    assert nlp.evaluate(examples_of(nlp, twenty))["lm_spelled_perplexity"] is None
+
+
+def test_perplexity_with_and_without_unknown_words(twenty: list[Doc]) -> None:
+    nlp = lm_pipeline(lambda nlp: examples_of(nlp, twenty), min_freq=2)
+    word = nlp.get_pipe(NAME).labels[-1]
+    doc = nlp(Doc(nlp.vocab, [word, "zyzzyva", word]))
+    first, unknown, *others = [b for b in bits(doc) if b is not None]
+    known = [first, *others]  # two words and the end
+    assert doc._.known_perplexity == pytest.approx(2 ** (sum(known) / 3))
+    assert doc[1:2]._.known_perplexity is None
+    assert doc._.perplexity == pytest.approx(2 ** ((sum(known) + unknown) / 4))
+    scores = nlp.get_pipe(NAME).score([Example(doc, doc)])
+    assert scores["lm_spelled_perplexity"] == pytest.approx(doc._.perplexity)
+    assert scores["lm_known_perplexity"] == pytest.approx(doc._.known_perplexity)
+    one_word = sum(known) + unknown - doc[1]._.spelling_surprisal
+    assert scores["lm_perplexity"] == pytest.approx(2 ** (one_word / 4))
+    assert scores["lm_score"] == pytest.approx(-one_word / 4)
+
+
+def test_gibberish_is_less_likely_than_text(sample_docs: list[Doc]) -> None:
+    """Each of 100 sentences that the model has not seen, and random letters in its words' place."""
+    training, held_out = sample_docs[:300], sample_docs[300:400]
+    nlp = lm_pipeline(lambda nlp: examples_of(nlp, training), min_freq=2, tok2vec={"min_freq": 2})
+    train(nlp, examples_of(nlp, training), 10, rate=0.02)
+    letters = random.Random(0)
+
+    def gibberish(word: str) -> str:
+        return "".join(letters.choice(ascii_lowercase) for _ in word)
+
+    texts = [[token.text for token in doc] for doc in held_out]
+    spoilt = [[gibberish(w) if w.isalpha() else w for w in words] for words in texts]
+    assert len(texts) == 100
+    assert all(before != after for before, after in zip(texts, spoilt, strict=True))
+    found = [
+        [doc._.perplexity for doc in nlp.pipe([Doc(nlp.vocab, words=words) for words in all_words])]
+        for all_words in (texts, spoilt)
+    ]
+    assert all(text < other for text, other in zip(*found, strict=True))
+
+
+def test_a_word_of_ten_thousand_characters(trained_lm: Language) -> None:
+    doc = trained_lm(Doc(trained_lm.vocab, words=["ab" * 5000]))
+    assert doc._.perplexity == math.inf
+    assert doc[0]._.surprisal > 5000
 
 
 @pytest.mark.parametrize("min_freq", [1, 2])
