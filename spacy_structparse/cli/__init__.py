@@ -30,6 +30,7 @@ from . import (
     sample,  # noqa: F401
     search,  # noqa: F401
     silver,  # noqa: F401
+    surprisal,  # noqa: F401
     table,  # noqa: F401
     translate,  # noqa: F401
     unpack_encoder,  # noqa: F401

@@ -4,7 +4,8 @@ Attributes of tokens are stored, and serialized with the Doc's ``user_data``. Th
 ``token._.surprisal`` (bits), ``token._.is_unknown``, ``token._.spelling_surprisal`` (bits of the
 spelling of an unknown word, which are part of its surprisal) and ``token._.phrase_weights`` and, on
 the last word of a sentence, ``token._.end_surprisal`` and ``token._.end_phrase_weights``, those of
-the sentence's end. The ``perplexity`` and ``known_perplexity`` of Docs and Spans and
+the sentence's end; with ``keep_entropy`` also ``token._.entropy``, the bits of the next word's
+entropy. ``span._.surprisal``, the ``perplexity`` and ``known_perplexity`` of Docs and Spans and
 ``token._.phrase_attention`` are computed from them.
 """
 
@@ -26,6 +27,7 @@ _STORED = (
     "end_surprisal",
     "is_unknown",
     "spelling_surprisal",
+    "entropy",
     "phrase_weights",
     "end_phrase_weights",
 )
@@ -40,6 +42,7 @@ def set_surprisal(
     *,
     is_unknown: Sequence[bool] = (),
     spelling: Mapping[int, float] = MappingProxyType({}),
+    entropy: Sequence[float] = (),
 ) -> None:
     """Store the results of a language model for one sentence.
 
@@ -51,6 +54,7 @@ def set_surprisal(
             prediction of the word after it, ordered by the words they start with. Empty: none.
         is_unknown: (n,) Whether each word is outside the vocabulary. Empty: not known.
         spelling: Bits of the spelling of unknown words, by index in ``tokens``.
+        entropy: (n,) Bits, of the prediction after each word. Empty: not known.
     """
     stored: dict[Any, Any] = doc.user_data  # spaCy's keys of attributes are tuples
     places = [doc[i].idx for i in tokens]
@@ -59,6 +63,8 @@ def set_surprisal(
         stored["._.", "surprisal", place, None] = surprisal[i] + spelling.get(i, 0.0)
         if i in spelling:
             stored["._.", "spelling_surprisal", place, None] = spelling[i]
+    for place, of_next in zip(places, entropy, strict=False):
+        stored["._.", "entropy", place, None] = of_next
     for place, unknown in zip(places, is_unknown, strict=False):
         stored["._.", "is_unknown", place, None] = unknown
     stored["._.", "end_surprisal", last, None] = surprisal[-1]
@@ -94,6 +100,15 @@ def surprisals(view: Doc | Span, unknown: UnknownWords = "spelled") -> list[floa
         if end is not None:
             found.append(end)
     return found
+
+
+def span_surprisal(span: Span) -> float | None:
+    """Bits of all words of a span together: -log2 of its probability, given the words before.
+
+    The ends of sentences are left out. None where no language model has read any of its words.
+    """
+    bits = [token._.surprisal for token in span if token._.surprisal is not None]
+    return math.fsum(bits) if bits else None
 
 
 def perplexity_of(bits: Sequence[float]) -> float | None:
@@ -172,6 +187,7 @@ def boundary_strengths(weights: Sequence[Sequence[float]]) -> np.ndarray:
 _GETTERS: tuple[tuple[Any, str, Callable[[Any], Any]], ...] = (
     (Doc, "perplexity", perplexity),
     (Span, "perplexity", perplexity),
+    (Span, "surprisal", span_surprisal),
     (Doc, "known_perplexity", known_perplexity),
     (Span, "known_perplexity", known_perplexity),
     (Token, "phrase_attention", phrase_attention),

@@ -23,7 +23,8 @@ from ..nn.phrasal_lm.decoding import Predicted
 from ..scoring.perplexity import DEFAULT_SCORE_WEIGHTS
 from .default_embedding import word_embedding
 from .gold_starts import gold_starts
-from .sentence_pipe import SentencePipe, word_counts
+from .sentence_context import SentenceInContext, in_context
+from .sentence_pipe import SentencePipe
 from .sentences import Sentence, cut_sentences
 
 NATS = float(np.log(2.0))  # of a bit
@@ -47,7 +48,9 @@ DEFAULT_MODEL = {
         "token._.surprisal",
         "token._.is_unknown",
         "token._.spelling_surprisal",
+        "span._.surprisal",
         "token._.end_surprisal",
+        "token._.entropy",
         "token._.phrase_attention",
     ],
     default_config={
@@ -60,7 +63,9 @@ DEFAULT_MODEL = {
         "max_vocabulary": 10_000,
         "min_freq": 1,
         "spelling_order": 4,
+        "context_sentences": 0,
         "keep_weights": True,
+        "keep_entropy": False,
         "scorer": {"@scorers": "spacy-structparse.lm_scorer.v1"},
     },
     default_score_weights=DEFAULT_SCORE_WEIGHTS,
@@ -77,7 +82,9 @@ def make_phrasal_lm(
     max_vocabulary: int,
     min_freq: int,
     spelling_order: int,
+    context_sentences: int,
     keep_weights: bool,
+    keep_entropy: bool,
     scorer: Callable | None,
 ) -> "PhrasalLanguageModel":
     """A language model of sentences ("Phrasal Recurrent Neural Network", §2 and §3)."""
@@ -94,7 +101,9 @@ def make_phrasal_lm(
         max_vocabulary=max_vocabulary,
         min_freq=min_freq,
         spelling_order=spelling_order,
+        context_sentences=context_sentences,
         keep_weights=keep_weights,
+        keep_entropy=keep_entropy,
     )
 
 
@@ -102,7 +111,7 @@ def make_phrasal_lm(
 class TextSentence:
     """A sentence, and the (n + 1,) rows of its words and its end in the vocabulary."""
 
-    sentence: Sentence
+    sentence: SentenceInContext
     targets: np.ndarray
 
 
@@ -123,8 +132,13 @@ class PhrasalLanguageModel(SentencePipe):
             of so many characters and fewer, which are counted over the vocabulary. It is read in
             ``initialize``. 0: none, so that all unknown words are as likely as the one that stands
             for them.
+        context_sentences: The number of sentences before a sentence, in the same Doc, that are read
+            with it in training and afterwards. Every sentence is then read so many times more. 0:
+            the model begins anew with each sentence, as in the paper.
         keep_weights: Keep the weights of phrases with the Doc: a number for each pair of words in a
             sentence.
+        keep_entropy: Compute the entropy of the next word after each word, and keep it with the
+            Doc.
         settings: See :class:`~spacy_structparse.pipeline.sentence_pipe.SentencePipe`.
     """
 
@@ -138,15 +152,18 @@ class PhrasalLanguageModel(SentencePipe):
         max_vocabulary: int = 10_000,
         min_freq: int = 1,
         spelling_order: int = 4,
+        context_sentences: int = 0,
         keep_weights: bool = True,
+        keep_entropy: bool = False,
         **settings: Any,
     ) -> None:
         super().__init__(vocab, model, name, **settings)
         self.word_attr = word_attr
         self.max_vocabulary, self.min_freq = max_vocabulary, min_freq
         check_not_negative(f"[{name}]", "spelling_order", spelling_order)
-        self.spelling_order = spelling_order
-        self.keep_weights = keep_weights
+        check_not_negative(f"[{name}]", "context_sentences", context_sentences)
+        self.spelling_order, self.context_sentences = spelling_order, context_sentences
+        self.keep_weights, self.keep_entropy = keep_weights, keep_entropy
         self.cfg["labels"] = []
         self.cfg["spelling_order"] = 0  # that of the words; pipelines of before have none
         self.cfg["n_unknown"] = None  # tokens of the training text outside the vocabulary, if known
@@ -243,30 +260,37 @@ class PhrasalLanguageModel(SentencePipe):
         docs = [example.predicted for example in examples]
         starts = [gold_starts(example) for example in examples]
         targets = [self._targets(doc) for doc in docs]
-        return [self._text(s, targets[s.doc]) for s in cut_sentences(docs, starts)]
+        return [self._text(s, targets[s.doc]) for s in self.cut(docs, starts)]
 
-    def _text(self, sentence: Sentence, targets: np.ndarray) -> TextSentence:
-        return TextSentence(sentence, np.append(targets[sentence.tokens], self._end))
+    def cut(
+        self, docs: Sequence[Doc], starts: Sequence[np.ndarray] | None = None
+    ) -> list[SentenceInContext]:
+        return in_context(cut_sentences(docs, starts), self.context_sentences)
+
+    def _text(self, sentence: SentenceInContext, targets: np.ndarray) -> TextSentence:
+        return TextSentence(sentence, np.append(targets[sentence.own], self._end))
 
     def training_batch(self, gold: list[TextSentence]) -> tuple[list[Sentence], LMBatch]:
         return [one.sentence for one in gold], LMBatch(*_words_and_targets(gold))
 
     # --- reading ------------------------------------------------------------------------------
 
-    def predict(self, docs: Iterable[Doc]) -> list[list[tuple[Sentence, Predicted]]]:
+    def predict(self, docs: Iterable[Doc]) -> list[list[tuple[SentenceInContext, Predicted]]]:
         """Find the sentences of each Doc with their predictions."""
         docs = list(docs)
-        found: list[list[tuple[Sentence, Predicted]]] = [[] for _ in docs]
+        found: list[list[tuple[SentenceInContext, Predicted]]] = [[] for _ in docs]
         targets = [self._targets(doc) for doc in docs]
 
-        def query(batch: list[Sentence]) -> SurprisalQuery:
+        def query(batch: list[Any]) -> SurprisalQuery:
             texts = [self._text(s, targets[s.doc]) for s in batch]
             self._check_unknown(texts)
             self._check_length(batch[0])
-            return SurprisalQuery(*_words_and_targets(texts), self.keep_weights)
+            content = _words_and_targets(texts)
+            return SurprisalQuery(*content, self.keep_weights, self.keep_entropy)
 
         for batch, output in self.outputs_of(docs, query):
             for sentence, predicted in zip(batch, output, strict=True):
+                assert isinstance(sentence, SentenceInContext)
                 found[sentence.doc].append((sentence, predicted))
         return found
 
@@ -284,7 +308,7 @@ class PhrasalLanguageModel(SentencePipe):
         """Warn of a sentence that has phrases which are left out."""
         settings = self._shim.settings
         max_phrase = settings["max_phrase"]
-        if settings["pyramid"] != "none" and 0 < max_phrase < len(longest.tokens):
+        if settings["pyramid"] != "none" and 0 < max_phrase < longest.length:
             self.warn_of_length(
                 longest,
                 f"longer than max_phrase = {max_phrase}: its phrases of more words are left out",
@@ -292,7 +316,7 @@ class PhrasalLanguageModel(SentencePipe):
             )
 
     def set_annotations(
-        self, docs: Iterable[Doc], found: list[list[tuple[Sentence, Predicted]]]
+        self, docs: Iterable[Doc], found: list[list[tuple[SentenceInContext, Predicted]]]
     ) -> None:
         """Store surprisal and the weights of phrases."""
         for doc, sentences in zip(docs, found, strict=True):
@@ -300,20 +324,22 @@ class PhrasalLanguageModel(SentencePipe):
             unknown = self._targets(doc) == UNKNOWN
             words = doc.to_array([self.word_attr]).reshape(-1)
             for sentence, predicted in sentences:
-                is_unknown = unknown[sentence.tokens]
+                tokens = sentence.own
+                is_unknown = unknown[tokens]
                 spelling = {}
                 if self._order:
                     rows = np.flatnonzero(is_unknown).tolist()
-                    keys = words[sentence.tokens[rows]].tolist()
+                    keys = words[tokens[rows]].tolist()
                     texts = (doc.vocab.strings[key] for key in keys)
                     spelling = dict(zip(rows, map(self._spelling_bits, texts), strict=True))
                 set_surprisal(
                     doc,
-                    sentence.tokens.tolist(),
+                    tokens.tolist(),
                     (predicted.surprisal / NATS).tolist(),
                     [of_word.tolist() for of_word in predicted.weights],
                     is_unknown=is_unknown.tolist(),
                     spelling=spelling,
+                    entropy=(predicted.entropy / NATS).tolist()[1:],
                 )
 
     # --- making up sentences --------------------------------------------------------------------
@@ -360,7 +386,12 @@ class PhrasalLanguageModel(SentencePipe):
         return sentences
 
 
-def _words_and_targets(texts: Sequence[TextSentence]) -> tuple[np.ndarray, torch.Tensor]:
-    """(B,) words of each sentence, and (N + B,) their targets end to end."""
-    n_words = word_counts([text.sentence for text in texts])
-    return n_words, torch.from_numpy(np.concatenate([text.targets for text in texts]))
+def _words_and_targets(
+    texts: Sequence[TextSentence],
+) -> tuple[np.ndarray, torch.Tensor, np.ndarray | None, np.ndarray]:
+    """The attributes of an :class:`~spacy_structparse.nn.phrasal_lm.batch.LMBatch`."""
+    n_words = np.array([text.sentence.length for text in texts], dtype=np.int64)
+    targets = torch.from_numpy(np.concatenate([text.targets for text in texts]))
+    n_targets = np.array([len(text.targets) for text in texts], dtype=np.int64)
+    restarts = np.concatenate([text.sentence.restarts for text in texts])
+    return n_words, targets, restarts if restarts.any() else None, n_targets

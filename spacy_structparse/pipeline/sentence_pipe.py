@@ -287,13 +287,20 @@ class SentencePipe(LongSentences):
         """
         self._require_built()
         self._check_starts(docs)
-        sentences = cut_sentences(docs)
+        sentences = self.cut(docs)
         if not whole:
             sentences = [part for s in sentences for part in self.parts(s, docs[s.doc])]
         packed = [[sentences[i] for i in indices] for indices in self._pack(sentences)]
         if packed:
             batches = [SentenceBatch(token_rows(batch), content(batch)) for batch in packed]
             yield from zip(packed, self.model.predict((docs, batches)), strict=True)
+
+    def cut(
+        self, docs: Sequence[Doc], starts: Sequence[np.ndarray] | None = None
+    ) -> Sequence[Sentence]:
+        """Cut Docs into sentences, as :func:`~spacy_structparse.pipeline.sentences.cut_sentences`
+        does."""
+        return cut_sentences(docs, starts)
 
     def _check_starts(self, docs: Iterable[Doc]) -> None:
         """Warn once of a Doc that is taken as one sentence and looks like several."""

@@ -32,6 +32,11 @@ class Sentence:
         """The Doc and the token in it where the sentence begins, or the one it is a part of."""
         return self.doc, int(self.tokens[0]) if self.part_of is None else self.part_of
 
+    @property
+    def length(self) -> int:
+        """The number of positions that a model reads."""
+        return len(self.tokens)
+
 
 def cut_sentences(
     docs: Sequence[Doc], starts: Sequence[np.ndarray] | None = None
@@ -73,11 +78,11 @@ def pack(
     Returns:
         Batches of indices into ``sentences``.
     """
-    order = sorted(range(len(sentences)), key=lambda i: -len(sentences[i].tokens))
+    order = sorted(range(len(sentences)), key=lambda i: -sentences[i].length)
     batches: list[list[int]] = []
     room = rows = 0
     for i in order:
-        n = len(sentences[i].tokens)
+        n = sentences[i].length
         if not batches or n > room or not rows:
             batches.append([])
             room = max_words

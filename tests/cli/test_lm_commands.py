@@ -1,5 +1,6 @@
 """`spacy structparse sample` and `phrases`: texts of a language model, and its attention."""
 
+import csv
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,25 @@ def test_sample(model: str) -> None:
     assert [line.split()[:2] for line in begun] == [["The", "old"]] * 4
     greedy = invoke("sample", model, "She", "--temperature", 0, "--n", 2).output.splitlines()
     assert greedy == ["She reads ."] * 2
+
+
+def test_surprisal(model: str, tmp_path: Path) -> None:
+    output = tmp_path / "words.tsv"
+    result = invoke("surprisal", model, 'The  cook "reads" .', "--output", output)
+    assert result.exit_code == 0, result.output
+    rows = list(csv.DictReader(output.open(encoding="utf8", newline=""), delimiter="\t"))
+    assert [row["word"] for row in rows] == ["The", "cook", '"', "reads", '"', "."]
+    assert [row["token"] for row in rows] == ["0", "2", "3", "4", "5", "6"]  # 1 is a space
+    assert {row["sentence"] for row in rows} == {"0"}
+    assert [row["unknown"] for row in rows] == ["0", "0", "1", "0", "1", "0"]
+    doc = spacy.load(model)('The  cook "reads" .')
+    bits = [token._.surprisal for token in doc if not token.is_space]
+    assert [float(row["bits"]) for row in rows] == pytest.approx(bits, abs=1e-4)
+    printed = invoke("surprisal", model, 'The  cook "reads" .').output
+    assert output.read_text(encoding="utf8") in printed
+    kept = invoke("surprisal", model, "She reads.", "--output", output, "--no-clobber")
+    assert kept.exit_code == 1
+    assert "no-clobber" in kept.output
 
 
 def test_phrases(model: str, tmp_path: Path) -> None:

@@ -15,7 +15,11 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
-from spacy_structparse.extensions.surprisal import boundary_strengths, phrase_weights, surprisals
+from spacy_structparse.extensions.surprisal import (
+    boundary_strengths,
+    phrase_weights,
+    surprisals,
+)
 from spacy_structparse.models.spelling import Spelling
 from spacy_structparse.pipeline.sentence_pipe import SentencePipe
 from tests.helpers.once import trained_once
@@ -188,6 +192,53 @@ def test_batches_and_sentences_of_one_doc(trained_lm: Language, sample_docs: lis
         assert one == pytest.approx(other, abs=1e-4)
     joined = Doc.from_docs([bare(trained_lm.vocab, doc, starts=True) for doc in docs])
     assert bits(trained_lm(joined)) == pytest.approx([b for one in alone for b in one], abs=1e-4)
+
+
+def test_context_over_sentences() -> None:
+    """The second sentence follows from the first, for a model that reads it."""
+    texts = [["Yes", "yes", "Ann", "reads"], ["No", "no", "Bob", "sleeps"]]
+
+    def examples(nlp: Language) -> list[Example]:
+        docs = [Doc(nlp.vocab, words, sent_starts=[True, False] * 2) for words in texts]
+        return examples_of(nlp, docs, starts=True)
+
+    # One of four sentences; with context one of two, and then the one that follows.
+    for context_sentences, expected in ((0, [2, 2]), (1, [1, 0])):
+        nlp = lm_pipeline(examples, context_sentences=context_sentences, keep_entropy=True)
+        train(nlp, examples(nlp), 60, rate=0.02)
+        docs = [one.predicted for one in examples(nlp)]
+        for doc in nlp.pipe(docs):
+            first, _, second, _ = (token._.surprisal for token in doc)
+            assert [first, second] == pytest.approx(expected, abs=0.2)
+            assert [t._.end_surprisal is not None for t in doc] == [False, True] * 2
+            assert [len(t._.phrase_attention) for t in doc] == [0, 1, 0, 1]
+            alone = nlp(Doc(nlp.vocab, [token.text for token in doc[:2]]))
+            assert [t._.surprisal for t in alone] == pytest.approx(
+                [t._.surprisal for t in doc[:2]], abs=1e-4
+            )
+
+
+def test_entropy_of_the_next_word(twenty: list[Doc]) -> None:
+    nlp = lm_pipeline(lambda nlp: examples_of(nlp, twenty), min_freq=2, keep_entropy=True)
+    words = [token.text for token in twenty[0]]
+    doc = nlp(Doc(nlp.vocab, words))
+    # -log2 p of everything that may come after two words: known words, an unknown one, the end.
+    labels = nlp.get_pipe(NAME).labels
+    after = nlp.pipe(Doc(nlp.vocab, [*words[:2], word]) for word in (*labels, "zyzzyva"))
+    found = [surprisals(one, "one_word")[2] for one in after]
+    found.append(nlp(Doc(nlp.vocab, words[:2]))[1]._.end_surprisal)
+    assert sum(2**-b for b in found) == pytest.approx(1, abs=1e-4)
+    assert doc[1]._.entropy == pytest.approx(sum(b * 2**-b for b in found), abs=1e-3)
+    nlp.get_pipe(NAME).keep_entropy = False
+    assert nlp(doc)[1]._.entropy is None
+
+
+def test_surprisal_of_a_span(trained_lm: Language) -> None:
+    doc = trained_lm("The cook \n is here.")
+    of_words = [token._.surprisal for token in doc[1:5] if token._.surprisal is not None]
+    assert len(of_words) == 3
+    assert doc[1:5]._.surprisal == pytest.approx(sum(of_words))
+    assert doc[2:3]._.surprisal is None  # white space
 
 
 def test_phrase_weights(trained_lm: Language, twenty: list[Doc]) -> None:

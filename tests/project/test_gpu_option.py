@@ -14,6 +14,7 @@ COMMANDS = {
     "parse": [MODEL, SAMPLE / "test.conllu"],
     "report": ["dev.spacy", MODEL],
     "sample": [MODEL],
+    "surprisal": [MODEL, "Old dogs sleep."],
     "translate": [MODEL, SAMPLE / "README.md"],
 }
 

@@ -9,7 +9,7 @@ from torch.nn.functional import cross_entropy
 
 from ..kernels.checkpointing import checkpointed
 from ..kernels.device import to_host
-from .batch import Prefixes, SurprisalQuery, predictions_by_sentence
+from .batch import Prefixes, SurprisalQuery, predictions_by_sentence, target_rows
 from .model import ROWS_TOGETHER, PhrasalLM
 
 
@@ -19,11 +19,15 @@ class Predicted:
 
     Attributes:
         surprisal: (n + 1,) nats of each word and of the end.
+        entropy: (n + 1,) nats, of the prediction of each word and of the end. Empty where it was
+            not asked for.
         weights: For t = 1, ..., n the weights (t,) of the phrases in the prediction after t words,
-            in the order of the words they start with. Empty where they were not asked for.
+            in the order of the words they start with, those of the sentence itself. Empty where
+            they were not asked for.
     """
 
     surprisal: Tensor
+    entropy: Tensor
     weights: list[Tensor]
 
 
@@ -32,23 +36,29 @@ def surprisals(model: PhrasalLM, tokens: Tensor, query: SurprisalQuery) -> list[
 
     Args:
         model: The language model.
-        tokens: (N, n_input) sentences end to end, longest first.
+        tokens: (N, n_input) sentences end to end, longest first, without restarts.
         query: Their words.
     """
-    states, weights = model.prediction_states(tokens, query.n_words)
-    rows = torch.from_numpy(predictions_by_sentence(query.n_words)).to(tokens.device)
-    found = checkpointed(
-        lambda part, targets: cross_entropy(model.scores(part), targets, reduction="none"),
-        ROWS_TOGETHER,
-        states.index_select(0, rows),
-        query.targets,
-    )
+    states, weights = model.prediction_states(tokens, query.n_words, query.restarts)
+    rows = torch.from_numpy(target_rows(query)).to(tokens.device)
+
+    def measure(part: Tensor, targets: Tensor) -> Tensor:
+        scores = model.scores(part)
+        found = [cross_entropy(scores, targets, reduction="none")]
+        if query.entropy:
+            log_p = scores.log_softmax(1)
+            found.append(-(log_p.exp() * log_p).sum(1))
+        return torch.stack(found, 1)
+
+    found = checkpointed(measure, ROWS_TOGETHER, states.index_select(0, rows), query.targets).cpu()
     shown = to_host(weights) if query.phrase_weights else []
-    ends = (query.n_words + 1).tolist()
-    return [
-        Predicted(of_one, [w[i] for w in shown[: n - 1]])
-        for i, (of_one, n) in enumerate(zip(found.cpu().split(ends), ends, strict=True))
-    ]
+    ends = query.targets_of_each.tolist()
+    predicted = []
+    for i, (of_one, n) in enumerate(zip(found.split(ends), ends, strict=True)):
+        before = int(query.n_words[i]) - (n - 1)  # positions of the context
+        own = [w[i][-t:] for t, w in enumerate(shown[before : before + n - 1], start=1)]
+        predicted.append(Predicted(of_one[:, 0], of_one[:, 1:].flatten(), own))
+    return predicted
 
 
 def next_word(model: PhrasalLM, tokens: Tensor, prefixes: Prefixes) -> Tensor:

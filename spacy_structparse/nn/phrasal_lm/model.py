@@ -4,7 +4,8 @@
 LSTMs, S, read a sentence word by word. With a pyramid, the phrases that end at the last word are
 compared with the state of S (Eqs. 6 to 8). Their weighted sum, the summary, goes into the
 prediction of the next word and into the next step of S (Eq. 4). The pyramid reads the states of S
-(§3.2) or the words (Figure 4). Every sentence starts afresh, and its end is predicted like a word.
+(§3.2) or the words (Figure 4). Every sentence starts afresh, unless it
+is read with those before it, and its end is predicted like a word.
 """
 
 import sys
@@ -23,7 +24,7 @@ from ..kernels.vocabulary_loss import WordLoss
 from ..layers.initialization import glorot_uniform_
 from ..layers.rnn.stacked import stacked_layers
 from .attention import PhraseAttention
-from .batch import LMBatch, predictions_by_sentence, step_parts, step_sizes, words_by_step
+from .batch import LMBatch, step_parts, step_sizes, target_rows, words_by_step
 from .pyramid import PhraseCell, PhrasePyramid
 
 PyramidInput = Literal["none", "lstm", "words"]
@@ -84,17 +85,17 @@ class PhrasalLM(nn.Module):
         """Compute -ln p of each sentence, its end included.
 
         Args:
-            tokens: (N, n_input) sentences end to end, longest first.
+            tokens: (N, n_input) sentences end to end, longest first, without restarts.
             batch: Their words.
 
         Returns:
             (B,) nats.
         """
-        states, _ = self.prediction_states(tokens, batch.n_words)
-        rows = torch.from_numpy(predictions_by_sentence(batch.n_words)).to(tokens.device)
+        states, _ = self.prediction_states(tokens, batch.n_words, batch.restarts)
+        rows = torch.from_numpy(target_rows(batch)).to(tokens.device)
         states = dropout(states, self._rate).index_select(0, rows)
         surprisal = checkpointed(self._surprisal, ROWS_TOGETHER, states, batch.targets)
-        sentence = np.repeat(np.arange(len(batch.n_words)), batch.n_words + 1)
+        sentence = np.repeat(np.arange(len(batch.n_words)), batch.targets_of_each)
         losses = surprisal.new_zeros(len(batch.n_words))
         return losses.index_add(0, torch.from_numpy(sentence).to(tokens.device), surprisal)
 
@@ -115,19 +116,22 @@ class PhrasalLM(nn.Module):
         """The type in which the pyramid and the scores of words are computed."""
         return reading_dtype(x, self.reduced and self.training)
 
-    def prediction_states(self, tokens: Tensor, n_words: np.ndarray) -> tuple[Tensor, list[Tensor]]:
+    def prediction_states(
+        self, tokens: Tensor, n_words: np.ndarray, restarts: np.ndarray | None = None
+    ) -> tuple[Tensor, list[Tensor]]:
         """Compute the states that words are predicted from: S, and the summaries of phrases.
 
         Args:
-            tokens: (N, n_input) sentences end to end, longest first.
+            tokens: (N, n_input) sentences end to end, longest first, without restarts.
             n_words: (B,) words of each sentence.
+            restarts: As in :class:`~spacy_structparse.nn.phrasal_lm.batch.LMBatch`.
 
         Returns:
             (N + B, hidden_width) states in the order of steps, and for t = 1, 2, ... the weights
             (m, min(t, max_phrase)) of the phrases after t words (Eq. 7) in the m sentences with t
             words or more.
         """
-        rows = torch.from_numpy(words_by_step(n_words)).to(tokens.device)
+        rows = torch.from_numpy(words_by_step(n_words, restarts)).to(tokens.device)
         # One vector is read before the first word of every sentence.
         read = torch.cat([self.first, tokens]).index_select(0, rows)
         read, sizes = dropout(read, self._rate), step_sizes(n_words)

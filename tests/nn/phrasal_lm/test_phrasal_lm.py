@@ -102,6 +102,46 @@ def test_phrases_of_so_many_words(
         torch.testing.assert_close(one, other, rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_sentences_read_with_those_before_them(kind: tuple, tokens: Tensor) -> None:
+    """A restart reads the vector that is read before the first word of a text."""
+    model = small_model(*kind)
+    lengths = np.array([7, 4, 1])  # a text of two sentences, of 3 and 3 words; 4 words; 1 word
+    restarts = np.zeros(12, dtype=bool)
+    restarts[3] = True
+    words = tokens[:11]
+    targets = torch.arange(4 + 5 + 2) % N_OUTPUTS
+    read = torch.cat([words[:3], model.first, words[3:]])
+    of_sentences = list(read.split(lengths.tolist()))
+    expected, entropies = [], []
+    for text, own in zip(of_sentences, targets.split([4, 5, 2]), strict=True):
+        every = torch.stack(
+            [
+                naive.surprisals(model, text, torch.full((len(text) + 1,), target))[0]
+                for target in range(N_OUTPUTS)
+            ],
+            1,
+        )[-len(own) :]
+        expected.append(every.gather(1, own[:, None])[:, 0])
+        entropies.append((every * (-every).exp()).sum(1))
+    query = SurprisalQuery(lengths, targets, restarts, np.array([4, 5, 2]), True, True)
+    losses = model(words, query)
+    torch.testing.assert_close(losses, torch.stack([e.sum() for e in expected]))
+    inputs = [tokens, *model.parameters()]
+    wanted = torch.autograd.grad(torch.stack([e.sum() for e in expected]).sum(), inputs)
+    for one, other in zip(torch.autograd.grad(losses.sum(), inputs), wanted, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-9, atol=1e-9)
+    with torch.inference_mode():
+        found = surprisals(model.eval(), words, query)
+    for one, surprisal, entropy in zip(found, expected, entropies, strict=True):
+        torch.testing.assert_close(one.surprisal, surprisal.detach())
+        torch.testing.assert_close(one.entropy, entropy.detach())
+    if model.pyramid is not None:
+        _, weights = naive.surprisals(model, of_sentences[0], torch.zeros(8, dtype=torch.long))
+        for t, of_word in enumerate(found[0].weights, start=1):
+            torch.testing.assert_close(of_word, weights[3 + t][-t:].detach())
+
+
 def test_the_phrases_of_a_part_are_bounded() -> None:
     sizes, max_phrase, most = [3] * 1000 + [1] * 4001, 400, 5000
     parts = step_parts(sizes, most, max_phrase)

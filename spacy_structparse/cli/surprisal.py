@@ -1,0 +1,77 @@
+"""`spacy structparse surprisal`: a table of a text's words and how surprising each is."""
+
+import csv
+import io
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from spacy.tokens import Doc
+
+from ..corpora.text_lines import TextReadError, given_text
+from ..files import write_atomically
+from ..pipeline.phrasal_lm import PhrasalLanguageModel
+from ..trees.words import sentences_of, words_of
+from .app import app
+from .gpu import choose_device
+from .loading import LoadingError, load_pipeline
+from .messages import echo, msg
+from .shared_options import GpuId, NoClobber, Text, refuse_existing
+from .tracing import TracingError, choose
+
+COLUMNS = ("token", "word", "sentence", "bits", "unknown")
+
+
+@app.command("surprisal")
+def surprisal_cli(
+    model: Annotated[str, typer.Argument(help="Path or name of a trained pipeline")],
+    text: Text,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="The .tsv file; without one it is printed",
+            dir_okay=False,
+        ),
+    ] = None,
+    component: Annotated[
+        str | None, typer.Option("--component", help="The component, if several are models")
+    ] = None,
+    no_clobber: NoClobber = False,
+    use_gpu: GpuId = -1,
+) -> None:
+    """Write the surprisal of each word of a text, as a phrasal_lm finds it, as a table with tabs.
+
+    Its columns are the number of the token in the text and of its sentence, both counted from 0,
+    the word, its surprisal in bits, and 1 for a word outside the vocabulary. Tokens of white space
+    are left out.
+    """
+    refuse_existing(no_clobber, output)
+    choose_device(use_gpu)
+    try:
+        nlp = load_pipeline(model)
+        fitting = [n for n, pipe in nlp.pipeline if isinstance(pipe, PhrasalLanguageModel)]
+        name = choose(model, fitting, nlp.pipe_names, component, "is a language model")
+        with nlp.select_pipes(disable=[other for other in fitting if other != name]):
+            doc = nlp(given_text(text))
+        table = surprisal_table(doc)
+        if output is not None:
+            write_atomically(output, table.encode())
+            msg.good(str(output))
+        else:
+            echo(table.rstrip("\n"))
+    except (LoadingError, TracingError, TextReadError) as error:
+        msg.fail("Nothing was read", str(error), exits=1)
+
+
+def surprisal_table(doc: Doc) -> str:
+    """The words that a language model has read, a line each, with a header."""
+    written = io.StringIO()
+    lines = csv.writer(written, delimiter="\t", lineterminator="\n")
+    lines.writerow(COLUMNS)
+    for number, sentence in enumerate(sentences_of(doc)):
+        for token in words_of(sentence):
+            bits = f"{token._.surprisal:.4f}"
+            lines.writerow((token.i, token.text, number, bits, int(token._.is_unknown)))
+    return written.getvalue()
