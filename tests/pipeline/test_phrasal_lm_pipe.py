@@ -12,12 +12,13 @@ import pytest
 import spacy
 import torch
 from spacy.language import Language
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc, DocBin, Span, Token
 from spacy.training import Example
 
 from spacy_structparse.extensions.surprisal import (
     boundary_strengths,
     phrase_weights,
+    register_extensions,
     surprisals,
 )
 from spacy_structparse.models.spelling import Spelling
@@ -239,6 +240,23 @@ def test_surprisal_of_a_span(trained_lm: Language) -> None:
     assert len(of_words) == 3
     assert doc[1:5]._.surprisal == pytest.approx(sum(of_words))
     assert doc[2:3]._.surprisal is None  # white space
+
+
+def test_attributes_of_another_package_are_left_to_it(trained_lm: Language) -> None:
+    doc = trained_lm("The cook is here.")
+    for owner, name in ((Doc, "perplexity"), (Span, "surprisal"), (Token, "is_unknown")):
+        ours = owner.get_extension(name)
+        try:
+            owner.set_extension(name, getter=lambda view: "theirs", force=True)
+            register_extensions()
+            view = {Doc: doc, Span: doc[:2], Token: doc[0]}[owner]
+            assert view._.get(name) == "theirs"
+        finally:
+            default, _, getter, _ = ours
+            owner.set_extension(
+                name, force=True, **({"getter": getter} if getter else {"default": default})
+            )
+    assert doc._.perplexity > 1
 
 
 def test_phrase_weights(trained_lm: Language, twenty: list[Doc]) -> None:
