@@ -27,6 +27,7 @@ def build_phrasal_lm(
     phrase_width: int = 200,
     attention_width: int = 200,
     feed: bool = True,
+    summary_in_output: bool = True,
     max_phrase: int = 400,
     max_cells: int = 10_000_000,
     bfloat16: bool = False,
@@ -51,6 +52,9 @@ def build_phrasal_lm(
             (Eq. 8).
         feed: The LSTMs read the weighted sum of the phrases in the next step (Eq. 4). ``false``: it
             goes into the prediction alone.
+        summary_in_output: The prediction of the next word reads that sum too, of the phrases that
+            end at the last word. No equation of the paper says so. ``false`` is Eq. 4 to the
+            letter: the prediction reads the LSTMs alone, which the sum enters a step later.
         max_phrase: Maximum number of words in a phrase. Bounds time and memory, which grow with the
             square of the length of a sentence: of a longer one, the phrases of more words are left
             out, with a warning. 0: no limit, as in the paper.
@@ -76,6 +80,7 @@ def build_phrasal_lm(
         "phrase_width": phrase_width,
         "attention_width": attention_width,
         "feed": feed,
+        "summary_in_output": summary_in_output,
         "max_phrase": max_phrase,
         "max_cells": max_cells,
         "bfloat16": bfloat16,
@@ -87,6 +92,11 @@ def build_phrasal_lm(
         ("hidden_width", "hidden_depth", "phrase_width", "attention_width", "max_cells"),
     )
     check_not_negative("PhrasalLM", "max_phrase", max_phrase)
+    if pyramid != "none" and not (feed or summary_in_output):
+        raise ValueError(
+            "PhrasalLM: feed and summary_in_output are both false, so that nothing reads the "
+            "phrases: set one of them, or pyramid = 'none'"
+        )
     return parser_model(
         "phrasal_lm",
         tok2vec,

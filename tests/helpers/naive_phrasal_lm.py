@@ -51,7 +51,7 @@ def surprisals(model: PhrasalLM, words: Tensor, targets: Tensor) -> tuple[Tensor
             shares = torch.stack(scores).softmax(0)
             weights.append(shares)
             summary = sum(a * phrase for a, phrase in zip(shares, phrases, strict=True))
-        shown = h if pyramid is None else h + model.of_summary @ summary
+        shown = h if pyramid is None or model.of_summary is None else h + model.of_summary @ summary
         scores = model.output.weight @ shown + model.output.bias
         found.append(-scores.log_softmax(0)[targets[t]])
     return torch.stack(found), weights

@@ -58,6 +58,7 @@ def read(nlp: Language, docs: list[Doc]) -> list[list[float | None]]:
         {"pyramid": "words", "feed": False},
         {"cell": "update"},
         {"cell": "minimal"},
+        {"summary_in_output": False},
     ],
     ids=str,
 )
@@ -348,6 +349,11 @@ def test_vocabulary(twenty: list[Doc]) -> None:
         ([["a", "b"]], {"min_freq": 3}, r"2 tokens.*min_freq = 3"),
         ([["a", "b"]], {"tok2vec": HASHED}, "depend on the words that follow"),
         ([["a", "b"]], {"model": {"hidden_width": 0}}, "hidden_width is 0"),
+        (
+            [["a", "b"]],
+            {"model": {"feed": False, "summary_in_output": False}},
+            "nothing reads the phrases",
+        ),
     ],
 )
 def test_errors_say_what_is_wrong(docs: list, settings: dict, problem: str) -> None:

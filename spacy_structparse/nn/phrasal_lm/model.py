@@ -2,10 +2,10 @@
 §2 and §3), and the LSTM that it is compared with (Zaremba et al. 2014).
 
 LSTMs, S, read a sentence word by word. With a pyramid, the phrases that end at the last word are
-compared with the state of S (Eqs. 6 to 8). Their weighted sum, the summary, goes into the
-prediction of the next word and into the next step of S (Eq. 4). The pyramid reads the states of S
-(§3.2) or the words (Figure 4). Every sentence starts afresh, unless it
-is read with those before it, and its end is predicted like a word.
+compared with the state of S (Eqs. 6 to 8). Their weighted sum, the summary, goes into the next step
+of S (Eq. 4) and, which no equation says, into the prediction of the next word. The pyramid reads
+the states of S (§3.2) or the words (Figure 4). Every sentence starts afresh, unless it is read with
+those before it, and its end is predicted like a word.
 """
 
 import sys
@@ -59,6 +59,7 @@ class PhrasalLM(nn.Module):
         max_cells: int,
         max_phrase: int = 0,
         bfloat16: bool = False,
+        summary_in_output: bool = True,
     ) -> None:
         super().__init__()
         self.dropout = 0.0
@@ -75,8 +76,10 @@ class PhrasalLM(nn.Module):
             n_read = hidden_width if pyramid == "lstm" else n_input
             self.pyramid = PhrasePyramid(n_read, phrase_width, cell)
             self.attention = PhraseAttention(hidden_width, phrase_width, attention_width)
-            self.of_summary = nn.Parameter(torch.empty(hidden_width, phrase_width))
-            glorot_uniform_(self.of_summary)
+            self.of_summary: nn.Parameter | None = None
+            if summary_in_output:
+                self.of_summary = nn.Parameter(torch.empty(hidden_width, phrase_width))
+                glorot_uniform_(self.of_summary)
         self.output = nn.Linear(hidden_width, n_outputs)
         glorot_uniform_(self.output.weight)
         nn.init.zeros_(self.output.bias)
@@ -142,7 +145,9 @@ class PhrasalLM(nn.Module):
             if self.pyramid is None:
                 return known, []
         states, summaries, weights = self._phrases(self.pyramid, read, sizes, known)
-        return states + project(summaries, self.of_summary), weights
+        if self.of_summary is not None:
+            states = states + project(summaries, self.of_summary)
+        return states, weights
 
     def _phrases(
         self,

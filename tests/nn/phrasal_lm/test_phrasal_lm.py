@@ -24,10 +24,15 @@ KINDS = [
     ("lstm", "update", True),
     ("lstm", "minimal", True),
     ("lstm", "minimal", False),
+    ("words", "gru", True, False),
+    ("lstm", "gru", True, False),
 ]
+"""Input of the pyramid, cell, and whether the next step and the prediction read the summary."""
 
 
-def small_model(pyramid: str, cell: str, feed: bool, **settings: int) -> PhrasalLM:
+def small_model(
+    pyramid: str, cell: str, feed: bool, summary_in_output: bool = True, **settings: int
+) -> PhrasalLM:
     torch.manual_seed(0)
     model = PhrasalLM(
         N_INPUT,
@@ -39,6 +44,7 @@ def small_model(pyramid: str, cell: str, feed: bool, **settings: int) -> Phrasal
         phrase_width=3,
         attention_width=6,
         feed=feed,
+        summary_in_output=summary_in_output,
         **{"max_cells": 1000, **settings},
     ).double()
     with torch.no_grad():
