@@ -6,8 +6,9 @@
 ``--gold`` scores on gold tokens and sentences, ``--text`` from raw text on. Speed: words/s of the
 processor through ``nlp.pipe`` over the paragraphs of the first text, and the share of each
 component. Latency: the median time of ``nlp(text)`` for the sentences of 25 tokens in the first
-``--gold``. Loading: ``spacy.load`` in a new process, spaCy and PyTorch imported before. Memory: the
-peak of a process that parses the first text again and again, as a stream.
+``--gold``. Loading: ``spacy.load`` in a new process, spaCy and PyTorch imported before; where
+``spacy-transformers`` is installed, spaCy imports it within that time. Memory: the peak of a
+process that parses the first text again and again, as a stream.
 """
 
 import statistics
