@@ -62,7 +62,7 @@ def settings_page() -> str:
             if group == "spacy_factories":
                 lines += _component_section(components[name], function)
             else:
-                built = [c for c in components.values() if c.model["@architectures"] == name]
+                built = [c for c in components.values() if c.model.get("@architectures") == name]
                 lines += _function_section(function, built[0] if built else None)
     return "\n".join(lines)
 
@@ -78,11 +78,13 @@ class _Component:
 
     def __init__(self, name: str) -> None:
         nlp = spacy.blank("en")
-        parser: Any = nlp.add_pipe(name)
+        pipe: Any = nlp.add_pipe(name)
         self.name = name
         self.settings: dict[str, Any] = Language.get_factory_meta(name).default_config or {}
-        self.model: dict[str, Any] = nlp.get_pipe_config(name)["model"]
-        self.changeable: list[str] = parser.model.get_ref("parser").shims[0].adjustable
+        self.model: dict[str, Any] = nlp.get_pipe_config(name).get("model", {})
+        self.changeable: list[str] = []
+        if self.model:
+            self.changeable = pipe.model.get_ref("parser").shims[0].adjustable
 
 
 def _component_section(component: _Component, factory: Callable[..., Any]) -> list[str]:
@@ -97,13 +99,14 @@ def _component_section(component: _Component, factory: Callable[..., Any]) -> li
         rows.append(
             [f"**`{name}`**<br>{kind}", _json(default), _description(described, name, factory)]
         )
-    embedding = _changed(component.settings["model"]["tok2vec"])
-    return [
-        *_paragraphs(text),
-        *_table(rows),
-        f"Its default embedding is `spacy-structparse.TokenEmbedding.v1` with {embedding}.",
-        "",
-    ]
+    lines = [*_paragraphs(text), *_table(rows)]
+    if component.model:
+        embedding = _changed(component.settings["model"]["tok2vec"])
+        lines += [
+            f"Its default embedding is `spacy-structparse.TokenEmbedding.v1` with {embedding}.",
+            "",
+        ]
+    return lines
 
 
 def _changed(settings: dict[str, Any]) -> str:

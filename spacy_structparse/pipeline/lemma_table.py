@@ -1,0 +1,139 @@
+"""`lemma_table`: the lemmas of words that have only one in the training data."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, Self
+
+import srsly
+from spacy.language import Language
+from spacy.pipeline.pipe import Pipe
+from spacy.tokens import Doc
+from spacy.training import Example, validate_examples
+
+from ..files import write_atomically
+from ..plain_files import check_plain
+
+FILE = "lemmas.json"
+Table = dict[str, dict[str, str]]
+
+
+@Language.factory(
+    "lemma_table",
+    assigns=["token.lemma"],
+    requires=["token.pos"],
+    default_config={"min_freq": 1, "scorer": {"@scorers": "spacy.lemmatizer_scorer.v1"}},
+    default_score_weights={"lemma_acc": 1.0},
+)
+def make_lemma_table(
+    nlp: Language, name: str, min_freq: int, scorer: Callable[..., dict[str, Any]] | None
+) -> "LemmaTable":
+    """The lemmas of words that have only one in the training data. Other words keep the lemma that
+    they have, such as that of a ``trainable_lemmatizer`` before.
+
+    Args:
+        min_freq: Minimum frequency in training of a word with its part of speech in the table.
+        scorer: The scorer of ``nlp.evaluate``.
+    """
+    return LemmaTable(name, min_freq=min_freq, scorer=scorer)
+
+
+class LemmaTable(Pipe):
+    """Writes the lemma of each word whose training data leaves no doubt about it.
+
+    The table has the lemma of each lower-cased word with each part of speech (``token.pos_``), if
+    it was the same wherever it was annotated. Words that are not in it keep the lemma that they
+    have: put the component after a ``trainable_lemmatizer``, which finds those of new words, and
+    after the ``morphologizer``. It is filled when training begins, and does not change after.
+
+    Args:
+        name: The component's name.
+        min_freq: Minimum frequency in training of a word with its part of speech in the table.
+        scorer: Scores lemmas.
+    """
+
+    def __init__(
+        self,
+        name: str = "lemma_table",
+        *,
+        min_freq: int = 1,
+        scorer: Callable[..., dict[str, Any]] | None = None,
+    ) -> None:
+        if min_freq < 1:
+            raise ValueError(f"[{name}] min_freq is {min_freq}, it must be at least 1")
+        self.name = name
+        self.min_freq = min_freq
+        self.scorer = scorer
+        self.table: Table = {}
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Set the lemmas of a Doc that has parts of speech."""
+        for token in doc:
+            lemma = self.table.get(token.pos_, {}).get(token.lower_)
+            if lemma is not None:
+                token.lemma_ = lemma
+        return doc
+
+    def initialize(
+        self, get_examples: Callable[[], Iterable[Example]], *, nlp: Language | None = None
+    ) -> None:
+        """Fill the table.
+
+        Args:
+            get_examples: Gives the training examples. Of their references the words with a part of
+                speech and a lemma count.
+            nlp: The pipeline.
+
+        Raises:
+            ValueError: No word has both.
+        """
+        counts: dict[tuple[str, str], dict[str, int]] = defaultdict(lambda: defaultdict(int))
+        for example in get_examples():
+            validate_examples([example], "LemmaTable.initialize")
+            for token in example.reference:
+                if token.pos and token.lemma:
+                    counts[token.pos_, token.lower_][token.lemma_] += 1
+        if not counts:
+            raise ValueError(
+                f"[{self.name}] no word of the training data has both a part of speech (POS) and "
+                "a lemma (LEMMA): leave the component out, or convert a treebank that has them"
+            )
+        self.table = {}
+        for (pos, word), lemmas in counts.items():
+            [lemma, *others] = lemmas
+            if not others and lemmas[lemma] >= self.min_freq:
+                self.table.setdefault(pos, {})[word] = lemma
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """The table, as JSON."""
+        return srsly.json_dumps(self.table).encode()
+
+    def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
+        """Read the table. Raises ValueError if it is none."""
+        self.table = self._read(bytes_data, "the bytes")
+        return self
+
+    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
+        """Write the table into a folder."""
+        folder = Path(path)
+        folder.mkdir(parents=True, exist_ok=True)
+        write_atomically(folder / FILE, self.to_bytes())
+
+    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> Self:
+        """Read the table from a folder. Raises ValueError, which names the file, if it is none."""
+        file = Path(path) / FILE
+        check_plain(file)
+        self.table = self._read(file.read_bytes(), str(file))
+        return self
+
+    def _read(self, data: bytes, source: str) -> Table:
+        try:
+            table = srsly.json_loads(data)
+        except ValueError as error:
+            raise ValueError(f"[{self.name}] {source} is no JSON: {error}") from error
+        if not isinstance(table, dict) or not all(
+            isinstance(words, dict) and all(isinstance(lemma, str) for lemma in words.values())
+            for words in table.values()
+        ):
+            raise ValueError(f"[{self.name}] {source} has no table of lemmas by part of speech")
+        return table

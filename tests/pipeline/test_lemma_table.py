@@ -1,0 +1,109 @@
+"""`lemma_table`: lemmas that the training data leaves no doubt about."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin
+from spacy.training import Example
+
+from spacy_structparse.pipeline.lemma_table import FILE, LemmaTable
+
+SEEN = [
+    ("Dogs", "NOUN", "dog"),
+    ("saw", "VERB", "see"),
+    ("saw", "NOUN", "saw"),
+    ("left", "VERB", "leave"),
+    ("Left", "VERB", "Left"),  # not the same everywhere
+]
+
+
+def annotated(nlp: Language, words: list[tuple[str, str, str]]) -> Doc:
+    forms, pos, lemmas = (list(column) for column in zip(*words, strict=True))
+    return Doc(nlp.vocab, words=forms, pos=pos, lemmas=lemmas)
+
+
+@pytest.fixture
+def nlp() -> Language:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("lemma_table")
+    doc = annotated(nlp, SEEN)
+    nlp.initialize(lambda: [Example(nlp.make_doc(doc.text), doc)])
+    return nlp
+
+
+def lemmas_of(nlp: Language) -> list[str]:
+    doc = annotated(
+        nlp,
+        [
+            ("dogs", "NOUN", "?"),
+            ("Saw", "VERB", "?"),
+            ("saw", "NOUN", "?"),
+            ("saw", "PROPN", "kept"),
+            ("left", "VERB", "kept"),
+            ("cats", "NOUN", "kept"),
+        ],
+    )
+    return [token.lemma_ for token in nlp.get_pipe("lemma_table")(doc)]
+
+
+EXPECTED = ["dog", "see", "saw", "kept", "kept", "kept"]
+
+
+def test_words_with_one_lemma_get_it_and_others_keep_theirs(nlp: Language) -> None:
+    assert lemmas_of(nlp) == EXPECTED
+
+
+def test_rare_words_can_be_left_out() -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("lemma_table", config={"min_freq": 2})
+    doc = annotated(nlp, [*SEEN, ("dogs", "NOUN", "dog")])
+    nlp.initialize(lambda: [Example(nlp.make_doc(doc.text), doc)])
+    assert lemmas_of(nlp) == ["dog", "?", "?", "kept", "kept", "kept"]
+
+
+def test_round_trips(nlp: Language, tmp_path: Path) -> None:
+    nlp.to_disk(tmp_path)
+    assert lemmas_of(spacy.load(tmp_path)) == EXPECTED
+    assert lemmas_of(spacy.blank("en", config=nlp.config).from_bytes(nlp.to_bytes())) == EXPECTED
+
+
+def test_it_is_added_to_a_trained_pipeline(tmp_path: Path) -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    nlp.to_disk(tmp_path / "trained")
+    DocBin(docs=[annotated(nlp, SEEN)]).to_disk(tmp_path / "train.spacy")
+    nlp = spacy.load(tmp_path / "trained")
+    docs = DocBin().from_disk(tmp_path / "train.spacy").get_docs(nlp.vocab)
+    table: Any = nlp.add_pipe("lemma_table")
+    table.initialize(lambda: [Example(doc.copy(), doc) for doc in docs])
+    nlp.to_disk(tmp_path / "more")
+    assert lemmas_of(spacy.load(tmp_path / "more")) == EXPECTED
+
+
+def test_data_without_lemmas_is_an_error() -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("lemma_table")
+    doc = Doc(nlp.vocab, words=["dogs"], pos=["NOUN"])
+    with pytest.raises(ValueError, match=r"\[lemma_table\] no word .* a lemma"):
+        nlp.initialize(lambda: [Example(nlp.make_doc("dogs"), doc)])
+
+
+def test_settings_that_cannot_be() -> None:
+    with pytest.raises(ValueError, match="min_freq is 0"):
+        LemmaTable(min_freq=0)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [(b"{", "is no JSON"), (b"[]", "no table"), (b'{"NOUN": {"dogs": 1}}', "no table")],
+)
+def test_damaged_tables_are_named(
+    nlp: Language, tmp_path: Path, content: bytes, message: str
+) -> None:
+    nlp.to_disk(tmp_path)
+    (tmp_path / "lemma_table" / FILE).write_bytes(content)
+    with pytest.raises(ValueError, match=rf"lemmas\.json {message}|lemmas\.json has {message}"):
+        spacy.load(tmp_path)
