@@ -20,7 +20,11 @@ minutes of runs of one date (see the commands).
 
 
 def shipped_section(
-    treebanks: Mapping[str, str], configs: Sequence[str], scores: Sequence[str], text: str = ""
+    treebanks: Mapping[str, str],
+    configs: Sequence[str],
+    scores: Sequence[str],
+    text: str = "",
+    title: str = "Configs as shipped",
 ) -> Section:
     """A table with a row for each config, treebank and part.
 
@@ -29,12 +33,13 @@ def shipped_section(
         configs: Names of configs in ``configs/``.
         scores: The scores that are shown.
         text: What else there is to say.
+        title: The section's.
     """
     found = tuple(
         name for name, *_ in _runs(treebanks, configs) if (RESULTS / f"{name}.json").exists()
     )
     return Section(
-        title="Configs as shipped",
+        title=title,
         text=f"{TEXT}\n{text}",
         results=found,
         tables=lambda results: _table(treebanks, configs, scores, results),
