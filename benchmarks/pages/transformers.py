@@ -92,7 +92,7 @@ transformer: `spacy project run encoder` fetches it.
             ["seq2seq_constituency_trf"],
             ["const_f", "const_p", "const_r", "const_exact", "tag_acc"],
             "Greedy. On CRAFT, biomedical articles, the F1 of `seq2seq_constituency_trf.cfg` is\n"
-            "about that of the parsers [without a transformer](constituency.md#configs-as-shipped),\n"
+            "about that of [parsers without a transformer](constituency.md#configs-as-shipped),\n"
             "which have a beam of 10 there. Other transformers: not measured.\n",
             title="Trees",
         ),
