@@ -75,6 +75,15 @@ def test_it_loads_by_name_and_by_import(installed: None) -> None:
 
 
 def test_a_sentence_has_every_annotation(nlp: Language) -> None:
+    check_annotations(nlp)
+
+
+def test_the_pipeline_with_a_transformer(installed: None) -> None:
+    pytest.importorskip("spacy_transformers")
+    check_annotations(spacy.load("en_structparse_trf"))
+
+
+def check_annotations(nlp: Language) -> None:
     doc = nlp("She doesn't read old books. Old dogs sleep.")
     assert [sent.text for sent in doc.sents] == ["She doesn't read old books.", "Old dogs sleep."]
     assert [token.text for token in doc][:3] == ["She", "does", "n't"]
