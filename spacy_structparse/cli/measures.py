@@ -20,8 +20,7 @@ from .annotated_inputs import ModelOfTexts, TextProcesses, docs_of, find_annotat
 from .app import app
 from .loading import LoadingError
 from .messages import msg
-from .parse import INPUT_ERRORS
-from .parse_inputs import InputFormat, InputFormatError
+from .parse_inputs import READING_ERRORS, InputFormatError, KindOfInputs
 from .parse_outputs import STANDARD_OUTPUT, open_text
 from .parse_workers import LostParserError
 from .shared_options import Code, GpuId, NoClobber, refuse_existing
@@ -46,14 +45,7 @@ def measures_cli(
             "texts (.txt, .jsonl, - for the standard input), which --model parses",
         ),
     ],
-    input_format: Annotated[
-        InputFormat | None,
-        typer.Option(
-            "--input-format",
-            "-i",
-            help="Kind of all inputs, whatever their suffixes; of a folder, the kind to read",
-        ),
-    ] = None,
+    input_format: KindOfInputs = None,
     model: ModelOfTexts = None,
     output: Annotated[
         Path, typer.Option("--output", "-o", help="CSV file; - for the standard output")
@@ -80,7 +72,7 @@ def measures_cli(
     with redirect_stdout(sys.stderr):
         try:
             inputs = find_annotated(sources, input_format, model, code, gpu_id)
-        except (*INPUT_ERRORS, InputFormatError, LoadingError) as error:
+        except (*READING_ERRORS, InputFormatError, LoadingError) as error:
             msg.fail("Nothing was measured", str(error), exits=1)
     spans_key = inputs.spans_key
     without: list[str] = []
@@ -100,7 +92,7 @@ def measures_cli(
                 n_rows += 1
     except BrokenPipeError:
         raise  # the reader of the output has enough, as `head` has: the command ends quietly
-    except (*INPUT_ERRORS, OSError, TreeAlignmentError, LostParserError) as error:
+    except (*READING_ERRORS, OSError, TreeAlignmentError, LostParserError) as error:
         with redirect_stdout(sys.stderr):
             msg.fail("Measuring failed", str(error), exits=1)
     with redirect_stdout(sys.stderr):

@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stdout
-from enum import Enum
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, NoReturn
@@ -13,23 +12,26 @@ import typer
 from spacy.cli._util import import_code
 from tqdm import tqdm
 
-from ..corpora.conllu import ConlluReadError
-from ..corpora.docbins import DocBinError
 from ..corpora.given_columns import KeepError, columns_to_keep, set_apart
-from ..corpora.options import ConversionError
 from ..corpora.pipeline_outputs import PipelineOutputs
-from ..corpora.text_lines import TextReadError
 from ..pipeline.sentence_splitter import set_sentence_splitter
 from ..resuming import ResumeError
-from ..trees import TreeAlignmentError, TreeReadError
+from ..trees import TreeAlignmentError
 from ..viz.sentences import ParsedSentence, parsed_sentences
 from .app import app
-from .given_texts import GivenTextError
 from .gpu import choose_device
 from .loading import LoadingError, load_pipeline
 from .messages import msg
 from .parse_formats import Format, FormatError, choose_format
-from .parse_inputs import InputFormat, InputFormatError, InputReader, find_inputs
+from .parse_inputs import (
+    READING_ERRORS,
+    EndOfTexts,
+    InputFormatError,
+    InputReader,
+    KindOfInputs,
+    Paragraphs,
+    find_inputs,
+)
 from .parse_k_best import KBestError, add_k_best
 from .parse_outputs import STANDARD_OUTPUT, ParseOutputError, check_output, open_output
 from .parse_report import print_parse, warn_of_notes, warn_of_wrapped
@@ -39,23 +41,6 @@ from .partial_output import Written, open_partial
 from .problems import list_problems
 from .shared_options import Code, GpuId, NoClobber, refuse_existing
 
-
-class Paragraphs(str, Enum):
-    """What ends a document in a text file."""
-
-    line = "line"
-    blank_line = "blank-line"
-    none = "none"
-
-
-INPUT_ERRORS = (
-    GivenTextError,
-    TextReadError,
-    DocBinError,
-    ConversionError,
-    ConlluReadError,
-    TreeReadError,
-)
 REFUSED = (LoadingError, FormatError, ParseOutputError, KeepError, KBestError, ResumeError)
 
 
@@ -79,14 +64,7 @@ def parse_cli(
             "--text", "-t", help="A text to parse, whatever it looks like", show_default=False
         ),
     ] = None,
-    input_format: Annotated[
-        InputFormat | None,
-        typer.Option(
-            "--input-format",
-            "-i",
-            help="Kind of all inputs, whatever their suffixes; of a folder, the kind to read",
-        ),
-    ] = None,
+    input_format: KindOfInputs = None,
     output: Annotated[
         Path,
         typer.Option("--output", "-o", help="File, or folder for svg; - for the standard output"),
@@ -115,14 +93,7 @@ def parse_cli(
             "Sentences of treebanks and sentence starts of .spacy files are kept",
         ),
     ] = None,
-    paragraphs: Annotated[
-        Paragraphs | None,
-        typer.Option(
-            "--paragraphs",
-            help="What ends a document in a text file: every line, a blank line (lines that are "
-            "wrapped are joined), or none of them: a file is a document  [default: line]",
-        ),
-    ] = None,
+    paragraphs: EndOfTexts = None,
     keep: Annotated[
         str,
         typer.Option(
@@ -190,7 +161,7 @@ def parse_cli(
             inputs = find_inputs(sources or (), input_format, texts=texts or (), gold=gold)
             kept = columns_to_keep(keep, gold=gold)
             check_output(style, output)
-        except (*INPUT_ERRORS, InputFormatError, KeepError, ParseOutputError) as error:
+        except (*READING_ERRORS, InputFormatError, KeepError, ParseOutputError) as error:
             _fail("Nothing was parsed", error)
         import_code(code)
         choose_device(gpu_id)
@@ -256,7 +227,7 @@ def parse_cli(
                     partial.record()
     except BrokenPipeError:
         raise  # the reader of the output has enough, as `head` has: the command ends quietly
-    except (OSError, *INPUT_ERRORS, TreeAlignmentError, LostParserError, KBestError) as error:
+    except (OSError, *READING_ERRORS, TreeAlignmentError, LostParserError, KBestError) as error:
         with _messages(output):
             _fail("Parsing failed", error)
     except ResumeError as error:

@@ -31,8 +31,8 @@ from ..sharding.storage import StorageError
 from .app import app
 from .loading import LoadingError, load_pipeline
 from .messages import msg
-from .parse import Paragraphs
 from .parse_formats import Format, FormatError, choose_format
+from .parse_inputs import END_OF_TEXTS, KIND_OF_INPUTS, Paragraphs
 from .parse_report import warn_of_notes
 from .shared_options import Code, GpuId, NoClobber
 
@@ -91,15 +91,14 @@ def parse_corpus_cli(
         typer.Option(
             "--input-format",
             "-i",
-            help="Kind of all inputs, whatever their suffixes; of a folder, the kind to read",
+            help=KIND_OF_INPUTS,
         ),
     ] = None,
     paragraphs: Annotated[
         Paragraphs,
         typer.Option(
             "--paragraphs",
-            help="What ends a document in a text file: every line, a blank line (lines that are "
-            "wrapped are joined), or none of them: a file is a document",
+            help=END_OF_TEXTS,
         ),
     ] = Paragraphs.line,
     column: Annotated[

@@ -5,17 +5,22 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
+from typing import Annotated
 
+import typer
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..corpora.docbins import docbin_files, read_docs
+from ..corpora.conllu import ConlluReadError
+from ..corpora.docbins import DocBinError, docbin_files, read_docs
 from ..corpora.json_lines import read_json_lines
+from ..corpora.options import ConversionError
 from ..corpora.paragraphs import LineBreaks, ParagraphEnd, split_texts
 from ..corpora.report import ConversionReport
 from ..corpora.text_lines import STANDARD_INPUT, TextReadError, text_lines
 from ..corpora.treebank_docs import read_treebank, readable_twice
-from .given_texts import checked_texts, is_text, nearest_names
+from ..trees import TreeReadError
+from .given_texts import GivenTextError, checked_texts, is_text, nearest_names
 
 
 class InputFormat(str, Enum):
@@ -52,6 +57,36 @@ class InputFormatError(ValueError):
 
 Input = tuple[Path, InputFormat] | str
 """A file with its kind, or a text."""
+KIND_OF_INPUTS = "Kind of all inputs, whatever their suffixes; of a folder, the kind to read"
+KindOfInputs = Annotated[
+    InputFormat | None, typer.Option("--input-format", "-i", help=KIND_OF_INPUTS)
+]
+READING_ERRORS = (
+    GivenTextError,
+    TextReadError,
+    DocBinError,
+    ConversionError,
+    ConlluReadError,
+    TreeReadError,
+)
+"""What `InputReader.read` and texts that are given raise."""
+
+
+class Paragraphs(str, Enum):
+    """What ends a document in a text file."""
+
+    line = "line"
+    blank_line = "blank-line"
+    none = "none"
+
+
+END_OF_TEXTS = (
+    "What ends a document in a text file: every line, a blank line (lines that are wrapped are "
+    "joined), or none of them: a file is a document"
+)
+EndOfTexts = Annotated[
+    Paragraphs | None, typer.Option("--paragraphs", help=f"{END_OF_TEXTS}  [default: line]")
+]
 
 
 def find_inputs(

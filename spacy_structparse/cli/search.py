@@ -22,8 +22,7 @@ from .annotated_inputs import ModelOfTexts, TextProcesses, docs_of, find_annotat
 from .app import app
 from .loading import LoadingError
 from .messages import Messages, msg
-from .parse import INPUT_ERRORS
-from .parse_inputs import InputFormat, InputFormatError
+from .parse_inputs import READING_ERRORS, InputFormatError, KindOfInputs
 from .parse_outputs import STANDARD_OUTPUT, open_text
 from .parse_workers import LostParserError
 from .problems import list_problems
@@ -60,14 +59,7 @@ def search_cli(
             "texts (.txt, .jsonl, - for the standard input), which --model parses",
         ),
     ],
-    input_format: Annotated[
-        InputFormat | None,
-        typer.Option(
-            "--input-format",
-            "-i",
-            help="Kind of all inputs, whatever their suffixes; of a folder, the kind to read",
-        ),
-    ] = None,
+    input_format: KindOfInputs = None,
     model: ModelOfTexts = None,
     dep: Annotated[
         bool, typer.Option("--dep", help="PATTERN is a JSON file of patterns of dependencies")
@@ -123,7 +115,7 @@ def search_cli(
                 if dep
                 else TreeQuery(pattern, vocab, spans_key, root or None)
             )
-        except (*INPUT_ERRORS, InputFormatError, LoadingError, PatternError) as error:
+        except (*READING_ERRORS, InputFormatError, LoadingError, PatternError) as error:
             msg.fail("Nothing was searched", str(error), exits=1)
     counts: Counter[str] = Counter()
     reader = inputs.reader()
@@ -144,7 +136,7 @@ def search_cli(
     except BrokenPipeError:
         raise  # the reader of the output has enough, as `head` has: the command ends quietly
     except (
-        *INPUT_ERRORS,
+        *READING_ERRORS,
         OSError,
         TreeAlignmentError,
         LostParserError,

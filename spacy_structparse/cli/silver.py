@@ -14,11 +14,8 @@ from spacy.tokens import Doc
 from tqdm import tqdm
 
 from ..corpora.bare import words_alone
-from ..corpora.conllu import ConlluReadError
-from ..corpora.docbins import DocBinError, read_docs
+from ..corpora.docbins import read_docs
 from ..corpora.json_lines import json_texts, record_of
-from ..corpora.options import ConversionError
-from ..corpora.text_lines import TextReadError
 from ..files import write_atomically
 from ..pipeline.sentence_splitter import set_sentence_splitter
 from ..silver.agreement import Agreement, Rule
@@ -34,14 +31,22 @@ from ..silver.parsers import Parser, SilverError, choose_rule
 from ..silver.parts import is_file
 from ..silver.report import SilverReport
 from ..silver.selection import Filters, Source, make_silver
-from ..trees import TreeReadError
 from .app import app
-from .given_texts import GivenTextError
 from .gpu import choose_device
 from .loading import LoadingError, load_pipeline
 from .messages import msg
-from .parse import Paragraphs
-from .parse_inputs import Input, InputFormat, InputFormatError, InputReader, find_files, find_inputs
+from .parse_inputs import (
+    READING_ERRORS,
+    EndOfTexts,
+    Input,
+    InputFormat,
+    InputFormatError,
+    InputReader,
+    KindOfInputs,
+    Paragraphs,
+    find_files,
+    find_inputs,
+)
 from .parse_report import warn_of_wrapped
 from .problems import list_problems
 from .shared_options import Code, GpuId, NoClobber, refuse_existing
@@ -49,15 +54,7 @@ from .silver_report import print_report
 
 GENRE = "genre"
 """The field of JSON lines, beside the text, that names its genre."""
-INPUT_ERRORS = (
-    GivenTextError,
-    TextReadError,
-    DocBinError,
-    ConversionError,
-    ConlluReadError,
-    TreeReadError,
-    InputFormatError,
-)
+INPUT_ERRORS = (*READING_ERRORS, InputFormatError)
 
 
 @app.command("silver")
@@ -154,22 +151,8 @@ def silver_cli(
     report: Annotated[
         Path | None, typer.Option("--report", help="JSON file for the counts", dir_okay=False)
     ] = None,
-    input_format: Annotated[
-        InputFormat | None,
-        typer.Option(
-            "--input-format",
-            "-i",
-            help="Kind of all inputs, whatever their suffixes; of a folder, the kind to read",
-        ),
-    ] = None,
-    paragraphs: Annotated[
-        Paragraphs | None,
-        typer.Option(
-            "--paragraphs",
-            help="What ends a document in a text file: every line, a blank line (lines that are "
-            "wrapped are joined), or none of them: a file is a document  [default: line]",
-        ),
-    ] = None,
+    input_format: KindOfInputs = None,
+    paragraphs: EndOfTexts = None,
     split_sentences: Annotated[
         bool | None,
         typer.Option(
