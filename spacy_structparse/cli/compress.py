@@ -7,7 +7,10 @@ import typer
 from spacy.cli._util import import_code
 
 from ..training.atomic_to_disk import save_atomically
-from ..training.half_precision import store_in_half_precision
+from ..training.half_precision import (
+    round_vectors_to_half_precision,
+    store_in_half_precision,
+)
 from ..training.replaceable import check_replaceable
 from .app import app
 from .loading import load_pipeline
@@ -24,7 +27,8 @@ def compress_cli(
 ) -> None:
     """Store a pipeline's PyTorch weights in half precision, in half the space.
 
-    They are read back in single precision: memory and speed stay as they are.
+    They are read back in single precision: memory and speed stay as they are. Word vectors are
+    rounded to half precision, which a wheel or a zip file stores in two thirds of the space.
     """
     refuse_existing(no_clobber, output)
     try:
@@ -33,6 +37,7 @@ def compress_cli(
         nlp = load_pipeline(model)
         if not store_in_half_precision(nlp):
             raise ValueError("it has no PyTorch weights: only these are stored in half precision")
+        round_vectors_to_half_precision(nlp.vocab.vectors)
         save_atomically(nlp, output)
     except (ValueError, OSError) as error:
         msg.fail("No pipeline was written", str(error), exits=1)

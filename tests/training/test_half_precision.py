@@ -1,16 +1,20 @@
 """Pipelines with weights stored in half precision, as `spacy structparse compress` writes them."""
 
+import zlib
 from pathlib import Path
 
+import numpy as np
 import pytest
 import spacy
 import torch
 from spacy.language import Language
 from spacy.training import Example
 from spacy.util import fix_random_seed
+from spacy.vectors import Vectors
 from typer.testing import CliRunner
 
 from spacy_structparse.cli import app
+from spacy_structparse.training.half_precision import round_vectors_to_half_precision
 
 WORDS = ["She", "reads", "old", "books"]
 HEADS, LABELS = [1, 1, 3, 1], ["nsubj", "ROOT", "amod", "dobj"]
@@ -50,6 +54,33 @@ def test_weights_take_half_the_space_and_are_rounded_alone(trained: Path, tmp_pa
         # Numbers of half precision have 11 significant bits, or are multiples of 2 ** -24.
         torch.testing.assert_close(small[name], tensor, rtol=2**-11, atol=2**-25)
     assert any((small[name] != full[name]).any() for name in full)
+
+
+def test_vectors_are_rounded_and_take_less_space_in_an_archive(
+    trained: Path, tmp_path: Path
+) -> None:
+    nlp = spacy.load(trained)
+    data = np.random.default_rng(0).normal(size=(500, 50)).astype("float32")
+    words = [f"word{i}" for i in range(len(data))]
+    nlp.vocab.vectors = Vectors(strings=nlp.vocab.strings, data=data, keys=words)
+    nlp.to_disk(tmp_path / "full")
+    result = CliRunner().invoke(app, ["compress", str(tmp_path / "full"), str(tmp_path / "small")])
+    assert result.exit_code == 0, result.output
+    loaded = spacy.load(tmp_path / "small").vocab.vectors
+    assert loaded.data.dtype == np.float32
+    np.testing.assert_allclose(loaded.data, data, rtol=2**-11, atol=2**-25)
+    full, small = (
+        len(zlib.compress((tmp_path / name / "vocab" / "vectors").read_bytes()))
+        for name in ("full", "small")
+    )
+    assert small < 0.7 * full
+
+
+def test_vectors_too_large_for_half_precision_stay(trained: Path) -> None:
+    vectors = Vectors(data=np.full((2, 3), 1e5, dtype="float32"))
+    assert not round_vectors_to_half_precision(vectors)
+    assert (vectors.data == np.float32(1e5)).all()
+    assert not round_vectors_to_half_precision(Vectors())
 
 
 def test_a_compressed_pipeline_parses_and_trains_on(trained: Path, tmp_path: Path) -> None:
