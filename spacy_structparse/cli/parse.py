@@ -25,6 +25,7 @@ from .messages import msg
 from .parse_formats import Format, FormatError, choose_format
 from .parse_inputs import (
     READING_ERRORS,
+    TEXTS,
     EndOfTexts,
     InputFormatError,
     InputReader,
@@ -214,7 +215,14 @@ def parse_cli(
         ):
             bar.update(written.documents)
             unparsed = islice(reader.read(inputs), written.documents, None)
-            docs = pipe(nlp, unparsed, batch_size=size, n_process=n_process)
+            docs = pipe(
+                nlp,
+                unparsed,
+                batch_size=size,
+                n_process=n_process,
+                # Docs of files with annotation share the strings of their file.
+                forget_words=not show and all(isinstance(i, str) or i[1] in TEXTS for i in inputs),
+            )
             for number, doc in enumerate(docs, 1):
                 sentences = parsed_sentences(doc, trees=gives.trees, spans_key=gives.spans_key)
                 written.count(sentences)

@@ -5,6 +5,8 @@ out of memory.
 """
 
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
+from itertools import islice
 
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -21,7 +23,12 @@ class LostParserError(RuntimeError):
 
 
 def pipe(
-    nlp: Language, texts: Iterable[str | Doc], *, batch_size: int | None = None, n_process: int = 1
+    nlp: Language,
+    texts: Iterable[str | Doc],
+    *,
+    batch_size: int | None = None,
+    n_process: int = 1,
+    forget_words: bool = False,
 ) -> Iterator[Doc]:
     """Parse texts as `Language.pipe` does, in order.
 
@@ -30,11 +37,22 @@ def pipe(
         texts: The texts, or their Docs.
         batch_size: Documents a batch. None: as the pipeline says.
         n_process: The number of worker processes. 1: none, the work is done here.
+        forget_words: Let the vocabulary forget the words of each batch, so that memory does not
+            grow with the text. The Docs of a batch cannot be used once the next one is asked for.
+            The texts must be read as they are asked for, and share no strings between batches.
 
     Raises:
         LostParserError: A worker was killed, or crashed. The error names its documents.
     """
     size = batch_size or nlp.batch_size
+    if n_process == 1 and forget_words:
+        rest = iter(texts)
+        while True:
+            with nlp.memory_zone():
+                batch = list(islice(rest, size))
+                yield from nlp.pipe(batch, batch_size=size)
+            if len(batch) < size:
+                return
     if n_process == 1:
         yield from nlp.pipe(texts, batch_size=size)
         return
@@ -49,8 +67,9 @@ def pipe(
             initializer=_take_pipeline,
             initargs=(nlp, Underscore.get_state()),
         ):
-            for data in parsed:
-                yield Doc(nlp.vocab).from_bytes(data)
+            with nlp.memory_zone() if forget_words else nullcontext():
+                for data in parsed:
+                    yield Doc(nlp.vocab).from_bytes(data)
     except LostWorkerError as error:
         first = (error.number - 1) * size + 1
         raise LostParserError(
@@ -67,5 +86,6 @@ def _take_pipeline(nlp: Language, extensions: tuple[dict, dict, dict]) -> None:
 
 def _parse_batch(batch: list[str | bytes]) -> list[bytes]:
     nlp = _pipelines[0]
-    docs = (Doc(nlp.vocab).from_bytes(one) if isinstance(one, bytes) else one for one in batch)
-    return [doc.to_bytes() for doc in nlp.pipe(docs, batch_size=len(batch))]
+    with nlp.memory_zone():
+        docs = (Doc(nlp.vocab).from_bytes(one) if isinstance(one, bytes) else one for one in batch)
+        return [doc.to_bytes() for doc in nlp.pipe(docs, batch_size=len(batch))]
