@@ -8,6 +8,13 @@ TREEBANKS = {"ewt": "EWT", "gum": "GUM", "craft": "CRAFT"}
 PIPELINES = {
     kind: f"release-{kind}" for kind in ("sm", "trf") if (RESULTS / f"release-{kind}.json").exists()
 }
+PEERS = "release_peer-sm"
+PEER_NAMES = {
+    "released": "`en_structparse_sm`",
+    "spacy_parser": "spaCy, `benchmarks/configs/spacy_parser.cfg`",
+    "spacy_vectors": "spaCy, the same with GloVe vectors",
+    "blank": 'spaCy, `nlp.add_pipe("parser")`',
+}
 # Metrics of the CoNLL 2018 shared task from raw text on, and scores on gold tokens by their titles.
 CONLL = ("Tokens", "Sentences", "Words", "UPOS", "XPOS", "UFeats", "Lemmas", "UAS", "LAS")
 GOLD_COLUMNS = {
@@ -115,6 +122,29 @@ def _shares(results: ByName) -> str:
     return table(["pipeline", "component", "per cent of the time"], rows)
 
 
+def peers(results: ByName) -> str:
+    """The dependency parser of `en_structparse_sm` beside spaCy's on the same data."""
+    rows: list[list[Cell]] = []
+    for key, one in results[PEERS].items():
+        gold = one.get("gold_tokens", {})
+        speed = one["speed"]
+        rows.append(
+            [
+                PEER_NAMES[key],
+                *(fixed(gold.get(part, {}).get("conll18_las")) for part in ("ewt", "gum")),
+                *(fixed(gold.get(part, {}).get("conll18_xpos")) for part in ("ewt", "gum")),
+                speed["words_per_second"],
+                fixed(1 / speed["speed_over_released"]),
+                fixed(one.get("processor_minutes"), 1),
+            ]
+        )
+    header = [
+        "parser", "LAS, EWT", "LAS, GUM", "XPOS, EWT", "XPOS, GUM", "words/s, parser",
+        "`sm` is so many times as fast", "minutes of training",
+    ]  # fmt: skip
+    return table(header, rows)
+
+
 PAGE = Page(
     name="pipelines",
     title="Results: pipelines",
@@ -167,6 +197,24 @@ different commits: see the commands.
 """,
             results=tuple(PIPELINES.values()),
             tables=lambda results: f"{_speed(results)}\n\n{_shares(results)}",
+        ),
+        *(
+            [
+                Section(
+                    title="Beside spaCy's parser",
+                    text="""
+spaCy's tagger and parser on one tok2vec, trained on the same treebanks, EWT and GUM's six genres,
+and scored in the same way: gold tokens and sentences, LAS of the CoNLL 2018 shared task. Words/s:
+the dependency parser and the tok2vec that it listens to, one core, Docs of a sentence each that are
+there before, in batches of 256; the pipelines take turns. `nlp.add_pipe("parser")` had a few
+updates and is timed alone.
+""",
+                    results=(PEERS,),
+                    tables=peers,
+                )
+            ]
+            if (RESULTS / f"{PEERS}.json").exists()
+            else []
         ),
     ),
 )
