@@ -172,7 +172,7 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
                 "words, and none were given (min_label_freq = "
                 f"{self.min_label_freq})"
             )
-        self.build_model(get_examples)
+        self.build_model(get_examples, nlp)
 
     def _read_labels(self, get_examples: Callable[[], Iterable[Example]]) -> None:
         counts: Counter[str] = Counter()

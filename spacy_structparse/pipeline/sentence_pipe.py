@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 import torch
 from spacy.errors import Errors
+from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples
 from spacy.util import minibatch
@@ -32,6 +33,7 @@ from ..models.parser_model import SentenceBatch
 from ..trees.offsets import excerpt
 from .gold_starts import is_of_its_text
 from .long_sentences import LongSentences
+from .sentence_splitter import cuts_before
 from .sentence_starts import SeveralSentencesWarning, is_plainly_several
 from .sentences import Sentence, cut_sentences, pack
 
@@ -92,6 +94,7 @@ class SentencePipe(LongSentences):
         # Gold sentences that training could not use, by reason; reported when they are first met.
         self.skipped: Counter[str] = Counter()
         self._warned_of_starts = False
+        self._parses_cut_docs = False
 
     # --- what a parser adds -------------------------------------------------------------------
 
@@ -120,8 +123,11 @@ class SentencePipe(LongSentences):
         if reason is not None:
             raise ValueError(f"[{self.name}] {reason}")
 
-    def build_model(self, get_examples: Callable[[], Iterable[Example]]) -> None:
+    def build_model(
+        self, get_examples: Callable[[], Iterable[Example]], nlp: Language | None
+    ) -> None:
         """Build the model once the labels are known. Embeddings count words in all examples."""
+        self._parses_cut_docs = nlp is not None and cuts_before(nlp, self.name)
         for node in self.model.walk():
             if "collect_vocabulary" in node.attrs:
                 node.attrs["collect_vocabulary"](node, (eg.reference for eg in get_examples()))
@@ -229,7 +235,8 @@ class SentencePipe(LongSentences):
 
     def _check_cuts(self, examples: list[Example], gold: Sequence[Gold]) -> None:
         """Warn once if parsing will see longer sentences than training does."""
-        if "several sentences" in self.skipped or len(gold) <= len(examples):
+        known = self._parses_cut_docs or "several sentences" in self.skipped
+        if known or len(gold) <= len(examples):
             return
         uncut = {
             i for i, eg in enumerate(examples) if not eg.predicted.has_annotation("SENT_START")

@@ -1,6 +1,7 @@
 """Where docs are cut, what whitespace becomes, and that company changes no parse."""
 
 import random
+import warnings
 
 import numpy as np
 import pytest
@@ -158,6 +159,18 @@ def test_training_on_uncut_docs_is_warned_of_once(twenty: list[Doc]) -> None:
     with pytest.warns(UserWarning, match="must come before this component") as caught:
         train(nlp, examples_of(nlp, gold), 2)
     assert len([w for w in caught if "must come before" in str(w.message)]) == 1
+
+
+def test_training_on_uncut_docs_behind_a_senter_is_not_warned_of(twenty: list[Doc]) -> None:
+    """Joint training: the senter learns beside the parser, and cuts before it in parsing."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("senter")
+    nlp.add_pipe("stack_lstm_dep", name=NAME, config=small())
+    gold = [Doc.from_docs(twenty[i : i + 2]) for i in (0, 2, 4)]
+    nlp.initialize(lambda: examples_of(nlp, gold))
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", message=r".*must come before this component")
+        train(nlp, examples_of(nlp, gold), 1)
 
 
 def test_training_cuts_by_the_gold(twenty: list[Doc], parser: str) -> None:
