@@ -12,7 +12,9 @@ from spacy.cli.train import train
 from spacy.tokens import DocBin
 from spacy.util import load_config, load_model_from_config
 from thinc.api import Config
+from typer.testing import CliRunner
 
+from spacy_structparse.cli import app
 from spacy_structparse.cli.shipped_configs import shipped_configs
 from spacy_structparse.cli.treebank_size import FULL_SIZE, settings_for_size
 from tests.helpers.few_steps import FEW_STEPS
@@ -82,6 +84,14 @@ def vectors(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
+def vocabulary(tmp_path_factory: pytest.TempPathFactory, corpus_paths: dict[str, str]) -> str:
+    output = tmp_path_factory.mktemp("vocabulary") / "vocabulary.json"
+    arguments = ["vocabulary", corpus_paths["paths.train"], str(output)]
+    assert CliRunner().invoke(app, arguments).exit_code == 0
+    return str(output)
+
+
+@pytest.fixture(scope="module")
 def tagger(tmp_path_factory: pytest.TempPathFactory, corpus_paths: dict[str, str]) -> Path:
     folder = tmp_path_factory.mktemp("tagger")
     train(ROOT / "configs" / "tagger.cfg", folder, overrides={**FEW_STEPS, **corpus_paths})
@@ -116,6 +126,7 @@ def test_trains(
     parallel_paths: dict[str, str],
     vectors: Path,
     tagger: Path,
+    vocabulary: str,
     transformer: str,
     with_lemmas: dict[str, str],
 ) -> None:
@@ -132,6 +143,8 @@ def test_trains(
         overrides["paths.transformer"] = transformer
     if "tags" in paths:
         overrides["paths.tags"] = corpus_paths["paths.train"]
+    if "vocabulary" in paths:
+        overrides["paths.vocabulary"] = vocabulary
     train(path, tmp_path, overrides=overrides)
     nlp = spacy.load(tmp_path / "model-last")
     doc = nlp.make_doc("The baker sells fresh bread .")
