@@ -359,7 +359,8 @@ def _vectors(settings: dict[str, Any], docs: list[Doc], columns: np.ndarray) -> 
     found = _to_numpy(vectors.find(keys=keys)).astype(np.int64)
     if settings["lower_vectors"]:
         lower = np.concatenate([doc.to_array(LOWER) for doc in docs])
-        found = np.where(found < 0, _to_numpy(vectors.find(keys=lower)), found)
+        missing = found < 0
+        found[missing] = _to_numpy(vectors.find(keys=lower[missing]))
     rows = torch.from_numpy(found).to(data.device)
     absent = rows < 0
     if settings["tune_vectors"]:
