@@ -7,12 +7,15 @@ from typing import Any
 import pytest
 import spacy
 import srsly
+from spacy.tokens import DocBin
 from spacy.util import load_config
 
 from benchmarks import model_card
 from benchmarks.check_wheel import differences
 from benchmarks.evaluation import evaluate
+from benchmarks.pages import pipelines
 from benchmarks.release import gold_token_scores, stream_memory
+from benchmarks.release_peer import merge
 from tests.helpers.paths import SAVED
 
 PIPELINE = SAVED / "stack_torch_direct"
@@ -34,6 +37,40 @@ def test_memory_is_measured_over_a_stream_longer_than_the_texts() -> None:
     memory = stream_memory(str(PIPELINE), texts, 0.002, batch_size=4)
     assert memory["text_megabytes"] == 0.002
     assert 0 < memory["peak_megabytes_after_a_tenth"] <= memory["peak_megabytes"]
+
+
+def test_data_of_several_treebanks_is_merged_and_timed_by_sentences(
+    corpus: Path, tmp_path: Path
+) -> None:
+    vocab = spacy.blank("en").vocab
+    parts = [corpus / "dev.spacy", corpus / "test.spacy"]
+    merge(parts, tmp_path / "all.spacy")
+    merge([tmp_path / "all.spacy"], tmp_path / "sentences.spacy", sentences=True)
+    docs, whole, cut = (
+        [doc for path in paths for doc in DocBin().from_disk(path).get_docs(vocab)]
+        for paths in (parts, [tmp_path / "all.spacy"], [tmp_path / "sentences.spacy"])
+    )
+    for made in (whole, cut):
+        assert [token.text for doc in made for token in doc] == [t.text for d in docs for t in d]
+    assert [token.dep for doc in whole for token in doc] == [t.dep for d in docs for t in d]
+    assert {len(list(doc.sents)) for doc in cut} == {1}
+
+
+def test_peers_are_shown_with_the_ratio_of_speeds() -> None:
+    scores = {"conll18_las": 80.5, "conll18_xpos": 92.25}
+    peers = {
+        "released": {
+            "gold_tokens": {"ewt": scores},
+            "speed": {"words_per_second": 20000, "speed_over_released": 1.0},
+        },
+        "blank": {"speed": {"words_per_second": 10000, "speed_over_released": 0.5}},
+    }
+    rows = pipelines.peers({pipelines.PEERS: peers}).splitlines()[2:]
+    assert [[cell.strip() for cell in row.split("|")[2:7]] for row in rows] == [
+        ["80.50", "", "92.25", "", "20,000"],
+        ["", "", "", "", "10,000"],
+    ]
+    assert [row.split("|")[7].strip() for row in rows] == ["1.00", "2.00"]
 
 
 @pytest.fixture
