@@ -44,7 +44,7 @@ def check_zlib(data: bytes) -> None:
         while packed and not unpacking.eof:
             found += len(unpacking.decompress(packed, _CHUNK))
             packed = unpacking.unconsumed_tail
-            _check(found, most)
+            check_size(found, most)
 
 
 class Readable(Protocol):
@@ -66,7 +66,7 @@ class BoundedReader:
         """Read at most `size` bytes. Raises UnpackedSizeError."""
         data = self._stream.read(size if size >= 0 else self._most - self._found + 1)
         self._found += len(data)
-        _check(self._found, self._most)
+        check_size(self._found, self._most)
         return data
 
     def read_to_end(self) -> None:
@@ -75,7 +75,8 @@ class BoundedReader:
             pass
 
 
-def _check(found: int, most: int) -> None:
+def check_size(found: int, most: int) -> None:
+    """Raise UnpackedSizeError where more bytes were found than there may be."""
     if found > most:
         raise UnpackedSizeError(
             f"it unpacks to more than {most:,} bytes; if you trust it, set the environment "

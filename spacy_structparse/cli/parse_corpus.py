@@ -65,9 +65,9 @@ def parse_corpus_cli(
         list[str],
         typer.Argument(
             metavar="INPUT...",
-            help="Text (.txt, see --paragraphs), JSON lines (.jsonl, objects with a text), parquet "
-            "files (.parquet, see --column), .spacy files, folders of them; paths or URLs such as "
-            "s3://…",
+            help="Text (.txt, see --paragraphs), JSON lines (.jsonl, objects with a text), both "
+            "compressed too (.txt.gz, .jsonl.gz), parquet files (.parquet, see --column), .spacy "
+            "files, folders of them; paths or URLs such as s3://…",
             show_default=False,
         ),
     ],

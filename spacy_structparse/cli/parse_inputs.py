@@ -17,6 +17,7 @@ from ..corpora.json_lines import read_json_lines
 from ..corpora.options import ConversionError
 from ..corpora.paragraphs import LineBreaks, ParagraphEnd, split_texts
 from ..corpora.report import ConversionReport
+from ..corpora.suffixes import kind_of, shown_kinds
 from ..corpora.text_lines import STANDARD_INPUT, TextReadError, text_lines
 from ..corpora.treebank_docs import read_treebank, readable_twice
 from ..trees import TreeReadError
@@ -163,12 +164,13 @@ def _files_of(source: Path, kind: InputFormat | None) -> list[tuple[Path, InputF
         return [(source, kind)]
     if not source.is_file():
         return [(source, InputFormat.text)]  # a pipe
-    if source.suffix.lower() not in SUFFIXES:
+    its_kind = kind_of(source.name, SUFFIXES)
+    if its_kind is None:
         raise InputFormatError(
             f"the kind of {source} is not known by its suffix. Name it with --input-format. "
-            f"The kinds, with their suffixes: {_kinds()}"
+            f"The kinds, with their suffixes: {shown_kinds(SUFFIXES)}"
         )
-    return [(source, SUFFIXES[source.suffix.lower()])]
+    return [(source, its_kind)]
 
 
 def _remedy(name: str) -> str:
@@ -184,18 +186,13 @@ def _files_in(folder: Path, kind: InputFormat) -> list[tuple[Path, InputFormat]]
     files: list[tuple[Path, InputFormat]] = [
         (file, kind)
         for file in sorted(folder.rglob("*"))
-        if SUFFIXES.get(file.suffix.lower()) is kind and file.is_file()
+        if kind_of(file.name, SUFFIXES) is kind and file.is_file()
     ]
     if not files:
-        raise InputFormatError(f"the folder {folder} has no {kind.value} files ({_kinds()})")
+        raise InputFormatError(
+            f"the folder {folder} has no {kind.value} files ({shown_kinds(SUFFIXES)})"
+        )
     return files
-
-
-def _kinds() -> str:
-    return ", ".join(
-        f"{kind.value} ({', '.join(suffix for suffix, its in SUFFIXES.items() if its is kind)})"
-        for kind in InputFormat
-    )
 
 
 @dataclass

@@ -1,10 +1,12 @@
 """The documents of a shard, read in a stream."""
 
+import gzip
 import json
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, NamedTuple
 
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
@@ -14,8 +16,9 @@ from ..corpora.json_lines import RECORD, text_and_record
 from ..corpora.paragraphs import ParagraphEnd, split_texts
 from ..corpora.text_lines import BYTE_ORDER_MARK
 from ..printable import described
+from ..unpacked import UnpackedSizeError, bound, check_size
 from . import storage
-from .inputs import Kind
+from .inputs import Kind, is_packed
 from .parquet import parquet
 from .shards import Piece, Shard, is_blank
 
@@ -86,11 +89,19 @@ class _DamagedError(ValueError):
     """The content of an input is not what its kind says."""
 
 
+class _Line(NamedTuple):
+    """A line, the byte of the text where it begins, and the bytes of the input that it took."""
+
+    place: int
+    data: bytes
+    size: int
+
+
 def _texts(piece: Piece, paragraphs: ParagraphEnd) -> Iterator[Document | BadDocument]:
-    for start, lines in _grouped(_lines(piece), paragraphs):
-        name, size = f"{piece.name}:{start}", sum(map(len, lines))
+    for lines in _grouped(_lines(piece), paragraphs):
+        name, size = f"{piece.name}:{lines[0].place}", sum(line.size for line in lines)
         try:
-            text = "".join(split_texts((line.decode().strip() for line in lines), "none"))
+            text = "".join(split_texts((line.data.decode().strip() for line in lines), "none"))
         except UnicodeDecodeError as error:
             yield BadDocument(piece.name, name, _not_utf8(error), size)
         else:
@@ -99,19 +110,19 @@ def _texts(piece: Piece, paragraphs: ParagraphEnd) -> Iterator[Document | BadDoc
 
 
 def _objects(piece: Piece) -> Iterator[Document | BadDocument]:
-    for start, line in _lines(piece):
+    for start, data, size in _lines(piece):
         name = f"{piece.name}:{start}"
         try:
-            text = line.decode().strip()
+            text = data.decode().strip()
             if not text:
                 continue
             text, record = text_and_record(text)
         except UnicodeDecodeError as error:
-            yield BadDocument(piece.name, name, _not_utf8(error), len(line))
+            yield BadDocument(piece.name, name, _not_utf8(error), size)
         except (ValueError, RecursionError) as error:
-            yield BadDocument(piece.name, name, described(error), len(line))
+            yield BadDocument(piece.name, name, described(error), size)
         else:
-            yield Document(name, text, json.dumps(record) if record else "", len(line))
+            yield Document(name, text, json.dumps(record) if record else "", size)
 
 
 def _rows(piece: Piece, column: str) -> Iterator[Document | BadDocument]:
@@ -171,32 +182,51 @@ def _docs(piece: Piece, vocab: Vocab) -> Iterator[Document | BadDocument]:
             raise _DamagedError(str(error).replace(path, piece.name)) from error
 
 
-def _lines(piece: Piece) -> Iterator[tuple[int, bytes]]:
-    """The place and the bytes of each line. A byte-order mark is no part of the first."""
+def _lines(piece: Piece) -> Iterator[_Line]:
+    """The lines of a piece. A byte-order mark is no part of the first."""
     with storage.open_file(piece.path) as file:
+        if is_packed(piece.path):
+            yield from _packed_lines(file, piece.size)
+            return
         file.seek(piece.start)
         place = piece.start
-        while place < piece.end and (line := file.readline()):
-            yield place, line.removeprefix(BYTE_ORDER_MARK) if place == 0 else line
-            place += len(line)
+        while place < piece.end and (data := file.readline()):
+            line = _without_mark(place, data)
+            yield _Line(place, line, len(line))
+            place += len(data)
 
 
-def _grouped(
-    lines: Iterable[tuple[int, bytes]], end: ParagraphEnd
-) -> Iterator[tuple[int, list[bytes]]]:
-    """The place and the lines of each document; blank lines are left out."""
-    start, group = 0, list[bytes]()
-    for place, line in lines:
-        blank = is_blank(line)
-        if group and (end == "line" or (blank and end == "blank-line")):
-            yield start, group
-            group = []
+def _packed_lines(packed: BinaryIO, size: int) -> Iterator[_Line]:
+    """The lines of a file of so many bytes that gzip has compressed."""
+    place = read = 0
+    try:
+        most = bound(size)
+        with gzip.GzipFile(fileobj=packed) as file:
+            while data := file.readline(most - place + 1):
+                check_size(place + len(data), most)
+                before, read = read, packed.tell()
+                yield _Line(place, _without_mark(place, data), read - before)
+                place += len(data)
+    except (gzip.BadGzipFile, EOFError, zlib.error, UnpackedSizeError) as error:
+        raise _DamagedError(f"it cannot be unpacked: {described(error)}") from error
+
+
+def _without_mark(place: int, data: bytes) -> bytes:
+    return data if place else data.removeprefix(BYTE_ORDER_MARK)
+
+
+def _grouped(lines: Iterable[_Line], end: ParagraphEnd) -> Iterator[list[_Line]]:
+    """The lines of each document; blank lines are left out."""
+    group: list[_Line] = []
+    for line in lines:
+        blank = is_blank(line.data)
         if not blank:
-            if not group:
-                start = place
             group.append(line)
+        if group and (end == "line" or (blank and end == "blank-line")):
+            yield group
+            group = []
     if group:
-        yield start, group
+        yield group
 
 
 def _not_utf8(error: UnicodeDecodeError) -> str:

@@ -1,6 +1,5 @@
 """The input files of a corpus."""
 
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -8,6 +7,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from ..corpora.suffixes import kind_of, shown_kinds
 from ..plain_files import check_plain
 from ..printable import printable
 from . import storage
@@ -24,10 +24,15 @@ class Kind(str, Enum):
     spacy = "spacy"
 
 
+PACKED = ".gz"
+"""The ending of a text or of JSON lines that are compressed by gzip."""
 SUFFIXES = {
     ".txt": Kind.text,
     ".text": Kind.text,
+    f".txt{PACKED}": Kind.text,
+    f".text{PACKED}": Kind.text,
     ".jsonl": Kind.jsonl,
+    f".jsonl{PACKED}": Kind.jsonl,
     ".parquet": Kind.parquet,
     ".spacy": Kind.spacy,
 }
@@ -77,6 +82,11 @@ def find_inputs(sources: Iterable[str], kind: Kind | None) -> list[Input]:
     return found
 
 
+def is_packed(path: str) -> bool:
+    """Whether a text file, or one of JSON lines, is compressed."""
+    return path.lower().endswith(PACKED)
+
+
 def describe(inputs: Iterable[Input], before: Iterable[Mapping[str, Any]] = ()) -> list[Any]:
     """The inputs with their SHA-256, as JSON has them.
 
@@ -109,24 +119,24 @@ def _files_of(source: str, kind: Kind | None) -> Iterator[Input]:
     if not storage.exists(path):
         raise InputError(f"{source} does not exist")
     if not storage.is_folder(path):
-        its_kind = kind or _by_suffix(path)
+        its_kind = kind or kind_of(path, SUFFIXES)
         if its_kind is None:
             raise InputError(
                 f"the kind of {source} is not known by its suffix. Name it with --input-format. "
-                f"The kinds, with their suffixes: {_kinds()}"
+                f"The kinds, with their suffixes: {shown_kinds(SUFFIXES)}"
             )
         yield _input(source, path, its_kind)
         return
     files = [
         (file, its_kind)
         for file in storage.files_below(path)
-        if (its_kind := _by_suffix(file)) is not None and kind in (None, its_kind)
+        if (its_kind := kind_of(file, SUFFIXES)) is not None and kind in (None, its_kind)
     ]
     if not files:
         raise InputError(
-            f"the folder {source} has no files of a known kind ({_kinds()})"
+            f"the folder {source} has no files of a known kind ({shown_kinds(SUFFIXES)})"
             if kind is None
-            else f"the folder {source} has no {kind.value} files ({_kinds()})"
+            else f"the folder {source} has no {kind.value} files ({shown_kinds(SUFFIXES)})"
         )
     for file, its_kind in files:
         yield _input(f"{source.rstrip('/')}/{file}", storage.joined(path, file), its_kind)
@@ -136,14 +146,3 @@ def _input(name: str, path: str, kind: Kind) -> Input:
     if not storage.is_url(path):
         check_plain(Path(path))
     return Input(printable(name), path, kind, *storage.size_and_version(path))
-
-
-def _by_suffix(path: str) -> Kind | None:
-    return SUFFIXES.get(os.path.splitext(path)[1].lower())
-
-
-def _kinds() -> str:
-    return ", ".join(
-        f"{kind.value} ({', '.join(suffix for suffix, its in SUFFIXES.items() if its is kind)})"
-        for kind in Kind
-    )

@@ -7,7 +7,7 @@ from typing import Any, BinaryIO, Literal
 
 from ..corpora.paragraphs import ParagraphEnd
 from . import storage
-from .inputs import Input, InputError, Kind
+from .inputs import Input, InputError, Kind, is_packed
 from .parquet import parquet
 
 _LINE = 2**20  # bytes of a line that are read at a time
@@ -65,7 +65,7 @@ def make_shards(
     Args:
         inputs: The inputs.
         size: The bytes of a shard. One of text or JSON lines is at most a document larger; a
-            `.spacy` file, and a text file that is one document, are never cut.
+            `.spacy` file, a compressed file, and a text file that is one document, are never cut.
         paragraphs: What ends a document of a text file.
         column: The column of parquet files with the texts.
 
@@ -128,7 +128,7 @@ def _pieces(one: Input, size: int, paragraphs: ParagraphEnd, column: str) -> Ite
     is_document = one.kind is Kind.text and paragraphs == "none"
     if one.kind is Kind.parquet:
         yield from _row_pieces(one, size, column)
-    elif one.kind is Kind.spacy or 0 < one.size <= size or is_document:
+    elif one.kind is Kind.spacy or 0 < one.size <= size or is_document or is_packed(one.path):
         yield whole
     elif one.size:
         end: Literal["line", "blank-line"] = "line"

@@ -1,7 +1,9 @@
 """Inputs and shards: every document is in one shard, and memory holds none of them."""
 
+import gzip
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -16,6 +18,7 @@ from spacy_structparse.sharding import storage
 from spacy_structparse.sharding.documents import BadDocument, Document, read_shard
 from spacy_structparse.sharding.inputs import InputError, Kind, describe, find_inputs
 from spacy_structparse.sharding.shards import Shard, from_json, make_shards, to_json
+from spacy_structparse.unpacked import MOST
 
 LINES = st.lists(st.sampled_from(["", " ", "\u00a0", "a", "bc", "déf", "\U0001f600 g\u2028h"]))
 Ends = Literal["line", "blank-line", "none"]
@@ -102,6 +105,71 @@ def test_json_lines(tmp_path: Path) -> None:
     assert isinstance(found[0], Document)
     assert json.loads(found[0].record) == {"id": "x"}
     assert len([one for one in found if isinstance(one, BadDocument)]) == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "ends"),
+    [
+        ("a.txt", "\ufeffone\n\n  two\nthree\n", "line"),
+        ("a.text", "one\ntwo\n\nthree", "blank-line"),
+        ("a.jsonl", '{"text": "one", "id": 1}\n{\n{"text": "two"}\n', "line"),
+    ],
+)
+def test_packed_files_are_read_as_what_is_packed(
+    tmp_path: Path, name: str, content: str, ends: Ends
+) -> None:
+    """With the same places; they are never cut, and their bytes are those of the packed file."""
+    (tmp_path / name).write_text(content, encoding="utf8")
+    (tmp_path / f"{name}.gz").write_bytes(gzip.compress(content.encode()))
+    plain, packed = (
+        make_shards(find_inputs([str(tmp_path / one)], None), 1, ends, "text")
+        for one in (name, f"{name}.gz")
+    )
+    (shard,) = packed
+    assert shard.size == (tmp_path / f"{name}.gz").stat().st_size
+    found = read(packed, ends)
+    assert sum(one.size for one in found) <= shard.size
+    assert [_without_names(one) for one in found] == list(map(_without_names, read(plain, ends)))
+
+
+def _without_names(one: Document | BadDocument) -> Document | BadDocument:
+    place = (one.id or "").rpartition(":")[2]
+    if isinstance(one, Document):
+        return replace(one, id=place, size=0)
+    return replace(one, id=place, size=0, input="")
+
+
+@pytest.mark.parametrize(
+    ("damage", "says"),
+    [
+        (lambda packed: packed[:-20], "ended before"),
+        (lambda packed: b"no gzip" + packed, "Not a gzipped file"),
+        (lambda packed: packed[:-6] + b"\0\0" + packed[-4:], "CRC check failed"),
+    ],
+)
+def test_a_damaged_packed_file(tmp_path: Path, damage: Callable[[bytes], bytes], says: str) -> None:
+    lines = "".join(f"line {n * n}\n" for n in range(1000))
+    (tmp_path / "a.txt.gz").write_bytes(damage(gzip.compress(lines.encode())))
+    (tmp_path / "b.txt").write_text("b")
+    *_, bad, good = read(make_shards(find_inputs([str(tmp_path)], None), 9, "line", "text"))
+    assert isinstance(bad, BadDocument)
+    assert bad.id is None
+    assert "cannot be unpacked" in bad.message
+    assert says in bad.message
+    assert isinstance(good, Document)
+    assert good.source == "b"
+
+
+def test_a_packed_file_that_unpacks_to_too_much(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Though it is one line, no more than the bound is in memory."""
+    monkeypatch.setenv(MOST, "1000")
+    (tmp_path / "a.txt.gz").write_bytes(gzip.compress(b"a\n" + b"b" * 10**6))
+    first, rest = read(make_shards(find_inputs([str(tmp_path)], None), 9, "line", "text"))
+    assert isinstance(first, Document)
+    assert isinstance(rest, BadDocument)
+    assert "more than 1,000 bytes" in rest.message
 
 
 @pytest.mark.parametrize("name", ["a.parquet", "a.spacy"])
