@@ -87,12 +87,29 @@ def bracket_confidence(span: Span, spans_key: str = SPANS_KEY) -> float | None:
     return None if found is None else found.get(span.label_)
 
 
+def arc_confidence(tokens: Iterable[Token], name: str, doc: Doc) -> list[float | None]:
+    """The confidence of the arcs of some tokens, read at once: spaCy makes an object for each
+    attribute of a token.
+
+    Args:
+        tokens: The tokens.
+        name: One of `ARC_NAMES`.
+        doc: Their Doc.
+    """
+    stored: dict[Any, Any] = doc.user_data
+    if not stored:
+        return [None for _ in tokens]
+    return [stored.get(("._.", name, token.idx, None)) for token in tokens]
+
+
 def parse_confidence(view: Doc | Span) -> float | None:
     """The mean confidence of the arcs of a Doc or Span, or of its brackets where no arc has one."""
-    of_words = [token._.dep_confidence for token in view]
+    if not view.doc.user_data:
+        return None
+    of_words = arc_confidence(view, "dep_confidence", view.doc)
     known = [one for one in of_words if one is not None]
     if not known:
-        doc, start = (view, 0) if isinstance(view, Doc) else (view.doc, view.start)
+        doc, start = view.doc, 0 if isinstance(view, Doc) else view.start
         end = start + len(view)
         spans = [
             Span(doc, first, after, label)

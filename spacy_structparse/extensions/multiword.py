@@ -87,6 +87,8 @@ def surface_text(view: Doc | Span) -> str:
 
     Like `.text` it has the whitespace after the last token of a Doc, but not of a Span.
     """
+    if not view.doc.spans.get(MULTIWORD):
+        return view.text
     text = "".join(unit.form + unit.space for unit in surface_units(view))
     if isinstance(view, Span) and len(view) and view[-1].whitespace_:
         return text[:-1]
@@ -95,6 +97,8 @@ def surface_text(view: Doc | Span) -> str:
 
 def surface_offsets(doc: Doc) -> list[tuple[int, int]]:
     """The limits in `surface_text(doc)` of the surface token of every token, in characters."""
+    if not doc.spans.get(MULTIWORD):
+        return [(token.idx, token.idx + len(token)) for token in doc]
     offsets: list[tuple[int, int]] = []
     start = 0
     for unit in surface_units(doc):

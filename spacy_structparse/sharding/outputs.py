@@ -14,7 +14,7 @@ from ..corpora.docbins import UNSTORED, store_doc
 from ..corpora.given_columns import GIVEN
 from ..corpora.json_lines import RECORD
 from ..corpora.pipeline_outputs import PipelineOutputs, conllu_of
-from ..extensions.confidence import parse_confidence
+from ..extensions.confidence import ARC_NAMES, arc_confidence, parse_confidence
 from ..viz.sentence_records import bracketed, dependency_record, sentence_records, tree_record
 from ..viz.sentences import ParsedSentence
 from . import storage
@@ -22,6 +22,7 @@ from .parquet import parquet
 
 DOCUMENT = "spacy_structparse.document"
 """The key of `doc.user_data` for the id of a document."""
+_SHARES = ("head_confidence", "label_confidence")
 _GROUP = 10_000  # sentences of a row group of a parquet file
 
 Write = Callable[[Doc, list[ParsedSentence], str], object]
@@ -132,8 +133,7 @@ class _Table:
             "labels": pyarrow.list_(text),
             "tree": text,
             "confidence": share,
-            "head_confidence": pyarrow.list_(share),
-            "label_confidence": pyarrow.list_(share),
+            **{column: pyarrow.list_(share) for column in _SHARES},
             "meta": text,
         }
         self._pyarrow, self._gives = pyarrow, gives
@@ -166,9 +166,9 @@ class _Table:
             if self._gives.heads:
                 parse = dependency_record(sentence)
                 row |= {"heads": parse["heads"], "labels": parse["deps"]}
-                for column, name in (("head", "head"), ("label", "dep")):
-                    shares = [token._.get(f"{name}_confidence") for token in sentence.words]
-                    row[f"{column}_confidence"] = None if None in shares else shares
+                for column, name in zip(_SHARES, ARC_NAMES, strict=True):
+                    shares = arc_confidence(sentence.words, name, doc)
+                    row[column] = None if None in shares else shares
             if self._gives.trees:
                 row["tree"] = tree_record(sentence.tree)["tree"]
             self._rows.append(row)
