@@ -5,6 +5,7 @@ from . import (
     constituency,
     dependencies,
     language_models,
+    large_corpora,
     pipelines,
     search,
     transformers,
@@ -21,4 +22,5 @@ PAGES: tuple[Page, ...] = (
     confidence.PAGE,
     language_models.PAGE,
     translation.PAGE,
+    large_corpora.PAGE,
 )

@@ -19,6 +19,12 @@ def fixed(value: float | None, decimals: int = 2) -> str | None:
     return None if value is None else f"{value:.{decimals}f}"
 
 
+def significant(value: float) -> str:
+    """A number with three digits that mean something, or with all before the point."""
+    decimals = 0 if value >= 100 else 1 if value >= 10 else 2 if value >= 1 else 3
+    return f"{value:,.{decimals}f}"
+
+
 def _shown(cell: Cell) -> str:
     if cell is None:
         return ""

@@ -64,7 +64,8 @@ def render(page: Page) -> str:
         parts += _body(section, results)
         if section.results:
             parts.append(_commands(section, results, places))
-    parts += ["## Versions", _versions(results)]
+    if results:
+        parts += ["## Versions", _versions(results)]
     return "\n\n".join(parts) + "\n"
 
 

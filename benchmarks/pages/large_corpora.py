@@ -1,0 +1,216 @@
+"""The page about corpora of any size: speed, memory, and what they cost."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from .. import record
+from ..record import Figures
+from .costs import check_table, cost_table, parameter_table
+from .markdown import Cell, fixed, table
+from .page import ByName, Page, Section
+from .self_training import self_training_section
+
+NOT_MEASURED = "not measured"
+THROUGHPUT, COST, SILVER = "corpus_throughput", "corpus_cost", "silver_memory"
+Found = Iterator[tuple[str, float | None]]
+"""Pipelines, and what was measured of each."""
+
+
+def large_corpora_page() -> Page:
+    """The page, from the results that there are."""
+    throughput, cost, silver = (_results_of(one) for one in (THROUGHPUT, COST, SILVER))
+    return Page(
+        name="large-corpora",
+        title="Results: large corpora",
+        summary=Section(
+            title="At a glance",
+            text=SUMMARY,
+            results=(*throughput, *cost, *silver),
+            tables=_goals,
+        ),
+        sections=(
+            Section("Speed", SPEED, throughput, _speeds),
+            Section("Memory of workers", MEMORY, throughput, _memory),
+            Section("Memory of silver", SILVER_TEXT, silver, _silver),
+            Section("The cost model", MODEL, cost, _each(parameter_table)),
+            Section("The model checked", CHECKED, cost, _each(check_table)),
+            Section("What a corpus costs", COSTS, cost, _each(cost_table)),
+            *self_training_section(_results_of("self_training")),
+        ),
+    )
+
+
+def _results_of(benchmark: str) -> tuple[str, ...]:
+    """The names of the results of a benchmark."""
+    return tuple(sorted(path.stem for path in record.RESULTS.glob(f"{benchmark}-*.json")))
+
+
+def _goals(results: ByName) -> str:
+    goals: list[tuple[str, str, int, Callable[[ByName], Found]]] = [
+        ("speed of one process over that of `nlp.pipe`", "0.90 or more", 2,
+         lambda results: _speed_ratios(results, "one_process_of_loop")),
+        ("speed of two processes over that of one", "1.70 or more", 2,
+         lambda results: _speed_ratios(results, "processes_of_one")),
+        ("speed of Ray over that of the local engine, two workers", "0.90 or more", 2,
+         lambda results: _speed_ratios(results, "ray_of_local")),
+        ("growth of a worker's memory after its first sentences, %", "10.0 or less", 1, _growth),
+        ("memory of `silver` beside its pipelines, MB", "500 or less", 0, _beside_pipelines),
+        ("error of the cost model, %", "15.0 or less, either way", 1, _errors),
+    ]  # fmt: skip
+    rows: list[list[Cell]] = []
+    for what, goal, decimals, find in goals:
+        found = list(find(results)) or [("", None)]
+        for pipeline, value in found:
+            shown = NOT_MEASURED if value is None else fixed(value, decimals)
+            rows.append([what, goal, pipeline, shown])
+    return table(["what", "goal", "pipeline", "measured"], rows)
+
+
+def _figures_of(results: ByName, benchmark: str) -> Iterator[Figures]:
+    return (figures for name, figures in results.items() if name.startswith(f"{benchmark}-"))
+
+
+def _measured(results: ByName, part: str) -> Iterator[tuple[str, Any]]:
+    """The pipelines of which a part of the throughput was measured."""
+    for figures in _figures_of(results, THROUGHPUT):
+        for label, one in figures.items():
+            if part in one:
+                yield f"`{label}`", one[part]
+
+
+def _speed_ratios(results: ByName, ratio: str) -> Found:
+    for label, speed in _measured(results, "speed"):
+        if speed["processes"] == 2 or ratio == "one_process_of_loop":
+            yield label, speed[ratio]
+
+
+def _growth(results: ByName) -> Found:
+    for label, workers in _measured(results, "memory"):
+        yield label, max(worker["growth_percent"] for worker in workers)
+
+
+def _beside_pipelines(results: ByName) -> Found:
+    for figures in _figures_of(results, SILVER):
+        labels = ", ".join(f"`{label}`" for label in figures["pipelines"])
+        yield labels, figures["beside_pipelines_megabytes"]
+
+
+def _errors(results: ByName) -> Found:
+    for figures in _figures_of(results, COST):
+        for label, one in figures["pipelines"].items():
+            yield f"`{label}`", one["checks"][0]["error_percent"]
+
+
+def _or_not_measured(header: list[str], rows: list[list[Cell]]) -> str:
+    return table(header, rows) if rows else f"{NOT_MEASURED.capitalize()}."
+
+
+def _speeds(results: ByName) -> str:
+    rows: list[list[Cell]] = []
+    for label, speed in _measured(results, "speed"):
+        n, words = speed["processes"], speed["words_per_second"]
+        engines = {
+            "`nlp.pipe`": "loop",
+            "local, 1": "one_process",
+            f"local, {n}": f"{n}_processes",
+            f"Ray, {n}": f"ray_{n}_processes",
+        }
+        for title, key in engines.items():
+            shown = f"{words[key]:,}" if key in words else NOT_MEASURED
+            rows.append([label, speed["format"], title, shown])
+    return _or_not_measured(["pipeline", "format", "engine, workers", "words/s"], rows)
+
+
+def _memory(results: ByName) -> str:
+    rows: list[list[Cell]] = []
+    for label, workers in _measured(results, "memory"):
+        for number, worker in enumerate(workers, 1):
+            over = worker["megabytes_over_sentences"].items()
+            rows.append(
+                [
+                    label,
+                    number,
+                    f"{worker['megabytes_first']:,.0f} after {worker['first']:,}",
+                    f"{worker['megabytes_last']:,.0f} after {worker['sentences']:,}",
+                    fixed(worker["growth_percent"], 1),
+                    "; ".join(f"{memory:,.0f} after {int(parsed):,}" for parsed, memory in over),
+                ]
+            )
+    header = ["pipeline", "worker", "first", "last", "growth, %", "between"]
+    return _or_not_measured(header, rows)
+
+
+def _silver(results: ByName) -> str:
+    rows: list[list[Cell]] = []
+    for figures in _figures_of(results, SILVER):
+        labels = ", ".join(f"`{label}`" for label in figures["pipelines"])
+        peaks = [figures["peak_megabytes"][key] for key in ("loaded", "parsing", "silver")]
+        beside = figures["beside_pipelines_megabytes"]
+        rows.append([labels, figures["sentences"], figures["written"], *peaks, beside])
+    header = [
+        "pipelines", "sentences read", "written", "loaded, MB", "parsing, MB", "silver, MB",
+        "beside the pipelines, MB",
+    ]  # fmt: skip
+    return _or_not_measured(header, rows)
+
+
+def _each(show: Callable[[Figures], str]) -> Callable[[ByName], str]:
+    """One table for each result."""
+
+    def tables(results: ByName) -> str:
+        shown = [show(figures) for figures in _figures_of(results, COST)]
+        return "\n\n".join(shown) or f"{NOT_MEASURED.capitalize()}."
+
+    return tables
+
+
+SUMMARY = """
+`parse-corpus` on one machine with two cores that do nothing else, each worker with one thread. The
+sections below say how each row was measured.
+"""
+SPEED = """
+Random lines of a text, a document each. `nlp.pipe` is a loop over them in one process that writes
+nothing. The engines write a file for each shard. Their words/s are those while all workers parse:
+what it takes to start and to end is in [the cost model](#the-cost-model). Median of several runs,
+which take turns.
+"""
+MEMORY = """
+Resident megabytes of each worker of one run, after so many of its sentences. The text is repeated
+with new words in each copy, so that the vocabulary keeps growing. Growth is that from the first
+10,000 sentences of the worker to its highest memory after them.
+"""
+SILVER_TEXT = """
+Peak memory of three processes: one that loads the pipelines, one in which they parse a tenth of the
+text as `silver` does, and nothing is kept, and `silver` over the whole text, into a folder. In the
+last column is the difference of the last two.
+"""
+MODEL = """
+The time of a run is that of its start, and then of as many rounds as there are shards for each
+worker. A shard takes a time for each word, which reading and writing are a part of, and a time
+between two shards:
+
+`seconds = start + ceil(shards / workers) * (between + per_word * words_of_a_shard) / efficiency`
+
+The parameters come from one run of the command with one worker for each format. The efficiency is
+the speed of one of two workers, as a share of that of one that is alone.
+"""
+CHECKED = """
+Runs over four times as many words, other ones of the same text, in shards of the same size. They
+are predicted from the smaller run, two workers as if they were as fast as one that is alone. An
+error above 0 is a prediction above the measurement.
+"""
+COSTS = """
+From the model, for such text on such a processor as were measured (see the commands). What is
+assumed:
+
+- Every core has a worker, and further cores are as efficient as the second one was.
+- The price of a core-hour, in US dollars, is an assumption, and not that of a provider.
+  `--price-per-core-hour` sets another one, see [Large corpora](../large-corpora.md#what-it-costs).
+  A "vCPU" is often half of a core.
+- The machine is paid for from the start to the end of the run, idle cores too. Where there are
+  fewer shards than cores, `--shard-mb` makes smaller ones.
+- Disks and networks keep up with the parser. Storage is not in the price.
+
+Hours are those of the first format. `conllu` is compressed by gzip, and `parquet` by Zstandard.
+"""
+PAGE = large_corpora_page()

@@ -1,0 +1,144 @@
+"""The page about large corpora, with results and without."""
+
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks import record
+from benchmarks.corpus_cost import costs
+from benchmarks.corpus_throughput import memory_growth
+from benchmarks.pages.large_corpora import large_corpora_page
+from benchmarks.pages.page import render
+from benchmarks.record import write_result
+from tests.benchmarks.test_cost_model import MODEL, run_of
+
+
+@pytest.fixture
+def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder of results. The command of those that are written there has a name."""
+    monkeypatch.setattr(record, "RESULTS", tmp_path)
+    monkeypatch.setattr("sys.argv", ["benchmark.py", "--name", "made-up"])
+    return tmp_path
+
+
+def rows(page: str, section: str) -> list[list[str]]:
+    """The cells of the table of a section, without its head."""
+    text = page.partition(f"## {section}\n")[2].partition("\n## ")[0]
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines[2:]]
+
+
+def throughput(**speed: Any) -> dict[str, Any]:
+    words = {"loop": 1000, "one_process": 950, "2_processes": 1805}
+    return {
+        "sm": {
+            "speed": {
+                "format": "parquet",
+                "processes": 2,
+                "runs": 3,
+                "words_per_second": words,
+                "one_process_of_loop": 0.95,
+                "processes_of_one": 1.9,
+                "ray_of_local": None,
+                **speed,
+            },
+            "memory": [
+                memory_growth([(10_000, 10**9), (20_000, last)], 10_000)
+                for last in (1_020_000_000, 1_070_000_000)
+            ],
+        }
+    }
+
+
+def cost() -> dict[str, Any]:
+    models = {"parquet": MODEL, "conllu": replace(MODEL, output_bytes_per_word=3.0)}
+    check = {
+        **asdict(run_of(MODEL, 16, 1000)),
+        "predicted_seconds": 34.0,
+        "error_percent": -2.5,
+    }
+    one = {
+        "models": {style: asdict(model) for style, model in models.items()},
+        "checks": [check],
+        "costs": costs(models, [10**8], [64], 4e6, 0.04),
+    }
+    return {"price_per_core_hour": 0.04, "shard_bytes": 4e6, "pipelines": {"sm": one}}
+
+
+def test_without_results_nothing_is_measured(results: Path) -> None:
+    page = large_corpora_page()
+    assert page.results() == set()
+    text = render(page)
+    assert [row[-1] for row in rows(text, "At a glance")] == ["not measured"] * 6
+    for section in page.sections:
+        assert section.tables({}) == "Not measured."
+
+
+def test_goals_and_what_was_measured(results: Path) -> None:
+    write_result("corpus_throughput-one", 0, throughput())
+    write_result("corpus_throughput-two", 0, throughput(ray_of_local=0.987))
+    write_result("corpus_cost-one", 0, cost())
+    write_result(
+        "silver_memory-one",
+        0,
+        {
+            "pipelines": {"sm": "a", "lstm": "b"},
+            "sentences": 100_000,
+            "written": 90_000,
+            "peak_megabytes": {"loaded": 700, "parsing": 900, "silver": 1234},
+            "beside_pipelines_megabytes": 334,
+        },
+    )
+    page = large_corpora_page()
+    assert len(page.results()) == 4
+    text = render(page)
+    measured = [row[2:] for row in rows(text, "At a glance")]
+    assert measured == [
+        *[["`sm`", "0.95"]] * 2,
+        *[["`sm`", "1.90"]] * 2,
+        ["`sm`", "not measured"],
+        ["`sm`", "0.99"],
+        *[["`sm`", "7.0"]] * 2,
+        ["`sm`, `lstm`", "334"],
+        ["`sm`", "-2.5"],
+    ]
+    assert ["`sm`", "parquet", "Ray, 2", "not measured"] in rows(text, "Speed")
+    assert rows(text, "Memory of workers")[1][:5] == [
+        "`sm`", "2", "1,000 after 10,000", "1,070 after 20,000", "7.0",
+    ]  # fmt: skip
+    assert rows(text, "Memory of silver") == [
+        ["`sm`, `lstm`", "100,000", "90,000", "700", "900", "1,234", "334"]
+    ]
+
+
+def test_what_a_corpus_costs(results: Path) -> None:
+    """2 G words in 2,500 shards of 800 s: 40 rounds on 64 cores."""
+    write_result("corpus_cost-one", 0, cost())
+    text = render(large_corpora_page())
+    assert "price at 0.04 a core-hour" in text
+    hours = (10 + 40 * 800.5) / 3600
+    assert rows(text, "What a corpus costs") == [
+        ["`sm`", "100,000,000", "64", f"{hours:.2f}", f"{64 * hours:.0f}",
+         f"{64 * hours * 0.04:.1f}", "10.0", "16.0", "6.00", "2,500"]
+    ]  # fmt: skip
+    assert rows(text, "The cost model")[0][:4] == ["`sm`", "parquet", "10.0", "1000.0"]
+    assert rows(text, "The model checked") == [
+        ["`sm`", "1", "16,000", "16", "34.0", "34.0", "-2.5"]
+    ]
+
+
+def test_self_training_has_a_section_when_it_was_measured(results: Path) -> None:
+    row = {"runs": [{}, {}], "const_f": 80.125, "const_f_spread": 0.5}
+    figures = {
+        "gold_sentences": 5000,
+        "rows": {"gold": row, "one parser": row},
+        "silver": {"one parser": [{"sentences": {"written": n}} for n in (100, 200)]},
+    }
+    assert "## Self-training" not in render(large_corpora_page())
+    write_result("self_training-craft", 0, figures)
+    assert rows(render(large_corpora_page()), "Self-training") == [
+        ["gold", "5,000", "", "80.12", "0.50", "2"],
+        ["one parser", "5,000", "150", "80.12", "0.50", "2"],
+    ]
