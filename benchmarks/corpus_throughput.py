@@ -31,15 +31,17 @@ import spacy
 import torch
 import typer
 
+from spacy_structparse.engines.local import run_locally
+from spacy_structparse.engines.on_ray import run_on_ray
+from spacy_structparse.engines.tasks import Failed
 from spacy_structparse.pipeline.sentence_splitter import set_sentence_splitter
-from spacy_structparse.sharding.events import Event, Failed, Finished
+from spacy_structparse.sharding.events import Event, Finished
 from spacy_structparse.sharding.inputs import find_inputs
-from spacy_structparse.sharding.local_engine import parse_locally
 from spacy_structparse.sharding.memory import memory_used
 from spacy_structparse.sharding.outputs import ShardFormat
 from spacy_structparse.sharding.parser import Job, ShardParser
-from spacy_structparse.sharding.ray_engine import parse_on_ray
 from spacy_structparse.sharding.shards import Shard, make_shards
+from spacy_structparse.sharding.worker import ShardWorker
 
 from .corpus_texts import growing_text, lines_of_words, shuffled_lines, write_lines
 from .options import Name, Pipelines, named_values
@@ -122,7 +124,7 @@ def engine_speed(
         ends = []
         for event in engine(Job(pipeline, output, style), shards, workers):
             if isinstance(event, Failed):
-                raise RuntimeError(f"shard {event.shard} was not parsed: {event.message}")
+                raise RuntimeError(f"shard {event.task} was not parsed: {event.message}")
             if isinstance(event, Finished):
                 counts = event.counts
                 ends.append(ParsedShard(time.perf_counter(), counts["seconds"], counts["words"]))
@@ -131,19 +133,13 @@ def engine_speed(
 
 def local(job: Job, shards: Iterable[Shard], workers: int) -> Iterator[Event]:
     """The local engine."""
-    return parse_locally(job, shards, n_process=workers, recycle_bytes=0)
+    return run_locally(ShardWorker(job), shards, n_process=workers)
 
 
 def on_ray(job: Job, shards: Iterable[Shard], workers: int) -> Iterator[Event]:
     """Ray, on a cluster of this machine that ends with the run."""
-    return parse_on_ray(
-        job,
-        shards,
-        n_process=workers,
-        num_cpus=1,
-        num_gpus=0,
-        recycle_bytes=0,
-        address="local",
+    return run_on_ray(
+        ShardWorker(job), shards, n_process=workers, num_cpus=1, num_gpus=0, address="local"
     )
 
 

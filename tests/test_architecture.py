@@ -51,7 +51,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "silver": {*GROUND, "trees", "extensions", "corpora"},
     "viz": {*GROUND, "trees", "transitions", "extensions", "scoring", "inspection"},
     "training": {*GROUND, "trees", "corpora", "models"},
-    "sharding": {*GROUND, "trees", "extensions", "corpora", "viz", "training", "pipeline"},
+    "engines": GROUND,
+    "sharding": {
+        *GROUND, "trees", "extensions", "corpora", "viz", "training", "pipeline", "engines",
+    },
     "pipeline": {
         *GROUND, *PARSERS, "trees", "transitions", "models", "extensions", "scoring", "inspection",
     },

@@ -1,13 +1,10 @@
 """`spacy structparse parse-corpus`: corpora of any size, parsed by shards."""
 
-import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
-from enum import Enum
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import spacy
 import typer
@@ -15,20 +12,32 @@ from spacy.cli._util import import_code
 from tqdm import tqdm
 
 from ..corpora.pipeline_outputs import PipelineOutputs
+from ..engines.on_ray import RayMissingError
+from ..engines.tasks import EngineError, Failed, Lost
 from ..plain_files import NotPlainError
 from ..resuming import ResumeError, checksum
 from ..sharding import storage
-from ..sharding.events import EngineError, Event, Failed, Finished, Lost, Progress
+from ..sharding.events import Event, Finished, Progress
 from ..sharding.inputs import InputError, Kind
-from ..sharding.local_engine import parse_locally
 from ..sharding.manifest import ERRORS, Summary
 from ..sharding.outputs import ShardFormat
 from ..sharding.parquet import ParquetError, parquet
 from ..sharding.parser import Job
-from ..sharding.ray_engine import RayMissingError, check_ray, parse_on_ray
 from ..sharding.run import CorpusRun, open_run
 from ..sharding.storage import StorageError
+from ..sharding.worker import ShardWorker
 from .app import app
+from .engines import (
+    INTERRUPTED,
+    Address,
+    Engine,
+    EngineName,
+    EngineOptions,
+    NProcess,
+    NumCpus,
+    NumGpus,
+    as_interrupts,
+)
 from .loading import LoadingError, load_pipeline
 from .messages import msg
 from .parse_formats import Format, FormatError, choose_format
@@ -48,14 +57,6 @@ REFUSED = (
 )
 MEGABYTE = 10**6
 N_LISTED = 5
-INTERRUPTED = 130
-
-
-class Engine(str, Enum):
-    """What has the processes that parse."""
-
-    local = "local"
-    ray = "ray"
 
 
 @app.command("parse-corpus")
@@ -125,16 +126,7 @@ def parse_corpus_cli(
     batch_size: Annotated[
         int | None, typer.Option("--batch-size", "-b", help="Documents a batch", min=1)
     ] = None,
-    n_process: Annotated[
-        int | None,
-        typer.Option(
-            "--n-process",
-            "-p",
-            help="Worker processes; of the local engine 1 by default, of Ray as many as the "
-            "cluster has room for",
-            min=1,
-        ),
-    ] = None,
+    n_process: NProcess = None,
     recycle_mb: Annotated[
         int,
         typer.Option(
@@ -145,25 +137,10 @@ def parse_corpus_cli(
         ),
     ] = 8_000,
     gpu_id: GpuId = -1,
-    engine: Annotated[
-        Engine,
-        typer.Option("--engine", help="Processes of this machine, or Ray's, here or on a cluster"),
-    ] = Engine.local,
-    num_cpus: Annotated[
-        float, typer.Option("--num-cpus", help="With Ray: processors of a worker", min=0)
-    ] = 1.0,
-    num_gpus: Annotated[
-        float,
-        typer.Option("--num-gpus", help="With Ray: GPUs of a worker, or the part of one", min=0),
-    ] = 0.0,
-    address: Annotated[
-        str | None,
-        typer.Option(
-            "--address",
-            help="With Ray: the cluster to join, such as auto. By default that of RAY_ADDRESS, or "
-            "a new one of this machine",
-        ),
-    ] = None,
+    engine: EngineName = Engine.local,
+    num_cpus: NumCpus = 1.0,
+    num_gpus: NumGpus = 0.0,
+    address: Address = None,
     code: Code = None,
     no_clobber: NoClobber = False,
 ) -> None:
@@ -176,6 +153,7 @@ def parse_corpus_cli(
 
     The exit status is 1 if an input or a shard could not be parsed, and 130 after an interruption.
     """
+    engines = EngineOptions(engine, n_process, num_cpus, num_gpus, address)
     job = Job(
         model=model if _is_package(model) else storage.absolute(model),
         output=storage.absolute(output),
@@ -185,7 +163,7 @@ def parse_corpus_cli(
         split_sentences=split_sentences,
         batch_size=batch_size,
         code=None if code is None else code.absolute(),
-        gpu_id=gpu_id,
+        gpu_id=engines.gpu_of_a_worker(gpu_id),
     )
     options = {
         "--format": style.value,
@@ -201,8 +179,7 @@ def parse_corpus_cli(
             raise ResumeError(f"{output} has files, and --no-clobber is given")
         if style is ShardFormat.parquet:
             parquet()
-        if engine is Engine.ray:
-            check_ray()
+        engines.check()
         with open_run(
             job,
             sources,
@@ -214,25 +191,9 @@ def parse_corpus_cli(
             if done := len(run.shards) - len(run.missing):
                 rest = "parsing the others" if run.missing else "nothing is missing"
                 msg.info(f"{output} has {done} of {len(run.shards)} shards: {rest}")
-            if engine is Engine.ray:
-                events = parse_on_ray(
-                    job,
-                    run.missing,
-                    n_process=n_process,
-                    num_cpus=num_cpus,
-                    num_gpus=num_gpus,
-                    recycle_bytes=recycle_mb * MEGABYTE,
-                    address=address,
-                )
-            else:
-                events = parse_locally(
-                    job,
-                    run.missing,
-                    n_process=n_process or 1,
-                    recycle_bytes=recycle_mb * MEGABYTE,
-                )
-            with _as_interrupts(signal.SIGTERM), _progress(run) as show:
-                _parse(run, events, show)
+            worker = ShardWorker(job, recycle_bytes=recycle_mb * MEGABYTE)
+            with as_interrupts(), _progress(run) as show:
+                _parse(run, engines.run(worker, run.missing), show)
     except REFUSED as error:
         msg.fail("Nothing was parsed", str(error), exits=1)
 
@@ -264,7 +225,7 @@ def _parse(
             for event in events:
                 show(event)
                 if isinstance(event, Failed):
-                    run.failures[event.shard] = event.message
+                    run.failures[event.task] = event.message
     except EngineError as error:
         stopped = True
         msg.fail("Parsing failed", str(error))
@@ -322,39 +283,21 @@ def _progress(run: CorpusRun) -> Iterator[Callable[[Event], object]]:
 
         def show(event: Event) -> None:
             nonlocal words
-            size, its_words = before = shown[event.shard]
-            most = run.shards[event.shard].size
+            size, its_words = before = shown[event.task]
+            most = run.shards[event.task].size
             if isinstance(event, Progress):
                 size, its_words = min(most, size + event.size), its_words + event.words
             elif isinstance(event, Finished):
                 size, its_words = most, event.counts["words"]
             else:
                 size, its_words = (0 if isinstance(event, Lost) else most), 0
-            shown[event.shard] = size, its_words
+            shown[event.task] = size, its_words
             words += its_words - before[1]
             seconds = max(time.perf_counter() - start, 1e-9)
             bar.set_postfix_str(f"{words / seconds:,.0f} words/s", refresh=False)
             bar.update(size - before[0])
 
         yield show
-
-
-@contextmanager
-def _as_interrupts(number: int) -> Iterator[None]:
-    """Within it a signal ends this process as Ctrl-C does: batch systems send SIGTERM before they
-    kill."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(number, _interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(number, before)
-
-
-def _interrupt(*args: object) -> NoReturn:
-    raise KeyboardInterrupt
 
 
 def _is_package(model: str) -> bool:

@@ -1,4 +1,4 @@
-"""A pipeline that parses shards. Every engine has one in each of its processes."""
+"""A pipeline that parses shards."""
 
 import json
 import time
@@ -21,8 +21,7 @@ from ..printable import described
 from ..training.load_whole import load_whole
 from ..viz.sentences import parsed_sentences
 from . import storage
-from .documents import BadDocument, Document, ShardReadError, read_shard
-from .events import Failed, Finished
+from .documents import BadDocument, Document, read_shard
 from .outputs import ShardFormat, Write, open_output
 from .shards import Shard
 
@@ -221,24 +220,3 @@ class ShardParser:
         if isinstance(document.source, str):
             return document.source
         return set_apart(document.source, self.gives.columns, (), self.gives.trees_key)
-
-
-def parse_event(
-    parser: ShardParser, shard: Shard, on_batch: OnBatch = lambda words, size: None
-) -> Finished | Failed | str:
-    """Parse a shard as `ShardParser.parse` does.
-
-    Returns:
-        How it ended; a message where its output cannot be written, which stops all.
-    """
-    try:
-        record = parser.parse(shard, on_batch)
-    except ShardReadError as error:
-        return Failed(shard.number, str(error))
-    except OSError as error:
-        place = f"{error.filename}: " if error.filename else ""
-        name = storage.joined(parser.job.output, parser.job.output_of(shard))
-        return f"{name} cannot be written: {place}{error.strerror or error}"
-    except Exception as error:  # of writers, and of libraries of file systems
-        return Failed(shard.number, described(error))
-    return Finished(shard.number, record.counts())

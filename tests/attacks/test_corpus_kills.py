@@ -17,7 +17,7 @@ import pytest
 from spacy.cli._util import app
 from typer.testing import CliRunner
 
-from spacy_structparse.cli import parse_corpus
+from spacy_structparse.cli import engines
 from spacy_structparse.sharding.inputs import find_inputs
 from spacy_structparse.sharding.manifest import missing_shards
 from spacy_structparse.sharding.outputs import ShardFormat
@@ -25,8 +25,8 @@ from spacy_structparse.sharding.parser import Job
 from spacy_structparse.sharding.shards import make_shards
 from tests.helpers.attacks import FULL, bounded
 from tests.helpers.corpora_to_parse import make_corpus, make_model, outputs
-from tests.helpers.parse_here import parse_here
 from tests.helpers.paths import ROOT, SAVED
+from tests.helpers.run_here import parse_here, run_here
 
 pytestmark = [
     pytest.mark.skipif(os.name != "posix", reason="kills are POSIX's"),
@@ -35,10 +35,11 @@ pytestmark = [
 CHANGES = ("open", "os.rename", "os.remove", "os.mkdir")
 DRIVER = """
 import pickle, sys
-from spacy_structparse.sharding.local_engine import parse_locally
+from spacy_structparse.engines.local import run_locally
+from spacy_structparse.sharding.worker import ShardWorker
 if __name__ == "__main__":
     job, shards = pickle.load(sys.stdin.buffer)
-    for event in parse_locally(job, shards, n_process=2, recycle_bytes=0):
+    for event in run_locally(ShardWorker(job), shards, n_process=2):
         print(type(event).__name__, flush=True)
 """
 
@@ -53,7 +54,7 @@ def run(*args: object, prepare: Callable[[], object] = int) -> int:
     process = os.fork()
     if not process:
         try:
-            parse_corpus.parse_locally = parse_here
+            engines.run_locally = run_here
             prepare()
             result = CliRunner().invoke(app, ["structparse", "parse-corpus", *map(str, args)])
             os._exit(result.exit_code)

@@ -14,7 +14,7 @@ from spacy.cli._util import app
 from spacy.tokens import Doc, DocBin
 from typer.testing import CliRunner
 
-from spacy_structparse.cli import parse_corpus
+from spacy_structparse.cli import engines
 from spacy_structparse.corpora.conllu import read_conllu
 from spacy_structparse.corpora.docbins import read_docs
 from spacy_structparse.corpora.json_lines import record_of
@@ -22,7 +22,7 @@ from spacy_structparse.resuming import locked
 from spacy_structparse.sharding.outputs import DOCUMENT
 from spacy_structparse.trees import Tree, sentence_trees
 from tests.helpers.corpora_to_parse import DO, make_corpus, make_model, outputs, text
-from tests.helpers.parse_here import parse_here
+from tests.helpers.run_here import run_here
 
 pytestmark = pytest.mark.usefixtures("plain_english")
 SHARDS = ["--shard-mb", "0.0001", "--batch-size", "2"]
@@ -32,7 +32,7 @@ SHARDS = ["--shard-mb", "0.0001", "--batch-size", "2"]
 @pytest.fixture(autouse=True)
 def no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     DO.clear()
-    monkeypatch.setattr(parse_corpus, "parse_locally", parse_here)
+    monkeypatch.setattr(engines, "run_locally", run_here)
 
 
 @pytest.fixture(scope="module")

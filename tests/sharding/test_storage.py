@@ -7,11 +7,11 @@ import fsspec
 import pytest
 from typer.testing import CliRunner
 
-from spacy_structparse.cli import app, parse_corpus
+from spacy_structparse.cli import app, engines
 from spacy_structparse.sharding import storage
 from spacy_structparse.sharding.storage import StorageError
 from tests.helpers.corpora_to_parse import make_corpus, make_model, outputs
-from tests.helpers.parse_here import parse_here
+from tests.helpers.run_here import run_here
 
 pytestmark = pytest.mark.usefixtures("plain_english")
 
@@ -25,7 +25,7 @@ def parse(*args: object, status: int = 0) -> str:
 
 @pytest.fixture(autouse=True)
 def no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parse_corpus, "parse_locally", parse_here)
+    monkeypatch.setattr(engines, "run_locally", run_here)
 
 
 def test_a_corpus_of_another_system(tmp_path: Path) -> None:

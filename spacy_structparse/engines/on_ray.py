@@ -1,7 +1,7 @@
-"""Shards parsed by Ray, on this machine or on a cluster.
+"""Tasks done by Ray, on this machine or on a cluster.
 
-Ray holds the workers and finds machines for them. Which shards are missing, and what becomes of
-those whose worker is lost, is decided here.
+Ray holds the workers and finds machines for them. What becomes of a task whose worker is lost is
+decided here.
 """
 
 import os
@@ -10,16 +10,15 @@ import threading
 from collections import Counter, deque
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 
 from ..printable import described
-from .events import MOST_TRIES, EngineError, Event, Failed, Finished, Lost, lost_message
-from .memory import memory_used
-from .parser import Job, ShardParser, parse_event
-from .shards import Shard
+from .tasks import MOST_TRIES, EngineError, Failed, Lost, Task, Worker, lost_message, start
+
+TaskT = TypeVar("TaskT", bound=Task)
+EventT = TypeVar("EventT")
 
 
 class RayMissingError(ValueError):
@@ -27,33 +26,32 @@ class RayMissingError(ValueError):
 
 
 class RayWorker:
-    """An actor, with a pipeline of its own.
+    """An actor.
 
     Args:
-        job: What is done with every shard.
+        worker: What it does.
         threads: The threads that it computes with.
     """
 
-    def __init__(self, job: Job, threads: int) -> None:
-        self.job = job
+    def __init__(self, worker: Worker[Any, Any], threads: int) -> None:
+        self.worker = worker
         self.threads = threads
-        self.parser: ShardParser | None = None
+        self.started = False
 
-    def parse(self, shard: Shard) -> tuple[Finished | Failed | str, int]:
-        """Parse a shard.
+    def work(self, task: Any) -> tuple[Any, bool]:
+        """Do a task.
 
         Returns:
-            How it ended; a message where no shard can be parsed. The bytes of memory that the
-            process has.
+            How it ended; a message where no task can be done. Whether the actor is spent.
         """
-        if self.parser is None:
-            torch.set_num_threads(self.threads)
-            try:
-                self.parser = ShardParser(self.job)
-            except Exception as error:  # spaCy's readers do not check what they read
-                found = f"the pipeline {self.job.model} cannot be loaded: {described(error)}"
-                return found, memory_used()
-        return parse_event(self.parser, shard), memory_used()
+        try:
+            if not self.started:
+                torch.set_num_threads(self.threads)
+                start(self.worker)
+                self.started = True
+            return self.worker.work(task, lambda event: None), self.worker.is_spent()
+        except EngineError as error:
+            return str(error), True
 
 
 def check_ray() -> None:
@@ -62,45 +60,44 @@ def check_ray() -> None:
         import ray  # noqa: F401
     except ImportError as error:
         raise RayMissingError(
-            "--engine ray needs Ray: pip install 'spacy-structparse[corpus,ray]'"
+            "--engine ray needs Ray: pip install 'spacy-structparse[ray]'"
         ) from error
 
 
-def parse_on_ray(
-    job: Job,
-    shards: Iterable[Shard],
+def run_on_ray(
+    worker: Worker[TaskT, EventT],
+    tasks: Iterable[TaskT],
     *,
     n_process: int | None,
     num_cpus: float,
     num_gpus: float,
-    recycle_bytes: int,
     address: str | None,
-) -> Generator[Event, None, None]:
-    """Parse shards in actors of Ray, one shard each at a time.
+    most_tries: int = MOST_TRIES,
+) -> Generator[EventT | Failed | Lost, None, None]:
+    """Do tasks in actors of Ray, one task each at a time.
 
-    A worker or a machine that is lost costs the shards that it had, which are parsed again.
+    A worker or a machine that is lost costs the tasks that it had, which are done again.
 
     Args:
-        job: What is done with every shard. Its paths mean the same on all machines.
-        shards: The shards.
+        worker: What the actors do. Its paths mean the same on all machines.
+        tasks: The tasks.
         n_process: The number of actors. None: as many as the cluster has room for now.
         num_cpus: The processors of each.
         num_gpus: The GPUs of each, or the part of one.
-        recycle_bytes: An actor that has more memory than this is replaced after its shard. 0: none
-            is.
         address: The cluster to join. None: that of the environment variable `RAY_ADDRESS`, or one
             that is started here and ends with the run.
+        most_tries: How often a task is done whose worker is lost.
 
     Yields:
         What happens, as it happens. When the iterator is closed, the actors have ended.
 
     Raises:
-        EngineError: There is no such cluster, or it has no room; an actor cannot load the pipeline
-            or write an output.
+        EngineError: There is no such cluster, or it has no room; an actor cannot start, or has
+            said that no task can be done.
     """
     import ray
 
-    waiting = deque(shards)
+    waiting = deque(tasks)
     if not waiting:
         return
     tries: Counter[int] = Counter()
@@ -108,35 +105,34 @@ def parse_on_ray(
         threads = max(1, int(num_cpus))
         options = {"num_cpus": num_cpus, "num_gpus": num_gpus, "max_restarts": 0}
         worker_class = ray.remote(**options)(RayWorker)
-        its_job = replace(job, gpu_id=0 if num_gpus else -1)  # Ray shows an actor its own GPUs
         most = min(n_process or _room(ray.cluster_resources(), num_cpus, num_gpus), len(waiting))
-        busy: dict[Any, tuple[Any, Shard]] = {}
+        busy: dict[Any, tuple[Any, TaskT]] = {}
         try:
             while waiting or busy:
                 while waiting and len(busy) < most:
-                    actor = worker_class.remote(its_job, threads)
-                    shard = waiting.popleft()
-                    busy[actor.parse.remote(shard)] = actor, shard
+                    actor = worker_class.remote(worker, threads)
+                    task = waiting.popleft()
+                    busy[actor.work.remote(task)] = actor, task
                 (reference,), _ = ray.wait(list(busy), num_returns=1)
-                actor, shard = busy.pop(reference)
+                actor, task = busy.pop(reference)
                 try:
-                    told, memory = ray.get(reference)
+                    told, is_spent = ray.get(reference)
                 except ray.exceptions.RayTaskError as error:  # of Ray, or of the installation there
                     raise EngineError(f"a worker of Ray failed: {described(error)}") from error
                 except ray.exceptions.RayError as error:
-                    tries[shard.number] += 1
-                    if tries[shard.number] < MOST_TRIES:
-                        waiting.appendleft(shard)
-                        yield Lost(shard.number)
+                    tries[task.number] += 1
+                    if tries[task.number] < most_tries:
+                        waiting.appendleft(task)
+                        yield Lost(task.number)
                     else:
                         how = f"was lost ({type(error).__name__})"
-                        yield Failed(shard.number, lost_message(how))
+                        yield Failed(task.number, lost_message(how, most_tries, worker.advice))
                     continue
                 if isinstance(told, str):
                     raise EngineError(told)
-                if waiting and not memory > recycle_bytes > 0:
+                if waiting and not is_spent:
                     following = waiting.popleft()
-                    busy[actor.parse.remote(following)] = actor, following
+                    busy[actor.work.remote(following)] = actor, following
                 else:
                     ray.kill(actor)
                 yield told

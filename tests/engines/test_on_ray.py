@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from spacy_structparse.sharding.events import EngineError, Event, Finished, Lost
+from spacy_structparse.engines.on_ray import _room, run_on_ray
+from spacy_structparse.engines.tasks import EngineError, Lost
+from spacy_structparse.sharding.events import Event, Finished
 from spacy_structparse.sharding.parser import Job
-from spacy_structparse.sharding.ray_engine import _room, parse_on_ray
 from spacy_structparse.sharding.shards import Shard
+from spacy_structparse.sharding.worker import ShardWorker
 from tests.helpers.corpora_to_parse import outputs
-from tests.helpers.parse_here import parse_here
+from tests.helpers.run_here import parse_here
 
 posix = pytest.mark.skipif(os.name != "posix", reason="kills processes by signals")
 
@@ -25,18 +27,17 @@ def test_a_lost_worker_costs_the_shard_that_it_had(
     pytest.importorskip("ray", reason="needs the extra ray")
     (ends / "w1").touch()
     events: list[Event] = list(
-        parse_on_ray(
-            simple_job,
+        run_on_ray(
+            ShardWorker(simple_job, recycle_bytes=1),
             shards[:3],
             n_process=None,
             num_cpus=1,
             num_gpus=0,
-            recycle_bytes=1,
             address="local",
         )
     )
-    assert [event.shard for event in events if isinstance(event, Lost)] == [1]
-    assert sorted(event.shard for event in events if isinstance(event, Finished)) == [0, 1, 2]
+    assert [event.task for event in events if isinstance(event, Lost)] == [1]
+    assert sorted(event.task for event in events if isinstance(event, Finished)) == [0, 1, 2]
     undisturbed = replace(simple_job, output=str(tmp_path / "undisturbed"))
     list(parse_here(undisturbed, shards[:3]))
     assert outputs(tmp_path / "out") == outputs(tmp_path / "undisturbed")
@@ -46,13 +47,12 @@ def test_a_cluster_that_cannot_be_reached(simple_job: Job, shards: list[Shard]) 
     pytest.importorskip("ray", reason="needs the extra ray")
     with pytest.raises(EngineError, match="cannot be reached"):
         list(
-            parse_on_ray(
-                simple_job,
+            run_on_ray(
+                ShardWorker(simple_job),
                 shards,
                 n_process=1,
                 num_cpus=1,
                 num_gpus=0,
-                recycle_bytes=0,
                 address="nowhere",
             )
         )
