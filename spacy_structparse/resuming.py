@@ -29,9 +29,10 @@ def difference(
     names: the names of inputs count, and not their content alone.
     """
     for part in ("options", "versions"):
-        for name, value in now[part].items():
-            if before[part].get(name) != value:
-                return f"{name} was {before[part].get(name)}, and is {value}"
+        for name in {**now[part], **before[part]}:
+            was, value = before[part].get(name), now[part].get(name)
+            if was != value:
+                return f"{name} was {was}, and is {value}"
     if before["pipeline"] != now["pipeline"]:
         return "the pipeline is another one, or has changed"
     if len(before["inputs"]) != len(now["inputs"]):

@@ -50,6 +50,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "search": {*GROUND, "trees"},
     "silver": {*GROUND, "trees", "extensions", "corpora"},
     "viz": {*GROUND, "trees", "transitions", "extensions", "scoring", "inspection"},
+    "sweeps": {*GROUND, "engines"},
     "training": {*GROUND, "trees", "corpora", "models"},
     "engines": GROUND,
     "sharding": {

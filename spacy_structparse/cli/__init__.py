@@ -31,6 +31,7 @@ from . import (
     search,  # noqa: F401
     silver,  # noqa: F401
     surprisal,  # noqa: F401
+    sweep,  # noqa: F401
     table,  # noqa: F401
     translate,  # noqa: F401
     unpack_encoder,  # noqa: F401

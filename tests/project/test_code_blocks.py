@@ -25,8 +25,10 @@ from spacy.cli._util import app
 from thinc.api import Config
 from typer.testing import CliRunner
 
+from spacy_structparse.cli import engines
 from tests.helpers.few_steps import FEW_STEPS
 from tests.helpers.paths import ROOT, SAVED
+from tests.helpers.run_here import run_here
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 LANGUAGES = ("python", "bash", "ini", "text")
@@ -36,10 +38,12 @@ REASONS = (
     "runs until it is stopped",
 )  # fmt: skip
 # Training takes two updates; of a project it is only checked that it has what is run.
+TWO_UPDATES = [
+    f"--{name}={'null' if value is None else value}" for name, value in FEW_STEPS.items()
+]
 ADDED = {
-    "train": [
-        f"--{name}={'null' if value is None else value}" for name, value in FEW_STEPS.items()
-    ],
+    "train": TWO_UPDATES,
+    "sweep": TWO_UPDATES,
     "jackknife": ["--folds=2", "--training.max_steps=2", "--training.eval_frequency=2"],
     "package": ["--build=none"],  # the archive takes the network
     "project": ["--dry"],
@@ -96,7 +100,9 @@ def _name(path: Path) -> str:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, installed_pipelines: Path) -> Path:
-    """The folder of a page's session. The pipelines of the repository are installed."""
+    """The folder of a page's session. The pipelines of the repository are installed, and engines
+    have no processes, which take seconds to start."""
+    monkeypatch.setattr(engines, "run_locally", run_here)
     monkeypatch.syspath_prepend(installed_pipelines)
     monkeypatch.setenv("PYTHONPATH", str(installed_pipelines))
     for name in ("assets", "configs", "project.yml"):

@@ -1,0 +1,1 @@
+"""Training runs over a grid of settings: several at a time, resumable, in one table."""

@@ -1,0 +1,174 @@
+"""The configs of a sweep: composed as `spacy train` does it, and checked before the first run."""
+
+from collections.abc import Collection, Iterator, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import srsly
+from spacy.schemas import ConfigSchemaInit, ConfigSchemaTraining
+from spacy.util import load_config, load_model_from_config, registry, resolve_dot_names
+from thinc.api import Config, ConfigValidationError
+
+from ..printable import described
+from .grid import Axis, Point, SweepError
+
+_N_LISTED = 12
+_LONGEST_PATH = 1_000
+_SEED = "training.seed"
+_SHARED_SEED = "system.seed"
+
+
+class BaseConfig:
+    """The config that all runs have in common.
+
+    Args:
+        path: The config file.
+        overrides: Settings that all runs have, by their full names.
+
+    Attributes:
+        config: The config with the overrides, not interpolated.
+
+    Raises:
+        SweepError: It is no training config.
+        OSError: It cannot be read.
+    """
+
+    def __init__(self, path: Path, overrides: Mapping[str, Any]) -> None:
+        self.path = path
+        self.overrides = dict(overrides)
+        try:
+            self.config = self._load({})
+            self.filled = load_model_from_config(self.config, auto_fill=True).config
+        except OSError:
+            raise
+        except Exception as error:  # of any component
+            raise SweepError(f"{path} is no config that can be trained: {_text(error)}") from error
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All settings of the config, by their full names."""
+        return dict(_flat(self.config))
+
+    @property
+    def score_weights(self) -> dict[str, float | None]:
+        """The weights of the scores that training has."""
+        return dict(self.filled.interpolate()["training"]["score_weights"])
+
+    def check_axes(self, axes: Collection[Axis]) -> None:
+        """Raise SweepError for settings that the config does not have, or that are overridden."""
+        sections = set(_sections(self.filled))
+        known = {name for name, _ in _flat(self.filled)} | sections
+        written = set(_sections(self.config))
+        for name in [*(axis.name for axis in axes), _SEED]:
+            if name in self.overrides:
+                raise SweepError(f"--{name} is given, and a sweep sets it")
+            if name not in known:
+                raise SweepError(_unknown(name, known, self.path))
+            if (section := name.rpartition(".")[0]) not in written:
+                raise SweepError(
+                    f"{name} cannot be set: {self.path} has no section [{section}]. Write all "
+                    f"settings into it: python -m spacy init fill-config {self.path} {self.path}"
+                )
+
+    def compose(self, point: Point, seed: int) -> Config:
+        """The config of a run, not interpolated.
+
+        Raises:
+            SweepError: It cannot be composed.
+        """
+        seeds = {_SEED: seed}
+        if "seed" in self.config.get("system", {}):
+            seeds[_SHARED_SEED] = seed
+        try:
+            return self._load({**point.settings, **seeds})
+        except Exception as error:
+            raise SweepError(f"{point.text or self.path}: {_text(error)}") from error
+
+    def _load(self, settings: Mapping[str, Any]) -> Config:
+        return load_config(self.path, {**self.overrides, **settings}, interpolate=False)
+
+
+class ConfigCheck:
+    """Checks of configs, as of `spacy debug config`; and their corpora have documents."""
+
+    def __init__(self) -> None:
+        self.read: set[str] = set()
+
+    def check(self, name: str, config: Config) -> None:
+        """Raise SweepError, which begins with the name, if a config cannot be trained."""
+        try:
+            self._check(config)
+        except Exception as error:  # of any component or reader
+            raise SweepError(f"{name}: {_text(error)}") from error
+
+    def _check(self, config: Config) -> None:
+        nlp = load_model_from_config(config, auto_fill=True)
+        filled = nlp.config.interpolate()
+        registry.resolve(filled["initialize"], schema=ConfigSchemaInit)
+        training = registry.resolve(filled["training"], schema=ConfigSchemaTraining)
+        names = [training["train_corpus"], training["dev_corpus"]]
+        corpora = resolve_dot_names(filled, names)
+        written = srsly.json_dumps([names, filled["corpora"]])
+        if written in self.read:
+            return
+        for name, corpus in zip(names, corpora, strict=True):
+            if next(iter(corpus(nlp)), None) is None:
+                raise SweepError(f"[{name}] has no documents")
+        self.read.add(written)
+
+
+def files_of(config: Config) -> list[Path]:
+    """The files and folders that a config names, other than by a bare word outside of [paths]."""
+    found = dict[Path, None]()
+    for name, value in _flat(config.interpolate()):
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, str) and 0 < len(one) < _LONGEST_PATH and "\0" not in one:
+                path = Path(one)
+                is_path = name.startswith("paths.") or path.suffix or len(path.parts) > 1
+                if is_path and path.exists():
+                    found[path] = None
+    return list(found)
+
+
+def _flat(section: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    """The settings of a section and of those in it."""
+    for key, value in section.items():
+        if isinstance(value, Mapping) and value:
+            yield from _flat(value, f"{above}{key}.")
+        else:
+            yield f"{above}{key}", value
+
+
+def _sections(section: Mapping[str, Any], above: str = "") -> Iterator[str]:
+    for key, value in section.items():
+        if isinstance(value, Mapping):
+            yield f"{above}{key}"
+            yield from _sections(value, f"{above}{key}.")
+
+
+def _unknown(name: str, known: Collection[str], path: Path) -> str:
+    """The message of a setting that is not there: those that may be meant, and those beside it."""
+    message = f"--set {name}: {path} has no such setting"
+    last = name.rpartition(".")[2]
+    close = get_close_matches(name, known, cutoff=0.85)
+    close += [one for one in sorted(known) if one.rpartition(".")[2] == last and one not in close]
+    if close:
+        message += f". Close to it: {', '.join(close[:_N_LISTED])}"
+    section = name.rpartition(".")[0]
+    while section and section not in known:
+        section = section.rpartition(".")[0]
+    above = f"{section}." if section else ""
+    beside = {one.removeprefix(above).partition(".")[0] for one in known if one.startswith(above)}
+    return f"{message}. [{section}] has {', '.join(sorted(beside))}"
+
+
+def _text(error: Exception) -> str:
+    """The message of an error in one line."""
+    if isinstance(error, ConfigValidationError) and error.errors:
+        parent = [error.parent] if error.parent else []
+        return "; ".join(
+            f"{'.'.join(map(str, [*parent, *one.get('loc', ())]))}: {one.get('msg')}"
+            for one in error.errors
+        )
+    return " ".join(described(error).split())

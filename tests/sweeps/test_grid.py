@@ -1,0 +1,98 @@
+"""Settings with their values, as the command line has them, and the grid that they make."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_structparse.sweeps.grid import (
+    Axis,
+    SweepError,
+    make_grid,
+    parse_axes,
+    short_names,
+    split_values,
+)
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=6,
+)  # fmt: skip
+
+
+@given(st.lists(JSON, min_size=1, max_size=4), st.sampled_from([",", ", ", " ,"]))
+def test_json_values_are_split_at_the_commas_between_them(values: list[Any], comma: str) -> None:
+    assert split_values("a.b", comma.join(json.dumps(value) for value in values)) == values
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("0.2,0.30", [0.2, 0.3]),
+        ("relu,tanh", ["relu", "tanh"]),
+        ("null,true,True", [None, True, "True"]),
+        ("[1,2],[3]", [[1, 2], [3]]),
+        ("[1,2]", [[1, 2]]),
+        ('"a,b",c', ["a,b", "c"]),
+        ('{"@schedules":"constant.v1","rate":1},2', [{"@schedules": "constant.v1", "rate": 1}, 2]),
+        ('""', [""]),
+        ("1e-3,1e,-1", [0.001, "1e", -1]),
+        ("NaN", ["NaN"]),
+        ("corpus/a.spacy,corpus/b c.spacy", ["corpus/a.spacy", "corpus/b c.spacy"]),
+    ],
+)
+def test_values(text: str, values: list[Any]) -> None:
+    """What is not JSON is a string, as in `spacy train`."""
+    assert split_values("a.b", text) == values
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (["a.b="], "--set a.b=: a value is missing"),
+        (["a.b=1,,2"], "a value is missing"),
+        (["a.b=1,"], "a value is missing"),
+        (["a.b=[1,2"], r"--set a.b: \[1,2 does not begin with a JSON value"),
+        (["a.b=[1]2"], r"\[1\]2 does not begin"),
+        (['a.b="x'], "does not begin"),
+        (["a.b"], "SECTION.SETTING=VALUE"),
+        (["a=1"], "SECTION.SETTING=VALUE"),
+        (["a.b=1,2,1"], "the value 1 is there twice"),
+        (["a.b=1", "a.b=1"], "the value 1 is there twice"),
+        (["a.b=1", "a.b.c=1"], "a.b.c: it is a part of a.b"),
+        (["system.seed=1"], "--seeds sets it"),
+    ],
+)
+def test_settings_that_do_not_do(given: list[str], says: str) -> None:
+    with pytest.raises(SweepError, match=says):
+        parse_axes(given)
+
+
+def test_the_grid_is_the_product() -> None:
+    axes = parse_axes(["a.rate=0.1,0.2", "b.depth=1", "a.rate=0.3", "b.depth=[2,3]"])
+    assert axes == [Axis("a.rate", (0.1, 0.2, 0.3)), Axis("b.depth", (1, [2, 3]))]
+    points = make_grid(axes)
+    assert [list(point.settings.values()) for point in points] == [
+        [rate, depth] for rate in (0.1, 0.2, 0.3) for depth in (1, [2, 3])
+    ]
+    assert points[0].run_name(7) == "rate=0.1,depth=1,seed=7"
+    assert points[1].name == "rate=0.1,depth=-2-3-"
+    (alone,) = make_grid([])
+    assert (alone.settings, alone.run_name(0)) == ({}, "seed=0")
+
+
+def test_every_run_has_a_name_of_its_own() -> None:
+    values = ("a b", "a/b", "A-B", "x" * 300, "x" * 301, "../..")
+    names = [point.name for point in make_grid([Axis("a.b", values)])]
+    assert len({name.casefold() for name in names}) == len(values)
+    assert all(len(name) < 200 and "/" not in name for name in names)
+
+
+def test_short_names() -> None:
+    names = ["training.dropout", "components.x.model.dropout", "components.x.model.depth"]
+    shorts = ["training.dropout", "model.dropout", "depth"]
+    assert list(short_names(names).values()) == shorts
