@@ -2,14 +2,17 @@
 
 import gc
 import os
+import stat
 import zipfile
 
 # A worker of pytest-xdist has a processor for itself. The setting is read on import.
 os.environ["OMP_NUM_THREADS"] = "1"
 
 from collections.abc import Iterator
+from importlib.metadata import entry_points
 from pathlib import Path
 
+import catalogue
 import pytest
 import torch
 from hypothesis import settings
@@ -24,11 +27,30 @@ torch.set_num_threads(1)
 # No test fails because the machine is slow.
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
+# Whenever a Doc is packed or unpacked, entry points are looked up. In a dict they are soon found.
+catalogue.AVAILABLE_ENTRY_POINTS = {
+    group: list(entry_points(group=group)) for group in entry_points().groups
+}
 
 
 def pytest_collection_finish() -> None:
     # What has been imported stays: the collector of garbage need not look at it again and again.
     gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def disk_is_not_waited_for() -> Iterator[None]:
+    """Files are not brought to the disk: no test cuts the power. What is synced when is tested."""
+    synchronize = os.fsync
+
+    def fsync(descriptor: int) -> None:
+        mode = os.fstat(descriptor).st_mode
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+            synchronize(descriptor)  # an error, where it cannot be synced
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", fsync)
+        yield
 
 
 @pytest.fixture(scope="session")
