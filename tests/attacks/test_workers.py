@@ -5,7 +5,6 @@ import select
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,32 +17,27 @@ from spacy_structparse.cli.parse_workers import LostParserError, pipe
 from spacy_structparse.corpora import convert
 from spacy_structparse.corpora.options import ConversionError, ConversionOptions, TreebankPart
 from spacy_structparse.workers import LostWorkerError, results_in_order
+from tests.helpers.killed_workers import end_at_three
 from tests.helpers.paths import ROOT
 
 posix = pytest.mark.skipif(os.name != "posix", reason="kills processes by signals")
 LIMIT = 60.0  # seconds, of waits that end in a failure
 
+# A spawned worker imports this file again, and neither spaCy nor PyTorch.
 PARENT = """
-import sys
-from tests.attacks.test_workers import wait_for_ever
+import sys, threading
 from spacy_structparse.workers import results_in_order
-if __name__ == "__main__":
-    next(results_in_order(wait_for_ever, [sys.argv[1]] * 2, 2, start_method=sys.argv[2]))
-"""
 
-
-def wait_for_ever(path: str) -> None:
-    """Hold a pipe open for as long as this process lives."""
+def wait_for_ever(path):
+    # Hold a pipe open for as long as this process lives.
     with open(path, "w") as pipe_end:
         pipe_end.write("a")
         pipe_end.flush()
         threading.Event().wait()
 
-
-def end_at_three(number: int) -> int:
-    if number == 3:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return number
+if __name__ == "__main__":
+    next(results_in_order(wait_for_ever, [sys.argv[1]] * 2, 2, start_method=sys.argv[2]))
+"""
 
 
 def end_now(*args: object, **kwargs: object) -> None:
@@ -82,11 +76,13 @@ def test_workers_end_with_their_parent(tmp_path: Path, start_method: str) -> Non
     )
     arrived = read_until_closed(reading)
     started = b""
-    while len(started) < 2:
-        started += next(arrived)
-    os.close(own_end)
-    parent.kill()
-    parent.wait()
+    try:
+        while len(started) < 2:
+            started += next(arrived)
+    finally:
+        parent.kill()
+        parent.wait()
+        os.close(own_end)
     assert list(arrived) == []
     os.close(reading)
 
@@ -116,8 +112,9 @@ def test_conversion_names_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_parsing_names_the_documents() -> None:
     nlp = spacy.blank("en")
     nlp.add_pipe("ends_at_a_word")
-    # More than a pipe between processes holds.
-    texts = ["word " * 1000] * 40 + ["end"] + ["word " * 1000] * 160
+    # Batches of 100,000 bytes: more than a pipe between processes holds.
+    long = f"{'w' * 249} " * 20
+    texts = [long] * 40 + ["end"] + [long] * 160
     with pytest.raises(LostParserError, match=r"documents without a parse are [0-9]+ to"):
         list(pipe(nlp, texts, batch_size=20, n_process=2))
 
