@@ -13,15 +13,27 @@ from spacy.cli.train import train as train_here
 
 from benchmarks import record, self_training
 from benchmarks.self_training import ALL, GOLD, ONE, SECOND, TWO, main
-from spacy_structparse.corpora.docbins import read_docs
+from spacy_structparse.corpora.docbins import load_docbin, read_docs, subset_of
 from tests.helpers.few_steps import FEW_STEPS
 from tests.helpers.paths import ROOT
 
+pytestmark = pytest.mark.usefixtures("plain_english")
 MODEL = "components.seq2seq_constituency.model"
 TINY = {
     f"{MODEL}.{name}": 16
     for name in ("encoder_width", "decoder_width", "action_width", "context_width", "readout_width")
 } | {f"{MODEL}.tok2vec.word_width": 16, f"{MODEL}.encoder_depth": 1, "corpora.dev.limit": 10}
+
+
+@pytest.fixture
+def few(corpus: Path, tmp_path: Path) -> Path:
+    """The first sentences of each part of the sample treebank."""
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    for part, sentences in (("train", 50), ("dev", 10), ("test", 10)):
+        docs = load_docbin(corpus / f"{part}.spacy")
+        subset_of(docs, range(sentences)).to_disk(folder / f"{part}.spacy")
+    return folder
 
 
 @pytest.fixture
@@ -52,7 +64,7 @@ def _value(value: object) -> object:
 
 
 def test_the_conditions_and_what_is_resumed(
-    corpus: Path,
+    few: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     trained: list[tuple[str, dict[str, object]]],
@@ -61,7 +73,7 @@ def test_the_conditions_and_what_is_resumed(
 
     def run() -> dict[str, Any]:
         main(
-            corpus, "tiny", gold_sentences=100, updates=4, seeds=1,
+            few, "tiny", gold_sentences=20, updates=4, seeds=1,
             student=ROOT / "configs" / "seq2seq_constituency_datt.cfg",
             second=ROOT / "configs" / "seq2seq_constituency.cfg",
             share=0.0, repeat_gold=2, work=tmp_path,
@@ -70,11 +82,11 @@ def test_the_conditions_and_what_is_resumed(
         return srsly.read_json(tmp_path / "results" / "self_training-tiny.json")["figures"]
 
     figures = run()
-    folder = tmp_path / "self_training-tiny" / "gold-100"
+    folder = tmp_path / "self_training-tiny" / "gold-20"
     assert list(figures["rows"]) == [GOLD, SECOND, ONE, TWO, ALL]
     assert all(0 <= row["const_f"] <= 100 for row in figures["rows"].values())
     gold = {doc.text for doc in read_docs(folder / "gold.spacy", spacy.blank("en").vocab)}
-    assert len(gold) == 100
+    assert len(gold) == 20
     given = dict(trained)
     for name, row in (("one-parser-0", ONE), ("two-parsers-0", TWO)):
         mixture = folder / f"{name}-corpus"
@@ -87,7 +99,7 @@ def test_the_conditions_and_what_is_resumed(
     one, two = (figures["silver"][row][0]["sentences"] for row in (ONE, TWO))
     assert one["agreed"] == one["read"] - one["duplicates"] - one["excluded"]
     assert two["agreed"] == one["agreed"] - two["disagreed"]
-    assert given["all-gold-0"]["paths.train"] == str(corpus / "train.spacy")
+    assert given["all-gold-0"]["paths.train"] == str(few / "train.spacy")
 
     # Silver files that are finished are kept; one without a report is made again.
     report = folder / "two-parsers-0-corpus" / "report.json"
