@@ -21,15 +21,18 @@ from spacy_structparse.trees import Tree, set_trees
 from tests.helpers.few_steps import FEW_STEPS
 from tests.helpers.paths import ROOT, SAMPLE
 
+MODEL = "components.seq2seq_constituency.model"
 SHORT_RUN = {
     **FEW_STEPS,
-    "training.max_steps": 30,
-    "training.eval_frequency": 30,
+    **{f"{MODEL}.{name}_width": 32 for name in ("encoder", "decoder", "context", "readout")},
+    f"{MODEL}.encoder_depth": 1,
+    "training.max_steps": 20,
+    "training.eval_frequency": 20,
     "training.dropout": 0.0,
     "training.batcher.size.start": 500,
     "training.optimizer.use_averages": False,
-    "training.optimizer.learn_rate.warmup_steps": 10,
-    "training.optimizer.learn_rate.initial_rate": 0.003,
+    "training.optimizer.learn_rate.warmup_steps": 4,
+    "training.optimizer.learn_rate.initial_rate": 0.01,
     "corpora.train.limit": 70,
     "corpora.dev.limit": 0,
 }
