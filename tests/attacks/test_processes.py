@@ -4,25 +4,31 @@ import multiprocessing
 import pickle
 import random
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import spacy
+from spacy.language import Language
+from spacy.tokens import Doc, Span
+from spacy.training import Example
 from spacy.util import minibatch
 
-from tests.helpers.attacks import bounded
-from tests.helpers.paths import ROOT
+from spacy_structparse.brackets import Bracket
+from spacy_structparse.extensions.multiword import MULTIWORD
+from spacy_structparse.trees.doc import get_brackets
+from tests.helpers.attacks import FULL
+from tests.helpers.paths import SAVED as DATA
 from tests.helpers.random_docs import check_parse, copy_of, random_doc
 from tests.helpers.saved_outputs import difference, outputs_of
+from tests.helpers.small_parser import add_parser, arcs
+from tests.helpers.tiny_bert import LISTENER, model_of, save_tiny_bert
 
-DATA = ROOT / "tests" / "saved" / "data"
+pytestmark = pytest.mark.usefixtures("plain_english")
 PIPELINES = sorted(path.name for path in DATA.iterdir() if path.is_dir())
 KINDS = ["stack_torch_direct", "spa_bot_biaffine", "spa_transition_bot", "trees_in_order_datt",
          "lm_words_gru", "translation_bigru"]  # fmt: skip
-# A spawned process imports everything anew.
-CASES = bounded(
-    [("spawn", 2, KINDS[3:4])],
-    [(how, n, KINDS) for how in ("fork", "spawn", "forkserver") for n in (1, 2, 3, 4)],
-)
+CASES = [(how, n) for how in ("fork", "spawn", "forkserver") for n in (1, 2, 3, 4)]
+SPLITTER = {"nlp": {"tokenizer": {"@tokenizers": "spacy-structparse.mwt_splitter.v1"}}}
 
 
 @pytest.fixture
@@ -45,11 +51,40 @@ def test_every_component_can_be_pickled(name: str) -> None:
     assert difference(outputs_of(nlp, found), expected) is None
 
 
-@pytest.mark.parametrize(
-    ("start_method", "n_process", "kinds"), CASES, indirect=["start_method"], ids=str
-)
-def test_processes_make_no_difference(start_method: str, n_process: int, kinds: list[str]) -> None:
-    for name in kinds:
+def everything(folder: Path) -> Language:
+    """A tokenizer that splits words, a transformer, and parsers of both kinds."""
+    nlp = spacy.blank("en", config=SPLITTER)
+    nlp.add_pipe("transformer", config={"model": model_of(save_tiny_bert(folder, ["the", "lake"]))})
+    add_parser(nlp, "spa_dep", tok2vec=LISTENER)
+    words = "They go to the lake .".split()
+    deps = ["nsubj", "ROOT", "case", "det", "obl", "punct"]
+    gold = Doc(nlp.vocab, words=words, heads=[1, 1, 4, 4, 1, 1], deps=deps)
+    gold.spans[MULTIWORD] = [Span(gold, 2, 4, label="tothe")]
+    nlp.initialize(lambda: [Example(gold.copy(), gold)])
+    nlp.add_pipe("seq2seq_constituency", source=spacy.load(DATA / "trees_in_order_datt"))
+    return nlp
+
+
+@pytest.mark.parametrize("start_method", ["spawn"], indirect=True)
+def test_spawned_processes_have_everything(start_method: str, tmp_path: Path) -> None:
+    """They import everything anew, so that there is one run of them for all that goes there."""
+    pytest.importorskip("spacy_transformers", reason="needs the extra 'transformers'")
+    nlp = everything(tmp_path)
+    texts = ["They go tothe lake.", "", "The cook stirs a thick soup .", "Tothe lake"] * 2
+    expected = [found_in(doc) for doc in nlp.pipe(texts, batch_size=2)]
+    assert expected[0][0] == "They go to the lake .".split()
+    assert all(brackets for words, _, _, brackets in expected if words)
+    assert [found_in(doc) for doc in nlp.pipe(texts, n_process=2, batch_size=2)] == expected
+
+
+def found_in(doc: Doc) -> tuple[list[str], str, list[tuple[int, str]], list[Bracket]]:
+    return [token.text for token in doc], doc._.surface_text, arcs(doc), get_brackets(doc)
+
+
+@pytest.mark.skipif(not FULL, reason="starts many processes: STRUCTPARSE_ATTACKS=full runs it")
+@pytest.mark.parametrize(("start_method", "n_process"), CASES, indirect=["start_method"], ids=str)
+def test_processes_make_no_difference(start_method: str, n_process: int) -> None:
+    for name in KINDS:
         nlp = spacy.load(DATA / name)
         docs = [random_doc(nlp.vocab, random.Random(seed), 12) for seed in range(24)]
         expected = [doc for some in minibatch(docs, 6) for doc in nlp.pipe(map(copy_of, some))]

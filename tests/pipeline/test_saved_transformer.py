@@ -1,7 +1,6 @@
 """Saved pipelines with a transformer: whole, small, and without a pickle."""
 
 import json
-import multiprocessing
 import shutil
 import socket
 from collections.abc import Iterator
@@ -231,16 +230,6 @@ def test_half(bert: str, trained: Language, tmp_path: Path, half: str) -> None:
 def test_half_of_another_type() -> None:
     with pytest.raises(ValueError, match=r"(?s)half.*int8"):
         spacy.blank("en").add_pipe("transformer", config={"model": model_of("x", half="int8")})
-
-
-@pytest.mark.parametrize("start_method", ["spawn"])
-def test_processes(trained: Language, start_method: str) -> None:
-    before = multiprocessing.get_start_method(allow_none=True)
-    multiprocessing.set_start_method(start_method, force=True)
-    try:
-        assert parses(trained, n_process=2, batch_size=2) == parses(trained)
-    finally:
-        multiprocessing.set_start_method(before, force=True)
 
 
 def test_averages(bert: str) -> None:

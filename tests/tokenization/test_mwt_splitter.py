@@ -1,6 +1,5 @@
 """`spacy-structparse.mwt_splitter.v1` on the French sample."""
 
-import multiprocessing
 import pickle
 
 import pytest
@@ -119,10 +118,7 @@ def test_damaged_rules_name_the_file(nlp, tmp_path, damage):
         spacy.load(tmp_path)
 
 
-@pytest.mark.parametrize("method", ["fork", "spawn"])
-def test_processes(nlp, method, monkeypatch):
-    context = multiprocessing.get_context(method)
-    monkeypatch.setattr("spacy.language.mp", context)
+def test_processes(nlp):
     texts = [TEXT, "Des enfants jouent.", "Il parle du chat."] * 3
     expected = [words(nlp(text)) for text in texts]
     docs = list(nlp.pipe(texts, n_process=2, batch_size=2))
