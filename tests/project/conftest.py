@@ -50,11 +50,23 @@ def parallel_paths(shared_folder: Path, command: Command) -> dict[str, str]:
 
 
 @pytest.fixture(scope="session")
-def model(shared_folder: Path, corpus_paths: dict[str, str]) -> Path:
+def trained_by(
+    shared_folder: Path, corpus_paths: dict[str, str], parallel_paths: dict[str, str]
+) -> Callable[[str], Path]:
+    """Trains a pipeline for two updates by a shipped config, once for all tests that ask for it."""
+
+    def trained(name: str) -> Path:
+        paths = parallel_paths if "translation" in name else corpus_paths
+        config, overrides = ROOT / "configs" / f"{name}.cfg", {**FEW_STEPS, **paths}
+        folder = made_once(
+            shared_folder / f"trained-{name}", lambda made: train(config, made, overrides=overrides)
+        )
+        return folder / "model-last"
+
+    return trained
+
+
+@pytest.fixture(scope="session")
+def model(trained_by: Callable[[str], Path]) -> Path:
     """A pipeline trained for two updates by the default config."""
-    config = ROOT / "configs" / "stack_lstm_dep.cfg"
-    overrides = {**FEW_STEPS, **corpus_paths}
-    folder = made_once(
-        shared_folder / "model", lambda made: train(config, made, overrides=overrides)
-    )
-    return folder / "model-last"
+    return trained_by("stack_lstm_dep")

@@ -1,5 +1,6 @@
 """Every config in configs/ and of the ablations is complete and trains; every factory has one."""
 
+from collections.abc import Callable
 from configparser import ConfigParser
 from itertools import pairwise
 from pathlib import Path
@@ -92,10 +93,8 @@ def vocabulary(tmp_path_factory: pytest.TempPathFactory, corpus_paths: dict[str,
 
 
 @pytest.fixture(scope="module")
-def tagger(tmp_path_factory: pytest.TempPathFactory, corpus_paths: dict[str, str]) -> Path:
-    folder = tmp_path_factory.mktemp("tagger")
-    train(ROOT / "configs" / "tagger.cfg", folder, overrides={**FEW_STEPS, **corpus_paths})
-    return folder / "model-last"
+def tagger(trained_by: Callable[[str], Path]) -> Path:
+    return trained_by("tagger")
 
 
 @pytest.fixture(scope="module")
@@ -122,8 +121,8 @@ def transformer(tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_trains(
     path: Path,
     tmp_path: Path,
+    trained_by: Callable[[str], Path],
     corpus_paths: dict[str, str],
-    parallel_paths: dict[str, str],
     vectors: Path,
     tagger: Path,
     vocabulary: str,
@@ -132,21 +131,24 @@ def test_trains(
 ) -> None:
     paths = load_config(path, interpolate=False)["paths"]
     translates = "translation" in path.stem
-    overrides = {**FEW_STEPS, **(parallel_paths if translates else corpus_paths)}
+    given: dict[str, str] = {}
     if "use_vectors = true" in path.read_text(encoding="utf8"):
-        overrides["paths.vectors"] = str(vectors)
+        given["paths.vectors"] = str(vectors)
     if "tagger" in paths:
-        overrides["paths.tagger"] = str(tagger)
+        given["paths.tagger"] = str(tagger)
     if "trainable_lemmatizer" in path.read_text(encoding="utf8"):
-        overrides |= with_lemmas
+        given |= with_lemmas
     if "transformer" in paths:
-        overrides["paths.transformer"] = transformer
+        given["paths.transformer"] = transformer
     if "tags" in paths:
-        overrides["paths.tags"] = corpus_paths["paths.train"]
+        given["paths.tags"] = corpus_paths["paths.train"]
     if "vocabulary" in paths:
-        overrides["paths.vocabulary"] = vocabulary
-    train(path, tmp_path, overrides=overrides)
-    nlp = spacy.load(tmp_path / "model-last")
+        given["paths.vocabulary"] = vocabulary
+    if given or path in ABLATIONS:
+        train(path, tmp_path, overrides={**FEW_STEPS, **corpus_paths, **given})
+        nlp = spacy.load(tmp_path / "model-last")
+    else:
+        nlp = spacy.load(trained_by(path.stem))
     doc = nlp.make_doc("The baker sells fresh bread .")
     if "tagger" not in nlp.pipe_names:
         for token in doc:
@@ -159,12 +161,8 @@ def test_trains(
     assert has_tree == ("seq2seq_constituency" in nlp.pipe_names)
 
 
-def test_trees_of_the_default_parser_have_tags(
-    tmp_path: Path, corpus_paths: dict[str, str]
-) -> None:
-    config = ROOT / "configs" / "seq2seq_constituency.cfg"
-    train(config, tmp_path, overrides={**FEW_STEPS, **corpus_paths})
-    doc = spacy.load(tmp_path / "model-last")("The baker sells fresh bread.")
+def test_trees_of_the_default_parser_have_tags(trained_by: Callable[[str], Path]) -> None:
+    doc = spacy.load(trained_by("seq2seq_constituency"))("The baker sells fresh bread.")
     assert "XX" not in doc._.constituency_tree.tags()
 
 
