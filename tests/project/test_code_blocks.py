@@ -55,6 +55,11 @@ _BLOCK = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _MARK = re.compile(r"<!-- (not run|given): (.*?) -->\n+\Z")
+# Lines that need no shell of their own: programs, and spaCy after what is echoed to it.
+_SIMPLE = re.compile(
+    r"((mkdir|cp|cmp) |(echo [^|<>$;&*()]* \| )?python -m (spacy|spacy_structparse) )[^|<>$;&*()]*"
+)
+_QUOTED = re.compile(r"'[^']*'|\"[^\"$]*\"")
 
 
 @dataclass
@@ -158,26 +163,29 @@ def _run_bash(code: str, where: str) -> str:
     assert "pip install" not in code, f'{where}: mark it with "<!-- not run: installs … -->"'
     joined = code.replace("\\\n", " ")
     lines = [line for line in joined.splitlines() if line and not line.startswith("#")]
-    simple = r"(mkdir|python -m (spacy|spacy_structparse)) [^|<>$;&*()]*"
-    if not all(re.fullmatch(simple, line) for line in lines):
-        result = subprocess.run(["bash", "-euc", code], capture_output=True, text=True)
-        assert result.returncode == 0, f"{where}:\n{result.stdout}{result.stderr}"
-        return result.stdout
-    return "".join(_run_command(line, where) for line in lines)
+    if not all(_SIMPLE.fullmatch(_QUOTED.sub("", line)) for line in lines):
+        return _run_shell(code, where)
+    return "".join(_run_line(line, where) for line in lines)
 
 
-def _run_command(line: str, where: str) -> str:
-    """A command of spaCy in this process, which has imported everything already; or mkdir."""
-    if line.startswith("mkdir "):
-        for name in shlex.split(line)[1:]:
-            Path(name).mkdir()
-        return ""
-    _, _, module, *arguments = shlex.split(line, comments=True)
+def _run_shell(code: str, where: str) -> str:
+    result = subprocess.run(["bash", "-euc", code], capture_output=True, text=True)
+    assert result.returncode == 0, f"{where}:\n{result.stdout}{result.stderr}"
+    return result.stdout
+
+
+def _run_line(line: str, where: str) -> str:
+    """A command of spaCy in this process, which has imported everything already; or a program."""
+    before, _, command = line.rpartition(" | ")
+    if not command.startswith("python "):
+        return _run_shell(line, where)
+    given = _run_shell(before, where) if before else None
+    _, _, module, *arguments = shlex.split(command, comments=True)
     if module == "spacy_structparse":
         arguments = ["structparse", *arguments]
     for name in arguments[:2]:
         arguments += ADDED.get(name, [])
-    result = CliRunner().invoke(app, arguments)
+    result = CliRunner().invoke(app, arguments, input=given)
     assert result.exit_code == 0, f"{where}: {line}\n{result.output}\n{result.exception!r}"
     return result.stdout
 
