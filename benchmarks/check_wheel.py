@@ -1,6 +1,6 @@
 """Check that the wheel of a released pipeline gives the scores of its card.
 
-    python -m benchmarks.check_wheel assets/pipelines/en_structparse_sm-0.1.0-py3-none-any.whl \\
+    python -m benchmarks.check_wheel assets/pipelines/en_structparse_sm-0.2.0-py3-none-any.whl \\
         benchmarks/results/release-sm.json --gold ewt=corpus/release/test/ewt.spacy
 """
 
