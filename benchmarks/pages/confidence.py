@@ -93,8 +93,8 @@ core. Calibration was fitted on dev.
 - AUROC is the area under the ROC curve of confidence against being right: 0.5 is chance.
 - "Least sure" is the percentage of all errors that are among the least sure tenth.
 - Time is that of the whole pipeline with confidence over that without.
-- `joint_sm.cfg` is the pipeline [en_structparse_sm](pipelines.md), in this table without its trees,
-  which EWT has not.
+- `joint_sm.cfg` is version 0.1.0 of the pipeline [en_structparse_sm](pipelines.md), on this whole
+  page; in this table it is without its trees, which EWT has not.
 """,
         results=RESULTS_SHOWN,
         tables=_rows,
