@@ -1,10 +1,10 @@
 """A pipeline whose processes end at words, and shards for it."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+import spacy
+from spacy.util import import_file
 
 from spacy_structparse.sharding.inputs import find_inputs
 from spacy_structparse.sharding.outputs import ShardFormat
@@ -26,15 +26,6 @@ def end(doc):
             os.kill(os.getpid(), signal.SIGKILL)
     return doc
 """
-MAKE_MODEL = """
-import spacy, sys
-from spacy.util import import_file
-import_file("code", sys.argv[1] + "/code.py")
-nlp = spacy.blank("xx")
-nlp.add_pipe("sentencizer")
-nlp.add_pipe("test_ends_at_a_file")
-nlp.to_disk(sys.argv[1] + "/model")
-"""
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +33,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A pipeline that loads soon: rules cut sentences, and nothing is learned."""
     folder = tmp_path_factory.mktemp("job")
     (folder / "code.py").write_text(CODE)
-    subprocess.run([sys.executable, "-c", MAKE_MODEL, str(folder)], check=True)
+    import_file("code", folder / "code.py")
+    nlp = spacy.blank("xx")
+    nlp.add_pipe("sentencizer")
+    nlp.add_pipe("test_ends_at_a_file")
+    nlp.to_disk(folder / "model")
     return folder
 
 
