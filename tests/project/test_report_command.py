@@ -104,7 +104,7 @@ def test_reliability_of_a_pipeline_without_confidence(
     nlp.to_disk(tmp_path / "plain")
     picture = tmp_path / "reliability.svg"
     arguments = ("structparse", "report", data, tmp_path / "plain", "--reliability", picture)
-    assert "gives no confidence" in command(*arguments, fails=True)
+    assert "gives no confidence" in " ".join(command(*arguments, fails=True).split())
     assert not picture.exists()
     arguments = (*arguments[:-1], tmp_path / "reliability.png")
-    assert "must end in one of .svg" in command(*arguments, fails=True)
+    assert "must end in one of .svg" in " ".join(command(*arguments, fails=True).split())
