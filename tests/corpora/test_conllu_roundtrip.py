@@ -72,6 +72,7 @@ def test_the_real_treebanks(treebanks, tmp_path):
         assert written(docs, gold=True).encode() == path.read_bytes()
 
 
+@pytest.mark.usefixtures("forked_conversion")
 def test_several_processes_keep_it(tmp_path):
     output = converted(ENHANCED, tmp_path, n_process=2)
     text = written(read_docs(output, Vocab()), gold=True)

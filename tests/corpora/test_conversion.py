@@ -239,6 +239,7 @@ def numbered(n, trees=()):
     return "\n".join(rows), [f"(S (A {word}) (A x))" for word in words]
 
 
+@pytest.mark.usefixtures("forked_conversion")
 def test_sentences_and_trees_are_paired_by_words_after_a_broken_tree(tmp_path, monkeypatch):
     monkeypatch.setattr(convert_module, "CHUNK_SENTENCES", 4)
     conllu, trees = numbered(30)
