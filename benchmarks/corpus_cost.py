@@ -35,7 +35,7 @@ from spacy_structparse.sharding.parser import RECORDS
 
 from . import record
 from .corpus_texts import lines_of_words, shuffled_lines, write_lines
-from .cost_model import CostModel, MeasuredRun, error_percent
+from .cost_model import CostModel, MeasuredRun, error_percent, rounded
 from .options import Name, named_values
 from .pages.costs import cost_table
 from .record import Figures, read_result, write_result
@@ -51,6 +51,8 @@ SIZES = (10**6, 10**8, 10**10)
 """Sentences of corpora."""
 CORES = (16, 64)
 """Cores of machines."""
+DIGITS = 5
+"""Of figures: more than repeats in another run."""
 FORMATS = (ShardFormat.parquet, ShardFormat.conllu)
 """What is measured. Times are those of the first."""
 
@@ -121,8 +123,8 @@ def fit_and_check(pipeline: str, lines: Sequence[str], words: int) -> Figures:
     efficiency = models[FORMATS[0]].measured_efficiency(checks[1])
     models = {style: replace(model, efficiency=efficiency) for style, model in models.items()}
     return {
-        "fitted_to": {style.value: _rounded(asdict(run)) for style, run in runs.items()},
-        "models": {style.value: _rounded(asdict(model)) for style, model in models.items()},
+        "fitted_to": {style.value: rounded(asdict(run), DIGITS) for style, run in runs.items()},
+        "models": {style.value: rounded(asdict(model), DIGITS) for style, model in models.items()},
         "times": TIMES,
         "checks": [_checked(replace(models[FORMATS[0]], efficiency=1.0), run) for run in checks],
     }
@@ -131,15 +133,8 @@ def fit_and_check(pipeline: str, lines: Sequence[str], words: int) -> Figures:
 def _checked(model: CostModel, run: MeasuredRun) -> Figures:
     predicted = model.seconds(run.words, run.shards, run.workers)
     error = error_percent(predicted, run.seconds)
-    return _rounded({**asdict(run), "predicted_seconds": predicted, "error_percent": error})
-
-
-def _rounded(figures: Figures) -> Figures:
-    """With five digits, which is more than repeats in another run."""
-    return {
-        key: float(f"{value:.5g}") if isinstance(value, float) else value
-        for key, value in figures.items()
-    }
+    figures = {**asdict(run), "predicted_seconds": predicted, "error_percent": error}
+    return rounded(figures, DIGITS)
 
 
 def costs(

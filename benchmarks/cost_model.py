@@ -160,10 +160,15 @@ class Cost:
 
     def figures(self) -> Figures:
         """With as many digits as mean something."""
-        return {
-            key: value if isinstance(value, int) else float(f"{value:.3g}")
-            for key, value in asdict(self).items()
-        }
+        return rounded(asdict(self), 3)
+
+
+def rounded(figures: Figures, digits: int) -> Figures:
+    """Figures of which those that are no whole numbers have so many digits."""
+    return {
+        key: float(f"{value:.{digits}g}") if isinstance(value, float) else value
+        for key, value in figures.items()
+    }
 
 
 def error_percent(predicted: float, measured: float) -> float:

@@ -13,11 +13,10 @@ from pathlib import Path
 import spacy
 import torch
 import typer
-from spacy.tokens import DocBin
 
 from .options import Corpus, Name, Pipelines, named_values
 from .record import Figures, write_result
-from .timing import parsing_times, peak_memory, seconds_to_parse, training_speed
+from .timing import count_words, parsing_times, peak_memory, seconds_to_parse, training_speed
 
 
 def load_and_parse(pipeline: str, path: Path, batch_size: int) -> None:
@@ -39,7 +38,7 @@ def main(
     paths = named_values("--pipeline", pipelines)
     test = corpus / "test.spacy"
     loaded = {label: spacy.load(path) for label, path in paths.items()}
-    words = sum(len(doc) for doc in DocBin().from_disk(test).get_docs(spacy.blank("en").vocab))
+    words = count_words(test)
     times = parsing_times(loaded, test, batch_size, runs)
     first = next(iter(loaded))
     figures: Figures = {}

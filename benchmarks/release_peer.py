@@ -28,7 +28,7 @@ from .evaluation import CONSTITUENCY_PARSER
 from .options import WORK, Name, Overrides, Work, named_values
 from .record import Figures, write_result
 from .release import gold_token_scores
-from .timing import parsing_times
+from .timing import count_words, parsing_times
 from .training_runs import train
 
 BLANK_UPDATES, BLANK_BATCH = 200, 64
@@ -37,11 +37,9 @@ BLANK_UPDATES, BLANK_BATCH = 200, 64
 def merge(files: list[Path], output: Path, *, sentences: bool = False) -> None:
     """Write the docs of several ``.spacy`` files into one, each as it is or as its sentences."""
     nlp = spacy.blank("en")
-    reader = SpacyCorpus(files[0], gold_preproc=sentences)
     merged = DocBin(store_user_data=True)
     for file in files:
-        reader.path = file
-        for example in reader(nlp):
+        for example in SpacyCorpus(file, gold_preproc=sentences)(nlp):
             merged.add(example.reference)
     output.parent.mkdir(parents=True, exist_ok=True)
     merged.to_disk(output)
@@ -97,8 +95,7 @@ def main(
         print(label, figures[label], flush=True)
     pipelines["blank"] = blank_parser(corpus / "train.spacy")
     times = parsing_times(pipelines, corpus / "timed.spacy", batch_size, runs)
-    docs = DocBin().from_disk(corpus / "timed.spacy").get_docs(spacy.blank("en").vocab)
-    words = sum(len(doc) for doc in docs)
+    words = count_words(corpus / "timed.spacy")
     for label, time in times.items():
         figures.setdefault(label, {})["speed"] = {
             "words_per_second": round(words / time.median),

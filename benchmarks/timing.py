@@ -49,6 +49,11 @@ def docs_of(nlp: Language, path: Path, limit: int = 0) -> list[Doc]:
     return docs
 
 
+def count_words(path: Path) -> int:
+    """The tokens of a split."""
+    return sum(len(doc) for doc in DocBin().from_disk(path).get_docs(spacy.blank("en").vocab))
+
+
 def first_tokens(nlp: Language, path: Path) -> list[Token]:
     """The first 1,000 tokens of a split, as annotated."""
     gold = DocBin().from_disk(path).get_docs(nlp.vocab)

@@ -197,23 +197,17 @@ different commits: see the commands.
             results=tuple(PIPELINES.values()),
             tables=lambda results: f"{_speed(results)}\n\n{_shares(results)}",
         ),
-        *(
-            [
-                Section(
-                    title="Beside spaCy's parser",
-                    text="""
+        Section(
+            title="Beside spaCy's parser",
+            text="""
 spaCy's tagger and parser on one tok2vec, trained on the same treebanks, EWT and GUM's six genres,
 and scored in the same way: gold tokens and sentences, LAS of the CoNLL 2018 shared task. Words/s:
 the dependency parser and the tok2vec that it listens to, one core, Docs of a sentence each that are
 there before, in batches of 256; the pipelines take turns. `nlp.add_pipe("parser")` had a few
 updates and is timed alone. spaCy's parser has no word vectors here, and stopped by its patience.
 """,
-                    results=(PEERS,),
-                    tables=peers,
-                )
-            ]
-            if (RESULTS / f"{PEERS}.json").exists()
-            else []
+            results=(PEERS,),
+            tables=peers,
         ),
     ),
 )

@@ -6,16 +6,14 @@ from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
-from typing import Annotated, NoReturn, TypeVar
+from typing import Annotated, NoReturn
 
 import typer
 
 from ..engines.local import run_locally
 from ..engines.on_ray import check_ray, run_on_ray
-from ..engines.tasks import MOST_TRIES, Failed, Lost, Task, Worker
+from ..engines.tasks import MOST_TRIES, EventT, Failed, Lost, TaskT, Worker
 
-TaskT = TypeVar("TaskT", bound=Task)
-EventT = TypeVar("EventT")
 INTERRUPTED = 130
 """The exit status after an interruption."""
 

@@ -45,16 +45,11 @@ def pipe(
         LostParserError: A worker was killed, or crashed. The error names its documents.
     """
     size = batch_size or nlp.batch_size
-    if n_process == 1 and forget_words:
-        rest = iter(texts)
-        while True:
-            with nlp.memory_zone():
-                batch = list(islice(rest, size))
-                yield from nlp.pipe(batch, batch_size=size)
-            if len(batch) < size:
-                return
     if n_process == 1:
-        yield from nlp.pipe(texts, batch_size=size)
+        here = (
+            _pipe_in_zones(nlp, texts, size) if forget_words else nlp.pipe(texts, batch_size=size)
+        )
+        yield from here
         return
     batches = minibatch(
         (text.to_bytes() if isinstance(text, Doc) else text for text in texts), size
@@ -77,6 +72,17 @@ def pipe(
             f"{first} to {first + len(error.task) - 1}. If memory ran out, take a smaller "
             "--batch-size or a smaller --n-process"
         ) from error
+
+
+def _pipe_in_zones(nlp: Language, texts: Iterable[str | Doc], size: int) -> Iterator[Doc]:
+    """Each batch is read and parsed in a memory zone of its own."""
+    rest = iter(texts)
+    is_last = False
+    while not is_last:
+        with nlp.memory_zone():
+            batch = list(islice(rest, size))
+            is_last = len(batch) < size
+            yield from nlp.pipe(batch, batch_size=size)
 
 
 def _take_pipeline(nlp: Language, extensions: tuple[dict, dict, dict]) -> None:

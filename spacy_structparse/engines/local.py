@@ -11,15 +11,23 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 import torch
 
 from ..workers import start_worker
-from .tasks import MOST_TRIES, EngineError, Failed, Lost, Task, Worker, lost_message, start
+from .tasks import (
+    MOST_TRIES,
+    EngineError,
+    EventT,
+    Failed,
+    Lost,
+    TaskT,
+    Worker,
+    lost_message,
+    start,
+)
 
-TaskT = TypeVar("TaskT", bound=Task)
-EventT = TypeVar("EventT")
 _PATIENCE = 10.0  # seconds in which a worker that is told to end may tidy up
 _THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 

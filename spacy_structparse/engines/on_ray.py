@@ -10,15 +10,22 @@ import threading
 from collections import Counter, deque
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, TypeVar
+from typing import Any
 
 import torch
 
 from ..printable import described
-from .tasks import MOST_TRIES, EngineError, Failed, Lost, Task, Worker, lost_message, start
-
-TaskT = TypeVar("TaskT", bound=Task)
-EventT = TypeVar("EventT")
+from .tasks import (
+    MOST_TRIES,
+    EngineError,
+    EventT,
+    Failed,
+    Lost,
+    TaskT,
+    Worker,
+    lost_message,
+    start,
+)
 
 
 class RayMissingError(ValueError):

@@ -46,6 +46,8 @@ class Failed:
     message: str
 
 
+TaskT = TypeVar("TaskT", bound=Task)
+EventT = TypeVar("EventT")
 TaskT_contra = TypeVar("TaskT_contra", contravariant=True)
 EventT_co = TypeVar("EventT_co", covariant=True)
 

@@ -33,25 +33,20 @@ def store_in_half_precision(nlp: Language, half: HalfType = "float16") -> int:
     return n
 
 
-def round_thinc_weights(nlp: Language) -> int:
+def round_thinc_weights(nlp: Language) -> None:
     """Round the weights of Thinc's own layers to the nearest numbers of half precision.
 
     They stay in single precision, which is how Thinc stores them. The lower bits are zeros then, so
-    that a wheel or another archive stores them in two thirds of the space.
+    that a wheel or another archive stores them in two thirds of the space. Weights too large for
+    half precision are left as they are.
 
     Args:
         nlp: A trained pipeline. It is changed.
-
-    Returns:
-        How many arrays of weights were rounded. Those too large for half precision stay.
     """
-    n = 0
     for node in _nodes(nlp):
         for name in node.param_names:
             if node.has_param(name) and (rounded := _rounded(node.get_param(name))) is not None:
                 node.set_param(name, rounded)
-                n += 1
-    return n
 
 
 def round_vectors_to_half_precision(vectors: Vectors) -> bool:

@@ -2,11 +2,9 @@
 that was not disturbed, byte for byte."""
 
 import os
-import pickle
 import random
 import shutil
 import signal
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -23,9 +21,11 @@ from spacy_structparse.sharding.manifest import missing_shards
 from spacy_structparse.sharding.outputs import ShardFormat
 from spacy_structparse.sharding.parser import Job
 from spacy_structparse.sharding.shards import make_shards
+from spacy_structparse.sharding.worker import ShardWorker
 from tests.helpers.attacks import FULL, bounded
 from tests.helpers.corpora_to_parse import make_corpus, make_model, outputs
-from tests.helpers.paths import ROOT, SAVED
+from tests.helpers.other_process import start_driver
+from tests.helpers.paths import SAVED
 from tests.helpers.run_here import parse_here, run_here
 
 pytestmark = [
@@ -33,15 +33,6 @@ pytestmark = [
     pytest.mark.usefixtures("plain_english"),
 ]
 CHANGES = ("open", "os.rename", "os.remove", "os.mkdir")
-DRIVER = """
-import pickle, sys
-from spacy_structparse.engines.local import run_locally
-from spacy_structparse.sharding.worker import ShardWorker
-if __name__ == "__main__":
-    job, shards = pickle.load(sys.stdin.buffer)
-    for event in run_locally(ShardWorker(job), shards, n_process=2):
-        print(type(event).__name__, flush=True)
-"""
 
 
 @pytest.fixture(scope="module")
@@ -117,24 +108,18 @@ def test_killed_processes(tmp_path: Path, seed: int, killed: str) -> None:
     corpus = make_corpus(tmp_path / "in")
     shards = make_shards(find_inputs([str(corpus)], None), 100, "line", "text")
     job = Job(str(SAVED / "spa_bot_biaffine"), str(tmp_path / "out"), ShardFormat.parquet)
-    driver = subprocess.Popen(
-        [sys.executable, "-c", DRIVER], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    )
-    assert driver.stdin is not None
-    assert driver.stdout is not None
-    driver.stdin.write(pickle.dumps((job, shards)))
-    driver.stdin.close()
+    driver, told = start_driver(ShardWorker(job), shards)
     for _ in range(seeded.randrange(8)):
-        driver.stdout.readline()
+        told.readline()
     if killed == "driver":
         driver.kill()
-        driver.stdout.read()  # until the workers have ended
+        told.read()  # until the workers have ended
         driver.wait()
         list(parse_here(job, missing_shards(job, shards)))
     else:
         children = workers(driver.pid)
         os.kill(seeded.choice(children), signal.SIGKILL) if children else None
-        driver.stdout.read()
+        told.read()
         assert driver.wait() == 0
     undisturbed = replace(job, output=str(tmp_path / "undisturbed"))
     list(parse_here(undisturbed, shards))

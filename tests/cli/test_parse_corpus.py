@@ -18,10 +18,10 @@ from spacy_structparse.cli import engines
 from spacy_structparse.corpora.conllu import read_conllu
 from spacy_structparse.corpora.docbins import read_docs
 from spacy_structparse.corpora.json_lines import record_of
-from spacy_structparse.resuming import locked
 from spacy_structparse.sharding.outputs import DOCUMENT
 from spacy_structparse.trees import Tree, sentence_trees
 from tests.helpers.corpora_to_parse import DO, make_corpus, make_model, outputs, text
+from tests.helpers.other_process import locked_elsewhere
 from tests.helpers.run_here import run_here
 
 pytestmark = pytest.mark.usefixtures("plain_english")
@@ -344,17 +344,8 @@ def test_a_touched_file_is_the_same(model: Path, corpus: Path, output: Path) -> 
 def test_one_run_at_a_time(model: Path, corpus: Path, output: Path) -> None:
     """A lock of another process; that of a dead one is gone."""
     output.mkdir()
-    reading, writing = os.pipe()
-    child = os.fork()
-    if not child:
-        with locked(output / ".lock"):
-            os.write(writing, b"x")
-            os.read(os.pipe()[0], 1)
-        os._exit(0)
-    os.read(reading, 1)
-    assert "another process is writing" in parse(model, corpus, output, status=1)
-    os.kill(child, 9)
-    os.waitpid(child, 0)
+    with locked_elsewhere(output / ".lock"):
+        assert "another process is writing" in parse(model, corpus, output, status=1)
     parse(model, corpus, output)
 
 

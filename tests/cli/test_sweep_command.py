@@ -14,8 +14,8 @@ from spacy.util import load_config
 from typer.testing import CliRunner
 
 from spacy_structparse.cli import engines
-from spacy_structparse.resuming import locked
 from spacy_structparse.sweeps import trainer
+from tests.helpers.other_process import locked_elsewhere
 from tests.helpers.pretend_training import DO, write_config
 from tests.helpers.run_here import run_here
 
@@ -269,15 +269,6 @@ def test_folders_with_something_else(config: Path, output: Path) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="forks")
 def test_one_sweep_at_a_time(config: Path, output: Path) -> None:
     output.mkdir()
-    reading, writing = os.pipe()
-    child = os.fork()
-    if not child:
-        with locked(output / ".lock"):
-            os.write(writing, b"x")
-            os.read(os.pipe()[0], 1)
-        os._exit(0)
-    os.read(reading, 1)
-    assert "another process is writing" in one_line(sweep(config, output, status=1))
-    os.kill(child, 9)
-    os.waitpid(child, 0)
+    with locked_elsewhere(output / ".lock"):
+        assert "another process is writing" in one_line(sweep(config, output, status=1))
     sweep(config, output)

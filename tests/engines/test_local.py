@@ -1,10 +1,7 @@
 """Worker processes: they are killed, they are replaced, and they end with their driver."""
 
 import os
-import pickle
 import signal
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,20 +16,12 @@ from spacy_structparse.sharding.parser import Job
 from spacy_structparse.sharding.shards import Shard
 from spacy_structparse.sharding.worker import ShardWorker
 from tests.helpers.corpora_to_parse import outputs
-from tests.helpers.paths import ROOT
+from tests.helpers.other_process import start_driver
 from tests.helpers.run_here import parse_here
 from tests.helpers.writing_worker import Number, WritingWorker, Written
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="kills processes by signals")
 
-DRIVER = """
-import pickle, sys
-from spacy_structparse.engines.local import run_locally
-if __name__ == "__main__":
-    worker, tasks = pickle.load(sys.stdin.buffer)
-    for event in run_locally(worker, tasks, n_process=2):
-        print(type(event).__name__, flush=True)
-"""
 TASKS = [Number(number) for number in range(4)]
 
 
@@ -85,16 +74,10 @@ def test_a_task_that_kills_its_workers_is_given_up(
 
 def test_workers_end_with_their_driver(worker: WritingWorker) -> None:
     """Its standard output, which they have too, is closed."""
-    driver = subprocess.Popen(
-        [sys.executable, "-c", DRIVER], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    )
-    assert driver.stdin is not None
-    assert driver.stdout is not None
-    driver.stdin.write(pickle.dumps((worker, TASKS)))
-    driver.stdin.close()
-    driver.stdout.readline()
+    driver, told = start_driver(worker, TASKS)
+    told.readline()
     driver.send_signal(signal.SIGKILL)
-    driver.stdout.read()
+    told.read()
     assert driver.wait() == -signal.SIGKILL
 
 
