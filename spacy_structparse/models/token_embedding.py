@@ -6,15 +6,16 @@ a file made by ``spacy structparse vocabulary``.
 """
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from spacy.attrs import LOWER, intify_attr
+from spacy.attrs import intify_attr
 from spacy.strings import StringStore
 from spacy.tokens import Doc
-from spacy.vectors import Mode, Vectors
+from spacy.vectors import Mode
 from thinc.api import ArgsKwargs, Model
 from thinc.types import Floats2d
 
@@ -32,6 +33,13 @@ from .vocabulary import (
     hashes_of,
     most_frequent,
     read_vocabulary,
+)
+from .word_vectors import (
+    check_vectors,
+    learned_rows,
+    rows_of_tuned_vectors,
+    vectors_of_tokens,
+    words_without_vector,
 )
 
 NOT_OF_THE_MODULE = (
@@ -73,7 +81,8 @@ def build_token_embedding(
         pos_width: Width of the tag embeddings.
         pos_attr: The attribute of the tag, ``TAG`` or ``POS``.
         use_vectors: Read the vectors of ``nlp.vocab``.
-        tune_vectors: Train a copy of these vectors. ``false``: they are fixed.
+        tune_vectors: Train a copy of these vectors, in which each word of the vocabulary that has
+            none gets one, too. ``false``: they are fixed.
         lower_vectors: A word without a vector has that of its lower-cased form, as vectors of
             lower-cased text ask for: spaCy saves vectors without the attribute that they are of.
             ``false``: it has none.
@@ -207,7 +216,7 @@ def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
             "from which to learn which tags there are: convert a treebank that has them, name a "
             "'vocabulary' file that lists them, or set use_pos = false"
         )
-    n_vectors = vector_width = 0
+    n_vectors = vector_width = n_tuned = 0
     if settings["use_vectors"]:
         vocab = X[0].vocab if X else None
         if vocab is None or not vocab.vectors.shape[1]:
@@ -218,6 +227,10 @@ def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
         n_vectors, vector_width = vocab.vectors.shape
         if settings["tune_vectors"] and vocab.vectors.mode == Mode.floret:
             raise ValueError("TokenEmbedding: floret vectors have no rows to tune; tune_vectors")
+        if settings["tune_vectors"]:
+            words = vocabulary["words"]
+            vocabulary["without_vector"] = words_without_vector(settings, vocab, words)
+            n_tuned = rows_of_tuned_vectors(vocabulary, n_vectors)
     shim: TorchModule = model.shims[0]  # type: ignore[assignment]
     shim.create(
         {
@@ -226,8 +239,8 @@ def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
             "n_tags": len(vocabulary["tags"]) + 1,
             "n_characters": len(vocabulary["characters"]) + 1,
             "vector_width": vector_width,
-            # The last row is that of words without a vector.
-            "n_vectors": n_vectors + 1 if settings["tune_vectors"] else 0,
+            # The last row is that of unknown words.
+            "n_vectors": n_tuned,
         }
     )
     if not settings["width"]:
@@ -236,13 +249,34 @@ def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
     if settings["tune_vectors"] and X:
         with torch.no_grad():
             table: torch.Tensor = shim.module.get_parameter("vectors.weight")
-            table[:-1] = as_torch(X[0].vocab.vectors.data)
+            given = table[:n_vectors]
+            given.copy_(as_torch(X[0].vocab.vectors.data))
             if settings["unit_variance"]:
-                table[:-1] /= table[:-1].square().mean().sqrt().clamp_min(1e-8)
+                given /= given.square().mean().sqrt().clamp_min(1e-8)
+            # Rows of words without a vector begin as large as the vectors.
+            table[n_vectors:-1].normal_(std=given.std().item() if n_vectors else 1.0)
             table[-1] = 0
 
 
-def vocabulary_indexes(model: Model) -> tuple[RowIndex, RowIndex, RowIndex, np.ndarray]:
+@dataclass(frozen=True)
+class VocabularyIndexes:
+    """The look-up tables of a vocabulary.
+
+    Attributes:
+        words, tags, characters: Rows of the tables.
+        singleton: (words + 1,) whether a row of the words is that of a word seen once.
+        learned: (words + 1,) the learned row of each row of the words, counted from the end of the
+            tuned vectors.
+    """
+
+    words: RowIndex
+    tags: RowIndex
+    characters: RowIndex
+    singleton: np.ndarray
+    learned: np.ndarray
+
+
+def vocabulary_indexes(model: Model) -> VocabularyIndexes:
     """The look-up tables of a vocabulary, made when first needed and kept with the model.
 
     Raises:
@@ -259,7 +293,8 @@ def vocabulary_indexes(model: Model) -> tuple[RowIndex, RowIndex, RowIndex, np.n
         singleton = np.zeros(len(vocabulary["words"]) + 1, dtype=bool)
         singleton[np.asarray(vocabulary["singletons"], dtype=np.int64) + 1] = True
         words, tags = (RowIndex(hashes_of(vocabulary[kind])) for kind in ("words", "tags"))
-        made = (words, tags, RowIndex(codes_of(vocabulary["characters"])), singleton)
+        characters = RowIndex(codes_of(vocabulary["characters"]))
+        made = VocabularyIndexes(words, tags, characters, singleton, learned_rows(vocabulary))
         kept = (vocabulary, made)
         model.shims[0].indexes = kept  # type: ignore[attr-defined]
     return kept[1]
@@ -271,13 +306,13 @@ def _convert_inputs(
     settings = _settings(model)
     attrs = [settings["word_attr"], settings["pos_attr"], *settings["features"]]
     columns = np.concatenate([doc.to_array(attrs).reshape(len(doc), len(attrs)) for doc in X])
-    word_index, tag_index, character_index, singleton = vocabulary_indexes(model)
-    words = word_index(columns[:, 0])
+    index = vocabulary_indexes(model)
+    words = index.words(columns[:, 0])
     if is_train and settings["unk_prob"] > 0:
         # Words are numbered on the host: draws on a GPU would have to be waited for.
         drawn = np.random.uniform(size=len(words)) < settings["unk_prob"]
-        words[singleton[words] & drawn] = UNKNOWN
-    tags = tag_index(columns[:, 1])
+        words[index.singleton[words] & drawn] = UNKNOWN
+    tags = index.tags(columns[:, 1])
     if settings["tag_width"] and not columns[:, 1].any() and not _all_space(X):
         raise ValueError(
             f"TokenEmbedding: use_pos is true but the docs have no {settings['pos_attr']}: put a "
@@ -292,12 +327,12 @@ def _convert_inputs(
         torch.from_numpy(_hashed_rows(columns[:, 2:], settings["feature_rows"])).to(device),
     ]
     if settings["use_vectors"]:
-        _check_vectors(shim.cfg, X[0].vocab.vectors)
-        tensors.append(_vectors(settings, X, columns).to(device))
+        check_vectors(shim.cfg, model.attrs["vocabulary"], X[0].vocab.vectors)
+        tensors.append(vectors_of_tokens(shim.cfg, X, columns, index.learned[words]).to(device))
     named = {}
     if settings["char_width"]:
         strings = X[0].vocab.strings
-        named["characters"] = to_device(_spelled(strings, columns[:, 0], character_index), device)
+        named["characters"] = to_device(_spelled(strings, columns[:, 0], index.characters), device)
     return ArgsKwargs(tuple(tensors), named), lambda d_inputs: X
 
 
@@ -317,10 +352,6 @@ def _all_space(docs: list[Doc]) -> bool:
     return all(token.is_space for doc in docs for token in doc)
 
 
-def _to_numpy(array: Any) -> np.ndarray:
-    return array.get() if hasattr(array, "get") else array
-
-
 def _hashed_rows(hashes: np.ndarray, sizes: list[int]) -> np.ndarray:
     """Two rows per feature, from the two halves of its hash, in the tables laid end to end.
 
@@ -335,37 +366,6 @@ def _hashed_rows(hashes: np.ndarray, sizes: list[int]) -> np.ndarray:
     starts = np.cumsum([0, *sizes[:-1]]) if sizes else np.zeros(0, dtype=np.int64)
     rows += starts[None, :, None]
     return rows.reshape(n, 2 * n_features)
-
-
-def _check_vectors(config: dict[str, Any], vectors: Vectors) -> None:
-    n_rows, width = vectors.shape
-    if width != config["vector_width"] or config["n_vectors"] not in (0, n_rows + 1):
-        raise ValueError(
-            f"TokenEmbedding was trained with vectors of width {config['vector_width']} but the "
-            f"pipeline has {n_rows} of width {width}: load the vectors of its training"
-        )
-
-
-def _vectors(settings: dict[str, Any], docs: list[Doc], columns: np.ndarray) -> torch.Tensor:
-    """The vectors of all tokens, (N, width), or their rows where they are tuned."""
-    vectors = docs[0].vocab.vectors
-    keys = columns[:, 0]
-    if vectors.attr != intify_attr(settings["word_attr"]):
-        keys = np.concatenate([doc.to_array(vectors.attr) for doc in docs])
-    if vectors.mode == Mode.floret:
-        strings = docs[0].vocab.strings
-        return as_torch(vectors.get_batch([strings[int(key)] for key in keys]))
-    data = as_torch(vectors.data)
-    found = _to_numpy(vectors.find(keys=keys)).astype(np.int64)
-    if settings["lower_vectors"]:
-        lower = np.concatenate([doc.to_array(LOWER) for doc in docs])
-        missing = found < 0
-        found[missing] = _to_numpy(vectors.find(keys=lower[missing]))
-    rows = torch.from_numpy(found).to(data.device)
-    absent = rows < 0
-    if settings["tune_vectors"]:
-        return rows.masked_fill(absent, len(data))
-    return data.index_select(0, rows.masked_fill(absent, 0)).masked_fill(absent[:, None], 0.0)
 
 
 def _convert_outputs(

@@ -81,11 +81,14 @@ def check_vocabulary(vocabulary: Any, rows: Mapping[str, int]) -> None:
             raise ValueError(
                 f"its vocabulary has {len(strings)} {kind}, and its table {n_rows - 1}"
             )
-    singletons, n_words = stored.get("singletons"), len(stored["words"])
-    if not isinstance(singletons, list) or not all(
-        isinstance(one, int) and 0 <= one < n_words for one in singletons
-    ):
-        raise ValueError("the singletons of its vocabulary are no numbers of words")
+    n_words = len(stored["words"])
+    # Vocabularies of before this key was there have no "without_vector".
+    for kind in ("singletons", "without_vector"):
+        numbers = stored.get(kind, [] if kind == "without_vector" else None)
+        if not isinstance(numbers, list) or not all(
+            isinstance(one, int) and 0 <= one < n_words for one in numbers
+        ):
+            raise ValueError(f"'{kind}' of its vocabulary are no numbers of words")
 
 
 def hashes_of(strings: Iterable[str]) -> np.ndarray:

@@ -276,10 +276,11 @@ def test_a_word_without_a_vector_has_that_of_its_lower_cased_form(
     nlp = spacy.load(tmp_path)
     doc = Doc(nlp.vocab, words=["dog", "Dog", "DOG", "us", "US", "Us", "Xyz"])
     settings = {"width": 0, "word_width": 0, "use_vectors": True, "tune_vectors": tuned}
-    [found] = initialized(nlp, [doc], **settings, lower_vectors=True).predict([doc])
+    known = [doc_of(nlp, [])]
+    [found] = initialized(nlp, known, **settings, lower_vectors=True).predict([doc])
     expected = [data[0], data[0], data[0], data[1], data[2], data[1], np.zeros(4)]
     np.testing.assert_array_equal(found, expected)
-    [found] = initialized(nlp, [doc], **settings).predict([doc])
+    [found] = initialized(nlp, known, **settings).predict([doc])
     expected[1] = expected[2] = expected[5] = np.zeros(4)
     np.testing.assert_array_equal(found, expected)
 
@@ -310,9 +311,39 @@ def test_tuned_vectors_begin_with_a_variance_of_one(nlp: Language) -> None:
     settings = {"width": 0, "word_width": 0, "use_vectors": True, "tune_vectors": True}
     model = initialized(nlp, [doc_of(nlp)], unit_variance=True, **settings)
     begun = model.shims[0].module.vectors.weight.detach().numpy()
-    assert (begun[:-1] ** 2).mean() == pytest.approx(1.0, rel=1e-4)
-    assert begun[:-1] / begun[0, 0] == pytest.approx(data / data[0, 0], rel=1e-4)
     assert not begun[-1].any()
+    begun = begun[: len(data)]
+    assert (begun**2).mean() == pytest.approx(1.0, rel=1e-4)
+    assert begun / begun[0, 0] == pytest.approx(data / data[0, 0], rel=1e-4)
+
+
+@pytest.mark.parametrize("lower", [False, True])
+def test_words_without_a_vector_are_learned_beside_tuned_vectors(
+    nlp: Language, lower: bool, tmp_path: Path
+) -> None:
+    with_vectors(nlp)
+    docs = [doc_of(nlp, [*WORDS, "Dog", "Dog"])]
+    settings: dict[str, object] = {
+        **{"width": 0, "word_width": 0, "unk_prob": 1.0},
+        **{"use_vectors": True, "tune_vectors": True, "lower_vectors": lower},
+    }
+    model = initialized(nlp, docs, **settings)
+    words = ["dog", "Dog", "the", "bird", "wombat", "saw"]
+    dog, capital, the, bird, wombat, saw = model.predict([doc_of(nlp, words)])[0]
+    assert (capital == dog).all() == lower
+    assert not wombat.any()
+    learned = [the, bird, saw, *([] if lower else [capital])]
+    assert all(one.any() for one in learned)
+    assert len({one.tobytes() for one in learned}) == len(learned)
+    # In training a word seen once is the unknown word, unless it has a vector.
+    trained, backprop = model.begin_update([doc_of(nlp, words)])
+    assert not trained[0][3].any()
+    np.testing.assert_array_equal(trained[0][[0, 1, 2, 5]], [dog, capital, the, saw])
+    backprop([np.ones_like(trained[0])])
+    gradient = model.shims[0].module.vectors.weight.grad.sum(1)
+    assert int((gradient != 0).sum()) == (4 if lower else 5)
+    restored = build_token_embedding(**{**ONLY_WORDS, **settings}).from_bytes(model.to_bytes())
+    np.testing.assert_array_equal(restored.predict(docs)[0], model.predict(docs)[0])
 
 
 def test_floret_vectors(nlp: Language) -> None:
