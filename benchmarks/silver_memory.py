@@ -26,6 +26,7 @@ import srsly
 import typer
 from spacy.util import minibatch
 
+from spacy_structparse.corpora.word_zones import word_zone
 from spacy_structparse.pipeline.sentence_splitter import set_sentence_splitter
 from spacy_structparse.silver.parsers import Parser, choose_rule
 from spacy_structparse.silver.selection import CHUNK, Source, make_silver
@@ -57,7 +58,7 @@ def parse(paths: Sequence[str], lines: Sequence[str], sentences: int) -> None:
     for chunk in minibatch(sources(lines, sentences), CHUNK):
         texts = [str(source.text) for source in chunk]
         for parser in parsers:
-            with parser.nlp.memory_zone():
+            with word_zone(parser.nlp):
                 for _ in parser.nlp.pipe(texts):
                     pass
 

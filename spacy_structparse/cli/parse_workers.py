@@ -13,6 +13,7 @@ from spacy.tokens import Doc
 from spacy.tokens.underscore import Underscore
 from spacy.util import minibatch
 
+from ..corpora.word_zones import word_zone
 from ..workers import LostWorkerError, results_in_order
 
 _pipelines: list[Language] = []  # that of a worker process
@@ -62,7 +63,7 @@ def pipe(
             initializer=_take_pipeline,
             initargs=(nlp, Underscore.get_state()),
         ):
-            with nlp.memory_zone() if forget_words else nullcontext():
+            with word_zone(nlp) if forget_words else nullcontext():
                 for data in parsed:
                     yield Doc(nlp.vocab).from_bytes(data)
     except LostWorkerError as error:
@@ -79,7 +80,7 @@ def _pipe_in_zones(nlp: Language, texts: Iterable[str | Doc], size: int) -> Iter
     rest = iter(texts)
     is_last = False
     while not is_last:
-        with nlp.memory_zone():
+        with word_zone(nlp):
             batch = list(islice(rest, size))
             is_last = len(batch) < size
             yield from nlp.pipe(batch, batch_size=size)
@@ -92,6 +93,6 @@ def _take_pipeline(nlp: Language, extensions: tuple[dict, dict, dict]) -> None:
 
 def _parse_batch(batch: list[str | bytes]) -> list[bytes]:
     nlp = _pipelines[0]
-    with nlp.memory_zone():
+    with word_zone(nlp):
         docs = (Doc(nlp.vocab).from_bytes(one) if isinstance(one, bytes) else one for one in batch)
         return [doc.to_bytes() for doc in nlp.pipe(docs, batch_size=len(batch))]

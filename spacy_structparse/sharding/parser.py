@@ -4,6 +4,7 @@ import json
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,12 +17,14 @@ from ..corpora.given_columns import set_apart
 from ..corpora.json_lines import RECORD
 from ..corpora.paragraphs import ParagraphEnd
 from ..corpora.pipeline_outputs import PipelineOutputs
+from ..corpora.word_zones import word_zone
 from ..pipeline.sentence_splitter import set_sentence_splitter
 from ..printable import described
 from ..training.load_whole import load_whole
 from ..viz.sentences import parsed_sentences
 from . import storage
 from .documents import BadDocument, Document, read_shard
+from .inputs import Kind
 from .outputs import ShardFormat, Write, open_output
 from .shards import Shard
 
@@ -30,6 +33,7 @@ RECORDS = "records"
 _CHARACTERS = 1_000_000
 """Characters of a batch, so that many long documents are not in memory at once."""
 
+Zone = AbstractContextManager[Any]
 OnBatch = Callable[[int, int], object]
 """Takes the words that were parsed, and the bytes of the inputs that they were read from."""
 
@@ -150,16 +154,29 @@ class ShardParser:
         record = ShardRecord(shard.number, job.output_of(shard))
         path = storage.joined(job.output, record.output)
         documents = read_shard(shard, self.nlp.vocab, job.paragraphs, job.column)
-        with open_output(job.style, path, self.gives, record.notes, shard.number) as write:
+        zone_of_shard, zone_of_batch = self._zones(shard)
+        with (
+            zone_of_shard,
+            open_output(job.style, path, self.gives, record.notes, shard.number) as write,
+        ):
             for batch, size in self._batches(documents, record):
                 before = record.words
-                with self.nlp.memory_zone():
+                with zone_of_batch():
                     self._parse_batch(batch, write, record)
                 on_batch(record.words - before, size)
         record.bytes = storage.size_and_version(path)[0]
         record.seconds = round(time.perf_counter() - start, 3)
         storage.write(record_path(job.output, shard), json.dumps(asdict(record)).encode())
         return record
+
+    def _zones(self, shard: Shard) -> tuple[Zone, Callable[[], Zone]]:
+        """The blocks after which the words of the shard, and of each of its batches, are forgotten.
+
+        All strings of a `.spacy` file come with its first Doc, before there is a batch.
+        """
+        if any(piece.kind is Kind.spacy for piece in shard.pieces):
+            return self.nlp.memory_zone(), nullcontext
+        return nullcontext(), lambda: word_zone(self.nlp)
 
     def _batches(
         self, documents: Iterable[Document | BadDocument], record: ShardRecord

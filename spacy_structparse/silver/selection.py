@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from ..corpora.word_zones import word_zone
 from ..extensions.confidence import parse_confidence
 from ..printable import described
 from ..trees.doc import get_brackets, set_brackets
@@ -90,7 +91,7 @@ class _Run:
         for chunk in _chunks(sources):
             with ExitStack() as zones:
                 for parser in self.parsers:
-                    zones.enter_context(parser.nlp.memory_zone())
+                    zones.enter_context(word_zone(parser.nlp))
                 candidates = self.candidates(chunk)
                 for other in self.parsers[1:]:
                     candidates = self.agreed(candidates, other)
