@@ -11,7 +11,7 @@
 The first two and the brackets' are stored, and serialized with the Doc's ``user_data``.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -87,7 +87,7 @@ def bracket_confidence(span: Span, spans_key: str = SPANS_KEY) -> float | None:
     return None if found is None else found.get(span.label_)
 
 
-def arc_confidence(tokens: Iterable[Token], name: str, doc: Doc) -> list[float | None]:
+def arc_confidence(tokens: Sequence[Token] | Doc | Span, name: str, doc: Doc) -> list[float | None]:
     """The confidence of the arcs of some tokens, read at once: spaCy makes an object for each
     attribute of a token.
 
@@ -98,7 +98,7 @@ def arc_confidence(tokens: Iterable[Token], name: str, doc: Doc) -> list[float |
     """
     stored: dict[Any, Any] = doc.user_data
     if not stored:
-        return [None for _ in tokens]
+        return [None] * len(tokens)
     return [stored.get(("._.", name, token.idx, None)) for token in tokens]
 
 

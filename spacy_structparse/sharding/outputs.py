@@ -15,7 +15,7 @@ from ..corpora.given_columns import GIVEN
 from ..corpora.json_lines import RECORD
 from ..corpora.pipeline_outputs import PipelineOutputs, conllu_of
 from ..extensions.confidence import ARC_NAMES, arc_confidence, parse_confidence
-from ..viz.sentence_records import bracketed, dependency_record, sentence_records, tree_record
+from ..viz.sentence_records import bracketed, dependency_record, tree_record, word_records
 from ..viz.sentences import ParsedSentence
 from . import storage
 from .parquet import parquet
@@ -154,7 +154,7 @@ class _Table:
 
     def add(self, doc: Doc, sentences: list[ParsedSentence], document: str) -> None:
         meta: Any = doc.user_data.get(RECORD)
-        records = sentence_records(doc, sentences)
+        records = word_records(doc, sentences)
         for number, (record, sentence) in enumerate(zip(records, sentences, strict=True), 1):
             row = {
                 "document": document,

@@ -13,7 +13,8 @@ def is_word(token: Token) -> bool:
 
 def words_of(view: Doc | Span) -> list[Token]:
     """The tokens that are words."""
-    return [token for token in view if is_word(token)]
+    # As `is_word`, without a call for every token.
+    return [token for token in view if not token.text.isspace()]
 
 
 def sentences_of(doc: Doc) -> list[Span]:

@@ -23,17 +23,26 @@ def sentence_records(doc: Doc, sentences: list[ParsedSentence]) -> list[dict[str
     """The records of the sentences of a Doc, without their parses."""
     limits = surface_offsets(doc)
     records = []
+    for record, sentence in zip(word_records(doc, sentences), sentences, strict=True):
+        start, end = limits[sentence.words[0].i][0], limits[sentence.words[-1].i][1]
+        text = record.pop("text")
+        records.append({"text": text, "start": start, "end": end, **record})
+    return records
+
+
+def word_records(doc: Doc, sentences: list[ParsedSentence]) -> list[dict[str, Any]]:
+    """The texts and the words of the sentences of a Doc, and the tags of those that have any."""
+    has_tags, has_pos = doc.has_annotation("TAG"), doc.has_annotation("POS")
+    records = []
     for sentence in sentences:
         words = sentence.words
         record: dict[str, Any] = {
             "text": sentence.text,
-            "start": limits[words[0].i][0],
-            "end": limits[words[-1].i][1],
             "words": [token.text for token in words],
         }
-        if any(token.tag for token in words):
+        if has_tags and any(token.tag for token in words):
             record["tags"] = [token.tag_ for token in words]
-        if any(token.pos for token in words):
+        if has_pos and any(token.pos for token in words):
             record["pos"] = [token.pos_ for token in words]
         records.append(record)
     return records
