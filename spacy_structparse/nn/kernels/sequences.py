@@ -3,7 +3,7 @@
 oneDNN's LSTM on a CPU and cuDNN's on a GPU are faster than a loop over steps, but
 read rectangles (steps, sequences). Sequences sorted by length are cut into rectangles so that
 padding and calls together cost least. oneDNN compiles a kernel for every shape it meets, which
-takes longer than using it, so there are few shapes.
+takes longer than using it, and keeps a thousand of them in memory, so there are few shapes.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from torch import Tensor
 
 # The cost of a call, in cells, and the numbers of sequences that a rectangle may have.
 CALL = 100
-SIZES = (1, 2, 4, 6, 8, 12, 16, 24, 32, 48)
+SIZES = (1, 4, 16, 32, 48)
 
 
 @dataclass(frozen=True)
@@ -87,8 +87,8 @@ def _rectangles(lengths: list[int]) -> tuple[tuple[int, int], ...]:
 
 
 def _rounded(steps: int) -> int:
-    """Round a number of steps up to one of eight between two powers of two."""
-    unit = max(1, 2 ** ((steps - 1).bit_length() - 4))
+    """Round a number of steps up to one of four between two powers of two."""
+    unit = max(1, 2 ** ((steps - 1).bit_length() - 3))
     return -(-steps // unit) * unit
 
 
