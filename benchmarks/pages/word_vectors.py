@@ -1,0 +1,45 @@
+"""The section about pretrained word vectors: default configs with and without them."""
+
+from spacy_structparse.scoring.table import SCORES as TITLES
+
+from ..record import RESULTS
+from .markdown import Cell, fixed, table
+from .page import ByName, Section
+
+TREEBANKS = {"ewt": "EWT", "craft": "CRAFT"}
+CONFIGS = ("stack_lstm_dep", "spa_dep")
+SHOWN = ("conll18_las", "dep_las_nopunct", "dep_uas_nopunct")
+KINDS = {"": "none", "-glove": "GloVe"}
+RUNS = tuple(
+    (f"accuracy-{folder}-{config}{kind}", folder, config, vectors)
+    for folder in TREEBANKS
+    for config in CONFIGS
+    for kind, vectors in KINDS.items()
+    # A parser without vectors is shown where one with them was measured.
+    if all((RESULTS / f"accuracy-{folder}-{config}{one}.json").exists() for one in KINDS)
+)
+
+
+def _table(results: ByName) -> str:
+    rows: list[list[Cell]] = []
+    for name, folder, config, vectors in RUNS:
+        figures = results[name][config]
+        for split in ("dev", "test"):
+            scores = [fixed(figures[split].get(score)) for score in SHOWN]
+            about: list[Cell] = [TREEBANKS[folder], f"`{config}.cfg`", vectors, split]
+            rows.append([*about, *scores, fixed(figures["processor_minutes"], 1)])
+    titles = [TITLES[score] for score in SHOWN]
+    return table(["treebank", "config", "vectors", "part", *titles, "minutes"], rows)
+
+
+SECTION = Section(
+    title="Word vectors",
+    text="""
+The default configs with and without GloVe vectors (width 50, the 40,000 most frequent words of 6
+billion, fixed), which `spacy project run glove` fetches. Seed 0, as many updates. Minutes are those
+of the processor. Where a treebank or a config is not in the table, its run with vectors was not
+made.
+""",
+    results=tuple(name for name, *_ in RUNS),
+    tables=_table,
+)
