@@ -25,7 +25,6 @@ from ..viz.sentences import parsed_sentences
 from . import storage
 from .documents import BadDocument, Document, read_shard
 from .inputs import Kind
-from .memory import give_back_memory
 from .outputs import ShardFormat, Write, open_output
 from .shards import Shard
 
@@ -168,7 +167,6 @@ class ShardParser:
         record.bytes = storage.size_and_version(path)[0]
         record.seconds = round(time.perf_counter() - start, 3)
         storage.write(record_path(job.output, shard), json.dumps(asdict(record)).encode())
-        give_back_memory()
         return record
 
     def _zones(self, shard: Shard) -> tuple[Zone, Callable[[], Zone]]:

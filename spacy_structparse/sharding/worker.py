@@ -8,7 +8,7 @@ from ..printable import described
 from . import storage
 from .documents import ShardReadError
 from .events import Event, Finished, Progress
-from .memory import memory_used
+from .memory import give_back_memory, memory_used
 from .parser import Job, ShardParser
 from .shards import Shard
 
@@ -66,5 +66,8 @@ class ShardWorker:
         return Finished(task.number, record.counts())
 
     def is_spent(self) -> bool:
-        """Whether the process has more memory than it should."""
-        return memory_used() > self.recycle_bytes > 0
+        """Whether the process has more memory than it should, and cannot give it back."""
+        if not memory_used() > self.recycle_bytes > 0:
+            return False
+        give_back_memory()  # here alone: the next shard takes time to get it again
+        return memory_used() > self.recycle_bytes
