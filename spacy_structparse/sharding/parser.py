@@ -96,10 +96,15 @@ class ShardRecord:
     notes: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        # asdict makes a Counter of the pairs of a Counter.
+        return {**asdict(self), "notes": dict(self.notes)}
+
     def counts(self) -> dict[str, Any]:
         """The record with the number of errors in place of the errors."""
         return {
-            **asdict(self),
+            **self.to_dict(),
             "errors": len(self.errors),
             "unreadable": sum(error["document"] is None for error in self.errors),
         }
@@ -166,7 +171,7 @@ class ShardParser:
                 on_batch(record.words - before, size)
         record.bytes = storage.size_and_version(path)[0]
         record.seconds = round(time.perf_counter() - start, 3)
-        storage.write(record_path(job.output, shard), json.dumps(asdict(record)).encode())
+        storage.write(record_path(job.output, shard), json.dumps(record.to_dict()).encode())
         return record
 
     def _zones(self, shard: Shard) -> tuple[Zone, Callable[[], Zone]]:

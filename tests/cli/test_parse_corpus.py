@@ -264,6 +264,18 @@ def test_a_shard_that_cannot_be_read_now_is_parsed_later(
     assert not errors(output)
 
 
+def test_what_cannot_be_written_as_it_stands_is_counted(
+    model: Path, output: Path, tmp_path: Path
+) -> None:
+    words = Doc(spacy.load(model).vocab, ["the", "cook\ttoday", "stirs"])
+    (tmp_path / "in.spacy").write_bytes(DocBin(docs=[words] * 3).to_bytes())
+    said = parse(model, tmp_path / "in.spacy", output, "-f", "conllu")
+    assert "9 words in 3 sentences of 3 documents" in said
+    (count,) = manifest(output)["counts"]["notes"].values()
+    assert count >= 3
+    assert f"{count} values had tabs, line breaks or spaces" in said
+
+
 def test_a_full_disk_stops_the_run(
     model: Path, corpus: Path, output: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
