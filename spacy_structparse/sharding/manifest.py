@@ -8,7 +8,7 @@
 """
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -140,16 +140,9 @@ def write_manifest(
 
 
 def missing_shards(job: Job, shards: Collection[Shard]) -> list[Shard]:
-    """The shards that have no record, or whose output is not of the size in it."""
-    records = storage.sizes(storage.joined(job.output, RECORDS))
-    outputs = storage.sizes(job.output)
-    missing = []
-    for shard in shards:
-        size = outputs.get(job.output_of(shard))
-        there = size is not None and f"{shard.name}.json" in records
-        if not there or _read_record(job, shard).get("bytes") != size:
-            missing.append(shard)
-    return missing
+    """The shards that are not finished."""
+    finished = _finished(job, shards)
+    return [shard for shard in shards if shard.number not in finished]
 
 
 def finish(
@@ -168,14 +161,14 @@ def finish(
         inputs: The inputs that they are parts of.
         failures: Messages of shards that could not be parsed, by their numbers.
     """
+    records = _finished(job, shards)
     finished: dict[int, Mapping[str, Any]] = {}
-    records = storage.sizes(storage.joined(job.output, RECORDS))
     with storage.written(storage.joined(job.output, ERRORS)) as file:
         for shard in shards:
             errors: list[Any] = []
-            if f"{shard.name}.json" in records:
-                record = _read_record(job, shard)
-                errors = record.get("errors", [])
+            if shard.number in records:
+                record = records[shard.number]
+                errors = record["errors"]
                 unreadable = sum(error["document"] is None for error in errors)
                 finished[shard.number] = {**record, "errors": len(errors), "unreadable": unreadable}
             elif shard.number in failures:
@@ -185,7 +178,24 @@ def finish(
     return write_manifest(job, run, shards, inputs, finished)
 
 
+def _finished(job: Job, shards: Iterable[Shard]) -> dict[int, dict[str, Any]]:
+    """The records, by their numbers, of the shards whose output is there, with the size that is in
+    the record."""
+    names = storage.sizes(storage.joined(job.output, RECORDS))
+    outputs = storage.sizes(job.output)
+    found = {}
+    for shard in shards:
+        size = outputs.get(job.output_of(shard))
+        if size is None or f"{shard.name}.json" not in names:
+            continue
+        record = _read_record(job, shard)
+        if record.get("bytes") == size:
+            found[shard.number] = record
+    return found
+
+
 def _read_record(job: Job, shard: Shard) -> dict[str, Any]:
+    """A record; empty where it is damaged."""
     with storage.open_file(record_path(job.output, shard)) as file:
         try:
             return dict(json.load(file))

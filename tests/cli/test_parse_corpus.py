@@ -264,6 +264,31 @@ def test_a_shard_that_cannot_be_read_now_is_parsed_later(
     assert not errors(output)
 
 
+@pytest.mark.parametrize("damage", [b"", None])
+def test_a_shard_that_is_lost_and_fails_is_not_finished(
+    model: Path, corpus: Path, output: Path, damage: bytes | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its output is gone, or its record is damaged, and its input cannot be read now."""
+    from spacy_structparse.sharding import documents
+
+    def broken(*args: object) -> None:
+        raise OSError(5, "Input/output error", "a.txt")
+
+    parse(model, corpus, output, "-f", "spacy")
+    if damage is None:
+        (output / "part-000000.spacy").unlink()
+    else:
+        (output / "records" / "part-000000.json").write_bytes(damage)
+    before = manifest(output)["counts"]["shards"]
+    with monkeypatch.context() as patch:
+        patch.setattr(documents, "_texts", broken)
+        said = parse(model, corpus, output, "-f", "spacy", status=1)
+    assert f"{before - 1} of {before} shards are finished" in said
+    assert manifest(output)["counts"]["shards"] == before - 1
+    assert manifest(output)["shards"][0]["finished"] is None
+    assert errors(output)[0]["shard"] == "part-000000"
+
+
 def test_what_cannot_be_written_as_it_stands_is_counted(
     model: Path, output: Path, tmp_path: Path
 ) -> None:
