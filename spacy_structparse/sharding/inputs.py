@@ -61,19 +61,22 @@ class Input:
     version: str
 
 
-def find_inputs(sources: Iterable[str], kind: Kind | None) -> list[Input]:
+def find_inputs(
+    sources: Iterable[str], kind: Kind | None, output: str | None = None
+) -> list[Input]:
     """The files that paths and URLs stand for, in their order; those of a folder by their names.
 
     Args:
         sources: Files and folders. A folder stands for the files of known kinds in it and below.
         kind: The kind of all inputs; None: as their suffixes say.
+        output: A folder of outputs, absolute. In a folder above it, its files are no inputs.
 
     Raises:
         InputError, NotPlainError: A file is not there, is none, is of no known kind, or is named
             twice; a folder has no files of the kind.
         OSError: A folder cannot be read.
     """
-    found = [one for source in sources for one in _files_of(source, kind)]
+    found = [one for source in sources for one in _files_of(source, kind, output)]
     names: set[str] = set()
     for one in found:
         if one.name in names:
@@ -114,7 +117,7 @@ def describe(inputs: Iterable[Input], before: Iterable[Mapping[str, Any]] = ()) 
         return list(pool.map(of, inputs))
 
 
-def _files_of(source: str, kind: Kind | None) -> Iterator[Input]:
+def _files_of(source: str, kind: Kind | None, output: str | None) -> Iterator[Input]:
     path = storage.absolute(source)
     if not storage.exists(path):
         raise InputError(f"{source} does not exist")
@@ -127,10 +130,13 @@ def _files_of(source: str, kind: Kind | None) -> Iterator[Input]:
             )
         yield _input(source, path, its_kind)
         return
+    outputs = output if output is not None and storage.is_below(output, path) else None
     files = [
         (file, its_kind)
         for file in storage.files_below(path)
-        if (its_kind := kind_of(file, SUFFIXES)) is not None and kind in (None, its_kind)
+        if (its_kind := kind_of(file, SUFFIXES)) is not None
+        and kind in (None, its_kind)
+        and not (outputs and storage.is_below(storage.joined(path, file), outputs))
     ]
     if not files:
         raise InputError(

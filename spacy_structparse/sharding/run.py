@@ -74,7 +74,7 @@ def open_run(
     """
     with one_at_a_time(job.output):
         manifest = read_manifest(job.output)
-        inputs = find_inputs(sources, kind)
+        inputs = find_inputs(sources, kind, job.output)
         run = {
             "options": options,
             "pipeline": pipeline,

@@ -40,6 +40,12 @@ def joined(folder: str, name: str) -> str:
     return f"{folder.rstrip('/')}/{name}" if is_url(folder) else os.path.join(folder, name)
 
 
+def is_below(path: str, folder: str) -> bool:
+    """Whether a path, absolute as the folder's, is that of something in the folder or below it."""
+    separator = "/" if is_url(folder) else os.sep
+    return path.startswith(folder.rstrip(separator) + separator)
+
+
 def exists(path: str) -> bool:
     """Whether there is a file or a folder."""
     if is_url(path):

@@ -301,6 +301,21 @@ def test_what_cannot_be_written_as_it_stands_is_counted(
     assert f"{count} values had tabs, line breaks or spaces" in said
 
 
+def test_outputs_below_the_inputs_are_no_inputs(model: Path, corpus: Path) -> None:
+    output = corpus / "parsed"
+    (corpus / "below").mkdir()
+    (corpus / "below" / "c.txt").write_text("the cook")
+    parse(model, corpus, output, "-f", "spacy")
+    assert "nothing is missing" in parse(model, corpus, output, "-f", "spacy")
+    assert len(docs_of(model, output)) == 13
+    # An input in the folder of outputs is one.
+    (output / "in").mkdir()
+    (output / "in" / "d.txt").write_text("the soup")
+    assert "it had 3 inputs, and there are 1" in parse(
+        model, output / "in", output, "-f", "spacy", status=1
+    )
+
+
 def test_a_full_disk_stops_the_run(
     model: Path, corpus: Path, output: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
