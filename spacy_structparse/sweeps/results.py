@@ -144,7 +144,7 @@ def results_of(
                 failures.get(run.number),
             )
             for run in plan.runs
-            if run.settings == point.settings
+            if run.settings is point.settings  # equal ones may be others: 1 and 1.0, 0 and false
         ]
         of_point.sort(key=lambda one: measure.order(one.value))
         found.append(PointResult(point, of_point))

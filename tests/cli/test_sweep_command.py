@@ -216,6 +216,15 @@ def test_nothing_is_trained_that_cannot_be(
     assert not output.exists()
 
 
+def test_values_that_are_equal_and_not_the_same(config: Path, output: Path) -> None:
+    """1 and 1.0 are two settings, each with its own runs."""
+    sweep(config, output, "--set", "components.pretend.quality=1,1.0", "--seeds", "2")
+    assert len(rows(output / "runs.csv")) == 4
+    settings = rows(output / "sweep.csv")
+    assert [(row["runs"], row["of"]) for row in settings] == [("2", "2")] * 2
+    assert {row["best_run"].partition(",")[0] for row in settings} == {"quality=1", "quality=1.0"}
+
+
 def another_config(config: Path) -> list[str]:
     config.write_text(config.read_text().replace("dropout = 0.1", "dropout = 0.3"))
     return []
