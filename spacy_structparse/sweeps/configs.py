@@ -17,6 +17,7 @@ _N_LISTED = 12
 _LONGEST_PATH = 1_000
 _SEED = "training.seed"
 _SHARED_SEED = "system.seed"
+_ALLOCATOR = "training.gpu_allocator"
 
 
 class BaseConfig:
@@ -56,20 +57,29 @@ class BaseConfig:
         return dict(self.filled.interpolate()["training"]["score_weights"])
 
     def check_axes(self, axes: Collection[Axis]) -> None:
-        """Raise SweepError for settings that the config does not have, or that are overridden."""
+        """Raise SweepError for settings that the config does not have, or that are overridden, and
+        for one that `spacy train` does not fill in."""
         sections = set(_sections(self.filled))
         known = {name for name, _ in _flat(self.filled)} | sections
         written = set(_sections(self.config))
-        for name in [*(axis.name for axis in axes), _SEED]:
+        names = [axis.name for axis in axes]
+        fill = f"settings into it: python -m spacy init fill-config {self.path} {self.path}"
+        for name in (*names, _SEED, _SHARED_SEED):
             if name in self.overrides:
                 raise SweepError(f"--{name} is given, and a sweep sets it")
+        for name in (*names, _SEED):
             if name not in known:
                 raise SweepError(_unknown(name, known, self.path))
             if (section := name.rpartition(".")[0]) not in written:
                 raise SweepError(
                     f"{name} cannot be set: {self.path} has no section [{section}]. Write all "
-                    f"settings into it: python -m spacy init fill-config {self.path} {self.path}"
+                    f"{fill}"
                 )
+        if _ALLOCATOR not in {*names, *self.settings}:
+            raise SweepError(
+                f"{self.path} has no {_ALLOCATOR}, without which spaCy does not train. Write all "
+                f"{fill}"
+            )
 
     def compose(self, point: Point, seed: int) -> Config:
         """The config of a run, not interpolated.

@@ -200,6 +200,7 @@ def test_a_failed_run_stops_no_other(config: Path, output: Path, trained: list[s
         (["--set", "training.dropout=0.2", "--training.dropout", "0.1"], "--training.dropout is "
          "given, and a sweep sets it"),
         (["--set", "training.seed=1"], "--set training.seed: --seeds sets it"),
+        (["--system.seed", "1"], "--system.seed is given, and a sweep sets it"),
         (["--corpora.dev.path", "none.spacy"], "none.spacy"),
         (["--score", "qualty"], "--score qualty: [training.score_weights] has no such score. It "
          "has quality, luck, words."),
@@ -214,6 +215,18 @@ def test_nothing_is_trained_that_cannot_be(
     assert says.format(config=config) in printed
     assert not trained
     assert not output.exists()
+
+
+def test_a_config_that_spacy_does_not_train_is_refused(
+    config: Path, output: Path, trained: list[str]
+) -> None:
+    config.write_text(config.read_text().replace("gpu_allocator = ${system.gpu_allocator}", ""))
+    printed = one_line(sweep(config, output, status=1))
+    assert f"{config} has no training.gpu_allocator, without which spaCy does not train" in printed
+    assert "python -m spacy init fill-config" in printed
+    assert not output.exists()
+    sweep(config, output, "--training.gpu_allocator", "null")
+    assert trained == ["seed=0"]
 
 
 def test_values_that_are_equal_and_not_the_same(config: Path, output: Path) -> None:
