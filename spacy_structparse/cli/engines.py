@@ -56,6 +56,10 @@ Address = Annotated[
 ]
 
 
+class EngineOptionsError(ValueError):
+    """Options that do not go together."""
+
+
 @dataclass(frozen=True)
 class EngineOptions:
     """What the options say."""
@@ -65,16 +69,40 @@ class EngineOptions:
     num_cpus: float
     num_gpus: float
     address: str | None
+    gpu_id: int
 
     def check(self) -> None:
-        """Raise RayMissingError if they name Ray, and there is none."""
-        if self.engine is Engine.ray:
-            check_ray()
+        """Find out before the work whether the engine can do what they say.
 
-    def gpu_of_a_worker(self, gpu_id: int) -> int:
+        Raises:
+            EngineOptionsError: A GPU or a cluster is named that the engine would not use, or there
+                is no such part of GPUs.
+            RayMissingError: They name Ray, and there is none.
+        """
+        if self.engine is Engine.local:
+            if self.num_gpus:
+                raise EngineOptionsError(
+                    "--num-gpus is for --engine ray: name the GPU of this machine by --gpu-id"
+                )
+            if self.address is not None:
+                raise EngineOptionsError("--address is that of a cluster, for --engine ray")
+            return
+        if self.gpu_id >= 0:
+            raise EngineOptionsError(
+                "--gpu-id is for the local engine: say by --num-gpus how many GPUs a worker of "
+                "Ray has"
+            )
+        if self.num_gpus > 1 and not self.num_gpus.is_integer():
+            raise EngineOptionsError(
+                f"--num-gpus is {self.num_gpus:g}: a worker has a part of one GPU, or whole ones"
+            )
+        check_ray()
+
+    @property
+    def gpu_of_a_worker(self) -> int:
         """The number that a worker has for its GPU: --gpu-id, or as Ray shows it; -1 for none."""
         if self.engine is Engine.local:
-            return gpu_id
+            return self.gpu_id
         return 0 if self.num_gpus else -1
 
     def run(

@@ -33,6 +33,7 @@ from .engines import (
     Engine,
     EngineName,
     EngineOptions,
+    EngineOptionsError,
     NProcess,
     NumCpus,
     NumGpus,
@@ -52,6 +53,7 @@ REFUSED = (
     ResumeError,
     StorageError,
     ParquetError,
+    EngineOptionsError,
     RayMissingError,
     NotPlainError,
 )
@@ -153,7 +155,7 @@ def parse_corpus_cli(
 
     The exit status is 1 if an input or a shard could not be parsed, and 130 after an interruption.
     """
-    engines = EngineOptions(engine, n_process, num_cpus, num_gpus, address)
+    engines = EngineOptions(engine, n_process, num_cpus, num_gpus, address, gpu_id)
     job = Job(
         model=model if _is_package(model) else storage.absolute(model),
         output=storage.absolute(output),
@@ -163,7 +165,7 @@ def parse_corpus_cli(
         split_sentences=split_sentences,
         batch_size=batch_size,
         code=None if code is None else code.absolute(),
-        gpu_id=engines.gpu_of_a_worker(gpu_id),
+        gpu_id=engines.gpu_of_a_worker,
     )
     options = {
         "--format": style.value,

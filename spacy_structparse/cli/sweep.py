@@ -25,6 +25,7 @@ from .engines import (
     Engine,
     EngineName,
     EngineOptions,
+    EngineOptionsError,
     NProcess,
     NumCpus,
     NumGpus,
@@ -87,7 +88,7 @@ def sweep_cli(
     refuse_existing(no_clobber, output)
     overrides = parse_config_overrides(ctx.args)
     import_code(code)
-    engines = EngineOptions(engine, n_process, num_cpus, num_gpus, address)
+    engines = EngineOptions(engine, n_process, num_cpus, num_gpus, address, gpu_id)
     try:
         engines.check()
         base = BaseConfig(config, overrides)
@@ -96,14 +97,14 @@ def sweep_cli(
         common = describe(base.settings, plan.files, code)
         with open_sweep(output, plan, measure, common) as sweep:
             absolute_code = None if code is None else code.absolute()
-            gpu = engines.gpu_of_a_worker(gpu_id)
+            gpu = engines.gpu_of_a_worker
             trainer = Trainer(output.absolute(), Path.cwd(), absolute_code, gpu)
             _say_what_is_done(sweep)
             # A run that is killed on this machine would be killed again.
             tries = 1 if engine is Engine.local else MOST_TRIES
             with as_interrupts():
                 _train(sweep, engines.run(trainer, sweep.missing, most_tries=tries))
-    except (SweepError, ResumeError, RayMissingError) as error:
+    except (SweepError, ResumeError, EngineOptionsError, RayMissingError) as error:
         msg.fail("Nothing was trained", str(error), exits=1)
 
 

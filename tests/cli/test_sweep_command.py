@@ -205,6 +205,10 @@ def test_a_failed_run_stops_no_other(config: Path, output: Path, trained: list[s
         (["--score", "qualty"], "--score qualty: [training.score_weights] has no such score. It "
          "has quality, luck, words."),
         (["--training.score_weights", '{"quality":0}'], "no score has a weight"),
+        (["--num-gpus", "1"], "--num-gpus is for --engine ray: name the GPU of this machine by"),
+        (["--address", "auto"], "--address is that of a cluster, for --engine ray"),
+        (["--engine", "ray", "--gpu-id", "0"], "--gpu-id is for the local engine: say by --num-gp"),
+        (["--engine", "ray", "--num-gpus", "1.5"], "--num-gpus is 1.5: a worker has a part of one"),
     ],
 )  # fmt: skip
 def test_nothing_is_trained_that_cannot_be(
