@@ -204,14 +204,17 @@ def silver_cli(
             like=wanted,
             seed=seed,
         )
-        if report is not None:
-            _write_report(report, made, parsers, rule)
     except (*INPUT_ERRORS, SilverError, OSError) as error:
         msg.fail("No silver data was written", str(error), exits=1)
     warn_of_wrapped(wrapped)
     list_problems(msg, (one for one in reader.report.problems if one.consequence == "skipped"))
     print_report(made)
     msg.good(f"{output}: {made.sentences['written']:,} sentences")
+    if report is not None:
+        try:
+            _write_report(report, made, parsers, rule)
+        except OSError as error:
+            msg.fail("The report was not written", str(error), exits=1)
 
 
 def _check_output(output: Path) -> None:

@@ -130,6 +130,18 @@ def test_outputs_that_are_there(models: dict[str, Path], tmp_path: Path) -> None
     assert (tmp_path / "file").read_text() == (tmp_path / "full" / "mine").read_text() == "mine"
 
 
+def test_a_report_that_cannot_be_written_loses_no_silver_data(
+    models: dict[str, Path], tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("mine")
+    output, report = tmp_path / "a.spacy", tmp_path / "file" / "report.json"
+    printed = silver("They ran.", output, "-m", models["plain"], "--report", report, fails=True)
+    assert written(output) == ["They ran."]
+    assert "a.spacy: 1 sentences" in printed
+    assert "The report was not written" in printed
+    assert "No silver data" not in printed
+
+
 def test_trained_parsers(corpus: Path, tmp_path: Path) -> None:
     pair = ["trees_bottom_up_datt", "trees_heads_rightmost"]
     pipelines = [part for name in pair for part in ("-m", SAVED / name)]
