@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
 from preshed.bloom import BloomFilter
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 
+from ..extensions.multiword import MULTIWORD, surface_units
 from ..trees.words import sentences_of, words_of
 
 ERRORS = 1e-4
@@ -35,7 +36,8 @@ def fingerprint(words: Sequence[str]) -> list[int]:
 
     Space does not count, so that other tokens of the same text have the same hash.
     """
-    return [_key("".join(map(_plain, words)).encode())]
+    # Words can have space inside: numbers in French treebanks, most words in Vietnamese ones.
+    return [_key("".join(_plain("".join(words)).split()).encode())]
 
 
 def near_fingerprint() -> Fingerprint:
@@ -75,7 +77,19 @@ def keys_of(docs: Iterable[Doc], keys: Fingerprint) -> Iterator[int]:
     """The keys of all sentences of Docs. A Doc without sentence starts is one sentence."""
     for doc in docs:
         for sentence in sentences_of(doc):
-            yield from keys([token.text for token in words_of(sentence)])
+            yield from sentence_keys(sentence, keys)
+
+
+def sentence_keys(sentence: Span, keys: Fingerprint) -> list[int]:
+    """The keys of the words of a sentence; if it has multiword tokens, those of its surface too.
+
+    So German *im* is found in a treebank, where it is *in dem*, whether it was split or not.
+    """
+    found = keys([token.text for token in words_of(sentence)])
+    if sentence.doc.spans.get(MULTIWORD):
+        forms = [unit.form for unit in surface_units(sentence)]
+        found += keys([form for form in forms if not form.isspace()])
+    return found
 
 
 class RecentKeys:

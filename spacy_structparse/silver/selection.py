@@ -17,7 +17,7 @@ from ..printable import described
 from ..trees.doc import get_brackets, set_brackets
 from ..trees.words import sentences_of, words_of
 from .agreement import Rule
-from .duplicates import Fingerprint, Keys, RecentKeys, fingerprint, knows
+from .duplicates import Fingerprint, Keys, RecentKeys, fingerprint, knows, sentence_keys
 from .lengths import Sampler, bucket_name, bucket_of, sample_sizes
 from .parsers import Parser, SilverError
 from .parts import Parts, temporary_parts, write_output
@@ -61,11 +61,12 @@ class Filters:
 
 @dataclass
 class Candidate:
-    """A sentence with the parse of the first parser."""
+    """A sentence with the parse of the first parser, and its keys among those of duplicates."""
 
     doc: Doc
     words: int
     source: Source
+    keys: Sequence[int]
 
 
 @dataclass
@@ -167,10 +168,11 @@ class _Run:
             )
             asked = self.rule.confidence is not None
             confidence = parse_confidence(sentence) if asked else None
-            yield Candidate(alone, len(words_of(alone)), source), confidence
+            keys = sentence_keys(sentence, self.filters.fingerprint)
+            yield Candidate(alone, len(words_of(alone)), source, keys), confidence
 
     def _is_new(self, candidate: Candidate) -> bool:
-        keys = self.filters.fingerprint([token.text for token in words_of(candidate.doc)])
+        keys = candidate.keys
         self.report.sentences["read"] += 1
         if knows(self.filters.held_out, keys):
             self.report.sentences["excluded"] += 1

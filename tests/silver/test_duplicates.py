@@ -3,10 +3,14 @@
 import random
 
 import pytest
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
 
+from spacy_structparse.extensions.multiword import set_multiword_tokens
 from spacy_structparse.silver.duplicates import (
     RecentKeys,
     fingerprint,
+    keys_of,
     knows,
     near_fingerprint,
 )
@@ -17,6 +21,19 @@ from spacy_structparse.silver.duplicates import (
 )
 def test_case_digits_and_space_make_no_difference(same: str) -> None:
     assert fingerprint(same.split()) == fingerprint("In 2026 it rained .".split())
+
+
+def test_space_inside_of_words_makes_no_difference() -> None:
+    assert fingerprint(["Ils", "ont", "10 000\u00a0€"]) == fingerprint("Ils ont 10 000 €".split())
+
+
+def test_multiword_tokens_are_found_split_and_whole() -> None:
+    doc = Doc(Vocab(), ["Wir", "sind", "in", "dem", "Haus", "."])
+    set_multiword_tokens(doc, [(2, 4, "im")])
+    held_out = frozenset(keys_of([doc], fingerprint))
+    for text in ("Wir sind im Haus .", "Wir sind in dem Haus ."):
+        assert knows(held_out, fingerprint(text.split()))
+    assert not knows(held_out, fingerprint("Wir sind Haus .".split()))
 
 
 @pytest.mark.parametrize(
