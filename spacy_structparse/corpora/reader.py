@@ -42,7 +42,9 @@ def create_corpus_reader(
             tags but those of the pipeline.
         repeat: How often the Docs of a file are read in each epoch, by the file's name without
             `.spacy`: `{"gold": 3}` reads those of `gold.spacy` three times. Files that are not
-            named are read once. `null`: all are. `limit` counts each time that a Doc is read.
+            named are read once. `null`: all are. `limit` counts each time that a Doc is read. So
+            do frequencies that initialization counts, those of words and of lemmatization rules
+            (`min_tree_freq`): no word of a file that is read twice has the frequency 1.
 
     Raises:
         ValueError: `path` is `null`; `repeat` names no file of `path`, or has a number below 1.
