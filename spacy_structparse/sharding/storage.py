@@ -64,7 +64,7 @@ def is_folder(path: str) -> bool:
 
 def files_below(folder: str) -> list[str]:
     """The files in a folder and in those below it, sorted, as paths from it on. Hidden ones are
-    left out.
+    left out. Links are followed, but for one to a folder that it is in.
 
     Raises OSError where a folder cannot be read.
     """
@@ -72,11 +72,7 @@ def files_below(folder: str) -> list[str]:
         system, inside = _system(folder)
         found = [one.removeprefix(inside.rstrip("/") + "/") for one in system.find(inside)]
     else:
-        found = [
-            os.path.relpath(os.path.join(at, name), folder).replace(os.sep, "/")
-            for at, _, names in _walk(folder)
-            for name in names
-        ]
+        found = [os.path.relpath(one, folder).replace(os.sep, "/") for one in _walk(folder)]
     return sorted(one for one in found if not any(part[0] == "." for part in one.split("/")))
 
 
@@ -184,11 +180,23 @@ def fetched_file(path: str) -> Iterator[str]:
         yield copy
 
 
-def _walk(folder: str) -> Iterator[tuple[str, list[str], list[str]]]:
-    def fail(error: OSError) -> None:
-        raise error
+def _walk(folder: str, above: frozenset[tuple[int, int]] = frozenset()) -> Iterator[str]:
+    """The files in a folder and below it.
 
-    return os.walk(folder, onerror=fail, followlinks=True)
+    Args:
+        folder: The folder.
+        above: The folders on the way to it, each by its device and number there.
+    """
+    status = os.stat(folder)
+    this = status.st_dev, status.st_ino
+    if this in above:
+        return
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir():
+                yield from _walk(entry.path, above | {this})
+            else:
+                yield entry.path
 
 
 def _system(path: str) -> tuple[Any, str]:

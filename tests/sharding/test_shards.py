@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -191,6 +192,17 @@ def test_small_files_share_a_shard(tmp_path: Path) -> None:
     shards = make_shards(inputs, 12, "line", "text")
     assert [len(shard.pieces) for shard in shards] == [3, 3, 3, 1]
     assert [one.id for one in read(shards)] == [f"{tmp_path}/{n}.txt:0" for n in range(10)]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="makes links")
+def test_links_in_circles_are_not_followed(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / f"{name}.txt").write_text("text")
+    (tmp_path / "a" / "above").symlink_to(tmp_path)
+    (tmp_path / "a" / "to b").symlink_to(tmp_path / "b")
+    names = [one.name.removeprefix(f"{tmp_path}/") for one in find_inputs([str(tmp_path)], None)]
+    assert names == ["a/a.txt", "a/to b/b.txt", "b/b.txt"]
 
 
 def link_to_fifo(folder: Path) -> str:
