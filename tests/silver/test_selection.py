@@ -10,6 +10,7 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from spacy_structparse.corpora import word_zones
 from spacy_structparse.corpora.docbins import docbin_files, read_docs
 from spacy_structparse.silver import parts, selection
 from spacy_structparse.silver.agreement import Agreement, Rule
@@ -241,6 +242,8 @@ def test_lengths_that_cannot_be_had_are_an_error(tmp_path: Path) -> None:
 def test_new_words_are_forgotten_with_their_chunk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """But for the first ones, of which there are none here."""
+    monkeypatch.setattr(word_zones, "KEPT_WORDS", 0)
     monkeypatch.setattr(selection, "CHUNK", 10)
     found = parsers("x")
     make_silver(sources("Dog barks."), found, Rule(Agreement.dependencies), tmp_path / "a.spacy")
