@@ -27,18 +27,17 @@ def _table(results: ByName) -> str:
         for split in ("dev", "test"):
             scores = [fixed(figures[split].get(score)) for score in SHOWN]
             about: list[Cell] = [TREEBANKS[folder], f"`{config}.cfg`", vectors, split]
-            rows.append([*about, *scores, fixed(figures["processor_minutes"], 1)])
+            rows.append([*about, *scores])
     titles = [TITLES[score] for score in SHOWN]
-    return table(["treebank", "config", "vectors", "part", *titles, "minutes"], rows)
+    return table(["treebank", "config", "vectors", "part", *titles], rows)
 
 
 SECTION = Section(
     title="Word vectors",
     text="""
 The default configs with and without GloVe vectors (width 50, the 40,000 most frequent words of 6
-billion, fixed), which `spacy project run glove` fetches. Seed 0, as many updates. Minutes are those
-of the processor. Where a treebank or a config is not in the table, its run with vectors was not
-made.
+billion, fixed), which `spacy project run glove` fetches. Seed 0, as many updates. Where a treebank
+or a config is not in the table, its run with vectors was not made.
 """,
     results=tuple(name for name, *_ in RUNS),
     tables=_table,
