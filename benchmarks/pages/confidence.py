@@ -4,7 +4,11 @@ from ..record import RESULTS
 from .markdown import Cell, fixed, table
 from .page import ByName, Page, Section
 
-TREEBANKS = {"calibration-ewt": "EWT", "calibration-craft": "CRAFT"}
+TREEBANKS = {
+    "calibration-ewt": "EWT",
+    "calibration-ewt-stack_lstm_dep": "EWT",
+    "calibration-craft": "CRAFT",
+}
 RESULTS_SHOWN = tuple(name for name in TREEBANKS if (RESULTS / f"{name}.json").exists())
 CONSTRAINTS = {"constraints-ewt": "EWT", "constraints-gum": "GUM", "constraints-craft": "CRAFT"}
 CONSTRAINTS_SHOWN = tuple(CONSTRAINTS)
@@ -95,6 +99,8 @@ core. Calibration was fitted on dev.
 - Time is that of the whole pipeline with confidence over that without.
 - `joint_sm.cfg` is version 0.1.0 of the pipeline [en_structparse_sm](pipelines.md), on this whole
   page; in this table it is without its trees, which EWT has not.
+- `stack_lstm_dep.cfg` has [GloVe vectors](dependencies.md#word-vectors). Its confidence comes from a
+  beam.
 """,
         results=RESULTS_SHOWN,
         tables=_rows,
