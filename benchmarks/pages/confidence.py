@@ -99,8 +99,8 @@ core. Calibration was fitted on dev.
 - Time is that of the whole pipeline with confidence over that without.
 - `joint_sm.cfg` is version 0.1.0 of the pipeline [en_structparse_sm](pipelines.md), on this whole
   page; in this table it is without its trees, which EWT has not.
-- `stack_lstm_dep.cfg` has [GloVe vectors](dependencies.md#word-vectors). Its confidence comes from a
-  beam.
+- `stack_lstm_dep.cfg` has [GloVe vectors](dependencies.md#word-vectors). Its confidence comes from
+  the probabilities of its steps.
 """,
         results=RESULTS_SHOWN,
         tables=_rows,
