@@ -55,7 +55,7 @@ def _goals(results: ByName) -> str:
          lambda results: _speed_ratios(results, "ray_of_local")),
         ("growth of a worker's memory after its first sentences, %", "10.0 or less", 1, _growth),
         ("memory of `silver` beside its pipelines, MB", "500 or less", 0, _beside_pipelines),
-        ("error of the cost model, %", "15.0 or less, either way", 1, _errors),
+        ("largest error of the cost model, %", "15.0 or less, either way", 1, _errors),
     ]  # fmt: skip
     rows: list[list[Cell]] = []
     for what, goal, decimals, find in goals:
@@ -98,7 +98,7 @@ def _beside_pipelines(results: ByName) -> Found:
 def _errors(results: ByName) -> Found:
     for figures in _figures_of(results, COST):
         for label, one in figures["pipelines"].items():
-            yield f"`{label}`", one["checks"][0]["error_percent"]
+            yield f"`{label}`", max((check["error_percent"] for check in one["checks"]), key=abs)
 
 
 def _or_not_measured(header: list[str], rows: list[list[Cell]]) -> str:
