@@ -11,6 +11,7 @@ from spacy.attrs import LOWER, intify_attr
 from spacy.tokens import Doc
 from spacy.vectors import Mode, Vectors
 from spacy.vocab import Vocab
+from thinc.api import to_numpy
 
 from .torch_model import as_torch
 
@@ -108,13 +109,9 @@ def _keys_of_tokens(config: dict[str, Any], docs: list[Doc], columns: np.ndarray
 def _rows_of_tokens(config: dict[str, Any], docs: list[Doc], columns: np.ndarray) -> np.ndarray:
     """The row of the vector of each token, (N,), -1 where there is none."""
     vectors = docs[0].vocab.vectors
-    found = _to_numpy(vectors.find(keys=_keys_of_tokens(config, docs, columns))).astype(np.int64)
+    found = to_numpy(vectors.find(keys=_keys_of_tokens(config, docs, columns))).astype(np.int64)
     if config["lower_vectors"]:
         lower = np.concatenate([doc.to_array(LOWER) for doc in docs])
         missing = found < 0
-        found[missing] = _to_numpy(vectors.find(keys=lower[missing]))
+        found[missing] = to_numpy(vectors.find(keys=lower[missing]))
     return found
-
-
-def _to_numpy(array: Any) -> np.ndarray:
-    return array.get() if hasattr(array, "get") else array

@@ -9,7 +9,7 @@ import numpy as np
 from spacy import ty
 from spacy.language import Language
 from spacy.vectors import Vectors
-from thinc.api import Model
+from thinc.api import Model, to_numpy
 
 from ..models.seq2seq_ensemble import build_seq2seq_ensemble
 from .seq2seq_constituency import Seq2SeqConstituencyParser
@@ -197,17 +197,13 @@ def _vectors_differ(here: Vectors, there: Vectors) -> str:
         return f"they are {_described(there)} there and {_described(here)} here"
     if here.key2row != there.key2row:
         return "they are vectors of other words"
-    if not np.array_equal(_numpy(here.data), _numpy(there.data)):
+    if not np.array_equal(to_numpy(here.data), to_numpy(there.data)):
         return "they have other values"
     return ""
 
 
 def _described(vectors: Vectors) -> str:
     return f"{vectors.shape[0]} of width {vectors.shape[1]} ({vectors.mode})"
-
-
-def _numpy(array: Any) -> np.ndarray:
-    return array.get() if hasattr(array, "get") else array
 
 
 def _own_embedding(candidate: Candidate) -> None:
