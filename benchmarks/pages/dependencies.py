@@ -332,7 +332,7 @@ Results of before the CoNLL 2018 scores have no columns of them. Features and bu
 """,
             MAIN,
         ),
-        *([word_vectors.SECTION] if word_vectors.RUNS else []),
+        word_vectors.SECTION,
         _accuracy_section(
             "Other configs",
             """

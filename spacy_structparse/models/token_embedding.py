@@ -225,9 +225,11 @@ def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
                 "[initialize] vectors to a pipeline that has some (see 'spacy init vectors')"
             )
         n_vectors, vector_width = vocab.vectors.shape
-        if settings["tune_vectors"] and vocab.vectors.mode == Mode.floret:
-            raise ValueError("TokenEmbedding: floret vectors have no rows to tune; tune_vectors")
         if settings["tune_vectors"]:
+            if vocab.vectors.mode == Mode.floret:
+                raise ValueError(
+                    "TokenEmbedding: floret vectors have no rows to tune; tune_vectors"
+                )
             words = vocabulary["words"]
             vocabulary["without_vector"] = words_without_vector(settings, vocab, words)
             n_tuned = rows_of_tuned_vectors(vocabulary, n_vectors)

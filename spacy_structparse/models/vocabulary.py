@@ -82,9 +82,11 @@ def check_vocabulary(vocabulary: Any, rows: Mapping[str, int]) -> None:
                 f"its vocabulary has {len(strings)} {kind}, and its table {n_rows - 1}"
             )
     n_words = len(stored["words"])
-    # Vocabularies of before this key was there have no "without_vector".
-    for kind in ("singletons", "without_vector"):
-        numbers = stored.get(kind, [] if kind == "without_vector" else None)
+    # Older vocabularies have no "without_vector".
+    for kind, numbers in (
+        ("singletons", stored.get("singletons")),
+        ("without_vector", stored.get("without_vector", [])),
+    ):
         if not isinstance(numbers, list) or not all(
             isinstance(one, int) and 0 <= one < n_words for one in numbers
         ):

@@ -63,7 +63,9 @@ class BaseConfig:
         known = {name for name, _ in _flat(self.filled)} | sections
         written = set(_sections(self.config))
         names = [axis.name for axis in axes]
-        fill = f"settings into it: python -m spacy init fill-config {self.path} {self.path}"
+        remedy = (
+            f"Write all settings into it: python -m spacy init fill-config {self.path} {self.path}"
+        )
         for name in (*names, _SEED, _SHARED_SEED):
             if name in self.overrides:
                 raise SweepError(f"--{name} is given, and a sweep sets it")
@@ -72,13 +74,11 @@ class BaseConfig:
                 raise SweepError(_unknown(name, known, self.path))
             if (section := name.rpartition(".")[0]) not in written:
                 raise SweepError(
-                    f"{name} cannot be set: {self.path} has no section [{section}]. Write all "
-                    f"{fill}"
+                    f"{name} cannot be set: {self.path} has no section [{section}]. {remedy}"
                 )
         if _ALLOCATOR not in {*names, *self.settings}:
             raise SweepError(
-                f"{self.path} has no {_ALLOCATOR}, without which spaCy does not train. Write all "
-                f"{fill}"
+                f"{self.path} has no {_ALLOCATOR}, without which spaCy does not train. {remedy}"
             )
 
     def compose(self, point: Point, seed: int) -> Config:
