@@ -149,7 +149,7 @@ def _note(sweep: Sweep, event: Event) -> None:
     name = sweep.plan.runs[event.task].name
     if isinstance(event, Finished):
         sweep.finish(event.task, event.record)
-        value = sweep.measure.value(event.record)
+        value = sweep.value(event.task)
         shown = f"{sweep.measure.name} {value:.4f}" if value is not None else "no score"
         done = f"{len(sweep.records)} of {len(sweep.plan.runs)} runs"
         msg.good(f"{name}: {shown}, {event.record.seconds:,.0f} s ({done})")

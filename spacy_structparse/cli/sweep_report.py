@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..sweeps.grid import short_names, written
-from ..sweeps.results import Measure, PointResult, all_runs
+from ..sweeps.results import Measure, PointResult, all_runs, lacking_scores
 from ..sweeps.runs import LOG, run_folder
 from ..sweeps.sweep import RUNS_TABLE, SETTINGS_TABLE
 from .messages import echo, msg
@@ -36,6 +36,8 @@ def print_results(results: Sequence[PointResult], measure: Measure, output: Path
         for one in all_runs(results, measure)
     ]
     _print(runs, ("run", measure.name, "minutes"), ("l", "r", "r"), output / RUNS_TABLE)
+    for sentence in lacking_scores(results, measure):
+        msg.text(sentence)
 
 
 def print_failures(results: Sequence[PointResult], output: Path) -> None:

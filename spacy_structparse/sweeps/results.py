@@ -4,8 +4,9 @@ import csv
 import io
 import math
 import statistics
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .grid import Point, SweepError, written
@@ -51,16 +52,22 @@ class Measure:
             )
         return cls(name, {name: 1.0}, lower_is_better)
 
+    def counted(self, records: Iterable[RunRecord]) -> "Measure":
+        """The measure without the scores that none of the runs has, as training chooses without
+        them; the same one if nothing were left."""
+        has = {key for one in records for key in self.weights.keys() - self.lacking(one)}
+        weights = {key: weight for key, weight in self.weights.items() if key in has}
+        return replace(self, weights=weights) if weights else self
+
+    def lacking(self, record: RunRecord) -> set[str]:
+        """The scores that a run lacks: there is no such key, or no number."""
+        return {key for key in self.weights if not _is_number(record.scores.get(key))}
+
     def value(self, record: RunRecord | None) -> float | None:
-        """The score of a run; None: it is not finished, or has no such number."""
-        if record is None:
+        """The score of a run; None: it is not finished, or lacks a score."""
+        if record is None or self.lacking(record):
             return None
-        scores = [record.scores.get(key, 0.0) for key in self.weights]
-        if not all(_is_number(score) for score in scores):
-            return None
-        return sum(
-            weight * score for weight, score in zip(self.weights.values(), scores, strict=True)
-        )
+        return sum(weight * record.scores[key] for key, weight in self.weights.items())
 
     def order(self, value: float | None) -> tuple[bool, float]:
         """What to sort by, to have the best first and none last."""
@@ -126,7 +133,7 @@ def results_of(
     failures: Mapping[int, str],
     measure: Measure,
 ) -> list[PointResult]:
-    """The results of settings, the best first.
+    """The results of settings, the best first. A run that lacks a score that others have has none.
 
     Args:
         plan: All runs.
@@ -134,13 +141,14 @@ def results_of(
         failures: Why runs failed, by their numbers.
         measure: The score.
     """
+    counted = measure.counted(records.values())
     found = []
     for point in plan.points:
         of_point = [
             RunResult(
                 run,
                 records.get(run.number),
-                measure.value(records.get(run.number)),
+                counted.value(records.get(run.number)),
                 failures.get(run.number),
             )
             for run in plan.runs
@@ -155,6 +163,18 @@ def all_runs(results: Iterable[PointResult], measure: Measure) -> list[RunResult
     """The runs of all settings, the best first."""
     runs = [run for result in results for run in result.runs]
     return sorted(runs, key=lambda one: measure.order(one.value))
+
+
+def lacking_scores(results: Iterable[PointResult], measure: Measure) -> list[str]:
+    """Lines that say how many finished runs lack a score that the measure counts."""
+    records = [one.record for one in all_runs(results, measure) if one.record is not None]
+    counted = measure.counted(records).weights
+    missing = Counter(key for record in records for key in measure.lacking(record))
+    return [
+        f"{key}: missing in {n} of {len(records)} finished runs"
+        + ("" if key in counted else f", and not counted in {measure.name}")
+        for key, n in sorted(missing.items())
+    ]
 
 
 def settings_csv(results: Sequence[PointResult], measure: Measure) -> str:

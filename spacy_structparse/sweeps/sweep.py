@@ -61,6 +61,11 @@ class Sweep:
         """The results of the settings, the best first."""
         return results_of(self.plan, self.records, self.failures, self.measure)
 
+    def value(self, number: int) -> float | None:
+        """The score of a run; None: it is not finished, or lacks one."""
+        counted = self.measure.counted(self.records.values())
+        return counted.value(self.records.get(number))
+
     def finish(self, number: int, record: RunRecord) -> None:
         """Note that a run is finished. Raises OSError."""
         self.records[number] = record

@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import srsly
 from spacy.cli.train import train
-from spacy.training.loop import DIR_MODEL_BEST
+from spacy.language import Language
+from spacy.training import loop
 from spacy.util import import_file
 
 from ..engines.tasks import Failed
@@ -54,7 +56,7 @@ class Trainer:
         try:
             make_folder(folder)
             write_atomically(folder / CONFIG, task.config.encode())
-            with _into_log(folder / LOG):
+            with _into_log(folder / LOG), _missing_scores_as_null():
                 train(folder / CONFIG, folder, use_gpu=self.gpu_id)
             scores = _scores(folder)
             seconds = round(time.perf_counter() - start, 1)
@@ -71,10 +73,31 @@ class Trainer:
 
 def _scores(folder: Path) -> dict[str, object]:
     """The scores of the best pipeline. Raises ValueError where training has saved none."""
-    path = folder / DIR_MODEL_BEST / "meta.json"
+    path = folder / loop.DIR_MODEL_BEST / "meta.json"
     if not path.is_file():
-        raise ValueError(f"training has ended, and saved no {DIR_MODEL_BEST}")
+        raise ValueError(f"training has ended, and saved no {loop.DIR_MODEL_BEST}")
     return dict(srsly.read_json(path)["performance"])
+
+
+@contextmanager
+def _missing_scores_as_null() -> Iterator[None]:
+    """Within it, a score that an evaluation does not have is null in `meta.json`.
+
+    spaCy writes 0.0, which nobody can tell from a score of zero afterwards.
+    """
+    update_meta = loop.update_meta
+
+    def with_null(training: Any, nlp: Language, info: dict[str, Any]) -> None:
+        update_meta(training, nlp, info)
+        for name in training["score_weights"]:
+            if info["other_scores"].get(name) is None:
+                nlp.meta["performance"][name] = None
+
+    loop.update_meta = with_null
+    try:
+        yield
+    finally:
+        loop.update_meta = update_meta
 
 
 @contextmanager

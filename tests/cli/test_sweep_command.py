@@ -121,6 +121,35 @@ def test_the_figures_are_those_of_the_runs(config: Path, output: Path) -> None:
     assert luck == sorted(one["luck"] for one in scores.values())
 
 
+def test_a_score_that_runs_lack_is_missing(config: Path, output: Path) -> None:
+    """spaCy writes 0.0 for it into `meta.json`. Here it is no number, and in no mean."""
+    acts = ["--set", "components.pretend.act=no luck,luck is None,well", "--seeds", "2"]
+    printed = one_line(sweep(config, output, *acts, "--score", "luck"))
+    assert "luck: missing in 4 of 6 finished runs" in printed
+    assert "act=no-luck,seed=0: no score" in printed
+    by_run = {row["run"]: row for row in rows(output / "runs.csv")}
+    lucky = [float(by_run[f"act=well,seed={seed}"]["luck"]) for seed in (0, 1)]
+    settings = {row["components.pretend.act"]: row for row in rows(output / "sweep.csv")}
+    assert float(settings["well"]["luck_mean"]) == pytest.approx(statistics.fmean(lucky))
+    for act in ("no luck", "luck is None"):
+        row = settings[act]
+        assert (row["runs"], row["luck_mean"], row["luck_sd"], row["best_run"]) == ("0", "", "", "")
+        assert f"{act} - - 0 of 2 -" in printed
+        name = f"act={act.replace(' ', '-')},seed=1"
+        assert (by_run[name]["status"], by_run[name]["luck"]) == ("finished", "")
+        assert performance(output, name)["luck"] is None
+    # The weighted score needs all of its scores, other than those that no run has.
+    printed = one_line(sweep(config, output, *acts))
+    assert "luck: missing in 4 of 6 finished runs" in printed
+    settings = {row["components.pretend.act"]: row for row in rows(output / "sweep.csv")}
+    mean = 0.75 * 0.5 + 0.25 * statistics.fmean(lucky)
+    assert float(settings["well"]["score_mean"]) == pytest.approx(mean)
+    assert settings["no luck"]["score_mean"] == ""
+    printed = one_line(sweep(config, output, *acts[:1], "components.pretend.act=no luck"))
+    assert "luck: missing in 1 of 1 finished runs, and not counted in score" in printed
+    assert float(rows(output / "sweep.csv")[0]["score_mean"]) == 0.75 * 0.5
+
+
 def test_a_run_is_trained_by_its_config(config: Path, output: Path, trained: list[str]) -> None:
     """The config of a run is the one with its settings, seed and overrides, and no others."""
     words = 'components.pretend.words=["a","b"],[]'

@@ -11,7 +11,8 @@ from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
 DO: dict[str, Callable[[], object]] = {}
-"""What happens in training, by the setting `act`; at "fail" it fails."""
+"""What happens in training, by the setting `act`; at "fail" it fails, and at "no luck" and "luck is
+None" it has no such score."""
 CONFIG = """
 [paths]
 train = null
@@ -80,7 +81,10 @@ class Pretend:
         return losses
 
     def score(self, examples: Iterable[Example], **settings: Any) -> dict[str, Any]:
-        return {"quality": self.quality, "luck": self.luck, "words": {"n": len(self.words)}}
+        scores: dict[str, Any] = {"quality": self.quality, "words": {"n": len(self.words)}}
+        if self.act != "no luck":
+            scores["luck"] = None if self.act == "luck is None" else self.luck
+        return scores
 
 
 @Language.factory("test_pretend", default_score_weights={"quality": 1.0})
