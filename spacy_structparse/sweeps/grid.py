@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from itertools import product
 from typing import Any, NoReturn
+from unicodedata import normalize
 
-_LONGEST_NAME = 100
+_LONGEST_NAME = 100  # bytes; with a checksum and a seed below the 143 of encrypted file systems
 _SEEDS = ("training.seed", "system.seed")
 
 
@@ -122,8 +123,8 @@ def make_grid(axes: Sequence[Axis]) -> list[Point]:
     for values in product(*(axis.values for axis in axes)):
         settings = {axis.name: value for axis, value in zip(axes, values, strict=True)}
         points.append((settings, ",".join(_parts(shorts, settings))))
-    taken = Counter(name.casefold() for _, name in points)
-    return [Point(one, _distinct(name, one, taken[name.casefold()] > 1)) for one, name in points]
+    taken = Counter(_folded(name) for _, name in points)
+    return [Point(one, _distinct(name, one, taken[_folded(name)] > 1)) for one, name in points]
 
 
 def short_names(names: Sequence[str]) -> dict[str, str]:
@@ -149,12 +150,21 @@ def _parts(shorts: Mapping[str, str], settings: Mapping[str, Any]) -> Iterator[s
         yield f"{shorts[name]}={text}"
 
 
+def _folded(name: str) -> str:
+    """What names have in common that some file systems take for one: in any case, composed or
+    not."""
+    return normalize("NFC", normalize("NFC", name).casefold())
+
+
 def _distinct(name: str, settings: Mapping[str, Any], is_taken: bool) -> str:
-    """A name that no other values have, and that is not too long for a folder."""
-    if not is_taken and len(name) <= _LONGEST_NAME:
+    """A name that no other values have, and that is not too long for a folder: the beginning of a
+    longer one, with a checksum of all settings."""
+    data = name.encode()
+    if not is_taken and len(data) <= _LONGEST_NAME:
         return name
+    start = data[:_LONGEST_NAME].decode(errors="ignore")  # without a part of a character
     checksum = sha256(json.dumps(settings).encode()).hexdigest()[:8]
-    return f"{name[:_LONGEST_NAME]}-{checksum}"
+    return f"{start}-{checksum}"
 
 
 def _no_constant(name: str) -> NoReturn:

@@ -2,6 +2,7 @@
 
 import json
 from typing import Any
+from unicodedata import normalize
 
 import pytest
 from hypothesis import given
@@ -86,10 +87,32 @@ def test_the_grid_is_the_product() -> None:
 
 
 def test_every_run_has_a_name_of_its_own() -> None:
-    values = ("a b", "a/b", "A-B", "x" * 300, "x" * 301, "../..")
+    values = ("a b", "a/b", "A-B", "x" * 300, "x" * 301, "../..", "\uf900", "\u8c48")
     names = [point.name for point in make_grid([Axis("a.b", values)])]
-    assert len({name.casefold() for name in names}) == len(values)
+    # macOS takes names for one that differ in case, or in the code points of one character.
+    assert len({normalize("NFC", name).casefold() for name in names}) == len(values)
     assert all(len(name) < 200 and "/" not in name for name in names)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [("語" * 100, "語" * 101), ("é" * 99, "é" * 98), ("x" * 97 + "語", "x" * 97 + "本")],
+)
+def test_a_name_fits_into_a_file_system(values: tuple[str, ...]) -> None:
+    """A file system takes 255 bytes, an encrypted one 143."""
+    points = make_grid([Axis("a.b", values)])
+    names = [point.run_name(99_999) for point in points]
+    assert len(set(names)) == len(values)
+    assert all(len(name.encode()) <= 143 for name in names)
+    for point, value in zip(points, values, strict=True):
+        # The same beside other values, and it begins with what can be read of it.
+        assert make_grid([Axis("a.b", (value, "other"))])[0].name == point.name
+        assert point.name.startswith(f"b={value[:32]}")
+
+
+def test_a_name_that_fits_stays_as_it_is() -> None:
+    for value in ("x" * 98, "語" * 32, "x" * 95 + "語"):
+        assert make_grid([Axis("a.b", (value,))])[0].name == f"b={value}"
 
 
 def test_short_names() -> None:
