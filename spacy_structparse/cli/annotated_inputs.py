@@ -11,7 +11,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..corpora.pipeline_outputs import PipelineOutputs
-from ..corpora.treebank_docs import name_of
+from ..corpora.text_lines import name_of
 from ..pipeline.sentence_splitter import set_sentence_splitter
 from ..trees.doc import SPANS_KEY
 from .gpu import choose_device

@@ -21,21 +21,39 @@ def text_lines(source: Path) -> Iterator[str]:
 
     Raises TextReadError for a file that cannot be read, with the line for one that is not UTF-8.
     """
-    standard = str(source) == STANDARD_INPUT
-    name = "the standard input" if standard else str(source)
+    for number, line in enumerate(byte_lines(source), start=1):
+        try:
+            text = line.decode()
+        except UnicodeDecodeError as error:
+            raise TextReadError(
+                f"{name_of(source)} is not UTF-8 text: line {number}, byte {error.start + 1}: "
+                f"{error.reason}"
+            ) from error
+        yield text.strip()
+
+
+def byte_lines(source: Path) -> Iterator[bytes]:
+    """The lines of a file, or of the standard input for ``-``, as they are.
+
+    A byte-order mark is no part of the first. Raises TextReadError for a file that cannot be read.
+    """
+    is_standard = str(source) == STANDARD_INPUT
     try:
-        with nullcontext(sys.stdin.buffer) if standard else source.open("rb") as file:
-            for number, line in enumerate(file, start=1):
-                try:
-                    text = line.removeprefix(BYTE_ORDER_MARK if number == 1 else b"").decode()
-                except UnicodeDecodeError as error:
-                    raise TextReadError(
-                        f"{name} is not UTF-8 text: line {number}, byte {error.start + 1}: "
-                        f"{error.reason}"
-                    ) from error
-                yield text.strip()
+        with nullcontext(sys.stdin.buffer) if is_standard else source.open("rb") as file:
+            for number, line in enumerate(file):
+                yield line if number else line.removeprefix(BYTE_ORDER_MARK)
     except OSError as error:
-        raise TextReadError(f"{name}: {error.strerror or error}") from error
+        raise TextReadError(f"{name_of(source)}: {error.strerror or error}") from error
+
+
+def not_utf8(error: UnicodeDecodeError) -> str:
+    """The message of a line that is not UTF-8."""
+    return f"it is not UTF-8 text: {error.reason}, byte {error.start + 1} of a line"
+
+
+def name_of(source: Path) -> str:
+    """What an input is called in messages."""
+    return "the standard input" if str(source) == STANDARD_INPUT else str(source)
 
 
 def given_text(text: str) -> str:

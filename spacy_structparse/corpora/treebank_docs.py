@@ -15,7 +15,7 @@ from .chunks import Task
 from .convert import chunk_docs, treebank_tasks
 from .options import ConversionError, ConversionOptions, TreebankPart
 from .report import ConversionReport
-from .text_lines import STANDARD_INPUT, TextReadError
+from .text_lines import STANDARD_INPUT, TextReadError, name_of
 
 
 def read_treebank(
@@ -48,11 +48,6 @@ def read_treebank(
         raise ConversionError(
             f"No sentence of {name} could be read as {kind}. The first problem: {found.problems[0]}"
         )
-
-
-def name_of(source: Path) -> str:
-    """What an input is called in messages."""
-    return "the standard input" if str(source) == STANDARD_INPUT else str(source)
 
 
 @contextmanager

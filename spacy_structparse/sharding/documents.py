@@ -1,7 +1,6 @@
 """The documents of a shard, read in a stream."""
 
 import gzip
-import json
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -12,9 +11,9 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ..corpora.docbins import DocBinError, read_docs
-from ..corpora.json_lines import RECORD, text_and_record
+from ..corpora.json_lines import JsonLineError, record_json, record_of, text_and_record
 from ..corpora.paragraphs import ParagraphEnd, split_texts
-from ..corpora.text_lines import BYTE_ORDER_MARK
+from ..corpora.text_lines import BYTE_ORDER_MARK, not_utf8
 from ..printable import described
 from ..unpacked import UnpackedSizeError, bound, check_size
 from . import storage
@@ -103,7 +102,7 @@ def _texts(piece: Piece, paragraphs: ParagraphEnd) -> Iterator[Document | BadDoc
         try:
             text = "".join(split_texts((line.data.decode().strip() for line in lines), "none"))
         except UnicodeDecodeError as error:
-            yield BadDocument(piece.name, name, _not_utf8(error), size)
+            yield BadDocument(piece.name, name, not_utf8(error), size)
         else:
             if text:
                 yield Document(name, text, size=size)
@@ -113,16 +112,11 @@ def _objects(piece: Piece) -> Iterator[Document | BadDocument]:
     for start, data, size in _lines(piece):
         name = f"{piece.name}:{start}"
         try:
-            text = data.decode().strip()
-            if not text:
-                continue
-            text, record = text_and_record(text)
-        except UnicodeDecodeError as error:
-            yield BadDocument(piece.name, name, _not_utf8(error), size)
-        except (ValueError, RecursionError) as error:
+            if found := text_and_record(data):
+                text, record = found
+                yield Document(name, text, record_json(record), size)
+        except (JsonLineError, RecursionError) as error:
             yield BadDocument(piece.name, name, described(error), size)
-        else:
-            yield Document(name, text, json.dumps(record) if record else "", size)
 
 
 def _rows(piece: Piece, column: str) -> Iterator[Document | BadDocument]:
@@ -140,8 +134,7 @@ def _rows(piece: Piece, column: str) -> Iterator[Document | BadDocument]:
                 except ValueError as error:  # UnicodeDecodeError too
                     yield BadDocument(piece.name, name, described(error), share)
                 else:
-                    kept = json.dumps(record, default=str) if record else ""
-                    yield Document(name, text, kept, share)
+                    yield Document(name, text, record_json(record), share)
         except (pyarrow.ArrowException, OSError) as error:
             if isinstance(error, OSError) and error.errno is not None:
                 raise
@@ -175,8 +168,7 @@ def _docs(piece: Piece, vocab: Vocab) -> Iterator[Document | BadDocument]:
     with storage.fetched_file(piece.path) as path:
         try:
             for number, doc in enumerate(read_docs(Path(path), vocab)):
-                record: Any = doc.user_data.get(RECORD, "")
-                yield Document(f"{piece.name}:{number}", doc, record)
+                yield Document(f"{piece.name}:{number}", doc, record_json(record_of(doc)))
         except DocBinError as error:
             # It may be a copy that the message names.
             raise _DamagedError(str(error).replace(path, piece.name)) from error
@@ -227,7 +219,3 @@ def _grouped(lines: Iterable[_Line], end: ParagraphEnd) -> Iterator[list[_Line]]
             group = []
     if group:
         yield group
-
-
-def _not_utf8(error: UnicodeDecodeError) -> str:
-    return f"it is not UTF-8 text: {error.reason}, byte {error.start + 1} of a line"

@@ -13,8 +13,10 @@ import pyarrow.parquet
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
+from spacy_structparse.corpora.json_lines import RECORD
 from spacy_structparse.sharding import storage
 from spacy_structparse.sharding.documents import BadDocument, Document, read_shard
 from spacy_structparse.sharding.inputs import InputError, Kind, describe, find_inputs
@@ -94,6 +96,24 @@ def test_rows_of_parquet_files(tmp_path: Path, per_group: int) -> None:
     assert json.loads(kept[4].record) == {"id": 5}
     with pytest.raises(InputError, match=r"no column 'body'.*id, text"):
         make_shards(inputs, 100, "line", "body")
+
+
+def test_records_are_json_whatever_the_input_has(tmp_path: Path) -> None:
+    """NaN and infinities, which Python's json and parquet have, are null."""
+    lines, table, docs = (tmp_path / f"a.{kind}" for kind in ("jsonl", "parquet", "spacy"))
+    lines.write_text('{"text": "a", "x": [NaN, {"y": -Infinity}], "z": 1e999, "NaN": "Infinity"}\n')
+    nan, infinite = float("nan"), float("inf")
+    write_rows(table, [{"text": "a", "x": [nan, 1.5], "z": infinite}], 1)
+    kept = Doc(Vocab(), ["a"], user_data={RECORD: '{"x": NaN}'})
+    DocBin(docs=[kept], store_user_data=True).to_disk(docs)
+    for path, want in (
+        (lines, {"x": [None, {"y": None}], "z": None, "NaN": "Infinity"}),
+        (table, {"x": [None, 1.5], "z": None}),
+        (docs, {"x": None}),
+    ):
+        (one,) = read(make_shards(find_inputs([str(path)], None), 100, "line", "text"))
+        assert isinstance(one, Document)
+        assert json.loads(one.record, parse_constant=pytest.fail) == want
 
 
 def test_json_lines(tmp_path: Path) -> None:
