@@ -2,7 +2,7 @@
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,7 +15,9 @@ from tqdm import tqdm
 
 from ..corpora.bare import words_alone
 from ..corpora.docbins import read_docs
-from ..corpora.json_lines import json_texts, record_of
+from ..corpora.json_lines import TEXT, json_texts, record_of
+from ..corpora.names import distinct_names
+from ..corpora.text_lines import name_of
 from ..files import write_atomically
 from ..pipeline.sentence_splitter import set_sentence_splitter
 from ..silver.agreement import Agreement, Rule
@@ -227,23 +229,29 @@ def _check_output(output: Path) -> None:
         raise SilverError(f"the folder {output} is not empty: name another one, or remove it")
 
 
-def _sources(inputs: Iterable[Input], reader: InputReader) -> Iterator[Source]:
+def _sources(inputs: Sequence[Input], reader: InputReader) -> Iterator[Source]:
     """The documents, with the genre that their record names, or else the name of their file."""
+    paths = [one[0] for one in inputs if not isinstance(one, str)]
+    genres = dict(zip(paths, distinct_names(paths), strict=True))
     for one in inputs:
-        name = "text" if isinstance(one, str) else one[0].name
-        for number, (text, record) in enumerate(_texts(one, reader), 1):
-            genre = record.get(GENRE)
-            genre = genre if isinstance(genre, str) else name
-            yield Source(text, genre, f"{name}, document {number}")
+        if isinstance(one, str):
+            yield Source(one, TEXT, f"{TEXT}, document 1")
+            continue
+        path, kind = one
+        name = name_of(path)
+        if kind is InputFormat.jsonl:
+            for line, text, record, error in json_texts(path):
+                yield Source(text, _genre(record, genres[path]), f"{name}: line {line}", error)
+            continue
+        for number, document in enumerate(reader.read([one]), 1):
+            record = record_of(document) if isinstance(document, Doc) else {}
+            genre = _genre(record, genres[path])
+            yield Source(document, genre, f"{name}, document {number}")
 
 
-def _texts(one: Input, reader: InputReader) -> Iterator[tuple[str | Doc, dict[str, Any]]]:
-    """The documents of an input, each with its record."""
-    if not isinstance(one, str) and one[1] is InputFormat.jsonl:
-        yield from json_texts(one[0])
-    else:
-        for text in reader.read([one]):
-            yield text, record_of(text) if isinstance(text, Doc) else {}
+def _genre(record: Mapping[str, Any], otherwise: str) -> str:
+    genre = record.get(GENRE)
+    return genre if isinstance(genre, str) else otherwise
 
 
 def _held_out(files: Iterable[Path], keys: Fingerprint) -> Iterator[int]:

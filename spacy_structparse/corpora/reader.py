@@ -14,7 +14,8 @@ from spacy.vocab import Vocab
 from ..tokenization.mwt_splitter import MwtSplitter
 from .augment import Augmenter, aligned_positions
 from .docbins import read_docs
-from .spans import sentence_as_doc
+from .names import distinct_names
+from .spans import sentences_as_docs
 
 
 def create_corpus_reader(
@@ -41,10 +42,11 @@ def create_corpus_reader(
             parser reads, as `spacy structparse jackknife` writes it. `null`: the parser reads no
             tags but those of the pipeline.
         repeat: How often the Docs of a file are read in each epoch, by the file's name without
-            `.spacy`: `{"gold": 3}` reads those of `gold.spacy` three times. Files that are not
-            named are read once. `null`: all are. `limit` counts each time that a Doc is read. So
-            do frequencies that initialization counts, those of words and of lemmatization rules
-            (`min_tree_freq`): no word of a file that is read twice has the frequency 1.
+            `.spacy`: `{"gold": 3}` reads those of `gold.spacy` three times. Files of one name have
+            their folders before it: `a/news` and `b/news`. Files that are not named are read once.
+            `null`: all are. `limit` counts each time that a Doc is read. So do frequencies that
+            initialization counts, those of words and of lemmatization rules (`min_tree_freq`): no
+            word of a file that is read twice has the frequency 1.
 
     Raises:
         ValueError: `path` is `null`; `repeat` names no file of `path`, or has a number below 1.
@@ -95,8 +97,10 @@ class TreeCorpus(Corpus):
     def __call__(self, nlp: Language) -> Iterator[Example]:
         """Yield the Examples, augmented, with the tags read apart on their predicted side."""
         for reference, tagged in self._documents(nlp):
-            for piece in self._pieces(reference):
-                document = piece.doc if len(piece) == len(reference) else sentence_as_doc(piece)
+            pieces = list(self._pieces(reference))
+            whole = [len(piece) for piece in pieces] == [len(reference)]
+            documents = [reference] if whole else sentences_as_docs(pieces)
+            for piece, document in zip(pieces, documents, strict=True):
                 example = self._make_example(nlp, document, self.gold_preproc)
                 for augmented in self.augmenter(nlp, example):
                     if tagged is not None:
@@ -146,12 +150,13 @@ class TreeCorpus(Corpus):
 
     def _times(self, locs: Sequence[Path]) -> list[int]:
         """How often each file is read. Raises ValueError for a name in `repeat` without file."""
-        names = [loc.stem for loc in locs]
+        names = distinct_names([loc.with_suffix("") for loc in locs])
         unknown = sorted(self.repeat.keys() - set(names))
         if unknown:
             raise ValueError(
                 f"repeat names {', '.join(unknown)}, which {self.path} has not. Its files: "
-                f"{', '.join(sorted(names)) or 'none'}. A name is that of the file without .spacy."
+                f"{', '.join(sorted(names)) or 'none'}. A name is that of the file without .spacy, "
+                "after its folder where two files have it."
             )
         return [self.repeat.get(name, 1) for name in names]
 

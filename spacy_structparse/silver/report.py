@@ -21,7 +21,8 @@ class SilverReport:
 
     Attributes:
         documents: Documents that were read.
-        failed_documents: Those that the first parser failed on. None of their sentences count.
+        failed_documents: Those that could not be read, or that the first parser failed on. None of
+            their sentences count.
         sentences: Counts of sentences: read, excluded, duplicates, unsure (the first parser's
             confidence is too low), disagreed, failed (a later parser failed), agreed, unsampled,
             written.

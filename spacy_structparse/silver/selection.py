@@ -1,6 +1,5 @@
 """Silver data: sentences of a corpus on whose parses parsers agree (Vinyals et al. 2015, 3.1)."""
 
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -11,10 +10,11 @@ from typing import Any, NamedTuple
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from ..corpora.spans import sentences_as_docs
 from ..corpora.word_zones import word_zone
 from ..extensions.confidence import parse_confidence
 from ..printable import described
-from ..trees.doc import get_brackets, set_brackets
+from ..trees.doc import realign_trees
 from ..trees.words import sentences_of, words_of
 from .agreement import Rule
 from .duplicates import Fingerprint, Keys, RecentKeys, fingerprint, knows, sentence_keys
@@ -37,11 +37,13 @@ class Source(NamedTuple):
         text: A text, or a Doc with tokens, which are kept, and with sentence starts or without.
         genre: The genre that it is counted with.
         place: What it is called in the report.
+        error: Why it could not be read. Empty: it could.
     """
 
     text: str | Doc
     genre: str
     place: str
+    error: str = ""
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,7 @@ class _Run:
             for doc, source in first.nlp.pipe(self._documents(sources), as_tuples=True):
                 try:
                     found = list(self._sentences(doc, source))
-                except ValueError as error:
+                except (ValueError, IndexError) as error:  # spaCy's, of spans that do not fit
                     self._fail_document(source, f"{first.name}: {described(error)}")
                     continue
                 for candidate, confidence in found:
@@ -139,6 +141,9 @@ class _Run:
         first = self.parsers[0]
         for source in sources:
             self.report.documents += 1
+            if source.error:
+                self._fail_document(source, source.error)
+                continue
             if isinstance(source.text, Doc):
                 yield source.text, source._replace(text="")
                 continue
@@ -151,21 +156,9 @@ class _Run:
 
     def _sentences(self, doc: Doc, source: Source) -> Iterator[tuple[Candidate, float | None]]:
         """The sentences of a parsed Doc as Docs, and how sure the parser is of each."""
-        key = self.parsers[0].spans_key
-        brackets = get_brackets(doc, key) or []
-        starts = [bracket.start for bracket in brackets]
-        for sentence in sentences_of(doc):
-            alone = sentence.as_doc()
-            alone.has_unknown_spaces = doc.has_unknown_spaces
-            inside = slice(bisect_left(starts, sentence.start), bisect_left(starts, sentence.end))
-            set_brackets(
-                alone,
-                [
-                    one._replace(start=one.start - sentence.start, end=one.end - sentence.start)
-                    for one in brackets[inside]
-                ],
-                key,
-            )
+        realign_trees(doc, self.parsers[0].spans_key)
+        sentences = sentences_of(doc)
+        for sentence, alone in zip(sentences, sentences_as_docs(sentences), strict=True):
             asked = self.rule.confidence is not None
             confidence = parse_confidence(sentence) if asked else None
             keys = sentence_keys(sentence, self.filters.fingerprint)

@@ -66,6 +66,44 @@ def test_texts_to_silver_with_a_report(models: dict[str, Path], tmp_path: Path) 
         assert text in printed
 
 
+def test_a_bad_line_is_counted_and_named_and_loses_no_other(
+    models: dict[str, Path], tmp_path: Path
+) -> None:
+    lines, output, report = (tmp_path / name for name in ("b.jsonl", "out.spacy", "report.json"))
+    lines.write_bytes(
+        b'{"text": "Rain falls."}\n\n{\n{"body": "x"}\n{"text": "caf\xe9"}\n{"text": "\\ud800"}\n'
+        b'{"text": "They fail."}\n{"text": "Snow falls."}\n'
+    )
+    printed = silver(lines, output, "-m", models["plain"], "--report", report)
+    assert written(output) == ["Rain falls.", "Snow falls."]
+    found = json.loads(report.read_text())
+    assert (found["documents"], found["failed_documents"]) == (7, 5)
+    assert "5 of 7 documents failed" in printed
+    for failure, number, reason in zip(
+        found["failures"],
+        (3, 4, 5, 6, 7),
+        ("property name", "no object with a string 'text'", "not UTF-8", "surrogates", "fails"),
+        strict=True,
+    ):
+        assert failure.startswith(f"{lines}: line {number}: ") and reason in failure
+        assert " ".join(failure.split()) in printed
+
+
+def test_files_of_one_name_have_genres_of_their_own(
+    models: dict[str, Path], tmp_path: Path
+) -> None:
+    report = tmp_path / "report.json"
+    texts = [tmp_path / name for name in ("a/news.txt", "b/news.txt", "b/web.txt")]
+    for number, path in enumerate(texts):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"{'They all saw me there.'[: 4 + 4 * number]}\nThese fail.\n")
+    silver(*texts, tmp_path / "out", "-m", models["plain"], "--report", report)
+    found = json.loads(report.read_text())
+    assert list(found["genres"]) == ["a/news.txt", "b/news.txt", "web.txt"]
+    for path, failure in zip(texts, found["failures"], strict=True):
+        assert failure.startswith(f"{path}, document 2: ")
+
+
 def test_docs_lose_their_annotation_and_keep_their_tokens(
     models: dict[str, Path], tmp_path: Path
 ) -> None:

@@ -124,6 +124,18 @@ def test_a_file_to_repeat_that_is_none_is_an_error(nlp, tmp_path):
         create_corpus_reader(path, repeat={"a": 0})
 
 
+def test_files_of_one_name_are_told_apart_by_their_folders(nlp, tmp_path):
+    for folder, tree in [("a", FIRST), ("b", SECOND)]:
+        (tmp_path / folder).mkdir()
+        save(tmp_path / folder / "news.spacy", [make_doc(nlp, [tree])])
+    save(tmp_path / "gold.spacy", [make_doc(nlp, [FIRST, SECOND])])
+    examples = create_corpus_reader(tmp_path, repeat={"b/news": 2, "gold": 2})(nlp)
+    found = [trees_of(example) for example in examples]
+    assert [found.count(trees) for trees in ([FIRST], [SECOND], [FIRST, SECOND])] == [1, 2, 2]
+    with pytest.raises(ValueError, match=r"Its files: a/news, b/news, gold\."):
+        list(create_corpus_reader(tmp_path, repeat={"news": 2})(nlp))
+
+
 def test_docs_are_read_with_their_trees_or_without(nlp, tmp_path):
     path = save(tmp_path / "x.spacy", [make_doc(nlp, [FIRST])])
     (whole,) = read_docs(path, nlp.vocab)

@@ -11,7 +11,10 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from spacy_structparse.corpora import word_zones
+from spacy_structparse.corpora.bare import words_alone
+from spacy_structparse.corpora.conllu_writer import doc_to_conllu
 from spacy_structparse.corpora.docbins import docbin_files, read_docs
+from spacy_structparse.extensions.multiword import set_multiword_tokens
 from spacy_structparse.silver import parts, selection
 from spacy_structparse.silver.agreement import Agreement, Rule
 from spacy_structparse.silver.duplicates import fingerprint
@@ -19,6 +22,8 @@ from spacy_structparse.silver.lengths import bucket_of
 from spacy_structparse.silver.parsers import Parser, SilverError
 from spacy_structparse.silver.report import DROPPED, SilverReport
 from spacy_structparse.silver.selection import Filters, Source, make_silver
+from spacy_structparse.tokenization.mwt_splitter import MwtSplitter
+from spacy_structparse.tokenization.split_rules import SplitRules
 from spacy_structparse.trees import get_tree
 from tests.helpers.fake_parsers import pipeline
 
@@ -176,6 +181,41 @@ def test_a_component_that_merges_tokens_fails_on_the_sentence(tmp_path: Path) ->
     assert written(tmp_path / "a.spacy") == ["We saw there it."]
     assert "different tokens" in report.failures[0]
     assert add_up(report)
+
+
+def test_multiword_tokens_are_kept(tmp_path: Path) -> None:
+    """Those of a text, whose tokenizer splits them, and those that come with a Doc."""
+    first, second = parsers("x")
+    splitter = MwtSplitter(first.nlp.vocab, first.nlp.tokenizer)
+    splitter.rules = SplitRules(analyses={"du": [("de", "le")]}, lengths=[1])
+    first.nlp.tokenizer = splitter
+    vocab = spacy.blank("xx").vocab
+    given = Doc(vocab, ["Va", "à", "le", "lit", "."])
+    set_multiword_tokens(given, [(1, 3, "au")])
+    texts = sources("Il dort. Il parle du chat.", words_alone(given))
+    make_silver(texts, [first, second], Rule(Agreement.dependencies), tmp_path / "a.spacy")
+    docs = list(read_docs(tmp_path / "a.spacy", vocab))
+    assert [doc_to_conllu(doc).count("-") for doc in docs] == [0, 1, 1]
+    assert "3-4\tdu\t" in doc_to_conllu(docs[1])
+    assert "2-3\tau\t" in doc_to_conllu(docs[2])
+
+
+def test_trees_are_kept_where_a_component_merges_tokens_after_the_parser(tmp_path: Path) -> None:
+    nlp = pipeline("fake_trees")
+
+    @Language.component("merges_the_first_two")
+    def merges_the_first_two(doc: Doc) -> Doc:
+        with doc.retokenize() as retokenizer:
+            retokenizer.merge(doc[:2])
+        return doc
+
+    nlp.add_pipe("merges_the_first_two")
+    make_silver(
+        sources("Old dogs sleep. They ran."), [Parser("a", nlp)], Rule(), tmp_path / "a.spacy"
+    )
+    first, second = read_docs(tmp_path / "a.spacy", nlp.vocab)
+    assert str(get_tree(first)) == "(TOP (S (NP (XX Old-U+0020-dogs)) (XX sleep) (XX .)))"
+    assert str(get_tree(second)) == "(TOP (S (NP (XX They) (XX ran)) (XX .)))"
 
 
 def test_given_tokens_and_sentences_are_kept(tmp_path: Path) -> None:
