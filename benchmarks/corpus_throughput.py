@@ -39,7 +39,7 @@ from spacy_structparse.sharding.events import Event, Finished
 from spacy_structparse.sharding.inputs import find_inputs
 from spacy_structparse.sharding.memory import memory_used
 from spacy_structparse.sharding.outputs import ShardFormat
-from spacy_structparse.sharding.parser import Job, ShardParser
+from spacy_structparse.sharding.parser import Job
 from spacy_structparse.sharding.shards import Shard, make_shards
 from spacy_structparse.sharding.worker import ShardWorker
 
@@ -179,9 +179,13 @@ def memory_over_sentences(
     torch.set_num_threads(1)
     parsed = 0
     with TemporaryDirectory() as output:
-        parser = ShardParser(Job(pipeline, output, style))
+        worker = ShardWorker(Job(pipeline, output, style))
+        worker.start()
         for shard in shards:
-            parsed += parser.parse(shard).sentences
+            event = worker.work(shard, lambda event: None)
+            assert isinstance(event, Finished), event
+            parsed += event.counts["sentences"]
+            worker.is_spent()
             connection.send((parsed, memory_used()))
     connection.send(None)
 

@@ -66,8 +66,7 @@ class ShardWorker:
         return Finished(task.number, record.counts())
 
     def is_spent(self) -> bool:
-        """Whether the process has more memory than it should, and cannot give it back."""
-        if not memory_used() > self.recycle_bytes > 0:
-            return False
-        give_back_memory()  # here alone: the next shard takes time to get it again
-        return memory_used() > self.recycle_bytes
+        """Give back the memory that the shard has left free, and say whether the process has more
+        than it should."""
+        give_back_memory()
+        return memory_used() > self.recycle_bytes > 0
