@@ -108,12 +108,10 @@ def _json_line(hit: Hit) -> str:
     first = sentence.start
 
     def of(span: Span) -> dict[str, object]:
-        # Of a pattern of dependencies, a token has its tag.
-        label = span.label_ or (span[0].tag_ if not hit.has_tree else "")
         return {
             "start": span.start - first,
             "end": span.end - first,
-            "label": label,
+            "label": _label(hit, span),
             "text": span.text,
         }
 
@@ -130,8 +128,13 @@ def _json_line(hit: Hit) -> str:
 def _csv_line(hit: Hit, names: Sequence[str]) -> str:
     span, first = hit.span, hit.sentence.start
     named = [_flat(hit.nodes[name]) if name in hit.nodes else "" for name in names]
-    place = [hit.source, hit.number, span.start - first, span.end - first, span.label_]
+    place = [hit.source, hit.number, span.start - first, span.end - first, _label(hit, span)]
     return _csv_row([*place, *context(hit), *named])
+
+
+def _label(hit: Hit, span: Span) -> str:
+    """The label of a node. Of a pattern of dependencies, a token has its tag."""
+    return span.label_ if hit.has_tree else span[0].tag_
 
 
 def _csv_row(cells: Sequence[object]) -> str:
@@ -156,7 +159,7 @@ def _conllu(hits: list[Hit]) -> str:
 
 def _word_ids(hit: Hit, number: dict[int, int]) -> str:
     words = [number[token.i] for token in words_of(hit.span)]
-    return f"{words[0]}-{words[-1]} {hit.span.label_}".rstrip()
+    return f"{words[0]}-{words[-1]} {_label(hit, hit.span)}".rstrip()
 
 
 def _section(hit: Hit, spans_key: str) -> str:

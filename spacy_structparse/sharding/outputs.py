@@ -22,7 +22,6 @@ from .parquet import parquet
 
 DOCUMENT = "spacy_structparse.document"
 """The key of `doc.user_data` for the id of a document."""
-_SHARES = ("head_confidence", "label_confidence")
 _GROUP = 10_000  # sentences of a row group of a parquet file
 
 Write = Callable[[Doc, list[ParsedSentence], str], object]
@@ -130,10 +129,10 @@ class _Table:
             "tags": pyarrow.list_(text),
             "pos": pyarrow.list_(text),
             "heads": pyarrow.list_(number),
-            "labels": pyarrow.list_(text),
+            "deps": pyarrow.list_(text),
             "tree": text,
-            "confidence": share,
-            **{column: pyarrow.list_(share) for column in _SHARES},
+            "parse_confidence": share,
+            **{name: pyarrow.list_(share) for name in ARC_NAMES},
             "meta": text,
         }
         self._pyarrow, self._gives = pyarrow, gives
@@ -160,15 +159,14 @@ class _Table:
                 "document": document,
                 "sentence": number,
                 **{key: record.get(key) for key in ("text", "words", "tags", "pos")},
-                "confidence": parse_confidence(sentence.span),
+                "parse_confidence": parse_confidence(sentence.span),
                 "meta": meta or None,
             }
             if self._gives.heads:
-                parse = dependency_record(sentence)
-                row |= {"heads": parse["heads"], "labels": parse["deps"]}
-                for column, name in zip(_SHARES, ARC_NAMES, strict=True):
+                row |= dependency_record(sentence)
+                for name in ARC_NAMES:
                     shares = arc_confidence(sentence.words, name, doc)
-                    row[column] = None if None in shares else shares
+                    row[name] = None if None in shares else shares
             if self._gives.trees:
                 row["tree"] = tree_record(sentence.tree)["tree"]
             self._rows.append(row)

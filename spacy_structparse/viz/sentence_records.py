@@ -26,7 +26,7 @@ def sentence_records(doc: Doc, sentences: list[ParsedSentence]) -> list[dict[str
     for record, sentence in zip(word_records(doc, sentences), sentences, strict=True):
         start, end = limits[sentence.words[0].i][0], limits[sentence.words[-1].i][1]
         text = record.pop("text")
-        records.append({"text": text, "start": start, "end": end, **record})
+        records.append({"text": text, "start_char": start, "end_char": end, **record})
     return records
 
 

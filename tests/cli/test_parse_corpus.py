@@ -22,6 +22,7 @@ from spacy_structparse.sharding.outputs import DOCUMENT
 from spacy_structparse.trees import Tree, sentence_trees
 from tests.helpers.corpora_to_parse import DO, make_corpus, make_model, outputs, text
 from tests.helpers.other_process import locked_elsewhere
+from tests.helpers.output_names import names_in_outputs
 from tests.helpers.run_here import run_here
 
 pytestmark = pytest.mark.usefixtures("plain_english")
@@ -123,7 +124,7 @@ def test_formats_have_the_same_parses(model: Path, corpus: Path, tmp_path: Path)
         in_conllu = [int(column[6]) - 1 for column in columns]
         assert [i if head < 0 else head for i, head in enumerate(in_conllu)] == heads
         deps = [token.dep_ for token in want]
-        assert [token.dep_ for token in doc] == row["labels"] == deps
+        assert [token.dep_ for token in doc] == row["deps"] == deps
         # CoNLL-U has its own name for the root.
         assert [column[7] for column in columns] == [dep.replace("ROOT", "root") for dep in deps]
         assert number == row["document"]
@@ -154,14 +155,21 @@ def test_confidence_is_written(model: Path, corpus: Path, tmp_path: Path) -> Non
     parse(tmp_path / "sure", corpus, tmp_path / "out")
     doc = next(iter(spacy.load(tmp_path / "sure").pipe([text(0)])))
     row = pyarrow.parquet.read_table(tmp_path / "out" / "part-000000.parquet").to_pylist()[0]
-    for column, name in (("head", "head"), ("label", "dep")):
-        shares = [token._.get(f"{name}_confidence") for token in doc]
-        assert row[f"{column}_confidence"] == pytest.approx(shares, abs=1e-5)
-    assert row["confidence"] == pytest.approx(doc._.parse_confidence, abs=1e-5)
+    for name in ("head_confidence", "dep_confidence"):
+        assert row[name] == pytest.approx([token._.get(name) for token in doc], abs=1e-5)
+    assert row["parse_confidence"] == pytest.approx(doc._.parse_confidence, abs=1e-5)
     parse(model, corpus, tmp_path / "unsure")
     row = pyarrow.parquet.read_table(tmp_path / "unsure" / "part-000000.parquet").to_pylist()[0]
     assert row["head_confidence"] is None
-    assert row["confidence"] is None
+    assert row["parse_confidence"] is None
+
+
+def test_the_columns_are_those_of_the_documentation(
+    model: Path, corpus: Path, output: Path
+) -> None:
+    parse(model, corpus, output)
+    columns = pyarrow.parquet.read_schema(output / "part-000000.parquet").names
+    assert sorted(columns) == sorted(names_in_outputs("parquet"))
 
 
 def test_annotated_documents_keep_their_words(model: Path, tmp_path: Path) -> None:

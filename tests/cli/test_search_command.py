@@ -143,6 +143,15 @@ def test_dependencies(tmp_path: Path) -> None:
     assert lines and all("(verb=" in line and "subject=" in line for line in lines)
     assert len(found(several, SAMPLE / "dev.conllu", "--dep").splitlines()) > len(lines)
     assert search(one, SAMPLE / "dev.conllu", "--dep", "-f", "ptb").exit_code == 1
+    records = map(
+        json.loads, found(one, SAMPLE / "dev.conllu", "--dep", "-f", "jsonl").splitlines()
+    )
+    table = tmp_path / "matches.csv"
+    found(one, SAMPLE / "dev.conllu", "--dep", "-f", "csv", "-o", table)
+    with table.open(newline="") as file:
+        labels = [row["label"] for row in csv.DictReader(file)]
+    assert labels == [record["match"]["label"] for record in records]
+    assert all(label.startswith("VB") for label in labels)
     for wrong in ({}, [], [{"LEFT_ID": "a"}], [[{"RIGHT_ID": "a"}]]):
         srsly.write_json(one, wrong)
         result = search(one, SAMPLE / "dev.conllu", "--dep")

@@ -58,7 +58,7 @@ def test_raw_text_to_conllu_with_range_lines(command: Any, french: Path, tmp_pat
     assert [first["text"], second["text"]] == TEXT.splitlines()
     for record in (first, second):
         for sentence in record["sentences"]:
-            assert record["text"][sentence["start"] : sentence["end"]] == sentence["text"]
+            assert record["text"][sentence["start_char"] : sentence["end_char"]] == sentence["text"]
     assert second["sentences"][0]["words"] == sentences[2].words
 
 

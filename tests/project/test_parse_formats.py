@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from spacy_structparse.corpora.conllu import read_conllu
 from spacy_structparse.trees import Tree, get_tree, read_trees, sentence_trees, set_trees
+from tests.helpers.output_names import names_in_outputs
 from tests.helpers.saved_pipelines import saved
 
 TEXT = "The baker sells bread. Who saw (it)?\n\nDogs bark.\n"
@@ -53,6 +54,14 @@ def chain_heads(doc: Doc) -> Doc:
     )
 
 
+def roots(doc: Doc) -> Doc:
+    """Every word is a root; tags and notes stay."""
+    for token in doc:
+        token.dep_ = "ROOT"
+    return doc
+
+
+Language.component("test_roots", func=roots, assigns=["token.head", "token.dep"])
 Language.component("test_first_and_rest", func=first_and_rest, assigns=["doc._.constituency_tree"])
 Language.component("test_chain_heads", func=chain_heads, assigns=["token.head", "token.dep"])
 
@@ -122,8 +131,8 @@ def test_json_lines(command: Any, both_model: Path, text: Path, tmp_path: Path) 
     left, ah = first["sentences"]
     assert left == {
         "text": "He left.",
-        "start": 0,
-        "end": len("He  left."),
+        "start_char": 0,
+        "end_char": len("He  left."),
         "words": ["He", "left", "."],
         "tree": "(S (NP (XX He)) (VP (XX left) (XX .)))",
         "spans": [
@@ -136,7 +145,7 @@ def test_json_lines(command: Any, both_model: Path, text: Path, tmp_path: Path) 
     }
     # "left" hangs on whitespace, which is no word: it is its own head.
     assert left["heads"] == [0, 1, 1]
-    assert first["text"][ah["start"] : ah["end"]] == "Ah!"
+    assert first["text"][ah["start_char"] : ah["end_char"]] == "Ah!"
     assert ah["words"] == ["Ah", "!"] and ah["heads"] == [0, 0]
     assert second["sentences"][0]["words"] == ["Déjà", "vu"]
 
@@ -147,7 +156,16 @@ def test_json_has_what_the_pipeline_gives(
     output = tmp_path / "parsed.jsonl"
     command("structparse", "parse", tree_model, text, "-f", "json", "-o", output)
     sentence = json.loads(output.read_text().splitlines()[0])["sentences"][0]
-    assert set(sentence) == {"text", "start", "end", "words", "tree", "spans"}
+    assert set(sentence) == {"text", "start_char", "end_char", "words", "tree", "spans"}
+
+
+def test_the_names_are_those_of_the_documentation(command: Any, tmp_path: Path) -> None:
+    model = saved(tmp_path / "model", "en", "test_roots", "test_first_and_rest")
+    source, output = tmp_path / "tagged.conllu", tmp_path / "parsed.jsonl"
+    source.write_text("1\tRun\trun\tVERB\tVB\t_\t0\troot\t_\t_\n\n")
+    command("structparse", "parse", model, source, "-f", "json", "-o", output)
+    record = json.loads(output.read_text())
+    assert {*record, *record["sentences"][0]} == names_in_outputs("JSON")
 
 
 def test_drawings_in_a_folder(command: Any, tree_model: Path, text: Path, tmp_path: Path) -> None:
