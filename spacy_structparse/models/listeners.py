@@ -1,4 +1,8 @@
-"""Listeners to a shared component: errors where nothing, or something else, is heard."""
+"""Listeners to a shared component: where they are, and errors where nothing, or something else, is
+heard."""
+
+from collections.abc import Iterator
+from typing import Any
 
 from spacy.tokens import Doc
 from thinc.api import Model
@@ -7,6 +11,25 @@ from torch import Tensor
 from .torch_model import TorchModule
 
 _LISTENER, _OUTPUT = "transformer-listener", "trf_data"
+
+
+def listeners_in(config: dict[str, Any], path: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Find the listeners in the config of a model.
+
+    Args:
+        config: A section of it.
+        path: Its name in the config.
+
+    Yields:
+        The path of each listener, such as ``model.tok2vec`` or, beside an embedding,
+        ``model.tok2vec.*.transformer``, and its section.
+    """
+    if config.get("@architectures", "").partition(".")[2].partition(".")[0].endswith("Listener"):
+        yield path, config
+        return
+    for name, section in config.items():
+        if isinstance(section, dict):
+            yield from listeners_in(section, f"{path}.{name}")
 
 
 def check_heard(tok2vec: Model, docs: list[Doc]) -> None:

@@ -11,6 +11,7 @@ from spacy_transformers.layers.transformer_model import forward
 from ..nn.pretrained.encoder import Layers
 from .fitting_spans import FittingSpans
 from .half_precision import HalfType
+from .listeners import listeners_in
 from .pretrained_transformer import load_pretrained
 from .torch_model import WeightsError
 from .transformer_shim import TransformerShim
@@ -132,6 +133,12 @@ def _forward(
 def config_within_a_component(
     transformer: dict[str, Any], listener: dict[str, Any]
 ) -> dict[str, Any]:
-    """The config of a listener that is replaced by a copy of the transformer."""
-    config = replace_listener_cfg(transformer, listener)
+    """The config of a listener that is replaced by a copy of the transformer.
+
+    Args:
+        transformer: The config of the transformer's model.
+        listener: The section that the listener is, or is in.
+    """
+    (_, section), *_ = listeners_in(listener, "tok2vec")
+    config = replace_listener_cfg(transformer, section)
     return {**config, "@architectures": WITHIN_A_COMPONENT}

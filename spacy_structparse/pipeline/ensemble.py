@@ -11,6 +11,7 @@ from spacy.language import Language
 from spacy.vectors import Vectors
 from thinc.api import Model, to_numpy
 
+from ..models.listeners import listeners_in
 from ..models.seq2seq_ensemble import build_seq2seq_ensemble
 from .seq2seq_constituency import Seq2SeqConstituencyParser
 
@@ -207,8 +208,10 @@ def _described(vectors: Vectors) -> str:
 
 
 def _own_embedding(candidate: Candidate) -> None:
+    config = candidate.nlp.get_pipe_config(candidate.component)["model"]
+    paths = [path for path, _ in listeners_in(config, "model")]
     for name, _ in _listened_to(candidate):
-        candidate.nlp.replace_listeners(name, candidate.component, ["model.tok2vec"])
+        candidate.nlp.replace_listeners(name, candidate.component, paths)
 
 
 def _forget_scores(nlp: Language, component: str) -> None:

@@ -29,7 +29,7 @@ Brackets = list[Bracket]
 def small_trees(**settings: Any) -> dict[str, Any]:
     """A component's config: the small model, with the settings given (``tok2vec`` is merged)."""
     tok2vec = settings.pop("tok2vec", {})
-    if "@architectures" not in tok2vec:
+    if not any(name.startswith("@") for name in tok2vec):
         tok2vec = {**EMBEDDING, **tok2vec}
     return {"model": {**SIZES, **settings, "tok2vec": tok2vec}}
 

@@ -15,6 +15,17 @@ LISTENER = {
     "grad_factor": 1.0,
     "pooling": {"@layers": "reduce_mean.v1"},
 }
+OWN = {
+    "@architectures": "spacy-structparse.TokenEmbedding.v1",
+    "width": 0,
+    "word_width": 16,
+    "char_width": 8,
+    "dropout": "parts",
+}
+BESIDE_EMBEDDING = {
+    "@layers": "concatenate.v1",
+    "*": {"transformer": LISTENER, "embedding": OWN},
+}
 
 
 def save_tiny_bert(folder: Path, words: Iterable[str], layers: int = 1, width: int = 24) -> str:
