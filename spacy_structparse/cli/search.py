@@ -89,7 +89,7 @@ def search_cli(
         int | None,
         typer.Option("--sample", "-n", help="Keep a random sample of this many matches", min=1),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Seed of --sample")] = 0,
+    seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of --sample")] = 0,
     root: Annotated[
         str, typer.Option("--root", help="Label of the node above every tree; empty for none")
     ] = "ROOT",

@@ -57,7 +57,7 @@ def vectors_cli(
         int, typer.Option("--min-count", help="Rarer words get no vector", min=1)
     ] = 2,
     lang: Annotated[str, typer.Option("--lang", "-l", help="The pipeline's language")] = "en",
-    seed: Annotated[int, typer.Option("--seed", help="Seed of the random numbers")] = 0,
+    seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of the random numbers")] = 0,
     text_output: Annotated[
         Path | None,
         typer.Option(
