@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -60,29 +61,55 @@ def results_in_order(
     Raises:
         LostWorkerError: A worker ended before its work was done.
     """
-    numbered = enumerate(tasks, 1)
-    waiting: deque[tuple[int, T, Future[R]]] = deque()
+    with open_workers(
+        n_process, start_method=start_method, initializer=initializer, initargs=initargs
+    ) as workers:
+        yield from workers.in_order(function, tasks)
+
+
+class Workers:
+    """Worker processes, which share the tasks of all functions that they are given."""
+
+    def __init__(self, pool: ProcessPoolExecutor, n_process: int) -> None:
+        self._pool, self._n_process = pool, n_process
+
+    def in_order(self, function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
+        """As `results_in_order`. The tasks may come from the results of another function."""
+        numbered = enumerate(tasks, 1)
+        waiting: deque[tuple[int, T, Future[R]]] = deque()
+        number, task = 0, None
+        try:
+            # One in, one out: never all tasks in the queue.
+            for number, task in islice(numbered, 2 * self._n_process):
+                waiting.append((number, task, self._pool.submit(function, task)))
+            while waiting:
+                number, task, future = waiting.popleft()
+                yield future.result()
+                for number, task in islice(numbered, 1):
+                    waiting.append((number, task, self._pool.submit(function, task)))
+        except BrokenProcessPool as error:
+            if waiting and waiting[0][0] < number:
+                number, task, _ = waiting[0]
+            raise LostWorkerError(number, task) from error
+
+
+@contextmanager
+def open_workers(
+    n_process: int,
+    *,
+    start_method: str | None = None,
+    initializer: Callable[..., object] | None = None,
+    initargs: tuple[Any, ...] = (),
+) -> Iterator[Workers]:
+    """Worker processes until the block ends; the arguments are those of `results_in_order`."""
     with ProcessPoolExecutor(
         n_process,
         mp_context=multiprocessing.get_context(start_method),
         initializer=start_worker,
         initargs=(initializer, initargs),
     ) as pool:
-        number, task = 0, None
         try:
-            # One in, one out: never all tasks in the queue.
-            for number, task in islice(numbered, 2 * n_process):
-                waiting.append((number, task, pool.submit(function, task)))
-            while waiting:
-                number, task, future = waiting.popleft()
-                yield future.result()
-                for number, task in islice(numbered, 1):
-                    waiting.append((number, task, pool.submit(function, task)))
-        except BrokenProcessPool as error:
-            pool.shutdown(wait=False, cancel_futures=True)
-            if waiting and waiting[0][0] < number:
-                number, task, _ = waiting[0]
-            raise LostWorkerError(number, task) from error
+            yield Workers(pool, n_process)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise

@@ -163,6 +163,15 @@ def silver_cli(
             "Without either they are cut unless the first pipeline has a component that does it",
         ),
     ] = None,
+    n_process: Annotated[
+        int,
+        typer.Option(
+            "--n-process",
+            "-p",
+            help="Worker processes, of one thread each. The output is the same",
+            min=1,
+        ),
+    ] = 1,
     gpu_id: GpuId = -1,
     code: Code = None,
     no_clobber: NoClobber = False,
@@ -179,6 +188,8 @@ def silver_cli(
     try:
         inputs = find_inputs(sources, input_format)
         _check_output(output)
+        if n_process > 1 and gpu_id >= 0:
+            raise SilverError("--n-process is for the processor: leave it or --gpu-id out")
         import_code(code)
         choose_device(gpu_id)
         parsers = [Parser.of(model, load_pipeline(model)) for model in models]
@@ -205,6 +216,7 @@ def silver_cli(
             filters=Filters(keys, held_out, remembered),
             like=wanted,
             seed=seed,
+            n_process=n_process,
         )
     except (*INPUT_ERRORS, SilverError, OSError) as error:
         msg.fail("No silver data was written", str(error), exits=1)

@@ -3,7 +3,8 @@
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Protocol
+from functools import partial
+from typing import Any, Protocol
 
 from preshed.bloom import BloomFilter
 from spacy.tokens import Doc, Span
@@ -57,20 +58,20 @@ def near_fingerprint() -> Fingerprint:
         raise MissingExtraError(
             "near-duplicates need datasketch: python -m pip install 'spacy-structparse[silver]'"
         ) from error
-    empty = MinHash(BANDS * ROWS, seed=1)
+    # Not a function in this one: it is pickled for worker processes.
+    return partial(_near_keys, MinHash(BANDS * ROWS, seed=1))
 
-    def keys(words: Sequence[str]) -> list[int]:
-        plain = ["", *map(_plain, words), ""]
-        found = empty.copy()
-        found.update_batch(
-            [" ".join(plain[i : i + SHINGLE]).encode() for i in range(len(plain) - SHINGLE + 1)]
-        )
-        bands = found.hashvalues.reshape(BANDS, ROWS)
-        return fingerprint(words) + [
-            _key(bytes([number]) + band.tobytes()) for number, band in enumerate(bands)
-        ]
 
-    return keys
+def _near_keys(empty: Any, words: Sequence[str]) -> list[int]:
+    plain = ["", *map(_plain, words), ""]
+    found = empty.copy()
+    found.update_batch(
+        [" ".join(plain[i : i + SHINGLE]).encode() for i in range(len(plain) - SHINGLE + 1)]
+    )
+    bands = found.hashvalues.reshape(BANDS, ROWS)
+    return fingerprint(words) + [
+        _key(bytes([number]) + band.tobytes()) for number, band in enumerate(bands)
+    ]
 
 
 def keys_of(docs: Iterable[Doc], keys: Fingerprint) -> Iterator[int]:

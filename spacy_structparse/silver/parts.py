@@ -1,11 +1,11 @@
 """Docs kept in files until all are counted, and then put into one `.spacy` file or a folder."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import DocBin
 
 from ..corpora.convert import DOCBIN_ATTRS
 from ..corpora.docbins import SUFFIX, load_docbin, subset_of
@@ -25,14 +25,18 @@ class Parts:
         self.folder = folder
         self.buckets: list[bytes] = []  # of each file, the bucket of each Doc
         self.available: Counter[int] = Counter()
-        self._docs, self._buckets = _docbin(), bytearray()
+        self._docs, self._buckets = empty_docbin(), bytearray()
 
-    def add(self, doc: Doc, bucket: int) -> None:
-        """Add a Doc, with its bucket of length."""
-        self._docs.add(doc)
-        self._buckets.append(bucket)
-        if len(self._docs) == PART:
-            self.flush()
+    def add(self, docs: DocBin, buckets: Sequence[int]) -> None:
+        """Add Docs, with the bucket of length of each."""
+        start = 0
+        while start < len(buckets):
+            end = min(len(buckets), start + PART - len(self._docs))
+            self._docs.merge(subset_of(docs, range(start, end)))
+            self._buckets += bytes(buckets[start:end])
+            if len(self._docs) == PART:
+                self.flush()
+            start = end
 
     def flush(self) -> None:
         """Write what is in memory."""
@@ -41,7 +45,7 @@ class Parts:
         write_atomically(self._path(len(self.buckets)), self._docs.to_bytes())
         self.buckets.append(bytes(self._buckets))
         self.available.update(self._buckets)
-        self._docs, self._buckets = _docbin(), bytearray()
+        self._docs, self._buckets = empty_docbin(), bytearray()
 
     def read(self, sampler: Sampler) -> Iterator[DocBin]:
         """The Docs that a sampler chooses, in their order, those of a file at a time."""
@@ -85,22 +89,23 @@ def write_output(docbins: Iterator[DocBin], output: Path) -> None:
 
 
 def _files(docbins: Iterator[DocBin]) -> Iterator[DocBin]:
-    docs = _docbin()
+    docs = empty_docbin()
     for some in docbins:
         docs.merge(some)
         if len(docs) >= FILE:
             yield docs
-            docs = _docbin()
+            docs = empty_docbin()
     if len(docs):
         yield docs
 
 
 def _merged(docbins: Iterator[DocBin]) -> DocBin:
-    docs = _docbin()
+    docs = empty_docbin()
     for some in docbins:
         docs.merge(some)
     return docs
 
 
-def _docbin() -> DocBin:
+def empty_docbin() -> DocBin:
+    """A DocBin of the attributes that are written."""
     return DocBin(attrs=DOCBIN_ATTRS)

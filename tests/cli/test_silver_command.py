@@ -74,7 +74,7 @@ def test_a_bad_line_is_counted_and_named_and_loses_no_other(
         b'{"text": "Rain falls."}\n\n{\n{"body": "x"}\n{"text": "caf\xe9"}\n{"text": "\\ud800"}\n'
         b'{"text": "They fail."}\n{"text": "Snow falls."}\n'
     )
-    printed = silver(lines, output, "-m", models["plain"], "--report", report)
+    printed = silver(lines, output, "-m", models["plain"], "--report", report, "--n-process", 2)
     assert written(output) == ["Rain falls.", "Snow falls."]
     found = json.loads(report.read_text())
     assert (found["documents"], found["failed_documents"]) == (7, 5)
@@ -142,6 +142,7 @@ def test_lengths_like_a_treebank(models: dict[str, Path], tmp_path: Path) -> Non
         (["plain", "missing"], [], "cannot be loaded"),
         (["plain", "odd"], ["--exclude", "none.conllu"], "none.conllu does not exist"),
         (["plain", "odd"], ["--like", "none.spacy"], "none.spacy does not exist"),
+        (["plain", "odd"], ["--n-process", "2", "--gpu-id", "0"], "leave it or --gpu-id out"),
     ],
 )
 def test_errors_before_the_work(

@@ -1,5 +1,6 @@
 """Silver data: which sentences are written, and what becomes of the others."""
 
+import os
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
+from spacy.vocab import Vocab
 
 from spacy_structparse.corpora import word_zones
 from spacy_structparse.corpora.bare import words_alone
@@ -260,6 +262,56 @@ def test_a_folder_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert [file.name for file in files] == [f"silver-0000{n}.spacy" for n in range(3)]
     assert [len(written(file)) for file in files] == [20, 20, 5]
     assert written(tmp_path / "out") == texts
+
+
+def documents(vocab: Vocab) -> Iterator[Source]:
+    """Texts and Docs, of which some are duplicates, fail, or cannot be read."""
+    for number in range(60):
+        odd = ["labelled", "barking", "barking"][number % 3]
+        text = f"Dog {letters(number % 50)} sleeps. We see {odd} {letters(number)} there."
+        kind = number % 20
+        if kind == 3:
+            yield Source("", "news", str(number), "it cannot be read")
+        elif kind == 7:
+            yield Source(Doc(vocab, text.split()), "docs", str(number))
+        else:
+            yield Source(text + " These fail." * (kind == 9), "news", str(number))
+
+
+def test_the_number_of_processes_makes_no_difference(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(selection, "CHUNK", 7)
+    reports, docs = [], []
+    for n_process in (1, 2):
+        first = Parser("first", pipeline("fake_heads", "fake_trees", confidence=0.9))
+        found = [first, *parsers("labelled")[1:]]
+        output = tmp_path / f"{n_process}.spacy"
+        report = make_silver(
+            documents(first.nlp.vocab), found, Rule(Agreement.dependencies, confidence=0.5), output,
+            like={bucket_of(4): 2, bucket_of(6): 1}, seed=3, n_process=n_process,
+        )  # fmt: skip
+        assert add_up(report)
+        reports.append(report.to_dict())
+        docs.append([doc.to_json() for doc in read_docs(output, spacy.blank("xx").vocab)])
+    assert reports[0] == reports[1] and docs[0] == docs[1]
+    counts = reports[0]["sentences"]
+    assert counts["duplicates"] and counts["disagreed"] and counts["unsampled"]
+    assert reports[0]["failed_documents"] == 6
+
+
+def test_a_worker_that_is_killed_is_an_error(tmp_path: Path) -> None:
+    @Language.component("ends_its_process")
+    def ends_its_process(doc: Doc) -> Doc:
+        os._exit(1)
+
+    nlp = pipeline("fake_heads")
+    nlp.add_pipe("ends_its_process")
+    with pytest.raises(SilverError, match="smaller --n-process"):
+        make_silver(
+            sources("They ran."), [Parser("a", nlp)], Rule(), tmp_path / "a.spacy", n_process=2
+        )
+    assert not list(tmp_path.iterdir())
 
 
 def test_nothing_left_is_an_error_and_says_why(tmp_path: Path) -> None:
