@@ -19,7 +19,7 @@ from .messages import echo, msg
 from .shared_options import GpuId, NoClobber, Text, refuse_existing
 from .tracing import TracingError, choose
 
-COLUMNS = ("token", "word", "sentence", "surprisal", "is_unknown")
+COLUMNS = ("token", "word", "sentence", "bits", "unknown")
 
 
 @app.command("surprisal")

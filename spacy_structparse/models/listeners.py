@@ -2,7 +2,7 @@
 heard."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 from spacy.tokens import Doc
 from thinc.api import Model
@@ -10,26 +10,30 @@ from torch import Tensor
 
 from .torch_model import TorchModule
 
+Listener = Literal["Tok2VecListener", "TransformerListener"]
 _LISTENER, _OUTPUT = "transformer-listener", "trf_data"
 
 
-def listeners_in(config: dict[str, Any], path: str) -> Iterator[tuple[str, dict[str, Any]]]:
+def listeners_in(
+    config: dict[str, Any], path: str, kind: Listener
+) -> Iterator[tuple[str, dict[str, Any]]]:
     """Find the listeners in the config of a model.
 
     Args:
         config: A section of it.
         path: Its name in the config.
+        kind: To what they listen.
 
     Yields:
         The path of each listener, such as ``model.tok2vec`` or, beside an embedding,
         ``model.tok2vec.*.transformer``, and its section.
     """
-    if config.get("@architectures", "").partition(".")[2].partition(".")[0].endswith("Listener"):
+    if f".{kind}." in config.get("@architectures", ""):
         yield path, config
         return
     for name, section in config.items():
         if isinstance(section, dict):
-            yield from listeners_in(section, f"{path}.{name}")
+            yield from listeners_in(section, f"{path}.{name}", kind)
 
 
 def check_heard(tok2vec: Model, docs: list[Doc]) -> None:

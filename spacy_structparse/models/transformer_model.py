@@ -139,6 +139,6 @@ def config_within_a_component(
         transformer: The config of the transformer's model.
         listener: The section that the listener is, or is in.
     """
-    (_, section), *_ = listeners_in(listener, "tok2vec")
+    (_, section), *_ = listeners_in(listener, "tok2vec", "TransformerListener")
     config = replace_listener_cfg(transformer, section)
     return {**config, "@architectures": WITHIN_A_COMPONENT}

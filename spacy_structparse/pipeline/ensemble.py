@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from spacy import ty
 from spacy.language import Language
+from spacy.pipeline import Tok2Vec
 from spacy.vectors import Vectors
 from thinc.api import Model, to_numpy
 
-from ..models.listeners import listeners_in
+from ..models.listeners import Listener, listeners_in
 from ..models.seq2seq_ensemble import build_seq2seq_ensemble
 from .seq2seq_constituency import Seq2SeqConstituencyParser
 
@@ -208,9 +209,10 @@ def _described(vectors: Vectors) -> str:
 
 
 def _own_embedding(candidate: Candidate) -> None:
-    config = candidate.nlp.get_pipe_config(candidate.component)["model"]
-    paths = [path for path, _ in listeners_in(config, "model")]
-    for name, _ in _listened_to(candidate):
+    for name, source in _listened_to(candidate):
+        kind: Listener = "Tok2VecListener" if isinstance(source, Tok2Vec) else "TransformerListener"
+        config = candidate.nlp.get_pipe_config(candidate.component)["model"]
+        paths = [path for path, _ in listeners_in(config, "model", kind)]
         candidate.nlp.replace_listeners(name, candidate.component, paths)
 
 

@@ -66,10 +66,10 @@ def test_surprisal(model: str, tmp_path: Path) -> None:
     assert [row["word"] for row in rows] == ["The", "cook", '"', "reads", '"', "."]
     assert [row["token"] for row in rows] == ["0", "2", "3", "4", "5", "6"]  # 1 is a space
     assert {row["sentence"] for row in rows} == {"0"}
-    assert [row["is_unknown"] for row in rows] == ["0", "0", "1", "0", "1", "0"]
+    assert [row["unknown"] for row in rows] == ["0", "0", "1", "0", "1", "0"]
     doc = spacy.load(model)('The  cook "reads" .')
     bits = [token._.surprisal for token in doc if not token.is_space]
-    assert [float(row["surprisal"]) for row in rows] == pytest.approx(bits, abs=1e-4)
+    assert [float(row["bits"]) for row in rows] == pytest.approx(bits, abs=1e-4)
     printed = invoke("surprisal", model, 'The  cook "reads" .').output
     assert output.read_text(encoding="utf8") in printed
     kept = invoke("surprisal", model, "She reads.", "--output", output, "--no-clobber")

@@ -15,16 +15,19 @@ LISTENER = {
     "grad_factor": 1.0,
     "pooling": {"@layers": "reduce_mean.v1"},
 }
-OWN = {
+EMBEDDING = {
     "@architectures": "spacy-structparse.TokenEmbedding.v1",
     "width": 0,
-    "word_width": 16,
-    "char_width": 8,
+    "word_width": 0,
+    "features": ["NORM", "SHAPE"],
+    "feature_rows": [200, 100],
+    "feature_width": 12,
     "dropout": "parts",
 }
-BESIDE_EMBEDDING = {
+TO_EMBEDDING = {"@architectures": "spacy-structparse.Tok2VecListener.v1", "width": 24}
+TO_BOTH = {
     "@layers": "concatenate.v1",
-    "*": {"transformer": LISTENER, "embedding": OWN},
+    "*": {"transformer": LISTENER, "embedding": TO_EMBEDDING},
 }
 
 

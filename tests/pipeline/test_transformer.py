@@ -13,7 +13,7 @@ from spacy_structparse.pipeline.ensemble import find_parser, join
 from tests.helpers.small_parser import NAME, add_parser, arcs, bare, examples_of, train
 from tests.helpers.small_trees import NAME as TREES
 from tests.helpers.small_trees import brackets_of, small_trees
-from tests.helpers.tiny_bert import BESIDE_EMBEDDING, LISTENER, model_of, save_tiny_bert
+from tests.helpers.tiny_bert import EMBEDDING, LISTENER, TO_BOTH, model_of, save_tiny_bert
 
 pytest.importorskip("spacy_transformers", reason="needs the extra 'transformers'")
 pytest.importorskip("transformers")
@@ -41,13 +41,14 @@ def initialized(nlp: Language, docs: list[Doc]) -> Language:
 
 @pytest.fixture(scope="module")
 def shared(tiny_bert: str, twenty_trees: list[Doc], parser: str) -> Language:
-    """All three on one transformer, trained together; one has an embedding of its own beside it."""
+    """All three on one transformer, trained together; one reads an embedding beside it."""
     docs = twenty_trees[:4]
     nlp = on_transformer(tiny_bert)
+    nlp.add_pipe("tok2vec", config={"model": EMBEDDING})
     tagger = {"@architectures": "spacy.Tagger.v2", "tok2vec": LISTENER}
     nlp.add_pipe("tagger", config={"model": tagger})
     add_parser(nlp, parser, tok2vec=LISTENER)
-    nlp.add_pipe(TREES, config=small_trees(tok2vec=BESIDE_EMBEDDING))
+    nlp.add_pipe(TREES, config=small_trees(tok2vec=TO_BOTH))
     initialized(nlp, docs)
     train(nlp, examples_of(nlp, docs), 40, rate=0.01)
     return nlp
@@ -81,8 +82,9 @@ def test_replaced_listeners(shared: Language, twenty_trees: list[Doc], tmp_path:
     nlp = spacy.load(tmp_path / "shared")
     nlp.replace_listeners("transformer", NAME, ["model.tok2vec"])
     nlp.replace_listeners("transformer", TREES, ["model.tok2vec.*.transformer"])
+    nlp.replace_listeners("tok2vec", TREES, ["model.tok2vec.*.embedding"])
     nlp.to_disk(tmp_path / "own")
-    alone = spacy.load(tmp_path / "own", exclude=["transformer", "tagger"])
+    alone = spacy.load(tmp_path / "own", exclude=["transformer", "tok2vec", "tagger"])
     assert parsed(alone, twenty_trees) == expected
 
 
@@ -92,7 +94,7 @@ def test_an_ensemble_has_copies(shared: Language, twenty_trees: list[Doc], tmp_p
     member = str(tmp_path / "shared")
     joined = join([find_parser(member, spacy.load(member)) for _ in range(2)])
     joined.to_disk(tmp_path / "joined")
-    alone = spacy.load(tmp_path / "joined", exclude=["transformer", "tagger", NAME])
+    alone = spacy.load(tmp_path / "joined", exclude=["transformer", "tok2vec", "tagger", NAME])
     assert [trees for _, trees in parsed(alone, twenty_trees)] == expected
 
 
