@@ -7,16 +7,8 @@ from pathlib import Path
 
 from ..workers import LostWorkerError
 from .agreement import Rule
-from .chunks import (
-    AGREED,
-    DISAGREED,
-    Chunk,
-    ChunkParser,
-    Compared,
-    Sentence,
-    Source,
-    compared_chunks,
-)
+from .chunk_parser import AGREED, DISAGREED, ChunkParser, compared_chunks
+from .chunks import Chunk, Compared, Sentence, Source
 from .duplicates import Fingerprint, Keys, RecentKeys, fingerprint, knows
 from .lengths import Sampler, bucket_name, bucket_of, sample_sizes
 from .parsers import Parser, SilverError
