@@ -319,7 +319,7 @@ How to read the table:
     ),
     sections=(
         shipped_section(
-            {"craft": "CRAFT", "ewt": "EWT"},
+            {"craft": "CRAFT", "ewt": "EWT", "gum": "GUM"},
             ["stack_lstm_dep", "spa_dep", "stack_lstm_dep_tagged", "spa_dep_tagged"],
             ["conll18_las", "dep_las_nopunct", "dep_uas_nopunct", "tag_acc"],
         ),

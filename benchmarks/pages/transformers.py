@@ -13,10 +13,12 @@ PARSERS = ("stack_lstm_dep", "spa_dep")
 CONFIGS = [f"{parser}{kind}" for parser in PARSERS for kind in ("", "_tagged", "_trf")]
 ON_TRANSFORMER = [*(f"{parser}_trf" for parser in PARSERS), "joint_trf"]
 SHOWN = ("conll18_las", "conll18_uas", "dep_las_nopunct")
+TREEBANKS = {"ewt": "EWT", "gum": "GUM"}
 COMPARED = tuple(
-    (config, f"accuracy-ewt-{config}")
+    (treebank, config, f"accuracy-{folder}-{config}")
+    for folder, treebank in TREEBANKS.items()
     for config in [*CONFIGS, "joint_trf"]
-    if (RESULTS / f"accuracy-ewt-{config}.json").exists()
+    if (RESULTS / f"accuracy-{folder}-{config}.json").exists()
 )
 RAW = "raw_text-ewt-test"
 METRICS = (
@@ -27,13 +29,14 @@ METRICS = (
 
 def _summary(results: ByName) -> str:
     rows: list[list[Cell]] = []
-    for config, name in COMPARED:
+    for treebank, config, name in COMPARED:
         figures: Figures = results[name][config]
         scores = [fixed(figures["test"].get(score)) for score in SHOWN]
         updates = max_updates(config, figures)
-        rows.append([f"`{config}.cfg`", *scores, updates, fixed(figures["processor_minutes"], 1)])
+        minutes = fixed(figures["processor_minutes"], 1)
+        rows.append([treebank, f"`{config}.cfg`", *scores, updates, minutes])
     titles = [TITLES[score] for score in SHOWN]
-    return table(["config", *titles, "updates, at most", "minutes"], rows)
+    return table(["treebank", "config", *titles, "updates, at most", "minutes"], rows)
 
 
 def _raw(results: ByName) -> str:
@@ -66,8 +69,8 @@ PAGE = Page(
     summary=Section(
         title="At a glance",
         text="""
-EWT's test part, one core, no GPU, with MiniLM (6 layers of 384, 23 million weights) as the
-transformer: `spacy project run encoder` fetches it.
+The test parts of EWT and GUM, one core, no GPU, with MiniLM (6 layers of 384, 23 million weights)
+as the transformer: `spacy project run encoder` fetches it.
 
 - "CoNLL 2018" counts punctuation and drops subtypes of relations, as the published figures for
   Universal Dependencies do. "no PUNCT" leaves out tokens whose gold UPOS is `PUNCT`.
@@ -78,12 +81,12 @@ transformer: `spacy project run encoder` fetches it.
 - `joint_trf.cfg` has six components on one transformer. It was trained without trees, which EWT has
   not: five components.
 """,
-        results=tuple(name for _, name in COMPARED),
+        results=tuple(name for *_, name in COMPARED),
         tables=_summary,
     ),
     sections=(
         shipped_section(
-            {"ewt": "EWT"},
+            TREEBANKS,
             ON_TRANSFORMER,
             ["conll18_las", "dep_las_nopunct", "dep_uas_nopunct", "tag_acc"],
         ),
