@@ -101,7 +101,10 @@ def open_workers(
     initializer: Callable[..., object] | None = None,
     initargs: tuple[Any, ...] = (),
 ) -> Iterator[Workers]:
-    """Worker processes until the block ends; the arguments are those of `results_in_order`."""
+    """Worker processes until the block ends; the arguments are those of `results_in_order`.
+
+    An error within the block, or an interrupt, ends them in the middle of their tasks.
+    """
     with ProcessPoolExecutor(
         n_process,
         mp_context=multiprocessing.get_context(start_method),
@@ -111,7 +114,11 @@ def open_workers(
         try:
             yield Workers(pool, n_process)
         except BaseException:
+            # Python itself waits, before it exits, for the tasks that are under way.
+            processes = list(pool._processes.values())
             pool.shutdown(wait=False, cancel_futures=True)
+            for process in processes:
+                process.terminate()
             raise
 
 

@@ -25,7 +25,7 @@ LIMIT = 60.0  # seconds, of waits that end in a failure
 
 # A spawned worker imports this file again, and neither spaCy nor PyTorch.
 PARENT = """
-import sys, threading
+import signal, sys, threading
 from spacy_structparse.workers import results_in_order
 
 def wait_for_ever(path):
@@ -36,6 +36,7 @@ def wait_for_ever(path):
         threading.Event().wait()
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     next(results_in_order(wait_for_ever, [sys.argv[1]] * 2, 2, start_method=sys.argv[2]))
 """
 
@@ -63,7 +64,9 @@ def read_until_closed(descriptor: int) -> Iterator[bytes]:
 
 @posix
 @pytest.mark.parametrize("start_method", ["fork", "spawn"])
-def test_workers_end_with_their_parent(tmp_path: Path, start_method: str) -> None:
+@pytest.mark.parametrize("end", ["SIGKILL", "SIGINT"])
+def test_workers_end_with_their_parent(tmp_path: Path, start_method: str, end: str) -> None:
+    """In the middle of their tasks, whether it is killed or interrupted."""
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
     script = tmp_path / "parent.py"
@@ -79,12 +82,13 @@ def test_workers_end_with_their_parent(tmp_path: Path, start_method: str) -> Non
     try:
         while len(started) < 2:
             started += next(arrived)
+        os.close(own_end)
+        parent.send_signal(getattr(signal, end))
+        assert list(arrived) == []
     finally:
         parent.kill()
         parent.wait()
-        os.close(own_end)
-    assert list(arrived) == []
-    os.close(reading)
+        os.close(reading)
 
 
 @posix
