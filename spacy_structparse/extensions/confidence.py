@@ -11,6 +11,7 @@
 The first two and the brackets' are stored, and serialized with the Doc's ``user_data``.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -104,19 +105,37 @@ def arc_confidence(tokens: Sequence[Token] | Doc | Span, name: str, doc: Doc) ->
 
 def parse_confidence(view: Doc | Span) -> float | None:
     """The mean confidence of the arcs of a Doc or Span, or of its brackets where no arc has one."""
-    if not view.doc.user_data:
-        return None
-    of_words = arc_confidence(view, "dep_confidence", view.doc)
-    known = [one for one in of_words if one is not None]
-    if not known:
-        doc, start = view.doc, 0 if isinstance(view, Doc) else view.start
-        end = start + len(view)
-        spans = [
-            Span(doc, first, after, label)
-            for label, first, after in get_brackets(doc) or ()
-            if start <= first and after <= end
-        ]
-        known = [one for span in spans if (one := bracket_confidence(span)) is not None]
+    return parse_confidences([view[:]])[0]
+
+
+def parse_confidences(spans: Sequence[Span]) -> list[float | None]:
+    """The parse confidence of each of some Spans of one Doc, whose brackets are read once."""
+    if not spans or not spans[0].doc.user_data:
+        return [None] * len(spans)
+    doc = spans[0].doc
+    means = [_mean(arc_confidence(span, "dep_confidence", doc)) for span in spans]
+    if None not in means:
+        return means
+    brackets = get_brackets(doc) or []
+    starts = [bracket.start for bracket in brackets]
+
+    def bracket_mean(span: Span) -> float | None:
+        inside = brackets[bisect_left(starts, span.start) : bisect_left(starts, span.end)]
+        return _mean(
+            bracket_confidence(Span(doc, start, end, label))
+            for label, start, end in inside
+            if end <= span.end
+        )
+
+    return [
+        bracket_mean(span) if mean is None else mean
+        for span, mean in zip(spans, means, strict=True)
+    ]
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    """The mean of the values that are known, if any is."""
+    known = [one for one in values if one is not None]
     return sum(known) / len(known) if known else None
 
 

@@ -14,7 +14,7 @@ from ..corpora.docbins import UNSTORED, store_doc
 from ..corpora.given_columns import GIVEN
 from ..corpora.json_lines import RECORD
 from ..corpora.pipeline_outputs import PipelineOutputs, conllu_of
-from ..extensions.confidence import ARC_NAMES, arc_confidence, parse_confidence
+from ..extensions.confidence import ARC_NAMES, arc_confidence, parse_confidences
 from ..viz.sentence_records import bracketed, dependency_record, tree_record, word_records
 from ..viz.sentences import ParsedSentence
 from . import storage
@@ -154,12 +154,14 @@ class _Table:
     def add(self, doc: Doc, sentences: list[ParsedSentence], document: str) -> None:
         meta: Any = doc.user_data.get(RECORD)
         records = word_records(doc, sentences)
-        for number, (record, sentence) in enumerate(zip(records, sentences, strict=True), 1):
+        sure = parse_confidences([sentence.span for sentence in sentences])
+        found = zip(records, sentences, sure, strict=True)
+        for number, (record, sentence, confidence) in enumerate(found, 1):
             row = {
                 "document": document,
                 "sentence": number,
                 **{key: record.get(key) for key in ("text", "words", "tags", "pos")},
-                "parse_confidence": parse_confidence(sentence.span),
+                "parse_confidence": confidence,
                 "meta": meta or None,
             }
             if self._gives.heads:

@@ -12,7 +12,7 @@ from spacy.tokens.underscore import Underscore
 
 from ..corpora.spans import sentences_as_docs
 from ..corpora.word_zones import word_zone
-from ..extensions.confidence import parse_confidence
+from ..extensions.confidence import parse_confidences
 from ..printable import described
 from ..trees.doc import realign_trees
 from ..trees.words import sentences_of, words_of
@@ -116,16 +116,19 @@ class ChunkParser:
         """The sentences of a parsed Doc."""
         realign_trees(doc, self.parsers[0].spans_key)
         sentences = sentences_of(doc)
+        docs = list(sentences_as_docs(sentences))
         is_asked = self.rule.confidence is not None
-        return list(sentences_as_docs(sentences)), [
+        sure = parse_confidences(sentences) if is_asked else [None] * len(sentences)
+        return docs, [
             Sentence(
-                len(words_of(sentence)),
+                len(words_of(alone)),
                 source.genre,
                 source.place,
-                sentence_keys(sentence, self.fingerprint),
-                parse_confidence(sentence) if is_asked else None,
+                # Those of the sentence would look at all multiword tokens of its Doc.
+                sentence_keys(alone[:], self.fingerprint),
+                confidence,
             )
-            for sentence in sentences
+            for alone, confidence in zip(docs, sure, strict=True)
         ]
 
     def _agreed(
