@@ -213,6 +213,8 @@ def _own_embedding(candidate: Candidate) -> None:
         kind: Listener = "Tok2VecListener" if isinstance(source, Tok2Vec) else "TransformerListener"
         config = candidate.nlp.get_pipe_config(candidate.component)["model"]
         paths = [path for path, _ in listeners_in(config, "model", kind)]
+        # A listener of another package may have another name.
+        paths = paths or ["model.tok2vec"]
         candidate.nlp.replace_listeners(name, candidate.component, paths)
 
 
