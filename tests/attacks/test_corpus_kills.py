@@ -16,6 +16,7 @@ from spacy.cli._util import app
 from typer.testing import CliRunner
 
 from spacy_structparse.cli import engines
+from spacy_structparse.engines.on_ray import run_on_ray
 from spacy_structparse.sharding.inputs import find_inputs
 from spacy_structparse.sharding.manifest import missing_shards
 from spacy_structparse.sharding.outputs import ShardFormat
@@ -125,6 +126,48 @@ def test_killed_processes(tmp_path: Path, seed: int, killed: str) -> None:
     list(parse_here(undisturbed, shards))
     assert not missing_shards(job, shards)
     assert outputs(tmp_path / "out") == outputs(tmp_path / "undisturbed")
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[None]:
+    ray = pytest.importorskip("ray", reason="needs the extra ray")
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    yield
+    ray.shutdown()
+
+
+@pytest.mark.skipif(not FULL, reason="starts many processes: STRUCTPARSE_ATTACKS=full")
+@pytest.mark.usefixtures("cluster")
+@pytest.mark.parametrize("seed", range(10))
+def test_killed_actors(tmp_path: Path, seed: int) -> None:
+    """One of Ray's two after a random number of shards, and the driver after some more."""
+    seeded = random.Random(seed)
+    shards = make_shards(
+        find_inputs([str(make_corpus(tmp_path / "in"))], None), 100, "line", "text"
+    )
+    job = Job(str(SAVED / "spa_bot_biaffine"), str(tmp_path / "out"), ShardFormat.parquet)
+    events = run_on_ray(ShardWorker(job), shards, n_process=2, num_cpus=1, num_gpus=0, address=None)
+    for _ in range(seeded.randrange(1, 4)):
+        next(events)
+    os.kill(seeded.choice(actors()), signal.SIGKILL)
+    for _ in range(seeded.randrange(1, 4)):
+        next(events)
+    events.close()
+    rest = missing_shards(job, shards)
+    list(run_on_ray(ShardWorker(job), rest, n_process=2, num_cpus=1, num_gpus=0, address=None))
+    undisturbed = replace(job, output=str(tmp_path / "undisturbed"))
+    list(parse_here(undisturbed, shards))
+    assert not missing_shards(job, shards)
+    assert outputs(tmp_path / "out") == outputs(tmp_path / "undisturbed")
+
+
+def actors() -> list[int]:
+    """The processes of Ray's actors on this machine that have a task."""
+    return [
+        int(path.parent.name)
+        for path in Path("/proc").glob("[0-9]*/cmdline")
+        if path.read_bytes().startswith(b"ray::RayWorker")
+    ]
 
 
 def workers(driver: int) -> list[int]:
