@@ -131,7 +131,10 @@ def _ordered(text: str) -> str:
         tuple(block.partition("]")[0].strip("[").split(".")): block
         for block in text.strip().split("\n\n")
     }
-    place = {path: number for number, path in enumerate(blocks)}
+    place: dict[tuple[str, ...], int] = {}
+    for number, path in enumerate(blocks):
+        for depth in range(len(path)):  # a section may have nothing but sections inside it
+            place.setdefault(path[: depth + 1], number)
     place |= {(name,): number for number, name in enumerate(CONFIG_SECTION_ORDER)}
 
     def key(path: tuple[str, ...]) -> list[int]:
