@@ -139,6 +139,7 @@ def config_within_a_component(
         transformer: The config of the transformer's model.
         listener: The section that the listener is, or is in.
     """
-    (_, section), *_ = listeners_in(listener, "tok2vec", "TransformerListener")
-    config = replace_listener_cfg(transformer, section)
+    found = (one for _, one in listeners_in(listener, "tok2vec", "TransformerListener"))
+    # A listener of another package may have another name.
+    config = replace_listener_cfg(transformer, next(found, listener))
     return {**config, "@architectures": WITHIN_A_COMPONENT}
