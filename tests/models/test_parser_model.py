@@ -29,3 +29,11 @@ def test_labels_come_from_the_component() -> None:
     model = build_stack_lstm(vectors_of_width(7))
     with pytest.raises(ValueError, match=r"stack_lstm.*no labels"):
         model.initialize(X=[Doc(spacy.blank("en").vocab, words=["a", "b"])])
+
+
+@pytest.mark.parametrize(
+    "setting", ["hidden_width", "hidden_depth", "state_width", "encoder_depth"]
+)
+def test_sizes_of_a_stack_lstm_are_at_least_one(setting: str) -> None:
+    with pytest.raises(ValueError, match=f"StackLSTM: {setting} is 0, it must be at least 1"):
+        build_stack_lstm(vectors_of_width(7), **{setting: 0})
