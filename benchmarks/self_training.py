@@ -6,11 +6,14 @@ The parser that is measured is trained on
 
 - the first gold sentences of the training part (``gold``);
 - these and the rest, as parsed by the parser trained on ``gold`` (``one parser``);
-- these and those of the rest of which a second parser, trained on ``gold`` too, finds the same tree
-  (``two parsers``);
-- all gold trees (``all gold``).
+- these and those of the rest of which a second parser, trained on ``gold`` too, finds the same
+  parse (``two parsers``);
+- all gold parses (``all gold``).
 
-Every seed has its own parsers. The gold trees of the rest are not read until ``all gold``. What is
+With ``--text`` the training part of another treebank takes the place of the rest, and its dev part
+is scored, too. Trees are compared if the parser writes trees, dependencies otherwise.
+
+Every seed has its own parsers. The gold parses of the rest are not read until ``all gold``. What is
 finished, a training run or a silver file, is not made again.
 """
 
@@ -36,7 +39,7 @@ from spacy_structparse.silver.parsers import Parser
 from spacy_structparse.silver.selection import Filters, Source, make_silver
 from spacy_structparse.trees.words import sentences_of
 
-from .evaluation import CONSTITUENCY_SCORES, evaluate
+from .evaluation import CONSTITUENCY_PARSER, CONSTITUENCY_SCORES, DEPENDENCY_SCORES, evaluate
 from .options import WORK, Corpus, Name, Overrides, ScoreTest, Work, named_values
 from .record import Figures, write_result
 from .training_runs import means, run_folder, spreads, stop_after, train
@@ -44,34 +47,34 @@ from .training_runs import means, run_folder, spreads, stop_after, train
 GOLD, SECOND, ONE, TWO, ALL = "gold", "second parser", "one parser", "two parsers", "all gold"
 
 
-def take_gold(corpus: Path, folder: Path, sentences: int) -> int:
+def take_gold(corpus: Path, folder: Path, sentences: int | None) -> tuple[int, int]:
     """Write the first Docs of the training part that have so many sentences together.
 
     Args:
         corpus: The folder of the treebank.
         folder: A file ``gold.spacy`` is written here, if there is none.
-        sentences: The number of sentences.
+        sentences: The number of sentences. None: all of them.
 
     Returns:
-        The number of Docs.
+        The number of Docs, and that of their sentences.
 
     Raises:
         typer.BadParameter: The training part has no more sentences than these.
     """
     found = count = 0
     for doc in read_docs(corpus / "train.spacy", Vocab(), spans=False):
-        if found >= sentences:
+        if sentences is not None and found >= sentences:
             break
         found += len(sentences_of(doc))
         count += 1
     docs = load_docbin(corpus / "train.spacy")
-    if count == len(docs):
+    if sentences is not None and count == len(docs):
         raise typer.BadParameter(
             f"the training part has {found} sentences, and --gold-sentences is {sentences}"
         )
     if not (folder / "gold.spacy").exists():
         write_atomically(folder / "gold.spacy", subset_of(docs, range(count)).to_bytes())
-    return count
+    return count, found
 
 
 def sources(corpus: Path, skipped: int, vocab: Vocab) -> Iterator[Source]:
@@ -82,11 +85,26 @@ def sources(corpus: Path, skipped: int, vocab: Vocab) -> Iterator[Source]:
             yield Source(words_alone(doc), "train", f"Doc {number}")
 
 
-def held_out(corpus: Path) -> frozenset[int]:
+def held_out(corpora: Sequence[Path]) -> frozenset[int]:
     """The keys of the sentences that parsers are scored on."""
-    paths = [corpus / f"{split}.spacy" for split in ("dev", "test")]
+    paths = [corpus / f"{split}.spacy" for corpus in corpora for split in ("dev", "test")]
     docs = (doc for path in paths if path.exists() for doc in read_docs(path, Vocab(), spans=False))
     return frozenset(keys_of(docs, fingerprint))
+
+
+def all_gold(corpus: Path, text: Path | None, folder: Path) -> Path:
+    """The gold parses of a treebank, and of the text: a file, or a folder of two.
+
+    Args:
+        corpus: The folder of the treebank.
+        text: That of the other treebank, if there is one.
+        folder: The two files are copied here.
+    """
+    if text is None:
+        return corpus / "train.spacy"
+    for name, source in (("gold", corpus), ("text", text)):
+        write_atomically(folder / f"{name}.spacy", (source / "train.spacy").read_bytes())
+    return folder
 
 
 def make_mixture(
@@ -125,7 +143,13 @@ def make_mixture(
 def main(
     corpus: Corpus,
     name: Name,
-    gold_sentences: Annotated[int, typer.Option(help="Gold sentences that are trained on")] = 5_000,
+    gold_sentences: Annotated[
+        int | None, typer.Option(help="Gold sentences that are trained on; all with --text")
+    ] = None,
+    text: Annotated[
+        Path | None,
+        typer.Option(help="Folder of a treebank that is parsed in place of the corpus's rest"),
+    ] = None,
     updates: Annotated[
         int | None, typer.Option(help="Updates of every training run; by default the config's")
     ] = None,
@@ -136,7 +160,9 @@ def main(
     second: Annotated[Path, typer.Option(help="Config of the second parser")] = Path(
         "configs/seq2seq_constituency.cfg"
     ),
-    share: Annotated[float, typer.Option(help="Bracket F1 of two trees that agree")] = 1.0,
+    share: Annotated[
+        float, typer.Option(help="Bracket F1 of two trees that agree, or LAS of two parses")
+    ] = 1.0,
     repeat_gold: Annotated[
         int, typer.Option(help="How often gold sentences are read in an epoch with silver ones")
     ] = 1,
@@ -152,15 +178,22 @@ def main(
     The second parser is configs/seq2seq_constituency.cfg: it has LSTMs in place of GRUs, and reads
     features of words. Name others by --student and --second.
     """
+    if gold_sentences is None and text is None:
+        raise typer.BadParameter("give --gold-sentences, --text or both: nothing is left to parse")
     torch.set_num_threads(1)
     result = f"self_training-{name}"
-    folder = work / result / f"gold-{gold_sentences}"
-    n_gold = take_gold(corpus, folder, gold_sentences)
+    folder = work / result / f"gold-{gold_sentences or 'all'}"
+    n_gold, n_sentences = take_gold(corpus, folder, gold_sentences)
+    parts = {"": corpus / "dev.spacy"}
+    if text is not None:
+        parts["text_"] = text / "dev.spacy"
+    if test:
+        parts["test_"] = corpus / "test.spacy"
     gold = folder / "gold.spacy"
     settings = named_values("--override", override)
     repeat = {"corpora.train.repeat": srsly.json_dumps({"gold": repeat_gold})}
     options: dict[str, Any] = {
-        "filters": Filters(held_out=held_out(corpus)),
+        "filters": Filters(held_out=held_out([corpus, text] if text else [corpus])),
         "like": count_lengths(read_docs(gold, Vocab(), spans=False)) if resample else None,
     }
     runs: dict[str, list[Figures]] = {row: [] for row in (GOLD, SECOND, ONE, TWO, ALL)}
@@ -174,10 +207,11 @@ def main(
             config, corpus, output, seed, {**fixed, **settings, **more, "paths.train": path}
         )
         nlp = spacy.load(output / "model-best")
-        scores = evaluate(nlp, corpus / "dev.spacy")
-        if test:
-            found = evaluate(nlp, corpus / "test.spacy")
-            scores |= {f"test_{key}": value for key, value in found.items()}
+        scores = {
+            prefix + key: value
+            for prefix, part in parts.items()
+            for key, value in evaluate(nlp, part).items()
+        }
         runs[row].append({"seed": seed, "minutes": trained["train_minutes"], **scores})
         print(row, runs[row][-1], flush=True)
         return output / "model-best"
@@ -185,21 +219,24 @@ def main(
     for seed in range(seeds):
         first = run(GOLD, seed, student, gold, {})
         other = run(SECOND, seed, second, gold, {})
-        for row, models, rule in (
-            (ONE, [], Rule()),
-            (TWO, [other], Rule(Agreement.trees, share)),
-        ):
+        for row, models in ((ONE, []), (TWO, [other])):
             mixture = folder / f"{row.replace(' ', '-')}-{seed}-corpus"
             nlp = spacy.load(first)
-            texts = sources(corpus, n_gold, nlp.vocab)
+            trees = CONSTITUENCY_PARSER in nlp.pipe_names
+            agree = Agreement.trees if trees else Agreement.dependencies
+            rule = Rule(agree, share) if models else Rule()
+            texts = sources(text or corpus, 0 if text else n_gold, nlp.vocab)
             report = make_mixture(mixture, gold, models, texts, nlp, rule, seed=seed, **options)
             silver[row].append(report)
             print(row, report["sentences"], flush=True)
             run(row, seed, student, mixture, repeat)
-        run(ALL, seed, student, corpus / "train.spacy", {})
-    scores = [*CONSTITUENCY_SCORES, *(f"test_{key}" for key in CONSTITUENCY_SCORES)]
+        run(ALL, seed, student, all_gold(corpus, text, folder / "all-gold-corpus"), {})
+    scores = [
+        f"{part}{key}" for part in parts for key in (*CONSTITUENCY_SCORES, *DEPENDENCY_SCORES)
+    ]
     figures: Figures = {
-        "gold_sentences": gold_sentences,
+        "gold_sentences": n_sentences if gold_sentences is None else gold_sentences,
+        "text": text.name if text else None,
         "updates": updates,
         "configs": {"student": str(student), "second": str(second)},
         "share": share,

@@ -10,6 +10,7 @@ import spacy
 import srsly
 import typer
 from spacy.cli.train import train as train_here
+from spacy.vocab import Vocab
 
 from benchmarks import record, self_training
 from benchmarks.self_training import ALL, GOLD, ONE, SECOND, TWO, main
@@ -23,6 +24,14 @@ TINY = {
     f"{MODEL}.{name}": 16
     for name in ("encoder_width", "decoder_width", "action_width", "context_width", "readout_width")
 } | {f"{MODEL}.tok2vec.word_width": 16, f"{MODEL}.encoder_depth": 1, "corpora.dev.limit": 10}
+
+STACKS = "components.stack_lstm_dep.model"
+TINY_STACKS = {
+    **{f"{STACKS}.{name}": 8 for name in ("hidden_width", "element_width", "state_width")},
+    f"{STACKS}.encoder_width": 0,
+    f"{STACKS}.tok2vec.feature_rows": [50, 50, 50, 50],
+    "corpora.dev.limit": 10,
+}
 
 
 @pytest.fixture
@@ -115,3 +124,42 @@ def test_more_gold_sentences_than_there_are(corpus: Path, tmp_path: Path) -> Non
     shutil.copyfile(corpus / "dev.spacy", tmp_path / "train.spacy")
     with pytest.raises(typer.BadParameter, match="--gold-sentences is 100000"):
         self_training.take_gold(tmp_path, tmp_path, 100_000)
+
+
+def test_nothing_is_left_to_parse(corpus: Path) -> None:
+    with pytest.raises(typer.BadParameter, match="--gold-sentences, --text or both"):
+        main(corpus, "nothing")
+
+
+def test_dependencies_with_the_text_of_another_treebank(
+    few: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    trained: list[tuple[str, dict[str, object]]],
+) -> None:
+    monkeypatch.setattr(record, "RESULTS", tmp_path / "results")
+    text = tmp_path / "other"
+    text.mkdir()
+    docs = load_docbin(few / "train.spacy")
+    subset_of(docs, range(30, 50)).to_disk(text / "train.spacy")
+    subset_of(docs, range(30)).to_disk(few / "train.spacy")
+    shutil.copyfile(few / "dev.spacy", text / "dev.spacy")
+    main(
+        few, "tiny", text=text, updates=2, seeds=1, share=0.0, work=tmp_path,
+        student=ROOT / "configs" / "stack_lstm_dep.cfg",
+        second=ROOT / "configs" / "stack_lstm_dep.cfg",
+        override=[f"{key}={value}" for key, value in TINY_STACKS.items()],
+    )  # fmt: skip
+    figures = srsly.read_json(tmp_path / "results" / "self_training-tiny.json")["figures"]
+    assert figures["gold_sentences"] == 30 and figures["text"] == "other"
+    for row in figures["rows"].values():
+        assert row["conll18_las"] == row["text_conll18_las"]
+    folder = tmp_path / "self_training-tiny" / "gold-all"
+    # All 30 gold sentences are trained on, and what is parsed is the other treebank.
+    silver = list(read_docs(folder / "two-parsers-0-corpus" / "silver.spacy", Vocab()))
+    words = {doc.text for doc in read_docs(text / "train.spacy", Vocab())}
+    assert silver and {doc.text for doc in silver} <= words
+    assert all(doc.has_annotation("DEP") for doc in silver)
+    everything = Path(str(dict(trained)["all-gold-0"]["paths.train"]))
+    read = [doc for path in sorted(everything.iterdir()) for doc in read_docs(path, Vocab())]
+    assert len(read) == 50
