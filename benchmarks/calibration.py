@@ -19,6 +19,7 @@ import typer
 from spacy.language import Language
 from spacy.training import Example
 
+from spacy_structparse.confidence import Calibration
 from spacy_structparse.pipeline.calibration import calibrate
 from spacy_structparse.pipeline.confidence import ConfidenceSettings
 from spacy_structparse.pipeline.seq2seq_constituency import Seq2SeqConstituencyParser
@@ -114,6 +115,8 @@ def main(
     figures: Figures = {}
     for label, path in named_values("--pipeline", pipelines).items():
         nlp = spacy.load(path, exclude=exclude or [])
+        for pipe in parsers(nlp).values():  # a released pipeline has one
+            pipe.calibration = dict.fromkeys(pipe.calibrated, Calibration())
         found: Figures = {"before": measure(nlp, corpus / "test.spacy")}
         dev = parsed_examples(nlp, corpus / "dev.spacy")
         fitted = calibrate(nlp, dev)
