@@ -185,7 +185,6 @@ def memory_over_sentences(
             event = worker.work(shard, lambda event: None)
             assert isinstance(event, Finished), event
             parsed += event.counts["sentences"]
-            worker.is_spent()
             connection.send((parsed, memory_used()))
     connection.send(None)
 

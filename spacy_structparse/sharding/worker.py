@@ -43,11 +43,21 @@ class ShardWorker:
             ) from error
 
     def work(self, task: Shard, tell: Callable[[Event], object]) -> Event:
-        """Parse a shard as `ShardParser.parse` does.
+        """Parse a shard as `ShardParser.parse` does, and give back the memory that it leaves free.
 
         Raises:
             EngineError: Its output cannot be written, which stops all.
         """
+        try:
+            return self._parse(task, tell)
+        finally:
+            give_back_memory()
+
+    def is_spent(self) -> bool:
+        """Whether the process has more memory than it should."""
+        return memory_used() > self.recycle_bytes > 0
+
+    def _parse(self, task: Shard, tell: Callable[[Event], object]) -> Event:
         assert self.parser is not None
         try:
             record = self.parser.parse(
@@ -64,9 +74,3 @@ class ShardWorker:
         except Exception as error:  # of writers, and of libraries of file systems
             return Failed(task.number, described(error))
         return Finished(task.number, record.counts())
-
-    def is_spent(self) -> bool:
-        """Give back the memory that the shard has left free, and say whether the process has more
-        than it should."""
-        give_back_memory()
-        return memory_used() > self.recycle_bytes > 0
