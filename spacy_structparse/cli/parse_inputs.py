@@ -204,6 +204,8 @@ class InputReader:
         prepare: Called with every Doc that came with annotation; what it returns is parsed.
         paragraphs: What ends a text in a text file.
         on_wrapped: Called at the end of a text file whose lines look wrapped, with what was seen.
+        on_bad_line: Called with the number of a line of a text file that is not UTF-8, and the
+            reason. The line is left out. Without it such a line is an error.
         report: What was read of treebank files, and what was left out.
     """
 
@@ -211,6 +213,7 @@ class InputReader:
     prepare: Callable[[Doc], Doc]
     paragraphs: ParagraphEnd = "line"
     on_wrapped: Callable[[str], None] | None = None
+    on_bad_line: Callable[[int, str], None] | None = None
     report: ConversionReport = field(default_factory=ConversionReport)
 
     def read(self, inputs: Iterable[Input]) -> Iterator[str | Doc]:
@@ -241,7 +244,8 @@ class InputReader:
 
     def _read_text(self, source: Path) -> Iterator[str]:
         line_breaks = LineBreaks()
-        yield from split_texts(line_breaks.counted(text_lines(source)), self.paragraphs)
+        lines = text_lines(source, self.on_bad_line)
+        yield from split_texts(line_breaks.counted(lines), self.paragraphs)
         if line_breaks.look_wrapped and self.on_wrapped is not None:
             self.on_wrapped(
                 f"{source}: {line_breaks.inside} of {line_breaks.breaks} line breaks are inside "

@@ -245,6 +245,8 @@ def _sources(inputs: Sequence[Input], reader: InputReader) -> Iterator[Source]:
     """The documents, with the genre that their record names, or else the name of their file."""
     paths = [one[0] for one in inputs if not isinstance(one, str)]
     genres = dict(zip(paths, distinct_names(paths), strict=True))
+    bad: list[tuple[int, str]] = []
+    reader.on_bad_line = lambda line, reason: bad.append((line, reason))
     for one in inputs:
         if isinstance(one, str):
             yield Source(one, TEXT, f"{TEXT}, document 1")
@@ -256,9 +258,18 @@ def _sources(inputs: Sequence[Input], reader: InputReader) -> Iterator[Source]:
                 yield Source(text, _genre(record, genres[path]), f"{name}: line {line}", error)
             continue
         for number, document in enumerate(reader.read([one]), 1):
+            yield from _left_out(bad, name, genres[path])
             record = record_of(document) if isinstance(document, Doc) else {}
             genre = _genre(record, genres[path])
             yield Source(document, genre, f"{name}, document {number}")
+        yield from _left_out(bad, name, genres[path])
+
+
+def _left_out(bad: list[tuple[int, str]], name: str, genre: str) -> Iterator[Source]:
+    """Empty a list of lines that could not be read."""
+    for line, reason in bad:
+        yield Source("", genre, f"{name}: line {line}", reason)
+    bad.clear()
 
 
 def _genre(record: Mapping[str, Any], otherwise: str) -> str:

@@ -1,7 +1,7 @@
 """The lines of UTF-8 text files and of the standard input."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -13,23 +13,31 @@ class TextReadError(ValueError):
     """A text file that is not there or not text."""
 
 
-def text_lines(source: Path) -> Iterator[str]:
+def text_lines(source: Path, on_bad: Callable[[int, str], None] | None = None) -> Iterator[str]:
     """The lines of a file, or of the standard input for ``-``, without the space around them.
 
     Only a line feed ends a line: other separators, which ``str.splitlines`` knows, may stand in
     one. A byte-order mark is no part of the first.
 
-    Raises TextReadError for a file that cannot be read, with the line for one that is not UTF-8.
+    Args:
+        source: The file.
+        on_bad: Called with the number of a line that is not UTF-8, and the reason. The line is left
+            out. Without it such a line is an error.
+
+    Raises:
+        TextReadError: The file cannot be read, or a line is not UTF-8.
     """
     for number, line in enumerate(byte_lines(source), start=1):
         try:
             text = line.decode()
         except UnicodeDecodeError as error:
-            raise TextReadError(
-                f"{name_of(source)} is not UTF-8 text: line {number}, byte {error.start + 1}: "
-                f"{error.reason}"
-            ) from error
-        yield text.strip()
+            if on_bad is None:
+                raise TextReadError(
+                    f"{name_of(source)}, line {number}: {not_utf8(error)}"
+                ) from error
+            on_bad(number, not_utf8(error))
+        else:
+            yield text.strip()
 
 
 def byte_lines(source: Path) -> Iterator[bytes]:
@@ -48,7 +56,7 @@ def byte_lines(source: Path) -> Iterator[bytes]:
 
 def not_utf8(error: UnicodeDecodeError) -> str:
     """The message of a line that is not UTF-8."""
-    return f"it is not UTF-8 text: {error.reason}, byte {error.start + 1} of a line"
+    return f"it is not UTF-8 text: {error.reason}, byte {error.start + 1} of the line"
 
 
 def name_of(source: Path) -> str:

@@ -47,7 +47,7 @@ def test_a_standard_input_that_is_not_utf8(tmp_path):
     wrong = "Old dogs sleep.\nDéjà vu.".encode("latin-1")
     result = invoke(model, "-", "--output", tmp_path / "out.html", input=wrong)
     assert result.exit_code == 1
-    assert "the standard input is not UTF-8 text: line 2, byte 2" in plain(result.output)
+    assert "the standard input, line 2: it is not UTF-8 text" in plain(result.output)
     assert not (tmp_path / "out.html").exists()
 
 

@@ -89,6 +89,19 @@ def test_a_bad_line_is_counted_and_named_and_loses_no_other(
         assert " ".join(failure.split()) in printed
 
 
+def test_a_line_of_a_text_that_is_not_utf8_loses_no_other(
+    models: dict[str, Path], tmp_path: Path
+) -> None:
+    lines, output, report = (tmp_path / name for name in ("b.txt", "out.spacy", "report.json"))
+    lines.write_bytes(b"Rain falls.\ncaf\xe9\nSnow falls.\n\xff\n")
+    silver(lines, output, "-m", models["plain"], "--report", report)
+    assert written(output) == ["Rain falls.", "Snow falls."]
+    found = json.loads(report.read_text())
+    assert (found["documents"], found["failed_documents"]) == (4, 2)
+    for failure, number in zip(found["failures"], (2, 4), strict=True):
+        assert failure.startswith(f"{lines}: line {number}: ") and "not UTF-8" in failure
+
+
 def test_files_of_one_name_have_genres_of_their_own(
     models: dict[str, Path], tmp_path: Path
 ) -> None:

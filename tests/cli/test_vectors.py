@@ -74,7 +74,7 @@ def test_problems_are_named_and_nothing_is_written(text, tmp_path, monkeypatch):
     (folder / "thesis.tex").write_text("years of work", encoding="utf-8")
     for arguments, what in (
         ((tmp_path / "none.txt", output), "none.txt does not exist"),
-        ((latin, output), "latin.txt is not UTF-8"),
+        ((latin, output), "latin.txt, line 1: it is not UTF-8"),
         ((folder, output), "has no .txt or .spacy files"),
         ((text, output, "--min-count", 100), "seen 100 times"),
         ((text, output, "--min-count", 100, "-a", "skipgram"), "seen 100 times"),

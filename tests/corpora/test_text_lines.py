@@ -26,7 +26,16 @@ def test_what_is_no_text(tmp_path: Path) -> None:
     file.write_bytes(b"good\n" + "caf\u00e9".encode("latin-1"))
     lines = text_lines(file)
     assert next(lines) == "good"
-    with pytest.raises(TextReadError, match=r"some\.txt is not UTF-8 text: line 2, byte 4"):
+    with pytest.raises(TextReadError, match=r"some\.txt, line 2: it is not UTF-8 text: .*, byte 4"):
         next(lines)
     with pytest.raises(TextReadError, match=r"none\.txt: No such file"):
         list(text_lines(tmp_path / "none.txt"))
+
+
+def test_lines_that_are_no_text_can_be_left_out(tmp_path: Path) -> None:
+    file = tmp_path / "some.txt"
+    file.write_bytes("a\ncaf\u00e9\nb\n".encode("latin-1"))
+    bad: list[tuple[int, str]] = []
+    assert list(text_lines(file, lambda *one: bad.append(one))) == ["a", "b"]
+    ((number, reason),) = bad
+    assert number == 2 and "not UTF-8" in reason
