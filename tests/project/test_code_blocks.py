@@ -203,7 +203,8 @@ def _sections(config: Any) -> Iterator[dict[str, Any]]:
     ids=lambda value: _name(value) if isinstance(value, Path) else f"line {value.line}",
 )
 def test_config_names_what_there_is(path: Path, block: Block) -> None:
-    """The config can be read, and every function in it is registered and has these settings."""
+    """The config can be read, every function in it is registered and has these settings, and every
+    architecture can be built with them."""
     if "spacy-transformers." in block.code:  # which registers its functions when it is imported
         pytest.importorskip("spacy_transformers", reason="needs the extra 'transformers'")
     # A part of a config may begin inside a section.
@@ -219,6 +220,8 @@ def test_config_names_what_there_is(path: Path, block: Block) -> None:
             filled = registry.fill({"it": section}, validate=False)["it"]
             assert registry.has(key[1:], section[key]), section[key]
             assert set(section) <= set(filled), section
+        if "@architectures" in section and "${" not in str(section):
+            assert registry.resolve({"it": section})["it"]
 
 
 def _above(head: str) -> list[str]:
