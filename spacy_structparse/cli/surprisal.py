@@ -43,9 +43,9 @@ def surprisal_cli(
 ) -> None:
     """Write the surprisal of each word of a text, as a phrasal_lm finds it, as a table with tabs.
 
-    Its columns are the number of the token in the text and of its sentence, both counted from 0,
-    the word, its surprisal in bits, and 1 for a word outside the vocabulary. Tokens of white space
-    are left out.
+    Its columns are the number of the token in the text, the word, the number of its sentence, its
+    surprisal in bits, and 1 for a word outside the vocabulary. Numbers count from 0. Tokens of
+    white space are left out.
     """
     refuse_existing(no_clobber, output)
     choose_device(use_gpu)
