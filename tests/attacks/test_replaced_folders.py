@@ -12,7 +12,11 @@ from spacy_structparse.training.atomic_to_disk import save_atomically
 from tests.helpers.paths import ROOT
 
 DATA = ROOT / "tests" / "saved" / "data"
-COMMANDS = {"average": DATA / "spa_transition_bot", "ensemble": DATA / "trees_in_order_datt"}
+COMMANDS = {
+    "average": DATA / "spa_transition_bot",
+    "compress": DATA / "spa_transition_bot",
+    "ensemble": DATA / "trees_in_order_datt",
+}
 CONFIG = '[nlp]\nlang = "en"\npipeline = []\n'
 
 
@@ -25,7 +29,8 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def run(command: str, model: Path | str, output: Path | str) -> tuple[int, str]:
-    result = CliRunner().invoke(app, [command, str(model), str(model), "-o", str(output)])
+    others = [] if command == "compress" else [str(model), "-o"]
+    result = CliRunner().invoke(app, [command, str(model), *others, str(output)])
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result.exit_code, " ".join(result.output.split())
 
