@@ -353,20 +353,58 @@ def _path_left(forest: Forest, path: Mask, mask: Mask) -> Mask:
     return reaches[forest.start]
 
 
+def _is_path_down(forest: Forest, path: Mask, a: int, b: Nodes) -> np.ndarray:
+    found = np.zeros(len(b), dtype=bool)
+    above = forest.parent[b]
+    while (above >= 0).any():
+        found |= above == a
+        above = np.where((above > a) & path[above], forest.parent[above], -1)
+    return found
+
+
+def _is_path_up(forest: Forest, path: Mask, a: int, b: Nodes) -> np.ndarray:
+    above = int(forest.parent[a])
+    reached = [above]
+    while above >= 0 and path[above]:
+        above = int(forest.parent[above])
+        reached.append(above)
+    return np.isin(b, reached)
+
+
+def _is_path_right(forest: Forest, path: Mask, a: int, b: Nodes) -> np.ndarray:
+    limit = forest.tree_limits[forest.tree[a] + 1]
+    reached = {int(forest.end[a])}
+    # Nodes after A in pre-order, so that starts ascend.
+    nodes = a + np.flatnonzero(path[a:limit])
+    for start, end in zip(forest.start[nodes].tolist(), forest.end[nodes].tolist(), strict=True):
+        if start in reached:
+            reached.add(end)
+    return np.isin(forest.start[b], list(reached))
+
+
+def _is_path_left(forest: Forest, path: Mask, a: int, b: Nodes) -> np.ndarray:
+    first = forest.tree_limits[forest.tree[a]]
+    reached = {int(forest.start[a])}
+    nodes = first + np.flatnonzero(path[first:a])
+    nodes = nodes[np.argsort(-forest.end[nodes], kind="stable")]
+    for start, end in zip(forest.start[nodes].tolist(), forest.end[nodes].tolist(), strict=True):
+        if end in reached:
+            reached.add(start)
+    return np.isin(forest.end[b], list(reached))
+
+
 def path_relation(symbol: str, path: Mask) -> Relation:
-    """`<+(C)`, `>+(C)`, `.+(C)` or `,+(C)`, for the nodes that match C.
-
-    The nodes A that reach a single B are found as those that reach a set of nodes are.
-    """
-    search = {"<+": _path_down, ">+": _path_up, ".+": _path_right, ",+": _path_left}[symbol]
-    inverse = {"<+": _path_up, ">+": _path_down, ".+": _path_left, ",+": _path_right}[symbol]
-
-    def holds(forest: Forest, a: int, b: Nodes) -> np.ndarray:
-        alone = np.zeros(len(forest), dtype=bool)
-        alone[a] = True
-        return inverse(forest, path, alone)[b]
-
-    return Relation(lambda forest, mask: search(forest, path, mask), holds)
+    """`<+(C)`, `>+(C)`, `.+(C)` or `,+(C)`, for the nodes that match C."""
+    search, test = {
+        "<+": (_path_down, _is_path_down),
+        ">+": (_path_up, _is_path_up),
+        ".+": (_path_right, _is_path_right),
+        ",+": (_path_left, _is_path_left),
+    }[symbol]
+    return Relation(
+        lambda forest, mask: search(forest, path, mask),
+        lambda forest, a, b: test(forest, path, a, b),
+    )
 
 
 def _in_tree(forest: Forest, mask: Mask) -> Mask:
