@@ -51,6 +51,8 @@ class Forest:
         root: The label of a node that is put above every tree in place of its wrapper. None: none.
         head_rule: The head-finding rules.
         heads: What the rules said before, for other Docs of the vocabulary; it grows.
+        within: The first token, and the token after the last, of a part of a single Doc. Trees
+            that do not reach into it are left out.
 
     Raises:
         MissingTreesError: A Doc has no trees.
@@ -64,6 +66,7 @@ class Forest:
         root: str | None = "ROOT",
         head_rule: HeadRule = head_child,
         heads: dict[int, int] | None = None,
+        within: tuple[int, int] | None = None,
     ) -> None:
         self.docs = list(docs)
         self._head_rule = head_rule
@@ -72,6 +75,8 @@ class Forest:
         stored = read_brackets(self.docs, spans_key)
         self._offsets = stored.offsets
         label, start, end = stored.label, stored.start, stored.end
+        if within is not None:
+            label, start, end = _trees_within(within, label, start, end)
         # Tokens become the words that are in a tree.
         is_leaf = ~self._is_space(stored.orth) & _covered(start, end, len(stored.orth))
         self.token_of_word = np.flatnonzero(is_leaf)
@@ -230,7 +235,7 @@ class Forest:
         """The brackets with a root above every tree, or without a wrapper that stands for none."""
         if not len(label) or self._strings is None:
             return label, start, end
-        outermost = np.flatnonzero(start >= np.maximum.accumulate(np.append(0, end[:-1])))
+        outermost = np.flatnonzero(_is_outermost(start, end))
         if root is None:
             top = self._strings.add(TOP_LABEL)
             after = np.minimum(outermost + 1, len(label) - 1)
@@ -322,6 +327,24 @@ def _covered(start: np.ndarray, end: np.ndarray, n_tokens: int) -> np.ndarray:
     """Whether a token is inside any bracket."""
     change = np.bincount(start, minlength=n_tokens + 1) - np.bincount(end, minlength=n_tokens + 1)
     return np.cumsum(change)[:n_tokens] > 0
+
+
+def _is_outermost(start: np.ndarray, end: np.ndarray) -> np.ndarray:
+    """Whether each of the brackets, in pre-order, is in no other."""
+    reached = np.maximum.accumulate(end)
+    return start >= np.append(0, reached)[:-1]
+
+
+def _trees_within(
+    limits: tuple[int, int], label: np.ndarray, start: np.ndarray, end: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The brackets of those trees that have a token between two limits."""
+    outermost = _is_outermost(start, end)
+    reaches = (start[outermost] < limits[1]) & (end[outermost] > limits[0])
+    found: tuple[np.ndarray, np.ndarray, np.ndarray] = _select(
+        reaches[np.cumsum(outermost) - 1], label, start, end
+    )
+    return found
 
 
 def _select(keep: np.ndarray, *arrays: np.ndarray) -> Any:

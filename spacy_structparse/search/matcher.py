@@ -97,12 +97,16 @@ class TreeMatcher:
 
         Raises:
             PatternError: A pattern cannot be read. The matcher is unchanged.
-            TypeError: `patterns` is no list of patterns.
+            TypeError: `patterns` is no list of patterns, or `on_match` cannot be called.
         """
         if isinstance(patterns, str | Mapping) or not isinstance(patterns, Sequence):
             raise TypeError(
                 f"add takes a list of patterns: matcher.add({key!r}, [pattern]), not "
                 f"{type(patterns).__name__}"
+            )
+        if on_match is not None and not callable(on_match):
+            raise TypeError(
+                f"on_match is a function of (matcher, doc, i, matches), not {on_match!r}"
             )
         compiled = [
             CompiledPattern(
@@ -138,17 +142,23 @@ class TreeMatcher:
         """Find all matches, key by key, in pre-order of the matched nodes.
 
         No two matches of a pattern have the same node and the same named nodes. Of a Span, those
-        are found whose nodes all lie in it.
+        are found whose nodes all lie in it. A call reads all brackets of the Doc: call the matcher
+        once for a Doc rather than for each of its sentences.
 
         Raises:
             MissingTreesError: The Doc has no trees.
             TreeAlignmentError: Its trees do not fit its tokens.
             RegexTimeoutError: A regular expression took too long.
+            TypeError: It is no Doc and no Span.
             ValueError: The Doc has another vocabulary.
         """
+        if not isinstance(doclike, Doc | Span):
+            raise TypeError(f"a TreeMatcher takes a Doc or a Span, not {type(doclike).__name__}")
         doc = doclike.doc if isinstance(doclike, Span) else doclike
-        matches = self._search([doc])[0]
-        if isinstance(doclike, Span):
+        if isinstance(doclike, Doc):
+            matches = self._search([doc])[0]
+        else:
+            matches = self._search([doc], within=(doclike.start, doclike.end))[0]
             matches = [
                 match
                 for match in matches
@@ -177,14 +187,16 @@ class TreeMatcher:
                 self._call_back(doc, matches)
                 yield doc, matches
 
-    def _search(self, docs: list[Doc]) -> list[list[TreeMatch]]:
+    def _search(
+        self, docs: list[Doc], within: tuple[int, int] | None = None
+    ) -> list[list[TreeMatch]]:
         for doc in docs:
             if doc.vocab is not self.vocab:
                 raise ValueError(
                     "the Doc has another vocabulary than the matcher: make the matcher with "
                     "TreeMatcher(doc.vocab)"
                 )
-        forest = Forest(docs, self.spans_key, self.root, self.head_rule, self._heads)
+        forest = Forest(docs, self.spans_key, self.root, self.head_rule, self._heads, within)
         found: list[list[TreeMatch]] = [[] for _ in docs]
         for key, patterns in self._patterns.items():
             for pattern in patterns:

@@ -117,6 +117,31 @@ def test_of_a_span_all_nodes_lie_in_it(doc: Doc) -> None:
     assert (len(matcher(first)), len(matcher(second))) == (1, 0)
 
 
+def test_of_a_span_only_its_trees_are_searched(doc: Doc) -> None:
+    seen = []
+
+    def first(label: str, children: Any) -> int:
+        seen.append(label)
+        return 0
+
+    matcher = TreeMatcher(doc.vocab, head_rule=first)
+    matcher.add("heads", ["S=s <<# NN|PRP"])
+    second = list(doc.sents)[1]
+    assert [match.span.text for match in matcher(second)] == ["It ran"]
+    assert seen == ["S"]
+    assert matcher(doc[4:4]) == []
+
+
+def test_what_is_no_doc_and_no_callback(doc: Doc) -> None:
+    matcher = TreeMatcher(doc.vocab)
+    for wrong in ("It ran", doc[0], [doc]):
+        with pytest.raises(TypeError, match="takes a Doc or a Span, not"):
+            matcher(wrong)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="on_match is a function"):
+        matcher.add("a", ["NP"], on_match="print")  # type: ignore[arg-type]
+    assert "a" not in matcher
+
+
 def test_the_root_is_above_every_tree(doc: Doc) -> None:
     assert len(texts(doc, "ROOT < S")) == 2
     assert texts(doc, "_ROOT_") == [sent.text for sent in doc.sents]
