@@ -66,7 +66,10 @@ def _description(attributes: Any, where: str) -> Description:
         if name == LABEL:
             label = _one_test(value, f"{where}, LABEL")
         else:
-            attribute = attribute_name(str(name))
+            try:
+                attribute = attribute_name(str(name))
+            except PatternError as error:
+                raise PatternError(f"{where}: {error}") from None
             tests += [(attribute, test) for test in _tests(value, f"{where}, {name}")]
     return Description(label, tag=bool(tests) and LABEL not in attributes, attributes=tuple(tests))
 

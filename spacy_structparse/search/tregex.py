@@ -15,6 +15,8 @@ from .errors import PatternError
 from .pattern import And, Description, Formula, Maybe, Node, Not, Or, Pattern, Related, StringTest
 from .tokens import CHILD_LIST, END, PATH_RELATIONS, SYNONYMS, Token, tokenize
 
+LABEL_SIGNS = frozenset("$ . , : .. ,, #".split())
+"""Relations that are also tags, or parts of tags such as `PRP$`."""
 NUMBERED = ("<", ">", "<-", ">-", "<<<")
 MAX_DEPTH = 50
 """How deep brackets of a pattern may nest."""
@@ -116,9 +118,14 @@ class _Reader:
             check_regex(source, self.pattern, token.column)
             return StringTest(regex=source, negated=negated, basic=basic)
         expected = "a node: a label, a /regular expression/, '__', '=name', '~name' or '('"
-        if token.kind == "number":
-            expected += f"; a label that begins with a digit is written /^{token.text}$/"
-        raise self.error(expected)
+        raise self.error_at(token, f"expected {expected}, not {token}{self.label_hint()}")
+
+    def label_hint(self) -> str:
+        """A remedy where a relation or number next to the present place may be meant as a label."""
+        for token in (self.next, self.tokens[self.place - 1]):
+            if token.kind == "number" or token.text in LABEL_SIGNS:
+                return f". If {token} is part of a label, write a regular expression: /…/"
+        return ""
 
     def groups(self, test: StringTest) -> tuple[tuple[int, str], ...]:
         groups: list[tuple[int, str]] = []
