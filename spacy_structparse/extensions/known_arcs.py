@@ -23,25 +23,38 @@ def set_known_head(token: Token, head: Token | None) -> None:
     """Set the head that a token must have. None: any.
 
     Raises:
+        TypeError: The head is no token.
         ValueError: The head is a token of another Doc.
     """
-    if head is not None and head.doc is not token.doc:
-        raise ValueError(
-            f"known_head of {token.text!r} (token {token.i}) is {head.text!r}, a token of another "
-            "Doc"
+    if head is not None and not isinstance(head, Token):
+        raise TypeError(
+            f"known_head of {_named(token)} is {head!r}, it must be a token of the Doc, such as "
+            "doc[3], or None"
         )
+    if head is not None and head.doc is not token.doc:
+        raise ValueError(f"known_head of {_named(token)} is {head.text!r}, a token of another Doc")
     # The distance in characters stays right in Span.as_doc(copy_user_data=True).
     _store(token, HEAD, None if head is None else head.idx - token.idx)
 
 
 def get_known_head(token: Token) -> Token | None:
-    """The head that a token must have. None: any."""
+    """The head that a token must have. None: any.
+
+    Raises:
+        ValueError: The head is not in this Doc, which is a part of another one.
+    """
     distance = _stored(token.doc).get(_key(token, HEAD))
-    return None if distance is None else _token_at(token.doc, token.idx + distance)
+    return None if distance is None else _head_of(token, distance)
 
 
 def set_known_dep(token: Token, label: str | None) -> None:
-    """Set the label that a token must have. None: any."""
+    """Set the label that a token must have. None: any.
+
+    Raises:
+        TypeError: The label is no text.
+    """
+    if label is not None and not isinstance(label, str):
+        raise TypeError(f"known_dep of {_named(token)} is {label!r}, it must be a label or None")
     _store(token, DEP, label or None)
 
 
@@ -73,7 +86,11 @@ def has_known_arcs(doc: Doc) -> bool:
 
 
 def known_heads_and_labels(doc: Doc) -> tuple[dict[int, int], dict[int, str]]:
-    """The known heads and the known labels of a Doc, by the index of the token."""
+    """The known heads and the known labels of a Doc, by the index of the token.
+
+    Raises:
+        ValueError: As :func:`get_known_head`.
+    """
     heads: dict[int, int] = {}
     labels: dict[int, str] = {}
     keys = list(_known_keys(doc))
@@ -88,7 +105,7 @@ def known_heads_and_labels(doc: Doc) -> tuple[dict[int, int], dict[int, str]]:
         if key[1] == DEP:
             labels[i] = value
         else:
-            heads[i] = _token_at(doc, key[2] + value).i
+            heads[i] = _head_of(doc[i], value).i
     return heads, labels
 
 
@@ -113,11 +130,22 @@ def _store(token: Token, name: str, value: int | str | None) -> None:
         _stored(token.doc)[_key(token, name)] = value
 
 
-def _token_at(doc: Doc, character: int) -> Token:
-    """The token at a character; after merging it may begin before it."""
-    span = doc.char_span(character, character + 1, alignment_mode="expand")
-    assert span is not None
+def _head_of(token: Token, distance: int) -> Token:
+    """The token so many characters further on; after merging it may begin before them."""
+    doc, character = token.doc, token.idx + distance
+    span = None
+    if 0 <= character < len(doc.text):
+        span = doc.char_span(character, character + 1, alignment_mode="expand")
+    if span is None:
+        raise ValueError(
+            f"the known_head of {_named(token)} is not in this Doc, which is a part of another "
+            "one. Set it to a token of this Doc, or to None"
+        )
     return span[0]
+
+
+def _named(token: Token) -> str:
+    return f"{token.text!r} (token {token.i})"
 
 
 def register_extensions() -> None:

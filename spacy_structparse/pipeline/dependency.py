@@ -312,7 +312,7 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
         ):
             words = tuple(sentence.tokens.tolist())
             known = None if reader is None else reader.of_sentence(sentence)
-            yield [
+            parses = [
                 ScoredDependencies(
                     words,
                     tuple(words[head] for head in heads.tolist()),
@@ -327,6 +327,9 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
                 )
                 if known is None or known.is_kept(heads, of_arcs)
             ]
+            if reader is not None and not parses:
+                raise reader.none_kept(sentence)
+            yield parses
 
     def set_k_best(self, doc: Doc, parses: Sequence[ScoredDependencies]) -> None:
         strings = self.vocab.strings

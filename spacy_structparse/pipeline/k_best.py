@@ -99,6 +99,7 @@ class KBest(SentencePipe, Generic[Parse]):
 
         Raises:
             ValueError: ``k`` or ``beam_width`` is less than 1.
+            ConstraintError: No parse was found that keeps what is known of the Doc.
         """
         own = getattr(self, "beam_width", 1)
         width = max(own, HYPOTHESES_PER_PARSE * k) if beam_width is None else beam_width

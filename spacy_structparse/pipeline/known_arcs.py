@@ -29,8 +29,8 @@ class ArcReader:
         is_projective: Trees are projective.
 
     Raises:
-        ConstraintError: A unique label is not one of the parser's, or something is known of white
-            space.
+        ConstraintError: A unique label is not one of the parser's, something is known of white
+            space, or a known head is not in its Doc.
     """
 
     def __init__(
@@ -44,7 +44,10 @@ class ArcReader:
     ) -> None:
         self._name = name
         self._docs = docs
-        self._known = [known_heads_and_labels(doc) for doc in docs]
+        try:
+            self._known = [known_heads_and_labels(doc) for doc in docs]
+        except ValueError as error:
+            raise ConstraintError(f"[{name}] {error}") from error
         for doc, known in zip(docs, self._known, strict=True):
             for token in itertools.chain(*known):
                 if doc[token].is_space:
@@ -164,11 +167,17 @@ class ArcReader:
         """
         known = self.of_sentence(sentence)
         if known is not None and not known.is_kept(heads, labels):
-            first, last = sentence.tokens[[0, -1]].tolist()
-            text = excerpt(self._docs[sentence.doc][first : last + 1].text)
-            raise ConstraintError(
-                f"[{self._name}] no parse was found that keeps what is known of the sentence {text}"
-            )
+            raise self.none_kept(sentence)
+
+    def none_kept(self, sentence: Sentence) -> ConstraintError:
+        """The error that no parse of a sentence was found that keeps what is known."""
+        first, last = sentence.tokens[[0, -1]].tolist()
+        text = excerpt(self._docs[sentence.doc][first : last + 1].text)
+        return ConstraintError(
+            f"[{self._name}] no parse was found that keeps what is known of the sentence {text}, "
+            "or unique_labels. Give their heads too to the words with known labels, or take labels "
+            "out of unique_labels"
+        )
 
     def _conflict(
         self, doc: Doc, problem: str, sentence: Sentence | None = None

@@ -164,6 +164,39 @@ def test_words_of_a_unique_label_have_different_heads() -> None:
     assert len({doc[word].head.i for word in (0, 1, 2)}) == 3
 
 
+def test_the_k_best_are_there_where_words_have_a_unique_label() -> None:
+    """The best trees give several of them one head, and are none of the parses."""
+    nlp, pipe = parser_of(GRAPH)
+    label = label_of(pipe)
+    doc = doc_of(nlp)
+    of_label = (0, 1, 2, 3)
+    for word in of_label:
+        doc[word]._.known_dep = label
+    pipe.unique_labels = [label]
+    [found] = pipe.k_best(doc, 3)
+    assert len({parse.heads for parse in found}) == 3
+    for parse in found:
+        assert len({parse.heads[word] for word in of_label}) == len(of_label)
+        assert {parse.labels[word] for word in of_label} == {label}
+    probabilities = [parse.log_probability for parse in found]
+    assert probabilities == sorted(probabilities, reverse=True)
+
+
+@pytest.mark.parametrize("name", TRANSITIONS)
+def test_without_a_parse_there_is_an_error_and_no_empty_list(name: str) -> None:
+    """A beam that ends where several words of a unique label have one head."""
+    nlp, pipe = parser_of(name)
+    doc = doc_of(nlp)
+    for word in (0, 1, 2, 3):
+        doc[word]._.known_dep = label_of(pipe)
+    pipe.unique_labels = [label_of(pipe)]
+    for parse in (nlp, lambda doc: pipe.k_best(doc, 3)):
+        with pytest.raises(
+            ConstraintError, match=r"no parse was found .* Give their heads too to the words"
+        ):
+            parse(doc)
+
+
 def test_known_arcs_are_stored_with_the_doc() -> None:
     """In bytes, in a DocBin, in copies, in a part of the Doc; and they go to other processes."""
     nlp, _ = parser_of(GRAPH)
@@ -185,6 +218,15 @@ def test_known_arcs_are_stored_with_the_doc() -> None:
     part = doc[2:].as_doc(copy_user_data=True)
     assert part[1]._.known_head == part[2]
     assert part[2]._.known_head == part[2]
+    # A part without the head names what is lost.
+    part = doc[2:4].as_doc(copy_user_data=True)
+    says = r"the known_head of 'cook' \(token 1\) is not in this Doc"
+    with pytest.raises(ValueError, match=says):
+        _ = part[1]._.known_head
+    with pytest.raises(ConstraintError, match=rf"\[spa_dep\] {says}"):
+        nlp(part)
+    part[1]._.known_head = None
+    assert nlp(part)[1].dep_ == "nsubj"
     with doc.retokenize() as retokenizer:
         retokenizer.merge(doc[4:6])
     assert doc[3]._.known_head == doc[4]
@@ -286,6 +328,12 @@ def test_heads_outside_of_the_sentence() -> None:
         nlp(doc)
     with pytest.raises(ValueError, match="a token of another Doc"):
         doc[0]._.known_head = doc_of(nlp)[0]
+    with pytest.raises(
+        TypeError, match=r"known_head of 'So' \(token 0\) is 3, .* such as doc\[3\]"
+    ):
+        doc[0]._.known_head = 3
+    with pytest.raises(TypeError, match=r"known_dep of 'So' \(token 0\) is 3, .* a label"):
+        doc[0]._.known_dep = 3
 
 
 @pytest.mark.parametrize("labels", ["nsubj", [1]])

@@ -40,11 +40,12 @@ def k_best_trees(
         on_host = scores.double().cpu().numpy()
         for place, (one, n) in enumerate(zip(on_host, bucket.is_word.sum(1).tolist(), strict=True)):
             of_sentence = finite(one[:n, :n])
-            allowed = None
+            allowed, apart = None, []
             if place in known:
+                apart = known[place].rivals()
                 allowed = one[:n, :n] > -np.inf
                 of_sentence = np.where(allowed, of_sentence, of_sentence.min() - OUT_OF_REACH)
-            heads, totals = k_best_spanning_trees(of_sentence, k, single_root, allowed)
+            heads, totals = k_best_spanning_trees(of_sentence, k, single_root, allowed, apart)
             found.append((heads, totals - log_partition(of_sentence, single_root)))
     labels = arc_labels(parser, contextual, query, [heads for heads, _ in found])
     return [

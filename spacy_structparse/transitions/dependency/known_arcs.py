@@ -46,6 +46,13 @@ class KnownArcs:
         pairs = zip(single.tolist(), labels.tolist(), strict=True)
         return [(word, label) for word, label in pairs if self.unique[label]]
 
+    def rivals(self) -> list[list[int]]:
+        """Groups of words of :meth:`bound_words` with one label: no two may have one head."""
+        groups: dict[int, list[int]] = {}
+        for word, label in self.bound_words():
+            groups.setdefault(label, []).append(word)
+        return list(groups.values())
+
     def is_kept(self, heads: np.ndarray, labels: np.ndarray) -> bool:
         """Whether a tree keeps everything that is known.
 
