@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Literal, Self
 import numpy as np
 
 from .attention_map import AttentionMap, explain_scale
-from .cells import cell_width
-from .pictures import new_figure
+from .cells import cell_width, cut
+from .pictures import MAX_LABEL, installed_fonts, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,22 +29,10 @@ COLOUR_BAR = 0.12
 BAR_SPACE = 0.55
 MIN_WIDTH = 5.0
 FONT_SIZE = 8.0
-MAX_LABEL = 28
 LARGE = 60
 """A picture of more rows or columns has the labels of the others on both sides."""
 NEGLIGIBLE = 0.004
 """Weights below this share of the full scale are not drawn: no colour of theirs can be seen."""
-FONTS = (
-    "DejaVu Sans",
-    "Noto Sans CJK SC",
-    "Noto Sans CJK JP",
-    "PingFang SC",
-    "Microsoft YaHei",
-    "Noto Sans Arabic",
-    "Noto Sans Devanagari",
-    "Noto Emoji",
-)
-"""Letters are drawn in the first of these that is installed and has them."""
 
 
 def draw_attention(maps: Sequence[AttentionMap]) -> "Figure":
@@ -77,7 +65,7 @@ def draw_attention(maps: Sequence[AttentionMap]) -> "Figure":
             (top + panel.h + panel.above - 0.25) / height,
             _title(shown, int(width / CHARACTER)),
             fontsize=FONT_SIZE + 1,
-            fontfamily=_installed_fonts(),
+            fontfamily=installed_fonts(),
         )
         top -= actions
     return figure
@@ -103,13 +91,6 @@ class _Panel:
         return cls(w, h, above, right, above + h + actions)
 
 
-def _installed_fonts() -> list[str]:
-    from matplotlib.font_manager import fontManager
-
-    installed = set(fontManager.get_font_names())
-    return [font for font in FONTS if font in installed]
-
-
 def _inches(cells: int) -> float:
     return min(cells * CELL, MAX_PANEL)
 
@@ -120,15 +101,11 @@ def _width(text: str) -> int:
 
 
 def _title(shown: AttentionMap, most: int) -> str:
-    """The title in at most so many letters; what the colours mean is never cut."""
+    """The title in at most so many cells; what the colours mean is never cut."""
     meaning = explain_scale(shown)
     if not shown.title:
         return meaning
-    return f"{_cut(shown.title, max(most - len(meaning) - 5, MAX_LABEL))}   ({meaning})"
-
-
-def _cut(label: str, most: int = MAX_LABEL) -> str:
-    return label if len(label) <= most else f"{label[: most - 1]}…"
+    return f"{cut(shown.title, max(most - len(meaning) - 5, MAX_LABEL))}   ({meaning})"
 
 
 def _draw_panel(figure: "Figure", axes: "Axes", bar: "Axes", shown: AttentionMap) -> None:
@@ -188,12 +165,12 @@ def _label(axes: "Axes", axis: Literal["x", "y"], labels: Sequence[str]) -> None
     count = len(labels)
     every = int(np.ceil(LABEL_SPACE / (_inches(count) / count)))
     places = range(0, count, every)
-    cut = [_cut(labels[place]) for place in places]
-    fonts = _installed_fonts()
+    shown = [cut(labels[place], MAX_LABEL) for place in places]
+    fonts = installed_fonts()
     if axis == "x":
-        axes.set_xticks(places, labels=cut, fontfamily=fonts)
+        axes.set_xticks(places, labels=shown, fontfamily=fonts)
         axes.tick_params(axis="x", rotation=90)
         axes.vlines(np.arange(every, count, every) - 0.5, -0.5, 1e6, "#ececec", lw=0.5, zorder=1)
     else:
-        axes.set_yticks(places, labels=cut, fontfamily=fonts)
+        axes.set_yticks(places, labels=shown, fontfamily=fonts)
         axes.hlines(np.arange(every, count, every) - 0.5, -0.5, 1e6, "#ececec", lw=0.5, zorder=1)

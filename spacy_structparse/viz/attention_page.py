@@ -30,8 +30,8 @@ thead th.a { z-index: 4; }
 td:not([class]) { position: relative; min-width: 19px; padding: 0; border-right: 1px solid #eee;
   background: rgba(8, 81, 156, var(--a)); }
 td.s { border-left: 1px solid #999; }
-td.s span { border: 1px solid #ccd; border-radius: 3px; padding: 0 4px; margin-right: 3px; }
-td.s span:last-child { background: #eef4fb; border-color: #9bc; }
+td.s bdi { border: 1px solid #ccd; border-radius: 3px; padding: 0 4px; margin-right: 3px; }
+td.s bdi:last-child { background: #eef4fb; border-color: #9bc; }
 tbody tr:hover td { border-bottom-color: #d62728; }
 tbody tr:hover td.a { color: #d62728; }
 td:not([class]):hover::before { content: ""; position: absolute; left: 0; right: 0; top: -100000px;
@@ -48,6 +48,7 @@ def attention_page(maps: Sequence[AttentionMap], title: str) -> str:
     sections = "\n".join(_section(shown) for shown in maps)
     page = (
         '<!DOCTYPE html>\n<html>\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width">\n'
         f"<title>{escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
         f"<h1>{escape(title)}</h1>\n{sections}\n</body>\n</html>\n"
     )
@@ -57,10 +58,10 @@ def attention_page(maps: Sequence[AttentionMap], title: str) -> str:
 def _section(shown: AttentionMap) -> str:
     words = "".join(f'<th class="w"><span>{escape(word)}</span></th>' for word in shown.positions)
     rows = "\n".join(_row(shown, step) for step in range(len(shown.steps)))
-    tree = f"<p>{escape(shown.tree)}</p>\n" if shown.tree else ""
+    tree = f'<p dir="auto">{escape(shown.tree)}</p>\n' if shown.tree else ""
     stack = "<th>stack after it</th>" if shown.stacks else ""
     return (
-        f"<section>\n<h2>{escape(shown.title)}</h2>\n{tree}"
+        f'<section>\n<h2 dir="auto">{escape(shown.title)}</h2>\n{tree}'
         f"<p>{escape(explain_scale(shown))}; {len(shown.steps)} steps</p>\n"
         '<div class="scroll"><table>\n<thead><tr><th class="n">step</th><th class="a">action</th>'
         f'<th class="p">p</th>{words}{stack}</tr></thead>\n'
@@ -77,7 +78,7 @@ def _row(shown: AttentionMap, step: int) -> str:
         low = " low" if shown.probabilities[step] < LOW else ""
     stack = ""
     if shown.stacks:
-        elements = "".join(f"<span>{escape(element)}</span>" for element in shown.stacks[step])
+        elements = "".join(f"<bdi>{escape(element)}</bdi>" for element in shown.stacks[step])
         stack = f'<td class="s">{elements}</td>'
     return (
         f'<tr{mark}><td class="n">{step}</td><td class="a">{escape(shown.steps[step])}</td>'

@@ -24,6 +24,25 @@ def cut(text: str, most: int) -> str:
     return f"{kept}…"
 
 
+def wrapped(text: str, width: int) -> list[str]:
+    """Lines of at most so many cells, broken at spaces, and inside of words that are longer."""
+    lines: list[str] = []
+    line = ""
+    for word in text.split():
+        joined = f"{line} {word}" if line else word
+        if cell_width(joined) <= width:
+            line = joined
+            continue
+        lines += [line] if line else []
+        line = ""
+        for character in word:
+            if line and cell_width(line) + _cells(character) > width:
+                lines.append(line)
+                line = ""
+            line += character
+    return [*lines, line] if line else lines
+
+
 def _cells(character: str) -> int:
     if unicodedata.category(character) in _ZERO_WIDTH:
         return 0

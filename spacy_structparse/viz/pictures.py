@@ -14,6 +14,19 @@ if TYPE_CHECKING:
 
 Format = Literal["png", "svg"]
 Shown = TypeVar("Shown")
+MAX_LABEL = 28
+"""The cells of the longest label, as of a terminal; longer ones are cut."""
+FONTS = (
+    "DejaVu Sans",
+    "Noto Sans CJK SC",
+    "Noto Sans CJK JP",
+    "PingFang SC",
+    "Microsoft YaHei",
+    "Noto Sans Arabic",
+    "Noto Sans Devanagari",
+    "Noto Emoji",
+)
+"""Letters are drawn in the first of these that is installed and has them."""
 
 
 class MissingMatplotlibError(ImportError):
@@ -32,6 +45,14 @@ def new_figure(
             "python -m pip install 'spacy-structparse[viz]', or choose a format that is no picture."
         ) from error
     return Figure(figsize=(width, height), layout=layout)
+
+
+def installed_fonts() -> list[str]:
+    """The fonts for words that are installed."""
+    from matplotlib.font_manager import fontManager
+
+    installed = set(fontManager.get_font_names())
+    return [font for font in FONTS if font in installed]
 
 
 def figure_bytes(figure: "Figure", format: Format, dpi: int = 120) -> bytes:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .pictures import new_figure
+from .cells import cell_width, cut
+from .pictures import MAX_LABEL, installed_fonts, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -15,7 +16,7 @@ CELL = 0.42  # inches from one word to the next
 MAX_WIDTH = 40.0
 MARGIN = 0.6
 FONT_SIZE = 8.0
-LETTER = 0.06  # inches that a letter of a word, written slantwise, takes below the pyramid
+LETTER = 0.06  # inches that a cell of a word, written slantwise, takes below the pyramid
 
 
 def draw_pyramid(
@@ -37,7 +38,8 @@ def draw_pyramid(
             "for every word that a phrase may start with"
         )
     cell = min(CELL, MAX_WIDTH / n)
-    below = LETTER * max(map(len, words))
+    labels = [cut(word, MAX_LABEL) for word in words]
+    below = LETTER * max(map(cell_width, labels))
     width, height = cell * n + 2 * MARGIN, cell * n / 2 + 2 * MARGIN + below
     figure = new_figure(max(width, 4.0), max(height, 2.0), layout="constrained")
     axes = figure.add_subplot()
@@ -66,13 +68,16 @@ def draw_pyramid(
     axes.set_xlim(-0.7, n - 0.3)
     axes.set_ylim(-0.7, n / 2 + 0.2)
     axes.set_aspect("equal")
-    axes.set_xticks(range(n), labels=list(words), rotation=60, ha="right", fontsize=FONT_SIZE)
+    fonts = installed_fonts()
+    axes.set_xticks(
+        range(n), labels=labels, rotation=60, ha="right", fontsize=FONT_SIZE, fontfamily=fonts
+    )
     axes.set_yticks([])
     for side in ("top", "left", "right", "bottom"):
         axes.spines[side].set_visible(False)
     axes.tick_params(length=0)
     if title:
-        axes.set_title(title, fontsize=FONT_SIZE + 1)
+        axes.set_title(title, fontsize=FONT_SIZE + 1, fontfamily=fonts)
     bar = figure.colorbar(shown, ax=axes, shrink=0.6)
     bar.set_label("weight of the phrase", fontsize=FONT_SIZE)
     bar.ax.tick_params(labelsize=FONT_SIZE)

@@ -9,6 +9,7 @@ from spacy.tokens import Doc, Span
 from spacy.util import is_in_jupyter
 
 from ..files import write_atomically
+from ..printable import printable
 from ..trees import Tree, get_tree
 from ..trees.doc import SPANS_KEY
 from ..trees.svg import scrolling
@@ -73,6 +74,7 @@ def render(
         shown in a notebook.
 
     Raises:
+        TypeError: Something given is no Doc and no Span.
         ValueError: There is nothing to draw, the style is not known, or the file's suffix does not
             go with it.
         MissingConfidenceError: There is no confidence to draw.
@@ -85,6 +87,9 @@ def render(
     path = None if output is None else _checked(Path(output), style)
     suffix = "" if path is None else path.suffix.lower()
     views = [docs] if isinstance(docs, Doc | Span) else list(docs)
+    for view in views:
+        if not isinstance(view, Doc | Span):
+            raise TypeError(f"there is {view!r} to draw: give a Doc, a Span, or several of them")
     drawer = make_drawer(style, views, spans_key, parser)
     sentences = [one for one in _sentences(views, spans_key) if drawer.can_draw(one[1])]
     _check_present(sentences, drawer)
@@ -163,7 +168,8 @@ def _text(sentences: Sequence[Named], style: Style, view: TerminalView) -> str:
     if style == "terminal":
         trees = any(one.tree for _, one in sentences)
         return "\n".join(view.sentence(one, trees=trees) for _, one in sentences)
-    return "".join(f"{_tree(one).pretty(view.width)}\n" for _, one in sentences)
+    brackets = "".join(f"{_tree(one).pretty(view.width)}\n" for _, one in sentences)
+    return printable(brackets, keep="\n")
 
 
 def _page(sentences: Sequence[Named], drawer: Drawer, width: int) -> str:

@@ -1,11 +1,11 @@
 """Parses as they are shown on a terminal."""
 
 import shutil
-import textwrap
 from dataclasses import dataclass
 from typing import Self, TextIO
 
 from ..printable import printable
+from .cells import wrapped
 from .dependency_table import dependency_lines
 from .paint import Paint, ansi, has_colours, plain
 from .sentences import ParsedSentence
@@ -60,7 +60,7 @@ class TerminalView:
         """
         parts: list[list[str]] = []
         if text:
-            lines = textwrap.wrap(printable(sentence.text), self.width, break_on_hyphens=False)
+            lines = wrapped(printable(sentence.text), self.width)
             parts.append([self.paint("heading", line) for line in lines])
         if heads and sentence.has_dependencies:
             parts.append(dependency_lines(sentence.words, self.width, self.paint))

@@ -119,6 +119,15 @@ def test_brackets_can_be_read_back() -> None:
     assert text == f"{first.pretty(20)}\n{second.pretty(20)}\n"
 
 
+@pytest.mark.parametrize("style", ["brackets", "terminal"])
+def test_text_has_nothing_that_steers_a_terminal(style: viz.Style, tmp_path: Path) -> None:
+    doc = Doc(spacy.blank("xx").vocab, words=["\x1b[2J\u202e"])
+    set_trees(doc, [Tree("S", [Tree("XX", word=doc[0].text)])])
+    text = rendered(doc, style, output=tmp_path / "parse.txt")
+    assert "XX \\x1b[2J\\u202e" in text
+    assert not {"\x1b", "\u202e"} & set(text)
+
+
 def test_the_terminal_style_shows_what_there_is() -> None:
     doc = a_doc(DOGS)
     assert rendered(doc, "terminal", color=False) == (
@@ -215,6 +224,8 @@ def test_without_a_parse_there_is_an_error() -> None:
         viz.render(a_doc(COOK), "confidence")
     with pytest.raises(ValueError, match="nothing to draw"):
         viz.render([])
+    with pytest.raises(TypeError, match="there is 'N' to draw: give a Doc"):
+        viz.render("No parse")  # type: ignore[arg-type]
 
 
 def test_sentences_without_a_tree_are_left_out_and_other_groups_are_read() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc
 
 from spacy_structparse.trees import Tree, set_trees
-from spacy_structparse.viz.cells import cell_width, cut
+from spacy_structparse.viz.cells import cell_width, cut, wrapped
 from spacy_structparse.viz.dependency_arcs import arc_lines
 from spacy_structparse.viz.paint import ansi, has_colours, html, plain
 from spacy_structparse.viz.sentences import parsed_sentences
@@ -198,6 +198,16 @@ def test_wide_letters_and_marks_take_their_cells() -> None:
     for row in rows:
         number = re.search(r"\d(?=  \S+$)", row)
         assert number and cell_width(row[: number.end()]) == end
+
+
+def test_a_text_is_wrapped_by_its_cells() -> None:
+    assert wrapped("a bc  def", 4) == ["a bc", "def"]
+    assert wrapped("abcdef g", 4) == ["abcd", "ef g"]
+    assert wrapped("時間飛逝 e\u0301e\u0301", 5) == ["時間", "飛逝", "e\u0301e\u0301"]
+    assert wrapped("時間", 1) == ["時", "間"]
+    assert wrapped(" ", 4) == []
+    doc = Doc(spacy.blank("xx").vocab, words=["時間飛逝"] * 30)
+    assert max(map(cell_width, shown(doc).splitlines())) <= 80
 
 
 def test_colours_and_isolation_change_nothing_else() -> None:
