@@ -82,9 +82,14 @@ class Parser:
         """Parse a text.
 
         Raises:
-            ParsingError: A component ended in an error.
+            ParsingError: A component ended in an error, or its trees do not fit the tokens, which
+                a later one has merged.
         """
-        doc = self.alone(lambda: self.nlp(text))
+        parse: Parse = self.alone(lambda: self._parse(text))
+        return parse
+
+    def _parse(self, text: str) -> Parse:
+        doc = self.nlp(text)
         key = self.gives.spans_key
         return Parse(doc, parsed_sentences(doc, trees=True, spans_key=key), self.gives)
 

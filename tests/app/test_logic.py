@@ -200,5 +200,20 @@ def test_an_error_of_a_component_is_a_message() -> None:
         parser.parse("A text")
 
 
+def test_trees_that_do_not_fit_the_tokens_are_a_message() -> None:
+    nlp = spacy.blank("en")
+
+    @spacy.Language.component("merges_across_a_bracket")
+    def merges(doc: Doc) -> Doc:
+        set_trees(doc, [Tree.from_string(COOK)])
+        with doc.retokenize() as retokenizer:
+            retokenizer.merge(doc[1:3])
+        return doc
+
+    nlp.add_pipe("merges_across_a_bracket")
+    with pytest.raises(ParsingError, match="inside token 1, 'cook stirs'"):
+        Parser(nlp).parse("The cook stirs soup")
+
+
 def test_a_pipeline_without_sentences_gets_them() -> None:
     assert len(Parser(spacy.blank("en")).parse("Dogs bark. They do.").sentences) == 2
