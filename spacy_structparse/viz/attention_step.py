@@ -52,8 +52,8 @@ def _word(word: str, weight: float, full_scale: float) -> str:
     colour = "; color: #fff" if share > DARK else ""
     number = f"{weight:.2f}" if weight >= 0.005 else "&nbsp;"
     return (
-        f'<span style="{_WORD}; background: rgba(8, 81, 156, {share:.3g}){colour}">{_text(word)}'
-        f"<br><small>{number}</small></span>"
+        f'<span style="{_WORD}; background: rgba(8, 81, 156, {share:.3g}){colour}">'
+        f"<bdi>{_text(word)}</bdi><br><small>{number}</small></span>"
     )
 
 

@@ -98,3 +98,9 @@ def test_a_step_has_its_action_its_weights_and_the_stacks_around_it() -> None:
     assert "Stack before it: empty" in re.sub("<[^>]*>", "", attention_step(a_map(), 0))
     with pytest.raises(ValueError, match="no step 2 of 2"):
         attention_step(a_map(), 2)
+
+
+def test_words_of_a_step_have_their_own_direction() -> None:
+    """Between words from right to left brackets would be turned."""
+    shown = AttentionMap(["قرأ", "</s>"], ["sh"], np.ones((1, 2)) / 2, "probabilistic")
+    assert "<bdi>&lt;/s&gt;</bdi>" in attention_step(shown, 0)
