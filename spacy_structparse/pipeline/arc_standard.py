@@ -5,7 +5,7 @@ and put back after parsing.
 """
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
@@ -25,10 +25,11 @@ from ..transitions.dependency.arc_standard import (
     oracle,
 )
 from ..transitions.dependency.dynamic_oracle import ProjectiveTree
+from ..transitions.dependency.known_arcs import KnownArcs
 from ..transitions.dependency.partial_oracle import PartialOracle, partial_oracle
 from .dependency import DependencyPipe
 from .gold_dependencies import GoldSentence, projectivized, tree_problem
-from .k_best import merged
+from .k_best import keeping, merged
 from .lifted_arcs import put_back
 from .sentences import Sentence
 
@@ -78,17 +79,25 @@ class ArcStandardPipe(DependencyPipe):
     ) -> tuple[np.ndarray, np.ndarray]:
         return arcs_from_actions(output.cpu().numpy(), lengths, self.action_set)
 
-    def best_heads(self, output: Hypotheses, n_words: np.ndarray, k: int) -> Iterator[KBestHeads]:
-        for actions, log_probs, n in zip(
-            output.actions, output.log_probs, n_words.tolist(), strict=True
+    def best_heads(
+        self,
+        output: Hypotheses,
+        n_words: np.ndarray,
+        k: int,
+        known: Sequence[KnownArcs | None],
+    ) -> Iterator[KBestHeads]:
+        for actions, log_probs, n, of_one in zip(
+            output.actions, output.log_probs, n_words.tolist(), known, strict=True
         ):
             hypotheses = np.stack(actions, 1)
             lengths = np.full(len(actions), n)
             heads, labels = arcs_from_actions(hypotheses, lengths, self.action_set)
             heads, labels = put_back(heads.reshape(-1, n), labels.reshape(-1, n), self.action_set)
-            best = merged([tuple(one) for one in heads.tolist()], log_probs, k)
+            kept = keeping(KBestHeads(heads, labels, log_probs), of_one)
+            best = merged([tuple(one) for one in kept.heads.tolist()], kept.log_probs, k)
             rows = [row for row, _ in best]
-            yield KBestHeads(heads[rows], labels[rows], np.array([total for _, total in best]))
+            totals = np.array([total for _, total in best])
+            yield KBestHeads(kept.heads[rows], kept.labels[rows], totals)
 
     def training_batch(self, gold: list[GoldSentence]) -> tuple[list[Sentence], object]:
         sentences: list[Sentence] = []

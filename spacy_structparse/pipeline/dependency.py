@@ -25,7 +25,7 @@ from ..confidence import ConfidenceQuery, ConfidentParse
 from ..extensions.confidence import ARC_NAMES, clear_confidence, set_arc_confidence
 from ..k_best import KBestHeads
 from ..transitions.dependency.arc_standard import ROOT_LABEL
-from ..transitions.dependency.known_arcs import ArcQuery
+from ..transitions.dependency.known_arcs import ArcQuery, KnownArcs
 from .confidence import ConfidenceSettings
 from .constrained_arcs import ConstrainedArcs, arc_query
 from .gold_dependencies import GoldSentence, gold_sentences, is_root_label, tree_problem
@@ -100,8 +100,17 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
         """
 
     @abstractmethod
-    def best_heads(self, output: Any, n_words: np.ndarray, k: int) -> Iterable[KBestHeads]:
-        """Convert the model's answer to a query for the k best parses of sentences."""
+    def best_heads(
+        self, output: Any, n_words: np.ndarray, k: int, known: Sequence[KnownArcs | None]
+    ) -> Iterable[KBestHeads]:
+        """Convert the model's answer to a query for the k best parses of sentences.
+
+        Args:
+            output: The answer.
+            n_words: (B,) words of each sentence.
+            k: The number of parses.
+            known: What they must keep.
+        """
 
     # --- labels -------------------------------------------------------------------------------
 
@@ -307,12 +316,13 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
     ) -> Iterable[list[ScoredDependencies]]:
         labels = [nonproj.decompose(label)[0] for label in (*self.labels, ROOT_LABEL)]
         reader = self.arc_reader([doc])
-        for sentence, found in zip(
-            batch, self.best_heads(output, word_counts(batch), k), strict=True
-        ):
+        known = [None if reader is None else reader.of_sentence(one) for one in batch]
+        best = self.best_heads(output, word_counts(batch), k, known)
+        for sentence, found in zip(batch, best, strict=True):
+            if reader is not None and not len(found.heads):
+                raise reader.none_kept(sentence)
             words = tuple(sentence.tokens.tolist())
-            known = None if reader is None else reader.of_sentence(sentence)
-            parses = [
+            yield [
                 ScoredDependencies(
                     words,
                     tuple(words[head] for head in heads.tolist()),
@@ -320,16 +330,9 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
                     log_probability,
                 )
                 for heads, of_arcs, log_probability in zip(
-                    found.heads,
-                    found.labels,
-                    found.log_probs.tolist(),
-                    strict=True,
+                    found.heads, found.labels, found.log_probs.tolist(), strict=True
                 )
-                if known is None or known.is_kept(heads, of_arcs)
             ]
-            if reader is not None and not parses:
-                raise reader.none_kept(sentence)
-            yield parses
 
     def set_k_best(self, doc: Doc, parses: Sequence[ScoredDependencies]) -> None:
         strings = self.vocab.strings

@@ -9,8 +9,9 @@ import numpy as np
 from spacy.tokens import Doc
 
 from ..brackets import Bracket
-from ..k_best import KBestQuery
+from ..k_best import KBestHeads, KBestQuery
 from ..models.checks import check_at_least_one
+from ..transitions.dependency.known_arcs import KnownArcs
 from ..trees import Tree
 from .sentence_pipe import SentencePipe
 from .sentences import Sentence
@@ -115,6 +116,15 @@ class KBest(SentencePipe, Generic[Parse]):
             parses = self.read_k_best(doc, batch, output, k)
             found += zip((int(s.tokens[0]) for s in batch), parses, strict=True)
         return [parses for _, parses in sorted(found, key=lambda pair: pair[0])]
+
+
+def keeping(found: KBestHeads, known: KnownArcs | None) -> KBestHeads:
+    """The parses of a sentence that keep what is known; all where nothing is."""
+    if known is None:
+        return found
+    kept = [known.is_kept(*one) for one in zip(found.heads, found.labels, strict=True)]
+    rows = np.flatnonzero(kept)
+    return KBestHeads(found.heads[rows], found.labels[rows], found.log_probs[rows])
 
 
 Key = TypeVar("Key", bound=Hashable)

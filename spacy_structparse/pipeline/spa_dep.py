@@ -1,6 +1,6 @@
 """``spa_dep``: graph-based or transition-based parsing with sequence-preserved attention."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import torch
@@ -13,10 +13,12 @@ from ..models.spa import set_decoder
 from ..nn.spa.batch import ArcBatch, MoveBatch
 from ..nn.spa.graph_decoding import HeadQuery
 from ..scoring.attachment import DEFAULT_SCORE_WEIGHTS
+from ..transitions.dependency.known_arcs import KnownArcs
 from .arc_standard import ArcStandardPipe, GoldDerivations
 from .default_embedding import default_embedding
 from .dependency import DependencyPipe
 from .gold_dependencies import GoldSentence, tree_problem
+from .k_best import keeping
 from .sentence_pipe import word_counts
 from .sentences import Sentence
 
@@ -149,8 +151,14 @@ class GraphSPAParser(DependencyPipe):
 
     is_projective = False
 
-    def best_heads(self, output: list[KBestHeads], n_words: np.ndarray, k: int) -> list[KBestHeads]:
-        return output
+    def best_heads(
+        self,
+        output: list[KBestHeads],
+        n_words: np.ndarray,
+        k: int,
+        known: Sequence[KnownArcs | None],
+    ) -> list[KBestHeads]:
+        return [keeping(*pair) for pair in zip(output, known, strict=True)]
 
     def training_batch(self, gold: list[GoldSentence]) -> tuple[list[Sentence], ArcBatch | None]:
         used = []

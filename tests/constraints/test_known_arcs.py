@@ -182,6 +182,18 @@ def test_the_k_best_are_there_where_words_have_a_unique_label() -> None:
     assert probabilities == sorted(probabilities, reverse=True)
 
 
+def test_hypotheses_that_keep_nothing_take_no_place_among_the_k_best() -> None:
+    nlp, pipe = parser_of("spa_transition_bot")
+    doc = doc_of(nlp)
+    for word in (3, 4):
+        doc[word]._.known_dep = label_of(pipe)
+    pipe.unique_labels = [label_of(pipe)]
+    [every] = pipe.k_best(doc, 12, beam_width=12)
+    [found] = pipe.k_best(doc, 2, beam_width=12)
+    assert len(every) > 1
+    assert found == every[:2]
+
+
 @pytest.mark.parametrize("name", TRANSITIONS)
 def test_without_a_parse_there_is_an_error_and_no_empty_list(name: str) -> None:
     """A beam that ends where several words of a unique label have one head."""
