@@ -1,6 +1,7 @@
 """Measures of syntactic complexity, against examples counted by hand."""
 
 import csv
+import re
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,14 @@ def doc() -> Doc:
     )
     set_trees(doc, trees)
     return doc
+
+
+def test_function_tags_change_nothing(doc: Doc) -> None:
+    bare = syntax_measures(doc)
+    tagged = [FIRST.replace("(SBAR", "(SBAR-NOM").replace("(NP", "(NP-SBJ"), SECOND]
+    tagged = [re.sub(r"\((S|VP) ", r"(\1-X=1 ", text) for text in tagged]
+    set_trees(doc, [Tree.from_string(text) for text in tagged])
+    assert syntax_measures(doc) == bare
 
 
 def test_structures_and_ratios(doc: Doc) -> None:
