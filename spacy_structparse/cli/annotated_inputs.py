@@ -10,6 +10,7 @@ from spacy.cli._util import import_code
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from ..corpora.options import Labels
 from ..corpora.pipeline_outputs import PipelineOutputs
 from ..corpora.text_lines import name_of
 from ..pipeline.sentence_splitter import set_sentence_splitter
@@ -41,9 +42,12 @@ class AnnotatedInputs(NamedTuple):
     nlp: Language
     spans_key: str
 
-    def reader(self) -> InputReader:
-        """A reader of the files, which also reports what it skips."""
-        return InputReader(self.nlp, prepare=lambda doc: doc)
+    def reader(self, labels: Labels = "bare") -> InputReader:
+        """A reader of the files, which also reports what it skips.
+
+        labels: of the brackets of treebanks, as in `ConversionOptions`.
+        """
+        return InputReader(self.nlp, prepare=lambda doc: doc, labels=labels)
 
 
 def find_annotated(

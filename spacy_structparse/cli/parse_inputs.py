@@ -14,7 +14,7 @@ from spacy.tokens import Doc
 from ..corpora.conllu import ConlluReadError
 from ..corpora.docbins import DocBinError, docbin_files, read_docs
 from ..corpora.json_lines import read_json_lines
-from ..corpora.options import ConversionError
+from ..corpora.options import ConversionError, Labels
 from ..corpora.paragraphs import LineBreaks, ParagraphEnd, split_texts
 from ..corpora.report import ConversionReport
 from ..corpora.suffixes import kind_of, shown_kinds
@@ -206,6 +206,7 @@ class InputReader:
         on_wrapped: Called at the end of a text file whose lines look wrapped, with what was seen.
         on_bad_line: Called with the number of a line of a text file that is not UTF-8, and the
             reason. The line is left out. Without it such a line is an error.
+        labels: Of the brackets of treebanks, as in `ConversionOptions`.
         report: What was read of treebank files, and what was left out.
     """
 
@@ -214,6 +215,7 @@ class InputReader:
     paragraphs: ParagraphEnd = "line"
     on_wrapped: Callable[[str], None] | None = None
     on_bad_line: Callable[[int, str], None] | None = None
+    labels: Labels = "bare"
     report: ConversionReport = field(default_factory=ConversionReport)
 
     def read(self, inputs: Iterable[Input]) -> Iterator[str | Doc]:
@@ -240,7 +242,13 @@ class InputReader:
             with readable_twice(source) as path:
                 yield from read_docs(path, self.nlp.vocab)
         else:
-            yield from read_treebank(source, self.nlp.vocab, self.report, brackets=kind in BRACKETS)
+            yield from read_treebank(
+                source,
+                self.nlp.vocab,
+                self.report,
+                brackets=kind in BRACKETS,
+                labels=self.labels,
+            )
 
     def _read_text(self, source: Path) -> Iterator[str]:
         line_breaks = LineBreaks()

@@ -15,13 +15,14 @@ from spacy.tokens import Doc
 from spacy.util import minibatch
 
 from ..search import PatternError, RegexTimeoutError
-from ..trees import TreeAlignmentError, head_words
+from ..trees import TreeAlignmentError, get_brackets, head_words
 from ..trees.words import words_of
 from ..viz.paint import has_colours
 from .annotated_inputs import ModelOfTexts, TextProcesses, docs_of, find_annotated
 from .app import app
+from .convert import Labels
 from .loading import LoadingError
-from .messages import Messages, msg
+from .messages import Messages, echo, msg
 from .parse_inputs import READING_ERRORS, InputFormatError, KindOfInputs
 from .parse_outputs import STANDARD_OUTPUT, open_text
 from .parse_workers import LostParserError
@@ -96,6 +97,14 @@ def search_cli(
     n_process: TextProcesses = 1,
     gpu_id: GpuId = -1,
     code: Code = None,
+    labels: Annotated[
+        Labels,
+        typer.Option(
+            "--labels",
+            help="Brackets' labels of treebanks: as they are in the file (NP-SBJ-1), with function "
+            "tags (NP-SBJ), or bare (NP)",
+        ),
+    ] = Labels.full,
     no_clobber: NoClobber = False,
 ) -> None:
     """Find constructions in trees, or in dependencies.
@@ -107,6 +116,8 @@ def search_cli(
     with redirect_stdout(sys.stderr):
         if dep and style is SearchFormat.ptb:
             msg.fail("--format ptb writes matched subtrees, and dependencies have none", exits=1)
+        if stats is not None and style is not None:
+            msg.fail("--stats writes a table in place of matches: leave out --format", exits=1)
         try:
             inputs = find_annotated(sources, input_format, model, code, gpu_id)
             vocab, spans_key = inputs.nlp.vocab, inputs.spans_key
@@ -115,10 +126,14 @@ def search_cli(
                 if dep
                 else TreeQuery(pattern, vocab, spans_key, root or None)
             )
-        except (*READING_ERRORS, InputFormatError, LoadingError, PatternError) as error:
+        except PatternError as error:
+            msg.fail("Nothing was searched")
+            echo(str(error), err=True)  # as it stands: its last line points at the column
+            raise typer.Exit(1) from None
+        except (*READING_ERRORS, InputFormatError, LoadingError) as error:
             msg.fail("Nothing was searched", str(error), exits=1)
     counts: Counter[str] = Counter()
-    reader = inputs.reader()
+    reader = inputs.reader(labels.value)
     colour = style is None and str(output) == STANDARD_OUTPUT and has_colours(sys.stdout)
     rows: Counter[str] = Counter()
     try:
@@ -126,7 +141,8 @@ def search_cli(
         if sample is not None:
             hits = _sampled(hits, sample, seed)
         if stats is not None:
-            rows.update(_row_of(hit, stats, spans_key) for hit in hits)
+            for _, of_doc in groupby(hits, key=lambda hit: hit.number):
+                rows.update(_rows_of(list(of_doc), stats, spans_key))
         else:
             with open_text(output) as target:
                 target.write(start_of(style, query.names))
@@ -198,19 +214,20 @@ def _sampled(hits: Iterable[Hit], n: int, seed: int) -> Iterator[Hit]:
     return (hit for _, hit in sorted(kept, key=lambda one: one[0]))
 
 
-def _row_of(hit: Hit, stats: Stats, spans_key: str) -> str:
-    """The row of the table in which a match is counted."""
-    if stats is Stats.document:
-        return f"{hit.source}:{hit.number}"
-    span = hit.span
-    if stats is Stats.label:
-        return span.label_ or span.text if hit.has_tree else span[0].tag_
-    head = words_of(span)[0]
-    if hit.has_tree:
-        tree = subtree(span, spans_key)
-        assert tree is not None
-        head = words_of(span)[head_words(tree)[0]]
-    return head.lemma_ or head.lower_
+def _rows_of(hits: list[Hit], stats: Stats, spans_key: str) -> Iterator[str]:
+    """The row of the table in which each match of a document is counted."""
+    lemmas = stats is Stats.lemma and hits[0].has_tree
+    brackets = get_brackets(hits[0].span.doc, spans_key) or [] if lemmas else []
+    for hit in hits:
+        span = hit.span
+        if stats is Stats.document:
+            yield f"{hit.source}:{hit.number}"
+        elif stats is Stats.label:
+            yield span.label_ or span.text if hit.has_tree else span[0].tag_
+        else:
+            tree = subtree(span, brackets) if hit.has_tree else None
+            head = words_of(span)[0 if tree is None else head_words(tree)[0]]
+            yield head.lemma_ or head.lower_
 
 
 def _print_rows(rows: Counter[str], stats: Stats, output: Path) -> None:

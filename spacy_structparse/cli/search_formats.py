@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from enum import Enum
 from html import escape
@@ -10,9 +11,11 @@ from html import escape
 from spacy.tokens import Span
 from wasabi import color
 
-from ..corpora.conllu_writer import doc_to_conllu
+from ..brackets import Bracket
+from ..corpora.conllu_writer import conllu_blocks
 from ..printable import printable
-from ..trees import Tree, get_tree, wrap
+from ..trees import Tree, get_brackets, wrap
+from ..trees.doc import tree_over
 from ..trees.svg import draw_tree_html
 from ..trees.words import sentences_of, words_of
 from ..viz.page import PAGE_END, page_start
@@ -57,19 +60,24 @@ def format_hits(
     """
     if style is SearchFormat.conllu:
         return _conllu(hits)
+    drawn = style in (SearchFormat.ptb, SearchFormat.html) and hits[0].has_tree
+    brackets = get_brackets(hits[0].span.doc, spans_key) or [] if drawn else []
     writers: dict[SearchFormat | None, Callable[[Hit], str]] = {
         None: lambda hit: _line(hit, colour),
-        SearchFormat.ptb: lambda hit: f"{subtree(hit.span, spans_key)}\n",
+        SearchFormat.ptb: lambda hit: f"{subtree(hit.span, brackets)}\n",
         SearchFormat.jsonl: _json_line,
         SearchFormat.csv: lambda hit: _csv_line(hit, names),
-        SearchFormat.html: lambda hit: _section(hit, spans_key),
+        SearchFormat.html: lambda hit: _section(hit, brackets),
     }
     return "".join(map(writers[style], hits))
 
 
-def subtree(span: Span, spans_key: str) -> Tree | None:
-    """The tree of a matched node: of a unary chain, from its label down."""
-    tree = get_tree(span, spans_key)
+def subtree(span: Span, brackets: Sequence[Bracket]) -> Tree | None:
+    """The tree of a matched node: of a unary chain, from its label down.
+
+    brackets: those of the Doc, from `get_brackets`.
+    """
+    tree = tree_over(span, brackets)
     if tree is None:
         return None
     node = tree
@@ -146,14 +154,16 @@ def _csv_row(cells: Sequence[object]) -> str:
 def _conllu(hits: list[Hit]) -> str:
     """The sentences with matches, each once. A comment names the words of every match."""
     doc = hits[0].span.doc
-    blocks = doc_to_conllu(doc, str(hits[0].number), gold=True).split("\n\n")
+    inside: dict[int, list[Hit]] = defaultdict(list)
+    for hit in hits:
+        inside[hit.sentence.start].append(hit)
+    blocks = conllu_blocks(doc, str(hits[0].number), gold=True)
     written = []
-    for sentence, block in zip(sentences_of(doc), blocks, strict=False):
-        inside = [hit for hit in hits if sentence.start <= hit.span.start < sentence.end]
-        if inside:
+    for sentence, block in zip(sentences_of(doc), blocks, strict=True):
+        if sentence.start in inside:
             number = {token.i: place for place, token in enumerate(words_of(sentence), 1)}
-            comments = "".join(f"# match = {_word_ids(hit, number)}\n" for hit in inside)
-            written.append(f"{comments}{block}\n\n")
+            written += [f"# match = {_word_ids(hit, number)}\n" for hit in inside[sentence.start]]
+            written.append(block)
     return "".join(written)
 
 
@@ -162,13 +172,13 @@ def _word_ids(hit: Hit, number: dict[int, int]) -> str:
     return f"{words[0]}-{words[-1]} {_label(hit, hit.span)}".rstrip()
 
 
-def _section(hit: Hit, spans_key: str) -> str:
+def _section(hit: Hit, brackets: Sequence[Bracket]) -> str:
     left, match, right = (escape(printable(text)) for text in context(hit))
     named = "".join(
         f"<br><small>{escape(printable(f'{name} = {_flat(node)}'))}</small>"
         for name, node in hit.nodes.items()
     )
-    tree = subtree(hit.span, spans_key) if hit.has_tree else None
+    tree = subtree(hit.span, brackets) if hit.has_tree else None
     return (
         f"<section>\n<h2>{escape(printable(f'{hit.source}:{hit.number}'))}</h2>\n"
         f"<p>{left} <mark>{match}</mark> {right}{named}</p>\n"

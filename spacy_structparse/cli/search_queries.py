@@ -108,6 +108,11 @@ class DependencyQuery:
 
 def _read_patterns(path: Path) -> list[list[dict[str, Any]]]:
     """The patterns of a JSON file: one, a list of dicts, or a list of several."""
+    if not path.is_file():
+        raise PatternError(
+            f"there is no file {path}: with --dep the pattern is a JSON file of patterns for "
+            "spaCy's DependencyMatcher"
+        )
     try:
         content = srsly.read_json(path)
     except ValueError as error:

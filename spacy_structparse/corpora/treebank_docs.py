@@ -13,13 +13,18 @@ from spacy.vocab import Vocab
 
 from .chunks import Task
 from .convert import chunk_docs, treebank_tasks
-from .options import ConversionError, ConversionOptions, TreebankPart
+from .options import ConversionError, ConversionOptions, Labels, TreebankPart
 from .report import ConversionReport
 from .text_lines import STANDARD_INPUT, TextReadError, name_of
 
 
 def read_treebank(
-    source: Path, vocab: Vocab, report: ConversionReport, *, brackets: bool
+    source: Path,
+    vocab: Vocab,
+    report: ConversionReport,
+    *,
+    brackets: bool,
+    labels: Labels = "bare",
 ) -> Iterator[Doc]:
     """Read a file as `spacy structparse convert` does.
 
@@ -30,13 +35,14 @@ def read_treebank(
         vocab: The vocabulary of the Docs.
         report: What was read and left out is added to it.
         brackets: The file has Penn brackets. Otherwise it is CoNLL-U or CoNLL-X.
+        labels: Of brackets, as in `ConversionOptions`.
 
     Raises:
         ConversionError: No sentence of the file could be read.
         ConlluReadError, TreeReadError, TextReadError: The file is not UTF-8, or cannot be read.
     """
     name = name_of(source)
-    options = ConversionOptions(bad_heads="words")
+    options = ConversionOptions(bad_heads="words", labels=labels)
     found = ConversionReport()
     with readable_twice(source) as path:
         part = TreebankPart(brackets=path) if brackets else TreebankPart(conllu=path)

@@ -104,15 +104,29 @@ def get_tree(view: Doc | Span | Token, spans_key: str = SPANS_KEY) -> Tree | Non
         return None
     if isinstance(view, Doc):
         return make_node(TOP_LABEL, tuple(build_trees(doc, brackets)), None)
+    return tree_over(view, brackets)
+
+
+def tree_over(view: Span | Token, brackets: Sequence[Bracket]) -> Tree | None:
+    """Build the tree over a Span or a Token, as `get_tree`, from what `get_brackets` gave.
+
+    For many Spans of a Doc this is fast, while `get_tree` reads all brackets at every call.
+    """
     limits = trimmed(view)
     if limits is None:
         return None
     start, end = limits
-    inside = [bracket for bracket in brackets if start <= bracket.start and bracket.end <= end]
+    first = bisect_left(brackets, start, key=_start)
+    after = bisect_left(brackets, end, lo=first, key=_start)
+    inside = [bracket for bracket in brackets[first:after] if bracket.end <= end]
     if inside and inside[0][1:] == limits:
-        return build_trees(doc, inside)[0]
-    covered = any(bracket.start <= start < bracket.end for bracket in brackets)
-    return _leaf(doc[start]) if covered and end == start + 1 else None
+        return build_trees(view.doc, inside)[0]
+    covered = any(brackets[place].end > start for place in reversed(range(after)))
+    return _leaf(view.doc[start]) if covered and end == start + 1 else None
+
+
+def _start(bracket: Bracket) -> int:
+    return bracket.start
 
 
 def sentence_trees(doc: Doc, spans_key: str = SPANS_KEY) -> list[Tree | None]:

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +10,16 @@ import pytest
 import spacy
 import srsly
 from click.testing import Result
-from spacy.tokens import DocBin
+from spacy.tokens import Doc, DocBin
 from typer.testing import CliRunner
 
-from spacy_structparse.cli import app
+from spacy_structparse.cli import app, search_formats
 from spacy_structparse.corpora.conllu import read_conllu
+from spacy_structparse.trees import Tree, get_brackets, set_trees
 from tests.helpers.paths import SAMPLE, SAVED
+
+search_command = import_module("spacy_structparse.cli.search")
+trees_of_docs = import_module("spacy_structparse.trees.doc")
 
 TREES = """\
 (S (NP (PRP She)) (VP (VBD saw) (NP (NP (DT the) (NN dog)) (PP (IN of) (NP (NN Rome))))) (. .))
@@ -54,6 +59,45 @@ def test_subtrees(treebank: Path) -> None:
         "(ROOT (S (VP (VB Go) (PRT (RP on))) (. !)))\n"
     )
     assert found("Rome|on", treebank, "-f", "ptb") == "(NN Rome)\n(RP on)\n"
+
+
+def test_subtrees_of_a_long_document_read_its_brackets_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nlp = spacy.blank("en")
+    trees = [Tree.from_string(line) for line in TREES.splitlines()]
+    words = [word for tree in trees for word in tree.words()]
+    doc = Doc(nlp.vocab, words=words, tags=[tag for tree in trees for tag in tree.tags()])
+    set_trees(doc, trees)
+    path = tmp_path / "long.spacy"
+    DocBin(docs=[doc]).to_disk(path)
+    read = []
+
+    def counted(*arguments: Any) -> Any:
+        read.append(arguments)
+        return get_brackets(*arguments)
+
+    for module in (trees_of_docs, search_formats, search_command):
+        monkeypatch.setattr(module, "get_brackets", counted)
+    assert found("NP|Rome", path, "-f", "ptb").splitlines() == [
+        "(NP (PRP She))",
+        "(NP (NP (DT the) (NN dog)) (PP (IN of) (NP (NN Rome))))",
+        "(NP (DT the) (NN dog))",
+        "(NP (NN Rome))",
+        "(NN Rome)",
+        "(NP (DT The) (NN dog))",
+    ]
+    assert "dog" in found("NP", path, "--stats", "lemma")
+    assert len(read) == 2
+
+
+def test_labels_of_treebanks(treebank: Path) -> None:
+    treebank.write_text("(S (NP-SBJ-1 (PRP She)) (VP (VBD ran)))\n")
+    line = f"{treebank}:1: [She] ran\n"
+    assert found("/-SBJ/", treebank) == found("@NP", treebank) == line
+    assert found("NP-SBJ-1", treebank) == found("NP-SBJ", treebank, "--labels", "functions") == line
+    assert found("NP", treebank) == ""
+    assert found("NP", treebank, "--labels", "bare") == line
 
 
 def test_tables(treebank: Path, tmp_path: Path) -> None:
@@ -180,6 +224,14 @@ def test_bad_input(treebank: Path, tmp_path: Path) -> None:
     result = search("NP < (", treebank)
     assert result.exit_code == 1
     assert "column 7" in result.output
+    assert result.stderr.splitlines()[-2:] == ["  NP < (", "        ^"]
+    for arguments, message in (
+        (("NP", treebank, "--dep"), "there is no file NP: with --dep the pattern is a JSON file"),
+        (("NP", treebank, "--stats", "label", "-f", "csv"), "leave out --format"),
+    ):
+        result = search(*arguments)
+        assert result.exit_code == 1
+        assert message in " ".join(result.output.split())
     bare = tmp_path / "bare.spacy"
     nlp = spacy.blank("en")
     DocBin(docs=[nlp("No trees.")]).to_disk(bare)
