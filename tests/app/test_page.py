@@ -47,7 +47,7 @@ def test_two_pipelines_side_by_side(page: Any) -> None:
 
 def test_confidence_and_other_parses(page: Any) -> None:
     before = page.get_by_role("img", name="Tree: ").get_attribute("src")
-    page.get_by_text("How sure the parser is").click()
+    page.get_by_text("Show confidence").click()
     page.wait_for_function("src => [...document.images].every(one => one.src !== src)", arg=before)
     look_at(page, "Other parses")
     box = page.get_by_role("combobox", name="Parse (of the")
@@ -99,7 +99,7 @@ def test_html_is_text_and_a_text_of_a_megabyte_is_refused(page: Any) -> None:
     page.get_by_text("first = <script>window.attacked").first.wait_for()
     look_at(page, "Attention")
     page.get_by_text("Step 1 of").wait_for()
-    page.get_by_text("A file in place of it").click()
+    page.get_by_text("Upload a file instead").click()
     page.locator("input[type=file]").set_input_files(
         [{"name": "<b>.txt", "mimeType": "text/plain", "buffer": b"<i>\n" * 250_000}]
     )

@@ -30,9 +30,7 @@ def show_sentence(parse: Parse, number: int) -> None:
     """Draw a sentence, with the confidence of the parser if the reader wants it."""
     sentence = parse.sentences[number]
     drawings = confidence_drawings(sentence, parse.gives.spans_key)
-    if drawings and st.checkbox(
-        "How sure the parser is", help="In percent; orange where it is in doubt."
-    ):
+    if drawings and st.checkbox("Show confidence", help="In percent; orange where it is in doubt."):
         if not _is_too_long(sentence):
             for kind, svg in drawings:
                 st.html(picture(svg, sentence, kind))

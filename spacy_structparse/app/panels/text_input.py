@@ -16,7 +16,7 @@ def ask_for_text(most: int) -> str | None:
     """
     with st.form("text", border=False):
         typed = st.text_area("Text", EXAMPLE, height=100)
-        with st.expander("A file in place of it"):
+        with st.expander("Upload a file instead"):
             file = st.file_uploader("Text file, UTF-8", type=["txt"])
         st.form_submit_button("Parse", type="primary")
     try:
