@@ -10,8 +10,10 @@ A parser that is trained on gold sentences, on these and silver ones, and on gol
 as many as there are. [Self-training](../self-training.md#measure) says what the rows are. Scores
 are those of dev parts: F1 of brackets by the rules of COLLINS.prm, or LAS by the CoNLL-18
 evaluation; the spread is the highest less the lowest. The text is a treebank whose training part
-was parsed for the silver sentences; without one it is the rest of the same treebank. Silver
-sentences are the mean of the seeds.
+was parsed for the silver sentences; without one it is the rest of the same treebank. Agreement is
+the least bracket F1 of two trees that agree, or the least LAS of two parses: 1 if they are equal.
+Silver sentences are the mean of the seeds. All rows of a treebank have the same number of updates:
+with more sentences there are fewer passes over the gold ones.
 """
 
 
@@ -34,15 +36,20 @@ def _scores(results: ByName) -> str:
                     text.upper() if text else None,
                     row,
                     figures["gold_sentences"] if row != "all gold" else None,
+                    figures["share"] if row == "two parsers" else None,
                     _silver_sentences(figures, row),
+                    figures["updates"],
                     metric,
                     *_mean_and_spread(one, key),
                     *_mean_and_spread(one, f"text_{key}"),
                     len(one["runs"]),
                 ]
             )
-    header = ["treebank", "text", "trained on", "gold sentences", "silver sentences"]
-    return table([*header, "metric", "dev", "spread", "dev of the text", "spread", "seeds"], rows)
+    header = [
+        "treebank", "text", "trained on", "gold sentences", "agreement", "silver sentences",
+        "updates", "metric", "dev", "spread", "dev of the text", "spread", "seeds",
+    ]  # fmt: skip
+    return table(header, rows)
 
 
 def _treebank(result: str) -> str:

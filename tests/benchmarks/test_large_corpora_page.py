@@ -131,20 +131,30 @@ def test_what_a_corpus_costs(results: Path) -> None:
 
 def test_self_training_has_a_section_when_it_was_measured(results: Path) -> None:
     row = {"runs": [{}, {}], "const_f": 80.125, "const_f_spread": 0.5}
-    silver = {"one parser": [{"sentences": {"written": n}} for n in (100, 200)]}
+    silver = [{"sentences": {"written": n}} for n in (100, 200)]
     figures = {
         "gold_sentences": 5000,
-        "rows": {"gold": row, "one parser": row, "all gold": row},
-        "silver": silver,
+        "share": 0.9,
+        "updates": 2000,
+        "rows": {"gold": row, "two parsers": row, "all gold": row},
+        "silver": {"two parsers": silver},
     }
     assert "## Self-training" not in render(large_corpora_page())
     write_result("self_training-craft", 0, figures)
     one = {"runs": [{}], "conll18_las": 90.0, "text_conll18_las": 85.5}
-    arcs = {"gold_sentences": 7000, "text": "gum", "rows": {"one parser": one}, "silver": silver}
+    arcs = {
+        "gold_sentences": 7000,
+        "share": 1.0,
+        "updates": None,
+        "text": "gum",
+        "rows": {"one parser": one},
+        "silver": {"one parser": silver},
+    }
     write_result("self_training-ewt", 0, arcs)
     assert rows(render(large_corpora_page()), "Self-training") == [
-        ["CRAFT", "", "gold", "5,000", "", "F1", "80.12", "0.50", "", "", "2"],
-        ["CRAFT", "", "one parser", "5,000", "150", "F1", "80.12", "0.50", "", "", "2"],
-        ["CRAFT", "", "all gold", "", "", "F1", "80.12", "0.50", "", "", "2"],
-        ["EWT", "GUM", "one parser", "7,000", "150", "LAS", "90.00", "", "85.50", "", "1"],
-    ]
+        ["CRAFT", "", "gold", "5,000", "", "", "2,000", "F1", "80.12", "0.50", "", "", "2"],
+        ["CRAFT", "", "two parsers", "5,000", "0.9", "150", "2,000", "F1", "80.12", "0.50", "", "",
+         "2"],
+        ["CRAFT", "", "all gold", "", "", "", "2,000", "F1", "80.12", "0.50", "", "", "2"],
+        ["EWT", "GUM", "one parser", "7,000", "", "150", "", "LAS", "90.00", "", "85.50", "", "1"],
+    ]  # fmt: skip
