@@ -4,20 +4,39 @@ from ..record import RESULTS
 from .markdown import Cell, fixed, table
 from .page import ByName, Page, Section
 
-TREEBANKS = {
-    "calibration-ewt": "EWT",
-    "calibration-ewt-stack_lstm_dep": "EWT",
-    "calibration-craft": "CRAFT",
-}
-RESULTS_SHOWN = tuple(name for name in TREEBANKS if (RESULTS / f"{name}.json").exists())
-CONSTRAINTS = {"constraints-ewt": "EWT", "constraints-gum": "GUM", "constraints-craft": "CRAFT"}
-CONSTRAINTS_SHOWN = tuple(CONSTRAINTS)
+CALIBRATION, CONSTRAINTS = (
+    tuple(name for name in names if (RESULTS / f"{name}.json").exists())
+    for names in (
+        (
+            "calibration-ewt",
+            "calibration-ewt-stack_lstm_dep",
+            "calibration-gum",
+            "calibration-craft-pipelines",
+            "calibration-craft",
+        ),
+        (
+            "constraints-ewt",
+            "constraints-ewt-stack_lstm_dep",
+            "constraints-gum",
+            "constraints-craft",
+        ),
+    )
+)
 KINDS = {"heads": "heads", "labels": "heads with labels", "brackets": "brackets"}
+
+
+def _treebank(result: str) -> str:
+    return result.split("-")[1].upper()
+
+
+def _pipeline(name: str) -> str:
+    """The config of a trained pipeline, or the name of one that is released."""
+    return f"`{name}`" if name.startswith("en_structparse_") else f"`{name}.cfg`"
 
 
 def _rows(results: ByName) -> str:
     rows: list[list[Cell]] = []
-    for result in RESULTS_SHOWN:
+    for result in CALIBRATION:
         for pipeline, one in results[result].items():
             for kind, title in KINDS.items():
                 if kind not in one["before"]:
@@ -25,8 +44,8 @@ def _rows(results: ByName) -> str:
                 before, after = one["before"][kind], one["after"][kind]
                 rows.append(
                     [
-                        TREEBANKS[result],
-                        f"`{pipeline}.cfg`",
+                        _treebank(result),
+                        _pipeline(pipeline),
                         title,
                         fixed(100 * after["accuracy"]),
                         fixed(before["ece"], 4),
@@ -37,7 +56,7 @@ def _rows(results: ByName) -> str:
                     ]
                 )
     header = [
-        "test part", "config", "of", "right, %", "ECE before", "ECE after", "AUROC",
+        "test part", "pipeline", "of", "right, %", "ECE before", "ECE after", "AUROC",
         "least sure", "time",
     ]  # fmt: skip
     return table(header, rows)
@@ -46,27 +65,27 @@ def _rows(results: ByName) -> str:
 def _cost(results: ByName) -> str:
     rows: list[list[Cell]] = [
         [
-            TREEBANKS[result],
-            f"`{pipeline}.cfg`",
+            _treebank(result),
+            _pipeline(pipeline),
             fixed(one["cost"]["seconds_without"]),
             fixed(one["cost"]["seconds_with"]),
         ]
-        for result in RESULTS_SHOWN
+        for result in CALIBRATION
         for pipeline, one in results[result].items()
     ]
-    return table(["test part", "config", "seconds without", "seconds with"], rows)
+    return table(["test part", "pipeline", "seconds without", "seconds with"], rows)
 
 
 def _known(results: ByName) -> str:
     rows: list[list[Cell]] = []
-    for result in CONSTRAINTS_SHOWN:
+    for result in CONSTRAINTS:
         for pipeline, kinds in results[result].items():
             for kind, one in kinds.items():
                 score = "f1" if kind == "brackets" else "las"
                 rows.append(
                     [
-                        CONSTRAINTS[result],
-                        f"`{pipeline}.cfg`",
+                        _treebank(result),
+                        _pipeline(pipeline),
                         kind,
                         one["given"],
                         one["kept"],
@@ -78,7 +97,7 @@ def _known(results: ByName) -> str:
                     ]
                 )
     header = [
-        "test part", "config", "a tenth of the", "given", "kept", "sentences refused", "score",
+        "test part", "pipeline", "a tenth of the", "given", "kept", "sentences refused", "score",
         "rest, without", "rest, with", "time",
     ]  # fmt: skip
     return table(header, rows)
@@ -91,18 +110,19 @@ PAGE = Page(
         title="At a glance",
         text="""
 [Confidence](../confidence.md) of trained pipelines on test parts, gold tokens and sentences, one
-core. Calibration was fitted on dev.
+core. Calibration was fitted on the dev part of the same treebank.
 
 - ECE is the expected calibration error in 15 bins of equal width, from 0 to 1.
 - AUROC is the area under the ROC curve of confidence against being right: 0.5 is chance.
 - "Least sure" is the percentage of all errors that are among the least sure tenth.
 - Time is that of the whole pipeline with confidence over that without.
-- `joint_sm.cfg` is version 0.1.0 of the pipeline [en_structparse_sm](pipelines.md), on this whole
-  page; in this table it is without its trees, which EWT has not.
+- [`en_structparse_sm` and `en_structparse_trf`](pipelines.md) are the pipelines of this package.
+  The calibration that they come with is fitted on the three dev parts together, and not used here.
+  Trees are left out on EWT, which has none, and dependencies and lemmas on CRAFT.
 - `stack_lstm_dep.cfg` has [GloVe vectors](dependencies.md#word-vectors). Its confidence comes from
   the probabilities of its steps.
 """,
-        results=RESULTS_SHOWN,
+        results=CALIBRATION,
         tables=_rows,
     ),
     sections=(
@@ -112,7 +132,7 @@ core. Calibration was fitted on dev.
 Seconds of the processor for the test part, the median of runs with confidence and without in turns
 (CRAFT: one run).
 """,
-            results=RESULTS_SHOWN,
+            results=CALIBRATION,
             tables=_cost,
         ),
         Section(
@@ -123,9 +143,10 @@ are of the words, or the brackets, of which nothing is given, by the same pipeli
 what is given. They count punctuation and whole labels. F1 here is of sets of brackets, and not
 EVALB's. Time is that of the whole pipeline with what is given over that without. On EWT the
 pipeline is without trees, on GUM whole, on CRAFT without `spa_dep`: times of two treebanks do not
-compare. Sentences whose constraints a parser refuses count in no score.
+compare. Sentences whose constraints a parser refuses count in no score. `joint_sm.cfg` is version
+0.1.0 of `en_structparse_sm`.
 """,
-            results=CONSTRAINTS_SHOWN,
+            results=CONSTRAINTS,
             tables=_known,
         ),
     ),
