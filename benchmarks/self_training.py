@@ -11,7 +11,7 @@ The parser that is measured is trained on
 - all gold parses (``all gold``).
 
 With ``--text`` the training part of another treebank takes the place of the rest, and its dev part
-is scored, too. Trees are compared if the parser writes trees, dependencies otherwise.
+is scored, too. Trees are compared if both parsers write trees, dependencies otherwise.
 
 Every seed has its own parsers. The gold parses of the rest are not read until ``all gold``. What is
 finished, a training run or a silver file, is not made again.
@@ -32,14 +32,13 @@ from spacy.vocab import Vocab
 from spacy_structparse.corpora.bare import words_alone
 from spacy_structparse.corpora.docbins import load_docbin, read_docs, subset_of
 from spacy_structparse.files import write_atomically
-from spacy_structparse.silver.agreement import Agreement, Rule
 from spacy_structparse.silver.duplicates import fingerprint, keys_of
 from spacy_structparse.silver.lengths import count_lengths
-from spacy_structparse.silver.parsers import Parser
+from spacy_structparse.silver.parsers import Parser, choose_rule
 from spacy_structparse.silver.selection import Filters, Source, make_silver
 from spacy_structparse.trees.words import sentences_of
 
-from .evaluation import CONSTITUENCY_PARSER, CONSTITUENCY_SCORES, DEPENDENCY_SCORES, evaluate
+from .evaluation import CONSTITUENCY_SCORES, DEPENDENCY_SCORES, evaluate
 from .options import WORK, Corpus, Name, Overrides, ScoreTest, Work, named_values
 from .record import Figures, write_result
 from .training_runs import means, run_folder, spreads, stop_after, train
@@ -113,7 +112,7 @@ def make_mixture(
     models: Sequence[Path],
     texts: Iterable[Source],
     nlp: Language,
-    rule: Rule,
+    share: float,
     **options: Any,
 ) -> dict[str, Any]:
     """Write gold and silver sentences into a folder, unless they are there.
@@ -124,16 +123,20 @@ def make_mixture(
         models: The pipelines after the first one.
         texts: What is parsed.
         nlp: The first pipeline.
-        rule: Which sentences are taken.
+        share: The least share of two parses that is the same.
         options: Those of `make_silver`.
 
     Returns:
         What became of the sentences.
+
+    Raises:
+        SilverError: The parsers write different things, or no sentence is left.
     """
     done = folder / "report.json"
     if not done.exists():
         others = [Parser.of(model.parent.name, spacy.load(model)) for model in models]
         parsers = [Parser.of("first", nlp), *others]
+        rule = choose_rule(parsers, None, share if others else None, None)
         report = make_silver(texts, parsers, rule, folder / "silver.spacy", **options)
         shutil.copyfile(gold, folder / "gold.spacy")
         write_atomically(done, srsly.json_dumps(report.to_dict(), indent=2).encode())
@@ -190,6 +193,7 @@ def main(
     if test:
         parts["test_"] = corpus / "test.spacy"
     gold = folder / "gold.spacy"
+    everything = all_gold(corpus, text, folder / "all-gold-corpus")
     settings = named_values("--override", override)
     repeat = {"corpora.train.repeat": srsly.json_dumps({"gold": repeat_gold})}
     options: dict[str, Any] = {
@@ -222,15 +226,12 @@ def main(
         for row, models in ((ONE, []), (TWO, [other])):
             mixture = folder / f"{row.replace(' ', '-')}-{seed}-corpus"
             nlp = spacy.load(first)
-            trees = CONSTITUENCY_PARSER in nlp.pipe_names
-            agree = Agreement.trees if trees else Agreement.dependencies
-            rule = Rule(agree, share) if models else Rule()
             texts = sources(text or corpus, 0 if text else n_gold, nlp.vocab)
-            report = make_mixture(mixture, gold, models, texts, nlp, rule, seed=seed, **options)
+            report = make_mixture(mixture, gold, models, texts, nlp, share, seed=seed, **options)
             silver[row].append(report)
             print(row, report["sentences"], flush=True)
             run(row, seed, student, mixture, repeat)
-        run(ALL, seed, student, all_gold(corpus, text, folder / "all-gold-corpus"), {})
+        run(ALL, seed, student, everything, {})
     scores = [
         f"{part}{key}" for part in parts for key in (*CONSTITUENCY_SCORES, *DEPENDENCY_SCORES)
     ]

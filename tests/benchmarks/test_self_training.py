@@ -19,6 +19,7 @@ from tests.helpers.few_steps import FEW_STEPS
 from tests.helpers.paths import ROOT
 
 pytestmark = pytest.mark.usefixtures("plain_english")
+Runs = list[tuple[str, dict[str, object]]]
 MODEL = "components.seq2seq_constituency.model"
 TINY = {
     f"{MODEL}.{name}": 16
@@ -46,9 +47,11 @@ def few(corpus: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def trained(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, object]]]:
-    """Training runs in this process, with what each was given."""
-    runs: list[tuple[str, dict[str, object]]] = []
+def trained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runs:
+    """Training runs in this process, with what each was given. Results go to a folder of their
+    own."""
+    monkeypatch.setattr(record, "RESULTS", tmp_path / "results")
+    runs: Runs = []
 
     def train(
         config: Path, corpus: Path, output: Path, seed: int, settings: Mapping[str, object]
@@ -73,13 +76,8 @@ def _value(value: object) -> object:
 
 
 def test_the_conditions_and_what_is_resumed(
-    few: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    trained: list[tuple[str, dict[str, object]]],
+    few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trained: Runs
 ) -> None:
-    monkeypatch.setattr(record, "RESULTS", tmp_path / "results")
-
     def run() -> dict[str, Any]:
         main(
             few, "tiny", gold_sentences=20, updates=4, seeds=1,
@@ -132,12 +130,8 @@ def test_nothing_is_left_to_parse(corpus: Path) -> None:
 
 
 def test_dependencies_with_the_text_of_another_treebank(
-    few: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    trained: list[tuple[str, dict[str, object]]],
+    few: Path, tmp_path: Path, trained: Runs
 ) -> None:
-    monkeypatch.setattr(record, "RESULTS", tmp_path / "results")
     text = tmp_path / "other"
     text.mkdir()
     docs = load_docbin(few / "train.spacy")
