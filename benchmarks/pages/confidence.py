@@ -1,32 +1,17 @@
 """The page about how sure a parse is."""
 
-from ..record import RESULTS
 from .markdown import Cell, fixed, table
-from .page import ByName, Page, Section
+from .page import ByName, Page, Section, treebank_of
 
-CALIBRATION, CONSTRAINTS = (
-    tuple(name for name in names if (RESULTS / f"{name}.json").exists())
-    for names in (
-        (
-            "calibration-ewt",
-            "calibration-ewt-stack_lstm_dep",
-            "calibration-gum",
-            "calibration-craft-pipelines",
-            "calibration-craft",
-        ),
-        (
-            "constraints-ewt",
-            "constraints-ewt-stack_lstm_dep",
-            "constraints-gum",
-            "constraints-craft",
-        ),
-    )
+CALIBRATION = (
+    "calibration-ewt",
+    "calibration-ewt-stack_lstm_dep",
+    "calibration-gum",
+    "calibration-craft-pipelines",
+    "calibration-craft",
 )
+CONSTRAINTS = ("constraints-ewt", "constraints-gum", "constraints-craft")
 KINDS = {"heads": "heads", "labels": "heads with labels", "brackets": "brackets"}
-
-
-def _treebank(result: str) -> str:
-    return result.split("-")[1].upper()
 
 
 def _pipeline(name: str) -> str:
@@ -44,7 +29,7 @@ def _rows(results: ByName) -> str:
                 before, after = one["before"][kind], one["after"][kind]
                 rows.append(
                     [
-                        _treebank(result),
+                        treebank_of(result),
                         _pipeline(pipeline),
                         title,
                         fixed(100 * after["accuracy"]),
@@ -65,7 +50,7 @@ def _rows(results: ByName) -> str:
 def _cost(results: ByName) -> str:
     rows: list[list[Cell]] = [
         [
-            _treebank(result),
+            treebank_of(result),
             _pipeline(pipeline),
             fixed(one["cost"]["seconds_without"]),
             fixed(one["cost"]["seconds_with"]),
@@ -84,7 +69,7 @@ def _known(results: ByName) -> str:
                 score = "f1" if kind == "brackets" else "las"
                 rows.append(
                     [
-                        _treebank(result),
+                        treebank_of(result),
                         _pipeline(pipeline),
                         kind,
                         one["given"],

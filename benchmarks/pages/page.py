@@ -10,6 +10,11 @@ ByName = Mapping[str, Figures]
 """The figures of results, by the names of their files."""
 
 
+def treebank_of(result: str) -> str:
+    """The treebank of a result, as its name has it after that of the benchmark."""
+    return result.split("-")[1].upper()
+
+
 @dataclass(frozen=True)
 class Section:
     """A section of a page.

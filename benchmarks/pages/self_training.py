@@ -2,7 +2,7 @@
 
 from ..record import Figures
 from .markdown import Cell, fixed, table
-from .page import ByName, Section
+from .page import ByName, Section, treebank_of
 
 SILVER_ROWS = ("one parser", "two parsers")
 TEXT = """
@@ -32,7 +32,7 @@ def _scores(results: ByName) -> str:
             metric, key = ("F1", "const_f") if "const_f" in one else ("LAS", "conll18_las")
             rows.append(
                 [
-                    _treebank(name),
+                    treebank_of(name),
                     text.upper() if text else None,
                     row,
                     figures["gold_sentences"] if row != "all gold" else None,
@@ -50,10 +50,6 @@ def _scores(results: ByName) -> str:
         "updates", "metric", "dev", "spread", "dev of the text", "spread", "seeds",
     ]  # fmt: skip
     return table(header, rows)
-
-
-def _treebank(result: str) -> str:
-    return result.removeprefix("self_training-").split("-")[0].upper()
 
 
 def _mean_and_spread(row: Figures, key: str) -> list[Cell]:
