@@ -19,7 +19,10 @@ from .checks import check_at_least_one, check_choices
 from .parser_model import parser_model
 
 NOT_OF_THE_MODULE = ("n_input", "labels", "beam_width", "exploration")
-AT_LEAST_ONE = ("element_width", "action_width", "state_width", "encoder_depth", "beam_width")
+AT_LEAST_ONE = (
+    "hidden_width", "hidden_depth", "element_width", "action_width", "state_width", "encoder_depth",
+    "beam_width",
+)  # fmt: skip
 
 
 def build_stack_lstm(
@@ -97,9 +100,8 @@ def build_stack_lstm(
         "beam_width": beam_width,
     }
     check_choices("StackLSTM", build_stack_lstm, settings)
-    sizes = {"hidden_width": hidden_width, "hidden_depth": hidden_depth}
-    check_at_least_one("StackLSTM", sizes, sizes)
-    check_at_least_one("StackLSTM", settings, AT_LEAST_ONE)
+    sizes = {**settings, "hidden_width": hidden_width, "hidden_depth": hidden_depth}
+    check_at_least_one("StackLSTM", sizes, AT_LEAST_ONE)
     if not 0 <= exploration <= 1:
         raise ValueError(f"StackLSTM: exploration is {exploration}, it must be from 0 to 1")
     return parser_model(
