@@ -121,8 +121,10 @@ def tree_over(view: Span | Token, brackets: Sequence[Bracket]) -> Tree | None:
     inside = [bracket for bracket in brackets[first:after] if bracket.end <= end]
     if inside and inside[0][1:] == limits:
         return build_trees(view.doc, inside)[0]
+    if end > start + 1:
+        return None
     covered = any(brackets[place].end > start for place in reversed(range(after)))
-    return _leaf(view.doc[start]) if covered and end == start + 1 else None
+    return _leaf(view.doc[start]) if covered else None
 
 
 def _start(bracket: Bracket) -> int:
