@@ -29,7 +29,7 @@ from spacy_structparse.constraints import ConstraintError
 from spacy_structparse.corpora.reader import create_corpus_reader
 from spacy_structparse.pipeline.dependency import DependencyPipe
 from spacy_structparse.pipeline.seq2seq_constituency import Seq2SeqConstituencyParser
-from spacy_structparse.trees.doc import get_brackets
+from spacy_structparse.trees.span_group import get_brackets
 
 from .evaluation import gold_sentences
 from .options import Corpus, Name, Pipelines, named_values

@@ -14,7 +14,7 @@ from ..corpora.options import Labels
 from ..corpora.pipeline_outputs import PipelineOutputs
 from ..corpora.text_lines import name_of
 from ..pipeline.sentence_splitter import set_sentence_splitter
-from ..trees.doc import SPANS_KEY
+from ..trees.span_group import SPANS_KEY
 from .gpu import choose_device
 from .loading import load_pipeline
 from .parse_inputs import TEXTS, InputFormat, InputFormatError, InputReader, find_files

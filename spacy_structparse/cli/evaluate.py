@@ -11,7 +11,7 @@ from ..corpora.docbins import DocBinError
 from ..corpora.reader import create_corpus_reader
 from ..files import write_atomically
 from ..scoring.table import attachment_note, flatten_scores, score_rows
-from ..trees.doc import get_brackets
+from ..trees.span_group import get_brackets
 from .app import app
 from .displacy_pages import drawn_annotation, write_pages
 from .gpu import choose_device

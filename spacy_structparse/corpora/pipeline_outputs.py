@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..trees.doc import SPANS_KEY
+from ..trees.span_group import SPANS_KEY
 from .conllu_writer import ANNOTATION, conllu_blocks
 from .given_columns import GIVEN, predicted_columns
 from .json_lines import RECORD, record_of

@@ -19,7 +19,8 @@ import numpy as np
 from spacy.tokens import Doc, Span, Token
 
 from ..brackets import Bracket
-from ..trees.doc import SPANS_KEY, get_brackets
+from ..trees.recent_reading import brackets_around
+from ..trees.span_group import SPANS_KEY, get_brackets
 from .free_names import set_where_free
 
 ARC_NAMES = ("head_confidence", "dep_confidence")
@@ -116,7 +117,7 @@ def parse_confidences(spans: Sequence[Span]) -> list[float | None]:
     means = [_mean(arc_confidence(span, "dep_confidence", doc)) for span in spans]
     if None not in means:
         return means
-    brackets = get_brackets(doc) or []
+    brackets = brackets_around(spans[0]) if len(spans) == 1 else get_brackets(doc) or []
     starts = [bracket.start for bracket in brackets]
 
     def bracket_mean(span: Span) -> float | None:

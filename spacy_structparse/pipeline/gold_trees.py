@@ -11,8 +11,8 @@ from spacy.training import Example
 from ..brackets import Bracket
 from ..transitions.constituency.interface import without_repeated_unaries
 from ..trees.bracket_lists import bracket_heads, tree_from_brackets
-from ..trees.doc import SPANS_KEY, get_brackets
 from ..trees.errors import TreeAlignmentError
+from ..trees.span_group import SPANS_KEY, get_brackets
 from .gold_starts import gold_starts, same_tokens
 from .sentences import Sentence, cut_sentences
 

@@ -24,7 +24,8 @@ from ..transitions.constituency.interface import Linearization
 from ..transitions.constituency.registry import load_linearization
 from ..transitions.constituency.repair import repair
 from ..transitions.constituency.top_down import TopDown
-from ..trees.doc import SPANS_KEY, build_trees, set_brackets
+from ..trees.doc import build_trees
+from ..trees.span_group import SPANS_KEY, set_brackets
 from .confidence import ConfidenceSettings
 from .default_embedding import default_embedding
 from .gold_trees import GoldTree, gold_trees, symbols_of

@@ -23,7 +23,7 @@ from ..transitions.constituency.bottom_up_heads import (
 )
 from ..transitions.constituency.interface import BracketError, Linearization
 from ..transitions.constituency.registry import build_linearization
-from ..trees.doc import SPANS_KEY
+from ..trees.span_group import SPANS_KEY
 from .gold_starts import is_of_its_text
 from .gold_trees import GoldTree, gold_trees
 from .sentences import Sentence

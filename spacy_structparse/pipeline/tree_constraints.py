@@ -26,9 +26,9 @@ from ..transitions.constituency.constraints import (
 )
 from ..transitions.constituency.interface import Linearization
 from ..transitions.constituency.registry import build_constraint
-from ..trees.doc import spans_by_character
 from ..trees.errors import TreeAlignmentError
 from ..trees.offsets import TokenOffsets, excerpt
+from ..trees.span_group import spans_by_character
 from ..trees.words import trimmed
 from .sentence_pipe import SentencePipe
 from .sentences import Sentence, cut_sentences

@@ -21,7 +21,7 @@ from spacy.training import Example
 from ..brackets import Bracket
 from ..confidence import Calibration, log_terms
 from ..extensions.confidence import ARC_NAMES, bracket_confidence
-from ..trees.doc import SPANS_KEY, get_brackets
+from ..trees.span_group import SPANS_KEY, get_brackets
 from ..trees.words import trimmed
 
 N_BINS = 15

@@ -11,9 +11,9 @@ from spacy.tokens import Doc, Token
 from spacy.training import Example
 
 from ..brackets import Bracket
-from ..trees.doc import SPANS_KEY, get_brackets
 from ..trees.errors import TreeAlignmentError
 from ..trees.labels import UNKNOWN_TAG
+from ..trees.span_group import SPANS_KEY, get_brackets
 from ..trees.words import is_word, words_of
 from .bracket_score import score_brackets
 from .bracketing import Bracketing, bracketing

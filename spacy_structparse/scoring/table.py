@@ -6,7 +6,7 @@ from typing import Any
 
 from spacy.tokens import Doc
 
-from ..trees.doc import get_brackets
+from ..trees.span_group import get_brackets
 from .conll18.scores import METRICS
 
 SCORES = {

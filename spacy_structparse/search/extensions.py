@@ -8,7 +8,7 @@
 
 from spacy.tokens import Doc, Span
 
-from ..trees.doc import get_brackets
+from ..trees.span_group import get_brackets
 from ..trees.transform import base_label
 from .errors import MissingTreesError
 from .matcher import TreeMatcher

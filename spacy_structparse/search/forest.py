@@ -13,9 +13,9 @@ import numpy as np
 from spacy.tokens import Doc, Span
 
 from ..brackets import TOP_LABEL
-from ..trees.doc import SPANS_KEY, get_brackets
 from ..trees.heads import head_child
 from ..trees.labels import WRAPPER_LABELS
+from ..trees.span_group import SPANS_KEY, get_brackets
 from .reading import read_brackets
 
 Nodes = np.ndarray

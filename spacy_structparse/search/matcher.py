@@ -7,8 +7,8 @@ from spacy.tokens import Doc, Span
 from spacy.util import minibatch
 from spacy.vocab import Vocab
 
-from ..trees.doc import SPANS_KEY
 from ..trees.heads import head_child
+from ..trees.span_group import SPANS_KEY
 from ..trees.transform import base_label
 from .compiled import CompiledPattern
 from .dict_patterns import parse_dicts

@@ -19,7 +19,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ..trees import Tree, base_label, sentence_trees, unwrap
-from ..trees.doc import SPANS_KEY
+from ..trees.span_group import SPANS_KEY
 from .l2sca import STRUCTURES
 from .matcher import TreeMatcher
 

@@ -1,8 +1,8 @@
 """The stored brackets of several Docs, as arrays.
 
-`trees.doc.get_brackets` reads a Doc with checks and in Python. Here the usual case, tokens as they
-were when the trees were set, is read for many Docs at once; `get_brackets` reads the others, and
-raises their errors.
+`trees.get_brackets` reads a Doc with checks and in Python. Here the usual case, tokens as they were
+when the trees were set, is read for many Docs at once; `get_brackets` reads the others, and raises
+their errors.
 """
 
 from collections.abc import Sequence
@@ -12,8 +12,8 @@ import numpy as np
 from spacy import attrs
 from spacy.tokens import Doc
 
-from ..trees.doc import get_brackets
 from ..trees.labels import UNKNOWN_TAG
+from ..trees.span_group import get_brackets
 from .errors import MissingTreesError
 
 _TOKEN = [attrs.ORTH, attrs.TAG, attrs.POS, attrs.IDX, attrs.LENGTH]

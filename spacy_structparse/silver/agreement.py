@@ -8,7 +8,7 @@ from typing import Any
 
 from spacy.tokens import Doc
 
-from ..trees.doc import SPANS_KEY, get_brackets
+from ..trees.span_group import SPANS_KEY, get_brackets
 from ..trees.words import words_of
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from spacy.language import Language
 
 from ..corpora.pipeline_outputs import HEADS, TREES, PipelineOutputs
-from ..trees.doc import SPANS_KEY
+from ..trees.span_group import SPANS_KEY
 from .agreement import Agreement, Rule
 
 COMMON = 0.8

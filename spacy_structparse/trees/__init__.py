@@ -1,12 +1,13 @@
 """Phrase-structure trees: the type, Penn brackets, storage in a Doc."""
 
 from .bracket_lists import bracket_heads, tree_brackets, tree_from_brackets
-from .doc import SPANS_KEY, get_brackets, get_tree, realign_trees, sentence_trees, set_trees
+from .doc import get_tree, sentence_trees, set_trees
 from .errors import TreeAlignmentError, TreeReadError
 from .extensions import register_extensions
 from .heads import dependency_heads, find_head, head_words
 from .productions import Production
 from .reader import read_numbered_trees, read_trees
+from .span_group import SPANS_KEY, get_brackets, realign_trees
 from .transform import (
     base_label,
     escape_brackets,

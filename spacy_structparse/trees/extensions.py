@@ -18,8 +18,9 @@ from typing import Any
 from spacy.tokens import Doc, Span, Token
 
 from ..brackets import TOP_LABEL, Bracket
-from .doc import get_brackets, get_tree
+from .doc import get_tree
 from .labels import UNKNOWN_TAG
+from .recent_reading import brackets_around
 from .tree import Tree
 from .words import trimmed, words_of
 
@@ -96,11 +97,11 @@ def parent(view: Span | Token) -> Span | None:
 
 
 def _constituent(view: Span | Token) -> tuple[list[Bracket], Limits] | None:
-    """All brackets of the Doc, and the limits of this constituent; None if it is none."""
+    """The brackets around this constituent, and its limits; None if it is none."""
     limits = trimmed(view)
-    brackets = get_brackets(view.doc)
-    if limits is None or not brackets:
+    if limits is None:
         return None
+    brackets = brackets_around(view)
     start, end = limits
     for _, first, after in brackets:
         if (first, after) == limits or (end == start + 1 and first <= start < after):

@@ -11,7 +11,7 @@ from spacy.util import is_in_jupyter
 from ..files import write_atomically
 from ..printable import printable
 from ..trees import Tree, get_tree
-from ..trees.doc import SPANS_KEY
+from ..trees.span_group import SPANS_KEY
 from ..trees.svg import scrolling
 from ..trees.words import words_of
 from ..trees.writing_direction import are_right_to_left

@@ -6,7 +6,7 @@ from spacy.tokens import Doc, Span, Token
 
 from ..extensions.multiword import surface_text
 from ..trees import Tree, sentence_trees
-from ..trees.doc import SPANS_KEY
+from ..trees.span_group import SPANS_KEY
 from ..trees.words import sentences_of, words_of
 
 

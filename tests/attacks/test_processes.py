@@ -15,7 +15,7 @@ from spacy.util import minibatch
 
 from spacy_structparse.brackets import Bracket
 from spacy_structparse.extensions.multiword import MULTIWORD
-from spacy_structparse.trees.doc import get_brackets
+from spacy_structparse.trees.span_group import get_brackets
 from tests.helpers.attacks import FULL
 from tests.helpers.paths import SAVED as DATA
 from tests.helpers.random_docs import check_parse, copy_of, random_doc

@@ -22,7 +22,7 @@ from spacy_structparse.scoring.evalb_files import (
 from spacy_structparse.scoring.evalb_params import find_params
 from spacy_structparse.transitions.constituency.interface import check_brackets
 from spacy_structparse.trees import TreeReadError
-from spacy_structparse.trees.doc import get_brackets
+from spacy_structparse.trees.span_group import get_brackets
 from tests.helpers.attacks import bounded
 from tests.helpers.mutations import mutated
 from tests.helpers.paths import SAMPLE

@@ -10,7 +10,7 @@ from spacy.tokens import Doc
 
 from spacy_structparse.brackets import Bracket
 from spacy_structparse.extensions.confidence import set_arc_confidence
-from spacy_structparse.trees.doc import set_brackets
+from spacy_structparse.trees.span_group import set_brackets
 from spacy_structparse.trees.words import sentences_of
 
 DEPENDENCIES = ["token.head", "token.dep"]

@@ -15,7 +15,7 @@ from spacy_structparse.corpora.convert import convert_treebank
 from spacy_structparse.corpora.options import ConversionOptions, TreebankPart
 from spacy_structparse.models.torch_model import WeightsError
 from spacy_structparse.pipeline.ensemble import EnsembleError, find_parser, join
-from spacy_structparse.trees.doc import get_brackets
+from spacy_structparse.trees.span_group import get_brackets
 from tests.helpers.paths import SAMPLE
 from tests.helpers.small_parser import EMBEDDING, HASHED, TAGGER, WIDTH, bare, examples_of, train
 

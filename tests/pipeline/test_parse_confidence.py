@@ -6,7 +6,7 @@ from spacy.tokens import Doc
 
 from spacy_structparse.brackets import Bracket
 from spacy_structparse.extensions import confidence
-from spacy_structparse.trees.doc import set_brackets
+from spacy_structparse.trees.span_group import set_brackets
 
 
 def test_the_brackets_of_a_doc_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:

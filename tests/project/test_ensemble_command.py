@@ -7,7 +7,7 @@ import pytest
 import spacy
 from spacy.cli.train import train
 
-from spacy_structparse.trees.doc import get_brackets
+from spacy_structparse.trees.span_group import get_brackets
 from tests.helpers.few_steps import FEW_STEPS
 from tests.helpers.paths import ROOT
 

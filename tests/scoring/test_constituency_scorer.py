@@ -18,7 +18,7 @@ from spacy_structparse.scoring.evalb_params import COLLINS, EvalbParams
 from spacy_structparse.scoring.table import score_rows
 from spacy_structparse.scoring.tree_files import score_tree_files
 from spacy_structparse.trees import Tree, set_trees
-from spacy_structparse.trees.doc import get_brackets, set_brackets
+from spacy_structparse.trees.span_group import get_brackets, set_brackets
 from tests.helpers.evalb_cases import gold_trees
 from tests.helpers.paths import SAMPLE
 from tests.helpers.perturbed import Draws, doubled, mistagged, moved, relabelled

@@ -6,7 +6,7 @@ from spacy.vocab import Vocab
 
 from spacy_structparse.brackets import Bracket
 from spacy_structparse.silver.agreement import Agreement, Rule
-from spacy_structparse.trees.doc import set_brackets
+from spacy_structparse.trees.span_group import set_brackets
 
 WORDS = ["a", "b", "c", "d"]
 HEADS, DEPS = [1, 1, 1, 2], ["x", "ROOT", "y", "z"]

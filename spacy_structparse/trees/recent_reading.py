@@ -1,0 +1,114 @@
+"""The brackets around a Span or Token, for users who go through a Doc span by span.
+
+`get_brackets` reads and checks a whole Doc. A loop such as ``for sent in doc.sents:
+sent._.parse_string`` would take the square of a text's length with it. Here the brackets of the Doc
+that was read last are kept, and those that an answer uses are compared with the Doc each time.
+"""
+
+import weakref
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+
+from spacy.tokens import Doc, Span, SpanGroup, Token
+
+from ..brackets import Bracket
+from .span_group import SPANS_KEY, get_brackets
+from .words import trimmed
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """The brackets of a Doc, as they were read.
+
+    Attributes:
+        doc: The Doc.
+        group: Its span group.
+        n_tokens: The length of the Doc.
+        brackets: The brackets in pre-order, which is the order of the group.
+        roots: The places of the outermost brackets in `brackets`, and the number of brackets.
+        root_starts: The first tokens of the outermost brackets.
+    """
+
+    doc: "weakref.ref[Doc]"
+    group: SpanGroup
+    n_tokens: int
+    brackets: list[Bracket]
+    roots: list[int]
+    root_starts: list[int]
+
+    @classmethod
+    def of(cls, doc: Doc, group: SpanGroup, brackets: list[Bracket]) -> "_Reading":
+        roots = []
+        end = 0
+        for place, bracket in enumerate(brackets):
+            if bracket.start >= end:
+                roots.append(place)
+                end = bracket.end
+        starts = [brackets[place].start for place in roots]
+        return cls(weakref.ref(doc), group, len(doc), brackets, [*roots, len(brackets)], starts)
+
+    def is_of(self, doc: Doc, group: SpanGroup) -> bool:
+        """Whether the Doc has the same span group, and as many brackets and tokens as before."""
+        return (
+            self.doc() is doc
+            and self.group is group
+            and len(group) == len(self.brackets)
+            and len(doc) == self.n_tokens
+            and self._is_stored(len(self.brackets) - 1)
+        )
+
+    def around(self, start: int, end: int) -> list[Bracket] | None:
+        """The brackets of the trees with a token in a range; None if the Doc has others by now."""
+        first = max(bisect_right(self.root_starts, start) - 1, 0)
+        after = max(bisect_left(self.root_starts, end), first)
+        places = range(self.roots[first], self.roots[after])
+        if not all(map(self._is_stored, places)):
+            return None
+        return self.brackets[places.start : places.stop]
+
+    def _is_stored(self, place: int) -> bool:
+        """Whether the group has this bracket, and its characters are those of its tokens."""
+        try:
+            span = self.group[place]
+        except IndexError:  # merged tokens left the group with offsets beyond the Doc
+            return False
+        label, start, end = self.brackets[place]
+        if (span.label_, span.start, span.end) != (label, start, end):
+            return False
+        doc = span.doc
+        last = doc[end - 1]
+        return doc[start].idx == span.start_char and last.idx + len(last) == span.end_char
+
+
+_recent: _Reading | None = None
+
+
+def brackets_around(view: Span | Token, spans_key: str = SPANS_KEY) -> list[Bracket]:
+    """Read the brackets of the trees that a Span or Token lies in, in pre-order.
+
+    Args:
+        view: The Span or Token.
+        spans_key: The span group to read.
+
+    Raises:
+        TreeAlignmentError: As `get_brackets`, of brackets anywhere in the Doc.
+    """
+    global _recent
+    doc, limits = view.doc, trimmed(view)
+    if limits is None or spans_key not in doc.spans:
+        return []
+    group = doc.spans[spans_key]
+    reading = _recent
+    if reading is not None and reading.is_of(doc, group):
+        found = reading.around(*limits)
+        if found is not None:
+            return found
+    brackets = get_brackets(doc, spans_key) or []
+    reading = _Reading.of(doc, group, brackets)
+    # Brackets that the group has in another order, or over other tokens, are read at every call.
+    if brackets and reading.is_of(doc, group):
+        found = reading.around(*limits)
+        if found is not None:
+            _recent = reading
+            return found
+    return brackets

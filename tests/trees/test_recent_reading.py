@@ -1,0 +1,163 @@
+"""Reading a Doc span by span equals reading it as a whole, whatever happened to it in between."""
+
+import weakref
+from importlib import import_module
+from random import Random
+
+import pytest
+from spacy.tokens import Doc, DocBin, Span
+from spacy.vocab import Vocab
+
+from spacy_structparse.trees import (
+    SPANS_KEY,
+    Tree,
+    TreeAlignmentError,
+    get_brackets,
+    get_tree,
+    set_trees,
+)
+from spacy_structparse.trees.doc import tree_over
+
+recent_reading = import_module("spacy_structparse.trees.recent_reading")
+
+TREES = [
+    Tree.from_string("(S (NP (DT the) (NN dog)) (VP (VBZ sees) (NP (DT a) (NN cat))) (. .))"),
+    Tree.from_string("(S (VP (VB Go)))"),
+    Tree.from_string("(TOP (NP (NN x)) (. .))"),
+    Tree.from_string("(S (NP (PRP she)) (VP (VBD ran) (ADVP (RB home))))"),
+]
+
+
+@pytest.fixture
+def doc() -> Doc:
+    return doc_of(TREES)
+
+
+def doc_of(trees: list[Tree]) -> Doc:
+    doc = Doc(
+        Vocab(),
+        words=[word for tree in trees for word in tree.words()],
+        tags=[tag for tree in trees for tag in tree.tags()],
+        sent_starts=[i == 0 for tree in trees for i in range(len(tree.words()))],
+    )
+    set_trees(doc, trees)
+    return doc
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[Doc]:
+    """The Docs whose brackets were all read, one entry a reading."""
+    read = []
+
+    def counted(doc: Doc, spans_key: str = SPANS_KEY):
+        read.append(doc)
+        return get_brackets(doc, spans_key)
+
+    monkeypatch.setattr(recent_reading, "get_brackets", counted)
+    return read
+
+
+def test_a_loop_over_sentences_and_constituents_reads_a_doc_once(doc, reads):
+    found = []
+    for sent in doc.sents:
+        found.append(sent._.parse_string)
+        for constituent in sent._.constituents:
+            assert constituent._.labels
+            assert constituent._.parent is not None or constituent.text == sent.text
+            for child in constituent._.children:
+                assert child._.parse_string in sent._.parse_string
+    assert found == [str(tree) for tree in TREES]
+    assert len(reads) == 1
+
+
+def test_docs_from_disk_are_read_once_too(doc, reads):
+    loaded = next(DocBin(docs=[doc]).get_docs(doc.vocab))
+    assert [get_tree(sent) for sent in loaded.sents] == TREES
+    assert reads == [loaded]
+
+
+def test_a_doc_that_is_gone_is_not_kept():
+    doc = doc_of(TREES)
+    get_tree(doc[0:6])
+    gone = weakref.ref(doc)
+    del doc
+    assert gone() is None
+
+
+def test_a_tree_is_read_again_after_a_change_of_its_brackets(doc):
+    assert doc[0:2]._.labels == ("NP",)
+    group = doc.spans[SPANS_KEY]
+    group[1] = Span(doc, 0, 2, label="NX")
+    assert doc[0:2]._.labels == ("NX",)
+    group.append(Span(doc, 0, 2, label="QP"))
+    assert doc[0:2]._.labels == ("NX", "QP")
+    doc.spans[SPANS_KEY] = [Span(doc, 0, 6, label="FRAG")]
+    assert get_tree(doc[0:6]).label == "FRAG"
+    set_trees(doc, TREES)
+    assert get_tree(doc[0:6]) == TREES[0]
+    del doc.spans[SPANS_KEY]
+    assert get_tree(doc[0:6]) is None
+
+
+def test_crossing_brackets_elsewhere_in_the_doc_are_errors(doc):
+    assert get_tree(doc[0:6]) == TREES[0]
+    doc.spans[SPANS_KEY].append(Span(doc, 9, 11, label="NP"))
+    with pytest.raises(TreeAlignmentError, match="cross"):
+        get_tree(doc[0:6])
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_reading_by_spans_equals_reading_the_doc(seed):
+    rng = Random(seed)
+    doc = doc_of(rng.choices(TREES, k=6))
+    other = doc_of(TREES)
+    for _ in range(40):
+        change_something(doc, rng)
+        start = rng.randrange(len(doc))
+        view = doc[start] if rng.random() < 0.3 else doc[start : rng.randint(start + 1, len(doc))]
+        assert outcome(get_tree, view) == outcome(get_tree_of_all, view)
+        sent = rng.choice(list(doc.sents))
+        assert outcome(get_tree, sent) == outcome(get_tree_of_all, sent)
+        if rng.random() < 0.2:
+            assert [get_tree(sent) for sent in other.sents] == TREES
+
+
+def change_something(doc: Doc, rng: Random) -> None:
+    kind = rng.randrange(10)
+    start = rng.randrange(len(doc))
+    end = min(start + rng.randint(1, 3), len(doc))
+    try:
+        group = doc.spans[SPANS_KEY]
+        if kind == 0:
+            group.append(Span(doc, start, end, label="X"))
+        elif kind == 1:
+            doc.spans[SPANS_KEY] = rng.sample(list(group), max(len(group) - 1, 0))
+        elif kind == 2 and len(group):
+            place = rng.randrange(len(group))
+            span = group[place]
+            group[place] = Span(doc, span.start, span.end, label="Y")
+        elif kind == 3:
+            set_trees(doc, [rng.choice([get_tree_of_all(sent), None]) for sent in doc.sents])
+        elif kind == 4 and rng.random() < 0.3:
+            with doc.retokenize() as retokenizer:
+                retokenizer.merge(doc[start:end])
+        elif kind == 5 and len(doc[start]) > 1 and rng.random() < 0.3:
+            text = doc[start].text
+            with doc.retokenize() as retokenizer:
+                retokenizer.split(doc[start], [text[0], text[1:]], [(doc[start], 1), doc[start]])
+        elif kind == 6:
+            doc[start].tag_ = "ZZ"
+    except (IndexError, TreeAlignmentError):
+        set_trees(doc, [None for _ in doc.sents])
+
+
+def outcome(read, view):
+    """The tree, or the message of the error."""
+    try:
+        return read(view)
+    except TreeAlignmentError as error:
+        return str(error)
+
+
+def get_tree_of_all(view):
+    return tree_over(view, get_brackets(view.doc) or [])
