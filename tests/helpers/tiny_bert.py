@@ -25,9 +25,10 @@ EMBEDDING = {
     "dropout": "parts",
 }
 TO_EMBEDDING = {"@architectures": "spacy-structparse.Tok2VecListener.v1", "width": 24}
+PART_LISTENER = {**LISTENER, "@architectures": "spacy-structparse.TransformerListener.v1"}
 TO_BOTH = {
     "@layers": "concatenate.v1",
-    "*": {"transformer": LISTENER, "embedding": TO_EMBEDDING},
+    "*": {"transformer": PART_LISTENER, "embedding": TO_EMBEDDING},
 }
 
 

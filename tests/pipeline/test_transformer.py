@@ -41,11 +41,11 @@ def initialized(nlp: Language, docs: list[Doc]) -> Language:
 
 @pytest.fixture(scope="module")
 def shared(tiny_bert: str, twenty_trees: list[Doc], parser: str) -> Language:
-    """All three on one transformer, trained together; one reads an embedding beside it."""
+    """All three on one transformer, trained together; two read an embedding beside it."""
     docs = twenty_trees[:4]
     nlp = on_transformer(tiny_bert)
     nlp.add_pipe("tok2vec", config={"model": EMBEDDING})
-    tagger = {"@architectures": "spacy.Tagger.v2", "tok2vec": LISTENER}
+    tagger = {"@architectures": "spacy.Tagger.v2", "tok2vec": TO_BOTH}
     nlp.add_pipe("tagger", config={"model": tagger})
     add_parser(nlp, parser, tok2vec=LISTENER)
     nlp.add_pipe(TREES, config=small_trees(tok2vec=TO_BOTH))
