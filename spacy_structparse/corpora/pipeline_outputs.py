@@ -22,7 +22,7 @@ class PipelineOutputs:
 
     Attributes:
         heads: Dependencies.
-        trees: Phrase-structure trees.
+        trees: Constituency trees.
         spans_key: The span group with the trees, of the last parser that writes any.
         columns: The columns of CoNLL-U.
         gold: There is no pipeline: the annotation of the input is written.

@@ -1,4 +1,4 @@
-"""Counts of the phrase-structure trees of a corpus, and of disagreements with other layers."""
+"""Counts of the constituency trees of a corpus, and of disagreements with other layers."""
 
 from collections import Counter
 from dataclasses import dataclass, field

@@ -42,7 +42,7 @@ class ScoredDependencies:
 
 @dataclass(frozen=True)
 class ScoredTree:
-    """A phrase-structure tree of a sentence.
+    """A constituency tree of a sentence.
 
     Attributes:
         tree: The tree.

@@ -1,4 +1,4 @@
-"""``seq2seq_constituency``: phrase-structure trees by sequence-to-sequence parsers."""
+"""``seq2seq_constituency``: constituency trees by sequence-to-sequence parsers."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -95,7 +95,7 @@ def make_seq2seq_constituency(
     confidence: bool,
     scorer: Callable | None,
 ) -> "Seq2SeqConstituencyParser":
-    """A parser of phrase-structure trees: an encoder, and a decoder of actions (Vinyals et al.
+    """A parser of constituency trees: an encoder, and a decoder of actions (Vinyals et al.
     2015, Ma et al. 2017).
 
     Args:

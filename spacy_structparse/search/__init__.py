@@ -1,4 +1,4 @@
-"""Search in phrase-structure trees: Tregex patterns over Docs, and measures of complexity."""
+"""Search in constituency trees: Tregex patterns over Docs, and measures of complexity."""
 
 from . import extensions  # noqa: F401
 from .errors import MissingTreesError, PatternError, RegexTimeoutError

@@ -1,4 +1,4 @@
-"""Phrase-structure trees: the type, Penn brackets, storage in a Doc."""
+"""Constituency trees: the type, Penn brackets, storage in a Doc."""
 
 from .bracket_lists import bracket_heads, tree_brackets, tree_from_brackets
 from .doc import get_tree, sentence_trees, set_trees

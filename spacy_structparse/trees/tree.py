@@ -1,4 +1,4 @@
-"""The phrase-structure tree: an immutable value of any depth."""
+"""The constituency tree: an immutable value of any depth."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ Row = tuple[str, str | None, int]
 
 
 class Tree:
-    """A node of a phrase-structure tree, with everything below it.
+    """A node of a constituency tree, with everything below it.
 
     A bracket has a label and children. A preterminal has a label (its tag), a word and no children.
     Words are text: `(` is `(` here and `-LRB-` only in bracket notation (see `notation`). Only a

@@ -1,4 +1,4 @@
-"""What is known of a phrase-structure tree: spans that must be constituents, and their labels.
+"""What is known of a constituency tree: spans that must be constituents, and their labels.
 
 A search that keeps them asks a :class:`~spacy_structparse.constraints.Constraint` of the
 linearization, see :func:`~.registry.build_constraint`.

@@ -1,4 +1,4 @@
-"""The interface of the linearizations of phrase-structure trees, with its checks and errors.
+"""The interface of the linearizations of constituency trees, with its checks and errors.
 
 A tree over n words is given as its brackets in pre-order: the brackets of a unary chain from the
 outside in, and the first of all over all n words. Words and tags are given apart.
