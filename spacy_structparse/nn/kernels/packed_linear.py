@@ -73,18 +73,11 @@ def packed_linear(weight: Tensor, bias: Tensor, activation: Activation = "none")
     enough = rows_worth_a_call(weight) if weight.dtype == torch.float32 else 0
     width = weight.shape[1]
 
-    def through_onednn(*parts: Tensor, plus: Tensor | None = None) -> Tensor:
+    def of_some_rows(*parts: Tensor, plus: Tensor | None = None) -> Tensor:
         nonlocal packed
         n = parts[0].shape[0]
         if n < enough:
             return plain(*parts, plus=plus)
-        if n > MOST_ROWS:
-            y = weight.new_empty(n, len(weight))
-            for start in range(0, n, MOST_ROWS):
-                rows = slice(start, start + MOST_ROWS)
-                some = None if plus is None else plus[rows]
-                y[rows] = through_onednn(*(part[rows] for part in parts), plus=some)
-            return y
         if packed is None:  # a few rows never need it, and it costs as much as they do
             packed = torch.ops.mkldnn._reorder_linear_weight(weight.detach().contiguous())
         shown = padded_rows(n)
@@ -103,7 +96,19 @@ def packed_linear(weight: Tensor, bias: Tensor, activation: Activation = "none")
             plus = torch.cat([plus, plus.new_empty(shown - n, plus.shape[1])])
         return linear.binary(x, plus, packed, offset, "add")[:n]
 
-    return through_onednn
+    # A function that calls itself would keep the packed weights until the garbage collector runs.
+    def of_all_rows(*parts: Tensor, plus: Tensor | None = None) -> Tensor:
+        n = parts[0].shape[0]
+        if n <= MOST_ROWS:
+            return of_some_rows(*parts, plus=plus)
+        y = weight.new_empty(n, len(weight))
+        for start in range(0, n, MOST_ROWS):
+            rows = slice(start, start + MOST_ROWS)
+            some = None if plus is None else plus[rows]
+            y[rows] = of_some_rows(*(part[rows] for part in parts), plus=some)
+        return y
+
+    return of_all_rows
 
 
 def _multiply_once(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
