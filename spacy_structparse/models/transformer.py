@@ -61,10 +61,7 @@ def build_transformer(
     try:
         from .transformer_model import SafeTransformerModel
     except ImportError as error:
-        raise ImportError(
-            "spacy-structparse.TransformerModel.v1 needs the package spacy-transformers: "
-            "python -m pip install 'spacy-structparse[transformers]'"
-        ) from error
+        raise without_transformers("TransformerModel.v1") from error
     return SafeTransformerModel(
         name,
         get_spans,
@@ -129,7 +126,17 @@ def build_transformer_tok2vec(
         bfloat16,
         cache_mb,
     )
-    from spacy_transformers.layers import split_trf_batch, trfs2arrays
+    from spacy_transformers.layers import split_trf_batch
+
+    from .listening_part import pooled_pieces
 
     # The layers of a listener that was replaced.
-    return chain(chain(model, split_trf_batch()), trfs2arrays(pooling, grad_factor))
+    return chain(chain(model, split_trf_batch()), pooled_pieces(pooling, grad_factor))
+
+
+def without_transformers(architecture: str) -> ImportError:
+    """The error of an architecture where spacy-transformers is not installed."""
+    return ImportError(
+        f"spacy-structparse.{architecture} needs the package spacy-transformers: "
+        "python -m pip install 'spacy-structparse[transformers]'"
+    )

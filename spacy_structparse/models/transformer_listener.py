@@ -1,12 +1,10 @@
 """``spacy-structparse.TransformerListener.v1``: spacy-transformers' listener, in concatenations."""
 
-from collections.abc import Callable
-from typing import Any
-
 from spacy.tokens import Doc
-from spacy_transformers.layers import TransformerListener, trfs2arrays
 from thinc.api import Model, chain
 from thinc.types import Floats2d, Ragged
+
+from .transformer import without_transformers
 
 
 def build_transformer_listener(
@@ -22,21 +20,15 @@ def build_transformer_listener(
         pooling: What makes the vector of a token of those of its pieces.
         grad_factor: The gradient is multiplied by it.
         upstream: Name of the transformer's component. ``*``: the only one.
+
+    Raises:
+        ImportError: spacy-transformers is not installed.
     """
+    try:
+        from .listening_part import ListeningPart, pooled_pieces
+    except ImportError as error:
+        raise without_transformers("TransformerListener.v1") from error
     listener = ListeningPart(upstream_name=upstream)
-    model: Model[list[Doc], list[Floats2d]] = chain(listener, trfs2arrays(pooling, grad_factor))
+    model: Model[list[Doc], list[Floats2d]] = chain(listener, pooled_pieces(pooling, grad_factor))
     model.set_ref("listener", listener)
     return model
-
-
-class ListeningPart(TransformerListener):
-    """A listener whose gradients of Docs are a list; see :func:`build_transformer_listener`."""
-
-    def receive(self, batch_id: int, outputs: Any, backprop: Callable[[Any], Any]) -> None:
-        """Take the vectors of a batch, and what takes their gradients."""
-
-        def to_transformer(gradients: Any) -> list[Any]:
-            backprop(gradients)
-            return []  # a Doc has no gradient
-
-        super().receive(batch_id, outputs, to_transformer)

@@ -1,5 +1,7 @@
 """On a transformer of spacy-transformers, which all parsers and a tagger listen to."""
 
+import importlib
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +10,7 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.util import fix_random_seed
+from thinc.api import reduce_mean
 
 from spacy_structparse.pipeline.ensemble import find_parser, join
 from tests.helpers.small_parser import NAME, add_parser, arcs, bare, examples_of, train
@@ -69,6 +72,12 @@ def test_learned_together(shared: Language, twenty_trees: list[Doc]) -> None:
 def test_each_doc_keeps_its_vectors(shared: Language, twenty_trees: list[Doc]) -> None:
     alone = [parsed(shared, [doc])[0] for doc in twenty_trees]
     assert parsed(shared, twenty_trees) == alone
+
+
+def test_empty_docs_beside_others(shared: Language) -> None:
+    docs = list(shared.pipe(["", "The dog barks.", ""]))
+    assert [len(doc) > 0 for doc in docs] == [False, True, False]
+    assert all(token.tag_ and token.dep_ for token in docs[1]) and brackets_of(docs[1])
 
 
 def test_restored(shared: Language, twenty_trees: list[Doc], tmp_path: Path) -> None:
@@ -134,3 +143,16 @@ def test_a_frozen_transformer_runs_forward_alone(
     assert curve[-1] < curve[0]
     assert all(parameter.grad is None for parameter in transformer.parameters())
     assert all(weight.equal(before[name]) for name, weight in transformer.state_dict().items())
+
+
+def test_other_architectures_are_found_without_spacy_transformers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """spaCy's registry imports the modules of all architectures to find one of its old ones."""
+    for name in ("transformer_listener", "listening_part"):
+        monkeypatch.delitem(sys.modules, f"spacy_structparse.models.{name}", raising=False)
+    for name in ("spacy_transformers", "spacy_transformers.layers"):
+        monkeypatch.setitem(sys.modules, name, None)
+    module = importlib.import_module("spacy_structparse.models.transformer_listener")
+    with pytest.raises(ImportError, match=r"spacy-structparse\[transformers\]"):
+        module.build_transformer_listener(reduce_mean())
