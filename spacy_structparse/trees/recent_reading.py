@@ -1,8 +1,10 @@
 """The brackets around a Span or Token, for users who go through a Doc span by span.
 
 `get_brackets` reads and checks a whole Doc. A loop such as ``for sent in doc.sents:
-sent._.parse_string`` would take the square of a text's length with it. Here the brackets of the Doc
-that was read last are kept, and those that an answer uses are compared with the Doc each time.
+sent._.parse_string`` would take the square of a text's length with it. Here the brackets of the few
+Docs that were read last are kept. The brackets of the trees that an answer uses, and the number of
+all, are compared with the Doc each time. What this cannot see is a bracket of another sentence that
+``group[i] = span`` has put into this one: change a tree by `set_trees`, or by a new group.
 """
 
 import weakref
@@ -80,7 +82,9 @@ class _Reading:
         return doc[start].idx == span.start_char and last.idx + len(last) == span.end_char
 
 
-_recent: _Reading | None = None
+KEPT = 4
+"""Readings that are kept: two Docs can be compared sentence by sentence, in two groups each."""
+_recent: tuple[_Reading, ...] = ()
 
 
 def brackets_around(view: Span | Token, spans_key: str = SPANS_KEY) -> list[Bracket]:
@@ -91,24 +95,25 @@ def brackets_around(view: Span | Token, spans_key: str = SPANS_KEY) -> list[Brac
         spans_key: The span group to read.
 
     Raises:
-        TreeAlignmentError: As `get_brackets`, of brackets anywhere in the Doc.
+        TreeAlignmentError: As `get_brackets`.
     """
     global _recent
     doc, limits = view.doc, trimmed(view)
     if limits is None or spans_key not in doc.spans:
         return []
     group = doc.spans[spans_key]
-    reading = _recent
-    if reading is not None and reading.is_of(doc, group):
-        found = reading.around(*limits)
-        if found is not None:
-            return found
+    for reading in _recent:
+        if reading.is_of(doc, group):
+            found = reading.around(*limits)
+            if found is not None:
+                return found
     brackets = get_brackets(doc, spans_key) or []
     reading = _Reading.of(doc, group, brackets)
     # Brackets that the group has in another order, or over other tokens, are read at every call.
     if brackets and reading.is_of(doc, group):
         found = reading.around(*limits)
         if found is not None:
-            _recent = reading
+            others = [one for one in _recent if one.group is not group]
+            _recent = (reading, *others[: KEPT - 1])
             return found
     return brackets

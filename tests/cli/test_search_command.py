@@ -20,6 +20,7 @@ from tests.helpers.paths import SAMPLE, SAVED
 
 search_command = import_module("spacy_structparse.cli.search")
 trees_of_docs = import_module("spacy_structparse.trees.doc")
+trees_of_spans = import_module("spacy_structparse.trees.recent_reading")
 
 TREES = """\
 (S (NP (PRP She)) (VP (VBD saw) (NP (NP (DT the) (NN dog)) (PP (IN of) (NP (NN Rome))))) (. .))
@@ -77,7 +78,7 @@ def test_subtrees_of_a_long_document_read_its_brackets_once(
         read.append(arguments)
         return get_brackets(*arguments)
 
-    for module in (trees_of_docs, search_formats, search_command):
+    for module in (trees_of_docs, trees_of_spans, search_formats, search_command):
         monkeypatch.setattr(module, "get_brackets", counted)
     assert found("NP|Rome", path, "-f", "ptb").splitlines() == [
         "(NP (PRP She))",

@@ -70,6 +70,13 @@ def test_a_loop_over_sentences_and_constituents_reads_a_doc_once(doc, reads):
     assert len(reads) == 1
 
 
+def test_two_docs_side_by_side_are_read_once_each(doc, reads):
+    other = doc_of(TREES)
+    for ours, theirs in zip(doc.sents, other.sents, strict=True):
+        assert ours._.parse_string == theirs._.parse_string
+    assert reads == [doc, other]
+
+
 def test_docs_from_disk_are_read_once_too(doc, reads):
     loaded = next(DocBin(docs=[doc]).get_docs(doc.vocab))
     assert [get_tree(sent) for sent in loaded.sents] == TREES
