@@ -15,7 +15,10 @@ PEER_NAMES = {
     "blank": 'spaCy, `nlp.add_pipe("parser")`',
 }
 # Metrics of the CoNLL 2018 shared task from raw text on, and scores on gold tokens by their titles.
-CONLL = ("Tokens", "Sentences", "Words", "UPOS", "XPOS", "UFeats", "Lemmas", "UAS", "LAS")
+CONLL = (
+    "Tokens", "Sentences", "Words", "UPOS", "XPOS", "UFeats", "AllTags", "Lemmas", "UAS", "LAS",
+    "CLAS", "MLAS", "BLEX",
+)  # fmt: skip
 GOLD_COLUMNS = {
     "UPOS": "conll18_upos",
     "XPOS": "conll18_xpos",
@@ -30,8 +33,11 @@ GOLD_COLUMNS = {
 }
 # What CRAFT annotates in another scheme than the two treebanks of Universal Dependencies.
 OTHER_SCHEME = {
-    "craft": {"UPOS", "UFeats", "Lemmas", "UAS", "LAS", "UAS, no PUNCT", "LAS, no PUNCT"}
-}
+    "craft": {
+        "UPOS", "UFeats", "AllTags", "Lemmas", "UAS", "LAS", "UAS, no PUNCT", "LAS, no PUNCT",
+        "CLAS", "MLAS", "BLEX",
+    }
+}  # fmt: skip
 
 
 def gold_scores(by_treebank: Figures) -> str:
