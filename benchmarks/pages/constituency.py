@@ -3,15 +3,14 @@
 import statistics
 
 from ..record import Figures
+from . import constituency_details
+from .constituency_details import DATT, DEFAULT, LSTM_A
 from .markdown import Cell, fixed, table
 from .page import ByName, Page, Section
 from .shipped import shipped_section
 from .tables import ablations, beam, minutes, phrase_memory
 
 TAGGED = "`seq2seq_constituency_tagged.cfg`"
-DEFAULT = "`seq2seq_constituency.cfg`, parser alone"
-DATT = "`seq2seq_constituency_datt.cfg`"
-LSTM_A = "`seq2seq_constituency_lstm_a.cfg`"
 
 # Name in the table, result, label in it, label in the result of speeds.
 CONFIGS = (
@@ -119,69 +118,6 @@ BEAMS = {
 
 def _beams(results: ByName) -> str:
     return "\n\n".join(f"{name}:\n\n{beam(results[result])}" for name, result in BEAMS.items())
-
-
-PAPER_SIZES = "constituency_details-craft-paper-sizes"
-FIRST_DETAILS = "constituency_details-craft-default-and-unguided"
-DETAILS = (
-    (f"{DEFAULT}, first run", FIRST_DETAILS, "default"),
-    (f"{DATT}, earlier run", PAPER_SIZES, "datt-bound"),
-    (f"{LSTM_A}, earlier run", PAPER_SIZES, "lstm-a"),
-    (f"{LSTM_A}, attention not guided, first run", FIRST_DETAILS, "lstm-a"),
-)
-
-
-def _lengths(results: ByName) -> str:
-    found = {name: results[result][label] for name, result, label in DETAILS}
-    groups = list(next(iter(found.values()))["by_length"])
-    rows = [
-        [name, *(fixed(one["by_length"][group]["const_f"]) for group in groups)]
-        for name, one in found.items()
-    ]
-    return table(["config", *(group.replace("<=", "≤") for group in groups)], rows)
-
-
-def _other_treebank(results: ByName) -> str:
-    rows = [
-        [name, fixed(results[result][label]["other"]["const_f"])] for name, result, label in DETAILS
-    ]
-    return table(["config", "F1, GUM's test part"], rows)
-
-
-def _malformed(results: ByName) -> str:
-    rows = []
-    for name, result, label in DETAILS:
-        one = results[result][label]
-        free = one.get("unconstrained", {})
-        rows.append(
-            [
-                name,
-                one["constrained"]["sentences"],
-                one["constrained"]["not_trees"],
-                free.get("outputs"),
-                free.get("malformed outputs"),
-                fixed(free.get("const_f")),
-            ]
-        )
-    header = ["config", "outputs", "not trees", "unconstrained outputs", "malformed",
-              "F1 after repair, greedy"]  # fmt: skip
-    return table(header, rows)
-
-
-def _attention(results: ByName) -> str:
-    rows = [
-        [name, one["sentences"], fixed(one["percent_focused"]),
-         fixed(one["percent_of_steps_on_one_word"])]
-        for name, result, label in DETAILS
-        if (one := results[result][label].get("attention"))
-    ]  # fmt: skip
-    return table(["config", "sentences", "focused sentences, %", "focused steps, %"], rows)
-
-
-def _heads(results: ByName) -> str:
-    one = results[PAPER_SIZES]["heads"]
-    cells = [one["combined_elements"], fixed(one["percent_right_child"])]
-    return table(["combined elements", "head is that of the right child, %"], [cells])
 
 
 AT_1000_UPDATES = (
@@ -299,55 +235,7 @@ above. spaCy's dependency parser is there for comparison.
             results=(SPEED,),
             tables=_speed,
         ),
-        Section(
-            title="Accuracy by sentence length",
-            text="""
-F1 on CRAFT's dev part by the words of a sentence, greedy. All rows, here and in the next sections,
-are of earlier runs than above, with no result of their training. That of
-`seq2seq_constituency_lstm_a.cfg` had 10,000 updates. By a result that was removed since (commit
-23d5d9c), the first runs had 6,000 updates (the default) and 7,000 of 8,000, stopped by hand; the
-commit of that day had no `attention_guidance`.
-""",
-            results=(PAPER_SIZES, FIRST_DETAILS),
-            tables=_lengths,
-        ),
-        Section(
-            title="Accuracy on another treebank",
-            text="""
-The parsers trained on CRAFT parse GUM, greedy. GUM's trees were made by a parser from gold tags.
-""",
-            results=(PAPER_SIZES, FIRST_DETAILS),
-            tables=_other_treebank,
-        ),
-        Section(
-            title="Malformed outputs",
-            text="""
-With constraints every output is a tree over exactly the sentence's words: none is malformed on
-CRAFT's dev and test parts. Unconstrained decoding, which only top-down parsers have, is on dev;
-its malformed outputs are repaired.
-""",
-            results=(PAPER_SIZES, FIRST_DETAILS),
-            tables=_malformed,
-        ),
-        Section(
-            title="Focus of attention",
-            text="""
-Probabilistic attention on sentences of CRAFT's dev part. A step is focused if one word has more
-than 90 % of the attention; a sentence is, if more than 80 % of its steps are (Ma et al. 2017,
-Section 1).
-""",
-            results=(PAPER_SIZES, FIRST_DETAILS),
-            tables=_attention,
-        ),
-        Section(
-            title="Head words",
-            text="""
-How often the head word by the rules is that of the right child, in the training part (Ma et al.
-2017, Section 4.2).
-""",
-            results=(PAPER_SIZES,),
-            tables=_heads,
-        ),
+        *constituency_details.SECTIONS,
         Section(
             title="Ablations",
             text="""
