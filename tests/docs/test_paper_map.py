@@ -1,4 +1,5 @@
-"""The map of the papers names functions that exist and leaves out no equation, table or figure."""
+"""The map of the papers names functions that exist and leaves out no equation, table or figure, and
+every claim of a paper has a verdict."""
 
 import importlib
 import re
@@ -21,6 +22,7 @@ LAST = {
     "Sequence-preserved attention": (27, 4, 4),
     "Phrasal RNN": (9, 4, 5),
 }
+VERDICTS = {"holds", "does not hold", "not measured"}
 
 
 def resolve(name: str) -> Any:
@@ -45,16 +47,27 @@ def test_names_exist(name: str) -> None:
     assert resolve(name) is not None
 
 
-@pytest.mark.parametrize("paper", LAST)
-def test_every_equation_table_and_figure_is_there(paper: str) -> None:
+def table_of(paper: str, heading: str) -> list[list[str]]:
+    """The cells of a table, its header first, under a heading in the section of a paper."""
     (section,) = re.findall(
         rf"^## {re.escape(paper)}.*?(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE
     )
-    first_cells = [
-        line.split("|")[1]
-        for line in section.partition("### Where it is")[2].splitlines()
-        if "|" in line
-    ]
+    below = section.partition(f"### {heading}\n")[2].partition("\n### ")[0]
+    rows = [line for line in below.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+
+
+@pytest.mark.parametrize("paper", LAST)
+def test_every_claim_has_a_verdict(paper: str) -> None:
+    header, _, *claims = table_of(paper, "What was measured")
+    assert header[-1] == "verdict"
+    assert claims
+    assert {(len(claim), claim[-1]) for claim in claims} <= {(len(header), v) for v in VERDICTS}
+
+
+@pytest.mark.parametrize("paper", LAST)
+def test_every_equation_table_and_figure_is_there(paper: str) -> None:
+    first_cells = [row[0] for row in table_of(paper, "Where it is")]
     for kind, last in zip(("Eq.", "Table", "Figure"), LAST[paper], strict=True):
         found: set[int] = set()
         for cell in first_cells:
