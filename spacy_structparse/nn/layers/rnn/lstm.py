@@ -15,7 +15,10 @@ from .layer import State, SummingLayer
 
 
 def remember_(bias: Tensor, hidden: int) -> None:
-    """Set the bias of the forget gates, the second ones, to one: such an LSTM learns sooner."""
+    """Set the bias of the forget gates, the second ones, to one.
+
+    A cell then forgets little at first. The effect on a parser was not measured.
+    """
     nn.init.ones_(bias.data[hidden : 2 * hidden])
 
 
