@@ -8,7 +8,8 @@ from spacy.cli._util import import_code
 
 from ..corpora.docbins import DocBinError
 from ..corpora.reader import create_corpus_reader
-from ..pipeline.calibration import calibrate, enable_confidence
+from ..pipeline.calibration import calibrate
+from ..pipeline.confidence import enable_confidence
 from ..training.atomic_to_disk import save_atomically
 from ..training.replaceable import check_replaceable
 from .app import app

@@ -19,6 +19,7 @@ from ..corpora.json_lines import TEXT, json_texts, record_of
 from ..corpora.names import distinct_names
 from ..corpora.text_lines import name_of
 from ..files import write_atomically
+from ..pipeline.confidence import ConfidenceError, computes_confidence, enable_confidence
 from ..pipeline.sentence_splitter import set_sentence_splitter
 from ..silver.agreement import Agreement, Rule
 from ..silver.duplicates import (
@@ -57,6 +58,7 @@ from .silver_report import print_report
 GENRE = "genre"
 """The field of JSON lines, beside the text, that names its genre."""
 INPUT_ERRORS = (*READING_ERRORS, InputFormatError)
+REFUSED = (LoadingError, SilverError, MissingExtraError, ConfidenceError)
 
 
 @app.command("silver")
@@ -112,7 +114,8 @@ def silver_cli(
         float | None,
         typer.Option(
             "--confidence",
-            help="The least parse confidence of the first pipeline, beside any agreement",
+            help="The least parse confidence of the first pipeline, beside any agreement. If none "
+            "of its parsers has confidence = true, all of them compute it",
             min=0.0,
             max=1.0,
         ),
@@ -193,11 +196,13 @@ def silver_cli(
         import_code(code)
         choose_device(gpu_id)
         parsers = [Parser.of(model, load_pipeline(model)) for model in models]
+        if confidence is not None and not computes_confidence(parsers[0].nlp):
+            enable_confidence(parsers[0].nlp)
         rule = choose_rule(parsers, agree, share, confidence)
         keys = near_fingerprint() if near else fingerprint
         held_out = frozenset(_held_out(exclude or (), keys))
         wanted = None if like is None else _lengths(like)
-    except (*INPUT_ERRORS, LoadingError, SilverError, MissingExtraError, OSError) as error:
+    except (*REFUSED, *INPUT_ERRORS, OSError) as error:
         msg.fail("Nothing was parsed", str(error), exits=1)
     set_sentence_splitter(parsers[0].nlp, split_sentences)
     wrapped: list[str] = []

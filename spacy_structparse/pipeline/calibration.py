@@ -16,7 +16,7 @@ from ..scoring.calibration import (
     expected_calibration_error,
     fit_calibration,
 )
-from .confidence import STORED, ConfidenceSettings
+from .confidence import STORED, ConfidenceSettings, without_confidence
 from .dependency import DependencyPipe
 from .seq2seq_constituency import Seq2SeqConstituencyParser
 
@@ -86,23 +86,12 @@ def calibrate(nlp: Language, examples: Sequence[Example]) -> list[Fitted]:
     return fitted
 
 
-def enable_confidence(nlp: Language) -> None:
-    """Make all parsers of a pipeline compute confidence, after it is saved and loaded too."""
-    for name, pipe in _pipes(nlp).items():
-        pipe.confidence = True
-        nlp.get_pipe_config(name)["confidence"] = True
-
-
 def _pipes(nlp: Language) -> dict[str, Pipe]:
     pipes: dict[str, Any] = {
         name: pipe for name, pipe in nlp.pipeline if isinstance(pipe, ConfidenceSettings)
     }
     if not pipes:
-        names = ", ".join(nlp.pipe_names) or "none"
-        raise CalibrationError(
-            "the pipeline has no parser that says how sure it is: spa_dep, stack_lstm_dep or "
-            f"seq2seq_constituency (its components: {names})"
-        )
+        raise CalibrationError(without_confidence(nlp))
     written = Counter(map(_written, pipes.values()))
     for name, pipe in pipes.items():
         if written[_written(pipe)] > 1:

@@ -1,14 +1,20 @@
-"""The settings of confidence of a component: whether it is computed, and its calibration."""
+"""The settings of confidence of components: whether it is computed, and its calibration."""
 
 import math
 from collections.abc import Mapping
 from numbers import Real
 from typing import Any, ClassVar
 
+from spacy.language import Language
+
 from ..confidence import Calibration
 from .loading import CheckedLoading
 
 STORED = "calibration"
+
+
+class ConfidenceError(ValueError):
+    """Confidence that cannot be computed or written."""
 
 
 class ConfidenceSettings(CheckedLoading):
@@ -61,6 +67,34 @@ class ConfidenceSettings(CheckedLoading):
         super()._check_model()
         if STORED in self.cfg:
             check_calibration("the calibration in its cfg", self.cfg[STORED], self.calibrated)
+
+
+def computes_confidence(nlp: Language) -> bool:
+    """Whether any component has `confidence = true`, one of another package too."""
+    return any(getattr(pipe, "confidence", None) is True for _, pipe in nlp.pipeline)
+
+
+def enable_confidence(nlp: Language) -> None:
+    """Make all parsers of a pipeline compute confidence, after it is saved and loaded too.
+
+    Raises:
+        ConfidenceError: No component computes confidence.
+    """
+    for name, pipe in nlp.pipeline:
+        if isinstance(pipe, ConfidenceSettings):
+            pipe.confidence = True
+            nlp.get_pipe_config(name)["confidence"] = True
+    if not computes_confidence(nlp):
+        raise ConfidenceError(without_confidence(nlp))
+
+
+def without_confidence(nlp: Language) -> str:
+    """The message for a pipeline in which no component computes confidence."""
+    names = ", ".join(nlp.pipe_names) or "none"
+    return (
+        "the pipeline has no parser that computes confidence: spa_dep, stack_lstm_dep or "
+        f"seq2seq_constituency (its components: {names})"
+    )
 
 
 def check_calibration(what: str, calibration: object, names: tuple[str, ...]) -> None:

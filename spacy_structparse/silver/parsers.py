@@ -58,10 +58,8 @@ def choose_rule(
         confidence: The least parse confidence of the first parser, if it counts.
 
     Raises:
-        SilverError: The parsers cannot be compared like this, or do not compute confidence.
+        SilverError: The parsers cannot be compared like this.
     """
-    if confidence is not None:
-        _check_confidence(parsers[0])
     if len(parsers) == 1:
         if agree is not None or share is not None:
             raise SilverError(
@@ -81,14 +79,6 @@ def choose_rule(
     for other in parsers[1:]:
         _check_schemes(parsers[0], other, _ASSIGNED[agree])
     return Rule(agree, 1.0 if share is None else share, confidence)
-
-
-def _check_confidence(first: Parser) -> None:
-    if not any(getattr(pipe, "confidence", False) for _, pipe in first.nlp.pipeline):
-        raise SilverError(
-            f"--confidence needs a parser with confidence = true, and {first.name} has none. Make "
-            "one with `spacy structparse calibrate MODEL DEV.spacy --output OUTPUT --confidence`"
-        )
 
 
 def _check_schemes(first: Parser, other: Parser, assigned: str) -> None:

@@ -151,7 +151,7 @@ def test_lengths_like_a_treebank(models: dict[str, Path], tmp_path: Path) -> Non
         (["plain", "trees"], [], "writes none"),
         (["plain", "odd"], ["-a", "trees"], "compared by their trees"),
         (["plain"], ["--agree", "dependencies"], "name another by --models"),
-        (["odd", "plain"], ["--confidence", "0.5"], "calibrate MODEL DEV.spacy"),
+        (["odd", "plain"], ["--confidence", "0.5"], "no parser that computes confidence"),
         (["plain", "missing"], [], "cannot be loaded"),
         (["plain", "odd"], ["--exclude", "none.conllu"], "none.conllu does not exist"),
         (["plain", "odd"], ["--like", "none.spacy"], "none.spacy does not exist"),
@@ -203,3 +203,9 @@ def test_trained_parsers(corpus: Path, tmp_path: Path) -> None:
     assert docs
     for doc in docs:
         assert doc.spans["constituency"][0].text == doc.text.strip()
+
+
+def test_confidence_is_computed_where_no_setting_says_so(tmp_path: Path) -> None:
+    output = tmp_path / "a.spacy"
+    silver("The cook stirs.", output, "-m", SAVED / "spa_bot_biaffine", "--confidence", 0.0)
+    assert written(output) == ["The cook stirs."]
