@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from spacy.tokens import Doc
 
-from ..corpora.conllu_writer import comment_key
+from ..corpora.conllu_source import comment_key
 from ..corpora.pipeline_outputs import PipelineOutputs, conllu_of
 from ..pipeline.k_best import ScoredDependencies, ScoredTree
 from ..trees.svg import draw_tree, draw_tree_html

@@ -12,7 +12,15 @@ from ..corpora.given_columns import GIVEN
 from ..corpora.json_lines import TEXT, record_of
 from ..corpora.pipeline_outputs import HEADS, TREES, PipelineOutputs, conllu_of
 from ..extensions.multiword import surface_text
-from ..viz.sentence_records import bracketed, dependency_record, sentence_records, tree_record
+from ..viz.sentence_records import (
+    bracket_confidences,
+    bracketed,
+    confidence_records,
+    dependency_record,
+    rounded_known,
+    sentence_records,
+    tree_record,
+)
 from ..viz.sentences import ParsedSentence
 
 
@@ -74,9 +82,14 @@ def format_doc(
     records = sentence_records(doc, sentences)
     for record, sentence in zip(records, sentences, strict=True):
         if gives.trees:
-            record |= tree_record(sentence.tree)
+            sure = bracket_confidences(sentence, gives.spans_key) if gives.confidence else []
+            record |= tree_record(sentence.tree, sure)
         if gives.heads:
             record |= dependency_record(sentence)
+    if gives.confidence:
+        known = confidence_records(doc, sentences, heads=gives.heads)
+        for record, of_sentence in zip(records, known, strict=True):
+            record |= rounded_known(of_sentence)
     return json_line(doc, records, gives)
 
 

@@ -16,6 +16,7 @@ from ..corpora.given_columns import GIVEN
 from ..corpora.pipeline_outputs import PipelineOutputs
 from ..files import folder_written_whole, written_whole
 from ..trees.svg import draw_tree, draw_tree_html
+from ..viz.confidence import labelled_tree, node_confidence, node_looks
 from ..viz.page import PAGE_END, PAGE_SUFFIXES, page_section, page_start
 from ..viz.sentences import ParsedSentence
 from ..viz.terminal import TerminalView
@@ -78,13 +79,13 @@ def open_output(
             yield lambda doc, sentences, number: page.writelines(
                 k_best_sections(k_best, doc, sentences, number)
                 if k_best
-                else _sections(sentences, number)
+                else _sections(sentences, number, gives)
             )
             page.write(PAGE_END)
     elif style is Format.svg:
         with folder_written_whole(output) as folder:
             yield lambda doc, sentences, number: _write_drawings(
-                k_best_drawings(k_best, doc, sentences) if k_best else _drawings(sentences),
+                k_best_drawings(k_best, doc, sentences) if k_best else _drawings(sentences, gives),
                 number,
                 folder,
             )
@@ -96,10 +97,7 @@ def open_output(
                 for place, lines in enumerate(
                     k_best_lines(k_best, view, doc, sentences, gives)
                     if k_best
-                    else (
-                        view.sentence(one, heads=gives.heads, trees=gives.trees)
-                        for one in sentences
-                    )
+                    else _lines(view, sentences, gives)
                 )
             )
     else:
@@ -136,21 +134,42 @@ def _lines(
 ) -> Iterator[str]:
     """The sentences on a terminal."""
     for sentence in sentences:
-        yield view.sentence(sentence, heads=gives.heads, trees=gives.trees)
+        yield view.sentence(
+            sentence,
+            heads=gives.heads,
+            trees=gives.trees,
+            confidence=gives.confidence,
+            spans_key=gives.spans_key,
+        )
 
 
-def _sections(sentences: list[ParsedSentence], number: int) -> Iterator[str]:
+def _sections(
+    sentences: list[ParsedSentence], number: int, gives: PipelineOutputs
+) -> Iterator[str]:
     """The sentences as parts of the page."""
     for place, sentence in enumerate(sentences, 1):
-        drawing = draw_tree_html(sentence.tree) if sentence.tree else None
+        drawing = _drawn(draw_tree_html, sentence, gives)
         yield page_section(f"{number}-{place}", sentence.text, drawing)
 
 
-def _drawings(sentences: list[ParsedSentence]) -> Iterator[tuple[str, str]]:
+def _drawings(sentences: list[ParsedSentence], gives: PipelineOutputs) -> Iterator[tuple[str, str]]:
     """The number of a sentence in its Doc and the drawing of its tree, for every tree."""
     for place, sentence in enumerate(sentences, 1):
-        if sentence.tree is not None:
-            yield f"{place:03}", draw_tree(sentence.tree)
+        drawing = _drawn(draw_tree, sentence, gives)
+        if drawing is not None:
+            yield f"{place:03}", drawing
+
+
+def _drawn(
+    draw: Callable[..., str], sentence: ParsedSentence, gives: PipelineOutputs
+) -> str | None:
+    """The drawing of a sentence's tree, with confidence if it is written; None without a tree."""
+    if sentence.tree is None:
+        return None
+    if not gives.confidence:
+        return draw(sentence.tree)
+    known = node_confidence(sentence, gives.spans_key)
+    return draw(labelled_tree(sentence.tree, known), looks=node_looks(known))
 
 
 def _write_drawings(drawings: Iterator[tuple[str, str]], number: int, folder: Path) -> None:

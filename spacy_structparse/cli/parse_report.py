@@ -44,6 +44,8 @@ def print_parse(sentence: ParsedSentence, style: Format, gives: PipelineOutputs)
         sentence,
         heads=gives.heads and style not in (Format.ptb, Format.svg),
         trees=gives.trees and style is not Format.conllu,
+        confidence=gives.confidence,
+        spans_key=gives.spans_key,
     )
     # It has colours and isolated words, and no other characters that steer a terminal.
     typer.echo(f"\n{view}", nl=False)

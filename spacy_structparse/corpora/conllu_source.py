@@ -55,6 +55,11 @@ def is_word_line(line: str) -> bool:
     return line.partition("\t")[0].isdigit()
 
 
+def comment_key(line: str) -> str:
+    """The name in a comment, `sent_id` in `# sent_id = 1`; empty for a line that is none."""
+    return line[1:].partition("=")[0].strip() if line.startswith("#") else ""
+
+
 def _word_difference(line: str, word: list[str]) -> str:
     columns = line.split("\t")
     if columns == word:

@@ -5,10 +5,12 @@ from collections.abc import Collection, Mapping, Sequence
 
 from spacy.tokens import Doc, Span
 
+from ..extensions.confidence import parse_confidences
 from ..extensions.multiword import surface_text
 from ..trees.words import sentences_of, words_of
 from .conllu_columns import COLUMNS, EMPTY, PLACE, is_range, sentence_rows
-from .conllu_source import SOURCE, sentence_source
+from .conllu_confidence import add_confidence, forget_confidence
+from .conllu_source import SOURCE, comment_key, sentence_source
 
 GIVEN_COMMENT = "given_columns"
 """The comment that names the columns which came in with the input and were not predicted."""
@@ -29,12 +31,14 @@ def doc_to_conllu(
     columns: Collection[str] = ANNOTATION,
     given: Mapping[str, Sequence[str]] | None = None,
     gold: bool = False,
+    confidence: bool = False,
     notes: Counter[str] | None = None,
 ) -> str:
     """The blocks of `conllu_blocks`, which takes the same arguments, one after the other."""
-    return "".join(
-        conllu_blocks(doc, sent_id, columns=columns, given=given, gold=gold, notes=notes)
+    blocks = conllu_blocks(
+        doc, sent_id, columns=columns, given=given, gold=gold, confidence=confidence, notes=notes
     )
+    return "".join(blocks)
 
 
 def conllu_blocks(
@@ -44,6 +48,7 @@ def conllu_blocks(
     columns: Collection[str] = ANNOTATION,
     given: Mapping[str, Sequence[str]] | None = None,
     gold: bool = False,
+    confidence: bool = False,
     notes: Counter[str] | None = None,
 ) -> list[str]:
     """A block per sentence, each with its empty line; a Doc without sentence starts is one.
@@ -60,6 +65,8 @@ def conllu_blocks(
             the comment `given_columns`.
         gold: Write the annotation that the Doc was made with. A Doc of a CoNLL-U file becomes the
             lines that it was read from.
+        confidence: Write how sure the parsers were; see `add_confidence`. What the lines of the
+            source say of an earlier parse is removed unless `gold` is set.
         notes: Counts values that had to be changed (`REPLACED`) and sentences whose lines are
             lost, since tokens or sentences are others by now (`LOST`).
     """
@@ -68,7 +75,9 @@ def conllu_blocks(
         if notes is not None:
             notes[LOST] += 1
     blocks = []
-    for number, sentence in enumerate(sentences_of(doc), start=1):
+    sentences = sentences_of(doc)
+    means = parse_confidences(sentences) if confidence else [None] * len(sentences)
+    for number, (sentence, mean) in enumerate(zip(sentences, means, strict=True), start=1):
         rows = sentence_rows(sentence, notes)
         words = [row for row in rows if not is_range(row)]
         if not gold:
@@ -80,6 +89,10 @@ def conllu_blocks(
         if not (gold and source is not None):
             name = f"{sent_id}-{number}" if sent_id else ""
             _set_comments(lines, sentence, name, {} if gold else given or {})
+        if not gold:
+            forget_confidence(lines)
+        if confidence:
+            add_confidence(lines, sentence, mean)
         blocks.append("\n".join(lines) + "\n\n")
     return blocks
 
@@ -154,8 +167,3 @@ def _set_comments(
     if named:
         place = next(i for i, line in enumerate(lines) if not line.startswith("#"))
         lines.insert(place, f"# {GIVEN_COMMENT} = {' '.join(named)}")
-
-
-def comment_key(line: str) -> str:
-    """The name in a comment, `sent_id` in `# sent_id = 1`; empty for a line that is none."""
-    return line[1:].partition("=")[0].strip() if line.startswith("#") else ""

@@ -26,6 +26,7 @@ class PipelineOutputs:
         spans_key: The span group with the trees, of the last parser that writes any.
         columns: The columns of CoNLL-U.
         gold: There is no pipeline: the annotation of the input is written.
+        confidence: How sure the parsers are is written too.
     """
 
     heads: bool
@@ -33,6 +34,7 @@ class PipelineOutputs:
     spans_key: str = SPANS_KEY
     columns: frozenset[str] = frozenset(ANNOTATION)
     gold: bool = False
+    confidence: bool = False
 
     @classmethod
     def of(cls, nlp: Language) -> "PipelineOutputs":
@@ -79,6 +81,7 @@ def conllu_of(
         columns=ANNOTATION if given is None else gives.columns,
         given=given,
         gold=gives.gold,
+        confidence=gives.confidence,
         notes=notes,
     )
     if blocks and RECORD in doc.user_data and not gives.gold:

@@ -25,6 +25,8 @@ from .free_names import set_where_free
 
 ARC_NAMES = ("head_confidence", "dep_confidence")
 """Stored attributes of tokens."""
+DIGITS = 4
+"""Digits after the point of confidence in text."""
 
 
 def set_arc_confidence(doc: Doc, confidence: np.ndarray) -> None:

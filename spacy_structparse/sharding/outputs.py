@@ -14,8 +14,14 @@ from ..corpora.docbins import UNSTORED, store_doc
 from ..corpora.given_columns import GIVEN
 from ..corpora.json_lines import RECORD
 from ..corpora.pipeline_outputs import PipelineOutputs, conllu_of
-from ..extensions.confidence import ARC_NAMES, arc_confidence, parse_confidences
-from ..viz.sentence_records import bracketed, dependency_record, tree_record, word_records
+from ..extensions.confidence import ARC_NAMES
+from ..viz.sentence_records import (
+    bracketed,
+    confidence_records,
+    dependency_record,
+    tree_record,
+    word_records,
+)
 from ..viz.sentences import ParsedSentence
 from . import storage
 from .parquet import parquet
@@ -154,21 +160,18 @@ class _Table:
     def add(self, doc: Doc, sentences: list[ParsedSentence], document: str) -> None:
         meta: Any = doc.user_data.get(RECORD)
         records = word_records(doc, sentences)
-        sure = parse_confidences([sentence.span for sentence in sentences])
+        sure = confidence_records(doc, sentences, heads=self._gives.heads)
         found = zip(records, sentences, sure, strict=True)
         for number, (record, sentence, confidence) in enumerate(found, 1):
             row = {
                 "document": document,
                 "sentence": number,
                 **{key: record.get(key) for key in ("text", "words", "tags", "pos")},
-                "parse_confidence": confidence,
+                **confidence,
                 "meta": meta or None,
             }
             if self._gives.heads:
                 row |= dependency_record(sentence)
-                for name in ARC_NAMES:
-                    shares = arc_confidence(sentence.words, name, doc)
-                    row[name] = None if None in shares else shares
             if self._gives.trees:
                 row["tree"] = tree_record(sentence.tree)["tree"]
             self._rows.append(row)

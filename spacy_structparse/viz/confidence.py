@@ -4,16 +4,14 @@ What is certain is blue, and the more doubtful the more orange: two colours that
 readers tell apart. Labels that are more likely wrong than right are underlined too.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import count
 
-from spacy.tokens import Span
-
-from ..extensions.confidence import bracket_confidence
 from ..trees import Tree
 from ..trees.svg import draw_tree
 from ..trees.svg_document import Look
 from .sentence_arcs import draw_sentence_arcs
+from .sentence_records import bracket_confidences
 from .sentences import ParsedSentence
 
 CERTAIN, DOUBTFUL = (0, 96, 160), (199, 83, 0)
@@ -41,20 +39,9 @@ def arc_confidence(sentence: ParsedSentence) -> list[float | None]:
 
 def node_confidence(sentence: ParsedSentence, spans_key: str) -> dict[int, float]:
     """How sure the brackets of a tree are, by the place of the node in pre-order."""
-    if sentence.tree is None:
-        return {}
-    doc, words = sentence.span.doc, sentence.words
-    brackets = iter(sentence.tree.spans())
-    known = {}
-    for place, node in enumerate(sentence.tree):
-        if node.word is not None:
-            continue
-        _, start, end = next(brackets)
-        span = Span(doc, words[start].i, words[end - 1].i + 1, label=node.label)
-        found = bracket_confidence(span, spans_key)
-        if found is not None:
-            known[place] = found
-    return known
+    places = [place for place, node in enumerate(sentence.tree or ()) if node.word is None]
+    found = bracket_confidences(sentence, spans_key)
+    return {place: one for place, one in zip(places, found, strict=True) if one is not None}
 
 
 def draw_arc_confidence(sentence: ParsedSentence, *, background: str | None = "white") -> str:
@@ -78,6 +65,17 @@ def draw_tree_confidence(
         known: The result of :func:`node_confidence`.
         background: As for :func:`~spacy_structparse.trees.svg.draw_tree`.
     """
+    looks = node_looks(known)
+    return draw_tree(labelled_tree(tree, known), background=background, looks=looks)
+
+
+def labelled_tree(tree: Tree, known: Mapping[int, float]) -> Tree:
+    """A tree whose labels of brackets end in their confidence.
+
+    Args:
+        tree: The tree.
+        known: The result of :func:`node_confidence`.
+    """
     places = count(sum(1 for _ in tree) - 1, -1)  # a fold meets the nodes in reversed pre-order
 
     def relabelled(node: Tree, children: Sequence[Tree]) -> Tree:
@@ -85,5 +83,9 @@ def draw_tree_confidence(
         label = node.label if found is None else f"{node.label} {percent(found)}"
         return Tree(label, children, node.word)
 
-    looks = {place: confidence_look(one) for place, one in known.items()}
-    return draw_tree(tree.fold(relabelled), background=background, looks=looks)
+    return tree.fold(relabelled)
+
+
+def node_looks(known: Mapping[int, float]) -> dict[int, Look]:
+    """How the labels of a tree are drawn, by the result of :func:`node_confidence`."""
+    return {place: confidence_look(one) for place, one in known.items()}

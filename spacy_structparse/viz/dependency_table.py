@@ -37,7 +37,9 @@ class _Column:
         return padded
 
 
-def dependency_lines(words: Sequence[Token], width: int = 80, paint: Paint = plain) -> list[str]:
+def dependency_lines(
+    words: Sequence[Token], width: int = 80, paint: Paint = plain, confidence: Sequence[str] = ()
+) -> list[str]:
     """Write the words of a sentence with their heads and labels.
 
     Lemmas and tags are written where there are any. Arcs are drawn where they fit within the width;
@@ -47,6 +49,8 @@ def dependency_lines(words: Sequence[Token], width: int = 80, paint: Paint = pla
         words: The words of one sentence.
         width: The columns. A table that needs more has cut cells.
         paint: Colours the cells.
+        confidence: How sure head and label of each word are, as text. It has a column if any of it
+            is not empty.
     """
     heads = head_places(words)
     numbers = _Column("#", "line", [str(place) for place in range(1, len(words) + 1)], right=True)
@@ -60,13 +64,14 @@ def dependency_lines(words: Sequence[Token], width: int = 80, paint: Paint = pla
         ["" if one == place else word.cells[one] for place, one in enumerate(heads)],
     )
     label = _Column("label", "relation", _shown(token.dep_ for token in words))
+    sure = [_Column("conf.", "line", list(confidence), right=True)] if any(confidence) else []
     annotation = [one for one in (lemma, tag) if any(one.cells)]
-    plain_columns = [numbers, word, *annotation, head, label]
+    plain_columns = [numbers, word, *annotation, head, label, *sure]
     arcs = arc_lines(heads, width - _width(plain_columns) - len(GAP))
     if arcs is not None:
         columns = [numbers, _Column("", "line", arcs), *plain_columns[1:]]
     else:
-        columns = [numbers, word, *annotation, head, head_word, label]
+        columns = [numbers, word, *annotation, head, head_word, label, *sure]
         _narrow(columns, width)
     return [
         GAP.join(cells).rstrip()

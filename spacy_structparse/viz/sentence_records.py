@@ -1,9 +1,17 @@
 """Sentences and their parses as records of plain values, and as lines of Penn brackets."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from spacy.tokens import Doc, Token
+from spacy.tokens import Doc, Span, Token
 
+from ..extensions.confidence import (
+    ARC_NAMES,
+    DIGITS,
+    arc_confidence,
+    bracket_confidence,
+    parse_confidences,
+)
 from ..extensions.multiword import surface_offsets
 from ..trees import Tree, wrap
 from ..trees.labels import UNKNOWN_TAG
@@ -48,13 +56,22 @@ def word_records(doc: Doc, sentences: list[ParsedSentence]) -> list[dict[str, An
     return records
 
 
-def tree_record(tree: Tree | None) -> dict[str, Any]:
-    """A tree, as a part of a record."""
+def tree_record(tree: Tree | None, confidence: Sequence[float | None] = ()) -> dict[str, Any]:
+    """A tree, as a part of a record.
+
+    Args:
+        tree: The tree.
+        confidence: How sure its brackets are, as `bracket_confidences` gives it. It is written if
+            any is known.
+    """
     brackets = [] if tree is None else tree.spans()
-    return {
-        "tree": None if tree is None else str(tree),
-        "spans": [{"label": label, "start": start, "end": end} for label, start, end in brackets],
-    }
+    spans: list[dict[str, Any]] = [
+        {"label": label, "start": start, "end": end} for label, start, end in brackets
+    ]
+    if any(one is not None for one in confidence):
+        for span, one in zip(spans, confidence, strict=True):
+            span["confidence"] = _rounded(one)
+    return {"tree": None if tree is None else str(tree), "spans": spans}
 
 
 def dependency_record(sentence: ParsedSentence) -> dict[str, Any]:
@@ -64,6 +81,53 @@ def dependency_record(sentence: ParsedSentence) -> dict[str, Any]:
         "heads": [place.get(token.head.i, i) for i, token in enumerate(sentence.words)],
         "deps": [token.dep_ for token in sentence.words],
     }
+
+
+def confidence_records(
+    doc: Doc, sentences: list[ParsedSentence], *, heads: bool
+) -> list[dict[str, Any]]:
+    """How sure the parser is of sentences, as parts of their records.
+
+    Args:
+        doc: The Doc.
+        sentences: Its sentences.
+        heads: Whether their dependencies are in the records.
+
+    Returns:
+        Of each sentence `parse_confidence`, and for its words `head_confidence` and
+        `dep_confidence`, which are None where no word has one.
+    """
+    means = parse_confidences([sentence.span for sentence in sentences])
+    records: list[dict[str, Any]] = [{"parse_confidence": mean} for mean in means]
+    for record, sentence in zip(records, sentences, strict=True):
+        for name in ARC_NAMES if heads else ():
+            found = arc_confidence(sentence.words, name, doc)
+            record[name] = found if any(one is not None for one in found) else None
+    return records
+
+
+def bracket_confidences(sentence: ParsedSentence, spans_key: str) -> list[float | None]:
+    """How sure the brackets of a sentence's tree are, in the order of `Tree.spans`."""
+    if sentence.tree is None:
+        return []
+    doc, words = sentence.span.doc, sentence.words
+    return [
+        bracket_confidence(Span(doc, words[start].i, words[end - 1].i + 1, label=label), spans_key)
+        for label, start, end in sentence.tree.spans()
+    ]
+
+
+def rounded_known(record: dict[str, Any]) -> dict[str, Any]:
+    """What is known of a record of confidence, with few digits."""
+    return {
+        name: [_rounded(one) for one in value] if isinstance(value, list) else _rounded(value)
+        for name, value in record.items()
+        if value is not None
+    }
+
+
+def _rounded(confidence: float | None) -> float | None:
+    return None if confidence is None else round(confidence, DIGITS)
 
 
 def _tag(token: Token) -> str:

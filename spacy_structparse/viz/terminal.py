@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from typing import Self, TextIO
 
 from ..printable import printable
+from ..trees.span_group import SPANS_KEY
 from .cells import wrapped
+from .confidence import arc_confidence, labelled_tree, node_confidence, percent
 from .dependency_table import dependency_lines
 from .paint import Paint, ansi, has_colours, plain
 from .sentences import ParsedSentence
@@ -46,6 +48,8 @@ class TerminalView:
         heads: bool = True,
         trees: bool = True,
         text: bool = True,
+        confidence: bool = False,
+        spans_key: str = SPANS_KEY,
     ) -> str:
         """The text of a sentence, a table of its dependencies, and its tree.
 
@@ -54,6 +58,9 @@ class TerminalView:
             heads: Whether to show dependencies, where there are any.
             trees: Whether to show the tree, or that there is none.
             text: Whether to show the text.
+            confidence: Whether to show how sure the parsers are, where it is known: that of head
+                and label beside each label, that of a bracket in its label.
+            spans_key: The span group with the tree.
 
         Returns:
             Lines, each with its line break.
@@ -63,8 +70,12 @@ class TerminalView:
             lines = wrapped(printable(sentence.text), self.width)
             parts.append([self.paint("heading", line) for line in lines])
         if heads and sentence.has_dependencies:
-            parts.append(dependency_lines(sentence.words, self.width, self.paint))
+            known = arc_confidence(sentence) if confidence else []
+            shares = ["" if one is None else percent(one) for one in known]
+            parts.append(dependency_lines(sentence.words, self.width, self.paint, shares))
         if trees:
             tree = sentence.tree
+            if tree and confidence:
+                tree = labelled_tree(tree, node_confidence(sentence, spans_key))
             parts.append(tree_lines(tree, self.width, self.paint) if tree else ["No tree"])
         return "\n".join("".join(f"{line}\n" for line in part) for part in parts)
