@@ -14,11 +14,13 @@ from tqdm import tqdm
 
 from ..corpora.given_columns import KeepError, columns_to_keep, set_apart
 from ..corpora.pipeline_outputs import PipelineOutputs
+from ..pipeline.confidence import ConfidenceError
 from ..pipeline.sentence_splitter import set_sentence_splitter
 from ..resuming import ResumeError
 from ..trees import TreeAlignmentError
 from ..viz.sentences import ParsedSentence, parsed_sentences
 from .app import app
+from .confidence import Confidence, add_confidence
 from .gpu import choose_device
 from .loading import LoadingError, load_pipeline
 from .messages import msg
@@ -42,7 +44,15 @@ from .partial_output import Written, open_partial
 from .problems import list_problems
 from .shared_options import Code, GpuId, NoClobber, refuse_existing
 
-REFUSED = (LoadingError, FormatError, ParseOutputError, KeepError, KBestError, ResumeError)
+REFUSED = (
+    LoadingError,
+    FormatError,
+    ParseOutputError,
+    KeepError,
+    ConfidenceError,
+    KBestError,
+    ResumeError,
+)
 
 
 @app.command("parse")
@@ -125,6 +135,7 @@ def parse_cli(
             min=1,
         ),
     ] = None,
+    confidence: Confidence = False,
     batch_size: Annotated[
         int | None, typer.Option("--batch-size", "-b", help="Documents a batch", min=1)
     ] = None,
@@ -176,6 +187,8 @@ def parse_cli(
             check_output(style, output)
             if kept and style is not Format.conllu:
                 raise KeepError(f"--keep is for --format conllu, not {style.value}")
+            if confidence:
+                gives = add_confidence(nlp, style, gives, k_best)
             parsers = None if k_best is None else add_k_best(nlp, k_best, style, gives)
             if resume:
                 check_resumable(style, output, inputs)
@@ -200,6 +213,7 @@ def parse_cli(
         "--keep": list(kept),
         "--gold": gold,
         "--k-best": k_best,
+        "--confidence": confidence,
         "--code": code,
     }
     size = batch_size or nlp.batch_size

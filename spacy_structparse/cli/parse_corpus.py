@@ -14,6 +14,7 @@ from tqdm import tqdm
 from ..corpora.pipeline_outputs import PipelineOutputs
 from ..engines.on_ray import RayMissingError
 from ..engines.tasks import EngineError, Failed, Lost
+from ..pipeline.confidence import ConfidenceError
 from ..plain_files import NotPlainError
 from ..resuming import ResumeError, checksum
 from ..sharding import storage
@@ -27,6 +28,7 @@ from ..sharding.run import CorpusRun, open_run
 from ..sharding.storage import StorageError
 from ..sharding.worker import ShardWorker
 from .app import app
+from .confidence import Confidence, add_confidence
 from .engines import (
     INTERRUPTED,
     Address,
@@ -50,6 +52,7 @@ REFUSED = (
     InputError,
     LoadingError,
     FormatError,
+    ConfidenceError,
     ResumeError,
     StorageError,
     ParquetError,
@@ -116,6 +119,7 @@ def parse_corpus_cli(
             "Sentence starts of .spacy files are kept",
         ),
     ] = None,
+    confidence: Confidence = False,
     shard_mb: Annotated[
         float,
         typer.Option(
@@ -163,6 +167,7 @@ def parse_corpus_cli(
         paragraphs=paragraphs.value,
         column=column,
         split_sentences=split_sentences,
+        confidence=confidence,
         batch_size=batch_size,
         code=None if code is None else code.absolute(),
         gpu_id=engines.gpu_of_a_worker,
@@ -172,6 +177,7 @@ def parse_corpus_cli(
         "--paragraphs": paragraphs.value,
         "--column": column,
         "--split-sentences": split_sentences,
+        "--confidence": confidence,
         "--shard-mb": shard_mb,
         "--batch-size": batch_size,
         "--code": None if code is None else checksum(code),
@@ -205,13 +211,16 @@ def _checked_pipeline(job: Job) -> str:
 
     Raises:
         LoadingError: It cannot be loaded.
-        FormatError: It has not.
+        FormatError, ConfidenceError: It has not.
     """
     import_code(job.code)
     with storage.fetched_folder(job.model) as folder:
         nlp = load_pipeline(folder)
         shown = Format.spacy if job.style is ShardFormat.parquet else Format[job.style.name]
-        choose_format(shown, PipelineOutputs.of(nlp), nlp)
+        gives = PipelineOutputs.of(nlp)
+        choose_format(shown, gives, nlp)
+        if job.confidence:
+            add_confidence(nlp, shown, gives)
         if nlp.path is None:
             raise LoadingError(f"The pipeline '{job.model}' is not a folder")
         return checksum(nlp.path)

@@ -5,7 +5,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from ..corpora.json_lines import RECORD
 from ..corpora.paragraphs import ParagraphEnd
 from ..corpora.pipeline_outputs import PipelineOutputs
 from ..corpora.word_zones import word_zone
+from ..pipeline.confidence import enable_confidence
 from ..pipeline.sentence_splitter import set_sentence_splitter
 from ..printable import described
 from ..training.load_whole import load_whole
@@ -49,6 +50,7 @@ class Job:
         paragraphs: What ends a document of a text file.
         column: The column of parquet files with the texts.
         split_sentences: As `set_sentence_splitter` takes it.
+        confidence: Let all parsers compute confidence, and write it.
         batch_size: Documents a batch. None: as the pipeline says.
         code: A Python file to be imported before the pipeline is loaded.
         gpu_id: The number of the GPU, or -1 for the CPU.
@@ -60,6 +62,7 @@ class Job:
     paragraphs: ParagraphEnd = "line"
     column: str = "text"
     split_sentences: bool | None = None
+    confidence: bool = False
     batch_size: int | None = None
     code: Path | None = None
     gpu_id: int = -1
@@ -126,7 +129,8 @@ class ShardParser:
         job: The job.
 
     Raises:
-        OSError, ValueError: The pipeline cannot be loaded, or there is no such GPU.
+        OSError, ValueError: The pipeline cannot be loaded or computes no confidence, or there is
+            no such GPU.
     """
 
     def __init__(self, job: Job) -> None:
@@ -136,7 +140,9 @@ class ShardParser:
             spacy.require_gpu(job.gpu_id)
         with storage.fetched_folder(job.model) as folder:
             self.nlp = load_whole(folder)
-        self.gives = PipelineOutputs.of(self.nlp)
+        if job.confidence:
+            enable_confidence(self.nlp)
+        self.gives = replace(PipelineOutputs.of(self.nlp), confidence=job.confidence)
         set_sentence_splitter(self.nlp, job.split_sentences)
         self.job = job
 

@@ -21,6 +21,7 @@ from spacy_structparse.corpora.json_lines import record_of
 from spacy_structparse.sharding.outputs import DOCUMENT
 from spacy_structparse.trees import Tree, sentence_trees
 from tests.helpers.corpora_to_parse import DO, make_corpus, make_model, outputs, text
+from tests.helpers.fake_parsers import saved
 from tests.helpers.other_process import locked_elsewhere
 from tests.helpers.output_names import names_in_outputs
 from tests.helpers.run_here import run_here
@@ -158,6 +159,13 @@ def test_confidence_is_written(model: Path, corpus: Path, tmp_path: Path) -> Non
     for name in ("head_confidence", "dep_confidence"):
         assert row[name] == pytest.approx([token._.get(name) for token in doc], abs=1e-5)
     assert row["parse_confidence"] == pytest.approx(doc._.parse_confidence, abs=1e-5)
+    # Without the setting, the option gives the same.
+    parse(model, corpus, tmp_path / "option", "--confidence")
+    assert outputs(tmp_path / "option") == outputs(tmp_path / "out")
+    parse(model, corpus, tmp_path / "text", "--confidence", "-f", "conllu")
+    ((_, columns), *_) = _conllu(tmp_path / "text" / "part-000000.conllu.gz", tmp_path)
+    for column, token in zip(columns, doc, strict=True):
+        assert f"HeadConfidence={token._.head_confidence:.4f}" in column[9].split("|")
     parse(model, corpus, tmp_path / "unsure")
     row = pyarrow.parquet.read_table(tmp_path / "unsure" / "part-000000.parquet").to_pylist()[0]
     assert row["head_confidence"] is None
@@ -370,6 +378,10 @@ def other_options(model: Path, corpus: Path) -> list[object]:
     return [model, corpus, "--paragraphs", "blank-line"]
 
 
+def with_confidence(model: Path, corpus: Path) -> list[object]:
+    return [model, corpus, "--confidence"]
+
+
 @pytest.mark.parametrize(
     ("change", "says"),
     [
@@ -377,6 +389,7 @@ def other_options(model: Path, corpus: Path) -> list[object]:
         (another_model, "the pipeline is another one, or has changed"),
         (another_file, "it had 2 inputs, and there are 3"),
         (other_options, "--paragraphs was line, and is blank-line"),
+        (with_confidence, "--confidence was False, and is True"),
     ],
 )
 def test_another_run_is_refused(
@@ -430,4 +443,7 @@ def test_a_pipeline_that_does_not_do(corpus: Path, output: Path, tmp_path: Path)
     spacy.blank("en").to_disk(tmp_path / "blank")
     assert "such as stack_lstm_dep" in parse(tmp_path / "blank", corpus, output, status=1)
     assert "cannot be loaded" in parse(tmp_path / "none", corpus, output, status=1)
+    unsure = saved(tmp_path / "unsure", "fake_heads")
+    said = parse(unsure, corpus, output, "--confidence", status=1)
+    assert "no parser that computes confidence" in said
     assert not output.exists()

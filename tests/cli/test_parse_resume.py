@@ -262,6 +262,7 @@ def test_another_run_is_refused(model: Path, source: Path, output: Path) -> None
 
     assert "--format was conllu, and is ptb" in refused(model, source, "-f", "ptb")
     assert "--k-best was None, and is 2" in refused(model, source, "-k", 2)
+    assert "--confidence was False, and is True" in refused(model, source, "--confidence")
     assert "it had 1 inputs, and there are 2" in refused(model, source, source)
     assert "(text, 3 bytes) is one" in refused(model, "--text", "the")
     lines = source.read_text()

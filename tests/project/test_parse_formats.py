@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from spacy_structparse.corpora.conllu import read_conllu
 from spacy_structparse.trees import Tree, get_tree, read_trees, sentence_trees, set_trees
+from tests.helpers.fake_parsers import pipeline
 from tests.helpers.output_names import names_in_outputs
 from tests.helpers.saved_pipelines import saved
 
@@ -54,14 +55,6 @@ def chain_heads(doc: Doc) -> Doc:
     )
 
 
-def roots(doc: Doc) -> Doc:
-    """Every word is a root; tags and notes stay."""
-    for token in doc:
-        token.dep_ = "ROOT"
-    return doc
-
-
-Language.component("test_roots", func=roots, assigns=["token.head", "token.dep"])
 Language.component("test_first_and_rest", func=first_and_rest, assigns=["doc._.constituency_tree"])
 Language.component("test_chain_heads", func=chain_heads, assigns=["token.head", "token.dep"])
 
@@ -160,10 +153,13 @@ def test_json_has_what_the_pipeline_gives(
 
 
 def test_the_names_are_those_of_the_documentation(command: Any, tmp_path: Path) -> None:
-    model = saved(tmp_path / "model", "en", "test_roots", "test_first_and_rest")
+    nlp = pipeline("fake_heads", confidence=0.9)
+    nlp.add_pipe("test_first_and_rest")
+    nlp.to_disk(tmp_path / "model")
     source, output = tmp_path / "tagged.conllu", tmp_path / "parsed.jsonl"
     source.write_text("1\tRun\trun\tVERB\tVB\t_\t0\troot\t_\t_\n\n")
-    command("structparse", "parse", model, source, "-f", "json", "-o", output)
+    args = (tmp_path / "model", source, "-f", "json", "-o", output, "--confidence")
+    command("structparse", "parse", *args)
     record = json.loads(output.read_text())
     assert {*record, *record["sentences"][0]} == names_in_outputs("JSON")
 
