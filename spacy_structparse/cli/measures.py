@@ -23,6 +23,7 @@ from .messages import msg
 from .parse_inputs import READING_ERRORS, InputFormatError, KindOfInputs
 from .parse_outputs import STANDARD_OUTPUT, open_text
 from .parse_workers import LostParserError
+from .problems import list_problems
 from .shared_options import Code, GpuId, NoClobber, refuse_existing
 
 COLUMNS = ("file", "document", *COUNTS, *(name for name, _, _ in RATIOS))
@@ -76,7 +77,8 @@ def measures_cli(
             msg.fail("Nothing was measured", str(error), exits=1)
     spans_key = inputs.spans_key
     without: list[str] = []
-    docs = _with_trees(docs_of(inputs.reader(), inputs.files, n_process), spans_key, without)
+    reader = inputs.reader()
+    docs = _with_trees(docs_of(reader, inputs.files, n_process), spans_key, without)
     n_rows = 0
     try:
         with open_text(output) as target:
@@ -96,6 +98,7 @@ def measures_cli(
         with redirect_stdout(sys.stderr):
             msg.fail("Measuring failed", str(error), exits=1)
     with redirect_stdout(sys.stderr):
+        list_problems(msg, reader.problems)
         if without:
             msg.warn(f"{len(without)} documents have no trees, the first in {without[0]}")
         if not n_rows:

@@ -258,7 +258,7 @@ def parse_cli(
         for sentence in shown:
             print_parse(sentence, style, gives)
         warn_of_wrapped(wrapped)
-        list_problems(msg, (one for one in reader.report.problems if one.consequence == "skipped"))
+        list_problems(msg, reader.problems)
         warn_of_notes(written.notes)
         shown_trees = gives.trees and not (gold and style in (Format.conllu, Format.spacy))
         if shown_trees and written.without_tree:

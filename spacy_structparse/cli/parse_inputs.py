@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -14,11 +15,12 @@ from spacy.tokens import Doc
 from ..corpora.conllu import ConlluReadError
 from ..corpora.docbins import DocBinError, docbin_files, read_docs
 from ..corpora.json_lines import read_json_lines
+from ..corpora.long_texts import cut_text, too_long
 from ..corpora.options import ConversionError, Labels
-from ..corpora.paragraphs import LineBreaks, ParagraphEnd, split_texts
-from ..corpora.report import ConversionReport
+from ..corpora.paragraphs import LineBreaks, ParagraphEnd, grouped_lines, on_one_line
+from ..corpora.report import ConversionReport, Problem
 from ..corpora.suffixes import kind_of, shown_kinds
-from ..corpora.text_lines import STANDARD_INPUT, TextReadError, text_lines
+from ..corpora.text_lines import STANDARD_INPUT, TextReadError, name_of, numbered_lines
 from ..corpora.treebank_docs import read_treebank, readable_twice
 from ..trees import TreeReadError
 from .given_texts import GivenTextError, checked_texts, is_text, nearest_names
@@ -199,6 +201,9 @@ def _files_in(folder: Path, kind: InputFormat) -> list[tuple[Path, InputFormat]]
 class InputReader:
     """Reads the inputs of `parse` as a stream of texts and Docs.
 
+    No text has more than `nlp.max_length` characters. A longer one becomes several documents. In
+    JSON lines it is left out, since its other values belong to the whole.
+
     Attributes:
         nlp: The pipeline, whose vocabulary the Docs have and whose tokenizer cuts JSON lines.
         prepare: Called with every Doc that came with annotation; what it returns is parsed.
@@ -207,7 +212,7 @@ class InputReader:
         on_bad_line: Called with the number of a line of a text file that is not UTF-8, and the
             reason. The line is left out. Without it such a line is an error.
         labels: Of the brackets of treebanks, as in `ConversionOptions`.
-        report: What was read of treebank files, and what was left out.
+        report: What was read of treebank files, and what was left out or cut.
     """
 
     nlp: Language
@@ -218,6 +223,11 @@ class InputReader:
     labels: Labels = "bare"
     report: ConversionReport = field(default_factory=ConversionReport)
 
+    @property
+    def problems(self) -> Iterator[Problem]:
+        """The sentences and texts that were left out, and the texts that were cut."""
+        return (one for one in self.report.problems if one.consequence in ("skipped", "cut"))
+
     def read(self, inputs: Iterable[Input]) -> Iterator[str | Doc]:
         """Read files one after the other; a given text is a document.
 
@@ -227,13 +237,14 @@ class InputReader:
         """
         for one in inputs:
             if isinstance(one, str):
-                yield one
+                is_short = len(one) <= self.nlp.max_length
+                yield from [one] if is_short else self._cut(one, "the text", 1)
                 continue
             source, kind = one
             if kind is InputFormat.text:
                 yield from self._read_text(source)
             elif kind is InputFormat.jsonl:
-                yield from read_json_lines(source, self.nlp)
+                yield from read_json_lines(source, self.nlp, partial(self._skip_long, source))
             else:
                 yield from map(self.prepare, self._read_gold(source, kind))
 
@@ -252,10 +263,33 @@ class InputReader:
 
     def _read_text(self, source: Path) -> Iterator[str]:
         line_breaks = LineBreaks()
-        lines = text_lines(source, self.on_bad_line)
-        yield from split_texts(line_breaks.counted(lines), self.paragraphs)
+        lines = line_breaks.counted(numbered_lines(source, self.on_bad_line))
+        for number, text in grouped_lines(lines, self.paragraphs):
+            whole = on_one_line(text)
+            if len(whole) <= self.nlp.max_length:
+                yield whole
+                continue
+            # Blank lines and line breaks are places to cut it.
+            for part in self._cut("\n".join(text), name_of(source), number):
+                yield on_one_line(part.split("\n"))
         if line_breaks.look_wrapped and self.on_wrapped is not None:
             self.on_wrapped(
                 f"{source}: {line_breaks.inside} of {line_breaks.breaks} line breaks are inside "
                 "a sentence"
             )
+
+    def _cut(self, text: str, file: str, line: int) -> list[str]:
+        """The parts of a text that is too long, which is recorded."""
+        most = self.nlp.max_length
+        parts = cut_text(text, most)
+        reason = (
+            f"the text has {len(text):,} characters, more than nlp.max_length = {most:,}, and was "
+            f"read as {len(parts)} documents"
+        )
+        self.report.problems.append(Problem(file, line, "", "length", reason, "cut"))
+        return parts
+
+    def _skip_long(self, source: Path, line: int, length: int) -> None:
+        """Record a line of JSON that is left out."""
+        reason = too_long(length, self.nlp.max_length)
+        self.report.problems.append(Problem(name_of(source), line, "", "length", reason))

@@ -13,6 +13,7 @@ from spacy.tokens import Doc
 from spacy.tokens.underscore import Underscore
 from spacy.util import minibatch
 
+from ..corpora.long_texts import BATCH_CHARACTERS
 from ..corpora.word_zones import word_zone
 from ..workers import LostWorkerError, results_in_order
 
@@ -36,7 +37,8 @@ def pipe(
     Args:
         nlp: The pipeline.
         texts: The texts, or their Docs.
-        batch_size: Documents a batch. None: as the pipeline says.
+        batch_size: Documents a batch. None: as the pipeline says. A batch of more than
+            `BATCH_CHARACTERS` is parsed in parts.
         n_process: The number of worker processes. 1: none, the work is done here.
         forget_words: Let the vocabulary forget the words of each batch, so that memory does not
             grow with the text. The Docs of a batch cannot be used once the next one is asked for.
@@ -47,10 +49,7 @@ def pipe(
     """
     size = batch_size or nlp.batch_size
     if n_process == 1:
-        here = (
-            _pipe_in_zones(nlp, texts, size) if forget_words else nlp.pipe(texts, batch_size=size)
-        )
-        yield from here
+        yield from _pipe_here(nlp, texts, size, forget_words)
         return
     batches = minibatch(
         (text.to_bytes() if isinstance(text, Doc) else text for text in texts), size
@@ -75,15 +74,31 @@ def pipe(
         ) from error
 
 
-def _pipe_in_zones(nlp: Language, texts: Iterable[str | Doc], size: int) -> Iterator[Doc]:
-    """Each batch is read and parsed in a memory zone of its own."""
+def _pipe_here(
+    nlp: Language, texts: Iterable[str | Doc], size: int, forget_words: bool
+) -> Iterator[Doc]:
+    """Each batch is read and parsed, in a memory zone of its own if its words are forgotten."""
     rest = iter(texts)
     is_last = False
     while not is_last:
-        with word_zone(nlp):
+        with word_zone(nlp) if forget_words else nullcontext():
             batch = list(islice(rest, size))
             is_last = len(batch) < size
-            yield from nlp.pipe(batch, batch_size=size)
+            yield from _pipe_batch(nlp, batch)
+
+
+def _pipe_batch(nlp: Language, batch: Iterable[str | Doc]) -> Iterator[Doc]:
+    """Parse a batch, in parts where it is long: memory grows with what is parsed together."""
+    part: list[str | Doc] = []
+    characters = 0
+    for text in batch:
+        part.append(text)
+        characters += len(text)
+        if characters >= BATCH_CHARACTERS:
+            yield from nlp.pipe(part, batch_size=len(part))
+            part, characters = [], 0
+    if part:
+        yield from nlp.pipe(part, batch_size=len(part))
 
 
 def _take_pipeline(nlp: Language, extensions: tuple[dict, dict, dict]) -> None:
@@ -95,4 +110,4 @@ def _parse_batch(batch: list[str | bytes]) -> list[bytes]:
     nlp = _pipelines[0]
     with word_zone(nlp):
         docs = (Doc(nlp.vocab).from_bytes(one) if isinstance(one, bytes) else one for one in batch)
-        return [doc.to_bytes() for doc in nlp.pipe(docs, batch_size=len(batch))]
+        return [doc.to_bytes() for doc in _pipe_batch(nlp, docs)]

@@ -6,7 +6,7 @@ from ..corpora.report import Problem
 from .messages import Messages
 
 N_LISTED = 20
-SEVERITY = ("skipped", "dependencies left out", "tree left out", "kept")
+SEVERITY = ("skipped", "dependencies left out", "tree left out", "cut", "kept")
 
 
 def list_problems(msg: Messages, problems: Iterable[Problem], all_in: str = "") -> None:

@@ -163,7 +163,7 @@ def search_cli(
     if stats is not None:
         _print_rows(rows, stats, output)
     with redirect_stdout(sys.stderr):
-        list_problems(msg, (one for one in reader.report.problems if one.consequence == "skipped"))
+        list_problems(msg, reader.problems)
         if counts["without"]:
             some = f"{counts['without']} of {counts['docs']} documents have no {query.needs}"
             if counts["without"] == counts["docs"]:

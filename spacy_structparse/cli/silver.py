@@ -226,7 +226,7 @@ def silver_cli(
     except (*INPUT_ERRORS, SilverError, OSError) as error:
         msg.fail("No silver data was written", str(error), exits=1)
     warn_of_wrapped(wrapped)
-    list_problems(msg, (one for one in reader.report.problems if one.consequence == "skipped"))
+    list_problems(msg, reader.problems)
     print_report(made)
     msg.good(f"{output}: {made.sentences['written']:,} sentences")
     if report is not None:
@@ -285,6 +285,7 @@ def _genre(record: Mapping[str, Any], otherwise: str) -> str:
 def _held_out(files: Iterable[Path], keys: Fingerprint) -> Iterator[int]:
     """The keys of all sentences of files. A line of a text is a sentence."""
     nlp = spacy.blank("xx")
+    nlp.max_length = sys.maxsize  # it only finds tokens, and no sentence may be missed
     reader = InputReader(nlp, prepare=lambda doc: doc)
     texts = reader.read(find_files(files, None))
     docs = (nlp.make_doc(text) if isinstance(text, str) else text for text in texts)

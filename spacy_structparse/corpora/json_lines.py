@@ -1,7 +1,7 @@
 """Texts in JSON lines: an object a line, whose `text` is the text."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,14 +36,27 @@ class JsonLineError(ValueError):
     """A line that is not UTF-8, or no object with a text."""
 
 
-def read_json_lines(source: Path, nlp: Language) -> Iterator[Doc]:
+def read_json_lines(
+    source: Path, nlp: Language, on_long: Callable[[int, int], object]
+) -> Iterator[Doc]:
     """Read the Docs, tokenized, of the objects of a file, or of the standard input for `-`.
 
     The other values of an object are kept as `doc.user_data[RECORD]`.
 
-    Raises TextReadError, which names the line, for one that is no object with a text.
+    Args:
+        source: The file.
+        nlp: The pipeline, whose tokenizer is used.
+        on_long: Called with the number of a line and the characters of its text, if they are more
+            than `nlp.max_length`. The line is left out: parts of the text would share its other
+            values.
+
+    Raises:
+        TextReadError: A line is no object with a text. The error names it.
     """
     for number, text, record, error in json_texts(source):
+        if len(text) > nlp.max_length:
+            on_long(number, len(text))
+            continue
         try:
             if error:
                 raise JsonLineError(error)

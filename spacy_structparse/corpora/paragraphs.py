@@ -20,18 +20,40 @@ def split_texts(lines: Iterable[str], end: ParagraphEnd) -> Iterator[str]:
     Yields:
         The texts that are not empty; lines of one text have a space between them.
     """
-    if end == "line":
-        yield from filter(None, lines)
-        return
+    for _, text in grouped_lines(enumerate(lines, 1), end):
+        yield on_one_line(text)
+
+
+def grouped_lines(
+    lines: Iterable[tuple[int, str]], end: ParagraphEnd
+) -> Iterator[tuple[int, list[str]]]:
+    """The lines of each text that is not empty, with the number of its first one.
+
+    Args:
+        lines: Lines with their numbers.
+        end: What ends a text, as in `split_texts`.
+
+    Yields:
+        The number, and the lines; an empty one where there are blank lines between them.
+    """
     text: list[str] = []
-    for line in lines:
+    first = 0
+    for number, line in lines:
         if line:
+            first = first if text else number
             text.append(line)
-        elif text and end == "blank-line":
-            yield " ".join(text)
+        elif text and text[-1] and end == "none":
+            text.append(line)
+        if text and (end == "line" or (not line and end == "blank-line")):
+            yield first, text
             text = []
     if text:
-        yield " ".join(text)
+        yield first, text
+
+
+def on_one_line(lines: Iterable[str]) -> str:
+    """The lines of a text with a space between them."""
+    return " ".join(filter(None, lines))
 
 
 class LineBreaks:
@@ -55,10 +77,10 @@ class LineBreaks:
         """Whether most line breaks are inside a sentence."""
         return self.inside >= MIN_INSIDE and self.inside >= MIN_SHARE * self.breaks
 
-    def counted(self, lines: Iterable[str]) -> Iterator[str]:
-        """Pass lines on, and count the breaks between them."""
+    def counted(self, lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+        """Pass numbered lines on, and count the breaks between them."""
         before = ""
-        for line in lines:
+        for number, line in lines:
             self._width = max(self._width, len(line))
             if before and line:
                 self.breaks += 1
@@ -69,4 +91,4 @@ class LineBreaks:
                     and len(line.split(maxsplit=1)[0]) > room
                 )
             before = line
-            yield line
+            yield number, line

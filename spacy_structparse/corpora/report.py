@@ -7,11 +7,12 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One sentence that was not converted in full.
+    """One sentence that was not converted in full, or a text that is too long.
 
     `kind`: "format" or "heads" of CoNLL-U, "tree" of brackets; "token count", "words", "space",
     "no tree" or "no sentence" where the two layers differ; "text" where the comment differs from
-    the tokens. `consequence`: "skipped", "dependencies left out", "tree left out" or "kept".
+    the tokens; "length" of a text. `consequence`: "skipped", "dependencies left out", "tree left
+    out", "cut" of a text, or "kept".
     """
 
     file: str

@@ -13,11 +13,23 @@ class TextReadError(ValueError):
     """A text file that is not there or not text."""
 
 
-def text_lines(source: Path, on_bad: Callable[[int, str], None] | None = None) -> Iterator[str]:
+def text_lines(source: Path) -> Iterator[str]:
     """The lines of a file, or of the standard input for ``-``, without the space around them.
 
     Only a line feed ends a line: other separators, which ``str.splitlines`` knows, may stand in
     one. A byte-order mark is no part of the first.
+
+    Raises:
+        TextReadError: The file cannot be read, or a line is not UTF-8.
+    """
+    for _, line in numbered_lines(source):
+        yield line
+
+
+def numbered_lines(
+    source: Path, on_bad: Callable[[int, str], None] | None = None
+) -> Iterator[tuple[int, str]]:
+    """The lines as `text_lines` has them, with their numbers from 1.
 
     Args:
         source: The file.
@@ -37,7 +49,7 @@ def text_lines(source: Path, on_bad: Callable[[int, str], None] | None = None) -
                 ) from error
             on_bad(number, not_utf8(error))
         else:
-            yield text.strip()
+            yield number, text.strip()
 
 
 def byte_lines(source: Path) -> Iterator[bytes]:

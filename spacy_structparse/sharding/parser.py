@@ -15,6 +15,7 @@ from spacy.util import fix_random_seed, import_file
 
 from ..corpora.given_columns import set_apart
 from ..corpora.json_lines import RECORD
+from ..corpora.long_texts import BATCH_CHARACTERS, too_long
 from ..corpora.paragraphs import ParagraphEnd
 from ..corpora.pipeline_outputs import PipelineOutputs
 from ..corpora.word_zones import word_zone
@@ -31,8 +32,6 @@ from .shards import Shard
 
 RECORDS = "records"
 """The folder, in that of the outputs, with a file for each finished shard."""
-_CHARACTERS = 1_000_000
-"""Characters of a batch, so that many long documents are not in memory at once."""
 
 Zone = AbstractContextManager[Any]
 OnBatch = Callable[[int, int], object]
@@ -164,7 +163,8 @@ class ShardParser:
         job = self.job
         record = ShardRecord(shard.number, job.output_of(shard))
         path = storage.joined(job.output, record.output)
-        documents = read_shard(shard, self.nlp.vocab, job.paragraphs, job.column)
+        read = read_shard(shard, self.nlp.vocab, job.paragraphs, job.column)
+        documents = _short_enough(read, self.nlp.max_length)
         zone_of_shard, zone_of_batch = self._zones(shard)
         with (
             zone_of_shard,
@@ -203,7 +203,7 @@ class ShardParser:
                 continue
             batch.append(one)
             characters += len(one.source)
-            if len(batch) >= most or characters >= _CHARACTERS:
+            if len(batch) >= most or characters >= BATCH_CHARACTERS:
                 yield batch, size
                 batch, characters, size = [], 0, 0
         if batch or size:
@@ -212,8 +212,7 @@ class ShardParser:
     def _parse_batch(self, batch: list[Document], write: Write, record: ShardRecord) -> None:
         for document, parsed in self._parsed(batch):
             if isinstance(parsed, str):
-                name = document.id.rpartition(":")[0]
-                record.add_error(BadDocument(name, document.id, parsed))
+                record.add_error(_failed(document, parsed))
                 continue
             if document.record:
                 parsed.user_data[RECORD] = document.record
@@ -248,3 +247,21 @@ class ShardParser:
         if isinstance(document.source, str):
             return document.source
         return set_apart(document.source, self.gives.columns, (), self.gives.trees_key)
+
+
+def _short_enough(
+    documents: Iterable[Document | BadDocument], most: int
+) -> Iterator[Document | BadDocument]:
+    """The documents. A text of more characters is a bad one, and its batch need not be parsed in
+    halves to find it."""
+    for one in documents:
+        if isinstance(one, Document) and isinstance(one.source, str) and len(one.source) > most:
+            yield _failed(one, too_long(len(one.source), most))
+        else:
+            yield one
+
+
+def _failed(document: Document, message: str) -> BadDocument:
+    """A document that was not parsed."""
+    name = document.id.rpartition(":")[0]
+    return BadDocument(name, document.id, message, document.size)

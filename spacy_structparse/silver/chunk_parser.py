@@ -10,6 +10,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.tokens.underscore import Underscore
 
+from ..corpora.long_texts import too_long
 from ..corpora.spans import sentences_as_docs
 from ..corpora.word_zones import word_zone
 from ..extensions.confidence import parse_confidences
@@ -104,6 +105,8 @@ class ChunkParser:
                 yield text, source
             elif isinstance(text, bytes):
                 yield Doc(first.nlp.vocab).from_bytes(text), source
+            elif len(text) > first.nlp.max_length:
+                fail(source, too_long(len(text), first.nlp.max_length))
             else:
                 try:
                     doc = first.nlp.make_doc(text)

@@ -11,6 +11,7 @@ import pyarrow.parquet
 import pytest
 import spacy
 from spacy.cli._util import app
+from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from typer.testing import CliRunner
 
@@ -246,6 +247,32 @@ def test_bad_documents_are_listed_and_lose_no_other(
     ]
     counts = manifest(output)["counts"]
     assert (counts["documents"], counts["errors"], counts["unreadable"]) == (10, 4, 0)
+
+
+def test_a_text_that_is_too_long_is_listed(
+    model: Path, corpus: Path, output: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its batch is parsed without it."""
+    from spacy_structparse.sharding import parser
+
+    most = sorted(len(text(n)) for n in range(12))[-3]
+
+    def load(folder: str) -> Language:
+        nlp = spacy.load(folder)
+        nlp.max_length = most
+        return nlp
+
+    monkeypatch.setattr(parser, "load_whole", load)
+    said = parse(model, corpus, output, "-f", "spacy")
+    long = [n for n in range(12) if len(text(n)) > most]
+    assert long
+    assert f"{len(long)} documents could not be parsed" in said
+    assert [doc.text for doc in docs_of(model, output)] == [
+        text(n) for n in range(12) if n not in long
+    ]
+    for error in errors(output):
+        assert "more than nlp.max_length = " in error["message"]
+        assert "cut it into several documents" in error["message"]
 
 
 def test_an_unreadable_input_is_listed_and_loses_no_other(

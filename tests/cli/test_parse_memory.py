@@ -1,10 +1,35 @@
 """Memory of `spacy structparse parse` over a long text: the vocabulary does not grow with it."""
 
+from collections.abc import Iterable, Iterator
+
 import pytest
 import spacy
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.util import minibatch
 
+from spacy_structparse.cli import parse_workers
 from spacy_structparse.cli.parse_workers import pipe
 from spacy_structparse.corpora import word_zones
+
+
+class SizesOfBatches:
+    """Writes the number of Docs that are parsed together."""
+
+    def pipe(self, docs: Iterable[Doc], batch_size: int) -> Iterator[Doc]:
+        for batch in minibatch(docs, batch_size):
+            for doc in batch:
+                doc.cats["size"] = len(batch)
+                yield doc
+
+    def __call__(self, doc: Doc) -> Doc:
+        return doc
+
+
+@Language.factory("test_sizes_of_batches")
+def make_sizes_of_batches(nlp: Language, name: str) -> SizesOfBatches:
+    return SizesOfBatches()
+
 
 TEXTS = [f"Unseen{i} names{i} pass. So do they{i}." for i in range(50)]
 
@@ -34,3 +59,19 @@ def test_a_stream_of_whole_batches_ends() -> None:
     nlp = spacy.blank("en")
     assert len(list(pipe(nlp, iter(TEXTS[:16]), batch_size=8, forget_words=True))) == 16
     assert not list(pipe(nlp, iter(()), batch_size=8, forget_words=True))
+
+
+@pytest.mark.parametrize("n_process", [1, 2])
+@pytest.mark.parametrize("forget_words", [False, True])
+def test_a_batch_of_long_texts_is_parsed_in_parts(
+    monkeypatch: pytest.MonkeyPatch, n_process: int, forget_words: bool
+) -> None:
+    """The same however many batches come before it, so that a resumed run has the same parts."""
+    monkeypatch.setattr(parse_workers, "BATCH_CHARACTERS", 60)
+    nlp = spacy.blank("xx")
+    nlp.add_pipe("test_sizes_of_batches")
+    texts = ["a" * 30, "b" * 30, "c", "d" * 90, "e", "f", "g"]
+    docs = pipe(nlp, iter(texts), batch_size=5, n_process=n_process, forget_words=forget_words)
+    assert [(doc.text, doc.cats["size"]) for doc in docs] == list(
+        zip(texts, [2, 2, 2, 2, 1, 2, 2], strict=True)
+    )

@@ -30,7 +30,8 @@ def test_texts(end, texts):
 
 def look_wrapped(lines):
     breaks = LineBreaks()
-    assert list(breaks.counted(lines)) == lines
+    numbered = list(enumerate(lines, 1))
+    assert list(breaks.counted(numbered)) == numbered
     return breaks.look_wrapped
 
 

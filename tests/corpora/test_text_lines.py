@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from spacy_structparse.corpora.text_lines import TextReadError, text_lines
+from spacy_structparse.corpora.text_lines import TextReadError, numbered_lines, text_lines
 
 BYTES = "\ufeffa  b\r\n\n \u2028c\x0bd \n".encode()
 
@@ -36,6 +36,6 @@ def test_lines_that_are_no_text_can_be_left_out(tmp_path: Path) -> None:
     file = tmp_path / "some.txt"
     file.write_bytes("a\ncaf\u00e9\nb\n".encode("latin-1"))
     bad: list[tuple[int, str]] = []
-    assert list(text_lines(file, lambda *one: bad.append(one))) == ["a", "b"]
+    assert list(numbered_lines(file, lambda *one: bad.append(one))) == [(1, "a"), (3, "b")]
     ((number, reason),) = bad
     assert number == 2 and "not UTF-8" in reason

@@ -1,0 +1,135 @@
+"""Commands and texts of more characters than `nlp.max_length`: no text stops the others."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import spacy
+from spacy.cli._util import app
+from spacy.language import Language
+from spacy.tokens import Doc
+from typer.testing import CliRunner
+
+from spacy_structparse.cli.annotated_inputs import docs_of
+from spacy_structparse.cli.parse_inputs import InputFormat, InputReader
+from tests.helpers.saved_pipelines import saved
+
+MOST = 40
+SENTENCES = [f"The {word} cook stirs." for word in ("first", "second", "third", "fourth", "fifth")]
+LONG = " ".join(SENTENCES)
+STOP: set[str] = set()
+"""The texts at which parsing is interrupted."""
+
+
+@Language.factory("test_short_texts", assigns=["token.head", "token.dep"])
+def make_short_texts(nlp: Language, name: str) -> Callable[[Doc], Doc]:
+    nlp.max_length = MOST
+    return hang_on_first
+
+
+def hang_on_first(doc: Doc) -> Doc:
+    if doc.text in STOP:
+        raise KeyboardInterrupt
+    for token in doc:
+        token.head = doc[0]
+        token.dep_ = "dep" if token.i else "ROOT"
+    return doc
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return saved(tmp_path_factory.mktemp("short") / "model", "xx", "test_short_texts")
+
+
+@pytest.fixture
+def output(tmp_path: Path) -> Path:
+    return tmp_path / "out" / "parsed.jsonl"
+
+
+def parse(*args: object, status: int = 0) -> str:
+    command = ["structparse", "parse", *map(str, args), "-f", "json", "--one-sentence"]
+    result = CliRunner().invoke(app, command)
+    assert result.exit_code == status, (result.output, result.exception)
+    return " ".join(result.output.split())
+
+
+def records(output: Path) -> list[Any]:
+    return [json.loads(line) for line in output.read_text(encoding="utf8").splitlines()]
+
+
+@pytest.mark.parametrize("n_process", [1, 2])
+def test_a_long_text_becomes_several_documents(
+    model: Path, tmp_path: Path, output: Path, n_process: int
+) -> None:
+    source = tmp_path / "in.txt"
+    source.write_text(f"Before.\n\n{LONG}\nAfter.\n")
+    said = parse(model, source, "-o", output, "-p", n_process)
+    assert [one["text"] for one in records(output)] == ["Before.", *SENTENCES, "After."]
+    for one in records(output):
+        (sentence,) = one["sentences"]
+        assert one["text"][sentence["start_char"] : sentence["end_char"]] == one["text"]
+    assert f"in.txt:3: cut: the text has {len(LONG)} characters" in said
+    assert "nlp.max_length = 40, and was read as 5 documents" in said
+
+
+@pytest.mark.parametrize(
+    ("paragraphs", "texts"),
+    [
+        ("blank-line", ["The first cook stirs.", "The second cook stirs.", "It is hot."]),
+        ("none", ["The first cook stirs.", "The second cook stirs. It is hot."]),
+    ],
+)
+def test_lines_that_are_joined_are_cut_between_sentences(
+    model: Path, tmp_path: Path, output: Path, paragraphs: str, texts: list[str]
+) -> None:
+    source = tmp_path / "in.txt"
+    source.write_text("The first\ncook stirs. The second cook\nstirs.\n\nIt is hot.\n")
+    said = parse(model, source, "-o", output, "--paragraphs", paragraphs)
+    assert [one["text"] for one in records(output)] == texts
+    assert "in.txt:1: cut: " in said
+
+
+def test_a_long_text_in_place_of_a_file(model: Path, output: Path) -> None:
+    said = parse(model, "--text", LONG, "-o", output)
+    assert [one["text"] for one in records(output)] == SENTENCES
+    assert "the text:1: cut: " in said
+
+
+def test_a_long_text_of_json_is_left_out(model: Path, tmp_path: Path, output: Path) -> None:
+    """Its parts would have its other values, which belong to the whole."""
+    source = tmp_path / "in.jsonl"
+    texts = ["Before.", LONG, "After."]
+    lines = (json.dumps({"text": text, "id": n}) for n, text in enumerate(texts))
+    source.write_text("\n".join(lines))
+    said = parse(model, source, "-o", output)
+    assert [(one["text"], one["id"]) for one in records(output)] == [("Before.", 0), ("After.", 2)]
+    assert f"in.jsonl:2: skipped: its text has {len(LONG)} characters" in said
+    assert "cut it into several documents" in said
+
+
+def test_an_interrupted_run_goes_on_in_a_long_text(
+    model: Path, tmp_path: Path, output: Path
+) -> None:
+    source = tmp_path / "in.txt"
+    source.write_text(f"Before.\n{LONG}\nAfter.\n")
+    STOP.add(SENTENCES[3])
+    try:
+        parse(model, source, "-o", output, "-b", 2, "--resume", status=130)
+    finally:
+        STOP.clear()
+    said = parse(model, source, "-o", output, "-b", 2, "--resume")
+    assert "has 4 documents: going on after them" in said
+    assert [one["text"] for one in records(output)] == ["Before.", *SENTENCES, "After."]
+
+
+def test_commands_that_parse_texts_go_on(model: Path, tmp_path: Path) -> None:
+    """`search` and `measures` read inputs so."""
+    source = tmp_path / "in.txt"
+    source.write_text(f"{LONG}\nAfter.\n")
+    reader = InputReader(spacy.load(model), prepare=lambda doc: doc)
+    docs = docs_of(reader, [(source, InputFormat.text)], 1)
+    assert [doc.text for _, doc in docs] == [*SENTENCES, "After."]
+    (problem,) = reader.problems
+    assert (problem.file, problem.line, problem.consequence) == (str(source), 1, "cut")
