@@ -146,11 +146,11 @@ def test_files_of_nn_lie_in_rooms() -> None:
     assert len(list((ROOT / "nn").glob("*.py"))) <= 3
 
 
-# What a writer gives to `files`, in a temporary folder of its own. A tokenizer writes its part of
-# a pipeline into the folder that spaCy gives it.
+# What a writer gives to `files`, in a temporary folder of its own. A tokenizer and a component
+# write their parts of a pipeline into the folder that spaCy gives them.
 WRITE_INTO_TEMPORARY = {
     "files", "cli.parse_outputs", "corpora.jackknife", "training.atomic_to_disk",
-    "training.kept_best", "tokenization.wrapped_tokenizer",
+    "training.kept_best", "tokenization.wrapped_tokenizer", "pipeline.loading",
     "models.transformer_files",
 }  # fmt: skip
 WRITERS = {"write_text", "write_bytes", "write_json", "write_jsonl", "to_disk", "copytree", "move"}

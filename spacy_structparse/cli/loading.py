@@ -2,6 +2,7 @@
 
 from spacy.language import Language
 
+from ..pipeline.made_by import pipeline_note
 from ..printable import described
 from ..training.load_whole import load_whole
 
@@ -11,10 +12,12 @@ class LoadingError(ValueError):
 
 
 def load_pipeline(model: str) -> Language:
-    """A trained pipeline, by name or folder. Raises LoadingError, which names it."""
+    """A trained pipeline, by name or folder. Raises LoadingError, which names it, and the version
+    that saved it if that is another one."""
     try:
         return load_whole(model)
     except Exception as error:  # spaCy's readers do not check what they read
-        raise LoadingError(
-            f"The pipeline '{model}' cannot be loaded: {described(error)}"
-        ) from error
+        message, note = described(error).rstrip(), pipeline_note(model)
+        if note in message:
+            note = ""
+        raise LoadingError(f"The pipeline '{model}' cannot be loaded: {message}{note}") from error

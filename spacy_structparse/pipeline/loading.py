@@ -1,4 +1,5 @@
-"""Checked loading: errors name the component and the place, and labels fit the weights."""
+"""Checked loading: errors name the component, the place and the version that saved it, and labels
+fit the weights."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -14,13 +15,15 @@ from ..models.token_embedding import vocabulary_indexes
 from ..models.torch_model import TorchModule, WeightsError
 from ..plain_files import check_plain
 from ..printable import described
+from .made_by import RECORD, record_version, version_note
 
 
 class CheckedLoading(TrainablePipe):
     """Mixin of components with checked ``from_bytes`` and ``from_disk``.
 
-    The weights bring the configuration that their module is built from
-    (:mod:`spacy_structparse.models.torch_model`), so that nothing has to be initialized first.
+    What is saved records the version of this package. The weights bring the configuration that
+    their module is built from (:mod:`spacy_structparse.models.torch_model`), so that nothing has to
+    be initialized first.
     """
 
     cfg: dict[str, Any]
@@ -40,6 +43,14 @@ class CheckedLoading(TrainablePipe):
     def _store_labels(self) -> None:
         """Called when the string store may have been replaced."""
 
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        record_version(self.cfg)
+        return super().to_bytes(exclude=tuple(exclude))
+
+    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
+        record_version(self.cfg)
+        super().to_disk(path, exclude=tuple(exclude))
+
     def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
         with self._checked("bytes", exclude):
             super().from_bytes(bytes_data, exclude=tuple(exclude))
@@ -55,6 +66,8 @@ class CheckedLoading(TrainablePipe):
     def _checked(self, source: str, exclude: Iterable[str]) -> Iterator[None]:
         """Check what is loaded within it. Errors name the component and the place."""
         before = _fixed_parts(self.model)
+        self.cfg.pop(RECORD, None)  # of what was loaded or saved before
+        cfg = dict(self.cfg)
         try:
             yield
             if _fixed_parts(self.model) != before:
@@ -68,9 +81,11 @@ class CheckedLoading(TrainablePipe):
         except OSError:
             raise
         except Exception as error:
+            # The version of a cfg that was not read is not known.
+            note = version_note(self.cfg.get(RECORD)) if self.cfg != cfg else ""
             raise WeightsError(
                 f"[{self.name}] cannot be loaded from {source}: {described(error)} (a truncated or "
-                "foreign file? restore it or train again)"
+                f"foreign file? restore it or train again){note}"
             ) from error
 
     def _check_model(self) -> None:
