@@ -96,9 +96,8 @@ as the transformer: `spacy project run encoder` fetches it.
             ["seq2seq_constituency_trf"],
             ["const_f", "const_p", "const_r", "const_exact", "tag_acc"],
             "Greedy. `seq2seq_constituency_trf.cfg` reads the transformer beside an embedding of\n"
-            "its own. On CRAFT, biomedical articles, its F1 is about that of [parsers without a\n"
-            "transformer](constituency.md#configs-as-shipped), which have a beam of 10 there.\n"
-            "Other transformers: not measured.\n",
+            "its own. [Parsers without a transformer](constituency.md#configs-as-shipped) have a\n"
+            "beam of 10 on their page. Other transformers: not measured.\n",
             title="Trees",
         ),
         FROM_TEXT,
