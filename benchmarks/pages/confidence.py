@@ -101,7 +101,8 @@ core. Calibration was fitted on the dev part of the same treebank.
 - AUROC is the area under the ROC curve of confidence against being right: 0.5 is chance.
 - "Least sure" is the percentage of all errors that are among the least sure tenth.
 - Time is that of the whole pipeline with confidence over that without.
-- [`en_structparse_sm` and `en_structparse_trf`](pipelines.md) are the pipelines of this package.
+- [`en_structparse_sm` and `en_structparse_trf`](pipelines.md) are the pipelines of this package, in
+  their versions 0.2.0 and 0.1.0.
   The calibration that they come with is fitted on the three dev parts together, and not used here.
   Trees are left out on EWT, which has none, and dependencies and lemmas on CRAFT.
 - `stack_lstm_dep.cfg` has [GloVe vectors](dependencies.md#word-vectors). Its confidence comes from
