@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from spacy_transformers.layers import TransformerListener, trfs2arrays
+from spacy_transformers.layers import TransformerListener
 from spacy_transformers.layers.trfs2arrays import forward
 from thinc.api import Model
 from thinc.types import Floats2d, Ragged
@@ -29,9 +29,8 @@ def pooled_pieces(
 
     An empty Doc has an array of the width of the others, which ``concatenate.v1`` needs, too.
     """
-    model: Model[list[Any], list[Floats2d]] = trfs2arrays(pooling, grad_factor)
-    model._func = _forward
-    return model
+    # The name is that in saved pipelines.
+    return Model("trfs2arrays", _forward, layers=[pooling], attrs={"grad_factor": grad_factor})
 
 
 def _forward(model: Model, of_docs: list[Any], is_train: bool) -> tuple[list[Floats2d], Callable]:

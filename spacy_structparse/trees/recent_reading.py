@@ -7,7 +7,6 @@ all, are compared with the Doc each time. What this cannot see is a bracket of a
 ``group[i] = span`` has put into this one: change a tree by `set_trees`, or by a new group.
 """
 
-import weakref
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 
@@ -23,15 +22,13 @@ class _Reading:
     """The brackets of a Doc, as they were read.
 
     Attributes:
-        doc: The Doc.
-        group: Its span group.
+        group: Its span group, which does not keep the Doc.
         n_tokens: The length of the Doc.
         brackets: The brackets in pre-order, which is the order of the group.
         roots: The places of the outermost brackets in `brackets`, and the number of brackets.
         root_starts: The first tokens of the outermost brackets.
     """
 
-    doc: "weakref.ref[Doc]"
     group: SpanGroup
     n_tokens: int
     brackets: list[Bracket]
@@ -47,20 +44,20 @@ class _Reading:
                 roots.append(place)
                 end = bracket.end
         starts = [brackets[place].start for place in roots]
-        return cls(weakref.ref(doc), group, len(doc), brackets, [*roots, len(brackets)], starts)
+        return cls(group, len(doc), brackets, [*roots, len(brackets)], starts)
 
-    def is_of(self, doc: Doc, group: SpanGroup) -> bool:
-        """Whether the Doc has the same span group, and as many brackets and tokens as before."""
-        return (
-            self.doc() is doc
-            and self.group is group
-            and len(group) == len(self.brackets)
-            and len(doc) == self.n_tokens
-            and self._is_stored(len(self.brackets) - 1)
-        )
+    def around(self, doc: Doc, group: SpanGroup, start: int, end: int) -> list[Bracket] | None:
+        """The brackets of the trees with a token in a range.
 
-    def around(self, start: int, end: int) -> list[Bracket] | None:
-        """The brackets of the trees with a token in a range; None if the Doc has others by now."""
+        None if they are of another group, or if the Doc has other brackets or tokens by now.
+        """
+        if (
+            self.group is not group
+            or len(group) != len(self.brackets)
+            or len(doc) != self.n_tokens
+            or not self._is_stored(len(self.brackets) - 1)
+        ):
+            return None
         first = max(bisect_right(self.root_starts, start) - 1, 0)
         after = max(bisect_left(self.root_starts, end), first)
         places = range(self.roots[first], self.roots[after])
@@ -103,17 +100,15 @@ def brackets_around(view: Span | Token, spans_key: str = SPANS_KEY) -> list[Brac
         return []
     group = doc.spans[spans_key]
     for reading in _recent:
-        if reading.is_of(doc, group):
-            found = reading.around(*limits)
-            if found is not None:
-                return found
+        found = reading.around(doc, group, *limits)
+        if found is not None:
+            return found
     brackets = get_brackets(doc, spans_key) or []
     reading = _Reading.of(doc, group, brackets)
+    found = reading.around(doc, group, *limits)
     # Brackets that the group has in another order, or over other tokens, are read at every call.
-    if brackets and reading.is_of(doc, group):
-        found = reading.around(*limits)
-        if found is not None:
-            others = [one for one in _recent if one.group is not group]
-            _recent = (reading, *others[: KEPT - 1])
-            return found
-    return brackets
+    if found is None:
+        return brackets
+    others = [one for one in _recent if one.group is not group]
+    _recent = (reading, *others[: KEPT - 1])
+    return found

@@ -7,6 +7,7 @@ readers tell apart. Labels that are more likely wrong than right are underlined 
 from collections.abc import Mapping, Sequence
 from itertools import count
 
+from ..extensions import confidence as stored
 from ..trees import Tree
 from ..trees.svg import draw_tree
 from ..trees.svg_document import Look
@@ -34,7 +35,7 @@ def percent(confidence: float) -> str:
 
 def arc_confidence(sentence: ParsedSentence) -> list[float | None]:
     """For each word how sure its head and label are; None where nothing is known."""
-    return [token._.dep_confidence for token in sentence.words]
+    return stored.arc_confidence(sentence.words, "dep_confidence", sentence.span.doc)
 
 
 def node_confidence(sentence: ParsedSentence, spans_key: str) -> dict[int, float]:
