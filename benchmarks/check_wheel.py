@@ -1,7 +1,9 @@
 """Check that the wheel of a released pipeline gives the scores of its card.
 
-    python -m benchmarks.check_wheel assets/pipelines/en_structparse_sm-0.2.0-py3-none-any.whl \\
-        benchmarks/results/release-sm.json --gold ewt=corpus/release/test/ewt.spacy
+    python -m benchmarks.check_wheel sm benchmarks/results/release-sm.json \\
+        --gold ewt=corpus/release/test/ewt.spacy
+
+The wheel is that of assets/pipelines/ with the version that sources.json has there.
 """
 
 import importlib
@@ -16,6 +18,7 @@ import torch
 import typer
 from spacy.language import Language
 
+from .model_card import SOURCES
 from .options import named_values
 from .record import Figures
 from .release import gold_token_scores
@@ -42,13 +45,20 @@ def differences(carded: Figures, found: Figures) -> list[str]:
     ]
 
 
+def released_wheel(kind: str) -> Path:
+    """The wheel of a pipeline's present version. kind: sm or trf."""
+    version = srsly.read_json(SOURCES)["pipelines"][kind]["version"]
+    return SOURCES.parent / f"en_structparse_{kind}-{version}-py3-none-any.whl"
+
+
 def main(
-    wheel: Annotated[Path, typer.Argument(help="The wheel")],
+    kind: Annotated[str, typer.Argument(help="sm or trf")],
     result: Annotated[Path, typer.Argument(help="The results that its card shows")],
     gold: Annotated[list[str], typer.Option("--gold", help="NAME=FILE.spacy, repeatable")],
 ) -> None:
     """Install the wheel elsewhere, score its pipeline on gold tokens, and compare."""
     torch.set_num_threads(1)
+    wheel = released_wheel(kind)
     carded = srsly.read_json(result)["figures"]["gold_tokens"]
     problems = []
     with TemporaryDirectory() as folder:

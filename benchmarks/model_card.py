@@ -11,7 +11,6 @@ from typing import Annotated, Any
 
 import srsly
 import typer
-from spacy.util import load_config
 
 from spacy_structparse.files import write_atomically
 
@@ -20,19 +19,25 @@ from .pages.pipelines import gold_scores, raw_scores
 from .record import ROOT
 
 SOURCES = ROOT / "assets" / "pipelines" / "sources.json"
+"""What the pipelines are made of, and their versions."""
 AUTHOR = "the spacy-structparse developers"
 
 
 def data_rows(sources: list[dict[str, str]]) -> str:
     """The table of treebanks and pretrained parts."""
-    rows = [[f"[{one['name']}]({one['url']})", one["license"], one["used"]] for one in sources]
+    rows = [
+        [
+            f"[{one['name']}]({one['url']})" if one["url"] else one["name"],
+            one["license"],
+            one["used"],
+        ]
+        for one in sources
+    ]
     return table(["data", "licence", "what is used"], rows)
 
 
-def readme(
-    meta: dict[str, Any], sources: dict[str, Any], kind: str, result: dict[str, Any], updates: int
-) -> str:
-    """The text of the card. updates: of the training."""
+def readme(meta: dict[str, Any], sources: dict[str, Any], kind: str, result: dict[str, Any]) -> str:
+    """The text of the card."""
     figures, own = result["figures"], sources["pipelines"][kind]
     package = f"{meta['lang']}_{meta['name']}"
     speed, memory, latency = figures["speed"], figures["memory"], figures["latency"]
@@ -103,18 +108,16 @@ One core of {result["machine"]["cpu"]}, no GPU.
 - It is trained on edited and web English of the 2000s and 2010s and on biomedical articles. Other
   varieties, speech, verse and other times will be parsed worse, and names of groups that the data
   seldom mentions may be tagged worse. Nothing of this was measured.
-- The trees are learned from biomedical articles and six genres of GUM. Questions and conversation
-  are rare in them.
+- {own["trees"]}
 - It was selected on the dev parts of the same treebanks. The scores above say nothing of other
   domains.
 - Text in another language gets an analysis, too, which means nothing.
 
 ## How it was made
 
-`python -m spacy project run release . --vars.pipeline {kind} --vars.pipeline_updates {updates}`
-in a clone of spacy-structparse at commit {result["commit"]}, {result["date"]}. The config is
-`config.cfg` in this package. The scores are those of
-`benchmarks/results/{result["name"]}.json`.
+`python -m spacy project run release . --vars.pipeline {kind}` in a clone of spacy-structparse at
+commit {result["commit"]}, {result["date"]}. The config is `config.cfg` in this package. The scores
+are those of `benchmarks/results/{result["name"]}.json`.
 """
 
 
@@ -122,7 +125,6 @@ def main(
     pipeline: Annotated[Path, typer.Argument(help="The folder of the trained pipeline")],
     result: Annotated[Path, typer.Argument(help="The results of benchmarks.release")],
     kind: Annotated[str, typer.Argument(help="sm or trf")],
-    version: Annotated[str, typer.Option(help="The package's version")] = "0.1.0",
 ) -> None:
     """Write the card into the pipeline's folder."""
     sources, measured = srsly.read_json(SOURCES), srsly.read_json(result)
@@ -132,7 +134,7 @@ def main(
     meta = srsly.read_json(pipeline / "meta.json")
     meta |= {
         "name": f"structparse_{kind}",
-        "version": version,
+        "version": own["version"],
         "description": own["description"],
         "author": AUTHOR,
         "license": sources["license"],
@@ -144,8 +146,7 @@ def main(
         f"{sources['license_url']}\n\nIt was made of the data and models that README.md names, by "
         "their authors, under the licences given there.\n"
     )
-    updates = load_config(pipeline / "config.cfg")["training"]["max_steps"]
-    card = readme(meta, sources, kind, measured, updates)
+    card = readme(meta, sources, kind, measured)
     write_atomically(pipeline / "README.md", card.encode())
     write_atomically(pipeline / "LICENSE", notice.encode())
     content = srsly.json_dumps(meta, indent=2)

@@ -10,7 +10,7 @@ PIPELINES = {
 }
 PEERS = "release_peer-sm"
 PEER_NAMES = {
-    "released": "`en_structparse_sm`",
+    "released": "`en_structparse_sm` 0.2.0",
     "spacy_parser": "spaCy, `benchmarks/configs/spacy_parser.cfg`",
     "blank": 'spaCy, `nlp.add_pipe("parser")`',
 }
