@@ -109,7 +109,7 @@ def seconds_to_load(path: str) -> float:
     return round(statistics.median(runs), 2)
 
 
-def stream_memory(path: str, texts: list[str], megabytes: float, batch_size: int) -> Figures:
+def stream_memory(path: str, texts: list[str], megabytes: float) -> Figures:
     """Peak resident memory in MB after a tenth of a stream and at its end, of this process."""
     nlp = spacy.load(path)
     done = 0
@@ -124,7 +124,7 @@ def stream_memory(path: str, texts: list[str], megabytes: float, batch_size: int
                 done += len(text.encode()) + 1
                 yield text
 
-    for _ in pipe(nlp, stream(), batch_size=batch_size, forget_words=True):
+    for _ in pipe(nlp, stream(), forget_words=True):
         if not peaks and done >= 1e5 * megabytes:
             peaks.append(_peak_megabytes())
     peaks.append(_peak_megabytes())
@@ -144,7 +144,6 @@ def main(
     name: Name,
     gold: Annotated[list[str], typer.Option("--gold", help="NAME=FILE.spacy, repeatable")],
     text: Annotated[list[str], typer.Option("--text", help="NAME=FILE.conllu, repeatable")],
-    batch_size: int = 128,
     runs: int = 5,
     stream_megabytes: Annotated[float, typer.Option(help="Size of the stream for memory")] = 10.0,
 ) -> None:
@@ -155,13 +154,13 @@ def main(
     first = list(paragraphs(Path(next(iter(texts.values())))))
     figures: Figures = {
         "pipeline": path,
-        "memory": stream_memory(path, first, stream_megabytes, batch_size),
+        "memory": stream_memory(path, first, stream_megabytes),
         "seconds_to_load": seconds_to_load(path),
     }
     nlp = spacy.load(path)
     figures |= {
-        "speed": speed(nlp, first, batch_size, runs),
-        "percent_of_time": component_shares(nlp, first, batch_size),
+        "speed": speed(nlp, first, nlp.batch_size, runs),
+        "percent_of_time": component_shares(nlp, first, nlp.batch_size),
         "latency": latency(nlp, Path(next(iter(golds.values())))),
         "gold_tokens": {key: gold_token_scores(nlp, Path(file)) for key, file in golds.items()},
         "raw_text": {

@@ -6,6 +6,7 @@ out of memory.
 
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
+from functools import partial
 from itertools import islice
 
 from spacy.language import Language
@@ -13,10 +14,14 @@ from spacy.tokens import Doc
 from spacy.tokens.underscore import Underscore
 from spacy.util import minibatch
 
-from ..corpora.long_texts import BATCH_CHARACTERS
+from ..corpora.long_texts import CHARACTERS_A_TEXT
 from ..corpora.word_zones import word_zone
+from ..memory import give_back_memory, memory_used
 from ..workers import LostWorkerError, results_in_order
 
+GIVE_BACK_ABOVE = 1_000_000_000
+"""Bytes of memory above which what is free goes back to the system after each batch. Asking for it
+again takes a twelfth of the time of a fast parser."""
 _pipelines: list[Language] = []  # that of a worker process
 
 
@@ -37,12 +42,13 @@ def pipe(
     Args:
         nlp: The pipeline.
         texts: The texts, or their Docs.
-        batch_size: Documents a batch. None: as the pipeline says. A batch of more than
-            `BATCH_CHARACTERS` is parsed in parts.
+        batch_size: Documents a batch. None: as the pipeline says. A batch of texts that have more
+            than `CHARACTERS_A_TEXT` on average is parsed in parts.
         n_process: The number of worker processes. 1: none, the work is done here.
-        forget_words: Let the vocabulary forget the words of each batch, so that memory does not
-            grow with the text. The Docs of a batch cannot be used once the next one is asked for.
-            The texts must be read as they are asked for, and share no strings between batches.
+        forget_words: Let the vocabulary forget the words of each batch, and give free memory back
+            above `GIVE_BACK_ABOVE`, so that memory does not grow with the text. The Docs of a batch
+            cannot be used once the next one is asked for. The texts must be read as they are asked
+            for, and share no strings between batches.
 
     Raises:
         LostParserError: A worker was killed, or crashed. The error names its documents.
@@ -56,7 +62,7 @@ def pipe(
     )
     try:
         for parsed in results_in_order(
-            _parse_batch,
+            partial(_parse_batch, size=size),
             batches,
             n_process,
             initializer=_take_pipeline,
@@ -84,17 +90,19 @@ def _pipe_here(
         with word_zone(nlp) if forget_words else nullcontext():
             batch = list(islice(rest, size))
             is_last = len(batch) < size
-            yield from _pipe_batch(nlp, batch)
+            yield from _pipe_batch(nlp, batch, size)
+        if forget_words and memory_used() > GIVE_BACK_ABOVE:
+            give_back_memory()
 
 
-def _pipe_batch(nlp: Language, batch: Iterable[str | Doc]) -> Iterator[Doc]:
-    """Parse a batch, in parts where it is long: memory grows with what is parsed together."""
+def _pipe_batch(nlp: Language, batch: Iterable[str | Doc], size: int) -> Iterator[Doc]:
+    """Parse a batch of at most ``size`` texts, in parts where they are long."""
     part: list[str | Doc] = []
     characters = 0
     for text in batch:
         part.append(text)
         characters += len(text)
-        if characters >= BATCH_CHARACTERS:
+        if characters >= size * CHARACTERS_A_TEXT:
             yield from nlp.pipe(part, batch_size=len(part))
             part, characters = [], 0
     if part:
@@ -106,8 +114,8 @@ def _take_pipeline(nlp: Language, extensions: tuple[dict, dict, dict]) -> None:
     _pipelines.append(nlp)
 
 
-def _parse_batch(batch: list[str | bytes]) -> list[bytes]:
+def _parse_batch(batch: list[str | bytes], size: int) -> list[bytes]:
     nlp = _pipelines[0]
     with word_zone(nlp):
         docs = (Doc(nlp.vocab).from_bytes(one) if isinstance(one, bytes) else one for one in batch)
-        return [doc.to_bytes() for doc in _pipe_batch(nlp, docs)]
+        return [doc.to_bytes() for doc in _pipe_batch(nlp, docs, size)]

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from thinc.api import Model, chain
 from thinc.types import Floats2d, Ragged
 
+from ..nn.kernels.primitive_cache import limit_primitive_cache
 from .checks import check_choices, check_not_negative
 
 Half = Literal["none", "float16", "bfloat16"]
@@ -62,6 +63,8 @@ def build_transformer(
         from .transformer_model import SafeTransformerModel
     except ImportError as error:
         raise without_transformers("TransformerModel.v1") from error
+    if bfloat16:
+        limit_primitive_cache()
     return SafeTransformerModel(
         name,
         get_spans,

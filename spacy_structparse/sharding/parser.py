@@ -15,7 +15,7 @@ from spacy.util import fix_random_seed, import_file
 
 from ..corpora.given_columns import set_apart
 from ..corpora.json_lines import RECORD
-from ..corpora.long_texts import BATCH_CHARACTERS, too_long
+from ..corpora.long_texts import CHARACTERS_A_TEXT, too_long
 from ..corpora.paragraphs import ParagraphEnd
 from ..corpora.pipeline_outputs import PipelineOutputs
 from ..corpora.word_zones import word_zone
@@ -203,7 +203,7 @@ class ShardParser:
                 continue
             batch.append(one)
             characters += len(one.source)
-            if len(batch) >= most or characters >= BATCH_CHARACTERS:
+            if len(batch) >= most or characters >= most * CHARACTERS_A_TEXT:
                 yield batch, size
                 batch, characters, size = [], 0, 0
         if batch or size:

@@ -33,7 +33,7 @@ def test_scores_are_those_of_the_accuracy_benchmark(corpus: Path) -> None:
 
 def test_memory_is_measured_over_a_stream_longer_than_the_texts() -> None:
     texts = ["Old dogs sleep.", "She reads old books."]
-    memory = stream_memory(str(PIPELINE), texts, 0.002, batch_size=4)
+    memory = stream_memory(str(PIPELINE), texts, 0.002)
     assert memory["text_megabytes"] == 0.002
     assert 0 < memory["peak_megabytes_after_a_tenth"] <= memory["peak_megabytes"]
 

@@ -1,6 +1,8 @@
 """Memory of `spacy structparse parse` over a long text: the vocabulary does not grow with it."""
 
+import platform
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import pytest
 import spacy
@@ -11,6 +13,9 @@ from spacy.util import minibatch
 from spacy_structparse.cli import parse_workers
 from spacy_structparse.cli.parse_workers import pipe
 from spacy_structparse.corpora import word_zones
+from spacy_structparse.memory import memory_used
+
+MEGABYTE = 10**6
 
 
 class SizesOfBatches:
@@ -29,6 +34,25 @@ class SizesOfBatches:
 @Language.factory("test_sizes_of_batches")
 def make_sizes_of_batches(nlp: Language, name: str) -> SizesOfBatches:
     return SizesOfBatches()
+
+
+class Fragments:
+    """Needs much memory for each Doc, and keeps what lies above it."""
+
+    def __init__(self) -> None:
+        self.kept: list[bytes] = []
+        self.most = 0
+
+    def __call__(self, doc: Doc) -> Doc:
+        blocks = [bytes(1000) for _ in range(100_000)]
+        self.kept.append(blocks[-1])
+        self.most = max(self.most, memory_used())
+        return doc
+
+
+@Language.factory("test_fragments")
+def make_fragments(nlp: Language, name: str) -> Fragments:
+    return Fragments()
 
 
 TEXTS = [f"Unseen{i} names{i} pass. So do they{i}." for i in range(50)]
@@ -55,6 +79,20 @@ def test_words_of_finished_batches_are_forgotten_and_parses_are_the_same(
         assert left < 20
 
 
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="another C library decides itself")
+def test_free_memory_is_given_back_between_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    nlp = spacy.blank("en")
+    fragments: Any = nlp.add_pipe("test_fragments")
+
+    def free_after(limit: int) -> int:
+        monkeypatch.setattr(parse_workers, "GIVE_BACK_ABOVE", limit)
+        fragments.most = 0
+        assert len(list(pipe(nlp, iter(["one"]), batch_size=2, forget_words=True))) == 1
+        return fragments.most - memory_used()
+
+    assert free_after(10**15) < 50 * MEGABYTE < free_after(0)
+
+
 def test_a_stream_of_whole_batches_ends() -> None:
     nlp = spacy.blank("en")
     assert len(list(pipe(nlp, iter(TEXTS[:16]), batch_size=8, forget_words=True))) == 16
@@ -67,7 +105,7 @@ def test_a_batch_of_long_texts_is_parsed_in_parts(
     monkeypatch: pytest.MonkeyPatch, n_process: int, forget_words: bool
 ) -> None:
     """The same however many batches come before it, so that a resumed run has the same parts."""
-    monkeypatch.setattr(parse_workers, "BATCH_CHARACTERS", 60)
+    monkeypatch.setattr(parse_workers, "CHARACTERS_A_TEXT", 12)
     nlp = spacy.blank("xx")
     nlp.add_pipe("test_sizes_of_batches")
     texts = ["a" * 30, "b" * 30, "c", "d" * 90, "e", "f", "g"]

@@ -5,8 +5,8 @@ from typing import Any, NoReturn
 
 import pytest
 
+from spacy_structparse.memory import memory_used
 from spacy_structparse.sharding.documents import ShardReadError
-from spacy_structparse.sharding.memory import memory_used
 from spacy_structparse.sharding.outputs import ShardFormat
 from spacy_structparse.sharding.parser import Job
 from spacy_structparse.sharding.shards import Shard
