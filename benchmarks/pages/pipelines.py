@@ -195,10 +195,10 @@ Published UAS and LAS of others, on other versions of the treebanks, and trained
         Section(
             title="Speed and memory",
             text="""
-EWT's test text in batches of the pipeline's size, words/s of the processor; `nlp(text)` for a sentence
-of 25 tokens; `spacy.load` with spaCy and PyTorch imported before; peak memory of a process that
-parses text as a stream. Where a cell is empty nothing was measured. The pipelines were measured on
-different commits: see the commands.
+EWT's test text in batches of the pipeline's size, words/s of the processor; `nlp(text)` for a
+sentence of 25 tokens; `spacy.load` with spaCy and PyTorch imported before; peak memory of a process
+that parses text as a stream. Where a cell is empty nothing was measured. The pipelines were
+measured on different commits: see the commands.
 """,
             results=tuple(PIPELINES.values()),
             tables=lambda results: f"{_speed(results)}\n\n{_shares(results)}",

@@ -94,7 +94,8 @@ class SentencePipe(LongSentences):
         # Gold sentences that training could not use, by reason; reported when they are first met.
         self.skipped: Counter[str] = Counter()
         self._warned_of_starts = False
-        self._parses_cut_docs = False
+        # Not known of a component that was read from a pipeline.
+        self._parses_uncut_docs = False
 
     # --- what a parser adds -------------------------------------------------------------------
 
@@ -127,7 +128,7 @@ class SentencePipe(LongSentences):
         self, get_examples: Callable[[], Iterable[Example]], nlp: Language | None
     ) -> None:
         """Build the model once the labels are known. Embeddings count words in all examples."""
-        self._parses_cut_docs = nlp is not None and cuts_before(nlp, self.name)
+        self._parses_uncut_docs = nlp is None or not cuts_before(nlp, self.name)
         for node in self.model.walk():
             if "collect_vocabulary" in node.attrs:
                 node.attrs["collect_vocabulary"](node, (eg.reference for eg in get_examples()))
@@ -235,8 +236,8 @@ class SentencePipe(LongSentences):
 
     def _check_cuts(self, examples: list[Example], gold: Sequence[Gold]) -> None:
         """Warn once if parsing will see longer sentences than training does."""
-        known = self._parses_cut_docs or "several sentences" in self.skipped
-        if known or len(gold) <= len(examples):
+        known = "several sentences" in self.skipped
+        if known or not self._parses_uncut_docs or len(gold) <= len(examples):
             return
         uncut = {
             i for i, eg in enumerate(examples) if not eg.predicted.has_annotation("SENT_START")

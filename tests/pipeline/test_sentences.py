@@ -2,6 +2,7 @@
 
 import random
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -171,6 +172,20 @@ def test_training_on_uncut_docs_behind_a_senter_is_not_warned_of(twenty: list[Do
     with warnings.catch_warnings():
         warnings.filterwarnings("error", message=r".*must come before this component")
         train(nlp, examples_of(nlp, gold), 1)
+
+
+def test_a_component_of_a_saved_pipeline_does_not_warn_of_uncut_docs(
+    twenty: list[Doc], untrained: Language, tmp_path: Path
+) -> None:
+    """It does not know which components are before it."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    untrained.to_disk(tmp_path / "model")
+    nlp.add_pipe(NAME, source=spacy.load(tmp_path / "model"))
+    gold = [Doc.from_docs(twenty[i : i + 2]) for i in (0, 2, 4)]
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", message=r".*must come before this component")
+        nlp.update(examples_of(nlp, gold), sgd=False)
 
 
 def test_training_cuts_by_the_gold(twenty: list[Doc], parser: str) -> None:
