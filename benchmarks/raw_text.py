@@ -21,9 +21,14 @@ import spacy
 import torch
 import typer
 from spacy.language import Language
+from spacy.tokens import Doc, DocBin
+from spacy.training import Example
 
 from spacy_structparse.scoring.conll18.files import score_files
+from spacy_structparse.scoring.constituency import score_constituency
+from spacy_structparse.trees.span_group import SPANS_KEY
 
+from .evaluation import CONSTITUENCY_SCORES
 from .options import Name, Pipelines, named_values
 from .record import Figures, write_result
 
@@ -53,6 +58,35 @@ def scores_from_text(pipeline: str, gold: Path, texts: list[str]) -> Figures:
         options = ["--paragraphs", "line"]
         subprocess.run([sys.executable, "-m", "spacy", *map(str, command), *options], check=True)
         return {name: round(100 * score.f1, 2) for name, score in score_files(gold, system).items()}
+
+
+def tree_scores_from_text(nlp: Language, gold: Path, texts: list[str]) -> Figures:
+    """Bracket scores in per cent, of trees over the words and sentences that the pipeline finds.
+
+    A bracket counts where the pipeline found its words, and no others. Nothing where the gold Docs
+    have no trees, or other characters than the texts, as CRAFT's trees have in quotation marks.
+
+    Args:
+        nlp: A pipeline with a constituency parser.
+        gold: A .spacy file with the sentences of the texts.
+        texts: Paragraphs.
+    """
+    gold_docs = list(DocBin().from_disk(gold).get_docs(nlp.vocab))
+    reference = Doc.from_docs(gold_docs, exclude=["user_data"])  # type: ignore[call-arg]
+    if reference is None or not reference.spans.get(SPANS_KEY):
+        return {}
+    if characters(reference.text) != characters("".join(texts)):
+        print(f"{gold} has other characters than the text: no scores of trees from raw text")
+        return {}
+    predicted = Doc.from_docs(list(nlp.pipe(texts)), exclude=["user_data"])  # type: ignore[call-arg]
+    assert predicted is not None
+    scores = score_constituency([Example(predicted, reference)])
+    return {key: round(100 * scores[key], 2) for key in CONSTITUENCY_SCORES}
+
+
+def characters(text: str) -> str:
+    """All but white space."""
+    return "".join(text.split())
 
 
 def speed(nlp: Language, texts: list[str], batch_size: int, runs: int) -> Figures:

@@ -3,12 +3,13 @@
     python -m benchmarks.release training/release/sm/model-best --name sm \\
         --gold ewt=corpus/release/test/ewt.spacy --text ewt=corpus/ewt/source/test.conllu
 
-``--gold`` scores on gold tokens and sentences, ``--text`` from raw text on. Speed: words/s of the
-processor through ``nlp.pipe`` over the paragraphs of the first text, and the share of each
-component. Latency: the median time of ``nlp(text)`` for the sentences of 25 tokens in the first
-``--gold``. Loading: ``spacy.load`` in a new process, spaCy and PyTorch imported before; where
-``spacy-transformers`` is installed, spaCy imports it within that time. Memory: the peak of a
-process that parses the first text again and again, as a stream, as `parse` does.
+``--gold`` scores on gold tokens and sentences, ``--text`` from raw text on; trees from raw text are
+scored where there are both of a name. Speed: words/s of the processor through ``nlp.pipe`` over the
+paragraphs of the first text, and the share of each component. Latency: the median time of
+``nlp(text)`` for the sentences of 25 tokens in the first ``--gold``. Loading: ``spacy.load`` in a
+new process, spaCy and PyTorch imported before; where ``spacy-transformers`` is installed, spaCy
+imports it within that time. Memory: the peak of a process that parses the first text again and
+again, as a stream, as `parse` does.
 """
 
 import statistics
@@ -33,7 +34,7 @@ from spacy_structparse.scoring.constituency import score_constituency
 
 from .evaluation import CONSTITUENCY_PARSER, CONSTITUENCY_SCORES, parsed_examples
 from .options import Name, named_values
-from .raw_text import paragraphs, scores_from_text, speed
+from .raw_text import paragraphs, scores_from_text, speed, tree_scores_from_text
 from .record import Figures, write_result
 from .timing import peak_kilobytes
 
@@ -63,6 +64,15 @@ def gold_token_scores(nlp: Language, path: Path) -> Figures:
         figures |= {key: round(100 * trees[key], 2) for key in CONSTITUENCY_SCORES}
         figures["const_errors"] = trees["const_errors"]
     figures["sentences"] = len(examples)
+    return figures
+
+
+def raw_text_scores(nlp: Language, path: str, gold: Path, docs: str | None) -> Figures:
+    """Scores from raw text on in per cent; those of trees too, where the gold Docs have them."""
+    texts = list(paragraphs(gold))
+    figures = scores_from_text(path, gold, texts)
+    if docs is not None and CONSTITUENCY_PARSER in nlp.pipe_names:
+        figures |= tree_scores_from_text(nlp, Path(docs), texts)
     return figures
 
 
@@ -164,7 +174,7 @@ def main(
         "latency": latency(nlp, Path(next(iter(golds.values())))),
         "gold_tokens": {key: gold_token_scores(nlp, Path(file)) for key, file in golds.items()},
         "raw_text": {
-            key: scores_from_text(path, Path(file), list(paragraphs(Path(file))))
+            key: raw_text_scores(nlp, path, Path(file), golds.get(key))
             for key, file in texts.items()
         },
     }
