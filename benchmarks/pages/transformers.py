@@ -78,9 +78,8 @@ as the transformer: `spacy project run encoder` fetches it.
 - Minutes are those of the processor in training. The tagger of `_tagged` configs is not in them.
   Neither updates nor minutes are equal: these figures say what the configs give, not which model
   learns more from equal work.
-- `joint_trf.cfg` has six components on one transformer. It was trained without trees, which EWT has
-  not: five components. The figures are of the config before it had an embedding beside the
-  transformer, in batches of 800 words.
+- The components of `joint_trf.cfg` share one transformer, and an embedding beside it. It was trained
+  without trees, which EWT has not.
 """,
         results=tuple(name for *_, name in COMPARED),
         tables=_summary,
