@@ -78,8 +78,8 @@ as the transformer: `spacy project run encoder` fetches it.
 - Minutes are those of the processor in training. The tagger of `_tagged` configs is not in them.
   Neither updates nor minutes are equal: these figures say what the configs give, not which model
   learns more from equal work.
-- The components of `joint_trf.cfg` share one transformer, and an embedding beside it. It was trained
-  without trees, which EWT has not.
+- The components of `joint_trf.cfg` share one transformer, and an embedding beside it. It was
+  trained without trees, which EWT has not.
 """,
         results=tuple(name for *_, name in COMPARED),
         tables=_summary,
