@@ -2,7 +2,7 @@
 
     python -m benchmarks.release_peer training/release/sm/model-small --name sm \\
         --peer spacy_parser=benchmarks/configs/spacy_parser.cfg \\
-        --train corpus/release/train-trees/ewt.spacy --train corpus/release/train-sm/gum.spacy \\
+        --train corpus/release/train-trees/ewt.spacy --train corpus/release/train-trees/gum.spacy \\
         --dev corpus/release/dev/ewt.spacy --dev corpus/release/dev/gum.spacy \\
         --gold ewt=corpus/release/test/ewt.spacy --gold gum=corpus/release/test/gum.spacy
 
