@@ -18,7 +18,7 @@ import torch
 import typer
 from spacy.language import Language
 
-from .model_card import SOURCES
+from .model_card import SOURCES, read_sources
 from .options import named_values
 from .record import Figures
 from .release import gold_token_scores
@@ -47,7 +47,7 @@ def differences(carded: Figures, found: Figures) -> list[str]:
 
 def released_wheel(kind: str) -> Path:
     """The wheel of a pipeline's present version. kind: sm or trf."""
-    version = srsly.read_json(SOURCES)["pipelines"][kind]["version"]
+    version = read_sources(kind)["pipelines"][kind]["version"]
     return SOURCES.parent / f"en_structparse_{kind}-{version}-py3-none-any.whl"
 
 

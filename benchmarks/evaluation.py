@@ -1,6 +1,7 @@
 """Scores of a pipeline over a split, on gold tokens and sentences."""
 
 from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -64,15 +65,20 @@ def evaluate(nlp: Language, path: Path, gold_tags: bool = False) -> Figures:
     result: Figures = {}
     if CONSTITUENCY_PARSER in nlp.pipe_names:
         found = score_constituency(examples)
-        result |= {key: round(100 * found[key], 2) for key in CONSTITUENCY_SCORES}
+        result |= in_per_cent(found, CONSTITUENCY_SCORES)
         result["const_errors"] = found["const_errors"]
     if DEPENDENCY_PARSERS & set(nlp.pipe_names):
         found = score_dependencies(examples)
-        result |= {key: round(100 * found[key], 2) for key in DEPENDENCY_SCORES}
+        result |= in_per_cent(found, DEPENDENCY_SCORES)
     if "tagger" in nlp.pipe_names:
         tagged = nlp.get_pipe("tagger").score(examples)["tag_acc"]  # type: ignore[attr-defined]
         result["tag_acc"] = round(100 * tagged, 2)
     return result
+
+
+def in_per_cent(scores: Mapping[str, Any], names: Iterable[str]) -> Figures:
+    """Some of a scorer's fractions."""
+    return {name: round(100 * scores[name], 2) for name in names}
 
 
 def f_by_length(examples: list[Example]) -> dict[str, Figures]:

@@ -23,6 +23,14 @@ SOURCES = ROOT / "assets" / "pipelines" / "sources.json"
 AUTHOR = "the spacy-structparse developers"
 
 
+def read_sources(kind: str) -> dict[str, Any]:
+    """The content of `SOURCES`, which has a pipeline of this kind."""
+    sources: dict[str, Any] = srsly.read_json(SOURCES)
+    if kind not in sources["pipelines"]:
+        raise SystemExit(f"{SOURCES} has no pipeline '{kind}'; add it, or choose one of those")
+    return sources
+
+
 def data_rows(sources: list[dict[str, str]]) -> str:
     """The table of treebanks and pretrained parts."""
     rows = [
@@ -127,9 +135,7 @@ def main(
     kind: Annotated[str, typer.Argument(help="sm or trf")],
 ) -> None:
     """Write the card into the pipeline's folder."""
-    sources, measured = srsly.read_json(SOURCES), srsly.read_json(result)
-    if kind not in sources["pipelines"]:
-        raise SystemExit(f"{SOURCES} has no pipeline '{kind}'; add it, or choose one of those")
+    sources, measured = read_sources(kind), srsly.read_json(result)
     own = sources["pipelines"][kind]
     meta = srsly.read_json(pipeline / "meta.json")
     meta |= {

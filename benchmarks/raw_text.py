@@ -28,7 +28,7 @@ from spacy_structparse.scoring.conll18.files import score_files
 from spacy_structparse.scoring.constituency import score_constituency
 from spacy_structparse.trees.span_group import SPANS_KEY
 
-from .evaluation import CONSTITUENCY_SCORES
+from .evaluation import CONSTITUENCY_SCORES, in_per_cent
 from .options import Name, Pipelines, named_values
 from .record import Figures, write_result
 
@@ -81,7 +81,7 @@ def tree_scores_from_text(nlp: Language, gold: Path, texts: list[str]) -> Figure
     predicted = Doc.from_docs(list(nlp.pipe(texts)), exclude=["user_data"])  # type: ignore[call-arg]
     assert predicted is not None
     scores = score_constituency([Example(predicted, reference)])
-    return {key: round(100 * scores[key], 2) for key in CONSTITUENCY_SCORES}
+    return in_per_cent(scores, CONSTITUENCY_SCORES)
 
 
 def characters(text: str) -> str:

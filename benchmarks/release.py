@@ -32,7 +32,7 @@ from spacy_structparse.scoring.attachment import score_dependencies
 from spacy_structparse.scoring.conll18.scorer import score_conll18
 from spacy_structparse.scoring.constituency import score_constituency
 
-from .evaluation import CONSTITUENCY_PARSER, CONSTITUENCY_SCORES, parsed_examples
+from .evaluation import CONSTITUENCY_PARSER, CONSTITUENCY_SCORES, in_per_cent, parsed_examples
 from .options import Name, named_values
 from .raw_text import paragraphs, scores_from_text, speed, tree_scores_from_text
 from .record import Figures, write_result
@@ -61,7 +61,7 @@ def gold_token_scores(nlp: Language, path: Path) -> Figures:
     }
     if CONSTITUENCY_PARSER in nlp.pipe_names and any("constituency" in doc.spans for doc in gold):
         trees = score_constituency(examples)
-        figures |= {key: round(100 * trees[key], 2) for key in CONSTITUENCY_SCORES}
+        figures |= in_per_cent(trees, CONSTITUENCY_SCORES)
         figures["const_errors"] = trees["const_errors"]
     figures["sentences"] = len(examples)
     return figures
