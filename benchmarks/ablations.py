@@ -1,18 +1,22 @@
 """Ablations of the papers on a part of a treebank, several seeds a row.
 
-    python -m benchmarks.ablations corpus/craft stack_lstm --name craft-stack-lstm \\
-        --vectors vectors/craft
+    python -m benchmarks.ablations corpus/craft stack_lstm --name craft-stack-lstm --test \\
+        --override paths.vectors=vectors/glove \\
+        --override paths.tags=corpus/craft/train-tags.spacy \\
+        --override paths.tagger=training/craft/tagger/model-best
     python -m benchmarks.ablations corpus/craft spa --name craft-spa
     python -m benchmarks.ablations corpus/craft constituency --name craft-constituency --steps 1000
 
-``stack_lstm``: Dyer et al. (2015), Tables 1 and 2. ``spa``: "RNN-Based Sequence-Preserved Attention
-for Dependency Parsing", Tables 2 and 3: the graph-based parser at the paper's sizes, the
+``stack_lstm``: Dyer et al. (2015), Table 1, with the paper's training, until the score on dev stops
+rising; tags are predicted unless a row says otherwise. ``spa``: "RNN-Based Sequence-Preserved
+Attention for Dependency Parsing", Tables 2 and 3: the graph-based parser at the paper's sizes, the
 transition-based one with 200 units where the paper has 700. ``constituency``: Ma et al. (2017),
 Table 4; Vinyals et al. (2015), Table 1 and Section 3; and phrases as a second encoder. The rows of
-one table have the same sizes and number of updates.
+``spa`` and of ``constituency`` have the same sizes and number of updates.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -20,8 +24,8 @@ import torch
 import typer
 from spacy.language import Language
 
-from .evaluation import evaluate
-from .options import WORK, Corpus, Name, OnlyRows, Work
+from .evaluation import CONSTITUENCY_PARSER, evaluate
+from .options import WORK, Beam, Corpus, Name, OnlyRows, Overrides, ScoreTest, Work, named_values
 from .record import CONFIGS, ROOT, Figures, write_result
 from .training_runs import chosen_rows, means, spreads, stop_after, train_seeds
 
@@ -35,10 +39,17 @@ DEV_TAGS = {"corpora.dev.tags": "${paths.dev}"}
 
 @dataclass(frozen=True)
 class Row:
-    """A config and the settings changed in it."""
+    """A config and the settings changed in it.
+
+    Attributes:
+        config: The config.
+        settings: The settings, by their full names.
+        gold_tags: Whether the parts that are scored have gold tags, and not the pipeline's own.
+    """
 
     config: Path
     settings: dict[str, str] = field(default_factory=dict)
+    gold_tags: bool = True
 
 
 def _row(config: Path, model: str, others: dict[str, str] | None, settings: dict[str, str]) -> Row:
@@ -48,7 +59,8 @@ def _row(config: Path, model: str, others: dict[str, str] | None, settings: dict
 
 
 def _stack_lstm(**settings: str) -> Row:
-    return _row(CONFIGS / "stack_lstm_dep_ablation.cfg", STACK_LSTM, None, settings)
+    row = _row(CONFIGS / "stack_lstm_dep_ablation.cfg", STACK_LSTM, None, settings)
+    return replace(row, gold_tags=False)
 
 
 def _graph(attention: str, others: dict[str, str] | None = None, **settings: str) -> Row:
@@ -76,6 +88,7 @@ TABLES: dict[str, dict[str, Row]] = {
         "-pretraining": _stack_lstm(tok2vec__use_vectors="false"),
         "-composition": _stack_lstm(composition="false"),
         "S-RNN": _stack_lstm(cell='"rnn"'),
+        "full, gold tags": Row(CONFIGS / "stack_lstm_dep_ablation_gold_tags.cfg"),
     },
     "spa": {
         **{f"graph, {kind}": _graph(kind) for kind in ATTENTIONS},
@@ -127,32 +140,46 @@ def main(
     corpus: Corpus,
     table: Annotated[str, typer.Argument(help="stack_lstm, spa or constituency")],
     name: Name,
-    vectors: Annotated[Path | None, typer.Option(help="Pipeline with the vectors to use")] = None,
     work: Work = WORK,
     sentences: Annotated[int, typer.Option(help="Training sentences used")] = 5000,
     steps: Annotated[int | None, typer.Option(help="Updates, by default the config's")] = None,
     seeds: int = 3,
     only: OnlyRows = None,
+    override: Overrides = None,
+    test: ScoreTest = False,
+    beam: Beam = 1,
 ) -> None:
-    """Train the rows of a table and compare them on dev."""
+    """Train the rows of a table and compare them on dev, and on test if asked to."""
     torch.set_num_threads(1)
     if table not in TABLES:
         raise typer.BadParameter(f"{table!r} is no table; there are {list(TABLES)}")
 
-    def score(nlp: Language) -> Figures:
-        return evaluate(nlp, corpus / "dev.spacy", gold_tags=True)
-
     result = f"ablations-{name}"
-    common: dict[str, object] = {"corpora.train.limit": sentences}
-    if vectors is not None:
-        common["paths.vectors"] = vectors
+    common = {"corpora.train.limit": sentences, **named_values("--override", override)}
     rows: Figures = {}
     for label, row in chosen_rows(TABLES[table], only).items():
+        score = partial(_scores, corpus=corpus, gold_tags=row.gold_tags, test=test, beam=beam)
         limit = {} if steps is None else stop_after(row.config, steps)
         settings = {**common, **limit, **row.settings}
         runs = train_seeds(label, row.config, settings, corpus, work / result, seeds, score)
-        rows[label] = {**means(runs, SCORES), **spreads(runs, SCORES), "runs": runs}
-    write_result(result, 0, {"sentences": sentences, "rows": rows})
+        rows[label] = {**_means_and_spreads(runs), "runs": runs}
+        if test:
+            rows[label]["test"] = _means_and_spreads([run["test"] for run in runs])
+    write_result(result, 0, {"sentences": sentences, "beam_width": beam, "rows": rows})
+
+
+def _scores(nlp: Language, *, corpus: Path, gold_tags: bool, test: bool, beam: int) -> Figures:
+    """The scores on dev, and ``test``, those on test."""
+    if CONSTITUENCY_PARSER in nlp.pipe_names:
+        nlp.get_pipe(CONSTITUENCY_PARSER).beam_width = beam  # type: ignore[attr-defined]
+    figures = evaluate(nlp, corpus / "dev.spacy", gold_tags)
+    if test:
+        figures["test"] = evaluate(nlp, corpus / "test.spacy", gold_tags)
+    return figures
+
+
+def _means_and_spreads(runs: list[Figures]) -> Figures:
+    return {**means(runs, SCORES), **spreads(runs, SCORES)}
 
 
 if __name__ == "__main__":

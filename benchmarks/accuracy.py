@@ -17,7 +17,7 @@ import torch
 import typer
 
 from .evaluation import CONSTITUENCY_PARSER, evaluate
-from .options import WORK, Corpus, GoldTags, Name, Overrides, ScoreTest, Work, named_values
+from .options import WORK, Beam, Corpus, GoldTags, Name, Overrides, ScoreTest, Work, named_values
 from .record import Figures, write_result
 from .training_runs import train
 
@@ -34,7 +34,7 @@ def main(
     override: Overrides = None,
     test: ScoreTest = False,
     gold_tags: GoldTags = False,
-    beam: Annotated[int, typer.Option(help="Beam width of constituency parsers")] = 1,
+    beam: Beam = 1,
 ) -> None:
     """Train pipelines and score them on dev, and on test if asked to."""
     torch.set_num_threads(1)

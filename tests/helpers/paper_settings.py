@@ -103,8 +103,8 @@ STACK_LSTM: dict[str, Settings] = {
         "max_vocabulary": 0,  # §3.3
         "dropout": SILENT,  # its rate is 0
     },
-    "corpora.train": {"tags": "predicted"},  # §5.1
-    "corpora.dev": {"tags": "predicted"},  # §5.1
+    "nlp": {"pipeline": ["tagger", "stack_lstm_dep"]},  # §5.1, predicted tags
+    "corpora.train": {"tags": "${paths.tags}"},  # §5.1, the same in training
     "training": {"dropout": 0.0},  # §4 has none
     "training.batcher": sentences(1),  # §4
     "training.optimizer": {**SGD, "L2": 1e-6},  # §4

@@ -86,10 +86,10 @@ class PeepholeLSTM(SummingLayer):
 
     def __init__(self, n_input: int, hidden: int) -> None:
         super().__init__(n_input, hidden)
-        remember_(self._bias(), hidden)
         self.weight_c = nn.Parameter(torch.empty(2 * hidden, hidden))
         self.weight_oc = nn.Parameter(torch.empty(hidden, hidden))
-        for block in (*self.weight_c.data.split(hidden), self.weight_oc):
+        gates = [*self._bias().data.split(hidden), *self.weight_c.data.split(hidden)]
+        for block in (*gates, self.weight_oc):  # biases, too, are uniform at first (§4)
             glorot_uniform_(block)
 
     def gated(self, gates: Tensor, state: State) -> State:
