@@ -3,13 +3,27 @@ architecture, the setting and what it may be."""
 
 from collections.abc import Callable, Iterable, Mapping
 from numbers import Integral, Real
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+
+def literal_values(kind: Any) -> tuple[Any, ...]:
+    """The values of a type of literals; none of other types.
+
+    Of a union of literals, ``Literal[…] | Literal[…]``, they are those of the first. Those of the
+    second are values of earlier versions. confection lets them pass, so that the builder can refuse
+    them with an error that says what to do.
+    """
+    if get_origin(kind) in (Union, UnionType):
+        members = get_args(kind)
+        return literal_values(members[0]) if all(map(literal_values, members)) else ()
+    return get_args(kind) if get_origin(kind) is Literal else ()
 
 
 def choices(build: Callable[..., Any]) -> dict[str, tuple[str, ...]]:
     """The values of the settings that a builder's signature types as literals."""
     types = get_type_hints(build)
-    return {name: get_args(kind) for name, kind in types.items() if get_origin(kind) is Literal}
+    return {name: found for name, kind in types.items() if (found := literal_values(kind))}
 
 
 def check_choices(

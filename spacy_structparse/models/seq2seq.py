@@ -17,8 +17,8 @@ from .checks import check_at_least_one, check_choices, check_constrained
 from .parser_model import parser_model
 
 NOT_OF_THE_MODULE = (
-    "labels", "closing_labels", "word_actions", "max_run", "max_depth", "exploration", "beam_width",
-    "constrained",
+    "labels", "heads", "closing_labels", "word_actions", "max_run", "max_depth", "exploration",
+    "beam_width", "constrained",
 )  # fmt: skip
 WORD_ACTIONS = {
     "top_down": ("one", "tag"),
@@ -42,7 +42,7 @@ def build_seq2seq(
     action_width: int = 512,
     context_width: int = 512,
     readout_width: int = 512,
-    heads: Literal["paper", "rightmost", "learned"] = "paper",
+    heads: Literal["paper", "rightmost"] | Literal["learned"] = "paper",
     closing_labels: bool = True,
     word_actions: Literal["one", "tag", "punctuation"] = "one",
     max_run: int = 10,
@@ -90,8 +90,7 @@ def build_seq2seq(
             Vinyals et al.
         heads: The head words that ``datt-bound-head`` reads. ``paper``: those of head-finding rules
             in training, and right-most children in parsing. ``rightmost``: right-most children in
-            both. ``learned``: the rules' in training, and in parsing those of a classifier that
-            chooses them child by child; needs ``exploration = 0``.
+            both.
         closing_labels: ``top_down`` and ``in_order`` name the label of the bracket that they close.
             ``false``: one action closes any bracket.
         word_actions: How words are read. ``one``: by one action, which is ``XX`` in ``top_down``.
@@ -169,6 +168,11 @@ def build_seq2seq(
         "constrained": constrained,
         "bfloat16": bfloat16,
     }
+    if heads == "learned":
+        raise ValueError(
+            "Seq2Seq: heads is 'learned', which this version no longer has: set it to 'paper' or "
+            "'rightmost' and train again, or load the pipeline with the version that trained it"
+        )
     check_choices("Seq2Seq", build_seq2seq, settings)
     if word_actions not in WORD_ACTIONS[linearization]:
         raise ValueError(
@@ -186,11 +190,6 @@ def build_seq2seq(
             "must be at least 0, and 0 with any other than 'probabilistic'"
         )
     check_constrained("Seq2Seq", constrained, linearization, [attention])
-    if heads == "learned" and (attention != "datt-bound-head" or exploration):
-        raise ValueError(
-            "Seq2Seq: heads is 'learned', which takes attention 'datt-bound-head' and exploration "
-            f"0, not '{attention}' and {exploration}"
-        )
     if attention == "datt-bound-head" and linearization != "bottom_up":
         raise ValueError(
             "Seq2Seq: attention is 'datt-bound-head', which only linearization 'bottom_up' has "

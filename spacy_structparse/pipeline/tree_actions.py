@@ -15,12 +15,7 @@ from spacy.util import minibatch
 from ..brackets import Bracket
 from ..nn.seq2seq.batch import Seq2SeqBatch
 from ..transitions.constituency.bottom_up import BottomUp
-from ..transitions.constituency.bottom_up_heads import (
-    head_choices,
-    rightmost_heads,
-    rule_heads,
-    with_heads,
-)
+from ..transitions.constituency.bottom_up_heads import rightmost_heads, rule_heads, with_heads
 from ..transitions.constituency.interface import BracketError, Linearization
 from ..transitions.constituency.registry import build_linearization
 from ..trees.span_group import SPANS_KEY
@@ -80,7 +75,7 @@ def read_linearization(
 
 def needs_heads(settings: Settings) -> bool:
     """Whether training reads the head words that head-finding rules give."""
-    return settings["attention"] == "datt-bound-head" and settings["heads"] != "rightmost"
+    return settings["attention"] == "datt-bound-head" and settings["heads"] == "paper"
 
 
 def forced_actions(
@@ -119,15 +114,9 @@ def forced_actions(
         positions.append(_positions(taken, one, linearization, settings["attention"]))
     if not sentences:
         return [], None
-    heads = None
-    if settings["heads"] == "learned":
-        pairs = zip(positions, actions, strict=True)
-        heads = [head_choices(read[:, 4:6], taken) for read, taken in pairs]
     lengths = [len(sentence.tokens) for sentence in sentences]
     n_actions = len(linearization)
-    return sentences, Seq2SeqBatch.from_actions(
-        lengths, actions, n_actions, positions, heads=heads, trees=trees
-    )
+    return sentences, Seq2SeqBatch.from_actions(lengths, actions, n_actions, positions, trees=trees)
 
 
 def _positions(

@@ -21,7 +21,7 @@ SPLITTER = "mwt_splitter"
 KINDS = [
     "stack_torch_direct", "spa_bot_biaffine", "spa_transition_bot", "trees_in_order_datt",
     "lm_words_gru", "translation_bigru", "trees_ensemble", "stack_rnn_no_composition",
-    "spa_vanilla_bilinear", "trees_heads_learned", "translation_bilstm_phrases", SPLITTER,
+    "spa_vanilla_bilinear", "trees_heads_rightmost", "translation_bilstm_phrases", SPLITTER,
 ]  # fmt: skip
 RULES = {
     "analyses": {"du": [["de", "le"]], "des": [["de", "les"], []]},

@@ -63,14 +63,12 @@ def layers_of(w: Weights, prefix: str) -> list[list[Tensor]]:
 
 @dataclass
 class NaiveStack:
-    """The parser's stack, elements from the lowest up: where each begins, whether it is an open
-    bracket, and its head word where the child with the higher of ``scores`` gives it; t is the
-    first word not read."""
+    """The parser's stack, elements from the lowest up: where each begins, and whether it is an open
+    bracket; t is the first word not read."""
 
     linearization: Linearization
     n: int
-    scores: list[float] | None = None
-    elements: list[tuple[int, bool, int]] = field(default_factory=list)
+    elements: list[tuple[int, bool]] = field(default_factory=list)
     t: int = 0
 
     def apply(self, action: int) -> None:
@@ -81,37 +79,30 @@ class NaiveStack:
         if name in ("</s>", "FINISH", "nolabel") or name.startswith("label-"):
             return
         if name in ("sh", "XX", "SHIFT"):
-            self.elements.append((self.t, False, self.t))
+            self.elements.append((self.t, False))
             self.t += 1
         elif name == "comb":
-            _, _, right = self.elements.pop()
-            start, _, left = self.elements.pop()
-            left_heads = self.scores is not None and self.scores[left] > self.scores[right]
-            self.elements.append((start, False, left if left_heads else right))
+            self.elements.pop()
         elif kind == "top_down" and name.startswith("("):
-            self.elements.append((self.t, True, -1))
+            self.elements.append((self.t, True))
         elif kind == "in_order" and name.startswith("PJ-"):
-            start, _, _ = self.elements.pop()
-            self.elements.append((start, True, -1))
+            start, _ = self.elements.pop()
+            self.elements.append((start, True))
         else:  # a bracket is closed
             while not self.elements[-1][1]:
                 self.elements.pop()
-            start, _, _ = self.elements.pop()
-            self.elements.append((start, False, -1))
+            start, _ = self.elements.pop()
+            self.elements.append((start, False))
 
     def positions(self, heads: bool) -> list[int]:
-        """D: (0, r, s, t, T), or (0, r, s, t, h_rs, h_st, T), h the last word of its element or
-        the head chosen; -1 where there is none."""
+        """D: (0, r, s, t, T), or (0, r, s, t, h_rs, h_st, T), h the last word of its element; -1
+        where there is none."""
         s = self.elements[-1][0] if self.elements else -1
         below = self.elements[:-1]
         if self.linearization.name != "bottom_up":
             below = [element for element in below if element[1]]
         r = below[-1][0] if below else -1
-        of_elements: list[int] = []
-        if heads and self.scores is None:
-            of_elements = [max(s, 0) - 1, max(self.t, 0) - 1]
-        elif heads:
-            of_elements = [-1, -1, *(head for _, _, head in self.elements)][-2:]
+        of_elements = [max(s, 0) - 1, self.t - 1] if heads else []
         return [0, r, s, self.t, *of_elements, self.n]
 
 
@@ -194,7 +185,7 @@ class NaiveSeq2Seq:
         phrases = self.phrases(tokens)
         width = len(words[0]) if self.settings["attention"] == "probabilistic" else 0
         context = words[0].new_zeros(width + (len(phrases[0]) if phrases else 0))
-        stack = NaiveStack(self.linearization, len(tokens), self.head_scores(words))
+        stack = NaiveStack(self.linearization, len(tokens))
         return NaiveDerivation(self, words, phrases, state, context, stack)
 
     def phrases(self, tokens: Tensor) -> list[Tensor]:
@@ -213,15 +204,6 @@ class NaiveSeq2Seq:
                 if kind == "all" or i == len(words) - 1:
                     found += h
         return found
-
-    def head_scores(self, words: list[Tensor]) -> list[float] | None:
-        """v tanh(W h + b) of every position, where heads are chosen by them."""
-        w = self.weights
-        if "head_choice.score.weight" not in w:
-            return None
-        of_h, bias = w["head_choice.hidden.weight"], w["head_choice.hidden.bias"]
-        v = w["head_choice.score.weight"][0]
-        return [float((v @ torch.tanh(of_h @ h + bias)).detach()) for h in words]
 
     def scores(self, tokens: Tensor, actions: Sequence[int]) -> Tensor:
         """The scores of all actions in every state on the way: (T, n_actions)."""

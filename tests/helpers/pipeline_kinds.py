@@ -61,7 +61,7 @@ KINDS: dict[str, Callable[[list[Doc]], Made]] = {
     "spa_dep, concat": _dependencies("spa_dep", scorer="concat", encoder="bigru"),
     "spa_dep, transition": _dependencies("spa_dep, transition"),
     "trees": _trees(),
-    "trees, heads": _trees(attention="datt-bound-head", heads="learned", encoder="bigru"),
+    "trees, heads": _trees(attention="datt-bound-head", encoder="bigru"),
     "trees, top down": _trees(
         linearization="top_down", attention="probabilistic", attention_guidance=0.5
     ),

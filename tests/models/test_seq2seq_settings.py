@@ -82,15 +82,6 @@ def test_a_value_that_is_none_of_the_choices(name: str) -> None:
             "constrained is false.*not 'top_down' and 'datt-bound'",
         ),
         (
-            {"heads": "learned"},
-            "heads is 'learned', which takes attention 'datt-bound-head' and exploration 0, not "
-            "'datt-bound' and 0",
-        ),
-        (
-            {"heads": "learned", "attention": "datt-bound-head", "exploration": 0.2},
-            "heads is 'learned'.*not 'datt-bound-head' and 0.2",
-        ),
-        (
             {"attention": "datt-bound-head", "linearization": "top_down"},
             "attention is 'datt-bound-head', which only linearization 'bottom_up' has heads for, "
             "not 'top_down': choose 'datt-bound'",
@@ -110,7 +101,7 @@ def test_settings_that_do_not_go_together(settings: dict[str, Any], message: str
         {"linearization": "top_down", "attention": "datt-bound"},
         {"linearization": "in_order", "attention": "datt-bound", "word_actions": "punctuation"},
         {"linearization": "top_down", "attention": "probabilistic", "attention_guidance": 0.5},
-        {"attention": "datt-bound-head", "heads": "learned"},
+        {"attention": "datt-bound-head", "heads": "rightmost"},
         {"attention": "datt-bound-head", "exploration": 1.0},
     ],
 )

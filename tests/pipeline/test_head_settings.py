@@ -2,15 +2,14 @@
 
 import numpy as np
 import pytest
+import spacy
 import torch
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from spacy_structparse.nn.seq2seq.batch import Seq2SeqBatch
 from spacy_structparse.nn.seq2seq.decoder_state import DecoderState
 from spacy_structparse.pipeline.sentence_pipe import token_rows
-from spacy_structparse.pipeline.sentences import Sentence
-from tests.helpers.small_parser import examples_of, train
+from tests.helpers.small_parser import examples_of
 from tests.helpers.small_trees import NAME, tree_pipeline
 
 HEADS = slice(4, 6)  # of (0, r, s, t, h_rs, h_st, T)
@@ -22,19 +21,15 @@ def pipeline(docs: list[Doc], heads: str) -> Language:
     )
 
 
-def gold_batch(nlp: Language, docs: list[Doc]) -> tuple[list[Sentence], Seq2SeqBatch]:
-    """What the parser learns from."""
-    component = nlp.get_pipe(NAME)
-    gold = component.gold_sentences(examples_of(nlp, docs))
-    return component.training_batch(sorted(gold, key=lambda one: -len(one.sentence.tokens)))
-
-
 def read_along_the_gold(nlp: Language, docs: list[Doc]) -> tuple[np.ndarray, np.ndarray]:
     """(S, 7) what training reads in every state of the gold derivations, and what a parser that
     takes the gold actions reads there."""
     component = nlp.get_pipe(NAME)
     examples = examples_of(nlp, docs)
-    sentences, batch = gold_batch(nlp, docs)
+    gold = component.gold_sentences(examples)
+    sentences, batch = component.training_batch(
+        sorted(gold, key=lambda one: -len(one.sentence.tokens))
+    )
     assert len(sentences) == len(docs)
     tok2vec = component.model.get_ref("tok2vec")
     vectors = np.concatenate(tok2vec.predict([example.predicted for example in examples]))
@@ -73,25 +68,12 @@ def test_the_paper_trains_with_heads_that_it_does_not_parse_with(twenty_trees: l
     assert 0.3 < agree < 0.95
 
 
-def test_learned_heads_become_those_of_the_rules(twenty_trees: list[Doc]) -> None:
-    docs = twenty_trees[:8]
-    nlp = pipeline(docs, "learned")
-    # A choice for each combined element.
-    assert len(gold_batch(nlp, docs)[1].heads) == sum(len(doc) - 1 for doc in docs)
-
-    def agreement() -> float:
-        training, parsing = read_along_the_gold(nlp, docs)
-        return (training[:, HEADS] == parsing[:, HEADS]).mean()
-
-    untrained = agreement()
-    train(nlp, examples_of(nlp, docs), 40)
-    assert untrained < 0.97 <= agreement()
-    assert nlp.evaluate(examples_of(nlp, docs))["const_f"] >= 0.9
-
-
-@pytest.mark.parametrize("heads", ["paper", "rightmost"])
-def test_heads_that_are_given_are_not_learned(twenty_trees: list[Doc], heads: str) -> None:
-    docs = twenty_trees[:3]
-    nlp = pipeline(docs, heads)
-    assert nlp.get_pipe(NAME).model.get_ref("parser").shims[0].module.head_choice is None
-    assert len(gold_batch(nlp, docs)[1].heads) == 0
+def test_heads_of_an_earlier_version_are_refused_with_advice() -> None:
+    """The error is ours, not that of the config's types."""
+    for attention in ("datt-bound-head", "datt-bound"):
+        model = {"attention": attention, "heads": "learned"}
+        with pytest.raises(
+            ValueError,
+            match=r"^Seq2Seq: heads is 'learned'.*set it to 'paper' or 'rightmost' and train again",
+        ):
+            spacy.blank("en").add_pipe(NAME, config={"model": model})

@@ -45,7 +45,6 @@ def test_twenty_sentences_are_learned(trained_trees: Language, twenty_trees: lis
         {"linearization": "top_down", "attention": "probabilistic", "attention_guidance": 0.5},
         {"linearization": "in_order", "closing_labels": False, "decoder": "gru"},
         {"attention": "datt-bound-head", "encoder": "bigru"},
-        {"attention": "datt-bound-head", "heads": "learned"},
         {"exploration": 0.5},
         {"pyramid": "last", "pyramid_width": 16, "attention": "probabilistic", "decoder": "gru"},
         {"pyramid": "all", "pyramid_width": 16, "max_cells": 2000, "exploration": 0.5},

@@ -196,7 +196,6 @@ PIPELINES: dict[str, tuple[str, Settings]] = {
         {**HEADS, "heads": "paper", "encoder": "bigru", "decoder": "gru", "tok2vec": TAGS},
     ),
     "trees_heads_rightmost": (TREES, {**HEADS, "heads": "rightmost", "encoder_depth": 2}),
-    "trees_heads_learned": (TREES, {**HEADS, "heads": "learned", "cell": "paper"}),
     "trees_in_order_probabilistic": (
         TREES,
         {

@@ -1,4 +1,4 @@
-"""What a parser that chooses head words learns from."""
+"""The heads of combined elements, and those of their other children."""
 
 import numpy as np
 from hypothesis import given, settings

@@ -27,8 +27,6 @@ class Seq2SeqBatch:
         allowed: (P, n_actions) which these are.
         positions: (S, |D|) the positions within the sentence that deterministic attention reads,
             negative where there is none. |D| is 0 where no attention asks for them.
-        heads: (C, 3) of the elements that a parser which chooses head words combines: the sentence,
-            the word that is the head, and the other child's head, both counted within the sentence.
         trees: (B,) the gold brackets of each sentence, for exploration; empty where none are given.
     """
 
@@ -41,7 +39,6 @@ class Seq2SeqBatch:
     partial: Tensor
     allowed: Tensor
     positions: Tensor
-    heads: Tensor
     trees: tuple[Sequence[Bracket], ...] = ()
 
     @classmethod
@@ -52,7 +49,6 @@ class Seq2SeqBatch:
         n_actions: int,
         positions: Sequence[np.ndarray] | None = None,
         right: Sequence[np.ndarray] | None = None,
-        heads: Sequence[np.ndarray] | None = None,
         trees: Sequence[Sequence[Bracket]] = (),
     ) -> "Seq2SeqBatch":
         """Build the batch.
@@ -64,7 +60,6 @@ class Seq2SeqBatch:
             positions: (T, |D|) for each sentence of T actions.
             right: (T, n_actions) bool for each sentence, the right actions of each state, where
                 they are not those taken.
-            heads: (C, 2) for each sentence, a head and the other child's.
             trees: The gold brackets.
         """
         lengths = np.array([len(of_one) for of_one in actions], dtype=np.int64)
@@ -103,12 +98,5 @@ class Seq2SeqBatch:
             partial=torch.from_numpy(partial),
             allowed=torch.from_numpy(allowed),
             positions=torch.from_numpy(read[rows]),
-            heads=torch.from_numpy(_with_sentences(heads or ())),
             trees=tuple(trees),
         )
-
-
-def _with_sentences(heads: Sequence[np.ndarray]) -> np.ndarray:
-    """(C, 3) the pairs of all sentences, each after the sentence's number."""
-    pairs = [np.insert(of_one, 0, i, axis=1) for i, of_one in enumerate(heads)]
-    return np.concatenate([np.zeros((0, 3), dtype=np.int64), *pairs])

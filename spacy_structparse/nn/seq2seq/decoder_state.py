@@ -8,7 +8,6 @@ from ...transitions.constituency.bottom_up_heads import rightmost_heads, with_he
 from ..layers.additive_attention import ProbabilisticAttention
 from ..layers.deterministic_attention import DeterministicAttention
 from .decode_step import DecodeStep
-from .head_choice import HeadTracker
 from .model import Seq2Seq
 
 # Hypotheses of a sentence for which folding the contexts of all positions into the maps pays.
@@ -39,7 +38,6 @@ class DecoderState:
         self.shares: Tensor | None = None
         self.positions: Tensor | None = None
         self.context: Tensor | None = None
-        self.tracker: HeadTracker | None = None
         self.memories = model.memories(encoded)
         if self.memories:
             self.context = self.state.new_zeros(len(self.state), model.n_attended)
@@ -47,13 +45,10 @@ class DecoderState:
         self.folds = deterministic and width >= WORTH_FOLDING
         n_steps = model.linearization.max_steps(int(n_words[0]))
         self.equations = DecodeStep(model, len(self.state) * n_steps, self.folds)
-        starts = torch.from_numpy(encoded.starts).to(tokens.device).repeat_interleave(width)
         if isinstance(self.attention, DeterministicAttention):
+            starts = torch.from_numpy(encoded.starts).to(tokens.device).repeat_interleave(width)
             self.keys = self.attention.keys(encoded.positions, self.equations.context_weight)
             self.rows = self.attention.rows(starts, len(encoded.positions))
-        if model.head_choice is not None:
-            scores = model.head_choice(encoded.positions)
-            self.tracker = HeadTracker(scores, starts, int(n_words.max()))
 
     def step(self, previous: Tensor, boundaries: Tensor | None) -> Tensor:
         """The scores of the next action.
@@ -68,7 +63,7 @@ class DecoderState:
         known = self.equations.action_part(previous)
         contexts = []
         if isinstance(self.attention, DeterministicAttention):
-            context = self.attention(self.keys, self.rows.of(self._read(previous, boundaries)))
+            context = self.attention(self.keys, self.rows.of(self._read(boundaries)))
             if self.folds:
                 known += context
             else:
@@ -90,16 +85,12 @@ class DecoderState:
         contexts = [context for context, _ in found]
         return torch.cat(contexts, 1) if len(contexts) > 1 else contexts[0]
 
-    def _read(self, previous: Tensor, boundaries: Tensor | None) -> Tensor:
+    def _read(self, boundaries: Tensor | None) -> Tensor:
         """D: (M, |D|) the positions to read."""
         if boundaries is None:
             raise ValueError("deterministic attention needs the boundaries of each state")
         if len(self.rows.padding) > boundaries.shape[1]:
-            if self.tracker is None:
-                heads = rightmost_heads(boundaries)
-            else:
-                heads = self.tracker.step(previous, boundaries)
-            boundaries = with_heads(boundaries, heads)
+            boundaries = with_heads(boundaries, rightmost_heads(boundaries))
         self.positions = boundaries
         return boundaries
 
@@ -125,8 +116,6 @@ class DecoderState:
         self.state = self.state.index_select(0, rows)
         if self.context is not None:
             self.context = self.context.index_select(0, rows)
-        if self.tracker is not None:
-            self.tracker.select(rows)
 
     def keep(self, rows: Tensor, sentences: np.ndarray) -> None:
         """Continue some of the sentences.

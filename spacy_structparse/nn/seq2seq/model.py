@@ -12,7 +12,6 @@ from dataclasses import replace
 from typing import Literal
 
 import numpy as np
-import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy, dropout
 
@@ -25,10 +24,8 @@ from ..layers.encoder import Encoded, Encoder
 from ..layers.marginal_loss import marginal_loss
 from .action_decoder import ActionDecoder, AttentionKind, DropoutPlaces
 from .batch import Seq2SeqBatch
-from .head_choice import HeadChoice
 from .phrase_encoder import PhraseEncoder
 
-HEAD_CHOICE_WIDTH = 64
 # With so many actions, as words are, the memory and time of their scores matter. SCORES_TOGETHER
 # are in memory together; more are computed part by part, and again in the backward pass.
 MANY_OUTPUTS = 500
@@ -42,9 +39,8 @@ class Seq2Seq(ActionDecoder):
 
     Args:
         n_input: Width of the token vectors.
-        linearization: The actions.
-        heads: ``learned`` trains a :class:`HeadChoice` beside the parser. The other arguments are
-            settings of ``spacy-structparse.Seq2Seq.v1``.
+        linearization: The actions. The other arguments are settings of
+            ``spacy-structparse.Seq2Seq.v1``.
     """
 
     def __init__(
@@ -64,7 +60,6 @@ class Seq2Seq(ActionDecoder):
         action_width: int,
         context_width: int,
         readout_width: int,
-        heads: Literal["paper", "rightmost", "learned"] = "paper",
         label_smoothing: float = 0.0,
         attention_guidance: float = 0.0,
         attention_query: Literal["current", "previous"] = "current",
@@ -99,9 +94,6 @@ class Seq2Seq(ActionDecoder):
         self.phrases: PhraseEncoder | None = None
         if pyramid != "none":
             self.phrases = PhraseEncoder(pyramid, n_input, pyramid_width, max_cells, bfloat16)
-        self.head_choice: HeadChoice | None = None
-        if heads == "learned":
-            self.head_choice = HeadChoice(self.encoder.width, HEAD_CHOICE_WIDTH)
 
     def encode(self, tokens: Tensor, n_words: np.ndarray) -> Encoded:
         """Read sentences.
@@ -132,8 +124,7 @@ class Seq2Seq(ActionDecoder):
     def forward(self, tokens: Tensor, batch: Seq2SeqBatch) -> Tensor:
         """The loss: the negative log-likelihood of each sentence's actions.
 
-        Where several are right, their joint probability counts. Choices of head words, and where
-        guided attention looks, have losses that are added.
+        Where several are right, their joint probability counts. Guided attention adds a term.
 
         Args:
             tokens: (N, n_input), sentences end to end, longest first.
@@ -148,14 +139,7 @@ class Seq2Seq(ActionDecoder):
         losses = self._losses(self.read_out(read, previous), batch)
         if log_shares is not None:
             losses = losses - self.attention_guidance * log_shares
-        total = losses.new_zeros(len(batch.n_words)).index_add(0, batch.sentence, losses)
-        if self.head_choice is None or not len(batch.heads):
-            return total
-        sentence, head, other = batch.heads.unbind(1)
-        start = torch.from_numpy(encoded.starts).to(tokens.device).index_select(0, sentence)
-        scores = self.head_choice(encoded.positions)
-        choices = self.head_choice.loss(scores, start + head, start + other)
-        return total.index_add(0, sentence, choices)
+        return losses.new_zeros(len(batch.n_words)).index_add(0, batch.sentence, losses)
 
     def _losses(self, features: Tensor, batch: Seq2SeqBatch) -> Tensor:
         """-log p of the right actions in every state: (S,). features: of :meth:`read_out`."""

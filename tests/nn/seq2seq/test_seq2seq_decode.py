@@ -131,16 +131,6 @@ def test_other_encoders_and_cells(encoder: str, cell: str) -> None:
     assert sequences(parser, tokens, 2) == [twin.beam(sentence, 2)[0] for sentence in tokens]
 
 
-@pytest.mark.parametrize("width", [1, 3])
-def test_heads_that_the_parser_chooses(width: int) -> None:
-    parser, twin = varied_seq2seq(attention="datt-bound-head", heads="learned")
-    tokens = random_tokens([5, 4, 2, 1])
-    expected = [twin.beam(sentence, width)[0] for sentence in tokens]
-    assert sequences(parser, tokens, width) == expected
-    for actions, n in zip(expected[:2], (5, 4), strict=True):
-        assert len(actions) == 4 * n - 2
-
-
 def test_a_beam_gains_probability_over_greedy() -> None:
     parser, _ = varied_seq2seq()
     tokens = random_tokens([7] * 20)
