@@ -12,7 +12,7 @@ from torch import Tensor
 from ...transitions.dependency.k_best_trees import constrained_spanning_tree
 from ...transitions.dependency.known_arcs import ArcQuery, KnownArcs
 from ...transitions.dependency.spanning_tree import finite
-from .graph_parser import GraphParser
+from .label_scorer import LabelScorer
 from .length_buckets import LengthBucket
 
 
@@ -25,7 +25,7 @@ def of_bucket(query: ArcQuery, bucket: LengthBucket) -> dict[int, KnownArcs]:
 
 
 def mask_arcs(
-    parser: GraphParser,
+    scorer: LabelScorer,
     contextual: Tensor,
     query: ArcQuery,
     bucket: LengthBucket,
@@ -37,7 +37,7 @@ def mask_arcs(
     probability of the label.
 
     Args:
-        parser: The parser.
+        scorer: The parser's scorer of labels.
         contextual: (N + B, width) r.
         query: The sentences, and what is known of them.
         bucket: Some of them.
@@ -51,7 +51,7 @@ def mask_arcs(
         return scores
     firsts = np.cumsum(query.n_words) - query.n_words + np.arange(len(query.n_words)) + 1
     scores = scores.clone()
-    _weigh_labels(parser, contextual, of_sentences, firsts[bucket.first :], scores)
+    _weigh_labels(scorer, contextual, of_sentences, firsts[bucket.first :], scores)
     for place, known in of_sentences.items():
         n = len(known.heads)
         allowed = torch.from_numpy(known.allowed_heads()).to(scores.device)
@@ -60,7 +60,7 @@ def mask_arcs(
 
 
 def _weigh_labels(
-    parser: GraphParser,
+    scorer: LabelScorer,
     contextual: Tensor,
     of_sentences: Mapping[int, KnownArcs],
     first_rows: np.ndarray,
@@ -69,7 +69,8 @@ def _weigh_labels(
     """Add the log probability of known labels to the scores of arcs, in place.
 
     Args:
-        parser, contextual, scores: Of :func:`mask_arcs`.
+        scorer: The parser's scorer of labels.
+        contextual, scores: Of :func:`mask_arcs`.
         of_sentences: What is known of sentences of the bucket, by their places in it.
         first_rows: (B',) or more; the row of r of the first word of each of its sentences.
     """
@@ -87,7 +88,7 @@ def _weigh_labels(
         for one in (places, words, heads, firsts)
     )
     if len(place):
-        log_p = parser.labels(contextual, first + word, first + head).log_softmax(1)
+        log_p = scorer(contextual, first + word, first + head).log_softmax(1)
         others = torch.from_numpy(~np.concatenate(labels)).to(scores.device)
         log_p = log_p.masked_fill_(others, -torch.inf).logsumexp(1)
         scores[place, word, head] += log_p.to(scores.dtype)

@@ -36,7 +36,7 @@ def k_best_trees(
     found: list[tuple[np.ndarray, np.ndarray]] = []
     for bucket, scores in parser.head_scores(contextual, n_words):
         known = of_bucket(query, bucket)
-        scores = mask_arcs(parser, contextual, query, bucket, scores)
+        scores = mask_arcs(parser.labels, contextual, query, bucket, scores)
         on_host = scores.double().cpu().numpy()
         for place, (one, n) in enumerate(zip(on_host, bucket.is_word.sum(1).tolist(), strict=True)):
             of_sentence = finite(one[:n, :n])

@@ -11,7 +11,8 @@ from torch.nn.functional import cross_entropy, linear
 
 from spacy_structparse.nn.spa import label_scorer
 from spacy_structparse.nn.spa.batch import ArcBatch
-from spacy_structparse.nn.spa.graph_decoding import best_trees, decode
+from spacy_structparse.nn.spa.best_trees import best_trees
+from spacy_structparse.nn.spa.graph_decoding import decode
 from spacy_structparse.nn.spa.graph_parser import GraphParser
 from spacy_structparse.nn.spa.label_scorer import LabelScorer
 from spacy_structparse.nn.spa.length_buckets import SPREAD, length_buckets
