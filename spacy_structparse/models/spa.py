@@ -21,8 +21,7 @@ from ..transitions.dependency.known_arcs import ArcQuery, constrained_rows
 from .checks import check_at_least_one, check_choices
 from .parser_model import parser_model, parser_shims
 
-OF_DECODING = ("decoder", "single_root")
-OF_GRAPH = ("scorer", "scorer_width", "label_width", "distance")
+OF_GRAPH = ("scorer", "scorer_width", "label_width", "distance", "head_loss", "single_root")
 OF_TRANSITIONS = ("hidden_width",)
 AT_LEAST_ONE = (
     "encoder_width", "encoder_depth", "attention_width", "scorer_width", "label_width",
@@ -41,6 +40,7 @@ def build_spa(
     scorer_width: int = 400,
     label_width: int = 100,
     distance: bool = False,
+    head_loss: Literal["cross_entropy", "max_margin"] = "cross_entropy",
     hidden_width: int = 400,
     single_root: bool = True,
     max_cells: int = 10_000_000,
@@ -71,6 +71,10 @@ def build_spa(
             which the paper does not have.
         distance: Add a score for the side and the distance of a head, for each word and range of
             distances, with ``decoder = "graph"`` (as in Shaw et al. 2018, Eq. 4; not in the paper).
+        head_loss: The loss of heads with ``decoder = "graph"``. ``cross_entropy``: each word learns
+            to select its head (Eq. 10). ``max_margin``: the gold tree learns to score higher than
+            all others, the more the more wrong heads they have (McDonald et al. 2005). Training
+            then finds the best tree of each sentence. Probabilities of heads are not trained.
         hidden_width: Width of the hidden layer of ``decoder = "transition"`` (Eq. 5).
         single_root: Exactly one word of a sentence is its root. ``false``: several may be.
         max_cells: Maximum number of steps of the second reading, or of pairs of words, times the
@@ -100,6 +104,7 @@ def build_spa(
         "scorer_width": scorer_width,
         "label_width": label_width,
         "distance": distance,
+        "head_loss": head_loss,
         "hidden_width": hidden_width,
         "single_root": single_root,
         "max_cells": max_cells,
@@ -115,7 +120,7 @@ def build_spa(
         what="sequence-preserved-attention parser",
         mixed_precision=mixed_precision,
         settings=settings,
-        adjustable=["single_root", "max_cells", "bfloat16", "dropout_places"],
+        adjustable=["head_loss", "single_root", "max_cells", "bfloat16", "dropout_places"],
         decode=_decode,
     )
 
@@ -127,7 +132,7 @@ def set_decoder(model: Model, decoder: str) -> None:
 
 def _build(config: dict[str, Any]) -> GraphParser | TransitionParser:
     is_graph = config["decoder"] == "graph"
-    without = ("labels", *OF_DECODING, *(OF_TRANSITIONS if is_graph else OF_GRAPH))
+    without = ("labels", "decoder", *(OF_TRANSITIONS if is_graph else OF_GRAPH))
     settings = {name: value for name, value in config.items() if name not in without}
     if is_graph:
         return GraphParser(n_labels=len(config["labels"]), **settings)

@@ -95,7 +95,7 @@ class GraphSPAParser(DependencyPipe):
 
         They are what the parser learns, a softmax of a row of scores, and know nothing of trees:
         two words may each be the likeliest head of the other. :meth:`arc_marginals` are those of
-        trees.
+        trees. A model with ``head_loss = "max_margin"`` learns scores, and neither of the two.
 
         Sentences are the Doc's own, as in parsing. Between them, between the parts of one that is
         longer than ``max_sentence``, and for whitespace tokens, there is 0. The Docs need what the

@@ -131,6 +131,7 @@ def _spa(decoder: str, encoder_width: int, attention_width: int) -> dict[str, Se
             "scorer_width": SILENT,
             "label_width": SILENT,
             "distance": False,  # Eq. 8
+            "head_loss": "cross_entropy",  # Eq. 10
             "hidden_width": SILENT,
             "single_root": SILENT,
             "max_cells": SILENT,

@@ -59,6 +59,7 @@ KINDS: dict[str, Callable[[list[Doc]], Made]] = {
         for attention in ("none", "vanilla", "tob", "bot")
     },
     "spa_dep, concat": _dependencies("spa_dep", scorer="concat", encoder="bigru"),
+    "spa_dep, max margin": _dependencies("spa_dep", attention="none", head_loss="max_margin"),
     "spa_dep, transition": _dependencies("spa_dep, transition"),
     "trees": _trees(),
     "trees, heads": _trees(attention="datt-bound-head", encoder="bigru"),

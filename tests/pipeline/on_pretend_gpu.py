@@ -32,6 +32,7 @@ COPIES = {
     "stack_lstm_dep, paper": (2, 1),
     "spa_dep, tob": (3, 4),  # arcs with a label; three more for sentences that need the best tree
     "spa_dep, concat": (3, 4),
+    "spa_dep, max margin": (7, 4),  # the best trees, and which sentences have unknown heads
     "spa_dep, transition": (2, 1),
     "trees, heads": (2, 1),
     "trees, top down": (2, 1),

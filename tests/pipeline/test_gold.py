@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -48,16 +49,31 @@ def gradients(nlp: Language) -> list[np.ndarray]:
     return found
 
 
-def test_a_sentence_without_annotation_teaches_nothing(twenty: list[Doc]) -> None:
-    nlp = small_pipeline(lambda nlp: examples_of(nlp, twenty), **NO_UNK)
+PARSERS = pytest.mark.parametrize(
+    "parser",
+    [
+        {"parser": "stack_lstm_dep"},
+        {"parser": "spa_dep"},
+        {"parser": "spa_dep", "head_loss": "max_margin"},
+    ],
+    ids=["stack LSTM", "cross entropy", "max margin"],
+)
+
+
+@PARSERS
+def test_a_sentence_without_annotation_teaches_nothing(
+    twenty: list[Doc], parser: dict[str, Any]
+) -> None:
+    nlp = small_pipeline(lambda nlp: examples_of(nlp, twenty), **parser, **NO_UNK)
     nothing = annotated(nlp, [None] * 5, [""] * 5)
     losses = nlp.update([nothing], sgd=False)
     assert losses[NAME] == pytest.approx(0.0, abs=1e-5)
     assert all(np.abs(gradient).max(initial=0) < 1e-6 for gradient in gradients(nlp))
 
 
-def test_a_few_heads_teach_something(twenty: list[Doc]) -> None:
-    nlp = small_pipeline(lambda nlp: examples_of(nlp, twenty), **NO_UNK)
+@PARSERS
+def test_a_few_heads_teach_something(twenty: list[Doc], parser: dict[str, Any]) -> None:
+    nlp = small_pipeline(lambda nlp: examples_of(nlp, twenty), **parser, **NO_UNK)
     some = annotated(nlp, [1, None, None, 2, None], ["det", "", "", "dobj", ""])
     assert nlp.update([some], sgd=False)[NAME] > 0.01
     assert any(np.abs(gradient).max(initial=0) > 1e-4 for gradient in gradients(nlp))

@@ -102,6 +102,21 @@ def test_an_exploring_parser_learns_and_a_seed_fixes_its_weights(twenty: list[Do
     assert one.evaluate(examples_of(one, docs))["dep_las"] >= 0.99
 
 
+def test_a_parser_learns_with_a_max_margin(twenty: list[Doc], tmp_path: Path) -> None:
+    """And a trained pipeline may go on with another loss."""
+    nlp = small_pipeline(
+        lambda nlp: examples_of(nlp, twenty), "spa_dep", attention="none", head_loss="max_margin"
+    )
+    curve = train(nlp, examples_of(nlp, twenty), 80)
+    assert curve[-1] < 0.05 * curve[0]
+    assert nlp.evaluate(examples_of(nlp, twenty))["dep_las"] >= 0.99
+    nlp.to_disk(tmp_path)
+    other = spacy.load(tmp_path, config={f"components.{NAME}.model.head_loss": "cross_entropy"})
+    assert [arcs(other(doc.text)) for doc in twenty] == [arcs(nlp(doc.text)) for doc in twenty]
+    losses = [one.update(examples_of(one, twenty), sgd=False)[NAME] for one in (nlp, other)]
+    assert losses[0] != pytest.approx(losses[1], rel=0.01)
+
+
 def test_resumed_training(trained: Language, twenty: list[Doc], sample_docs: list[Doc]) -> None:
     nlp = spacy.blank("en").from_config(trained.config).from_bytes(trained.to_bytes())
     optimizer = nlp.resume_training()

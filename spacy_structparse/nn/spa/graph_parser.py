@@ -5,7 +5,7 @@ P(w_j | w_i) is a softmax over ROOT and all other words of the sentence (Eq. 9).
 labels. Here a biaffine classifier labels each arc (Dozat & Manning 2017, §2).
 """
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -18,7 +18,10 @@ from .arc_scorers import ArcScorer, Biaffine, Bilinear, Concat, ScorerKind
 from .batch import ArcBatch
 from .label_scorer import LabelScorer
 from .length_buckets import LengthBucket, length_buckets
+from .max_margin import max_margin_losses
 from .second_pass import TwoPassEncoder
+
+HeadLoss = Literal["cross_entropy", "max_margin"]
 
 
 class GraphParser(nn.Module):
@@ -45,10 +48,13 @@ class GraphParser(nn.Module):
         label_width: int,
         max_cells: int,
         distance: bool = False,
+        head_loss: HeadLoss = "cross_entropy",
+        single_root: bool = True,
         **encoding: Any,
     ) -> None:
         super().__init__()
         self.dropout = 0.0
+        self.head_loss, self.single_root = head_loss, single_root
         self.reader = TwoPassEncoder(n_input, max_cells=max_cells, **encoding)
         width = self.reader.width
         self.arcs: ArcScorer
@@ -123,11 +129,12 @@ class GraphParser(nn.Module):
         return self.labels(contextual, own, first + heads[words], self._hidden_rate())
 
     def forward(self, tokens: Tensor, batch: ArcBatch) -> Tensor:
-        """Compute the negative log-likelihood of each sentence's heads (Eq. 10) and labels.
+        """Compute the loss of each sentence: that of its heads, and the negative log-likelihood of
+        its labels.
 
         Args:
             tokens: (N, n_input) sentences end to end, longest first.
-            batch: The gold arcs.
+            batch: The gold arcs; with the loss ``max_margin`` those of a tree, or of a part of one.
 
         Returns:
             (B,) losses.
@@ -136,9 +143,7 @@ class GraphParser(nn.Module):
         losses = tokens.new_zeros(len(tokens))
         for bucket, scores in self.head_scores(contextual, batch.n_words):
             rows = torch.from_numpy(bucket.words[bucket.is_word]).to(tokens.device)
-            places = torch.from_numpy(bucket.places).to(tokens.device)
-            of_words = scores.flatten(0, 1).index_select(0, places)
-            of_heads = cross_entropy(of_words, batch.heads[rows], ignore_index=-1, reduction="none")
+            of_heads = self._head_losses(scores, bucket, batch.heads)
             losses = losses.index_copy(0, rows, of_heads)
         labelled = (batch.labels >= 0).nonzero()[:, 0]
         scores = self.label_scores(contextual, batch.n_words, batch.heads, labelled)
@@ -147,3 +152,26 @@ class GraphParser(nn.Module):
         sentence = torch.from_numpy(np.repeat(np.arange(len(batch.n_words)), batch.n_words))
         total = losses.new_zeros(len(batch.n_words))
         return total.index_add(0, sentence.to(tokens.device), losses)
+
+    def _head_losses(self, scores: Tensor, bucket: LengthBucket, heads: Tensor) -> Tensor:
+        """Compute the losses of the heads of a bucket's M words, row after row.
+
+        Args:
+            scores: (B, longest, longest) of the bucket's arcs.
+            bucket: Some sentences of a batch.
+            heads: (N,) gold heads of the batch.
+
+        Returns:
+            (M,) negative log-likelihoods of the heads (Eq. 10), or the words' parts of the
+            max-margin losses of the sentences.
+        """
+        places = torch.from_numpy(bucket.places).to(scores.device)
+        gold = heads[torch.from_numpy(bucket.words).to(scores.device)]
+        if self.head_loss == "max_margin":
+            is_word = torch.from_numpy(bucket.is_word).to(scores.device)
+            gold = gold.masked_fill(~is_word, -1)
+            losses = max_margin_losses(scores, gold, is_word, self.single_root)
+            return losses.flatten().index_select(0, places)
+        of_words = scores.flatten(0, 1).index_select(0, places)
+        of_gold = gold.flatten().index_select(0, places)
+        return cross_entropy(of_words, of_gold, ignore_index=-1, reduction="none")
