@@ -169,6 +169,18 @@ PIPELINES: dict[str, tuple[str, Settings]] = {
             "tok2vec": FEATURES,
         },
     ),
+    "trees_top_down_continued": (
+        TREES,
+        {
+            "linearization": "top_down",
+            "attention": "probabilistic",
+            "encoder": "lstm",
+            "encoder_width": 12,
+            "encoder_depth": 2,
+            "decoder_depth": 2,
+            "readout_width": 0,
+        },
+    ),
     "trees_top_down_probabilistic": (
         TREES,
         {
