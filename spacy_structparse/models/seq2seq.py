@@ -83,7 +83,9 @@ def build_seq2seq(
         decoder_width: Width of the decoder.
         decoder_depth: Layers of the decoder.
         cell: The LSTM of ``lstm`` encoders and decoders. ``torch``: PyTorch's. ``paper``: that of
-            Vinyals et al. §2.
+            Vinyals et al. §2. With it the first state ``h_0`` of an ``lstm`` encoder is learned,
+            and the last linear map of an ``lstm`` decoder, ``W_o``, has no bias. No effect where
+            neither is an ``lstm``.
         action_width: Width of the action embeddings.
         context_width: Width of the context of deterministic attention, dim(c).
         readout_width: Width of the tanh layer before the last linear map. 0: no such layer, as in

@@ -130,6 +130,9 @@ class NaiveSeq2Seq:
             order = -1 if self.settings["reverse"] else 1
             layers = layers_of(w, "encoder.rnn.layers")
             state = self.zeros(layers, 2)
+            if self.settings["cell"] == "paper":  # h_0 is a parameter of each layer, m_0 is zero
+                starts = zip(w["encoder.h_0"], state, strict=True)
+                state = [(h_0, m_0) for h_0, (_, m_0) in starts]
             outputs = []
             for x in words[::order]:
                 state = self.step(self.encoder_cell, layers, x, state)
@@ -350,7 +353,10 @@ class NaiveDerivation:
         if "readout.weight" in w:
             whole = torch.cat([*read, before])
             read = [torch.tanh(w["readout.weight"] @ whole + w["readout.bias"])]
-        return w["output.weight"] @ torch.cat(read) + w["output.bias"]
+        scores = w["output.weight"] @ torch.cat(read)
+        if self.parser.decoder_cell is paper_lstm:  # softmax(W_o h)
+            return scores
+        return scores + w["output.bias"]
 
     def apply(self, action: int) -> None:
         """Take an action; :meth:`scores` must have been asked for before."""

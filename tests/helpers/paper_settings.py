@@ -193,7 +193,7 @@ LSTM_A_D: dict[str, Settings] = {
         "decoder": "lstm",  # §2
         "decoder_width": 256,  # §2.1
         "decoder_depth": 3,  # §2.3
-        "cell": "paper",  # §2
+        "cell": "paper",  # §2; h_0 is learned, and W_o has no bias
         "action_width": SILENT,
         "context_width": SILENT,
         "readout_width": 0,  # §2, W_o alone

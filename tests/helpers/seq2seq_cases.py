@@ -83,9 +83,19 @@ def varied_seq2seq(
     tokens, batch = random_gold(parser, lengths, seed=50 + seed)
     with torch.no_grad():
         scores = parser.forced_scores(torch.cat(tokens), batch)
-        deviation = scores.std(0)
-        parser.output.bias.sub_(scores.mean(0)).div_(deviation)
-        parser.output.weight.div_(deviation[:, None])
+        if parser.output.bias is None:
+            # What a bias would take away, weights take from the mean of what they read.
+            previous = parser.actions(batch.previous)
+            read, _ = parser.forced_states(
+                parser.encode(torch.cat(tokens), batch.n_words), batch, previous
+            )
+            mean = parser.read_out(read, previous).mean(0)
+            parser.output.weight.sub_(torch.outer(scores.mean(0), mean / (mean @ mean)))
+            scores = parser.forced_scores(torch.cat(tokens), batch)
+        else:
+            parser.output.bias.sub_(scores.mean(0))
+            parser.output.bias.div_(scores.std(0))
+        parser.output.weight.div_(scores.std(0)[:, None])
     return parser, NaiveSeq2Seq(parser, **twin.settings)
 
 

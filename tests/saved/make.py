@@ -161,6 +161,7 @@ PIPELINES: dict[str, tuple[str, Settings]] = {
             "linearization": "top_down",
             "attention": "none",
             "encoder": "lstm",
+            "encoder_width": 12,
             "encoder_depth": 2,
             "decoder_depth": 2,
             "cell": "paper",

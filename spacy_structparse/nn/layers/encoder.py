@@ -52,6 +52,10 @@ class Encoded:
 class Encoder(nn.Module):
     """Recurrent layers over sentences.
 
+    The first state is zero. Of the LSTM of Vinyals et al. (2015, §2) h_0 is a parameter of each
+    layer; of m_0 the paper says nothing, and it is zero. Nor does it say where h_0 begins in
+    training: at zero.
+
     Args:
         kind: ``lstm``, one-way, as in Vinyals et al. (2015, §2); ``bigru``, both ways, as in Ma et
             al. (2017, §4.1); or ``bilstm``, both ways, with each layer's input added to its output.
@@ -62,7 +66,12 @@ class Encoder(nn.Module):
         reverse: Whether an ``lstm`` reads from the end symbol to the first word.
         bfloat16: Whether a ``bilstm`` reads in bfloat16 on a CPU that has instructions for it.
         root_first: Whether the encoder's own symbol is ROOT, before the words, and not their end.
+
+    Attributes:
+        h_0: (depth, hidden) the first h of each layer, where it is a parameter; None elsewhere.
     """
+
+    h_0: nn.Parameter | None
 
     def __init__(
         self,
@@ -80,6 +89,10 @@ class Encoder(nn.Module):
         self.root_first = root_first
         self.end = nn.Parameter(torch.randn(n_input))
         self.width = hidden if kind == "lstm" else 2 * hidden
+        learned = kind == "lstm" and cell == "paper"
+        self.register_parameter(
+            "h_0", nn.Parameter(torch.zeros(depth, hidden)) if learned else None
+        )
         self.rnn: StackedLayers | nn.ModuleList | BiLSTM
         if kind == "lstm":
             self.rnn = stacked_layers(kind, cell, n_input, hidden, depth)
@@ -125,6 +138,9 @@ class Encoder(nn.Module):
         if isinstance(self.rnn, StackedLayers):
             by_step = to_device(trie_from_lengths(lengths, self.reverse), tokens.device)
             state = inputs.new_zeros(len(lengths), self.rnn.state_size)
+            if self.h_0 is not None:
+                of_layers = torch.stack([self.h_0, torch.zeros_like(self.h_0)], 1)
+                state = of_layers.flatten().repeat(len(lengths), 1)
             sizes = torch.tensor(by_step.sizes)
             outputs, final = self.rnn.read(
                 inputs.index_select(0, by_step.order), sizes, state, rate

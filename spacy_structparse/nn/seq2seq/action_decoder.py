@@ -7,7 +7,8 @@ known before step i; or of probabilistic attention, found with s_i and read by t
 phrases, also that of a second attention, to them.
 """
 
-from typing import Literal
+from collections.abc import MutableMapping
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -35,8 +36,9 @@ class ActionDecoder(nn.Module):
     """A decoder of actions over encoded sentences.
 
     g is tanh of a linear map to ``readout_width`` and then a linear map, or, with width 0, the
-    linear map alone (Vinyals et al.). A decoder that does not continue the state of its encoder
-    begins in tanh(W mean(h) + b), as in the toolkit of Ma et al.
+    linear map alone (Vinyals et al.). The last map of a decoder with the LSTM of Vinyals et al. is
+    their W_o, without a bias (§2). A decoder that does not continue the state of its encoder begins
+    in tanh(W mean(h) + b), as in the toolkit of Ma et al.
 
     Args:
         encoder: The encoder of sentences.
@@ -97,11 +99,13 @@ class ActionDecoder(nn.Module):
         self.readout: nn.Linear | None = None
         if readout_width:
             self.readout = nn.Linear(n_read + action_width, readout_width)
-        self.output = nn.Linear(readout_width or n_read, n_actions)
+        has_bias = decoder != "lstm" or cell != "paper"
+        self.output = nn.Linear(readout_width or n_read, n_actions, bias=has_bias)
         for layer in (self.bridge, self.readout, self.output):
             if layer is not None:
                 glorot_uniform_(layer.weight)
-                nn.init.zeros_(layer.bias)
+                if layer.bias is not None:
+                    nn.init.zeros_(layer.bias)
 
     def _rate_between_layers(self) -> float:
         return self.dropout if self.training and self.dropout_places != "output" else 0.0
@@ -111,6 +115,12 @@ class ActionDecoder(nn.Module):
 
     def _rate_at_output(self) -> float:
         return self.dropout if self.training and self.dropout_places != "layers" else 0.0
+
+    @property
+    def output_bias(self) -> Tensor:
+        """The bias of the last linear map, (n_actions,); zeros if it has none."""
+        weight, bias = self.output.weight, self.output.bias
+        return weight.new_zeros(len(weight)) if bias is None else bias
 
     def initial_state(self, encoded: Encoded) -> Tensor:
         """The state before the first step, s_0: (B, state_size)."""
@@ -234,4 +244,19 @@ class ActionDecoder(nn.Module):
         Arguments are those of :meth:`read_out`.
         """
         x = self.read_out(read, previous)
-        return project(x, self.output.weight, self.output.bias)
+        return project(x, self.output.weight, self.output_bias)
+
+    def _load_from_state_dict(
+        self, state_dict: MutableMapping[str, Tensor], prefix: str, *args: Any
+    ) -> None:
+        """Refuse weights of the LSTM of Vinyals et al. from before h_0 was a parameter and W_o had
+        no bias."""
+        unknown_bias = self.output.bias is None and f"{prefix}output.bias" in state_dict
+        no_h_0 = self.encoder.h_0 is not None and f"{prefix}encoder.h_0" not in state_dict
+        if unknown_bias or no_h_0:
+            raise ValueError(
+                "cell is 'paper', and these are weights of an earlier version, in which h_0 was "
+                "zero and the output layer had a bias: train again, or load the pipeline with the "
+                "version that trained it"
+            )
+        super()._load_from_state_dict(state_dict, prefix, *args)

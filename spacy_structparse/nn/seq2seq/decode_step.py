@@ -28,13 +28,14 @@ class DecodeStep:
         self.n_gates = len(gates)
         # f reads y, a deterministic context, other contexts; g the state, those, the former, y.
         first = model.readout or model.output
+        first_bias = model.output_bias if model.readout is None else model.readout.bias
         n_stepped = model.decoder.hidden + model.n_attended
         n_read = model.decoder.hidden + n_input - n_action
         of_action = first.weight[:, n_read:]
         if not of_action.shape[1]:  # without a hidden layer g does not read y
             of_action = first.weight.new_zeros(len(first.weight), n_action)
         weight = torch.cat([gates[:, :n_action], of_action])
-        bias = torch.cat([gates_bias, first.bias])
+        bias = torch.cat([gates_bias, first_bias])
         self.actions, self.action_map = model.actions.weight, None
         if len(self.actions) <= n_rows:
             self.actions = project(self.actions, weight, bias)
@@ -45,10 +46,10 @@ class DecodeStep:
             parts = [gates[:, n_action:n_known], first.weight[:, n_stepped:n_read]]
             self.context_weight = torch.cat(parts)
         n_mapped = n_stepped if fold_context else n_read
-        self.first_map = packed_linear(first.weight[:, :n_mapped], torch.zeros_like(first.bias))
+        self.first_map = packed_linear(first.weight[:, :n_mapped], torch.zeros_like(first_bias))
         self.output = None
         if model.readout is not None:
-            self.output = packed_linear(model.output.weight, model.output.bias)
+            self.output = packed_linear(model.output.weight, model.output_bias)
 
     def action_part(self, previous: Tensor) -> Tensor:
         """The part of y_{i-1} in both maps: (M, n_gates + n). previous: (M,) actions."""

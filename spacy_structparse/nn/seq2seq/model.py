@@ -143,7 +143,7 @@ class Seq2Seq(ActionDecoder):
 
     def _losses(self, features: Tensor, batch: Seq2SeqBatch) -> Tensor:
         """-log p of the right actions in every state: (S,). features: of :meth:`read_out`."""
-        weight, bias, share = self.output.weight, self.output.bias, self.label_smoothing
+        weight, bias, share = self.output.weight, self.output_bias, self.label_smoothing
         if len(weight) < MANY_OUTPUTS or len(batch.partial):
             scores = project(features, weight, bias)
             losses = cross_entropy(scores, batch.targets, reduction="none", label_smoothing=share)

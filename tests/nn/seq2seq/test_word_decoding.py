@@ -51,6 +51,8 @@ def test_losses_of_many_words(monkeypatch: pytest.MonkeyPatch, together: int) ->
     monkeypatch.setattr(seq2seq, "MANY_OUTPUTS", 0)
     monkeypatch.setattr(seq2seq, "SCORES_TOGETHER", together)
     check_against_twin("words", **RNNSEARCH, label_smoothing=0.1)
+    paper = {"attention": "none", "decoder": "lstm", "cell": "paper"}
+    check_against_twin("words", **paper, label_smoothing=0.1)
 
 
 @pytest.mark.parametrize("settings", KINDS, ids=lambda s: "-".join(map(str, s.values())))
