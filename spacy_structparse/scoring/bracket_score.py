@@ -21,7 +21,7 @@ from ..trees.labels import EMPTY_TAG, WRAPPER_LABELS
 from ..trees.spelling import plain_word
 from .bracketing import Bracketing, bracketing, plain_label
 from .evalb import score_sentence
-from .evalb_counts import LabelCounts, SentenceScore, Status
+from .evalb_counts import BracketCounts, SentenceScore, Status
 from .evalb_params import EvalbParams
 
 WITHOUT_TRACES = EvalbParams(delete_labels=(EMPTY_TAG,), delete_labels_for_length=(EMPTY_TAG,))
@@ -142,6 +142,7 @@ def _missed(gold: Bracketing, params: EvalbParams, problems: list[str]) -> Sente
     """The score of a sentence of which no bracket was found."""
     brackets = gold.scored_brackets(params)
     score = SentenceScore(Status.MISSED, gold.length, gold=len(brackets), problems=list(problems))
-    for label, _, _ in brackets:
-        score.labels.setdefault(label, LabelCounts()).gold += 1
+    for label, start, end in brackets:
+        score.labels.setdefault(label, BracketCounts()).gold += 1
+        score.widths.setdefault(end - start, BracketCounts()).gold += 1
     return score

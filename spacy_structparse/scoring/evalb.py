@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from ..brackets import Bracket
 from ..trees.labels import UNKNOWN_TAG
 from .bracketing import Bracketing
-from .evalb_counts import LabelCounts, SentenceScore, Status
+from .evalb_counts import BracketCounts, SentenceScore, Status
 from .evalb_params import EvalbParams
 
 
@@ -45,7 +45,7 @@ def score_sentence(gold: Bracketing, predicted: Bracketing, params: EvalbParams)
     score.correct_tags = sum(map(params.same_label, gold.tags, predicted.tags))
     _count_brackets(score, gold, predicted, params)
     if problems:
-        score.labels = {}
+        score.labels, score.widths = {}, {}
     else:
         score.status = Status.VALID
     return score
@@ -69,15 +69,19 @@ def _count_brackets(
     lost = predicted.scored_lost(params)
     score.gold, score.predicted = len(mine), len(theirs) + len(lost)
     score.crossing = _count_crossing(mine, theirs)
-    counts: defaultdict[str, LabelCounts] = defaultdict(LabelCounts)
+    counts: defaultdict[str, BracketCounts] = defaultdict(BracketCounts)
+    widths: defaultdict[int, BracketCounts] = defaultdict(BracketCounts)
     waiting: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
     for label, start, end in theirs:
         waiting[start, end].append(label)
         counts[label].predicted += 1
+        widths[end - start].predicted += 1
     for label in lost:
         counts[label].predicted += 1
     for label, start, end in mine:
+        of_width = widths[end - start]
         counts[label].gold += 1
+        of_width.gold += 1
         candidates = waiting.get((start, end), ())
         for place, candidate in enumerate(candidates):
             # The first that fits, so that where equivalences do not chain the figures are EVALB's.
@@ -85,9 +89,11 @@ def _count_brackets(
                 score.matched += 1
                 counts[label].found += 1
                 counts[candidate].right += 1
+                of_width.found += 1
+                of_width.right += 1
                 del waiting[start, end][place]
                 break
-    score.labels = dict(counts)
+    score.labels, score.widths = dict(counts), dict(widths)
 
 
 def _count_crossing(gold: list[Bracket], predicted: list[Bracket]) -> int:

@@ -22,9 +22,9 @@ class Status(IntEnum):
 
 
 @dataclass
-class LabelCounts:
-    """Brackets with one label: in gold trees and how many of them are found, in predicted trees
-    and how many of them are right."""
+class BracketCounts:
+    """Brackets of one kind, such as those with one label: in gold trees and how many of them are
+    found, in predicted trees and how many of them are right."""
 
     gold: int = 0
     found: int = 0
@@ -33,18 +33,25 @@ class LabelCounts:
 
     @property
     def precision(self) -> float | None:
-        """Of the predicted brackets with the label, the share that matches a gold one."""
+        """Of the predicted brackets of the kind, the share that matches a gold one."""
         return ratio(self.right, self.predicted)
 
     @property
     def recall(self) -> float | None:
-        """Of the gold brackets with the label, the share that a predicted one matches."""
+        """Of the gold brackets of the kind, the share that a predicted one matches."""
         return ratio(self.found, self.gold)
 
     @property
     def fscore(self) -> float:
         """Their harmonic mean; 0 where nothing matches or either is missing."""
         return harmonic_mean(self.precision or 0.0, self.recall or 0.0)
+
+    def add(self, other: "BracketCounts") -> None:
+        """Count the brackets of another sentence, too."""
+        self.gold += other.gold
+        self.found += other.found
+        self.predicted += other.predicted
+        self.right += other.right
 
     def to_dict(self) -> dict[str, Any]:
         """The counts and the three shares as fractions."""
@@ -61,6 +68,8 @@ class SentenceScore:
         crossing: Predicted brackets that cross a gold one.
         words: Words that are compared.
         labels: Counts by label, for a sentence that counts.
+        widths: Counts by the number of compared words in a bracket, for a sentence that counts.
+            Brackets over words that the other tree does not have are left out.
         problems: The reasons why it is an error or missed.
     """
 
@@ -72,7 +81,8 @@ class SentenceScore:
     crossing: int = 0
     words: int = 0
     correct_tags: int = 0
-    labels: dict[str, LabelCounts] = field(default_factory=dict)
+    labels: dict[str, BracketCounts] = field(default_factory=dict)
+    widths: dict[int, BracketCounts] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
 
     @property
@@ -81,9 +91,9 @@ class SentenceScore:
         return self.gold == self.predicted == self.matched
 
     def to_dict(self) -> dict[str, Any]:
-        """The counts, the status by its name, and the problems; without the labels."""
+        """The counts, the status by its name, and the problems; without labels and widths."""
         counts = {item.name: getattr(self, item.name) for item in fields(self)}
-        del counts["labels"]
+        del counts["labels"], counts["widths"]
         problems = [printable(problem) for problem in self.problems]
         return counts | {"status": self.status.name.lower(), "problems": problems}
 
@@ -165,7 +175,9 @@ class Evaluation:
     sentences: list[SentenceScore] = field(default_factory=list)
     all: Totals = field(default_factory=Totals)
     short: Totals = field(default_factory=Totals)
-    labels: defaultdict[str, LabelCounts] = field(default_factory=lambda: defaultdict(LabelCounts))
+    labels: defaultdict[str, BracketCounts] = field(
+        default_factory=lambda: defaultdict(BracketCounts)
+    )
 
     def add(self, score: SentenceScore) -> None:
         """Count a sentence."""
@@ -174,11 +186,7 @@ class Evaluation:
         if score.length <= self.params.cutoff_len:
             self.short.add(score)
         for label, counts in score.labels.items():
-            total = self.labels[label]
-            total.gold += counts.gold
-            total.found += counts.found
-            total.predicted += counts.predicted
-            total.right += counts.right
+            self.labels[label].add(counts)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, fit for JSON; shares are fractions, None where there is nothing to share."""

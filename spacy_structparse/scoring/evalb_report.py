@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ..printable import printable
-from .evalb_counts import Evaluation, LabelCounts, SentenceScore, Totals
+from .evalb_counts import BracketCounts, Evaluation, SentenceScore, Totals
 
 _TITLES = "  Sent.                        Matched  Bracket   Cross        Correct Tag"
 _COLUMNS = " ID  Len.  Stat. Recal  Prec.  Bracket gold test Bracket Words  Tags Accracy"
@@ -34,7 +34,7 @@ def report_lines(
     yield from _block(f"len<={evaluation.params.cutoff_len}", evaluation.short)
 
 
-def label_lines(labels: dict[str, LabelCounts]) -> Iterator[str]:
+def label_lines(labels: dict[str, BracketCounts]) -> Iterator[str]:
     """Write a table of labels, the most frequent gold label first.
 
     It has the brackets of gold and predicted trees, recall, precision and F1 in per cent ("-":
