@@ -120,7 +120,7 @@ def main(
         nlp = spacy.load(path)
         parser: Any = nlp.get_pipe(CONSTITUENCY_PARSER)
         one: Figures = {
-            "by_length": f_by_length(parsed_examples(nlp, dev, gold_tags=True)),
+            **f_by_length(parsed_examples(nlp, dev, gold_tags=True)),
             "constrained": count_non_trees(nlp, splits),
         }
         if other is not None:

@@ -1,6 +1,5 @@
 """Scores of a pipeline over a split, on gold tokens and sentences."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -11,7 +10,9 @@ from spacy.training import Example
 
 from spacy_structparse.corpora.reader import create_corpus_reader
 from spacy_structparse.scoring.attachment import score_dependencies
+from spacy_structparse.scoring.bracket_breakdown import break_down_brackets
 from spacy_structparse.scoring.constituency import score_constituency
+from spacy_structparse.scoring.groups import LENGTHS, Grouping, ranges
 
 from .record import Figures
 
@@ -26,8 +27,8 @@ DEPENDENCY_SCORES = (
 CONSTITUENCY_SCORES = ("const_f", "const_p", "const_r", "const_exact")
 DEPENDENCY_PARSERS = {"parser", "stack_lstm_dep", "spa_dep"}
 CONSTITUENCY_PARSER = "seq2seq_constituency"
-# Words: the upper ends of groups of sentences (Ma et al. 2017 group by tens).
-LENGTHS = (10, 20, 30, 40, 50, 1_000_000)
+# The names of groups of sentences in results.
+BY_LENGTH = (*(f"<= {n}" for n in LENGTHS), f"> {LENGTHS[-1]}")
 
 
 def parsed_examples(nlp: Language, path: Path, gold_tags: bool = False) -> list[Example]:
@@ -81,18 +82,26 @@ def in_per_cent(scores: Mapping[str, Any], names: Iterable[str]) -> Figures:
     return {name: round(100 * scores[name], 2) for name in names}
 
 
-def f_by_length(examples: list[Example]) -> dict[str, Figures]:
-    """Bracket F1 in per cent of sentences grouped by their number of words."""
-    groups: dict[int, list[Example]] = defaultdict(list)
-    for example in examples:
-        groups[next(n for n in LENGTHS if len(example.reference) <= n)].append(example)
-    result = {}
-    for n, group in sorted(groups.items()):
-        found = score_constituency(group)
-        label = f"<= {n}" if n < LENGTHS[-1] else f"> {LENGTHS[-2]}"
-        result[label] = {
-            "sentences": len(group),
-            "const_f": round(100 * found["const_f"], 2),
-            "const_errors": found["const_errors"],
+def f_by_length(examples: list[Example]) -> Figures:
+    """Bracket F1 in per cent by the words of sentences.
+
+    Returns:
+        ``by_length``: of groups of sentences, by tens as in Ma et al. (2017), each named after its
+        longest. ``up_to_length``: of all sentences up to some length (Vinyals et al. 2015, Figure
+        3).
+    """
+    figures = break_down_brackets(examples).figures()
+    names = dict(zip(ranges(LENGTHS), BY_LENGTH, strict=True))
+    by_length = {names[group]: one for group, one in figures["length"].items()}
+    return {"by_length": _f_of(by_length), "up_to_length": _f_of(figures["up_to"])}
+
+
+def _f_of(groups: Grouping) -> dict[str, Figures]:
+    return {
+        group.replace("≤", "<="): {
+            "sentences": one["sentences"],
+            "const_f": None if one["f1"] is None else round(100 * one["f1"], 2),
+            "const_errors": one["failed"],
         }
-    return result
+        for group, one in groups.items()
+    }

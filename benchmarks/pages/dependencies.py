@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from spacy_structparse.scoring.breakdown import groups_of
+from spacy_structparse.scoring.groups import groups_of
 from spacy_structparse.scoring.table import SCORES as TITLES
 
 from ..evaluation import DEPENDENCY_SCORES

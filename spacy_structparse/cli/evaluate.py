@@ -11,13 +11,13 @@ from ..corpora.docbins import DocBinError
 from ..corpora.reader import create_corpus_reader
 from ..files import write_atomically
 from ..scoring.table import attachment_note, flatten_scores, score_rows
-from ..trees.span_group import get_brackets
 from .app import app
 from .displacy_pages import drawn_annotation, write_pages
 from .gpu import choose_device
 from .loading import load_pipeline
 from .messages import Messages
 from .shared_options import Code, GoldPreproc, GpuId, NoClobber, refuse_existing
+from .untagged_trees import warn_of_untagged_trees
 
 
 @app.command("evaluate")
@@ -64,13 +64,7 @@ def evaluate_cli(
         msg.fail("Nothing was evaluated", str(error), exits=1)
     if not examples:
         msg.fail("Nothing was evaluated", f"There is no document in {data}", exits=1)
-    gold = [example.reference for example in examples]
-    if any(map(get_brackets, gold)) and not any(doc.has_annotation("TAG") for doc in gold):
-        msg.warn(
-            "The gold trees have no tags",
-            f"Bracket scores leave out punctuation by its tag, so they count too much here: "
-            f"convert {data} again from a treebank with tags",
-        )
+    warn_of_untagged_trees(msg, [example.reference for example in examples], data)
     scores = nlp.evaluate(examples, per_component=True)
     if output is not None:
         write_atomically(output, srsly.json_dumps(scores, indent=2).encode("utf-8"))

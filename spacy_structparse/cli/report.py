@@ -1,41 +1,29 @@
-"""`spacy structparse report`: attachment scores of pipelines by sentence length, distance of
-heads and coarse tag."""
+"""`spacy structparse report`: scores of pipelines by sentence length and by parts of a parse."""
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import srsly
 import typer
 from spacy.cli._util import import_code
-from spacy.training import Example
 
 from ..corpora.docbins import DocBinError
+from ..corpora.pipeline_outputs import PipelineOutputs
 from ..corpora.reader import create_corpus_reader
 from ..files import write_atomically
 from ..pipeline.confidence import ConfidenceSettings
-from ..scoring.breakdown import Breakdown, as_figures, break_down, columns_of
 from ..scoring.calibration import Outcomes, arc_outcomes, bracket_outcomes
-from ..viz.breakdown import draw_breakdown
 from ..viz.pictures import MissingMatplotlibError, figure_bytes, picture_format
 from ..viz.reliability import draw_reliability
 from .app import app
 from .gpu import choose_device
 from .loading import LoadingError, load_pipeline
-from .messages import echo, msg
+from .messages import msg
 from .output_format import check_format
+from .report_kinds import Metric, Parsed, Report, check_metric, report_of
 from .shared_options import Code, GoldPreproc, GpuId, NoClobber, refuse_existing
 
 FORMATS = (".png", ".svg", ".json")
-COUNTED = "tokens with gold UPOS PUNCT are left out, subtypes of labels count."
-TITLES = {"length": "words", "distance": "to head", "found": "to found", "pos": "tag"}
-
-
-class Metric(StrEnum):
-    """The scores of a drawing."""
-
-    las = "las"
-    uas = "uas"
 
 
 @app.command("report")
@@ -61,25 +49,35 @@ def report_cli(
             dir_okay=False,
         ),
     ] = None,
-    metric: Annotated[Metric, typer.Option("--metric", "-m", help="What is shown")] = Metric.las,
+    metric: Annotated[
+        Metric,
+        typer.Option(
+            "--metric", "-m", help="LAS or UAS of dependency parsers, F1 of constituency parsers"
+        ),
+    ] = Metric.las,
     gold_preproc: GoldPreproc = True,
     code: Code = None,
     use_gpu: GpuId = -1,
     no_clobber: NoClobber = False,
 ) -> None:
-    """Compare dependency parsers by the length of sentences, by how far heads are, and by coarse
-    tag.
+    """Compare parsers by the length of sentences and by parts of a parse.
 
-    Of heads at some distance two scores are shown: how many of the right ones are found ("to
-    head", a recall), and how many of those that a pipeline finds are right ("to found", a
-    precision). Tokens whose gold UPOS is PUNCT are left out. Any pipeline with a parser
-    will do, spaCy's own too. Tables go to the terminal, a picture or the figures to --output.
-    With --reliability a pipeline may have a parser of trees alone.
+    Dependency parsers (--metric las or uas): by how far heads are and by coarse tag, too. Of heads
+    at some distance two scores are shown: how many of the right ones are found ("to head", a
+    recall), and how many of those that a pipeline finds are right ("to found", a precision). Tokens
+    whose gold UPOS is PUNCT are left out. Any pipeline with a parser will do, spaCy's own too.
+
+    Constituency parsers (--metric f1): of all sentences up to some length together, by the labels
+    of brackets and by how many words they have. Brackets are counted as `spacy structparse
+    evaluate` does by default.
+
+    Tables go to the terminal, a picture or the figures to --output. With --reliability alone, a
+    pipeline without the kind of parser that the metric is for has only its diagrams.
     """
     refuse_existing(no_clobber, output, reliability)
     import_code(code)
     choose_device(use_gpu)
-    of_parsers: dict[str, Breakdown] = {}
+    report = report_of(metric)
     sure: dict[str, dict[str, Outcomes]] = {}
     try:
         if output is not None:
@@ -87,24 +85,19 @@ def report_cli(
         if reliability is not None:
             check_format(reliability, (".svg",))
         for name, model in _named(models).items():
-            examples = _parsed(model, data, gold_preproc, confidence=reliability is not None)
+            parsed = _parsed(model, data, gold_preproc, confidence=reliability is not None)
             if reliability is not None:
-                sure[name] = _outcomes(model, examples)
-            if reliability is not None and not _has_dependencies(examples):
-                continue
-            of_parsers[name] = break_down(examples)
-            if not of_parsers[name].length:
-                raise ValueError(f"no token in {data} has a gold head")
+                sure[name] = _outcomes(parsed)
+                if output is None and not parsed.has_parser(metric):
+                    continue
+            check_metric(metric, parsed)
+            report.add(name, parsed, data)
     except (LoadingError, DocBinError, OSError, ValueError) as error:
         msg.fail("Nothing was reported", str(error), exits=1)
-    if of_parsers:
-        echo(f"{metric.value.upper()}, no PUNCT: {COUNTED}")
-        figures = as_figures(of_parsers)
-        for kind, title in TITLES.items():
-            _print(title, columns_of(kind, figures[kind], [metric.value]))
+    report.show()
     try:
         if output is not None:
-            write_atomically(output, _content(of_parsers, metric, output.suffix))
+            write_atomically(output, _content(report, output.suffix))
             msg.good(str(output))
         if reliability is not None:
             write_atomically(reliability, draw_reliability(sure).encode("utf-8"))
@@ -128,7 +121,7 @@ def _named(models: list[str]) -> dict[str, str]:
     return named
 
 
-def _parsed(model: str, data: Path, gold_preproc: bool, confidence: bool) -> list[Example]:
+def _parsed(model: str, data: Path, gold_preproc: bool, confidence: bool) -> Parsed:
     nlp = load_pipeline(model)
     for _, pipe in nlp.pipeline:
         if confidence and isinstance(pipe, ConfidenceSettings):
@@ -137,40 +130,23 @@ def _parsed(model: str, data: Path, gold_preproc: bool, confidence: bool) -> lis
     docs = nlp.pipe([example.predicted for example in examples])
     for example, doc in zip(examples, docs, strict=True):
         example.predicted = doc
-    if not confidence and not _has_dependencies(examples):
-        raise ValueError(f"the pipeline '{model}' writes no dependencies")
-    return examples
+    return Parsed(model, examples, PipelineOutputs.of(nlp).spans_key)
 
 
-def _has_dependencies(examples: list[Example]) -> bool:
-    return any(example.predicted.has_annotation("DEP") for example in examples)
-
-
-def _outcomes(model: str, examples: list[Example]) -> dict[str, Outcomes]:
+def _outcomes(parsed: Parsed) -> dict[str, Outcomes]:
     """The decisions of a pipeline with confidence, by their kind."""
-    heads, labels = arc_outcomes(examples)
-    found = {"heads": heads, "heads and labels": labels, "brackets": bracket_outcomes(examples)}
+    heads, labels = arc_outcomes(parsed.examples)
+    brackets = bracket_outcomes(parsed.examples, parsed.spans_key)
+    found = {"heads": heads, "heads and labels": labels, "brackets": brackets}
     if not any(len(one.right) for one in found.values()):
         raise ValueError(
-            f"the pipeline '{model}' gives no confidence, or the data has no gold annotation to "
-            "compare its parses with"
+            f"the pipeline '{parsed.model}' gives no confidence, or the data has no gold "
+            "annotation to compare its parses with"
         )
     return found
 
 
-def _print(title: str, columns: dict[str, list[Any]]) -> None:
-    shown = [[_cell(value) for value in column] for column in columns.values()]
-    _, *header = columns
-    aligns = ("l", *"r" * len(header))
-    rows = list(zip(*shown, strict=True))
-    msg.table(rows, header=(title, *header), aligns=aligns, divider=True)
-
-
-def _cell(value: str | int | float | None) -> str:
-    return "" if value is None else f"{value:.2f}" if isinstance(value, float) else str(value)
-
-
-def _content(of_parsers: dict[str, Breakdown], metric: Metric, suffix: str) -> bytes:
+def _content(report: Report, suffix: str) -> bytes:
     if suffix == ".json":
-        return srsly.json_dumps(as_figures(of_parsers), indent=2).encode("utf-8")
-    return figure_bytes(draw_breakdown(of_parsers, metric.value), picture_format(suffix))
+        return srsly.json_dumps(report.figures(), indent=2).encode("utf-8")
+    return figure_bytes(report.draw(), picture_format(suffix))

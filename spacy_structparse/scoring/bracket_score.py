@@ -1,5 +1,5 @@
-"""The definition of bracket scores that training, `evaluate`, `evalb --like-evaluate` and the
-benchmarks share.
+"""The definition of bracket scores that training, `evaluate`, `evalb --like-evaluate`, `report` and
+the benchmarks share.
 
 It differs from EVALB's in four points, so that every gold sentence counts and a score says
 something of brackets alone:

@@ -2,18 +2,17 @@
 coarse tag (McDonald & Nivre 2007, "Characterizing the Errors of Data-Driven Dependency Parsing
 Models", §3)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
 
 from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..trees.words import words_of
 from .attachment import aligned_arcs
+from .groups import LENGTHS, Grouping, group_of, ranges
 
-# The last words of each group of sentences, the longest distance of each group of heads.
-LENGTHS = (10, 20, 30, 40, 50)
+# The longest distance of each group of heads.
 DISTANCES = (1, 2, 6, 14, 29)
 ROOT = "root"
 
@@ -44,8 +43,6 @@ class Attached:
 
 
 Groups = dict[str, Attached]
-Figures = dict[str, dict[str, dict[str, float]]]
-"""Of one grouping: for each parser and each group the tokens, UAS and LAS."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +60,16 @@ class Breakdown:
     found: Groups
     pos: Groups
 
+    def figures(self) -> dict[str, Grouping]:
+        """For each grouping and each group the tokens, UAS and LAS."""
+        return {
+            kind: {
+                group: {"tokens": one.tokens, "uas": one.uas, "las": one.las}
+                for group, one in getattr(self, kind).items()
+            }
+            for kind in GROUPINGS
+        }
+
 
 GROUPINGS = tuple(field.name for field in fields(Breakdown))
 # Of this grouping each parser has tokens of its own, of the others all have the gold ones.
@@ -77,14 +84,14 @@ def break_down(
     """Count right heads and labels. lengths: the most words of each group of sentences. distances:
     the longest distance of each group of heads; roots are a group of their own."""
     of_lengths = [*(f"≤ {n}" for n in lengths), f"> {lengths[-1]}"]
-    of_distances = _ranges(distances)
+    of_distances = ranges(distances)
     length = {name: Attached() for name in of_lengths}
     distance, found = ({name: Attached() for name in [ROOT, *of_distances]} for _ in range(2))
     pos: Groups = {}
 
     def apart(token: int, head: int) -> str:
         n = abs(token - head)
-        return of_distances[sum(n > most for most in distances)] if n else ROOT
+        return group_of(n, of_distances, distances) if n else ROOT
 
     for example in examples:
         gold, arcs, _ = aligned_arcs(example)
@@ -92,7 +99,7 @@ def break_down(
         words = _words_of_sentence(example.reference) if gold else {}
         for i, (head, label) in gold.items():
             judged = (i, head) in unlabelled, (i, head, label) in arcs
-            length[of_lengths[sum(words[i] > most for most in lengths)]].add(*judged)
+            length[group_of(words[i], of_lengths, lengths)].add(*judged)
             distance[apart(i, head)].add(*judged)
             tag = example.reference[i].pos_
             if tag:
@@ -103,13 +110,6 @@ def break_down(
     return Breakdown(_filled(length), _filled(distance), _filled(found), pos)
 
 
-def _ranges(most: Sequence[int]) -> list[str]:
-    """Names of groups of numbers from 1 on: the largest number of each, then the larger ones."""
-    least = [1, *(n + 1 for n in most)]
-    named = [f"{a}" if a == b else f"{a}-{b}" for a, b in zip(least, most, strict=False)]
-    return [*named, f"≥ {least[-1]}"]
-
-
 def _words_of_sentence(doc: Doc) -> dict[int, int]:
     """The number of words in the sentence of each token."""
     return {i: n for s in doc.sents for n in (len(words_of(s)),) for i in range(s.start, s.end)}
@@ -117,46 +117,3 @@ def _words_of_sentence(doc: Doc) -> dict[int, int]:
 
 def _filled(groups: Groups) -> Groups:
     return {name: group for name, group in groups.items() if group.tokens}
-
-
-def groups_of(of_parsers: Iterable[Iterable[str]]) -> list[str]:
-    """The groups of one grouping that any parser has, in their order: one that the first parser
-    lacks, as it finds no head so far away, stands after the group that it follows elsewhere."""
-    merged: list[str] = []
-    for groups in of_parsers:
-        place = 0
-        for name in groups:
-            if name not in merged:
-                merged.insert(place, name)
-            place = merged.index(name) + 1
-    return merged
-
-
-def columns_of(kind: str, of_parsers: Figures, metrics: Sequence[str]) -> dict[str, list[Any]]:
-    """A table of one grouping: its groups, tokens and the metrics of each parser in per cent, None
-    where a parser lacks a group. of_parsers: as in :func:`as_figures`."""
-    columns: dict[str, list[Any]] = {kind: groups_of(of_parsers.values())}
-    for number, (name, of_one) in enumerate(of_parsers.items()):
-        found = [of_one.get(group, {}) for group in columns[kind]]
-        if kind == OF_PARSERS or not number:
-            tokens = f"tokens {name}" if kind == OF_PARSERS else "tokens"
-            columns[tokens] = [one.get("tokens", 0) for one in found]
-        for metric in metrics:
-            columns[f"{metric.upper()} {name}"] = [
-                round(100 * one[metric], 2) if one else None for one in found
-            ]
-    return columns
-
-
-def as_figures(of_parsers: Mapping[str, Breakdown]) -> dict[str, Figures]:
-    """The figures of each grouping, for files."""
-    return {
-        kind: {
-            name: {
-                group: {"tokens": one.tokens, "uas": one.uas, "las": one.las}
-                for group, one in getattr(of_one, kind).items()
-            }
-            for name, of_one in of_parsers.items()
-        }
-        for kind in GROUPINGS
-    }

@@ -1,5 +1,5 @@
-"""Training's log, `evaluate`, `evalb --like-evaluate` and the benchmarks have one F1 for the same
-parses, to the last digit."""
+"""Training's log, `evaluate`, `evalb --like-evaluate`, `report` and the benchmarks have one F1 for
+the same parses, to the last digit."""
 
 from pathlib import Path
 from typing import Any
@@ -72,6 +72,15 @@ def assert_one_f1(command: Any, work: Path, gold: Path, data: Path) -> None:
     assert of_files["const_f_per_type"] == evaluated["const_f_per_type"]
     rows = [line for line in compared.splitlines() if "Brackets F1" in line or "not scored" in line]
     assert len(rows) == 2 and all(row.split() in map(str.split, table.splitlines()) for row in rows)
+
+    report = work / "report.json"
+    command("structparse", "report", data, model, "--metric", "f1", "--output", report)
+    reported = srsly.read_json(report)
+    (whole,) = reported["all"].values()
+    (cumulative,) = reported["up_to"].values()
+    assert whole["f1"] == cumulative["all"]["f1"] == evaluated["const_f"]
+    assert (whole["precision"], whole["recall"]) == (evaluated["const_p"], evaluated["const_r"])
+    assert whole["failed"] == evaluated["const_errors"]
 
     shown = {name: 100 * evaluated[name] for name in NAMES if name != "const_errors"}
     in_log = {name: logged["scores"][name] for name in shown}

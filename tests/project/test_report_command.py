@@ -1,4 +1,4 @@
-"""`spacy structparse report`: parsers compared by sentence length and coarse tag."""
+"""`spacy structparse report`: parsers compared by sentence length and by parts of a parse."""
 
 from pathlib import Path
 from typing import Any
@@ -10,9 +10,17 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
+from spacy_structparse.trees import Tree, set_trees
+from tests.helpers.fake_parsers import saved
+
 WORDS = ["Old", "dogs", "sleep", "."]
 GOLD = {"heads": [1, 2, 2, 2], "deps": ["amod", "nsubj", "ROOT", "punct"],
         "pos": ["ADJ", "NOUN", "VERB", "PUNCT"]}  # fmt: skip
+# A fake parser finds S and the NP, and no VP.
+TREES = (
+    "(S (NP (JJ Old) (NNS dogs)) (VP (VBP sleep)) (. .))",
+    f"(S (NP (JJ Old) (NNS dogs)) {' '.join('(RB soon)' for _ in range(10))})",
+)
 
 
 def gold_doc(nlp: Language) -> Doc:
@@ -40,6 +48,18 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("data") / "gold.spacy"
     DocBin(docs=[gold_doc(spacy.blank("en"))]).to_disk(path)
     return path
+
+
+def tree_data(folder: Path, *trees: str, tags: bool = True, bare: int = 0) -> Path:
+    """Sentences with gold trees, and some without."""
+    vocab = spacy.blank("en").vocab
+    docs = [Doc(vocab, words=WORDS) for _ in range(bare)]
+    for tree in map(Tree.from_string, trees):
+        doc = Doc(vocab, words=tree.words(), tags=tree.tags() if tags else None)
+        set_trees(doc, [tree])
+        docs.append(doc)
+    DocBin(docs=docs, attrs=["TAG", "SENT_START"]).to_disk(folder / "trees.spacy")
+    return folder / "trees.spacy"
 
 
 def test_figures(command: Any, parser: Path, data: Path, tmp_path: Path) -> None:
@@ -77,7 +97,14 @@ def test_what_cannot_be_reported(command: Any, parser: Path, data: Path, tmp_pat
     for arguments, said in (
         ((data, parser, "-o", tmp_path / "report.pdf"), "must end in one of .png, .svg, .json"),
         ((data, parser, parser), "two pipelines are called"),
-        ((data, blank), "writes no dependencies"),
+        (
+            (data, blank),
+            f"--metric las does not fit the pipeline '{blank}', which has no dependency parser",
+        ),
+        (
+            (data, blank, "-m", "f1"),
+            f"--metric f1 does not fit the pipeline '{blank}', which has no constituency parser",
+        ),
         ((data, tmp_path / "nothing"), "cannot be loaded"),
         ((trees_alone, parser), "no token in"),
         ((tmp_path / "nothing.spacy", parser), "nothing.spacy"),
@@ -108,3 +135,83 @@ def test_reliability_of_a_pipeline_without_confidence(
     assert not picture.exists()
     arguments = (*arguments[:-1], tmp_path / "reliability.png")
     assert "must end in one of .svg" in " ".join(command(*arguments, fails=True).split())
+
+
+def test_f1_of_brackets(command: Any, tmp_path: Path) -> None:
+    data = tree_data(tmp_path, *TREES, bare=3)
+    right, odd = (
+        saved(tmp_path / name, "fake_trees", odd=odd) for name, odd in (("r", []), ("o", ["sleep"]))
+    )
+    output = tmp_path / "report.json"
+    printed = command(
+        "structparse", "report", data, right, f"odd={odd}", "--metric", "f1", "-o", output
+    )
+    for shown in ("F1 r", "F1 odd", "1-10", "≤ 70", "NP", "88.89", "F1 of brackets: as"):
+        assert shown in printed
+    rows = [line.split() for line in printed.splitlines()]
+    assert ["Without", "one,", "left", "out", "3", "3"] in rows
+    figures = srsly.read_json(output)
+    # Of three gold brackets of the short sentence two are found, or one and a wrong one.
+    f1 = {name: one["1-10"]["f1"] for name, one in figures["length"].items()}
+    assert f1 == pytest.approx({"r": 0.8, "odd": 0.4})
+    assert figures["length"]["r"]["11-20"]["f1"] == 1.0
+    assert figures["up_to"]["r"]["≤ 20"]["f1"] == pytest.approx(8 / 9)
+    assert figures["up_to"]["r"]["≤ 10"] == figures["length"]["r"]["1-10"]
+    assert figures["label"]["odd"]["NP"]["f1"] == 0.5
+    assert figures["width"]["r"]["1"]["f1"] == 0.0  # the VP
+    whole = figures["all"]["odd"]
+    assert (whole["sentences"], whole["without_gold"], whole["failed"]) == (2, 3, 0)
+    assert whole["f1"] == figures["up_to"]["odd"]["all"]["f1"]
+
+
+@pytest.mark.parametrize("suffix", ["png", "svg"])
+def test_pictures_of_brackets(command: Any, tmp_path: Path, suffix: str) -> None:
+    pytest.importorskip("matplotlib", reason="pictures are drawn by matplotlib")
+    data = tree_data(tmp_path, *TREES, bare=3)
+    models = [f"{name}={saved(tmp_path / name, 'fake_trees')}" for name in ("one", "other")]
+    output = tmp_path / f"report.{suffix}"
+    command("structparse", "report", data, *models, "--metric", "f1", "-o", output)
+    content = output.read_bytes()
+    if suffix == "png":
+        assert content.startswith(b"\x89PNG")
+    else:
+        drawn = content.decode()
+        for shown in ("one", "other", "F1 of brackets", "NP", "≤ 70", "words of the bracket"):
+            assert shown in drawn
+        assert "2 sentences with a gold tree; 3 without one are left out" in drawn
+        assert "one 0, other 0." in drawn
+
+
+def test_metrics_of_the_other_kind_of_parser(command: Any, tmp_path: Path, data: Path) -> None:
+    heads, trees = (saved(tmp_path / name, f"fake_{name}") for name in ("heads", "trees"))
+    gold = tree_data(tmp_path, *TREES)
+    for arguments, said in (
+        ((data, trees), f"--metric las does not fit the pipeline '{trees}', which has no dependency"
+         " parser. It has a constituency parser: choose --metric f1"),
+        ((gold, heads, "-m", "f1"), f"--metric f1 does not fit the pipeline '{heads}', which has no"
+         " constituency parser. It has a dependency parser: choose --metric las or uas"),
+        ((data, trees, "-m", "f1"), "no sentence in"),
+    ):  # fmt: skip
+        printed = command("structparse", "report", *arguments, fails=True)
+        assert said in " ".join(printed.split()), printed
+
+
+def test_gold_trees_without_tags(command: Any, tmp_path: Path) -> None:
+    data = tree_data(tmp_path, *TREES, tags=False)
+    model = saved(tmp_path / "model", "fake_trees")
+    assert "no tags" in command("structparse", "report", data, model, "--metric", "f1")
+
+
+def test_reliability_of_trees_in_another_span_group(command: Any, tmp_path: Path) -> None:
+    nlp = spacy.blank("en")
+    small = {"encoder_width": 4, "decoder_width": 4, "context_width": 4, "readout_width": 4}
+    nlp.add_pipe("seq2seq_constituency", config={"model": small, "spans_key": "mine"})
+    tree = Tree.from_string(TREES[0])
+    gold = Doc(nlp.vocab, words=tree.words(), tags=tree.tags())
+    set_trees(gold, [tree], spans_key="mine")
+    nlp.initialize(lambda: [Example(Doc(nlp.vocab, words=tree.words()), gold)])
+    nlp.to_disk(tmp_path / "mine")
+    DocBin(docs=[gold]).to_disk(tmp_path / "gold.spacy")
+    picture = tmp_path / "reliability.svg"
+    command("structparse", "report", tmp_path / "gold.spacy", tmp_path / "mine", "-r", picture)
+    assert "mine: brackets" in picture.read_text(encoding="utf8")

@@ -6,7 +6,8 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_structparse.scoring.attachment import score_without_punctuation
-from spacy_structparse.scoring.breakdown import GROUPINGS, Breakdown, break_down, groups_of
+from spacy_structparse.scoring.breakdown import GROUPINGS, Breakdown, break_down
+from spacy_structparse.scoring.groups import groups_of
 
 WORDS = ["Old", "dogs", "sleep", ".", "They", "bark"]
 POS = ["ADJ", "NOUN", "VERB", "PUNCT", "PRON", "VERB"]
