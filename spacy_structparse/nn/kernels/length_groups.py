@@ -7,6 +7,9 @@ import numpy as np
 # The longest row of a group is at most SPREAD times as long as its shortest, unless the group has
 # fewer than MIN_CELLS cells: products of small matrices are slow.
 SPREAD, MIN_CELLS = 1.15, 256
+# In bfloat16 PyTorch compiles kernels of attention for each length and keeps all of them: over a
+# large corpus they take more memory than the model.
+STEP = 8
 
 
 def length_groups(lengths: np.ndarray) -> Iterator[np.ndarray]:
@@ -30,3 +33,17 @@ def length_groups(lengths: np.ndarray) -> Iterator[np.ndarray]:
             last += 1
         yield order[first:last]
         first = last
+
+
+def rounded_length(length: int, most: int) -> int:
+    """Round the length of a group up, so that there are few lengths.
+
+    Args:
+        length: The longest row's.
+        most: The most that the model can read.
+
+    Returns:
+        The next multiple of `STEP`, or ``length`` where that is more than ``most``.
+    """
+    rounded = -(-length // STEP) * STEP
+    return rounded if rounded <= most else length

@@ -14,7 +14,7 @@ from transformers.modeling_outputs import BaseModelOutput
 
 from ..kernels.autocast import at_least_single
 from ..kernels.bfloat16 import has_fast_bfloat16
-from ..kernels.length_groups import length_groups
+from ..kernels.length_groups import length_groups, rounded_length
 
 Layers = Literal["last", "mix"]
 
@@ -86,17 +86,28 @@ class PretrainedEncoder(nn.Module):
         reduced = self.reads_bfloat16 and has_fast_bfloat16(input_ids.device)
         # Around all groups, so that each weight becomes bfloat16 once.
         with torch.autocast("cpu", torch.bfloat16, enabled=reduced):
-            vectors = self._read_by_length(inputs) if by_length else self._read(inputs)
+            vectors = self._read_by_length(inputs, reduced) if by_length else self._read(inputs)
         return BaseModelOutput(last_hidden_state=vectors)  # type: ignore[arg-type]
 
-    def _read_by_length(self, inputs: dict[str, Tensor]) -> Tensor:
-        """Read texts of about one length together: (B, L, width)."""
+    def _read_by_length(self, inputs: dict[str, Tensor], reduced: bool) -> Tensor:
+        """Read texts of about one length together: (B, L, width).
+
+        Args:
+            inputs: (B, L) each.
+            reduced: Whether it is done in bfloat16.
+        """
         lengths = inputs["attention_mask"].sum(1).numpy()
         longest = inputs["input_ids"].shape[1]
         groups, parts = list(length_groups(lengths)), []
         for rows in groups:
             index, length = torch.from_numpy(rows), int(lengths[rows[0]])
-            group = {name: x.index_select(0, index)[:, :length] for name, x in inputs.items()}
+            if reduced:
+                length = rounded_length(length, self.config.max_position_embeddings)
+            # Where the rounded length is more than the longest text's, padding is added.
+            more = (0, max(0, length - longest))
+            group = {
+                name: pad(x.index_select(0, index)[:, :length], more) for name, x in inputs.items()
+            }
             parts.append(pad(self._read(group), (0, 0, 0, longest - length)))
         place = torch.from_numpy(np.argsort(np.concatenate(groups)))
         return torch.cat(parts).index_select(0, place)

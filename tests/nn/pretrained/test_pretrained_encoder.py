@@ -5,7 +5,13 @@ import pytest
 import torch
 
 from spacy_structparse.nn.kernels.bfloat16 import has_fast_bfloat16
-from spacy_structparse.nn.kernels.length_groups import MIN_CELLS, SPREAD, length_groups
+from spacy_structparse.nn.kernels.length_groups import (
+    MIN_CELLS,
+    SPREAD,
+    STEP,
+    length_groups,
+    rounded_length,
+)
 from spacy_structparse.nn.pretrained.encoder import PretrainedEncoder
 from tests.helpers.tiny_bert import save_tiny_bert
 
@@ -85,3 +91,29 @@ def test_bfloat16_is_near(bert: torch.nn.Module) -> None:
     valid = mask.bool()
     assert not reduced[valid].equal(exact[valid])
     torch.testing.assert_close(reduced[valid], exact[valid], rtol=0.1, atol=0.1)
+
+
+def test_few_lengths_are_read_in_bfloat16(
+    bert: torch.nn.Module, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("spacy_structparse.nn.pretrained.encoder.has_fast_bfloat16", bool)
+    encoder = PretrainedEncoder(bert, bfloat16=True)
+    read: set[int] = set()
+    with bert.embeddings.register_forward_hook(lambda *call: read.add(call[-1].shape[1])):
+        for n in range(1, 41):
+            assert encoder(*texts([n, n // 9 + 1])).last_hidden_state.shape[:2] == (2, n)
+    assert len(read) <= 40 / STEP
+    most = bert.config.max_position_embeddings
+    for longest in (19, most - 1):
+        ids, mask = texts([longest, 5])
+        exact, found = PretrainedEncoder(bert)(ids, mask), encoder(ids, mask)
+        torch.testing.assert_close(
+            found.last_hidden_state[mask.bool()],
+            exact.last_hidden_state[mask.bool()],
+            rtol=0.1,
+            atol=0.1,
+        )
+
+
+def test_no_length_is_more_than_a_transformer_can_read() -> None:
+    assert [rounded_length(n, 14) for n in (1, 7, 8, 9, 14)] == [8, 8, 8, 9, 14]
