@@ -29,6 +29,10 @@ def shown_command(result: Result) -> str:
         if arguments[1].startswith("--"):
             arguments.insert(1, "stack_lstm")
         arguments[1] = ABLATIONS.get(arguments[1], arguments[1])
+        if "--vectors" in arguments:
+            at = arguments.index("--vectors")
+            vectors = f"paths.vectors={arguments[at + 1]}"
+            arguments[at : at + 2] = ["--override", vectors]
     arguments = [_moved(argument) for argument in arguments]
     arguments[arguments.index("--name") + 1] = result.name.removeprefix(f"{module}-")
     line = shlex.join(["python", "-m", f"benchmarks.{module}", *arguments])
