@@ -2,11 +2,12 @@
 
     python -m benchmarks.constituency_details corpus/craft --other corpus/gum --name craft \\
         --pipeline lstm-a=DIR --pipeline datt-bound=DIR
+    python -m benchmarks.constituency_details corpus/craft --name craft-heads
 
 F1 by sentence length on dev (Vinyals et al. 2015, Figure 3); F1 on another treebank's test part;
 how many outputs are no trees, with constraints and without; how often probabilistic attention is on
 one word (Ma et al. 2017, Section 1); and how often the head by the rules is that of the right-most
-child (Ma et al., Section 4.2).
+child (Ma et al., Section 4.2), which needs no pipeline.
 """
 
 from itertools import islice
@@ -21,15 +22,12 @@ from spacy.language import Language
 from spacy.tokens import DocBin
 from spacy.training import Example
 
-from spacy_structparse.corpora.reader import create_corpus_reader
 from spacy_structparse.pipeline.gold_trees import gold_trees
-from spacy_structparse.transitions.constituency.bottom_up import BottomUp
-from spacy_structparse.transitions.constituency.bottom_up_heads import head_choices, rule_heads
 from spacy_structparse.transitions.constituency.interface import check_brackets
-from spacy_structparse.transitions.constituency.registry import build_linearization
 
 from .evaluation import CONSTITUENCY_PARSER, evaluate, f_by_length, parsed_examples
-from .options import Corpus, Name, Pipelines, ScoreTest, named_values
+from .head_words import head_agreement
+from .options import Corpus, Name, ScoreTest, named_values
 from .record import Figures, write_result
 
 # Ma et al.: more than 90 % of the attention on one word, in more than 80 % of the steps.
@@ -79,38 +77,20 @@ def focused(nlp: Language, path: Path, limit: int) -> Figures:
     }
 
 
-def head_agreement(path: Path) -> Figures:
-    """In how many combined elements the head by the rules is that of the right child."""
-    nlp = spacy.blank("en")
-    gold = [
-        tree
-        for example in create_corpus_reader(path, gold_preproc=True)(nlp)
-        for tree in gold_trees([example], heads=True)
-        if tree.problem is None
-    ]
-    system = build_linearization("bottom_up", [tree.brackets for tree in gold])
-    if not isinstance(system, BottomUp):
-        raise TypeError("bottom_up is not the bottom-up linearization")
-    agree = n = 0
-    for tree in gold:
-        words = len(tree.sentence.tokens)
-        actions = system.oracle(tree.brackets, words)
-        heads = rule_heads(system, actions, tree.brackets, tree.heads or [], words)
-        chosen, other = head_choices(heads, actions).T
-        agree += int((chosen > other).sum())
-        n += len(chosen)
-    return {"combined_elements": n, "percent_right_child": round(100 * agree / n, 2)}
-
-
 def main(
     corpus: Corpus,
     name: Name,
-    pipelines: Pipelines,
+    pipelines: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--pipeline", help="NAME=TRAINED_PIPELINE, repeatable; none: head words alone"
+        ),
+    ] = None,
     other: Annotated[Path | None, typer.Option(help="Another treebank's folder")] = None,
     test: ScoreTest = False,
     traced: Annotated[int, typer.Option(help="Sentences whose attention is measured")] = 1000,
 ) -> None:
-    """Measure each pipeline."""
+    """Count head words, and measure each pipeline."""
     torch.set_num_threads(1)
     dev = corpus / "dev.spacy"
     splits = [dev, corpus / "test.spacy"] if test else [dev]

@@ -64,19 +64,6 @@ def rule_heads(
     return rows
 
 
-def head_choices(heads: np.ndarray, actions: Sequence[int]) -> np.ndarray:
-    """(C, 2) the head of each combined element, and the head of its other child.
-
-    Args:
-        heads: (4n-2, 2) of `rule_heads`.
-        actions: 4n - 2 actions.
-    """
-    combined = np.flatnonzero(np.asarray(actions) == COMBINE)
-    left, right = heads[combined].T
-    head = heads[combined + 1, 1]
-    return np.stack([head, np.where(head == left, right, left)], axis=1)
-
-
 def rightmost_heads(boundaries: Tensor) -> Tensor:
     """(..., 2) the last words of [r, s) and of [s, t), from (..., 5) positions (0, r, s, t, n)."""
     return (boundaries[..., 2:4] - 1).clamp(min=PADDING)
