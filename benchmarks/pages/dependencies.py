@@ -8,7 +8,7 @@ from spacy_structparse.scoring.table import SCORES as TITLES
 
 from ..evaluation import DEPENDENCY_SCORES
 from ..record import Figures
-from . import word_vectors
+from . import stack_lstm_parts, word_vectors
 from .markdown import Cell, fixed, table
 from .page import ByName, Page, Section
 from .shipped import shipped_section
@@ -333,6 +333,7 @@ Results of before the CoNLL 2018 scores have no columns of them. Features and bu
             MAIN,
         ),
         word_vectors.SECTION,
+        stack_lstm_parts.SECTION,
         _accuracy_section(
             "Other configs",
             """
