@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
+from spacy_structparse.scoring.table import SCORES as TITLES
+
 from ..ablations import TABLES
 from ..record import Figures
 from .markdown import Cell, fixed, table
@@ -14,10 +16,27 @@ SCORES = {
     "dep_las_nopunct": "LAS, no PUNCT",
 }
 
+ATTACHMENT = ("conll18_las", "dep_las_nopunct", "dep_uas_nopunct")
+
 
 def minutes(figures: Figures) -> float | None:
     """Minutes of training: of the processor, in older results of the clock."""
     return figures.get("processor_minutes", figures.get("train_minutes"))
+
+
+def attachment(header: Sequence[str], parsers: Iterable[tuple[Sequence[Cell], Figures]]) -> str:
+    """Attachment scores on dev and test of each parser.
+
+    Args:
+        header: What the first columns are.
+        parsers: Of each parser the cells of these columns, and its figures.
+    """
+    rows: list[list[Cell]] = [
+        [*about, split, *(fixed(figures[split].get(score)) for score in ATTACHMENT)]
+        for about, figures in parsers
+        for split in ("dev", "test")
+    ]
+    return table([*header, "part", *(TITLES[score] for score in ATTACHMENT)], rows)
 
 
 def beam(figures: Figures) -> str:

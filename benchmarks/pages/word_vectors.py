@@ -1,14 +1,11 @@
 """The section about pretrained word vectors: default configs with and without them."""
 
-from spacy_structparse.scoring.table import SCORES as TITLES
-
 from ..record import RESULTS
-from .markdown import Cell, fixed, table
 from .page import ByName, Section
+from .tables import attachment
 
 TREEBANKS = {"ewt": "EWT", "craft": "CRAFT"}
 CONFIGS = ("stack_lstm_dep", "spa_dep")
-SHOWN = ("conll18_las", "dep_las_nopunct", "dep_uas_nopunct")
 KINDS = {"": "none", "-glove": "GloVe"}
 RUNS = tuple(
     (f"accuracy-{folder}-{config}{kind}", folder, config, vectors)
@@ -21,15 +18,13 @@ RUNS = tuple(
 
 
 def _table(results: ByName) -> str:
-    rows: list[list[Cell]] = []
-    for name, folder, config, vectors in RUNS:
-        figures = results[name][config]
-        for split in ("dev", "test"):
-            scores = [fixed(figures[split].get(score)) for score in SHOWN]
-            about: list[Cell] = [TREEBANKS[folder], f"`{config}.cfg`", vectors, split]
-            rows.append([*about, *scores])
-    titles = [TITLES[score] for score in SHOWN]
-    return table(["treebank", "config", "vectors", "part", *titles], rows)
+    return attachment(
+        ["treebank", "config", "vectors"],
+        (
+            ([TREEBANKS[folder], f"`{config}.cfg`", vectors], results[name][config])
+            for name, folder, config, vectors in RUNS
+        ),
+    )
 
 
 SECTION = Section(
