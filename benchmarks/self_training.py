@@ -41,9 +41,11 @@ from spacy_structparse.trees.words import sentences_of
 from .evaluation import CONSTITUENCY_SCORES, DEPENDENCY_SCORES, evaluate
 from .options import WORK, Corpus, Name, Overrides, ScoreTest, Work, named_values
 from .record import Figures, write_result
-from .training_runs import means, run_folder, spreads, stop_after, train
+from .training_runs import chosen_rows, means, run_folder, spreads, stop_after, train
 
 GOLD, SECOND, ONE, TWO, ALL = "gold", "second parser", "one parser", "two parsers", "all gold"
+# The rows that a row is made from.
+NEEDED = {GOLD: (), SECOND: (), ONE: (GOLD,), TWO: (GOLD, SECOND), ALL: ()}
 
 
 def take_gold(corpus: Path, folder: Path, sentences: int | None) -> tuple[int, int]:
@@ -172,8 +174,16 @@ def main(
     resample: Annotated[
         bool, typer.Option(help="Sample silver sentences to the lengths of the gold ones")
     ] = False,
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--only", help="A row to train, with those it needs; repeatable"),
+    ] = None,
     work: Work = WORK,
     override: Overrides = None,
+    second_override: Annotated[
+        list[str] | None,
+        typer.Option("--second-override", help="KEY=VALUE for the second parser, repeatable"),
+    ] = None,
     test: ScoreTest = False,
 ) -> None:
     """Train configs/seq2seq_constituency_datt.cfg on gold trees, and on silver trees beside them.
@@ -195,13 +205,16 @@ def main(
     gold = folder / "gold.spacy"
     everything = all_gold(corpus, text, folder / "all-gold-corpus")
     settings = named_values("--override", override)
+    second_settings = named_values("--second-override", second_override)
     repeat = {"corpora.train.repeat": srsly.json_dumps({"gold": repeat_gold})}
     options: dict[str, Any] = {
         "filters": Filters(held_out=held_out([corpus, text] if text else [corpus])),
         "like": count_lengths(read_docs(gold, Vocab(), spans=False)) if resample else None,
     }
-    runs: dict[str, list[Figures]] = {row: [] for row in (GOLD, SECOND, ONE, TWO, ALL)}
-    silver: dict[str, list[Figures]] = {ONE: [], TWO: []}
+    chosen = chosen_rows(NEEDED, only)
+    needed = {*chosen, *(row for others in chosen.values() for row in others)}
+    runs: dict[str, list[Figures]] = {row: [] for row in NEEDED if row in needed}
+    silver: dict[str, list[Figures]] = {row: [] for row in (ONE, TWO) if row in needed}
 
     def run(row: str, seed: int, config: Path, path: Path, more: Mapping[str, object]) -> Path:
         """Train one row on a file or a folder, score it, and give its pipeline."""
@@ -221,9 +234,13 @@ def main(
         return output / "model-best"
 
     for seed in range(seeds):
-        first = run(GOLD, seed, student, gold, {})
-        other = run(SECOND, seed, second, gold, {})
-        for row, models in ((ONE, []), (TWO, [other])):
+        pipelines = {
+            row: run(row, seed, config, gold, more)
+            for row, config, more in ((GOLD, student, {}), (SECOND, second, second_settings))
+            if row in runs
+        }
+        for row in silver:
+            first, *models = (pipelines[part] for part in NEEDED[row])
             mixture = folder / f"{row.replace(' ', '-')}-{seed}-corpus"
             nlp = spacy.load(first)
             texts = sources(text or corpus, 0 if text else n_gold, nlp.vocab)
@@ -231,7 +248,8 @@ def main(
             silver[row].append(report)
             print(row, report["sentences"], flush=True)
             run(row, seed, student, mixture, repeat)
-        run(ALL, seed, student, everything, {})
+        if ALL in runs:
+            run(ALL, seed, student, everything, {})
     scores = [
         f"{part}{key}" for part in parts for key in (*CONSTITUENCY_SCORES, *DEPENDENCY_SCORES)
     ]

@@ -118,6 +118,21 @@ def test_the_conditions_and_what_is_resumed(
     assert finished.read_bytes() == b"kept" and report.exists()
 
 
+def test_chosen_rows_and_settings_of_the_second_parser(
+    few: Path, tmp_path: Path, trained: Runs
+) -> None:
+    config = ROOT / "configs" / "seq2seq_constituency_datt.cfg"
+    main(
+        few, "tiny", gold_sentences=20, updates=2, student=config, second=config, share=0.0,
+        only=[TWO], work=tmp_path, override=[f"{key}={value}" for key, value in TINY.items()],
+        second_override=[f"{MODEL}.linearization=in_order"],
+    )  # fmt: skip
+    figures = srsly.read_json(tmp_path / "results" / "self_training-tiny.json")["figures"]
+    assert list(figures["rows"]) == [GOLD, SECOND, TWO] and list(figures["silver"]) == [TWO]
+    linearizations = [settings.get(f"{MODEL}.linearization") for _, settings in trained]
+    assert linearizations == [None, "in_order", None]
+
+
 def test_more_gold_sentences_than_there_are(corpus: Path, tmp_path: Path) -> None:
     shutil.copyfile(corpus / "dev.spacy", tmp_path / "train.spacy")
     with pytest.raises(typer.BadParameter, match="--gold-sentences is 100000"):
