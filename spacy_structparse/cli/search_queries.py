@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import srsly
-from spacy.matcher import DependencyMatcher
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
 from ..printable import described
 from ..search import PatternError, TreeMatcher
+from ..search.bounded_dependencies import BoundedDependencyMatcher
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,9 @@ class Query(Protocol):
 
     def can_search(self, doc: Doc) -> bool: ...
 
-    def find(self, docs: Iterable[Doc]) -> Iterator[tuple[Doc, Found]]: ...
+    def find(self, docs: Iterable[Doc]) -> Iterator[tuple[Doc, Found]]:
+        """The matches of each of a batch of Docs."""
+        ...
 
 
 class TreeQuery:
@@ -82,11 +84,9 @@ class DependencyQuery:
     has_tree = False
 
     def __init__(self, path: Path, vocab: Vocab) -> None:
-        self._matcher = DependencyMatcher(vocab)
         self._patterns = _read_patterns(path)
         try:
-            for number, pattern in enumerate(self._patterns):
-                self._matcher.add(str(number), [pattern])
+            self._matcher = BoundedDependencyMatcher(vocab, self._patterns)
         except (ValueError, KeyError, TypeError) as error:
             raise PatternError(f"{path}: {described(error)}") from error
         names = (str(entry["RIGHT_ID"]) for pattern in self._patterns for entry in pattern)
@@ -96,11 +96,11 @@ class DependencyQuery:
         return doc.has_annotation("DEP")
 
     def find(self, docs: Iterable[Doc]) -> Iterator[tuple[Doc, Found]]:
-        for doc in docs:
+        batch = list(docs)
+        for doc, matches in zip(batch, self._matcher.pipe(batch), strict=True):
             found: Found = []
-            for key, tokens in self._matcher(doc):
-                pattern = self._patterns[int(doc.vocab.strings[key])]
-                names = [entry["RIGHT_ID"] for entry in pattern]
+            for number, tokens in matches:
+                names = [entry["RIGHT_ID"] for entry in self._patterns[number]]
                 nodes = {name: doc[i : i + 1] for name, i in zip(names, tokens, strict=True)}
                 found.append((nodes[names[0]], nodes))
             yield doc, sorted(found, key=lambda one: one[0].start)

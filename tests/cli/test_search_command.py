@@ -204,6 +204,24 @@ def test_dependencies(tmp_path: Path) -> None:
         assert "Nothing was searched" in result.output
 
 
+def test_expressions_of_dependencies_end(tmp_path: Path) -> None:
+    treebank, pattern = tmp_path / "long.conllu", tmp_path / "pattern.json"
+    output = tmp_path / "out.csv"
+    output.write_text("mine")
+    treebank.write_text(f"1\t{'a' * 60}b\t_\tNOUN\tNN\t_\t0\troot\t_\t_\n\n")
+    expression = {"RIGHT_ID": "word", "RIGHT_ATTRS": {"TEXT": {"REGEX": "^(a|aa)+$"}}}
+    srsly.write_json(pattern, [expression])
+    result = search(pattern, treebank, "--dep", "-o", output)
+    assert result.exit_code == 1
+    message = " ".join(result.output.split())
+    assert "pattern 1, node 'word', TEXT" in message and "took more than 1 s" in message
+    assert output.read_text() == "mine"
+    srsly.write_json(pattern, [{"RIGHT_ID": "word", "RIGHT_ATTRS": {"TEXT": {"REGEX": "("}}}])
+    result = search(pattern, treebank, "--dep")
+    assert result.exit_code == 1
+    assert "is wrong" in " ".join(result.output.split())
+
+
 def test_texts_are_parsed(tmp_path: Path) -> None:
     model = SAVED / "trees_top_down_none"
     text = tmp_path / "text.txt"

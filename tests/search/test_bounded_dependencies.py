@@ -1,0 +1,107 @@
+"""Patterns of dependencies: what spaCy's matcher finds, with regular expressions that end."""
+
+from typing import Any
+
+import pytest
+import spacy
+from spacy.matcher import DependencyMatcher
+from spacy.tokens import Doc, Token
+from spacy.vocab import Vocab
+
+from spacy_structparse.corpora.report import ConversionReport
+from spacy_structparse.corpora.treebank_docs import read_treebank
+from spacy_structparse.search import PatternError, RegexTimeoutError
+from spacy_structparse.search.bounded_dependencies import BoundedDependencyMatcher
+from tests.helpers.paths import SAMPLE
+
+CONDITIONS: list[dict[str, Any]] = [
+    {"TEXT": {"REGEX": "^[A-Z]"}},
+    {"ORTH": {"REGEX": "e$", "NOT_IN": ["the", "me"]}},
+    {"lower": {"regex": "^th", "IN": ["the", "them", "saw"]}},
+    {"NORM": {"REGEX": {"IN": ["^a", "b"]}}},
+    {"LEMMA": {"REGEX": {"NOT_IN": ["e", "^$"]}}},
+    {"TAG": {"REGEX": "^(VB|NN)", "NOT_IN": ["NN"]}},
+    {"POS": {"REGEX": "^N|^V"}, "TAG": {"REGEX": "S"}},
+    {"DEP": {"REGEX": "subj|obj"}},
+    {"SHAPE": {"REGEX": "d|X"}},
+    {"MORPH": {"REGEX": "Number=Sing"}},
+    {"MORPH": {"REGEX": "Number", "IN": ["PronType=Prs|Number=Sing", "Number=Sing"]}},
+    {"MORPH": {"REGEX": "^$"}},
+    {"MORPH": {"REGEX": ""}},
+    {"ENT_TYPE": {"REGEX": "^$"}},
+    {"ENT_TYPE": {"REGEX": "."}},
+    {"LENGTH": {">=": 3}, "LOWER": {"REGEX": "a.*a"}},
+    {"_": {"first_letter": {"REGEX": "[abc]"}}},
+    {"_": {"first_letter": {"REGEX": "^[^a]?$", "NOT_IN": ["b"]}}, "IS_ALPHA": True},
+    {"LOWER": {"FUZZY": "them"}},
+    {},
+]
+
+
+@pytest.fixture(scope="module")
+def docs() -> list[Doc]:
+    Token.set_extension("first_letter", getter=lambda token: token.lower_[:1], force=True)
+    vocab = spacy.blank("xx").vocab
+    read = read_treebank(SAMPLE / "dev.conllu", vocab, ConversionReport(), brackets=False)
+    found = list(read)
+    bare = Doc(found[0].vocab, words=["Them", "abba"], heads=[0, 0], deps=["ROOT", ""])
+    return [*found, bare]
+
+
+def alone(attributes: Any) -> list[dict[str, Any]]:
+    return [{"RIGHT_ID": "word", "RIGHT_ATTRS": attributes}]
+
+
+@pytest.mark.parametrize("attributes", CONDITIONS, ids=str)
+def test_a_condition_finds_what_spacy_finds(docs: list[Doc], attributes: dict[str, Any]) -> None:
+    vocab = docs[0].vocab
+    whole = DependencyMatcher(vocab)
+    whole.add("0", [alone(attributes)])
+    expected = [[(0, places) for _, places in whole(doc)] for doc in docs]
+    matcher = BoundedDependencyMatcher(vocab, [alone(attributes)])
+    assert list(matcher.pipe(docs)) == expected
+    # Strings of later Docs are tried too.
+    assert [found for doc in docs for found in matcher.pipe([doc])] == expected
+
+
+def test_several_patterns_with_relations(docs: list[Doc]) -> None:
+    verb = {"RIGHT_ID": "verb", "RIGHT_ATTRS": {"TAG": {"REGEX": "^VB"}}}
+    subject = {
+        "LEFT_ID": "verb", "REL_OP": ">", "RIGHT_ID": "subject",
+        "RIGHT_ATTRS": {"DEP": {"REGEX": "^nsubj"}},
+    }  # fmt: skip
+    patterns = [alone({"LOWER": "the"}), [verb, subject]]
+    whole = DependencyMatcher(docs[0].vocab)
+    for number, pattern in enumerate(patterns):
+        whole.add(str(number), [pattern])
+    keys = docs[0].vocab.strings
+    found = list(BoundedDependencyMatcher(docs[0].vocab, patterns).pipe(docs))
+    assert found == [[(int(keys[key]), places) for key, places in whole(doc)] for doc in docs]
+    assert {number for of_doc in found for number, _ in of_doc} == {0, 1}
+
+
+def test_an_expression_that_does_not_end_names_its_pattern() -> None:
+    vocab = spacy.blank("xx").vocab
+    doc = Doc(vocab, words=["a" * 60 + "b"], heads=[0], deps=["ROOT"])
+    for attributes, place in (
+        ({"LOWER": {"REGEX": "^(a|aa)+$"}}, "LOWER"),
+        ({"TEXT": {"REGEX": {"NOT_IN": ["^(a|aa)+$"]}}}, "TEXT"),
+    ):
+        patterns = [alone({"LOWER": "b"}), alone(attributes)]
+        matcher = BoundedDependencyMatcher(vocab, patterns, regex_timeout=0.01)
+        with pytest.raises(RegexTimeoutError, match=rf"pattern 2, node 'word', {place}: .*aa\)\+"):
+            list(matcher.pipe([doc]))
+
+
+@pytest.mark.parametrize(
+    ("attributes", "message"),
+    [
+        ({"LOWER": {"REGEX": "("}}, r"node 'word', LOWER: the regular expression /\(/ is wrong"),
+        ({"LOWER": {"REGEX": 1}}, "REGEX takes a string"),
+        ({"LOWER": {"REGEX": {"IS_SUBSET": ["a"]}}}, "REGEX takes IN and NOT_IN"),
+        ({"WORD": {"REGEX": "a"}}, "'WORD' is no attribute"),
+    ],
+)
+def test_wrong_expressions(attributes: dict[str, Any], message: str) -> None:
+    with pytest.raises(PatternError, match=message):
+        BoundedDependencyMatcher(Vocab(), [alone(attributes)])
