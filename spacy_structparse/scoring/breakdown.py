@@ -83,8 +83,7 @@ def break_down(
 ) -> Breakdown:
     """Count right heads and labels. lengths: the most words of each group of sentences. distances:
     the longest distance of each group of heads; roots are a group of their own."""
-    of_lengths = [*(f"≤ {n}" for n in lengths), f"> {lengths[-1]}"]
-    of_distances = ranges(distances)
+    of_lengths, of_distances = ranges(lengths), ranges(distances)
     length = {name: Attached() for name in of_lengths}
     distance, found = ({name: Attached() for name in [ROOT, *of_distances]} for _ in range(2))
     pos: Groups = {}

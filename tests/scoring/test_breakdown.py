@@ -24,7 +24,7 @@ def test_each_token_counts_in_its_group() -> None:
     # "Old" has a wrong head, "dogs" a wrong label; the full stop, which is wrong too, is left out.
     found = example([2, 2, 2, 0, 5, 5], ["amod", "dobj", "ROOT", "punct", "nsubj", "ROOT"])
     groups = break_down([found], lengths=(2, 3))
-    assert list(groups.length) == ["≤ 2", "> 3"]
+    assert list(groups.length) == ["1-2", "≥ 4"]
     short, long = groups.length.values()
     assert (short.tokens, short.uas, short.las) == (2, 1.0, 1.0)
     assert (long.tokens, long.heads, long.labelled) == (3, 2, 1)
