@@ -24,11 +24,16 @@ def checked_text(text: str, most: int = MAX_CHARACTERS) -> str:
     if not text:
         raise RefusedTextError("There is no text: type some words.")
     if len(text) > most:
-        raise RefusedTextError(
-            f"The text has {len(text):,} characters, and this page takes {most:,}. Give a part of "
-            f"it, or parse it as a file: {COMMAND} MODEL FILE.txt"
-        )
+        raise RefusedTextError(too_long(len(text), most, "this page"))
     return text
+
+
+def too_long(length: int, most: int, reader: str) -> str:
+    """The message of a text with more characters than are taken by the page or by a pipeline."""
+    return (
+        f"The text has {length:,} characters, and {reader} takes {most:,}. Give a part of it, or "
+        f"parse it as a file: {COMMAND} MODEL FILE.txt"
+    )
 
 
 def uploaded_text(name: str, data: bytes, most: int = MAX_CHARACTERS) -> str:

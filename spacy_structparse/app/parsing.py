@@ -16,6 +16,7 @@ from ..pipeline.confidence import ConfidenceSettings
 from ..pipeline.sentence_splitter import set_sentence_splitter
 from ..printable import described
 from ..viz.sentences import ParsedSentence, parsed_sentences
+from .limits import too_long
 
 
 class ParsingError(ValueError):
@@ -82,9 +83,12 @@ class Parser:
         """Parse a text.
 
         Raises:
-            ParsingError: A component ended in an error, or its trees do not fit the tokens, which
-                a later one has merged.
+            ParsingError: The text has more characters than the pipeline takes, a component ended in
+                an error, or its trees do not fit the tokens, which a later one has merged.
         """
+        most = self.nlp.max_length
+        if len(text) > most:
+            raise ParsingError(too_long(len(text), most, "this pipeline"))
         parse: Parse = self.alone(lambda: self._parse(text))
         return parse
 

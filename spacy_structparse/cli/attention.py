@@ -4,13 +4,14 @@ from typing import Annotated
 
 import typer
 
-from ..corpora.text_lines import TextReadError, given_text
+from ..corpora.text_lines import TextReadError
 from ..viz.pictures import MissingMatplotlibError
 from ..viz.trace_map import attention_map
 from .app import app
 from .loading import LoadingError
 from .messages import msg
 from .output_format import FormatError, check_format
+from .read_text import docs_of_text
 from .shared_options import NoClobber, PicturesOutput, Text, numbered_pictures, refuse_existing
 from .tracing import FORMATS, TracingError, load_tracer, write_maps
 
@@ -35,8 +36,8 @@ def attention_cli(
     try:
         check_format(output, FORMATS)
         tracer = load_tracer(model, component)
-        doc = tracer.nlp.make_doc(given_text(text))
-        traces = tracer.trace([tracer.prepare(doc)])
+        docs = docs_of_text(text, tracer.nlp)
+        traces = tracer.trace(tracer.prepare(doc) for doc in docs)
         if not traces:
             raise TracingError("The text has no words")
         maps = [

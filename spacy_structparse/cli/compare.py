@@ -9,7 +9,7 @@ import typer
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from ..corpora.text_lines import TextReadError, given_text
+from ..corpora.text_lines import TextReadError
 from ..inspection.divergence import ComparisonError, Divergence, check_comparable, find_divergence
 from ..inspection.trace import Trace
 from ..trees.errors import TreeReadError
@@ -20,6 +20,7 @@ from .gold_actions import gold_choice, read_gold
 from .loading import LoadingError
 from .messages import echo, msg
 from .output_format import FormatError, check_format
+from .read_text import docs_of_text
 from .shared_options import NoClobber, numbered_pictures, refuse_existing
 from .tracing import FORMATS, TracingError, load_parser_tracer, write_maps
 
@@ -76,7 +77,7 @@ def compare_cli(
         trees = list(read_gold(gold)) if gold is not None else []
         docs = [_doc_of(tree.words, a.nlp.vocab) for tree in trees]
         if text is not None:
-            docs = [a.nlp.make_doc(given_text(text))]
+            docs = docs_of_text(text, a.nlp)
         docs = [a.prepare(doc) for doc in docs]
         ours = a.trace(docs)
         theirs = b.trace(b.prepare(_copied(doc, b.nlp.vocab)) for doc in docs)

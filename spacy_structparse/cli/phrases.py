@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from spacy.tokens import Span
 
-from ..corpora.text_lines import TextReadError, given_text
+from ..corpora.text_lines import TextReadError
 from ..extensions.surprisal import boundary_strengths, phrase_weights
 from ..pipeline.phrasal_lm import PhrasalLanguageModel
 from ..trees.induction import split_at_boundaries
@@ -16,6 +16,7 @@ from .app import app
 from .loading import LoadingError, load_pipeline
 from .messages import echo, msg
 from .output_format import FormatError, check_format
+from .read_text import docs_of_text
 from .shared_options import NoClobber, PicturesOutput, Text, numbered_pictures, refuse_existing
 from .tracing import TracingError, choose
 
@@ -46,8 +47,8 @@ def phrases_cli(
         nlp = load_pipeline(model)
         fitting = [n for n, pipe in nlp.pipeline if isinstance(pipe, PhrasalLanguageModel)]
         name = choose(model, fitting, nlp.pipe_names, component, "is a language model")
-        doc = nlp(given_text(text))
-        sentences = [sent for sent in sentences_of(doc) if phrase_weights(sent)]
+        docs = [nlp(doc) for doc in docs_of_text(text, nlp)]
+        sentences = [sent for doc in docs for sent in sentences_of(doc) if phrase_weights(sent)]
         if not sentences:
             raise TracingError(
                 f"The text has no words, or '{name}' has no pyramid, or keep_weights is false"

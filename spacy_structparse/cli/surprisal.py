@@ -2,13 +2,15 @@
 
 import csv
 import io
+from collections.abc import Sequence
+from itertools import accumulate
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from spacy.tokens import Doc
 
-from ..corpora.text_lines import TextReadError, given_text
+from ..corpora.text_lines import TextReadError
 from ..files import write_atomically
 from ..pipeline.phrasal_lm import PhrasalLanguageModel
 from ..trees.words import sentences_of, words_of
@@ -16,6 +18,7 @@ from .app import app
 from .gpu import choose_device
 from .loading import LoadingError, load_pipeline
 from .messages import echo, msg
+from .read_text import docs_of_text
 from .shared_options import GpuId, NoClobber, Text, refuse_existing
 from .tracing import TracingError, choose
 
@@ -54,8 +57,8 @@ def surprisal_cli(
         fitting = [n for n, pipe in nlp.pipeline if isinstance(pipe, PhrasalLanguageModel)]
         name = choose(model, fitting, nlp.pipe_names, component, "is a language model")
         with nlp.select_pipes(disable=[other for other in fitting if other != name]):
-            doc = nlp(given_text(text))
-        table = surprisal_table(doc)
+            docs = [nlp(doc) for doc in docs_of_text(text, nlp)]
+        table = surprisal_table(docs)
         if output is not None:
             write_atomically(output, table.encode())
             msg.good(str(output))
@@ -65,13 +68,21 @@ def surprisal_cli(
         msg.fail("Nothing was read", str(error), exits=1)
 
 
-def surprisal_table(doc: Doc) -> str:
-    """The words that a language model has read, a line each, with a header."""
+def surprisal_table(docs: Sequence[Doc]) -> str:
+    """The words that a language model has read in the parts of a text, a line each, with a header.
+
+    Tokens and sentences are counted over all parts.
+    """
     written = io.StringIO()
     lines = csv.writer(written, delimiter="\t", lineterminator="\n")
     lines.writerow(COLUMNS)
-    for number, sentence in enumerate(sentences_of(doc)):
+    sentences = [
+        (offset, sentence)
+        for doc, offset in zip(docs, accumulate(map(len, docs), initial=0), strict=False)
+        for sentence in sentences_of(doc)
+    ]
+    for number, (offset, sentence) in enumerate(sentences):
         for token in words_of(sentence):
             bits = f"{token._.surprisal:.4f}"
-            lines.writerow((token.i, token.text, number, bits, int(token._.is_unknown)))
+            lines.writerow((offset + token.i, token.text, number, bits, int(token._.is_unknown)))
     return written.getvalue()

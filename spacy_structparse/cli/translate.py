@@ -1,6 +1,7 @@
 """`spacy structparse translate`: a text file to its translation, line by line."""
 
 import sys
+from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
@@ -8,7 +9,8 @@ from typing import Annotated
 import typer
 from tqdm import tqdm
 
-from ..corpora.text_lines import text_lines
+from ..corpora.long_texts import LongTextError, too_long
+from ..corpora.text_lines import name_of, numbered_lines
 from ..files import written_whole
 from ..pipeline.seq2seq_translation import Seq2SeqTranslator
 from .app import app
@@ -66,7 +68,7 @@ def translate_cli(
             written_whole(output) if to_file else nullcontext(sys.stdout.buffer) as file,
             tqdm(unit=" lines", disable=not sys.stderr.isatty()) as bar,
         ):
-            for doc in nlp.pipe(text_lines(source), batch_size=batch_size):
+            for doc in nlp.pipe(_short_lines(source, nlp.max_length), batch_size=batch_size):
                 file.write(f"{doc._.translation}\n".encode())
                 n += 1
                 bar.update()
@@ -76,3 +78,13 @@ def translate_cli(
     except (LoadingError, OSError, ValueError) as error:
         Messages().fail("Nothing was translated", str(error), exits=1)
     msg.good(f"{output}: {n} lines")
+
+
+def _short_lines(source: Path, most: int) -> Iterator[str]:
+    """The lines of a text. Raises LongTextError for one with more characters than a pipeline takes:
+    its parts would have translations of their own, on lines of their own."""
+    for number, line in numbered_lines(source):
+        if len(line) > most:
+            reason = too_long(len(line), most, "lines")
+            raise LongTextError(f"{name_of(source)}, line {number}: {reason}")
+        yield line

@@ -12,11 +12,21 @@ _SENTENCE_END = re.compile(
 """Chinese and Japanese have no space after a sentence."""
 
 
-def too_long(length: int, most: int) -> str:
-    """The message of a text that is not parsed, of so many characters."""
+class LongTextError(ValueError):
+    """A text that is too long, and of which parts would not do."""
+
+
+def too_long(length: int, most: int, parts: str = "documents") -> str:
+    """The message of a text that is not parsed, of so many characters.
+
+    Args:
+        length: The text's characters.
+        most: The characters that the pipeline takes.
+        parts: What the text should be cut into.
+    """
     return (
         f"its text has {length:,} characters, more than nlp.max_length = {most:,}: cut it into "
-        "several documents"
+        f"several {parts}"
     )
 
 

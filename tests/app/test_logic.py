@@ -75,6 +75,14 @@ def test_texts_that_are_taken() -> None:
     assert uploaded_text("a.txt", ("😀" * 10).encode(), 10) == "😀" * 10
 
 
+def test_a_text_that_a_pipeline_does_not_take() -> None:
+    nlp = spacy.blank("xx")
+    nlp.max_length = 10
+    with pytest.raises(ParsingError, match="has 11 characters, and this pipeline takes 10") as said:
+        Parser(nlp).parse("a" * 11)
+    assert "structparse parse MODEL FILE.txt" in str(said.value)
+
+
 def test_equal_parses_do_not_differ() -> None:
     one, other = a_parse(COOK), a_parse(COOK)
     assert differing_nodes(one.sentences[0], facts_of(other)) == set()

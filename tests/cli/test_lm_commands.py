@@ -77,6 +77,30 @@ def test_surprisal(model: str, tmp_path: Path) -> None:
     assert "no-clobber" in kept.output
 
 
+def test_a_text_that_is_too_long_is_read_in_parts(
+    model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nlp = spacy.load(model)
+    nlp.max_length = 15
+    for command in ("surprisal", "phrases"):
+        monkeypatch.setattr(f"spacy_structparse.cli.{command}.load_pipeline", lambda _: nlp)
+    text = "She reads. The old cook reads."
+    output = tmp_path / "words.tsv"
+    result = invoke("surprisal", model, text, "--output", output)
+    assert result.exit_code == 0, result.output
+    assert "was read as 3 documents" in " ".join(result.output.split())
+    rows = list(csv.DictReader(output.open(encoding="utf8", newline=""), delimiter="\t"))
+    words = "She reads . The old cook reads .".split()
+    assert [(row["token"], row["word"]) for row in rows] == [
+        (str(i), word) for i, word in enumerate(words)
+    ]
+    assert [row["sentence"] for row in rows] == list("00011122")
+    pytest.importorskip("matplotlib")
+    result = invoke("phrases", model, text, "--output", tmp_path / "pyramid.svg")
+    assert result.exit_code == 0, result.output
+    assert "was read as 3 documents" in " ".join(result.output.split())
+
+
 def test_phrases(model: str, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     output = tmp_path / "pyramid.svg"

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from spacy_structparse.cli.annotated_inputs import docs_of
 from spacy_structparse.cli.parse_inputs import InputFormat, InputReader
+from tests.helpers import fake_tracer  # noqa: F401  (registers the factory)
 from tests.helpers.saved_pipelines import saved
 
 MOST = 40
@@ -133,3 +134,31 @@ def test_commands_that_parse_texts_go_on(model: Path, tmp_path: Path) -> None:
     assert [doc.text for _, doc in docs] == [*SENTENCES, "After."]
     (problem,) = reader.problems
     assert (problem.file, problem.line, problem.consequence) == (str(source), 1, "cut")
+
+
+@pytest.fixture(scope="module")
+def traced(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A parser that tells its steps, in a pipeline that takes short texts."""
+    folder = tmp_path_factory.mktemp("traced") / "model"
+    return saved(folder, "xx", "test_short_texts", "fake_tracer")
+
+
+CUT = f"the text has {len(LONG)} characters, more than nlp.max_length = {MOST}, and was read as 5"
+
+
+def test_attention_of_a_long_text(traced: Path, tmp_path: Path) -> None:
+    page = tmp_path / "out.html"
+    result = CliRunner().invoke(
+        app, ["structparse", "attention", str(traced), LONG, "--output", str(page)]
+    )
+    assert result.exit_code == 0, result.output
+    assert CUT in " ".join(result.output.split())
+    assert page.read_text(encoding="utf8").count("<table>") == len(SENTENCES)
+
+
+def test_comparison_on_a_long_text(traced: Path) -> None:
+    result = CliRunner().invoke(app, ["structparse", "compare", str(traced), str(traced), LONG])
+    said = " ".join(result.output.split())
+    assert result.exit_code == 0, said
+    assert CUT in said
+    assert f"The parsers diverge on 0 of {len(SENTENCES)} sentences." in said

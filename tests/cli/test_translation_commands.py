@@ -92,6 +92,18 @@ def test_translate_what_is_no_text(model: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "text.en").exists()
 
 
+def test_a_line_that_is_too_long_is_not_translated(model: Path, tmp_path: Path) -> None:
+    """Its parts would have translations on lines of their own."""
+    source = tmp_path / "text.de"
+    source.write_text(f"der hund\n{'hund ' * 200_001}\n", encoding="utf8")
+    result = invoke("translate", model, source, "--output", tmp_path / "text.en")
+    said = " ".join(result.output.split())
+    assert result.exit_code == 1
+    assert "text.de, line 2: its text has 1,000,004 characters" in said
+    assert "more than nlp.max_length = 1,000,000: cut it into several lines" in said
+    assert not (tmp_path / "text.en").exists()
+
+
 def test_attention_of_a_translator(model: Path, tmp_path: Path) -> None:
     text = "der hund sieht das haus . wir kaufen ein buch ."
     translation = spacy.load(model)(text)._.translation

@@ -1,0 +1,27 @@
+"""The text that a command reads as an argument or from the standard input."""
+
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from ..corpora.text_lines import given_text
+from .messages import msg
+from .parse_inputs import InputReader
+from .problems import list_problems
+
+
+def docs_of_text(text: str, nlp: Language) -> list[Doc]:
+    """The tokens of a text, or of the standard input for ``-``.
+
+    A text of more than `nlp.max_length` characters becomes several Docs, with a warning, as those
+    of `parse` do.
+
+    Raises:
+        TextReadError: The standard input is not UTF-8.
+    """
+    reader = InputReader(nlp, prepare=lambda doc: doc)
+    docs = [
+        nlp.make_doc(part) if isinstance(part, str) else part
+        for part in reader.read([given_text(text)])
+    ]
+    list_problems(msg, reader.problems)
+    return docs
