@@ -11,6 +11,7 @@ from nltk.tgrep import tgrep_positions
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
+from benchmarks.tree_patterns import L2SCA, OWN
 from spacy_structparse.search.compiled import CompiledPattern
 from spacy_structparse.search.forest import Forest
 from spacy_structparse.search.tregex import parse_tregex
@@ -26,7 +27,6 @@ from spacy_structparse.trees import (
 from tests.helpers.attacks import bounded
 from tests.helpers.naive_tregex import naive_matches
 from tests.helpers.paths import SAMPLE
-from tests.helpers.tree_patterns import L2SCA, OWN
 
 Trees = tuple[list[Tree], Forest]
 TAGS = {"DT": "the The", "NN": "cat cats of", "NNS": "cats", "NNP": "Rome", "IN": "of to",
