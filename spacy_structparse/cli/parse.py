@@ -10,8 +10,10 @@ from typing import Annotated, NoReturn
 import spacy
 import typer
 from spacy.cli._util import import_code
+from spacy.tokens import Doc
 from tqdm import tqdm
 
+from ..constraints import ConstraintError
 from ..corpora.given_columns import KeepError, columns_to_keep, set_apart
 from ..corpora.pipeline_outputs import PipelineOutputs
 from ..pipeline.confidence import ConfidenceError
@@ -20,6 +22,7 @@ from ..resuming import ResumeError
 from ..trees import TreeAlignmentError
 from ..viz.sentences import ParsedSentence, parsed_sentences
 from .app import app
+from .completion import Complete, Completion, CompletionError, count_conflicts
 from .confidence import Confidence, add_confidence
 from .gpu import choose_device
 from .loading import LoadingError, load_pipeline
@@ -51,7 +54,16 @@ REFUSED = (
     KeepError,
     ConfidenceError,
     KBestError,
+    CompletionError,
     ResumeError,
+)
+PARSING_ERRORS = (
+    OSError,
+    *READING_ERRORS,
+    TreeAlignmentError,
+    LostParserError,
+    KBestError,
+    CompletionError,
 )
 
 
@@ -112,9 +124,10 @@ def parse_cli(
             metavar="COLUMNS",
             help="Columns of treebanks and .spacy files to keep in CoNLL-U: lemma, upos, xpos, "
             "feats, with commas between. The comment given_columns names them. Without it they "
-            "are as predicted, or empty",
+            "are as predicted, or empty. For heads and labels see --complete",
         ),
     ] = "",
+    complete: Complete = False,
     gold: Annotated[
         bool,
         typer.Option(
@@ -170,7 +183,9 @@ def parse_cli(
     on_terminal = str(output) == STANDARD_OUTPUT and sys.stdout.isatty()
     with _messages(output):
         try:
-            inputs = find_inputs(sources or (), input_format, texts=texts or (), gold=gold)
+            inputs = find_inputs(
+                sources or (), input_format, texts=texts or (), gold=gold, complete=complete
+            )
             kept = columns_to_keep(keep, gold=gold)
             check_output(style, output)
         except (*READING_ERRORS, InputFormatError, KeepError, ParseOutputError) as error:
@@ -187,6 +202,7 @@ def parse_cli(
             check_output(style, output)
             if kept and style is not Format.conllu:
                 raise KeepError(f"--keep is for --format conllu, not {style.value}")
+            completion = Completion.of(nlp, gives, inputs) if complete else None
             if confidence:
                 gives = add_confidence(nlp, style, gives, k_best)
             parsers = None if k_best is None else add_k_best(nlp, k_best, style, gives)
@@ -200,9 +216,16 @@ def parse_cli(
     shown: list[ParsedSentence] = []
     wrapped: list[str] = []
     ends = paragraphs or Paragraphs.line
+
+    def prepare(doc: Doc) -> Doc:
+        if completion:
+            completion.prepare(doc)
+        return doc if gold else set_apart(doc, gives.columns, kept, gives.trees_key)
+
     reader = InputReader(
         nlp,
-        prepare=lambda doc: doc if gold else set_apart(doc, gives.columns, kept, gives.trees_key),
+        prepare=prepare,
+        to_complete=complete,
         paragraphs=ends.value,
         on_wrapped=wrapped.append if paragraphs is None else None,
     )
@@ -211,6 +234,7 @@ def parse_cli(
         "--paragraphs": ends.value,
         "--split-sentences": split_sentences,
         "--keep": list(kept),
+        "--complete": complete,
         "--gold": gold,
         "--k-best": k_best,
         "--confidence": confidence,
@@ -228,7 +252,7 @@ def parse_cli(
             _progress(hidden=on_terminal) as bar,
         ):
             bar.update(written.documents)
-            unparsed = islice(reader.read(inputs), written.documents, None)
+            unparsed = islice(reader.read(inputs), written.done, None)
             docs = pipe(
                 nlp,
                 unparsed,
@@ -236,8 +260,11 @@ def parse_cli(
                 n_process=n_process,
                 # Docs of files with annotation share the strings of their file.
                 forget_words=not show and all(isinstance(i, str) or i[1] in TEXTS for i in inputs),
+                on_conflict=written.left_out.append if completion else None,
             )
-            for number, doc in enumerate(docs, 1):
+            for doc in docs:
+                if completion:
+                    completion.finish(doc)
                 sentences = parsed_sentences(doc, trees=gives.trees, spans_key=gives.spans_key)
                 written.count(sentences)
                 write(doc, sentences, written.documents)
@@ -245,20 +272,28 @@ def parse_cli(
                 bar.update()
                 # Whole batches, so that the run which goes on has the batches of one that did not
                 # stop: rounding can depend on them.
-                if partial and number % size == 0:
+                if partial and written.done % size == 0:
                     partial.record()
+            problems = [*reader.problems, *written.left_out]
+            conflicts = count_conflicts(problems, written.documents) if completion else ""
     except BrokenPipeError:
         raise  # the reader of the output has enough, as `head` has: the command ends quietly
-    except (OSError, *READING_ERRORS, TreeAlignmentError, LostParserError, KBestError) as error:
+    except PARSING_ERRORS as error:
         with _messages(output):
             _fail("Parsing failed", error)
+    except ConstraintError as error:
+        remedy = "With --complete such documents are left out and named, and the others parsed"
+        with _messages(output):
+            _fail("Parsing failed", ConstraintError(f"{error}\n{remedy}"))
     except ResumeError as error:
         _fail("Nothing was parsed", error)
     with _messages(output):
         for sentence in shown:
             print_parse(sentence, style, gives)
         warn_of_wrapped(wrapped)
-        list_problems(msg, reader.problems)
+        list_problems(msg, problems)
+        if conflicts:
+            msg.warn(conflicts)
         warn_of_notes(written.notes)
         shown_trees = gives.trees and not (gold and style in (Format.conllu, Format.spacy))
         if shown_trees and written.without_tree:

@@ -12,12 +12,14 @@ import typer
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from ..constraints import ConstraintError
 from ..corpora.conllu import ConlluReadError
 from ..corpora.docbins import DocBinError, docbin_files, read_docs
 from ..corpora.json_lines import read_json_lines
 from ..corpora.long_texts import cut_text, too_long
 from ..corpora.options import ConversionError, Labels
 from ..corpora.paragraphs import LineBreaks, ParagraphEnd, grouped_lines, on_one_line
+from ..corpora.places import problem_at, set_place
 from ..corpora.report import ConversionReport, Problem
 from ..corpora.suffixes import kind_of, shown_kinds
 from ..corpora.text_lines import STANDARD_INPUT, TextReadError, name_of, numbered_lines
@@ -98,6 +100,7 @@ def find_inputs(
     *,
     texts: Iterable[str] = (),
     gold: bool = False,
+    complete: bool = False,
 ) -> list[Input]:
     """The files to parse, as `find_files` has them, and the texts.
 
@@ -106,7 +109,7 @@ def find_inputs(
             see :func:`~spacy_structparse.cli.given_texts.is_text`.
         kind: The kind of all files.
         texts: Texts, which come after the sources.
-        gold: Only kinds with annotation do.
+        gold, complete: Only kinds with annotation do.
 
     Raises:
         TextReadError, DocBinError, InputFormatError: See `find_files`. The last also where there
@@ -129,9 +132,10 @@ def find_inputs(
         )
     for one in found:
         name, its_kind = (repr(one), InputFormat.text) if isinstance(one, str) else one
-        if gold and its_kind in TEXTS:
+        if (gold or complete) and its_kind in TEXTS:
+            option = "--gold writes" if gold else "--complete keeps"
             raise InputFormatError(
-                f"--gold writes the annotation of the input, and {name} is {its_kind.value}, "
+                f"{option} the annotation of the input, and {name} is {its_kind.value}, "
                 "which has none"
             )
     return found
@@ -207,6 +211,8 @@ class InputReader:
     Attributes:
         nlp: The pipeline, whose vocabulary the Docs have and whose tokenizer cuts JSON lines.
         prepare: Called with every Doc that came with annotation; what it returns is parsed.
+        to_complete: The annotation is to be completed, as `read_treebank` has it. Every Doc has its
+            place, and one is left out if `prepare` raises a ConstraintError.
         paragraphs: What ends a text in a text file.
         on_wrapped: Called at the end of a text file whose lines look wrapped, with what was seen.
         on_bad_line: Called with the number of a line of a text file that is not UTF-8, and the
@@ -217,6 +223,7 @@ class InputReader:
 
     nlp: Language
     prepare: Callable[[Doc], Doc]
+    to_complete: bool = False
     paragraphs: ParagraphEnd = "line"
     on_wrapped: Callable[[str], None] | None = None
     on_bad_line: Callable[[int, str], None] | None = None
@@ -246,12 +253,24 @@ class InputReader:
             elif kind is InputFormat.jsonl:
                 yield from read_json_lines(source, self.nlp, partial(self._skip_long, source))
             else:
-                yield from map(self.prepare, self._read_gold(source, kind))
+                yield from self._prepared(self._read_gold(source, kind))
+
+    def _prepared(self, docs: Iterable[Doc]) -> Iterator[Doc]:
+        for doc in docs:
+            try:
+                ready = self.prepare(doc)
+            except ConstraintError as error:
+                self.report.skip(problem_at(doc, "constraints", str(error)))
+                continue
+            yield ready
 
     def _read_gold(self, source: Path, kind: InputFormat) -> Iterator[Doc]:
         if kind is InputFormat.spacy:
             with readable_twice(source) as path:
-                yield from read_docs(path, self.nlp.vocab)
+                for number, doc in enumerate(read_docs(path, self.nlp.vocab), 1):
+                    if self.to_complete:
+                        set_place(doc, name_of(source), 0, f"document {number}")
+                    yield doc
         else:
             yield from read_treebank(
                 source,
@@ -259,6 +278,7 @@ class InputReader:
                 self.report,
                 brackets=kind in BRACKETS,
                 labels=self.labels,
+                to_complete=self.to_complete,
             )
 
     def _read_text(self, source: Path) -> Iterator[str]:

@@ -13,6 +13,7 @@ from ..pipeline.k_best import KBest, ScoredDependencies, ScoredTree
 from ..trees.doc import build_trees
 from ..trees.words import sentences_of, words_of
 from ..viz.sentences import ParsedSentence
+from .last_component import last_component
 from .parse_formats import Format
 
 FACTORY = "structparse_k_best"
@@ -88,8 +89,8 @@ def add_k_best(nlp: Language, k: int, style: Format, gives: PipelineOutputs) -> 
             "--k-best: a Doc has one parse, so --format spacy holds no others. Name another "
             "format, or use nlp.get_pipe(NAME).k_best and set_k_best"
         )
-    heads = None if style in (Format.ptb, Format.svg) else _last(nlp, HEADS)
-    trees = None if style is Format.conllu else _last(nlp, TREES)
+    heads = None if style in (Format.ptb, Format.svg) else last_component(nlp, HEADS)
+    trees = None if style is Format.conllu else last_component(nlp, TREES)
     parsers = KBestParsers(_added(nlp, heads, k, "dependencies"), _added(nlp, trees, k, "trees"))
     if not (parsers.dependencies or parsers.trees):
         raise KBestError(
@@ -107,12 +108,6 @@ def _added(nlp: Language, name: str | None, k: int, kind: Kind) -> Any:
     config = {"parser": name, "k": k, "kind": kind}
     nlp.add_pipe(FACTORY, f"{name}_k_best", config=config, after=name)
     return nlp.get_pipe(name)
-
-
-def _last(nlp: Language, annotation: str) -> str | None:
-    """The last component that assigns an annotation: its parses are those of the Doc."""
-    names = [name for name in nlp.pipe_names if annotation in nlp.get_pipe_meta(name).assigns]
-    return names[-1] if names else None
 
 
 class _KBestFinder:

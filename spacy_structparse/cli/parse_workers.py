@@ -4,17 +4,21 @@
 out of memory.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from functools import partial
 from itertools import islice
+from typing import Any
 
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.tokens.underscore import Underscore
 from spacy.util import minibatch
 
+from ..constraints import ConstraintError
 from ..corpora.long_texts import CHARACTERS_A_TEXT
+from ..corpora.places import problem_at
+from ..corpora.report import Problem
 from ..corpora.word_zones import word_zone
 from ..memory import give_back_memory, memory_used
 from ..workers import LostWorkerError, results_in_order
@@ -36,6 +40,7 @@ def pipe(
     batch_size: int | None = None,
     n_process: int = 1,
     forget_words: bool = False,
+    on_conflict: Callable[[Problem], object] | None = None,
 ) -> Iterator[Doc]:
     """Parse texts as `Language.pipe` does, in order.
 
@@ -49,25 +54,31 @@ def pipe(
             above `GIVE_BACK_ABOVE`, so that memory does not grow with the text. The Docs of a batch
             cannot be used once the next one is asked for. The texts must be read as they are asked
             for, and share no strings between batches.
+        on_conflict: Called for each Doc whose constraints no parse keeps, before the parses of its
+            batch are yielded. The Docs must have places (see `set_place`). None: it is an error.
 
     Raises:
         LostParserError: A worker was killed, or crashed. The error names its documents.
+        ConstraintError: No parse keeps the constraints of a Doc.
     """
     size = batch_size or nlp.batch_size
     if n_process == 1:
-        yield from _pipe_here(nlp, texts, size, forget_words)
+        yield from _pipe_here(nlp, texts, size, forget_words, on_conflict)
         return
     batches = minibatch(
         (text.to_bytes() if isinstance(text, Doc) else text for text in texts), size
     )
     try:
-        for parsed in results_in_order(
-            partial(_parse_batch, size=size),
+        for parsed, conflicts in results_in_order(
+            partial(_parse_batch, size=size, skip_conflicts=on_conflict is not None),
             batches,
             n_process,
             initializer=_take_pipeline,
             initargs=(nlp, Underscore.get_state()),
         ):
+            for conflict in conflicts:
+                assert on_conflict is not None
+                on_conflict(conflict)
             with word_zone(nlp) if forget_words else nullcontext():
                 for data in parsed:
                     yield Doc(nlp.vocab).from_bytes(data)
@@ -81,7 +92,11 @@ def pipe(
 
 
 def _pipe_here(
-    nlp: Language, texts: Iterable[str | Doc], size: int, forget_words: bool
+    nlp: Language,
+    texts: Iterable[str | Doc],
+    size: int,
+    forget_words: bool,
+    on_conflict: Callable[[Problem], object] | None,
 ) -> Iterator[Doc]:
     """Each batch is read and parsed, in a memory zone of its own if its words are forgotten."""
     rest = iter(texts)
@@ -90,9 +105,32 @@ def _pipe_here(
         with word_zone(nlp) if forget_words else nullcontext():
             batch = list(islice(rest, size))
             is_last = len(batch) < size
-            yield from _pipe_batch(nlp, batch, size)
+            if on_conflict is None:
+                yield from _pipe_batch(nlp, batch, size)
+            else:
+                docs, conflicts = _without_conflicts(nlp, batch, size)
+                for conflict in conflicts:
+                    on_conflict(conflict)
+                yield from docs
         if forget_words and memory_used() > GIVE_BACK_ABOVE:
             give_back_memory()
+
+
+def _without_conflicts(
+    nlp: Language, batch: Iterable[str | Doc], size: int
+) -> tuple[list[Doc], list[Problem]]:
+    """The Docs of a batch with parses that keep their constraints, and what is wrong with the
+    others."""
+    conflicts: list[Problem] = []
+
+    def leave_out(name: str, component: object, docs: list[Doc], error: Exception) -> None:
+        if not isinstance(error, ConstraintError):
+            raise error
+        conflicts.extend(problem_at(doc, "constraints", str(error)) for doc in docs)
+
+    handler: Any = leave_out  # spaCy's type has no handler that returns
+    nlp.set_error_handler(handler)
+    return list(_pipe_batch(nlp, batch, size)), conflicts
 
 
 def _pipe_batch(nlp: Language, batch: Iterable[str | Doc], size: int) -> Iterator[Doc]:
@@ -114,8 +152,13 @@ def _take_pipeline(nlp: Language, extensions: tuple[dict, dict, dict]) -> None:
     _pipelines.append(nlp)
 
 
-def _parse_batch(batch: list[str | bytes], size: int) -> list[bytes]:
+def _parse_batch(
+    batch: list[str | bytes], size: int, skip_conflicts: bool
+) -> tuple[list[bytes], list[Problem]]:
     nlp = _pipelines[0]
     with word_zone(nlp):
         docs = (Doc(nlp.vocab).from_bytes(one) if isinstance(one, bytes) else one for one in batch)
-        return [doc.to_bytes() for doc in _pipe_batch(nlp, docs, size)]
+        if skip_conflicts:
+            parsed, conflicts = _without_conflicts(nlp, docs, size)
+            return [doc.to_bytes() for doc in parsed], conflicts
+        return [doc.to_bytes() for doc in _pipe_batch(nlp, docs, size)], []

@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
+from ..corpora.report import Problem
 from ..files import make_folder, put_in_place, write_atomically
 from ..resuming import ResumeError, difference, locked
 from ..viz.sentences import ParsedSentence
@@ -30,13 +31,20 @@ class Written:
         documents: Documents.
         sentences: Their sentences.
         without_tree: Those of them that have no tree.
+        left_out: Documents that are not written, since no parse keeps their constraints.
         notes: What could not be written as it stands; see `open_output`.
     """
 
     documents: int = 0
     sentences: int = 0
     without_tree: int = 0
+    left_out: list[Problem] = field(default_factory=list)
     notes: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def done(self) -> int:
+        """The number of documents that were parsed, written or left out."""
+        return self.documents + len(self.left_out)
 
     def count(self, sentences: Sequence[ParsedSentence]) -> None:
         """Count a document with these sentences."""
@@ -54,7 +62,7 @@ class PartialOutput:
         written: Counts of what has been written to it, by this run and those before.
         journal: The file that says how much is whole.
         run: The run, as `describe_run` has it.
-        recorded: The documents that the journal counts.
+        recorded: The documents that the journal counts, as `Written.done` does.
     """
 
     text: TextIO
@@ -73,7 +81,7 @@ class PartialOutput:
         size = os.fstat(self.text.fileno()).st_size
         record = {"bytes": size, "written": asdict(self.written), "run": self.run}
         write_atomically(self.journal, json.dumps(record, indent=2).encode())
-        self.recorded = self.written.documents
+        self.recorded = self.written.done
 
 
 @contextmanager
@@ -102,9 +110,9 @@ def open_partial(output: Path, run: Mapping[str, Any], written: Written) -> Iter
             file.truncate(size)
             file.seek(size)
             with io.TextIOWrapper(file, encoding="utf8", newline="\n") as text:
-                partial = PartialOutput(text, written, journal, run, written.documents)
-                if written.documents:
-                    msg.info(f"{path} has {written.documents} documents: going on after them")
+                partial = PartialOutput(text, written, journal, run, written.done)
+                if written.done:
+                    msg.info(f"{path} has {written.done} documents: going on after them")
                 else:
                     partial.record()  # a journal of an earlier run must not count these bytes
                 yield partial
@@ -128,18 +136,19 @@ def _read_journal(path: Path, journal: Path, run: Mapping[str, Any], written: Wr
     try:
         record = json.loads(journal.read_bytes())
         size, counts = int(record["bytes"]), Written(**record["written"])
-        differs = difference(record["run"], run) if counts.documents else None
+        counts.left_out = [Problem(**problem) for problem in record["written"]["left_out"]]
+        differs = difference(record["run"], run) if counts.done else None
     except FileNotFoundError:
         raise ResumeError(f"{path} has no {journal.name} beside it. {remedy}") from None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ResumeError(f"{journal} is damaged. {remedy}") from error
-    if not counts.documents:
+    if not counts.done:
         return 0
     if differs is not None:
         raise ResumeError(f"{path} is of another run: {differs}. {remedy}")
     if there < size:
         raise ResumeError(f"{path} is damaged: it has less than {size} bytes. {remedy}")
     written.documents, written.sentences = counts.documents, counts.sentences
-    written.without_tree = counts.without_tree
+    written.without_tree, written.left_out = counts.without_tree, counts.left_out
     written.notes.update(counts.notes)
     return size

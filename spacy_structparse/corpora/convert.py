@@ -16,6 +16,7 @@ from .chunks import Task, part_tasks
 from .docs import build_doc, group_sentences
 from .join import read_sentences
 from .options import ConversionError, ConversionOptions, TreebankPart
+from .places import set_place
 from .report import ConversionReport
 from .sentence import TreebankSentence
 from .tree_pairing import NoTree
@@ -117,12 +118,22 @@ def convert_chunk(task: Task, options: ConversionOptions) -> tuple[DocBin, Conve
 
 
 def chunk_docs(
-    task: Task, options: ConversionOptions, vocab: Vocab, report: ConversionReport
+    task: Task,
+    options: ConversionOptions,
+    vocab: Vocab,
+    report: ConversionReport,
+    *,
+    with_places: bool = False,
 ) -> Iterator[Doc]:
-    """The Docs of one chunk, one by one; counts and problems go to the report."""
+    """The Docs of one chunk, one by one; counts and problems go to the report.
+
+    with_places: note with each Doc where its first sentence is.
+    """
     sentences = _chosen(read_sentences(task, options, report), options.only, report)
     for group in group_sentences(sentences, options.n_sents):
         doc = build_doc(vocab, group, options.spans_key)
+        if with_places:
+            set_place(doc, group[0].file, group[0].line, group[0].sent_id)
         report.counts["docs"] += 1
         report.counts["tokens"] += len(doc)
         report.counts["sentences_written"] += len(group)

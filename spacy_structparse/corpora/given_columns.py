@@ -60,7 +60,7 @@ def columns_to_keep(names: str, *, gold: bool = False) -> tuple[str, ...]:
             raise KeepError(
                 f"--keep {column.lower()}: the columns to keep are "
                 f"{', '.join(name.lower() for name in KEEPABLE)}. DEPS and MISC are kept always; "
-                "--gold writes all columns as they came in"
+                "--complete keeps heads and labels; --gold writes all columns as they came in"
             )
     return columns
 

@@ -11,8 +11,10 @@ class Problem:
 
     `kind`: "format" or "heads" of CoNLL-U, "tree" of brackets; "token count", "words", "space",
     "no tree" or "no sentence" where the two layers differ; "text" where the comment differs from
-    the tokens; "length" of a text. `consequence`: "skipped", "dependencies left out", "tree left
-    out", "cut" of a text, or "kept".
+    the tokens; "length" of a text; "constraints" that no parse keeps. `consequence`: "skipped",
+    "dependencies left out", "tree left out", "cut" of a text, or "kept".
+
+    `line` is 0 in a file without lines.
     """
 
     file: str
@@ -29,7 +31,8 @@ class Problem:
 
     def __str__(self) -> str:
         name = f" ({self.sent_id})" if self.sent_id else ""
-        return f"{self.file}:{self.line}{name}: {self.consequence}: {self.reason}"
+        place = f"{self.file}:{self.line}" if self.line else self.file
+        return f"{place}{name}: {self.consequence}: {self.reason}"
 
 
 @dataclass(slots=True)

@@ -25,10 +25,9 @@ def read_treebank(
     *,
     brackets: bool,
     labels: Labels = "bare",
+    to_complete: bool = False,
 ) -> Iterator[Doc]:
     """Read a file as `spacy structparse convert` does.
-
-    A sentence whose heads are no tree keeps its words.
 
     Args:
         source: A file, or `-` for the standard input.
@@ -36,18 +35,22 @@ def read_treebank(
         report: What was read and left out is added to it.
         brackets: The file has Penn brackets. Otherwise it is CoNLL-U or CoNLL-X.
         labels: Of brackets, as in `ConversionOptions`.
+        to_complete: Leave out a sentence if no tree has all the heads that are there, and note the
+            place of each Doc (see `set_place`). Otherwise such a sentence keeps its words.
 
     Raises:
         ConversionError: No sentence of the file could be read.
         ConlluReadError, TreeReadError, TextReadError: The file is not UTF-8, or cannot be read.
     """
     name = name_of(source)
-    options = ConversionOptions(bad_heads="words", labels=labels)
+    options = ConversionOptions(bad_heads="skip" if to_complete else "words", labels=labels)
     found = ConversionReport()
     with readable_twice(source) as path:
         part = TreebankPart(brackets=path) if brackets else TreebankPart(conllu=path)
         for task in treebank_tasks([part], options):
-            yield from chunk_docs(_named(task, name), options, vocab, found)
+            yield from chunk_docs(
+                _named(task, name), options, vocab, found, with_places=to_complete
+            )
     report += found
     if found.counts["sentences_skipped"] and not found.counts["sentences_written"]:
         kind = "Penn brackets" if brackets else "CoNLL-U"

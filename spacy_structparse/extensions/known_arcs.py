@@ -80,6 +80,12 @@ def keep_arcs(doc: Doc) -> None:
         doc.from_array(["SENT_START"], nothing[:, :1])
 
 
+def forget_known_arcs(doc: Doc) -> None:
+    """Make all heads and labels of a Doc unknown."""
+    for key in list(_known_keys(doc)):
+        del _stored(doc)[key]
+
+
 def has_known_arcs(doc: Doc) -> bool:
     """Whether something is known of the arcs of a Doc."""
     return any(True for _ in _known_keys(doc))

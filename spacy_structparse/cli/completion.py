@@ -1,0 +1,129 @@
+"""`spacy structparse parse --complete`: annotation that came in is kept, the rest is predicted."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from ..corpora.known_annotation import keep_given_arcs, keep_given_brackets
+from ..corpora.pipeline_outputs import HEADS, TREES, PipelineOutputs
+from ..corpora.places import forget_place
+from ..corpora.report import Problem
+from ..extensions.known_arcs import forget_known_arcs
+from ..pipeline.constrained_arcs import ConstrainedArcs
+from ..pipeline.tree_constraints import CONSTRAINTS_KEY, TreeConstraints
+from ..trees.span_group import SPANS_KEY
+from .last_component import last_component
+from .parse_inputs import BRACKETS, Input, InputFormat
+
+Complete = Annotated[
+    bool,
+    typer.Option(
+        "--complete",
+        help="Complete treebanks and .spacy files that are annotated in part: their heads and "
+        "labels (not _ in CoNLL-U), their brackets and their constraints stay in each parse, and "
+        "the rest of it is predicted. A sentence of which no parse keeps them is left out and "
+        "named. For other columns see --keep",
+    ),
+]
+CONFLICTS = ("heads", "constraints")
+"""The kinds of problems that are conflicts of the annotation that came in."""
+
+
+class CompletionError(ValueError):
+    """Annotation that cannot be completed."""
+
+
+@dataclass(frozen=True)
+class Completion:
+    """What of the annotation that came in a pipeline keeps.
+
+    Attributes:
+        arcs: Heads and labels.
+        trees_key: The span group with the brackets; None if the pipeline predicts no trees.
+    """
+
+    arcs: bool
+    trees_key: str | None
+
+    @classmethod
+    def of(cls, nlp: Language, gives: PipelineOutputs, inputs: Iterable[Input]) -> "Completion":
+        """What a pipeline keeps of inputs.
+
+        Raises:
+            CompletionError: Nothing is predicted. A parser keeps no constraints, or decodes without
+                them. There is no parser for the annotation of an input.
+        """
+        if gives.gold:
+            raise CompletionError(
+                "--complete predicts what is missing, and --gold predicts nothing: leave out one"
+            )
+        heads, trees = last_component(nlp, HEADS), last_component(nlp, TREES)
+        for name, keeps, what in (
+            (heads, ConstrainedArcs, "spa_dep or stack_lstm_dep"),
+            (trees, TreeConstraints, "seq2seq_constituency"),
+        ):
+            if name is not None and not isinstance(nlp.get_pipe(name), keeps):
+                raise CompletionError(
+                    f"--complete: '{name}' keeps nothing of the annotation that comes in. Only "
+                    f"{what} does"
+                )
+        for one in inputs:
+            assert not isinstance(one, str)  # texts are refused before
+            source, kind = one
+            lacking = None
+            if kind in BRACKETS and trees is None:
+                lacking = "has brackets, and the pipeline has no seq2seq_constituency"
+            elif kind in (InputFormat.conllu, InputFormat.conll) and heads is None:
+                lacking = "has heads and labels, and the pipeline has no spa_dep or stack_lstm_dep"
+            if lacking:
+                raise CompletionError(f"--complete: {source} {lacking} to complete them")
+        return cls(heads is not None, gives.trees_key)
+
+    def prepare(self, doc: Doc) -> None:
+        """Make what a Doc came in with known, for the pipeline to keep.
+
+        Raises:
+            ConstraintError: The Doc says two things of one arc.
+        """
+        if self.arcs:
+            keep_given_arcs(doc)
+        if self.trees_key is not None:
+            # Treebanks are read into the group of the default name.
+            key = self.trees_key if self.trees_key in doc.spans else SPANS_KEY
+            keep_given_brackets(doc, key, CONSTRAINTS_KEY)
+
+    def finish(self, doc: Doc) -> None:
+        """Remove what was known from a parsed Doc, whose parse has it now."""
+        forget_place(doc)
+        if self.arcs:
+            forget_known_arcs(doc)
+        if self.trees_key is not None:
+            doc.spans.pop(CONSTRAINTS_KEY, None)
+
+
+def count_conflicts(problems: Iterable[Problem], documents: int) -> str:
+    """Say how many documents are left out for conflicts. Empty if none is.
+
+    Args:
+        problems: All problems of the run.
+        documents: The number of documents that were completed.
+
+    Raises:
+        CompletionError: None was completed.
+    """
+    conflicts = [one for one in problems if one.kind in CONFLICTS]
+    if not conflicts:
+        return ""
+    if not documents:
+        raise CompletionError(
+            f"nothing was completed: the annotation of each document conflicts. The first of "
+            f"{len(conflicts)}: {conflicts[0]}"
+        )
+    return (
+        f"{len(conflicts)} of {documents + len(conflicts)} documents are left out, since no parse "
+        "keeps their annotation"
+    )
