@@ -16,6 +16,7 @@ from torch import Tensor
 
 # The cost of a call, in cells, and the numbers of sequences that a rectangle may have.
 CALL = 100
+LARGE = 32  # steps; from here on their numbers are rounded more
 SIZES = (1, 4, 16, 32, 48)
 
 
@@ -87,8 +88,12 @@ def _rectangles(lengths: list[int]) -> tuple[tuple[int, int], ...]:
 
 
 def _rounded(steps: int) -> int:
-    """Round a number of steps up to one of four between two powers of two."""
-    unit = max(1, 2 ** ((steps - 1).bit_length() - 3))
+    """Round a number of steps up to one of four between two powers of two; of two, if it is large.
+
+    Long sequences are rare, so their shapes would still come up, and take memory, late in a run.
+    """
+    units = 4 if steps <= LARGE else 2
+    unit = max(1, 2 ** (steps - 1).bit_length() // (2 * units))
     return -(-steps // unit) * unit
 
 

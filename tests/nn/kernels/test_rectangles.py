@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
-from spacy_structparse.nn.kernels.sequences import CALL, SIZES, sequences_from_lengths
+from spacy_structparse.nn.kernels.sequences import CALL, LARGE, SIZES, sequences_from_lengths
 from spacy_structparse.nn.layers.rnn.layer import RecurrentLayer
 from spacy_structparse.nn.stack_lstm.stack import CELLS
 
@@ -47,11 +47,11 @@ def test_rectangles_have_few_shapes() -> None:
     """Each costs time and memory, which grows until all of them have been met."""
     shapes = {
         shape
-        for n in range(1, 65)
+        for n in range(1, 129)
         for size in (1, 5, 20, 48)
         for shape in sequences_from_lengths(as_array([n] * size)).rectangles
     }
-    # Four numbers of steps between two powers of two.
+    # Four numbers of steps between two powers of two, and two above 32.
     assert len({steps for steps, _ in shapes}) == 20
     assert {size for _, size in shapes} <= set(SIZES)
 
@@ -61,7 +61,7 @@ def test_rectangles_have_few_shapes() -> None:
 def test_padding_costs_less_than_reading_every_sequence_alone(lengths: list[int]) -> None:
     sequences = sequences_from_lengths(as_array(lengths))
     cells = sum(steps * size for steps, size in sequences.rectangles)
-    alone = sum(n + n // 4 + CALL for n in lengths)
+    alone = sum(n + n // (4 if n <= LARGE else 2) + CALL for n in lengths)
     assert cells + CALL * len(sequences.rectangles) <= alone
 
 
