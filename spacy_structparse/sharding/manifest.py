@@ -4,7 +4,7 @@
   and, when the run ends, the counts of those that are finished.
 - `records/`: a file for each finished shard, written after its output.
 - `errors.jsonl`: the documents and inputs that were not parsed.
-- `.lock`: locked while a run writes here.
+- `.lock`: locked while a run writes here; in a folder elsewhere, renewed.
 """
 
 import json
@@ -17,6 +17,7 @@ from typing import Any
 from ..resuming import ResumeError, difference, locked
 from . import storage
 from .inputs import Input
+from .leases import leased
 from .parser import RECORDS, Job, record_path
 from .shards import Shard, from_json, to_json
 
@@ -51,18 +52,15 @@ class Summary:
 
 @contextmanager
 def one_at_a_time(output: str) -> Iterator[None]:
-    """Keep other runs on this machine, or on its shared disks, out of a folder of outputs.
-
-    A folder elsewhere has no lock: two runs there write the same files, each of them whole.
+    """Keep other runs out of a folder of outputs.
 
     Raises:
         ResumeError: Another run is at work there.
+        OSError: The lock cannot be written.
     """
     storage.make(output)
-    if storage.is_url(output):
-        yield
-        return
-    with locked(Path(output, LOCK)):
+    lock = storage.joined(output, LOCK)
+    with leased(lock) if storage.is_url(output) else locked(Path(lock)):
         yield
 
 

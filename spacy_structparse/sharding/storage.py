@@ -9,7 +9,7 @@ import os
 import secrets
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -143,6 +143,43 @@ def write(path: str, data: bytes) -> None:
     """Write a file as :func:`written` does."""
     with written(path) as file:
         file.write(data)
+
+
+def create(url: str, data: bytes) -> bool:
+    """Write a small file of a URL unless it is there, in one request where the store can.
+
+    Returns:
+        Whether it was not there.
+    """
+    system, inside = _system(url)
+    try:
+        system.pipe_file(inside, data, mode="create")
+    except FileExistsError:
+        return False
+    return True
+
+
+def replace(url: str, data: bytes) -> None:
+    """Write a small file of a URL, in one request."""
+    system, inside = _system(url)
+    system.pipe_file(inside, data)
+
+
+def read(url: str) -> bytes | None:
+    """The content of a small file of a URL; None if it is not there."""
+    system, inside = _system(url)
+    system.invalidate_cache()
+    try:
+        return bytes(system.cat_file(inside))
+    except FileNotFoundError:
+        return None
+
+
+def remove(url: str) -> None:
+    """Remove a file of a URL, if it is there."""
+    system, inside = _system(url)
+    with suppress(FileNotFoundError):
+        system.rm_file(inside)
 
 
 def make(folder: str) -> None:

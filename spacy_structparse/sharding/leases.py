@@ -1,0 +1,101 @@
+"""A lock on a folder elsewhere. Nothing there ends with a process, so its holder renews a file."""
+
+import json
+import os
+import secrets
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+
+from ..resuming import ResumeError
+from . import storage
+
+RENEWED_EACH, PATIENCE = 10.0, 35.0
+"""Seconds between two renewals, and after which a lock that nobody renewed is a dead run's."""
+
+
+class Lease:
+    """A file that says who writes into a folder, for as long as they renew it.
+
+    Clocks of several machines differ, so no times are compared: a holder is alive if the file
+    changes while another one waits.
+
+    Args:
+        path: The file's URL.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path, self._token, self._renewals = path, secrets.token_hex(8), 0
+
+    def acquire(self, wait: Callable[[float], object] = time.sleep) -> None:
+        """Make the file, or take it over from a run that has died.
+
+        Args:
+            wait: Waits for some seconds.
+
+        Raises:
+            ResumeError: Another run renews it.
+            OSError: It cannot be written.
+        """
+        while not storage.create(self._path, self._content()):
+            before = storage.read(self._path)
+            if before is None:  # it was released
+                continue
+            wait(PATIENCE)
+            now = storage.read(self._path)
+            if now not in (before, None):
+                raise ResumeError(f"{_holder(before)} is writing {self._path}: let it end")
+            if now is not None:
+                storage.remove(self._path)
+
+    def renew(self) -> None:
+        """Change the file, unless another run has taken it over, which took this one for dead."""
+        if self._is_own():
+            self._renewals += 1
+            storage.replace(self._path, self._content())
+
+    def release(self) -> None:
+        """Remove the file, unless it is another run's."""
+        if self._is_own():
+            storage.remove(self._path)
+
+    def _is_own(self) -> bool:
+        content = storage.read(self._path)
+        return content is not None and self._token.encode() in content
+
+    def _content(self) -> bytes:
+        holder = f"process {os.getpid()} on {socket.gethostname()}"
+        found = {"holder": holder, "token": self._token, "renewals": self._renewals}
+        return json.dumps(found).encode()
+
+
+@contextmanager
+def leased(path: str) -> Iterator[None]:
+    """Hold a lock as long as the block lasts; see `Lease.acquire` for errors."""
+    lease, ended = Lease(path), threading.Event()
+    lease.acquire()
+
+    def renew() -> None:
+        while not ended.wait(RENEWED_EACH):
+            with suppress(OSError):  # the network may be back for the next renewal
+                lease.renew()
+
+    thread = threading.Thread(target=renew, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+        with suppress(OSError):  # what was parsed is there all the same
+            lease.release()
+
+
+def _holder(content: bytes) -> str:
+    """Who holds a lock, for a message."""
+    try:
+        return str(json.loads(content)["holder"])
+    except (ValueError, KeyError, TypeError):
+        return "another run"

@@ -1,0 +1,67 @@
+"""The lock on a folder that is not of this machine."""
+
+from collections.abc import Iterator
+
+import fsspec
+import pytest
+
+from spacy_structparse.resuming import ResumeError
+from spacy_structparse.sharding.leases import PATIENCE, RENEWED_EACH, Lease
+from spacy_structparse.sharding.manifest import LOCK, one_at_a_time
+
+FOLDER = "memory://test-leases"
+PATH = f"{FOLDER}/.lock"
+
+
+@pytest.fixture(autouse=True)
+def memory() -> Iterator[fsspec.AbstractFileSystem]:
+    system = fsspec.filesystem("memory")
+    yield system
+    if system.exists("/test-leases"):
+        system.rm("/test-leases", recursive=True)
+
+
+def test_a_second_run_is_refused_while_the_first_one_lives() -> None:
+    first = Lease(PATH)
+    first.acquire()
+    with pytest.raises(ResumeError, match=r"process \d+ on .* is writing memory://.*\.lock"):
+        Lease(PATH).acquire(wait=lambda _: first.renew())
+    first.release()
+    Lease(PATH).acquire(wait=lambda _: pytest.fail("the lock is free"))
+
+
+def test_the_lock_of_a_dead_run_is_taken_over() -> None:
+    dead, waited = Lease(PATH), []
+    dead.acquire()
+    second = Lease(PATH)
+    second.acquire(wait=waited.append)
+    assert waited == [PATIENCE] and RENEWED_EACH < PATIENCE / 3
+    # It was only slow: it takes nothing back, and removes nothing.
+    dead.renew()
+    dead.release()
+    with pytest.raises(ResumeError):
+        Lease(PATH).acquire(wait=lambda _: second.renew())
+
+
+def test_a_lock_that_is_released_meanwhile(memory: fsspec.AbstractFileSystem) -> None:
+    first = Lease(PATH)
+    first.acquire()
+    second = Lease(PATH)
+    second.acquire(wait=lambda _: first.release())
+    second.release()
+    assert not memory.exists(PATH)
+
+
+def test_a_run_takes_the_lock_and_gives_it_back(memory: fsspec.AbstractFileSystem) -> None:
+    with pytest.raises(ZeroDivisionError), one_at_a_time(FOLDER):
+        assert memory.exists(f"{FOLDER}/{LOCK}")
+        raise ZeroDivisionError
+    assert not memory.exists(f"{FOLDER}/{LOCK}")
+
+
+def test_a_damaged_lock(memory: fsspec.AbstractFileSystem) -> None:
+    memory.pipe(PATH, b"\x00")
+    Lease(PATH).acquire(wait=lambda _: None)
+    memory.pipe(PATH, b"\x00")
+    with pytest.raises(ResumeError, match="another run is writing"):
+        Lease(PATH).acquire(wait=lambda _: memory.pipe(PATH, b"\x01"))
