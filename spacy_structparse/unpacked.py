@@ -1,16 +1,25 @@
 """Bounds of what a packed file may hold, so that a few bytes cannot fill the memory."""
 
+import gzip
 import os
 import zlib
-from typing import Protocol
+from collections.abc import Iterator
+from typing import BinaryIO, Protocol
 
+GZIP_SUFFIX = ".gz"
+"""The ending of a file that gzip has compressed."""
+_GZIP = b"\x1f\x8b"  # how such a file begins; no text in UTF-8 does
 MOST = "STRUCTPARSE_MAX_UNPACKED"
 _LEAST_BOUND = 256 * 2**20
 _TIMES = 100  # as much as the packed file: treebanks pack to a tenth, seldom to a fiftieth
 _CHUNK = 2**20
 
 
-class UnpackedSizeError(ValueError):
+class UnpackError(ValueError):
+    """A packed file that cannot be unpacked. The message does not name it."""
+
+
+class UnpackedSizeError(UnpackError):
     """A packed file that holds more than it may."""
 
 
@@ -73,6 +82,44 @@ class BoundedReader:
         """Read the rest, with the checksum that is at the end of a gzip file."""
         while self.read(_CHUNK):
             pass
+
+
+def file_lines(path: str | os.PathLike[str]) -> Iterator[bytes]:
+    """The lines of a file, unpacked in a stream where gzip has compressed it.
+
+    Args:
+        path: The file. Its first bytes say whether it is compressed.
+
+    Raises:
+        OSError: It cannot be read.
+        UnpackError: It is compressed and damaged, or its name says so and it is not compressed.
+    """
+    with open(path, "rb") as file:
+        if file.peek(len(_GZIP)).startswith(_GZIP):
+            yield from gzip_lines(file, os.fstat(file.fileno()).st_size)
+            return
+        if os.fspath(path).lower().endswith(GZIP_SUFFIX):
+            raise UnpackError(f"its name ends in {GZIP_SUFFIX}, and gzip has not compressed it")
+        yield from file
+
+
+def gzip_lines(packed: BinaryIO, size: int) -> Iterator[bytes]:
+    """The lines of an open file of so many bytes that gzip has compressed.
+
+    Raises:
+        UnpackError: It is damaged, or unpacks to more than it may.
+    """
+    most, found = bound(size), 0
+    try:
+        with gzip.GzipFile(fileobj=packed) as file:
+            while line := file.readline(most - found + 1):
+                found += len(line)
+                check_size(found, most)
+                yield line
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise UnpackError(
+            f"it is damaged or cut off ({error}); write it or copy it again"
+        ) from error
 
 
 def check_size(found: int, most: int) -> None:

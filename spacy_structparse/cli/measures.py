@@ -42,8 +42,9 @@ def measures_cli(
         list[Path],
         typer.Argument(
             metavar="FILE...",
-            help="Treebanks, .spacy files or folders of them, which are measured as they are; "
-            "texts (.txt, .jsonl, - for the standard input), which --model parses",
+            help="Treebanks, .spacy files, parquet files of parse-corpus or folders of them, "
+            "which are measured as they are; texts (.txt, .jsonl, - for the standard input), which "
+            "--model parses",
         ),
     ],
     input_format: KindOfInputs = None,

@@ -13,8 +13,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..constraints import ConstraintError
-from ..corpora.conllu import ConlluReadError
-from ..corpora.docbins import DocBinError, docbin_files, read_docs
+from ..corpora.convert import CHUNK_SENTENCES
+from ..corpora.docbins import DocBinError, read_docs
 from ..corpora.json_lines import read_json_lines
 from ..corpora.long_texts import cut_text, too_long
 from ..corpora.options import ConversionError, Labels
@@ -24,7 +24,9 @@ from ..corpora.report import ConversionReport, Problem
 from ..corpora.suffixes import kind_of, shown_kinds
 from ..corpora.text_lines import STANDARD_INPUT, TextReadError, name_of, numbered_lines
 from ..corpora.treebank_docs import read_treebank, readable_twice
-from ..trees import TreeReadError
+from ..sharding.parquet import ParquetError
+from ..sharding.sentences import SentenceTableError, docs_of_rows, document_rows
+from ..unpacked import GZIP_SUFFIX
 from .given_texts import GivenTextError, checked_texts, is_text, nearest_names
 
 
@@ -36,22 +38,33 @@ class InputFormat(str, Enum):
     ptb = "ptb"
     psd = "psd"
     spacy = "spacy"
+    parquet = "parquet"
     text = "text"
     jsonl = "jsonl"
 
 
-SUFFIXES = {
+_PLAIN = {
     ".conllu": InputFormat.conllu,
     ".conll": InputFormat.conll,
     ".conllx": InputFormat.conll,
     ".ptb": InputFormat.ptb,
     ".mrg": InputFormat.ptb,
     ".psd": InputFormat.psd,
-    ".spacy": InputFormat.spacy,
     ".txt": InputFormat.text,
     ".text": InputFormat.text,
     ".jsonl": InputFormat.jsonl,
 }
+SUFFIXES = {
+    **_PLAIN,
+    **{f"{suffix}{GZIP_SUFFIX}": kind for suffix, kind in _PLAIN.items()},
+    ".spacy": InputFormat.spacy,
+    ".parquet": InputFormat.parquet,
+}
+KINDS = (
+    f"{shown_kinds({**_PLAIN, '.spacy': InputFormat.spacy, '.parquet': InputFormat.parquet})}; all "
+    f"but the last two may be compressed by gzip ({GZIP_SUFFIX})"
+)
+"""The kinds with their suffixes, for messages."""
 TEXTS = (InputFormat.text, InputFormat.jsonl)
 BRACKETS = (InputFormat.ptb, InputFormat.psd)
 
@@ -71,8 +84,8 @@ READING_ERRORS = (
     TextReadError,
     DocBinError,
     ConversionError,
-    ConlluReadError,
-    TreeReadError,
+    SentenceTableError,
+    ParquetError,
 )
 """What `InputReader.read` and texts that are given raise."""
 
@@ -145,7 +158,8 @@ def find_files(sources: Iterable[Path], kind: InputFormat | None) -> list[tuple[
     """The files to read, each with its kind: the one given, or that of its suffix.
 
     The standard input and pipes are text where no kind is given. A folder stands for the files of
-    the kind given in it and under it, by default `.spacy` files.
+    the kind given in it and under it. Without a kind those are its `.spacy` files, or if there are
+    none its files with annotation, which must be of one kind.
 
     Args:
         sources: Files, folders, and `-` for the standard input.
@@ -153,8 +167,8 @@ def find_files(sources: Iterable[Path], kind: InputFormat | None) -> list[tuple[
 
     Raises:
         TextReadError: A file does not exist.
-        DocBinError: A folder has no `.spacy` files.
-        InputFormatError: A folder has no files of the kind, or the kind of a file is not known.
+        InputFormatError: A folder has no files of the kind, or of several, or the kind of a file is
+            not known.
     """
     return [pair for source in sources for pair in _files_of(source, kind)]
 
@@ -163,7 +177,7 @@ def _files_of(source: Path, kind: InputFormat | None) -> list[tuple[Path, InputF
     if str(source) == STANDARD_INPUT:
         return [(source, kind or InputFormat.text)]
     if source.is_dir():
-        return _files_in(source, kind or InputFormat.spacy)
+        return _files_in(source, kind)
     if not source.exists():
         raise TextReadError(f"{source} does not exist")
     if kind is not None:
@@ -174,7 +188,7 @@ def _files_of(source: Path, kind: InputFormat | None) -> list[tuple[Path, InputF
     if its_kind is None:
         raise InputFormatError(
             f"the kind of {source} is not known by its suffix. Name it with --input-format. "
-            f"The kinds, with their suffixes: {shown_kinds(SUFFIXES)}"
+            f"The kinds, with their suffixes: {KINDS}"
         )
     return [(source, its_kind)]
 
@@ -186,19 +200,30 @@ def _remedy(name: str) -> str:
     return ". If it is a text, give it by --text"
 
 
-def _files_in(folder: Path, kind: InputFormat) -> list[tuple[Path, InputFormat]]:
-    if kind is InputFormat.spacy:
-        return [(file, kind) for file in docbin_files(folder)]
-    files: list[tuple[Path, InputFormat]] = [
-        (file, kind)
-        for file in sorted(folder.rglob("*"))
-        if kind_of(file.name, SUFFIXES) is kind and file.is_file()
-    ]
-    if not files:
-        raise InputFormatError(
-            f"the folder {folder} has no {kind.value} files ({shown_kinds(SUFFIXES)})"
-        )
-    return files
+def _files_in(folder: Path, kind: InputFormat | None) -> list[tuple[Path, InputFormat]]:
+    """The files of a folder; see `find_files`."""
+    found: dict[InputFormat, list[Path]] = {}
+    for file in sorted(folder.rglob("*")):
+        its_kind = kind_of(file.name, SUFFIXES)
+        if its_kind is not None and file.is_file():
+            found.setdefault(its_kind, []).append(file)
+    if kind is None:
+        kinds = [InputFormat.spacy] if InputFormat.spacy in found else [*found.keys() - TEXTS]
+        if len(kinds) > 1:
+            names = " and ".join(sorted(one.value for one in kinds))
+            raise InputFormatError(
+                f"the folder {folder} has files of several kinds, {names}: name one with "
+                "--input-format"
+            )
+        if not kinds:
+            raise InputFormatError(
+                f"the folder {folder} has no files with annotation. If it has texts, name their "
+                f"kind with --input-format. The kinds: {KINDS}"
+            )
+        (kind,) = kinds
+    if kind not in found:
+        raise InputFormatError(f"the folder {folder} has no {kind.value} files ({KINDS})")
+    return [(file, kind) for file in found[kind]]
 
 
 @dataclass
@@ -239,7 +264,7 @@ class InputReader:
         """Read files one after the other; a given text is a document.
 
         Raises:
-            TextReadError, DocBinError, ConversionError, ConlluReadError, TreeReadError: An input
+            TextReadError, DocBinError, ConversionError, SentenceTableError, ParquetError: An input
                 cannot be read. The error names the file.
         """
         for one in inputs:
@@ -265,9 +290,9 @@ class InputReader:
             yield ready
 
     def _read_gold(self, source: Path, kind: InputFormat) -> Iterator[Doc]:
-        if kind is InputFormat.spacy:
+        if kind in (InputFormat.spacy, InputFormat.parquet):
             with readable_twice(source) as path:
-                for number, doc in enumerate(read_docs(path, self.nlp.vocab), 1):
+                for number, doc in enumerate(self._stored(path, name_of(source), kind), 1):
                     if self.to_complete:
                         set_place(doc, name_of(source), 0, f"document {number}")
                     yield doc
@@ -280,6 +305,14 @@ class InputReader:
                 labels=self.labels,
                 to_complete=self.to_complete,
             )
+
+    def _stored(self, path: Path, name: str, kind: InputFormat) -> Iterator[Doc]:
+        """The Docs of a `.spacy` or parquet file."""
+        if kind is InputFormat.spacy:
+            yield from read_docs(path, self.nlp.vocab)
+            return
+        for rows in document_rows(path, name, CHUNK_SENTENCES):
+            yield from docs_of_rows(rows, self.nlp.vocab, self.report)
 
     def _read_text(self, source: Path) -> Iterator[str]:
         line_breaks = LineBreaks()

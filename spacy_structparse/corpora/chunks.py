@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 from ..trees import TreeReadError, read_numbered_trees
-from .conllu import parse_conllu
+from .conllu import conllu_lines, parse_conllu
 from .options import ConversionError, TreebankPart
 from .report import Problem
 from .tree_pairing import NoTree, NumberedTree, pair_by_words
@@ -146,17 +146,16 @@ def conllu_chunks(path: Path, size: int) -> Iterator[Chunk]:
     """
     lines: list[bytes] = []
     first_line, n_sentences, in_sentence = 1, 0, False
-    with path.open("rb") as stream:
-        for number, line in enumerate(stream, 1):
-            lines.append(line)
-            if not line.isspace():
-                in_sentence = in_sentence or not line.startswith(b"#")
-            elif in_sentence:
-                in_sentence = False
-                n_sentences += 1
-                if n_sentences == size:
-                    yield Chunk(str(path), first_line, b"".join(lines), n_sentences)
-                    lines, first_line, n_sentences = [], number + 1, 0
+    for number, line in enumerate(conllu_lines(path), 1):
+        lines.append(line)
+        if not line.isspace():
+            in_sentence = in_sentence or not line.startswith(b"#")
+        elif in_sentence:
+            in_sentence = False
+            n_sentences += 1
+            if n_sentences == size:
+                yield Chunk(str(path), first_line, b"".join(lines), n_sentences)
+                lines, first_line, n_sentences = [], number + 1, 0
     if in_sentence:
         n_sentences += 1
     if n_sentences:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..trees.cycles import find_cycle
+from ..unpacked import UnpackError, file_lines
 
 N_COLUMNS = 10
 MAX_DIGITS = 9
@@ -12,7 +13,7 @@ MAX_DIGITS = 9
 
 
 class ConlluReadError(ValueError):
-    """A file that cannot be read at all: not UTF-8, or not text."""
+    """A file that cannot be read at all: not UTF-8, not text, or damaged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +76,23 @@ class ConlluSentence:
 
 
 def read_conllu(path: Path) -> Iterator[ConlluSentence]:
-    """Yield the sentences of a UTF-8 file one by one, bad ones with their problem set.
+    """Yield the sentences of a UTF-8 file, compressed by gzip or not, one by one, bad ones with
+    their problem set.
 
     Raises `ConlluReadError` with file and line where the bytes are not UTF-8.
     """
-    with path.open("rb") as stream:
-        yield from parse_conllu(stream, str(path))
+    yield from parse_conllu(conllu_lines(path), str(path))
+
+
+def conllu_lines(path: Path) -> Iterator[bytes]:
+    """The lines of a file, compressed by gzip or not.
+
+    Raises `ConlluReadError` where it is compressed and damaged.
+    """
+    try:
+        yield from file_lines(path)
+    except UnpackError as error:
+        raise ConlluReadError(f"{path}: {error}") from error
 
 
 def parse_conllu(

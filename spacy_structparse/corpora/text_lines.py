@@ -2,8 +2,9 @@
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
 from pathlib import Path
+
+from ..unpacked import UnpackError, file_lines
 
 STANDARD_INPUT = "-"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -53,17 +54,18 @@ def numbered_lines(
 
 
 def byte_lines(source: Path) -> Iterator[bytes]:
-    """The lines of a file, or of the standard input for ``-``, as they are.
+    """The lines of a file, compressed by gzip or not, or of the standard input for ``-``.
 
     A byte-order mark is no part of the first. Raises TextReadError for a file that cannot be read.
     """
     is_standard = str(source) == STANDARD_INPUT
     try:
-        with nullcontext(sys.stdin.buffer) if is_standard else source.open("rb") as file:
-            for number, line in enumerate(file):
-                yield line if number else line.removeprefix(BYTE_ORDER_MARK)
+        for number, line in enumerate(sys.stdin.buffer if is_standard else file_lines(source)):
+            yield line if number else line.removeprefix(BYTE_ORDER_MARK)
     except OSError as error:
         raise TextReadError(f"{name_of(source)}: {error.strerror or error}") from error
+    except UnpackError as error:
+        raise TextReadError(f"{name_of(source)}: {error}") from error
 
 
 def not_utf8(error: UnicodeDecodeError) -> str:

@@ -11,7 +11,9 @@ from pathlib import Path
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
+from ..trees import TreeReadError
 from .chunks import Task
+from .conllu import ConlluReadError
 from .convert import chunk_docs, treebank_tasks
 from .options import ConversionError, ConversionOptions, Labels, TreebankPart
 from .report import ConversionReport
@@ -39,18 +41,23 @@ def read_treebank(
             place of each Doc (see `set_place`). Otherwise such a sentence keeps its words.
 
     Raises:
-        ConversionError: No sentence of the file could be read.
-        ConlluReadError, TreeReadError, TextReadError: The file is not UTF-8, or cannot be read.
+        ConversionError: No sentence of the file could be read, it is not UTF-8, or it is compressed
+            and damaged.
+        TextReadError: The file cannot be read.
     """
     name = name_of(source)
     options = ConversionOptions(bad_heads="skip" if to_complete else "words", labels=labels)
     found = ConversionReport()
     with readable_twice(source) as path:
         part = TreebankPart(brackets=path) if brackets else TreebankPart(conllu=path)
-        for task in treebank_tasks([part], options):
-            yield from chunk_docs(
-                _named(task, name), options, vocab, found, with_places=to_complete
-            )
+        try:
+            for task in treebank_tasks([part], options):
+                yield from chunk_docs(
+                    _named(task, name), options, vocab, found, with_places=to_complete
+                )
+        except (ConlluReadError, TreeReadError) as error:
+            # It may be a copy that the message names.
+            raise ConversionError(str(error).replace(str(path), name)) from error
     report += found
     if found.counts["sentences_skipped"] and not found.counts["sentences_written"]:
         kind = "Penn brackets" if brackets else "CoNLL-U"

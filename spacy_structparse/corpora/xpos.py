@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from .conllu import N_COLUMNS
+from .conllu import N_COLUMNS, conllu_lines
 
 _XPOS = 4
 
@@ -14,9 +14,8 @@ def has_xpos(paths: Iterable[Path]) -> bool:
 
 
 def _has_xpos(path: Path) -> bool:
-    with path.open("rb") as stream:
-        for line in stream:
-            columns = line.split(b"\t")
-            if len(columns) == N_COLUMNS and columns[0].isdigit() and columns[_XPOS] != b"_":
-                return True
+    for line in conllu_lines(path):
+        columns = line.split(b"\t")
+        if len(columns) == N_COLUMNS and columns[0].isdigit() and columns[_XPOS] != b"_":
+            return True
     return False

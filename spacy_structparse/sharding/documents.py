@@ -1,11 +1,9 @@
 """The documents of a shard, read in a stream."""
 
-import gzip
-import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
@@ -15,13 +13,11 @@ from ..corpora.json_lines import JsonLineError, record_json, record_of, text_and
 from ..corpora.paragraphs import ParagraphEnd, split_texts
 from ..corpora.text_lines import BYTE_ORDER_MARK, not_utf8
 from ..printable import described
-from ..unpacked import UnpackedSizeError, bound, check_size
+from ..unpacked import UnpackError, gzip_lines
 from . import storage
 from .inputs import Kind, is_packed
-from .parquet import parquet
+from .parquet import DamagedParquetError, parquet, reading_parquet, rows_between
 from .shards import Piece, Shard, is_blank
-
-_ROWS = 256  # of a parquet file that are in memory at a time
 
 
 class ShardReadError(ValueError):
@@ -78,7 +74,7 @@ def read_shard(
     for piece in shard.pieces:
         try:
             yield from readers[piece.kind](piece)
-        except _DamagedError as error:
+        except (_DamagedError, DamagedParquetError) as error:
             yield BadDocument(piece.name, None, str(error))
         except Exception as error:  # libraries of file systems have errors of their own
             raise ShardReadError(f"{piece.name} cannot be read: {described(error)}") from error
@@ -120,48 +116,20 @@ def _objects(piece: Piece) -> Iterator[Document | BadDocument]:
 
 
 def _rows(piece: Piece, column: str) -> Iterator[Document | BadDocument]:
-    pyarrow, pq = parquet()
+    _, pq = parquet()
     share = piece.size // max(1, piece.end - piece.start)
-    with storage.open_file(piece.path) as file:
-        try:
-            for number, batch, i in _rows_between(pq.ParquetFile(file), piece.start, piece.end):
-                name = f"{piece.name}:{number}"
-                try:
-                    record = {key: batch.column(key)[i].as_py() for key in batch.schema.names}
-                    text = record.pop(column)
-                    if not isinstance(text, str):
-                        raise ValueError(f"column {column!r} has no text")
-                except ValueError as error:  # UnicodeDecodeError too
-                    yield BadDocument(piece.name, name, described(error), share)
-                else:
-                    yield Document(name, text, record_json(record), share)
-        except (pyarrow.ArrowException, OSError) as error:
-            if isinstance(error, OSError) and error.errno is not None:
-                raise
-            raise _DamagedError(f"it is not a whole parquet file: {described(error)}") from error
-
-
-def _rows_between(opened: Any, start: int, end: int) -> Iterator[tuple[int, Any, int]]:
-    """The number of each row, the batch that has it and its place there."""
-    groups: list[int] = []
-    first = 0
-    skipped = 0  # rows of the first group before the first row
-    for group in range(opened.metadata.num_row_groups):
-        after = first + opened.metadata.row_group(group).num_rows
-        if first < end and start < after:
-            if not groups:
-                skipped = start - first
-            groups.append(group)
-        first = after
-    if not groups:
-        return
-    number = start - skipped
-    for batch in opened.iter_batches(_ROWS, row_groups=groups):
-        for i in range(max(0, start - number), min(batch.num_rows, end - number)):
-            yield number + i, batch, i
-        number += batch.num_rows
-        if number >= end:
-            return
+    with storage.open_file(piece.path) as file, reading_parquet():
+        for number, batch, i in rows_between(pq.ParquetFile(file), piece.start, piece.end):
+            name = f"{piece.name}:{number}"
+            try:
+                record = {key: batch.column(key)[i].as_py() for key in batch.schema.names}
+                text = record.pop(column)
+                if not isinstance(text, str):
+                    raise ValueError(f"column {column!r} has no text")
+            except ValueError as error:  # UnicodeDecodeError too
+                yield BadDocument(piece.name, name, described(error), share)
+            else:
+                yield Document(name, text, record_json(record), share)
 
 
 def _docs(piece: Piece, vocab: Vocab) -> Iterator[Document | BadDocument]:
@@ -192,15 +160,12 @@ def _packed_lines(packed: BinaryIO, size: int) -> Iterator[_Line]:
     """The lines of a file of so many bytes that gzip has compressed."""
     place = read = 0
     try:
-        most = bound(size)
-        with gzip.GzipFile(fileobj=packed) as file:
-            while data := file.readline(most - place + 1):
-                check_size(place + len(data), most)
-                before, read = read, packed.tell()
-                yield _Line(place, _without_mark(place, data), read - before)
-                place += len(data)
-    except (gzip.BadGzipFile, EOFError, zlib.error, UnpackedSizeError) as error:
-        raise _DamagedError(f"it cannot be unpacked: {described(error)}") from error
+        for data in gzip_lines(packed, size):
+            before, read = read, packed.tell()
+            yield _Line(place, _without_mark(place, data), read - before)
+            place += len(data)
+    except UnpackError as error:
+        raise _DamagedError(f"it cannot be unpacked: {error}") from error
 
 
 def _without_mark(place: int, data: bytes) -> bytes:

@@ -10,6 +10,7 @@ from typing import Any
 from ..corpora.suffixes import kind_of, shown_kinds
 from ..plain_files import check_plain
 from ..printable import printable
+from ..unpacked import GZIP_SUFFIX
 from . import storage
 
 _READERS = 8  # files whose checksums are computed at a time: mostly waiting for disks and servers
@@ -24,15 +25,13 @@ class Kind(str, Enum):
     spacy = "spacy"
 
 
-PACKED = ".gz"
-"""The ending of a text or of JSON lines that are compressed by gzip."""
 SUFFIXES = {
     ".txt": Kind.text,
     ".text": Kind.text,
-    f".txt{PACKED}": Kind.text,
-    f".text{PACKED}": Kind.text,
+    f".txt{GZIP_SUFFIX}": Kind.text,
+    f".text{GZIP_SUFFIX}": Kind.text,
     ".jsonl": Kind.jsonl,
-    f".jsonl{PACKED}": Kind.jsonl,
+    f".jsonl{GZIP_SUFFIX}": Kind.jsonl,
     ".parquet": Kind.parquet,
     ".spacy": Kind.spacy,
 }
@@ -87,7 +86,7 @@ def find_inputs(
 
 def is_packed(path: str) -> bool:
     """Whether a text file, or one of JSON lines, is compressed."""
-    return path.lower().endswith(PACKED)
+    return path.lower().endswith(GZIP_SUFFIX)
 
 
 def describe(inputs: Iterable[Input], before: Iterable[Mapping[str, Any]] = ()) -> list[Any]:

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TextIO
 
+from ..unpacked import UnpackError, file_lines
 from .errors import TreeReadError
 from .scanner import Scanner, raise_error
 from .tree import Tree, make_node
@@ -22,7 +23,7 @@ def read_trees(
     and the wrapper around a sentence, even without a label. See `notation` for the escapes.
 
     Args:
-        source: The path of a UTF-8 file, or an open text stream.
+        source: The path of a UTF-8 file, compressed by gzip or not, or an open text stream.
         name: The name of the source in errors; by default its path or `stream.name`.
         on_error: Called with a TreeReadError for each broken tree. Reading continues at the next
             tree. None: the error is raised.
@@ -33,7 +34,8 @@ def read_trees(
     Raises:
         TreeReadError: A tree is not closed, or has a closing bracket too many; text stands outside
             of trees; a bracket has nothing in it, or words and brackets side by side; bytes are not
-            UTF-8. The error names file, line and column.
+            UTF-8. The error names file, line and column. A compressed file that is damaged is such
+            an error even with `on_error`.
         OSError: The file cannot be read.
     """
     for _, tree in read_numbered_trees(source, name=name, on_error=on_error):
@@ -75,8 +77,9 @@ def _lines(source: Source, name: str) -> Iterator[tuple[int, str, TreeReadError 
         for number, text in enumerate(_decoded(source), 1):
             yield number, text, None
         return
-    with open(source, "rb") as file:
-        for number, data in enumerate(file, 1):
+    number = 0
+    try:
+        for number, data in enumerate(file_lines(source), 1):
             problem = None
             try:
                 text = data.decode("utf-8")
@@ -87,6 +90,8 @@ def _lines(source: Source, name: str) -> Iterator[tuple[int, str, TreeReadError 
                     f"not UTF-8: {error.reason}", name=name, line=number, column=column
                 )
             yield number, text.removeprefix("\ufeff") if number == 1 else text, problem
+    except UnpackError as error:
+        raise TreeReadError(str(error), name=name, line=number + 1, column=1) from error
 
 
 def _decoded(stream: Iterable[Any]) -> Iterator[str]:

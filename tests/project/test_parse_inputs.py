@@ -172,7 +172,7 @@ def test_the_kind_can_be_named(heads: Path, tmp_path: Path) -> None:
     assert "has no psd files" in said
 
 
-@pytest.mark.parametrize("name", ["a.xml", "a", "a.conllu.gz"])
+@pytest.mark.parametrize("name", ["a.xml", "a", "a.conllu.zip"])
 def test_unknown_kinds_are_refused_with_the_kinds(heads: Path, tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("x")
     said = parse(heads, tmp_path / name, fails=True)

@@ -1,0 +1,290 @@
+"""`search` and `measures` read what `parse-corpus` writes."""
+
+import csv
+import gzip
+import io
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+import pyarrow.parquet as pq
+import pytest
+import spacy
+import srsly
+from click.testing import Result
+from spacy.vocab import Vocab
+from typer.testing import CliRunner
+
+from spacy_structparse.cli import app
+from spacy_structparse.corpora.json_lines import RECORD
+from spacy_structparse.corpora.report import ConversionReport
+from spacy_structparse.sharding.outputs import DOCUMENT, ShardFormat
+from spacy_structparse.sharding.sentences import Rows, docs_of_rows, document_rows
+from spacy_structparse.trees import sentence_trees
+from tests.helpers.parsed_shards import sample_docs, write_shards
+from tests.helpers.paths import SAMPLE
+
+
+def run(*arguments: Any) -> Result:
+    return CliRunner().invoke(app, [str(one) for one in arguments])
+
+
+def found(*arguments: Any) -> str:
+    result = run(*arguments)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def refused(*arguments: Any) -> str:
+    result = run(*arguments)
+    assert result.exit_code == 1, (result.output, result.exception)
+    return " ".join(result.output.split())
+
+
+@pytest.fixture(scope="module")
+def shards(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Folders with the same documents of three sentences in each format."""
+    folder = tmp_path_factory.mktemp("shards")
+    docs = sample_docs(Vocab(), n_sents=3)
+    return {
+        style.value: write_shards(folder / style.value, style, docs, per_file=9)
+        for style in ShardFormat
+    }
+
+
+@pytest.fixture
+def table(tmp_path: Path, shards: dict[str, Path]) -> Callable[[Callable[..., Any]], Path]:
+    """Writes the rows of a part again, changed."""
+
+    def write(change: Callable[[list[dict[str, Any]]], list[dict[str, Any]]]) -> Path:
+        source = sorted(shards["parquet"].glob("*.parquet"))[0]
+        rows = change(pq.read_table(source).to_pylist())
+        path = tmp_path / "changed.parquet"
+        pq.write_table(pyarrow.Table.from_pylist(rows), path)
+        return path
+
+    return write
+
+
+def matched(output: str) -> list[tuple[str, str]]:
+    """The sentence and the match of each line."""
+    records = map(json.loads, output.splitlines())
+    return [(one["sentence"]["text"], one["match"]["text"]) for one in records]
+
+
+def test_a_folder_of_each_format_has_the_same_matches(shards: dict[str, Path]) -> None:
+    results = {
+        name: matched(found("search", "NP < /^NN/", folder, "-f", "jsonl"))
+        for name, folder in shards.items()
+        if name != "conllu"
+    }
+    assert len(results["ptb"]) > 50
+    assert results["parquet"] == results["spacy"]
+    # Penn brackets do not say which words touch.
+    assert [match.replace(" ", "") for _, match in results["ptb"]] == [
+        match.replace(" ", "") for _, match in results["spacy"]
+    ]
+
+
+def test_dependencies_of_each_format(shards: dict[str, Path], tmp_path: Path) -> None:
+    pattern = tmp_path / "pattern.json"
+    srsly.write_json(
+        pattern,
+        [
+            {"RIGHT_ID": "verb", "RIGHT_ATTRS": {"POS": "VERB"}},
+            {
+                "LEFT_ID": "verb", "REL_OP": ">", "RIGHT_ID": "subject",
+                "RIGHT_ATTRS": {"DEP": "nsubj", "TAG": {"REGEX": "^NN|^PRP"}},
+            },
+        ],
+    )  # fmt: skip
+    results = [
+        matched(found("search", pattern, shards[name], "--dep", "-f", "jsonl"))
+        for name in ("spacy", "parquet", "conllu")
+    ]
+    assert len(results[0]) > 20
+    assert results[0] == results[1] == results[2]
+
+
+def test_measures_of_each_format(shards: dict[str, Path]) -> None:
+    def totals(name: str, *columns: str) -> list[float]:
+        rows = csv.DictReader(io.StringIO(found("measures", shards[name], "--per", "file")))
+        return [
+            sum(float(row[column]) for row in some) for some in [list(rows)] for column in columns
+        ]
+
+    assert totals("parquet", "W", "C", "yngve", "dependency_distance") == totals(
+        "spacy", "W", "C", "yngve", "dependency_distance"
+    )
+    assert totals("ptb", "W", "C", "yngve") == totals("spacy", "W", "C", "yngve")
+    # A document of a table is one here too.
+    assert len(found("measures", shards["parquet"]).splitlines()) == len(
+        found("measures", shards["spacy"]).splitlines()
+    )
+
+
+def test_documents_of_a_table_are_those_that_were_written(shards: dict[str, Path]) -> None:
+    vocab = spacy.blank("en").vocab
+    docs = sample_docs(vocab, n_sents=3)
+    parts = [
+        rows
+        for path in sorted(shards["parquet"].glob("*.parquet"))
+        for rows in document_rows(path, path.name, 5)
+    ]
+    assert len(parts) > 8 and {rows.end - rows.start for rows in parts} >= {6}
+    report = ConversionReport()
+    read = [doc for rows in parts for doc in docs_of_rows(rows, vocab, report)]
+    assert not report.problems
+    assert len(read) == len(docs)
+    for doc, want in zip(read, docs, strict=True):
+        assert [str(one) for one in sentence_trees(doc)] == [
+            str(one) for one in sentence_trees(want)
+        ]
+        for name in ("text", "tag_", "pos_", "dep_", "whitespace_", "is_sent_start"):
+            values = [getattr(token, name) for token in doc][:-1]
+            assert values == [getattr(token, name) for token in want][:-1], name
+        assert [token.head.i for token in doc] == [token.head.i for token in want]
+    assert read[0].user_data[DOCUMENT] == "in.txt:0:0"
+
+
+def test_compressed_texts_are_parsed(tmp_path: Path, shards: dict[str, Path]) -> None:
+    """Every command that reads these inputs unpacks them; the name need not say it."""
+    packed, misnamed = tmp_path / "dev.ptb.gz", tmp_path / "dev.ptb"
+    for path in (packed, misnamed):
+        path.write_bytes(gzip.compress((SAMPLE / "dev.ptb").read_bytes()))
+    plain = matched(found("search", "PP", SAMPLE / "dev.ptb", "-f", "jsonl"))
+    assert matched(found("search", "PP", packed, "-f", "jsonl")) == plain
+    assert matched(found("search", "PP", misnamed, "-f", "jsonl")) == plain
+    gold = found("parse", "-", packed, "--gold", "-f", "ptb")
+    assert gold == found("parse", "-", SAMPLE / "dev.ptb", "--gold", "-f", "ptb")
+    table = sorted(shards["parquet"].glob("*.parquet"))[0]
+    assert gold.startswith(found("parse", "-", table, "--gold", "-f", "ptb"))
+
+
+def test_parts_of_several_members(tmp_path: Path) -> None:
+    """`cat` of two compressed files is a compressed file."""
+    path = tmp_path / "two.ptb.gz"
+    path.write_bytes(b"".join(gzip.compress(b"(S (NP (NN %s)))\n" % word) for word in (b"a", b"b")))
+    assert [match for _, match in matched(found("search", "NP", path, "-f", "jsonl"))] == ["a", "b"]
+
+
+@pytest.mark.parametrize("name", ["trees.ptb.gz", "sentences.conllu.gz"])
+def test_damaged_packed_files_are_named(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    output = tmp_path / "out.csv"
+    output.write_text("mine")
+    whole = gzip.compress((SAMPLE / f"dev.{name.split('.')[1]}").read_bytes())
+    flipped = whole[:-6] + bytes([whole[-6] ^ 255]) + whole[-5:]
+    for data, problem in (
+        (whole[:-100], "cut off"),
+        (flipped, "CRC check failed"),
+        (whole + b"more", "damaged"),
+        (b"", "gzip has not compressed it"),
+        (b"(S (NN a))\n", "gzip has not compressed it"),
+    ):
+        path.write_bytes(data)
+        message = refused("search", "NP", path, "-o", output)
+        assert str(path) in message and problem in message
+        assert output.read_text() == "mine"
+    path.write_bytes(whole[:-100])
+    assert str(path) in refused("measures", path)
+
+
+def test_a_bomb_is_no_treebank(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STRUCTPARSE_MAX_UNPACKED", "1000")
+    path = tmp_path / "trees.ptb.gz"
+    path.write_bytes(gzip.compress(b"(S (NP (NN a)))\n" * 100))
+    assert "unpacks to more than 1,000 bytes" in refused("search", "NP", path)
+
+
+def test_damaged_tables_are_named(tmp_path: Path, shards: dict[str, Path]) -> None:
+    path = tmp_path / "damaged.parquet"
+    whole = sorted(shards["parquet"].glob("*.parquet"))[0].read_bytes()
+    middle = len(whole) // 3
+    for data in (b"", b"no table", whole[:-30], whole[:middle] + b"\0" * 64 + whole[middle + 64 :]):
+        path.write_bytes(data)
+        message = refused("search", "NP", path)
+        assert str(path) in message and "write it again with" in message
+
+
+Rowlist = list[dict[str, Any]]
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "problem"),
+    [
+        ("words", [], "'words' is no list of words"),
+        ("tags", ["NN"], "'tags' is not a string for each"),
+        ("heads", [0], "'heads' is not an index for each"),
+        ("heads", [99] * 4, "'heads' is not an index for each"),
+        ("tree", "(S (NN", "not closed"),
+        ("tree", "(S (NN other))", "other"),
+    ],
+)
+def test_rows_that_do_not_fit_are_named(
+    table: Callable[..., Path], key: str, value: Any, problem: str
+) -> None:
+    def change(rows: Rowlist) -> Rowlist:
+        rows[4][key] = value
+        return rows
+
+    message = refused("search", "NP", table(change))
+    assert "changed.parquet, row " in message and problem in message
+
+
+def test_heads_that_are_no_tree_are_left_out(table: Callable[..., Path]) -> None:
+    def change(rows: Rowlist) -> Rowlist:
+        rows[4]["heads"] = list(range(len(rows[4]["words"])))
+        return rows
+
+    path = table(change)
+    assert len(found("search", "ROOT", path).splitlines()) == len(pq.read_table(path))
+    report = ConversionReport()
+    docs = list(docs_of_rows(Rows(path, "a", 0, 6), Vocab(), report))
+    assert [str(one).partition(":4: ")[2].partition(":")[0] for one in report.problems] == [
+        "dependencies left out"
+    ]
+    assert [doc.has_annotation("DEP") for doc in docs] == [True, False]
+
+
+def test_other_columns(table: Callable[..., Path], tmp_path: Path) -> None:
+    def meta(rows: Rowlist) -> Rowlist:
+        kept = ("document", "sentence", "text", "words", "tree")
+        return [{**{key: row[key] for key in kept}, "meta": '{"genre": "news"}'} for row in rows]
+
+    path = table(meta)
+    docs = list(docs_of_rows(Rows(path, "", 0, 3), Vocab(), ConversionReport()))
+    assert [doc.user_data[RECORD] for doc in docs] == ['{"genre": "news"}']
+    assert found("search", "NP", path)
+    texts = tmp_path / "texts.parquet"
+    pq.write_table(pyarrow.table({"text": ["A dog barks."]}), texts)
+    message = refused("search", "NP", texts)
+    assert f"{texts} has no column 'document'" in message and "parse-corpus" in message
+
+
+def test_tables_need_the_extra(
+    shards: dict[str, Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    message = refused("search", "NP", shards["parquet"])
+    assert "pip install 'spacy-structparse[corpus]'" in message
+
+
+def test_folders_of_one_kind(tmp_path: Path, shards: dict[str, Path]) -> None:
+    mixed = tmp_path / "mixed"
+    mixed.mkdir()
+    for name in ("dev.conllu", "dev.ptb"):
+        (mixed / name).write_bytes((SAMPLE / name).read_bytes())
+    message = refused("search", "NP", mixed)
+    assert "conllu and ptb" in message and "--input-format" in message
+    assert found("search", "NP", mixed, "-i", "ptb")
+    (mixed / "dev.spacy").write_bytes(next(shards["spacy"].glob("*.spacy")).read_bytes())
+    lines = found("search", "NP", mixed).splitlines()
+    assert lines and all(line.startswith(str(mixed / "dev.spacy")) for line in lines)
+    texts = tmp_path / "texts"
+    texts.mkdir()
+    (texts / "a.txt").write_text("A dog barks.\n")
+    assert "no files with annotation" in refused("search", "NP", texts)
