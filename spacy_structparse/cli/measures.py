@@ -3,20 +3,22 @@
 import csv
 import io
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from contextlib import redirect_stdout
+from contextlib import closing, redirect_stdout
 from enum import Enum
+from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 from spacy.tokens import Doc
+from spacy.vocab import Vocab
 
 from ..search.measures import COUNTS, RATIOS, Counts, SyntaxCounter, measures_of
 from ..trees import TreeAlignmentError
-from .annotated_inputs import ModelOfTexts, TextProcesses, docs_of, find_annotated
+from .annotated_inputs import ModelOfTexts, WorkProcesses, find_annotated, results_of
 from .app import app
 from .loading import LoadingError
 from .messages import msg
@@ -60,7 +62,7 @@ def measures_cli(
             "document",
         ),
     ] = Unit.document,
-    n_process: TextProcesses = 1,
+    n_process: WorkProcesses = 1,
     gpu_id: GpuId = -1,
     code: Code = None,
     no_clobber: NoClobber = False,
@@ -76,17 +78,15 @@ def measures_cli(
             inputs = find_annotated(sources, input_format, model, code, gpu_id)
         except (*READING_ERRORS, InputFormatError, LoadingError) as error:
             msg.fail("Nothing was measured", str(error), exits=1)
-    spans_key = inputs.spans_key
-    without: list[str] = []
     reader = inputs.reader()
-    docs = _with_trees(docs_of(reader, inputs.files, n_process), spans_key, without)
+    without: Counter[str] = Counter()
+    work = partial(MeasureWork, spans_key=inputs.spans_key)
     n_rows = 0
+    parts = results_of(inputs, reader, work, n_process)
     try:
-        with open_text(output) as target:
+        with closing(parts), open_text(output) as target:
             target.write(_row(COLUMNS))
-            for source, number, counts in _rows(
-                docs, SyntaxCounter(inputs.nlp.vocab, spans_key), per
-            ):
+            for source, number, counts in _rows(parts, per, without):
                 measures = measures_of(counts)
                 cells = (
                     f"{measures[name]:.6g}" if name in measures else "" for name in COLUMNS[2:]
@@ -101,34 +101,60 @@ def measures_cli(
     with redirect_stdout(sys.stderr):
         list_problems(msg, reader.problems)
         if without:
-            msg.warn(f"{len(without)} documents have no trees, the first in {without[0]}")
+            first = next(iter(without))
+            msg.warn(f"{without.total()} documents have no trees, the first in {first}")
         if not n_rows:
             msg.fail("Nothing was measured", "There is no document with trees", exits=1)
 
 
-def _with_trees(
-    docs: Iterable[tuple[str, Doc]], spans_key: str, without: list[str]
-) -> Iterator[tuple[str, int, Doc]]:
-    """The Docs with trees, numbered with those that have none."""
-    for number, (source, doc) in enumerate(docs, 1):
-        if spans_key in doc.spans:
-            yield source, number, doc
-        else:
-            without.append(source)
+class Measured(NamedTuple):
+    """What was counted in a part of the inputs.
+
+    Attributes:
+        source: The name of the file.
+        documents: The documents that were read.
+        counts: The number, from 1, of each document with trees, and its counts.
+    """
+
+    source: str
+    documents: int
+    counts: list[tuple[int, Counts]]
+
+
+class MeasureWork:
+    """Counts in parts of the inputs what measures are computed from.
+
+    Args:
+        vocab: The vocabulary of their Docs.
+        spans_key: The span group of the trees.
+    """
+
+    def __init__(self, vocab: Vocab, spans_key: str) -> None:
+        self._spans_key = spans_key
+        self._counter = SyntaxCounter(vocab, spans_key)
+
+    def __call__(self, number: int, source: str, docs: Iterable[Doc]) -> Measured:
+        """The counts of the documents of a part."""
+        n_docs = 0
+        places: list[int] = []
+        with_trees: list[Doc] = []
+        for n_docs, doc in enumerate(docs, 1):
+            if self._spans_key in doc.spans:
+                places.append(n_docs)
+                with_trees.append(doc)
+        counted = self._counter.pipe(with_trees)
+        counts = [(place, dict(found)) for place, (_, found) in zip(places, counted, strict=True)]
+        return Measured(source, n_docs, counts)
 
 
 def _rows(
-    docs: Iterable[tuple[str, int, Doc]], counter: SyntaxCounter, per: Unit
+    parts: Iterable[Measured], per: Unit, without: Counter[str]
 ) -> Iterator[tuple[str, str, Counts]]:
-    """The file, the document's number if there is one, and the counts of every row."""
-    places: list[tuple[str, int]] = []
+    """The file, the document's number if there is one, and the counts of every row.
 
-    def placed() -> Iterator[Doc]:
-        for source, number, doc in docs:
-            places.append((source, number))
-            yield doc
-
-    counted = ((*places.pop(0), counts) for _, counts in counter.pipe(placed()))
+    without: counts the documents without trees by their files.
+    """
+    counted = _numbered(parts, without)
     if per is Unit.document:
         yield from ((source, str(number), counts) for source, number, counts in counted)
         return
@@ -138,6 +164,17 @@ def _rows(
             for name, value in counts.items():
                 total[name] += value
         yield source, "", total
+
+
+def _numbered(
+    parts: Iterable[Measured], without: Counter[str]
+) -> Iterator[tuple[str, int, Counts]]:
+    before = 0
+    for source, n_docs, counts in parts:
+        if missing := n_docs - len(counts):
+            without[source] += missing
+        yield from ((source, before + place, found) for place, found in counts)
+        before += n_docs
 
 
 def _row(cells: Iterable[object]) -> str:

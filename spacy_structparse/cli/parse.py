@@ -25,12 +25,12 @@ from .app import app
 from .completion import Complete, Completion, CompletionError, count_conflicts
 from .confidence import Confidence, add_confidence
 from .gpu import choose_device
+from .input_formats import TEXTS
 from .loading import LoadingError, load_pipeline
 from .messages import msg
 from .parse_formats import Format, FormatError, choose_format
 from .parse_inputs import (
     READING_ERRORS,
-    TEXTS,
     EndOfTexts,
     InputFormatError,
     InputReader,

@@ -13,60 +13,21 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..constraints import ConstraintError
-from ..corpora.convert import CHUNK_SENTENCES
-from ..corpora.docbins import DocBinError, read_docs
+from ..corpora.docbins import DocBinError
 from ..corpora.json_lines import read_json_lines
 from ..corpora.long_texts import cut_text, too_long
 from ..corpora.options import ConversionError, Labels
 from ..corpora.paragraphs import LineBreaks, ParagraphEnd, grouped_lines, on_one_line
 from ..corpora.places import problem_at, set_place
 from ..corpora.report import ConversionReport, Problem
-from ..corpora.suffixes import kind_of, shown_kinds
+from ..corpora.suffixes import kind_of
 from ..corpora.text_lines import STANDARD_INPUT, TextReadError, name_of, numbered_lines
-from ..corpora.treebank_docs import read_treebank, readable_twice
+from ..corpora.treebank_docs import readable_twice
 from ..sharding.parquet import ParquetError
-from ..sharding.sentences import SentenceTableError, docs_of_rows, document_rows
-from ..unpacked import GZIP_SUFFIX
+from ..sharding.sentences import SentenceTableError
+from .annotated_chunks import chunks_of, docs_of_chunk
 from .given_texts import GivenTextError, checked_texts, is_text, nearest_names
-
-
-class InputFormat(str, Enum):
-    """The kinds of input files, by the names that the command line has for them."""
-
-    conllu = "conllu"
-    conll = "conll"
-    ptb = "ptb"
-    psd = "psd"
-    spacy = "spacy"
-    parquet = "parquet"
-    text = "text"
-    jsonl = "jsonl"
-
-
-_PLAIN = {
-    ".conllu": InputFormat.conllu,
-    ".conll": InputFormat.conll,
-    ".conllx": InputFormat.conll,
-    ".ptb": InputFormat.ptb,
-    ".mrg": InputFormat.ptb,
-    ".psd": InputFormat.psd,
-    ".txt": InputFormat.text,
-    ".text": InputFormat.text,
-    ".jsonl": InputFormat.jsonl,
-}
-SUFFIXES = {
-    **_PLAIN,
-    **{f"{suffix}{GZIP_SUFFIX}": kind for suffix, kind in _PLAIN.items()},
-    ".spacy": InputFormat.spacy,
-    ".parquet": InputFormat.parquet,
-}
-KINDS = (
-    f"{shown_kinds({**_PLAIN, '.spacy': InputFormat.spacy, '.parquet': InputFormat.parquet})}; all "
-    f"but the last two may be compressed by gzip ({GZIP_SUFFIX})"
-)
-"""The kinds with their suffixes, for messages."""
-TEXTS = (InputFormat.text, InputFormat.jsonl)
-BRACKETS = (InputFormat.ptb, InputFormat.psd)
+from .input_formats import BRACKETS, KINDS, STORED, SUFFIXES, TEXTS, InputFormat
 
 
 class InputFormatError(ValueError):
@@ -290,29 +251,30 @@ class InputReader:
             yield ready
 
     def _read_gold(self, source: Path, kind: InputFormat) -> Iterator[Doc]:
-        if kind in (InputFormat.spacy, InputFormat.parquet):
-            with readable_twice(source) as path:
-                for number, doc in enumerate(self._stored(path, name_of(source), kind), 1):
-                    if self.to_complete:
-                        set_place(doc, name_of(source), 0, f"document {number}")
-                    yield doc
-        else:
-            yield from read_treebank(
-                source,
-                self.nlp.vocab,
-                self.report,
-                brackets=kind in BRACKETS,
-                labels=self.labels,
-                to_complete=self.to_complete,
-            )
+        found = ConversionReport()
+        name = name_of(source)
+        with readable_twice(source) as path:
+            chunks = chunks_of(path, name, kind, self.labels, to_complete=self.to_complete)
+            docs = (doc for one in chunks for doc in docs_of_chunk(one, self.nlp.vocab, found))
+            for number, doc in enumerate(docs, 1):
+                if self.to_complete and kind in STORED:
+                    set_place(doc, name, 0, f"document {number}")
+                yield doc
+        self.add_report(found, name, kind)
 
-    def _stored(self, path: Path, name: str, kind: InputFormat) -> Iterator[Doc]:
-        """The Docs of a `.spacy` or parquet file."""
-        if kind is InputFormat.spacy:
-            yield from read_docs(path, self.nlp.vocab)
-            return
-        for rows in document_rows(path, name, CHUNK_SENTENCES):
-            yield from docs_of_rows(rows, self.nlp.vocab, self.report)
+    def add_report(self, found: ConversionReport, name: str, kind: InputFormat) -> None:
+        """Add what was read of a whole file with annotation.
+
+        Raises:
+            ConversionError: None of its sentences could be read.
+        """
+        self.report += found
+        if found.counts["sentences_skipped"] and not found.counts["sentences_written"]:
+            shown = "Penn brackets" if kind in BRACKETS else "CoNLL-U"
+            raise ConversionError(
+                f"No sentence of {name} could be read as {shown}. The first problem: "
+                f"{found.problems[0]}"
+            )
 
     def _read_text(self, source: Path) -> Iterator[str]:
         line_breaks = LineBreaks()

@@ -8,8 +8,9 @@ from typing import Any
 from spacy.language import Language
 
 from ..resuming import ResumeError, checksum, versions
+from .input_formats import InputFormat
 from .parse_formats import Format
-from .parse_inputs import Input, InputFormat
+from .parse_inputs import Input
 from .parse_outputs import STANDARD_OUTPUT
 
 RESUMABLE = (Format.conllu, Format.ptb, Format.json, Format.terminal)

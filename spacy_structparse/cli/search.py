@@ -1,24 +1,20 @@
 """`spacy structparse search`: patterns over the trees or dependencies of files."""
 
-import random
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import redirect_stdout
-from enum import Enum
-from itertools import groupby
+from contextlib import closing, redirect_stdout
+from functools import partial
+from heapq import nsmallest
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from spacy.tokens import Doc
-from spacy.util import minibatch
 
 from ..search import PatternError, RegexTimeoutError
-from ..trees import TreeAlignmentError, get_brackets, head_words
-from ..trees.words import words_of
+from ..trees import TreeAlignmentError
 from ..viz.paint import has_colours
-from .annotated_inputs import ModelOfTexts, TextProcesses, docs_of, find_annotated
+from .annotated_inputs import ModelOfTexts, WorkProcesses, find_annotated, results_of
 from .app import app
 from .convert import Labels
 from .loading import LoadingError
@@ -27,20 +23,11 @@ from .parse_inputs import READING_ERRORS, InputFormatError, KindOfInputs
 from .parse_outputs import STANDARD_OUTPUT, open_text
 from .parse_workers import LostParserError
 from .problems import list_problems
-from .search_formats import SearchFormat, end_of, format_hits, start_of, subtree
-from .search_queries import DependencyQuery, Hit, Query, TreeQuery
+from .search_formats import SearchFormat, end_of, joined, numbered, start_of
+from .search_work import Match, Matches, SearchOptions, SearchWork, Stats
 from .shared_options import Code, GpuId, NoClobber, refuse_existing
 
-BATCH = 500
 N_ROWS = 30
-
-
-class Stats(str, Enum):
-    """By what matches are counted."""
-
-    label = "label"
-    lemma = "lemma"
-    document = "document"
 
 
 @app.command("search")
@@ -95,7 +82,7 @@ def search_cli(
     root: Annotated[
         str, typer.Option("--root", help="Label of the node above every tree; empty for none")
     ] = "ROOT",
-    n_process: TextProcesses = 1,
+    n_process: WorkProcesses = 1,
     gpu_id: GpuId = -1,
     code: Code = None,
     labels: Annotated[
@@ -121,12 +108,18 @@ def search_cli(
             msg.fail("--stats writes a table in place of matches: leave out --format", exits=1)
         try:
             inputs = find_annotated(sources, input_format, model, code, gpu_id)
-            vocab, spans_key = inputs.nlp.vocab, inputs.spans_key
-            query: Query = (
-                DependencyQuery(Path(pattern), vocab)
-                if dep
-                else TreeQuery(pattern, vocab, spans_key, root or None)
+            options = SearchOptions(
+                pattern=pattern,
+                dep=dep,
+                spans_key=inputs.spans_key,
+                root=root or None,
+                style=style,
+                colour=style is None and str(output) == STANDARD_OUTPUT and has_colours(sys.stdout),
+                stats=stats,
+                sample=sample,
+                seed=seed,
             )
+            query = options.query(inputs.nlp.vocab)
         except PatternError as error:
             msg.fail("Nothing was searched")
             echo(str(error), err=True)  # as it stands: its last line points at the column
@@ -135,21 +128,21 @@ def search_cli(
             msg.fail("Nothing was searched", str(error), exits=1)
     counts: Counter[str] = Counter()
     reader = inputs.reader(labels.value)
-    colour = style is None and str(output) == STANDARD_OUTPUT and has_colours(sys.stdout)
     rows: Counter[str] = Counter()
+    parts = results_of(inputs, reader, partial(SearchWork, options=options), n_process)
     try:
-        hits = _counted(_search(query, docs_of(reader, inputs.files, n_process), counts), counts)
-        if sample is not None:
-            hits = _sampled(hits, sample, seed)
-        if stats is not None:
-            for _, of_doc in groupby(hits, key=lambda hit: hit.number):
-                rows.update(_rows_of(list(of_doc), stats, spans_key))
-        else:
-            with open_text(output) as target:
-                target.write(start_of(style, query.names))
-                for _, of_doc in groupby(hits, key=lambda hit: hit.number):
-                    target.write(format_hits(style, list(of_doc), query.names, spans_key, colour))
-                target.write(end_of(style))
+        with closing(parts):
+            kept = _counted(parts, counts)
+            if sample is not None:
+                kept = iter(_sampled(kept, sample))
+            matches = ((match.document + before, match.written) for match, before in kept)
+            if stats is not None:
+                rows.update(numbered(row.text, number) for number, row in matches)
+            else:
+                with open_text(output) as target:
+                    target.write(start_of(style, query.names))
+                    target.writelines(joined(matches))
+                    target.write(end_of(style))
     except BrokenPipeError:
         raise  # the reader of the output has enough, as `head` has: the command ends quietly
     except (
@@ -177,58 +170,25 @@ def search_cli(
         )
 
 
-def _search(query: Query, docs: Iterable[tuple[str, Doc]], counts: Counter[str]) -> Iterator[Hit]:
-    for batch in minibatch(docs, BATCH):
-        places = []
-        for source, doc in batch:
-            counts["docs"] += 1
-            if query.can_search(doc):
-                places.append((source, counts["docs"], doc))
-            else:
-                counts["without"] += 1
-        found = query.find(doc for _, _, doc in places)
-        for (source, number, _), (_, matches) in zip(places, found, strict=True):
-            for span, nodes in matches:
-                yield Hit(source, number, span, nodes, query.has_tree)
+def _counted(parts: Iterable[Matches], counts: Counter[str]) -> Iterator[tuple[Match, int]]:
+    """The matches of all parts, each with the number of documents before its part."""
+    for part in parts:
+        before = counts["docs"]
+        counts["docs"] += part.documents
+        counts["without"] += part.without
+        counts["matches"] += part.found
+        counts["sentences"] += part.sentences
+        yield from ((match, before) for match in part.kept)
 
 
-def _counted(hits: Iterable[Hit], counts: Counter[str]) -> Iterator[Hit]:
-    """The matches, while they and their sentences are counted. They come in the order of Docs."""
-    for _, of_doc in groupby(hits, key=lambda hit: hit.number):
-        seen = set()
-        for hit in of_doc:
-            counts["matches"] += 1
-            seen.add(hit.sentence.start)
-            yield hit
-        counts["sentences"] += len(seen)
+def _sampled(drawn: Iterable[tuple[Match, int]], n: int) -> list[tuple[Match, int]]:
+    """The matches with the smallest draws, in their order: each set of n is as likely as another.
 
-
-def _sampled(hits: Iterable[Hit], n: int, seed: int) -> Iterator[Hit]:
-    """A random sample in its order: each set of n matches is as likely as another."""
-    draw = random.Random(seed)
-    kept: list[tuple[int, Hit]] = []
-    for place, hit in enumerate(hits):
-        if place < n:
-            kept.append((place, hit))
-        elif (slot := draw.randrange(place + 1)) < n:
-            kept[slot] = (place, hit)
-    return (hit for _, hit in sorted(kept, key=lambda one: one[0]))
-
-
-def _rows_of(hits: list[Hit], stats: Stats, spans_key: str) -> Iterator[str]:
-    """The row of the table in which each match of a document is counted."""
-    lemmas = stats is Stats.lemma and hits[0].has_tree
-    brackets = get_brackets(hits[0].span.doc, spans_key) or [] if lemmas else []
-    for hit in hits:
-        span = hit.span
-        if stats is Stats.document:
-            yield f"{hit.source}:{hit.number}"
-        elif stats is Stats.label:
-            yield span.label_ or span.text if hit.has_tree else span[0].tag_
-        else:
-            tree = subtree(span, brackets) if hit.has_tree else None
-            head = words_of(span)[0 if tree is None else head_words(tree)[0]]
-            yield head.lemma_ or head.lower_
+    drawn: the matches, with the number of documents before those of their part.
+    """
+    placed = ((match.draw, place, match, before) for place, (match, before) in enumerate(drawn))
+    kept = sorted(nsmallest(n, placed, key=lambda one: one[:2]), key=lambda one: one[1])
+    return [(match, before) for _, _, match, before in kept]
 
 
 def _print_rows(rows: Counter[str], stats: Stats, output: Path) -> None:

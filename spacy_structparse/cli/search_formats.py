@@ -3,10 +3,11 @@
 import csv
 import io
 import json
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from html import escape
+from itertools import groupby
 
 from spacy.tokens import Span
 from wasabi import color
@@ -20,6 +21,8 @@ from ..trees.svg import draw_tree_html
 from ..trees.words import sentences_of, words_of
 from ..viz.page import PAGE_END, page_start
 from .search_queries import Hit
+
+_NUMBER = "\0"  # in place of the number of a document, which no file has
 
 
 class SearchFormat(str, Enum):
@@ -46,10 +49,40 @@ def end_of(style: SearchFormat | None) -> str:
     return PAGE_END if style is SearchFormat.html else ""
 
 
-def format_hits(
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What is written of a match, without the number of its document.
+
+    Attributes:
+        text: Parts of the text, between which the number stands.
+        sentence: Where its sentence begins. Matches of a document are written by their sentences.
+        block: Parts of what follows the matches of the sentence.
+    """
+
+    text: tuple[str, ...]
+    sentence: int = 0
+    block: tuple[str, ...] = ()
+
+
+def numbered(parts: Sequence[str], number: int) -> str:
+    """The text with the number of the document."""
+    return str(number).join(parts)
+
+
+def joined(matches: Iterable[tuple[int, Written]]) -> Iterator[str]:
+    """The text of matches, each with the number of its document, in the order of documents."""
+    for number, of_document in groupby(matches, key=lambda one: one[0]):
+        by_sentence = sorted((one for _, one in of_document), key=lambda one: one.sentence)
+        for _, of_sentence in groupby(by_sentence, key=lambda one: one.sentence):
+            some = list(of_sentence)
+            yield from (numbered(one.text, number) for one in some)
+            yield numbered(some[0].block, number)
+
+
+def write_hits(
     style: SearchFormat | None, hits: list[Hit], names: Sequence[str], spans_key: str, colour: bool
-) -> str:
-    """The matches of a document.
+) -> Iterator[Written]:
+    """What is written of the matches of a document.
 
     Args:
         style: The format; None: a line of text for each match.
@@ -59,17 +92,18 @@ def format_hits(
         colour: Lines of text have colours for a terminal.
     """
     if style is SearchFormat.conllu:
-        return _conllu(hits)
+        yield from _conllu(hits)
+        return
     drawn = style in (SearchFormat.ptb, SearchFormat.html) and hits[0].has_tree
     brackets = get_brackets(hits[0].span.doc, spans_key) or [] if drawn else []
-    writers: dict[SearchFormat | None, Callable[[Hit], str]] = {
+    writers: dict[SearchFormat | None, Callable[[Hit], tuple[str, ...]]] = {
         None: lambda hit: _line(hit, colour),
-        SearchFormat.ptb: lambda hit: f"{subtree(hit.span, brackets)}\n",
+        SearchFormat.ptb: lambda hit: (f"{subtree(hit.span, brackets)}\n",),
         SearchFormat.jsonl: _json_line,
         SearchFormat.csv: lambda hit: _csv_line(hit, names),
         SearchFormat.html: lambda hit: _section(hit, brackets),
     }
-    return "".join(map(writers[style], hits))
+    yield from (Written(writers[style](hit)) for hit in hits)
 
 
 def subtree(span: Span, brackets: Sequence[Bracket]) -> Tree | None:
@@ -101,17 +135,17 @@ def _flat(span: Span) -> str:
     return " ".join(span.text.split())
 
 
-def _line(hit: Hit, colour: bool) -> str:
+def _line(hit: Hit, colour: bool) -> tuple[str, ...]:
     left, match, right = map(printable, context(hit))
-    place = printable(f"{hit.source}:{hit.number}:")
     marked = color(match, fg="green", bold=True) if colour else f"[{match}]"
     named = "  ".join(printable(f"{name}={_flat(node)}") for name, node in hit.nodes.items())
     if named:
         named = f"  {color(named, fg='grey') if colour else f'({named})'}"
-    return " ".join(part for part in (place, left, marked, right) if part) + f"{named}\n"
+    shown = "".join(f" {part}" for part in (left, marked, right) if part)
+    return printable(f"{hit.source}:"), f":{shown}{named}\n"
 
 
-def _json_line(hit: Hit) -> str:
+def _json_line(hit: Hit) -> tuple[str, ...]:
     sentence = hit.sentence
     first = sentence.start
 
@@ -124,20 +158,21 @@ def _json_line(hit: Hit) -> str:
         }
 
     record = {
-        "file": hit.source,
-        "document": hit.number,
         "sentence": {"start": first, "text": sentence.text},
         "match": of(hit.span),
         "nodes": {name: of(node) for name, node in hit.nodes.items()},
     }
-    return json.dumps(record, ensure_ascii=False) + "\n"
+    place = json.dumps({"file": hit.source}, ensure_ascii=False).removesuffix("}")
+    rest = json.dumps(record, ensure_ascii=False).removeprefix("{")
+    return f'{place}, "document": ', f", {rest}\n"
 
 
-def _csv_line(hit: Hit, names: Sequence[str]) -> str:
+def _csv_line(hit: Hit, names: Sequence[str]) -> tuple[str, ...]:
     span, first = hit.span, hit.sentence.start
     named = [_flat(hit.nodes[name]) if name in hit.nodes else "" for name in names]
-    place = [hit.source, hit.number, span.start - first, span.end - first, _label(hit, span)]
-    return _csv_row([*place, *context(hit), *named])
+    place = [span.start - first, span.end - first, _label(hit, span)]
+    source = _csv_row([hit.source]).removesuffix("\n")
+    return f"{source},", f",{_csv_row([*place, *context(hit), *named])}"
 
 
 def _label(hit: Hit, span: Span) -> str:
@@ -151,20 +186,28 @@ def _csv_row(cells: Sequence[object]) -> str:
     return line.getvalue()
 
 
-def _conllu(hits: list[Hit]) -> str:
-    """The sentences with matches, each once. A comment names the words of every match."""
+def _conllu(hits: list[Hit]) -> Iterator[Written]:
+    """A comment names the words of every match. The sentence follows those of its matches."""
     doc = hits[0].span.doc
-    inside: dict[int, list[Hit]] = defaultdict(list)
+    sentences = sentences_of(doc)
+    blocks = conllu_blocks(doc, _NUMBER, gold=True)
+    numbered_blocks = {
+        sentence.start: (sentence, _without_number(block, place))
+        for place, (sentence, block) in enumerate(zip(sentences, blocks, strict=True), 1)
+    }
     for hit in hits:
-        inside[hit.sentence.start].append(hit)
-    blocks = conllu_blocks(doc, str(hits[0].number), gold=True)
-    written = []
-    for sentence, block in zip(sentences_of(doc), blocks, strict=True):
-        if sentence.start in inside:
-            number = {token.i: place for place, token in enumerate(words_of(sentence), 1)}
-            written += [f"# match = {_word_ids(hit, number)}\n" for hit in inside[sentence.start]]
-            written.append(block)
-    return "".join(written)
+        start = hit.sentence.start
+        sentence, block = numbered_blocks[start]
+        number = {token.i: place for place, token in enumerate(words_of(sentence), 1)}
+        yield Written((f"# match = {_word_ids(hit, number)}\n",), start, block)
+
+
+def _without_number(block: str, place: int) -> tuple[str, ...]:
+    """The block of a sentence. Its id, if it has none of its own, begins with the number of the
+    document."""
+    begin, end = "# sent_id = ", f"-{place}\n"
+    made = f"{begin}{_NUMBER}{end}"
+    return (begin, end + block.removeprefix(made)) if block.startswith(made) else (block,)
 
 
 def _word_ids(hit: Hit, number: dict[int, int]) -> str:
@@ -172,7 +215,7 @@ def _word_ids(hit: Hit, number: dict[int, int]) -> str:
     return f"{words[0]}-{words[-1]} {_label(hit, hit.span)}".rstrip()
 
 
-def _section(hit: Hit, brackets: Sequence[Bracket]) -> str:
+def _section(hit: Hit, brackets: Sequence[Bracket]) -> tuple[str, ...]:
     left, match, right = (escape(printable(text)) for text in context(hit))
     named = "".join(
         f"<br><small>{escape(printable(f'{name} = {_flat(node)}'))}</small>"
@@ -180,7 +223,8 @@ def _section(hit: Hit, brackets: Sequence[Bracket]) -> str:
     )
     tree = subtree(hit.span, brackets) if hit.has_tree else None
     return (
-        f"<section>\n<h2>{escape(printable(f'{hit.source}:{hit.number}'))}</h2>\n"
+        f"<section>\n<h2>{escape(printable(f'{hit.source}:'))}",
+        "</h2>\n"
         f"<p>{left} <mark>{match}</mark> {right}{named}</p>\n"
-        f"{draw_tree_html(tree) if tree is not None else ''}\n</section>\n"
+        f"{draw_tree_html(tree) if tree is not None else ''}\n</section>\n",
     )

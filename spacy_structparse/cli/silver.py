@@ -36,13 +36,13 @@ from ..silver.report import SilverReport
 from ..silver.selection import Filters, Source, make_silver
 from .app import app
 from .gpu import choose_device
+from .input_formats import InputFormat
 from .loading import LoadingError, load_pipeline
 from .messages import msg
 from .parse_inputs import (
     READING_ERRORS,
     EndOfTexts,
     Input,
-    InputFormat,
     InputFormatError,
     InputReader,
     KindOfInputs,

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +34,7 @@ from ..unpacked import UnpackedSizeError, check_zlib
 SUFFIX = ".spacy"
 UNSTORED = "unstored"
 """The count, in the notes of an output, of values of `doc.user_data` that no file can hold."""
+_MOST_PARTS = 32  # of a file that is read in parts
 # Attributes whose values are hashes of strings.
 STRINGS = (ORTH, NORM, TAG, LEMMA, DEP, MORPH, ENT_TYPE, ENT_KB_ID, ENT_ID)
 
@@ -65,21 +68,71 @@ def read_docs(path: Path, vocab: Vocab, spans: bool = True) -> Iterator[Doc]:
         docs = load_docbin(file)
         if not spans:
             docs.span_groups = [b""] * len(docs.span_groups)
-        # spaCy looks for plugins of msgpack anew for every Doc, which takes it most of its time.
-        packed, docs.user_data = docs.user_data, []
-        unpacker = Unpacker(raw=False, use_list=False)
-        read = zip(docs.get_docs(vocab), packed, strict=True)
-        while True:
-            with _errors_named(file):
-                doc, user_data = next(read, (None, None))
-                if doc is not None:
-                    _check_spans(doc)
-                if doc is not None and user_data:
-                    unpacker.feed(user_data)
-                    doc.user_data.update(unpacker.unpack())
-            if doc is None:
-                break
-            yield doc
+        yield from _unpacked(docs, file, vocab)
+
+
+@dataclass(frozen=True)
+class DocRange:
+    """Some Docs of a `.spacy` file.
+
+    Attributes:
+        file: The file.
+        version: Changes when the file does.
+        start: The first Doc, from 0.
+        end: The Doc after the last one.
+    """
+
+    file: Path
+    version: int
+    start: int
+    end: int
+
+
+def doc_ranges(file: Path, size: int) -> Iterator[DocRange]:
+    """A `.spacy` file in parts of so many Docs, or of a 32nd of all of them if that is more: with
+    each part, all strings of the file are read again.
+
+    Raises DocBinError for a file that is cut off or not a `.spacy` file.
+    """
+    version = file.stat().st_mtime_ns
+    n_docs = len(_last_loaded(file, version))
+    size = max(size, -(-n_docs // _MOST_PARTS))
+    for start in range(0, n_docs, size):
+        yield DocRange(file, version, start, min(start + size, n_docs))
+
+
+def docs_in(part: DocRange, vocab: Vocab) -> Iterator[Doc]:
+    """The Docs of a part of a file. The file stays in memory until another one is read.
+
+    Raises DocBinError for a file that is cut off or not a `.spacy` file.
+    """
+    docs = _last_loaded(part.file, part.version)
+    some = subset_of(docs, range(part.start, part.end))
+    some.user_data = docs.user_data[part.start : part.end]
+    yield from _unpacked(some, part.file, vocab)
+
+
+@lru_cache(maxsize=1)
+def _last_loaded(file: Path, version: int) -> DocBin:
+    return load_docbin(file)
+
+
+def _unpacked(docs: DocBin, file: Path, vocab: Vocab) -> Iterator[Doc]:
+    # spaCy looks for plugins of msgpack anew for every Doc, which takes it most of its time.
+    packed, docs.user_data = docs.user_data, []
+    unpacker = Unpacker(raw=False, use_list=False)
+    read = zip(docs.get_docs(vocab), packed, strict=True)
+    while True:
+        with _errors_named(file):
+            doc, user_data = next(read, (None, None))
+            if doc is not None:
+                _check_spans(doc)
+            if doc is not None and user_data:
+                unpacker.feed(user_data)
+                doc.user_data.update(unpacker.unpack())
+        if doc is None:
+            break
+        yield doc
 
 
 def load_docbin(file: Path) -> DocBin:

@@ -5,7 +5,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from spacy.tokens import Doc
@@ -20,50 +20,69 @@ from .report import ConversionReport
 from .text_lines import STANDARD_INPUT, TextReadError, name_of
 
 
-def read_treebank(
-    source: Path,
-    vocab: Vocab,
-    report: ConversionReport,
+@dataclass(frozen=True)
+class TreebankChunk:
+    """Some sentences of a file, which any process can read.
+
+    Attributes:
+        task: The sentences.
+        options: How they are read.
+        with_places: Each Doc has its place.
+    """
+
+    task: Task
+    options: ConversionOptions
+    with_places: bool
+
+
+def treebank_chunks(
+    path: Path,
+    name: str,
     *,
     brackets: bool,
     labels: Labels = "bare",
     to_complete: bool = False,
-) -> Iterator[Doc]:
-    """Read a file as `spacy structparse convert` does.
+) -> Iterator[TreebankChunk]:
+    """Cut a file into parts of some hundred sentences.
 
     Args:
-        source: A file, or `-` for the standard input.
-        vocab: The vocabulary of the Docs.
-        report: What was read and left out is added to it.
-        brackets: The file has Penn brackets. Otherwise it is CoNLL-U or CoNLL-X.
+        path: A file that can be read twice.
+        name: Its name in messages.
+        brackets: It has Penn brackets. Otherwise it is CoNLL-U or CoNLL-X.
         labels: Of brackets, as in `ConversionOptions`.
         to_complete: Leave out a sentence if no tree has all the heads that are there, and note the
             place of each Doc (see `set_place`). Otherwise such a sentence keeps its words.
 
     Raises:
-        ConversionError: No sentence of the file could be read, it is not UTF-8, or it is compressed
-            and damaged.
-        TextReadError: The file cannot be read.
+        ConversionError: It is not UTF-8, or it is compressed and damaged.
     """
-    name = name_of(source)
     options = ConversionOptions(bad_heads="skip" if to_complete else "words", labels=labels)
-    found = ConversionReport()
-    with readable_twice(source) as path:
-        part = TreebankPart(brackets=path) if brackets else TreebankPart(conllu=path)
-        try:
-            for task in treebank_tasks([part], options):
-                yield from chunk_docs(
-                    _named(task, name), options, vocab, found, with_places=to_complete
-                )
-        except (ConlluReadError, TreeReadError) as error:
-            # It may be a copy that the message names.
-            raise ConversionError(str(error).replace(str(path), name)) from error
-    report += found
-    if found.counts["sentences_skipped"] and not found.counts["sentences_written"]:
-        kind = "Penn brackets" if brackets else "CoNLL-U"
-        raise ConversionError(
-            f"No sentence of {name} could be read as {kind}. The first problem: {found.problems[0]}"
+    part = TreebankPart(brackets=path) if brackets else TreebankPart(conllu=path)
+    try:
+        for task in treebank_tasks([part], options):
+            yield TreebankChunk(_named(task, name), options, to_complete)
+    except (ConlluReadError, TreeReadError) as error:
+        # It may be a copy that the message names.
+        raise ConversionError(str(error).replace(str(path), name)) from error
+
+
+def sentences_in(chunk: TreebankChunk, vocab: Vocab, report: ConversionReport) -> Iterator[Doc]:
+    """Read a part as `spacy structparse convert` does, a Doc a sentence.
+
+    Args:
+        chunk: The part.
+        vocab: The vocabulary of the Docs.
+        report: What was read and left out is added to it.
+
+    Raises:
+        ConversionError: It is not UTF-8.
+    """
+    try:
+        yield from chunk_docs(
+            chunk.task, chunk.options, vocab, report, with_places=chunk.with_places
         )
+    except ConlluReadError as error:
+        raise ConversionError(str(error)) from error
 
 
 @contextmanager

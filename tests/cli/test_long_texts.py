@@ -10,10 +10,12 @@ import spacy
 from spacy.cli._util import app
 from spacy.language import Language
 from spacy.tokens import Doc
+from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
-from spacy_structparse.cli.annotated_inputs import docs_of
-from spacy_structparse.cli.parse_inputs import InputFormat, InputReader
+from spacy_structparse.cli.annotated_inputs import AnnotatedInputs, results_of
+from spacy_structparse.cli.input_formats import InputFormat
+from spacy_structparse.trees.span_group import SPANS_KEY
 from tests.helpers import fake_tracer  # noqa: F401  (registers the factory)
 from tests.helpers.saved_pipelines import saved
 
@@ -125,13 +127,18 @@ def test_an_interrupted_run_goes_on_in_a_long_text(
     assert [one["text"] for one in records(output)] == ["Before.", *SENTENCES, "After."]
 
 
+def texts_of(vocab: Vocab) -> Any:
+    return lambda number, source, docs: [doc.text for doc in docs]
+
+
 def test_commands_that_parse_texts_go_on(model: Path, tmp_path: Path) -> None:
     """`search` and `measures` read inputs so."""
     source = tmp_path / "in.txt"
     source.write_text(f"{LONG}\nAfter.\n")
-    reader = InputReader(spacy.load(model), prepare=lambda doc: doc)
-    docs = docs_of(reader, [(source, InputFormat.text)], 1)
-    assert [doc.text for _, doc in docs] == [*SENTENCES, "After."]
+    inputs = AnnotatedInputs([(source, InputFormat.text)], spacy.load(model), SPANS_KEY)
+    reader = inputs.reader()
+    (texts,) = results_of(inputs, reader, texts_of, 1)
+    assert texts == [*SENTENCES, "After."]
     (problem,) = reader.problems
     assert (problem.file, problem.line, problem.consequence) == (str(source), 1, "cut")
 

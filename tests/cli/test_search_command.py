@@ -18,7 +18,7 @@ from spacy_structparse.corpora.conllu import read_conllu
 from spacy_structparse.trees import Tree, get_brackets, set_trees
 from tests.helpers.paths import SAMPLE, SAVED
 
-search_command = import_module("spacy_structparse.cli.search")
+search_work = import_module("spacy_structparse.cli.search_work")
 trees_of_docs = import_module("spacy_structparse.trees.doc")
 trees_of_spans = import_module("spacy_structparse.trees.recent_reading")
 
@@ -78,7 +78,7 @@ def test_subtrees_of_a_long_document_read_its_brackets_once(
         read.append(arguments)
         return get_brackets(*arguments)
 
-    for module in (trees_of_docs, trees_of_spans, search_formats, search_command):
+    for module in (trees_of_docs, trees_of_spans, search_formats, search_work):
         monkeypatch.setattr(module, "get_brackets", counted)
     assert found("NP|Rome", path, "-f", "ptb").splitlines() == [
         "(NP (PRP She))",

@@ -8,11 +8,9 @@ from spacy.matcher import DependencyMatcher
 from spacy.tokens import Doc, Token
 from spacy.vocab import Vocab
 
-from spacy_structparse.corpora.report import ConversionReport
-from spacy_structparse.corpora.treebank_docs import read_treebank
 from spacy_structparse.search import PatternError, RegexTimeoutError
 from spacy_structparse.search.bounded_dependencies import BoundedDependencyMatcher
-from tests.helpers.paths import SAMPLE
+from tests.helpers.parsed_shards import sample_docs
 
 CONDITIONS: list[dict[str, Any]] = [
     {"TEXT": {"REGEX": "^[A-Z]"}},
@@ -42,8 +40,7 @@ CONDITIONS: list[dict[str, Any]] = [
 def docs() -> list[Doc]:
     Token.set_extension("first_letter", getter=lambda token: token.lower_[:1], force=True)
     vocab = spacy.blank("xx").vocab
-    read = read_treebank(SAMPLE / "dev.conllu", vocab, ConversionReport(), brackets=False)
-    found = list(read)
+    found = sample_docs(vocab, n_sents=1)
     bare = Doc(found[0].vocab, words=["Them", "abba"], heads=[0, 0], deps=["ROOT", ""])
     return [*found, bare]
 
