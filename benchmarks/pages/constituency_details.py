@@ -1,7 +1,9 @@
 """The sections about what F1 does not show: lengths, other text, malformed outputs, attention."""
 
+from spacy_structparse.scoring.groups import LENGTHS, ranges
 from spacy_structparse.transitions.constituency.repair import PROBLEMS
 
+from ..evaluation import BY_LENGTH
 from .markdown import Cell, fixed, table
 from .page import ByName, Section
 
@@ -46,7 +48,8 @@ def _lengths(results: ByName) -> str:
         [name, *(fixed(one["by_length"][group]["const_f"]) for group in groups)]
         for name, one in found.items()
     ]
-    return table(["config", *(group.replace("<=", "≤") for group in groups)], rows)
+    shown = dict(zip(BY_LENGTH, ranges(LENGTHS), strict=True))
+    return table(["config", *(shown[group] for group in groups)], rows)
 
 
 def _other_treebank(results: ByName) -> str:

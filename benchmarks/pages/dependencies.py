@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from spacy_structparse.scoring.groups import groups_of
+from spacy_structparse.scoring.groups import LENGTHS, groups_of, ranges
 from spacy_structparse.scoring.table import SCORES as TITLES
 
 from ..evaluation import DEPENDENCY_SCORES
@@ -206,13 +206,19 @@ GROUPINGS = {
 }
 
 
+OLDER_LENGTHS = (*(f"≤ {n}" for n in LENGTHS), f"> {LENGTHS[-1]}")
+RENAMED = dict(zip(OLDER_LENGTHS, ranges(LENGTHS), strict=True))
+"""Names of groups of lengths, by those that they have in older results."""
+
+
 def _breakdown(results: ByName, names: dict[str, str]) -> str:
     """A table of each grouping: UAS and LAS of each parser, whichever result has it."""
     tables = []
     for key, title in GROUPINGS.items():
         parsers: Figures = {}
         for figures in results.values():
-            parsers |= figures[key]
+            for name, groups in figures[key].items():
+                parsers[name] = {RENAMED.get(group, group): one for group, one in groups.items()}
         rows: list[list[Cell]] = []
         for group in groups_of(parsers.values()):
             counts = [of_one[group]["tokens"] for of_one in parsers.values() if group in of_one]
