@@ -9,6 +9,7 @@ from ..extensions.multiword import surface_offsets
 from ..pipeline.k_best import KBest, ScoredDependencies, ScoredTree
 from ..viz.arcs import draw_arcs
 from ..viz.sentences import ParsedSentence
+from .choices import DEPENDENCIES, TREE
 from .differences import Facts, differing_nodes, nodes_of
 from .drawings import MARKED, tree_svg
 from .parsing import Parse, Parser
@@ -20,7 +21,7 @@ class Alternative(NamedTuple):
     """One of the k best parses.
 
     Attributes:
-        kind: "Dependencies" or "Tree".
+        kind: `DEPENDENCIES` or `TREE`.
         probability: Of the whole parse; with a beam, a lower bound.
         svg: The drawing. What the best parse does not have stands out.
     """
@@ -72,7 +73,7 @@ def draw_alternative(
         marked = differing_nodes(shown, Facts(Counter(), Counter(nodes)))
         svg = tree_svg(shown, marked)
         assert svg is not None  # it has a tree
-        return Alternative("Tree", probability, svg)
+        return Alternative(TREE, probability, svg)
     assert isinstance(best, ScoredDependencies)
     doc, place = sentence.span.doc, {token: i for i, token in enumerate(one.tokens)}
     arcs, of_best_arcs = (list(zip(it.heads, it.labels, strict=True)) for it in (one, best))
@@ -84,4 +85,4 @@ def draw_alternative(
         [token.tag_ or token.pos_ for token in tokens],
         {i: MARKED for i, arc in enumerate(arcs) if arc != of_best_arcs[i]},
     )
-    return Alternative("Dependencies", probability, svg)
+    return Alternative(DEPENDENCIES, probability, svg)

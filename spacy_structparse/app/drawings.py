@@ -44,18 +44,26 @@ def tree_svg(sentence: ParsedSentence, marked: Collection[int] = ()) -> str | No
 
 
 def confidence_drawings(sentence: ParsedSentence, spans_key: str) -> list[tuple[str, str]]:
-    """Kinds and drawings of what the parser said how sure it is of: arcs, and the tree.
+    """Kinds and drawings of the arcs and the tree, with what the parsers said how sure they are.
+
+    Without any confidence there are none. A parse that a reader chose has none, and is drawn
+    without it beside one that has.
 
     Args:
         sentence: The sentence.
         spans_key: The span group with the trees.
     """
+    sure_of_arcs = any(one is not None for one in arc_confidence(sentence))
+    known = node_confidence(sentence, spans_key) if sentence.tree is not None else {}
+    if not (sure_of_arcs or known):
+        return []
     found = []
-    if any(one is not None for one in arc_confidence(sentence)):
-        found.append(("Dependencies", draw_arc_confidence(sentence)))
-    known = node_confidence(sentence, spans_key)
-    if sentence.tree is not None and known:
-        found.append(("Tree", draw_tree_confidence(sentence.tree, known)))
+    if sentence.has_dependencies:
+        arcs = draw_arc_confidence(sentence) if sure_of_arcs else arcs_svg(sentence)
+        found.append(("Dependencies", arcs))
+    if sentence.tree is not None:
+        tree = draw_tree_confidence(sentence.tree, known) if known else draw_tree(sentence.tree)
+        found.append(("Tree", tree))
     return found
 
 

@@ -13,6 +13,7 @@ from spacy.cli._util import import_code
 from spacy_structparse.app.limits import MAX_CHARACTERS
 from spacy_structparse.app.panels.alternatives import show_alternatives
 from spacy_structparse.app.panels.attention import show_attention
+from spacy_structparse.app.panels.choices import choices_of, chosen, show_choices
 from spacy_structparse.app.panels.downloads import show_downloads
 from spacy_structparse.app.panels.pipelines import choose_pipelines, parsed
 from spacy_structparse.app.panels.search import show_search
@@ -39,23 +40,28 @@ def show_page(models: Sequence[str], most: int) -> None:
     parse = parsed(model, text)
     if parse is None:
         return
+    choices = choices_of(model, text)
+    shown = chosen(parse, choices)
     number = choose_sentence(parse)
     views = [PARSE, ALTERNATIVES, ATTENTION, SEARCH, DOWNLOADS]
     view = st.segmented_control("View", views, default=PARSE, required=True)
     if view == ALTERNATIVES:
-        show_alternatives(model, text, parse, number)
-    elif view == ATTENTION:
+        show_alternatives(model, text, parse, number, choices, shown)
+        return
+    if view == ATTENTION:
         show_attention(model, text, parse, number)
-    elif view == SEARCH:
-        show_search(parse, number)
+        return
+    show_choices(choices, number)
+    if view == SEARCH:
+        show_search(shown, number)
     elif view == DOWNLOADS:
-        show_downloads(parse, number)
+        show_downloads(shown, number)
     elif other is None:
-        show_sentence(parse, number)
+        show_sentence(shown, number)
     else:
         theirs = parsed(other, text)
         if theirs is not None:
-            compare_sentences(parse, number, theirs, (model, other))
+            compare_sentences(shown, number, theirs, (model, other))
 
 
 def main() -> None:

@@ -64,20 +64,36 @@ def set_bracket_confidence(
         stored.setdefault(key, {})[label] = probability
 
 
-def clear_confidence(doc: Doc, names: Iterable[str]) -> None:
-    """Remove stored confidence, of a parse that is replaced."""
+def clear_confidence(
+    doc: Doc, names: Iterable[str], *, within: tuple[int, int] | None = None
+) -> None:
+    """Remove stored confidence, of a parse that is replaced.
+
+    Args:
+        doc: The Doc.
+        names: Stored attributes.
+        within: Of tokens and spans that begin between these characters. None: of all.
+    """
     if not doc.user_data:
         return
     old = set(names)
     keys: list[Any] = [key for key in doc.user_data if isinstance(key, tuple) and len(key) == 4]
     for key in keys:
-        if key[1] in old:
+        if key[1] in old and (within is None or within[0] <= key[2] < within[1]):
             del doc.user_data[key]
 
 
-def clear_bracket_confidence(doc: Doc, spans_key: str = SPANS_KEY) -> None:
-    """Remove the stored confidence of the brackets of a span group."""
-    clear_confidence(doc, [_of_brackets(spans_key)])
+def clear_bracket_confidence(
+    doc: Doc, spans_key: str = SPANS_KEY, *, within: tuple[int, int] | None = None
+) -> None:
+    """Remove the stored confidence of the brackets of a span group.
+
+    Args:
+        doc: The Doc.
+        spans_key: The span group.
+        within: Of brackets that begin between these characters. None: of all.
+    """
+    clear_confidence(doc, [_of_brackets(spans_key)], within=within)
 
 
 def bracket_confidence(span: Span, spans_key: str = SPANS_KEY) -> float | None:

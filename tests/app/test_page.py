@@ -55,6 +55,12 @@ def test_confidence_and_other_parses(page: Any) -> None:
     page.get_by_role("option", name="2. probability").click()
     page.get_by_text("What the best parse does not have").wait_for()
     page.get_by_role("img", name="Tree: ").wait_for()
+    page.get_by_role("button", name="Use this parse").click()
+    page.get_by_text("Parse, Search and Downloads show this parse").wait_for()
+    look_at(page, "Downloads")
+    page.get_by_text("You chose another parse of this sentence: tree number 2").wait_for()
+    page.get_by_role("button", name="Back to the pipeline's parse").click()
+    page.get_by_text("You chose another parse").wait_for(state="detached")
 
 
 def test_attention_of_a_step(page: Any) -> None:
