@@ -3,8 +3,10 @@
 import os
 import platform
 import shlex
+import statistics
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -12,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import srsly
+import torch
 
 from spacy_structparse.files import write_atomically
 
@@ -31,7 +34,8 @@ class Result:
         command: The command as it was given.
         commit: The commit, with ``-dirty`` where the tree had uncommitted changes.
         date: The day, as YYYY-MM-DD.
-        processor: The processor and its number of cores.
+        processor: The processor, its number of cores, and its speed when the file was written,
+            which older files do not have.
         versions: Versions by package.
         figures: The figures; each benchmark has a form of its own.
     """
@@ -61,7 +65,10 @@ def read_result(name: str) -> Result:
         command=found["command"],
         commit=found["commit"],
         date=found["date"],
-        processor=f"{machine['cpu']}, {machine['cores']} cores",
+        processor=", ".join(
+            [machine["cpu"], f"{machine['cores']} cores"]
+            + [f"{speed:.0f} GFLOPS" for speed in [machine.get("gigaflops")] if speed]
+        ),
         versions=found["versions"],
         figures=found["figures"],
     )
@@ -84,13 +91,32 @@ def _provenance(seed: int) -> dict[str, Any]:
         "command": shlex.join(["python", "-m", module, *sys.argv[1:]]),
         "commit": commit,
         "date": datetime.now(UTC).date().isoformat(),
-        "machine": {"cpu": _cpu(), "cores": os.cpu_count(), "system": platform.system()},
+        "machine": {
+            "cpu": _cpu(),
+            "cores": os.cpu_count(),
+            "system": platform.system(),
+            "gigaflops": gigaflops(),
+        },
         "seed": seed,
         "versions": {
             "python": platform.python_version(),
             **{name: version(name) for name in ("spacy", "thinc", "torch", "numpy")},
         },
     }
+
+
+def gigaflops() -> float:
+    """Billions of operations a second of a core: products of matrices in single precision.
+
+    The same processor is slower on some days, by up to a half on a machine that is shared.
+    """
+    matrix = torch.ones(1024, 1024)
+    times = []
+    for _ in range(6):
+        start = time.process_time()
+        matrix @ matrix
+        times.append(time.process_time() - start)
+    return round(2e-9 * 1024**3 / statistics.median(times[1:]), 1)  # the first one warms up
 
 
 def _cpu() -> str:
