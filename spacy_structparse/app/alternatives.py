@@ -30,6 +30,11 @@ class Alternative(NamedTuple):
     probability: float
     svg: str
 
+    @property
+    def shown_probability(self) -> str:
+        """Its probability in words."""
+        return "below 0.1%" if self.probability < 0.001 else f"{self.probability:.1%}"
+
 
 def k_best_parsers(parser: Parser) -> dict[str, KBest[Any]]:
     """The components that give several parses, by name."""

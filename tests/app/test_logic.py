@@ -174,6 +174,8 @@ def test_what_another_parse_has_and_the_best_does_not_stands_out() -> None:
     nested = ScoredTree(Tree.from_string(COOK), (), math.log(0.25))
     shown = draw_alternative(sentence, nested, ScoredTree(flat, (), math.log(0.5)))
     assert shown.probability == pytest.approx(0.25)
+    assert shown.shown_probability == "25.0%"
+    assert shown._replace(probability=1e-9).shown_probability == "below 0.1%"
     assert marked_texts(shown.svg) == ["VP"]
     tokens = (0, 1, 2, 3)
     best = ScoredDependencies(tokens, (1, 2, 2, 2), ("det", "nsubj", "root", "obj"), -1.0)

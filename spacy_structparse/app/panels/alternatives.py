@@ -49,7 +49,7 @@ def show_alternatives(
         f"Parse (of the {len(drawn)} best)",
         range(len(drawn)),
         index=parses.index(in_use.parse) if in_use and in_use.parse in parses else 0,
-        format_func=lambda i: f"{i + 1}. probability {drawn[i].probability:.1%}",
+        format_func=lambda i: f"{i + 1}. probability {drawn[i].shown_probability}",
     )
     choose_parse(choices, number, shown, parses[place], place)
     if place:
