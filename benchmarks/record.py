@@ -106,9 +106,9 @@ def _provenance(seed: int) -> dict[str, Any]:
 
 
 def gigaflops() -> float:
-    """Billions of operations a second of a core: products of matrices in single precision.
+    """Billions of operations a second of a core, now: products of matrices in single precision.
 
-    The same processor is slower on some days, by up to a half on a machine that is shared.
+    The same processor is slower on some days, above all on a machine that is shared.
     """
     matrix = torch.ones(1024, 1024)
     times = []
