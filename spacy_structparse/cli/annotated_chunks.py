@@ -27,7 +27,8 @@ def chunks_of(
         name: Its name in messages.
         kind: Its kind, which has annotation.
         labels: Of the brackets of treebanks, as in `ConversionOptions`.
-        to_complete: The annotation is to be completed, as `treebank_chunks` has it.
+        to_complete: The annotation is to be completed, as `treebank_chunks` and `document_rows`
+            have it.
 
     Raises:
         DocBinError, ConversionError, SentenceTableError, ParquetError: It cannot be read.
@@ -35,7 +36,7 @@ def chunks_of(
     if kind is InputFormat.spacy:
         yield from doc_ranges(path, CHUNK_SENTENCES)
     elif kind is InputFormat.parquet:
-        yield from document_rows(path, name, CHUNK_SENTENCES)
+        yield from document_rows(path, name, CHUNK_SENTENCES, to_complete=to_complete)
     else:
         yield from treebank_chunks(
             path, name, brackets=kind in BRACKETS, labels=labels, to_complete=to_complete

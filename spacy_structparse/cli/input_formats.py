@@ -43,4 +43,3 @@ KINDS = (
 """The kinds with their suffixes, for messages."""
 TEXTS = (InputFormat.text, InputFormat.jsonl)
 BRACKETS = (InputFormat.ptb, InputFormat.psd)
-STORED = (InputFormat.spacy, InputFormat.parquet)

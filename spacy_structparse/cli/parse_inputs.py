@@ -27,7 +27,7 @@ from ..sharding.parquet import ParquetError
 from ..sharding.sentences import SentenceTableError
 from .annotated_chunks import chunks_of, docs_of_chunk
 from .given_texts import GivenTextError, checked_texts, is_text, nearest_names
-from .input_formats import BRACKETS, KINDS, STORED, SUFFIXES, TEXTS, InputFormat
+from .input_formats import BRACKETS, KINDS, SUFFIXES, TEXTS, InputFormat
 
 
 class InputFormatError(ValueError):
@@ -257,7 +257,7 @@ class InputReader:
             chunks = chunks_of(path, name, kind, self.labels, to_complete=self.to_complete)
             docs = (doc for one in chunks for doc in docs_of_chunk(one, self.nlp.vocab, found))
             for number, doc in enumerate(docs, 1):
-                if self.to_complete and kind in STORED:
+                if self.to_complete and kind is InputFormat.spacy:
                     set_place(doc, name, 0, f"document {number}")
                 yield doc
         self.add_report(found, name, kind)

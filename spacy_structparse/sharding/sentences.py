@@ -11,6 +11,7 @@ from spacy.vocab import Vocab
 
 from ..corpora.docs import build_doc
 from ..corpora.json_lines import RECORD
+from ..corpora.places import set_place
 from ..corpora.report import ConversionReport, Problem
 from ..corpora.sentence import POS_TAGS, TreebankSentence
 from ..printable import printable
@@ -37,21 +38,25 @@ class Rows:
         name: Its name in messages.
         start: The first row, from 0.
         end: The row after the last one.
+        to_complete: The annotation is to be completed, as `document_rows` has it.
     """
 
     path: Path
     name: str
     start: int
     end: int
+    to_complete: bool = False
 
 
-def document_rows(path: Path, name: str, size: int) -> Iterator[Rows]:
+def document_rows(path: Path, name: str, size: int, *, to_complete: bool = False) -> Iterator[Rows]:
     """The rows of a table of sentences in parts, each of `size` sentences or a few more.
 
     Args:
         path: The file.
         name: Its name in messages.
         size: A part ends with the document that fills it.
+        to_complete: Leave out a document with heads that are no tree, and note the place of each
+            Doc (see `set_place`). Otherwise such a document keeps its other columns.
 
     Raises:
         SentenceTableError: The file is damaged, or has other columns.
@@ -63,11 +68,11 @@ def document_rows(path: Path, name: str, size: int) -> Iterator[Rows]:
     for number, record in _records(Rows(path, name, 0, sys.maxsize), _PLACE):
         place = _Place.of(record)
         if place.starts_after(before) and number - start >= size:
-            yield Rows(path, name, start, number)
+            yield Rows(path, name, start, number, to_complete)
             start = number
         before, end = place, number + 1
     if start < end:
-        yield Rows(path, name, start, end)
+        yield Rows(path, name, start, end, to_complete)
 
 
 def docs_of_rows(rows: Rows, vocab: Vocab, report: ConversionReport) -> Iterator[Doc]:
@@ -76,7 +81,7 @@ def docs_of_rows(rows: Rows, vocab: Vocab, report: ConversionReport) -> Iterator
     Args:
         rows: The part.
         vocab: The vocabulary of the Docs.
-        report: Documents whose heads are no trees are added to it. They keep their other columns.
+        report: Documents whose heads are no trees are added to it.
 
     Raises:
         SentenceTableError: The file is damaged, or a row does not fit together.
@@ -88,7 +93,7 @@ def docs_of_rows(rows: Rows, vocab: Vocab, report: ConversionReport) -> Iterator
     for number, record in _records(rows, _READ):
         place = _Place.of(record)
         if place.starts_after(before) and sentences:
-            yield _doc(vocab, sentences, first, report)
+            yield from _docs(vocab, sentences, first, rows, report)
             sentences = []
         if not sentences:
             first = record
@@ -98,7 +103,7 @@ def docs_of_rows(rows: Rows, vocab: Vocab, report: ConversionReport) -> Iterator
             raise _wrong(rows.name, number, error) from error
         before = place
     if sentences:
-        yield _doc(vocab, sentences, first, report)
+        yield from _docs(vocab, sentences, first, rows, report)
 
 
 class _Place(NamedTuple):
@@ -200,23 +205,29 @@ def _spaces(words: Sequence[str], text: Any) -> list[bool]:
     return spaces
 
 
-def _doc(
+def _docs(
     vocab: Vocab,
     sentences: list[TreebankSentence],
     first: Mapping[str, Any],
+    rows: Rows,
     report: ConversionReport,
-) -> Doc:
-    """The Doc of a document.
+) -> Iterator[Doc]:
+    """The Doc of a document; none if it is left out.
 
     Args:
         vocab: Its vocabulary.
         sentences: Its sentences.
         first: The values of the row with its first sentence.
+        rows: The part that it is in.
         report: What is left out is added to it.
     """
     name, number = sentences[0].file, sentences[0].line
     if any(one.heads is not None for one in sentences):
         bad = [one for one in sentences if not _is_tree(one.heads)]
+        if bad and rows.to_complete:
+            reason = f"the heads of row {bad[0].line} are no tree"
+            report.problems.append(Problem(name, 0, _row(number), "heads", reason))
+            return
         for one in bad:
             reason = "its heads are no tree, so its document has no dependencies"
             report.problems.append(
@@ -231,7 +242,14 @@ def _doc(
     doc.user_data[DOCUMENT] = first["document"]
     if first.get("meta"):
         doc.user_data[RECORD] = first["meta"]
-    return doc
+    if rows.to_complete:
+        set_place(doc, name, 0, _row(number))
+    yield doc
+
+
+def _row(number: int) -> str:
+    """The place of a document that begins at a row."""
+    return f"row {number}, from 0"
 
 
 def _is_tree(heads: list[int | None] | None) -> bool:

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import spacy
 from spacy.cli._util import app
@@ -242,6 +244,31 @@ def test_brackets_are_kept_and_others_added(model: Path, tmp_path: Path) -> None
     assert ("PP", 4, 6) in first
     assert ("VP", 1, 4) in second
     assert {(start, end) for _, start, end in third} >= {(0, 6), (2, 4)}
+
+
+def test_documents_of_parquet_files_that_conflict(model: Path, tmp_path: Path) -> None:
+    """Heads that are no tree are not dropped in silence."""
+    tree, cycle = [1, 2, 2, 5, 5, 2], [1, 0, 2, 5, 5, 2]
+    labels = ["det", "nsubj", "ROOT", "det", "amod", "dobj"]
+    table = {
+        "document": ["a", "a", "b"],
+        "sentence": [0, 1, 0],
+        "text": [" ".join(WORDS)] * 3,
+        "words": [WORDS] * 3,
+        "heads": [tree, cycle, tree],
+        "deps": [labels] * 3,
+    }
+    source, output = tmp_path / "in.parquet", tmp_path / "out.conllu"
+    pq.write_table(pa.table(table), source)
+    said = parse(model, source, "--complete", "-o", output)
+    assert "in.parquet (row 0, from 0): skipped: the heads of row 1 are no tree" in said
+    assert "1 of 2 documents are left out" in said
+    (one,) = read_conllu(output)
+    assert one.heads == tree
+    table |= {"heads": [tree] * 3, "deps": [labels, labels, ["no-label", *labels[1:]]]}
+    pq.write_table(pa.table(table), source)
+    said = parse(model, source, "--complete", "-o", output)
+    assert "in.parquet (row 2, from 0): skipped: [spa_dep]" in said
 
 
 def test_each_of_the_best_parses_keeps_it(model: Path, tmp_path: Path) -> None:
