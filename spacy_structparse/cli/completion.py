@@ -71,12 +71,18 @@ class Completion:
                     f"--complete: '{name}' keeps nothing of the annotation that comes in. Only "
                     f"{what} does"
                 )
+        is_free = trees is not None and not getattr(nlp.get_pipe(trees), "constrained", True)
         for one in inputs:
             assert not isinstance(one, str)  # texts are refused before
             source, kind = one
             lacking = None
             if kind in BRACKETS and trees is None:
                 lacking = "has brackets, and the pipeline has no seq2seq_constituency"
+            elif kind in BRACKETS and is_free:
+                raise CompletionError(
+                    f"--complete: {source} has brackets, and '{trees}' keeps none, since its "
+                    "decoding is unconstrained. Set constrained = true in the config of its model"
+                )
             elif kind in (InputFormat.conllu, InputFormat.conll) and heads is None:
                 lacking = "has heads and labels, and the pipeline has no spa_dep or stack_lstm_dep"
             if lacking:

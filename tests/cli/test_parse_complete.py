@@ -317,6 +317,9 @@ def test_what_cannot_be_completed_is_refused(model: Path, tmp_path: Path) -> Non
     assert "has no spa_dep or stack_lstm_dep to complete" in parse(
         TREES, source, "--complete", fails=True
     )
+    free = SAVED / "trees_top_down_none"
+    said = parse(free, trees, "--complete", fails=True)
+    assert "'seq2seq_constituency' keeps none, since its decoding is unconstrained" in said
     other = saved(tmp_path / "other", "en", "test_no_constraints")
     assert "'test_no_constraints' keeps nothing" in parse(other, source, "--complete", fails=True)
     assert "--complete keeps heads and labels" in parse(model, source, "--keep", "head", fails=True)
