@@ -55,4 +55,4 @@ def _forward(
 
 
 def _no_gradient(gradient: Floats2d) -> Floats2d:
-    raise ValueError("Tagger: what was predicted has no gradient; call the model with is_train")
+    raise ValueError("Tagger: predictions have no gradient; call the model with is_train = True")
