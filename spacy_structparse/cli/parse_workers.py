@@ -129,8 +129,12 @@ def _without_conflicts(
         conflicts.extend(problem_at(doc, "constraints", str(error)) for doc in docs)
 
     handler: Any = leave_out  # spaCy's type has no handler that returns
+    before = nlp.default_error_handler
     nlp.set_error_handler(handler)
-    return list(_pipe_batch(nlp, batch, size)), conflicts
+    try:
+        return list(_pipe_batch(nlp, batch, size)), conflicts
+    finally:
+        nlp.set_error_handler(before)
 
 
 def _pipe_batch(nlp: Language, batch: Iterable[str | Doc], size: int) -> Iterator[Doc]:

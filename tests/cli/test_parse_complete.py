@@ -13,7 +13,11 @@ from spacy.tokens import Doc, DocBin, Span
 from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
+from spacy_structparse.cli.parse_workers import pipe
+from spacy_structparse.constraints import ConstraintError
 from spacy_structparse.corpora.conllu import ConlluSentence, read_conllu
+from spacy_structparse.corpora.places import set_place
+from spacy_structparse.corpora.report import Problem
 from spacy_structparse.trees import read_trees
 from tests.helpers.paths import SAVED
 from tests.helpers.saved_pipelines import saved
@@ -323,6 +327,17 @@ def test_what_cannot_be_completed_is_refused(model: Path, tmp_path: Path) -> Non
     other = saved(tmp_path / "other", "en", "test_no_constraints")
     assert "'test_no_constraints' keeps nothing" in parse(other, source, "--complete", fails=True)
     assert "--complete keeps heads and labels" in parse(model, source, "--keep", "head", fails=True)
+
+
+def test_conflicts_are_errors_again_after_a_run() -> None:
+    nlp = spacy.load(TREES)
+    doc = Doc(nlp.vocab, words=WORDS)
+    doc.spans[GROUP] = [Span(doc, 0, 3), Span(doc, 2, 5)]
+    set_place(doc, "in.spacy", 0, "document 1")
+    conflicts: list[Problem] = []
+    assert list(pipe(nlp, [doc], on_conflict=conflicts.append)) == [] and len(conflicts) == 1
+    with pytest.raises(ConstraintError, match="cross"):
+        list(nlp.pipe([doc]))
 
 
 @Language.component("test_no_constraints", assigns=["token.head", "token.dep"])
