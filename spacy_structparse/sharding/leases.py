@@ -79,7 +79,8 @@ def leased(path: str) -> Iterator[None]:
 
     def renew() -> None:
         while not ended.wait(RENEWED_EACH):
-            with suppress(OSError):  # the network may be back for the next renewal
+            # The next one may succeed. Libraries of stores have errors of their own.
+            with suppress(Exception):
                 lease.renew()
 
     thread = threading.Thread(target=renew, daemon=True)
@@ -89,7 +90,7 @@ def leased(path: str) -> Iterator[None]:
     finally:
         ended.set()
         thread.join()
-        with suppress(OSError):  # what was parsed is there all the same
+        with suppress(Exception):  # what was parsed is there all the same
             lease.release()
 
 

@@ -1,12 +1,14 @@
 """The lock on a folder that is not of this machine."""
 
+import threading
 from collections.abc import Iterator
 
 import fsspec
 import pytest
 
 from spacy_structparse.resuming import ResumeError
-from spacy_structparse.sharding.leases import PATIENCE, RENEWED_EACH, Lease
+from spacy_structparse.sharding import leases
+from spacy_structparse.sharding.leases import PATIENCE, RENEWED_EACH, Lease, leased
 from spacy_structparse.sharding.manifest import LOCK, one_at_a_time
 
 FOLDER = "memory://test-leases"
@@ -57,6 +59,30 @@ def test_a_run_takes_the_lock_and_gives_it_back(memory: fsspec.AbstractFileSyste
         assert memory.exists(f"{FOLDER}/{LOCK}")
         raise ZeroDivisionError
     assert not memory.exists(f"{FOLDER}/{LOCK}")
+
+
+def test_a_renewal_that_fails_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls, renewed = [], threading.Event()
+
+    def renew(lease: Lease) -> None:
+        calls.append(lease)
+        if len(calls) == 1:
+            raise RuntimeError("the network is down")  # libraries have errors of their own
+        renewed.set()
+
+    monkeypatch.setattr(leases, "RENEWED_EACH", 0.001)
+    monkeypatch.setattr(Lease, "renew", renew)
+    with leased(PATH):
+        assert renewed.wait(10)
+
+
+def test_a_lock_that_cannot_be_released_fails_no_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    def release(lease: Lease) -> None:
+        raise RuntimeError("the network is down")
+
+    monkeypatch.setattr(Lease, "release", release)
+    with leased(PATH):
+        pass
 
 
 def test_a_damaged_lock(memory: fsspec.AbstractFileSystem) -> None:
