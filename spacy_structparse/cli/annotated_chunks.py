@@ -34,7 +34,7 @@ def chunks_of(
         DocBinError, ConversionError, SentenceTableError, ParquetError: It cannot be read.
     """
     if kind is InputFormat.spacy:
-        yield from doc_ranges(path, CHUNK_SENTENCES)
+        yield from doc_ranges(path, name, CHUNK_SENTENCES)
     elif kind is InputFormat.parquet:
         yield from document_rows(path, name, CHUNK_SENTENCES, to_complete=to_complete)
     else:

@@ -68,7 +68,7 @@ def read_docs(path: Path, vocab: Vocab, spans: bool = True) -> Iterator[Doc]:
         docs = load_docbin(file)
         if not spans:
             docs.span_groups = [b""] * len(docs.span_groups)
-        yield from _unpacked(docs, file, vocab)
+        yield from _unpacked(docs, str(file), vocab)
 
 
 @dataclass(frozen=True)
@@ -77,28 +77,35 @@ class DocRange:
 
     Attributes:
         file: The file.
+        name: Its name in messages.
         version: Changes when the file does.
         start: The first Doc, from 0.
         end: The Doc after the last one.
     """
 
     file: Path
+    name: str
     version: int
     start: int
     end: int
 
 
-def doc_ranges(file: Path, size: int) -> Iterator[DocRange]:
+def doc_ranges(file: Path, name: str, size: int) -> Iterator[DocRange]:
     """A `.spacy` file in parts of so many Docs, or of a 32nd of all of them if that is more: with
     each part, all strings of the file are read again.
+
+    Args:
+        file: The file.
+        name: Its name in messages.
+        size: The Docs of a part.
 
     Raises DocBinError for a file that is cut off or not a `.spacy` file.
     """
     version = file.stat().st_mtime_ns
-    n_docs = len(_last_loaded(file, version))
+    n_docs = len(_last_loaded(file, name, version))
     size = max(size, -(-n_docs // _MOST_PARTS))
     for start in range(0, n_docs, size):
-        yield DocRange(file, version, start, min(start + size, n_docs))
+        yield DocRange(file, name, version, start, min(start + size, n_docs))
 
 
 def docs_in(part: DocRange, vocab: Vocab) -> Iterator[Doc]:
@@ -106,24 +113,24 @@ def docs_in(part: DocRange, vocab: Vocab) -> Iterator[Doc]:
 
     Raises DocBinError for a file that is cut off or not a `.spacy` file.
     """
-    docs = _last_loaded(part.file, part.version)
+    docs = _last_loaded(part.file, part.name, part.version)
     some = subset_of(docs, range(part.start, part.end))
     some.user_data = docs.user_data[part.start : part.end]
-    yield from _unpacked(some, part.file, vocab)
+    yield from _unpacked(some, part.name, vocab)
 
 
 @lru_cache(maxsize=1)
-def _last_loaded(file: Path, version: int) -> DocBin:
-    return load_docbin(file)
+def _last_loaded(file: Path, name: str, version: int) -> DocBin:
+    return load_docbin(file, name)
 
 
-def _unpacked(docs: DocBin, file: Path, vocab: Vocab) -> Iterator[Doc]:
+def _unpacked(docs: DocBin, name: str, vocab: Vocab) -> Iterator[Doc]:
     # spaCy looks for plugins of msgpack anew for every Doc, which takes it most of its time.
     packed, docs.user_data = docs.user_data, []
     unpacker = Unpacker(raw=False, use_list=False)
     read = zip(docs.get_docs(vocab), packed, strict=True)
     while True:
-        with _errors_named(file):
+        with _errors_named(name):
             doc, user_data = next(read, (None, None))
             if doc is not None:
                 _check_spans(doc)
@@ -135,15 +142,19 @@ def _unpacked(docs: DocBin, file: Path, vocab: Vocab) -> Iterator[Doc]:
         yield doc
 
 
-def load_docbin(file: Path) -> DocBin:
+def load_docbin(file: Path, name: str | None = None) -> DocBin:
     """The content of a `.spacy` file.
+
+    Args:
+        file: The file.
+        name: Its name in messages. None: its path.
 
     Raises:
         DocBinError: It is cut off or not a `.spacy` file, or unpacks to too much.
         OSError: It cannot be read.
     """
     data = file.read_bytes()
-    with _errors_named(file):
+    with _errors_named(name or str(file)):
         check_zlib(data)
         docs = DocBin().from_bytes(data)
         _check(docs)
@@ -186,16 +197,16 @@ def subset_of(docs: DocBin, indices: Sequence[int]) -> DocBin:
 
 
 @contextmanager
-def _errors_named(file: Path) -> Iterator[None]:
+def _errors_named(name: str) -> Iterator[None]:
     """Any error within is a DocBinError: the content of a file can be wrong in every way."""
     try:
         yield
     except UnpackedSizeError as error:
-        raise DocBinError(f"{file}: {error}") from error
+        raise DocBinError(f"{name}: {error}") from error
     except Exception as error:
         reason = str(error) or type(error).__name__
         raise DocBinError(
-            f"{file} is not a whole {SUFFIX} file ({reason}); make it with 'spacy structparse "
+            f"{name} is not a whole {SUFFIX} file ({reason}); make it with 'spacy structparse "
             "convert'"
         ) from error
 
