@@ -13,6 +13,7 @@ from spacy.tokens import Span
 from wasabi import color
 
 from ..brackets import Bracket
+from ..corpora.conllu_columns import EMPTY
 from ..corpora.conllu_writer import conllu_blocks
 from ..printable import printable
 from ..trees import Tree, get_brackets, wrap
@@ -187,7 +188,10 @@ def _csv_row(cells: Sequence[object]) -> str:
 
 
 def _conllu(hits: list[Hit]) -> Iterator[Written]:
-    """A comment names the words of every match. The sentence follows those of its matches."""
+    """A comment names the words of every match. The sentence follows those of its matches.
+
+    CoNLL-U has no whitespace tokens: nothing is written of a sentence without words.
+    """
     doc = hits[0].span.doc
     sentences = sentences_of(doc)
     blocks = conllu_blocks(doc, _NUMBER, gold=True)
@@ -197,6 +201,9 @@ def _conllu(hits: list[Hit]) -> Iterator[Written]:
     }
     for hit in hits:
         start = hit.sentence.start
+        if start not in numbered_blocks:
+            yield Written((), start)
+            continue
         sentence, block = numbered_blocks[start]
         number = {token.i: place for place, token in enumerate(words_of(sentence), 1)}
         yield Written((f"# match = {_word_ids(hit, number)}\n",), start, block)
@@ -212,7 +219,8 @@ def _without_number(block: str, place: int) -> tuple[str, ...]:
 
 def _word_ids(hit: Hit, number: dict[int, int]) -> str:
     words = [number[token.i] for token in words_of(hit.span)]
-    return f"{words[0]}-{words[-1]} {_label(hit, hit.span)}".rstrip()
+    place = f"{words[0]}-{words[-1]}" if words else EMPTY  # a whitespace token has no line
+    return f"{place} {_label(hit, hit.span)}".rstrip()
 
 
 def _section(hit: Hit, brackets: Sequence[Bracket]) -> tuple[str, ...]:

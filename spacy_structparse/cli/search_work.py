@@ -11,6 +11,7 @@ from pathlib import Path
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
+from ..corpora.conllu_columns import EMPTY
 from ..trees import get_brackets, head_words
 from ..trees.words import words_of
 from .search_formats import SearchFormat, Written, subtree, write_hits
@@ -162,5 +163,9 @@ def _rows_of(hits: list[Hit], stats: Stats, spans_key: str) -> Iterator[Written]
             yield Written((span.label_ or span.text if hit.has_tree else span[0].tag_,))
         else:
             tree = subtree(span, brackets) if hit.has_tree else None
-            head = words_of(span)[0 if tree is None else head_words(tree)[0]]
+            words = words_of(span)
+            if not words:  # a whitespace token
+                yield Written((EMPTY,))
+                continue
+            head = words[0 if tree is None else head_words(tree)[0]]
             yield Written((head.lemma_ or head.lower_,))

@@ -222,6 +222,25 @@ def test_expressions_of_dependencies_end(tmp_path: Path) -> None:
     assert "is wrong" in " ".join(result.output.split())
 
 
+def test_whitespace_tokens_match_dependencies(tmp_path: Path) -> None:
+    vocab = spacy.blank("en").vocab
+    words, deps = ["Dogs", "\n", "bark", "\n"], ["nsubj", "dep", "ROOT", "ROOT"]
+    doc = Doc(vocab, words=words, tags=["NNS", "_SP", "VBP", "_SP"], heads=[2, 0, 2, 3], deps=deps)
+    path, patterns = tmp_path / "docs.spacy", tmp_path / "patterns.json"
+    DocBin(docs=[doc]).to_disk(path)
+    srsly.write_json(patterns, [{"RIGHT_ID": "word", "RIGHT_ATTRS": {}}])
+    # CoNLL-U has no line for such a token, nor for a sentence of nothing else.
+    sentences = found(patterns, path, "--dep", "-f", "conllu")
+    comments = [line for line in sentences.splitlines() if line.startswith("# match")]
+    assert comments == ["# match = 1-1 NNS", "# match = _ _SP", "# match = 2-2 VBP"]
+    (tmp_path / "found.conllu").write_text(sentences)
+    read = list(read_conllu(tmp_path / "found.conllu"))
+    assert [sentence.words for sentence in read] == [["Dogs", "bark"]]
+    table = tmp_path / "lemmas.tsv"
+    found(patterns, path, "--dep", "--stats", "lemma", "-o", table)
+    assert table.read_text() == "_\t2\nbark\t1\ndogs\t1\n"
+
+
 def test_texts_are_parsed(tmp_path: Path) -> None:
     model = SAVED / "trees_top_down_none"
     text = tmp_path / "text.txt"
@@ -244,6 +263,9 @@ def test_bad_input(treebank: Path, tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert "column 7" in result.output
     assert result.stderr.splitlines()[-2:] == ["  NP < (", "        ^"]
+    cut_off = CliRunner().invoke(app, ["search", "NP", "-", "-i", "spacy"], input=b"cut off")
+    assert cut_off.exit_code == 1
+    assert "the standard input is not a whole .spacy file" in " ".join(cut_off.output.split())
     for arguments, message in (
         (("NP", treebank, "--dep"), "there is no file NP: with --dep the pattern is a JSON file"),
         (("NP", treebank, "--stats", "label", "-f", "csv"), "leave out --format"),
