@@ -5,14 +5,14 @@ once on every string that the Docs have, as the expressions of trees are. spaCy'
 the strings that pass, as `IN`, or those that fail, as `NOT_IN`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 from spacy.attrs import IDS, MORPH, ORTH
 from spacy.matcher import DependencyMatcher
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Token
 from spacy.vocab import Vocab
 
 from .errors import PatternError, RegexTimeoutError
@@ -24,6 +24,9 @@ Pattern = Sequence[Mapping[str, Any]]
 """A list of dicts, as the `DependencyMatcher` takes them."""
 _EXTENSIONS = "_"
 _REGEX, _IN, _NOT_IN = "REGEX", "IN", "NOT_IN"
+_NUMBERS = {"SENT_START", "HEAD", "LENGTH", "SPACY", "ENT_IOB"}
+_FLAGS = ("IS_", "LIKE_")
+"""Attributes without strings, and the beginnings of their names."""
 
 
 class BoundedDependencyMatcher:
@@ -79,6 +82,7 @@ class BoundedDependencyMatcher:
         bounded: dict[str, Any] = {}
         for name, value in attributes.items():
             if name == _EXTENSIONS and isinstance(value, Mapping):
+                _check_extensions(value, where)
                 bounded[name] = {
                     key: self._condition(one, docs, f"{where}, _.{key}", extension=key)
                     for key, one in value.items()
@@ -166,17 +170,24 @@ class BoundedDependencyMatcher:
         return str(self._vocab.strings[self._vocab.morphology.add(text)])
 
 
+def _check_extensions(names: Iterable[str], where: str) -> None:
+    for name in names:
+        if not Token.has_extension(name):
+            raise PatternError(f"{where}: tokens have no extension {name!r}; register it first")
+
+
 def _values_of_attribute(docs: Sequence[Doc], name: str) -> Hashes:
     """The values that an attribute has in some Docs, each once, and 0 for none."""
-    attribute = ORTH if name.upper() == "TEXT" else IDS.get(name.upper())
-    if attribute is None:
-        raise PatternError(f"{name!r} is no attribute of tokens")
+    name = name.upper()
+    attribute = ORTH if name == "TEXT" else IDS.get(name)
+    if attribute is None or name in _NUMBERS or name.startswith(_FLAGS):
+        raise PatternError(f"{name!r} is no attribute of tokens with strings, as REGEX needs")
     columns = [doc.to_array([attribute]).reshape(-1).astype(np.uint64) for doc in docs]
     return np.unique(np.concatenate([np.zeros(1, dtype=np.uint64), *columns]))
 
 
 def _values_of_extension(docs: Sequence[Doc], name: str, vocab: Vocab) -> Hashes:
-    values = {token._.get(name) for doc in docs for token in doc}
+    values = (token._.get(name) for doc in docs for token in doc)
     hashes = {vocab.strings.add(value) for value in values if isinstance(value, str)}
     return np.array(sorted({0, *hashes}), dtype=np.uint64)
 

@@ -97,6 +97,9 @@ def test_an_expression_that_does_not_end_names_its_pattern() -> None:
         ({"LOWER": {"REGEX": 1}}, "REGEX takes a string"),
         ({"LOWER": {"REGEX": {"IS_SUBSET": ["a"]}}}, "REGEX takes IN and NOT_IN"),
         ({"WORD": {"REGEX": "a"}}, "'WORD' is no attribute"),
+        ({"sent_start": {"REGEX": "1"}}, "'SENT_START' is no attribute of tokens with strings"),
+        ({"IS_ALPHA": {"REGEX": "^IS"}}, "'IS_ALPHA' is no attribute of tokens with strings"),
+        ({"_": {"nowhere": "a"}}, "node 'word': tokens have no extension 'nowhere'"),
     ],
 )
 def test_wrong_expressions(attributes: dict[str, Any], message: str) -> None:
