@@ -12,8 +12,9 @@ from contextlib import contextmanager, suppress
 from ..resuming import ResumeError
 from . import storage
 
-RENEWED_EACH, PATIENCE = 10.0, 35.0
-"""Seconds between two renewals, and after which a lock that nobody renewed is a dead run's."""
+RENEWED_EACH, PATIENCE, SETTLED = 10.0, 35.0, 5.0
+"""Seconds between two renewals; after which a lock that nobody renewed is a dead run's; and after
+which a lock that was taken over is not another run's."""
 
 
 class Lease:
@@ -39,16 +40,30 @@ class Lease:
             ResumeError: Another run renews it.
             OSError: It cannot be written.
         """
-        while not storage.create(self._path, self._content()):
-            before = storage.read(self._path)
-            if before is None:  # it was released
+        while True:
+            removed = self._remove_dead(wait)
+            if not storage.create(self._path, self._content()):
                 continue
-            wait(PATIENCE)
-            now = storage.read(self._path)
-            if now not in (before, None):
-                raise ResumeError(f"{_holder(before)} is writing {self._path}: let it end")
-            if now is not None:
-                storage.remove(self._path)
+            if not removed:
+                return
+            # Another run that waited, too, may remove this file for that of the dead one.
+            wait(SETTLED)
+            if self._is_own():
+                return
+
+    def _remove_dead(self, wait: Callable[[float], object]) -> bool:
+        """Remove the file of a run that has died, if there is one. Returns whether there was."""
+        before = storage.read(self._path)
+        if before is None:
+            return False
+        wait(PATIENCE)
+        now = storage.read(self._path)
+        if now is None:  # it was released
+            return False
+        if now != before:
+            raise ResumeError(f"{_holder(before)} is writing {self._path}: let it end")
+        storage.remove(self._path)
+        return True
 
     def renew(self) -> None:
         """Change the file, unless another run has taken it over, which took this one for dead."""

@@ -8,7 +8,7 @@ import pytest
 
 from spacy_structparse.resuming import ResumeError
 from spacy_structparse.sharding import leases
-from spacy_structparse.sharding.leases import PATIENCE, RENEWED_EACH, Lease, leased
+from spacy_structparse.sharding.leases import PATIENCE, RENEWED_EACH, SETTLED, Lease, leased
 from spacy_structparse.sharding.manifest import LOCK, one_at_a_time
 
 FOLDER = "memory://test-leases"
@@ -37,12 +37,31 @@ def test_the_lock_of_a_dead_run_is_taken_over() -> None:
     dead.acquire()
     second = Lease(PATH)
     second.acquire(wait=waited.append)
-    assert waited == [PATIENCE] and RENEWED_EACH < PATIENCE / 3
+    assert waited == [PATIENCE, SETTLED] and RENEWED_EACH < PATIENCE / 3
     # It was only slow: it takes nothing back, and removes nothing.
     dead.renew()
     dead.release()
     with pytest.raises(ResumeError):
         Lease(PATH).acquire(wait=lambda _: second.renew())
+
+
+def test_of_two_runs_that_take_over_one_is_refused(memory: fsspec.AbstractFileSystem) -> None:
+    """Both saw the dead run's file, and the second one removes that of the first for it."""
+    Lease(PATH).acquire()
+    first, second = Lease(PATH), Lease(PATH)
+    waits = []
+
+    def wait(seconds: float) -> None:
+        waits.append(seconds)
+        if waits == [PATIENCE, SETTLED]:
+            memory.rm(PATH)
+            second.acquire(wait=lambda _: None)
+        elif len(waits) > 2:
+            second.renew()
+
+    with pytest.raises(ResumeError, match="is writing"):
+        first.acquire(wait=wait)
+    assert waits == [PATIENCE, SETTLED, PATIENCE]
 
 
 def test_a_lock_that_is_released_meanwhile(memory: fsspec.AbstractFileSystem) -> None:
