@@ -173,8 +173,12 @@ def test_few_parts_are_in_memory(inputs: list[Path], monkeypatch: pytest.MonkeyP
 
 # Each worker holds a pipe open, and searches for ever.
 CODE = """
-import os, threading
+import os, signal, threading
 from spacy_structparse.cli import search_work
+
+# A shell lets the commands that it runs in the background ignore interrupts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 def search_for_ever(*arguments):
     with open(os.environ["HELD"], "w") as held:
