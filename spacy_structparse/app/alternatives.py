@@ -9,9 +9,8 @@ from ..extensions.multiword import surface_offsets
 from ..pipeline.k_best import KBest, ScoredDependencies, ScoredTree
 from ..viz.arcs import draw_arcs
 from ..viz.sentences import ParsedSentence
-from .choices import DEPENDENCIES, TREE
 from .differences import Facts, differing_nodes, nodes_of
-from .drawings import MARKED, tree_svg
+from .drawings import DEPENDENCIES, MARKED, TREE, tree_svg
 from .parsing import Parse, Parser
 
 N_BEST = 5

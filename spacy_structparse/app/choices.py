@@ -10,9 +10,8 @@ from ..extensions.confidence import ARC_NAMES, clear_bracket_confidence, clear_c
 from ..pipeline.k_best import ScoredDependencies, ScoredTree
 from ..trees.span_group import get_brackets, set_brackets
 from ..viz.sentences import ParsedSentence, parsed_sentences
+from .drawings import DEPENDENCIES, TREE
 from .parsing import Parse, ParsingError
-
-DEPENDENCIES, TREE = "Dependencies", "Tree"
 
 
 class Choice(NamedTuple):

@@ -17,6 +17,8 @@ from ..viz.confidence import (
 from ..viz.sentence_arcs import draw_sentence_arcs
 from ..viz.sentences import ParsedSentence
 
+DEPENDENCIES, TREE = "Dependencies", "Tree"
+"""The kinds of drawings, and of parses."""
 MARKED = Look("#c75300", is_strong=True)
 """An orange that colour-blind readers tell from black, and a line that needs no colour."""
 
@@ -60,10 +62,10 @@ def confidence_drawings(sentence: ParsedSentence, spans_key: str) -> list[tuple[
     found = []
     if sentence.has_dependencies:
         arcs = draw_arc_confidence(sentence) if sure_of_arcs else arcs_svg(sentence)
-        found.append(("Dependencies", arcs))
+        found.append((DEPENDENCIES, arcs))
     if sentence.tree is not None:
         tree = draw_tree_confidence(sentence.tree, known) if known else draw_tree(sentence.tree)
-        found.append(("Tree", tree))
+        found.append((TREE, tree))
     return found
 
 
@@ -73,7 +75,7 @@ def picture(svg: str, sentence: ParsedSentence, kind: str) -> str:
     Args:
         svg: The drawing.
         sentence: What is drawn; a screen reader reads its text.
-        kind: Of the drawing, such as "Tree".
+        kind: Of the drawing, such as `TREE`.
     """
     data = base64.b64encode(svg.encode()).decode()
     words = [token.text for token in sentence.words]

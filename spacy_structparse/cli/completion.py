@@ -16,8 +16,9 @@ from ..extensions.known_arcs import forget_known_arcs
 from ..pipeline.constrained_arcs import ConstrainedArcs
 from ..pipeline.tree_constraints import CONSTRAINTS_KEY, TreeConstraints
 from ..trees.span_group import SPANS_KEY
+from .input_formats import BRACKETS, InputFormat
 from .last_component import last_component
-from .parse_inputs import BRACKETS, Input, InputFormat
+from .parse_inputs import Input
 
 Complete = Annotated[
     bool,

@@ -197,8 +197,8 @@ class InputReader:
     Attributes:
         nlp: The pipeline, whose vocabulary the Docs have and whose tokenizer cuts JSON lines.
         prepare: Called with every Doc that came with annotation; what it returns is parsed.
-        to_complete: The annotation is to be completed, as `read_treebank` has it. Every Doc has its
-            place, and one is left out if `prepare` raises a ConstraintError.
+        to_complete: The annotation is to be completed, as `treebank_chunks` has it. Every Doc has
+            its place, and one is left out if `prepare` raises a ConstraintError.
         paragraphs: What ends a text in a text file.
         on_wrapped: Called at the end of a text file whose lines look wrapped, with what was seen.
         on_bad_line: Called with the number of a line of a text file that is not UTF-8, and the

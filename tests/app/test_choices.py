@@ -11,8 +11,6 @@ import spacy
 
 from spacy_structparse.app.alternatives import find_alternatives
 from spacy_structparse.app.choices import (
-    DEPENDENCIES,
-    TREE,
     Choice,
     is_shown,
     kind_of,
@@ -20,9 +18,10 @@ from spacy_structparse.app.choices import (
     with_choices,
 )
 from spacy_structparse.app.downloads import files_of_text
-from spacy_structparse.app.drawings import confidence_drawings
+from spacy_structparse.app.drawings import DEPENDENCIES, TREE, confidence_drawings
 from spacy_structparse.app.finding import find
 from spacy_structparse.app.parsing import Parse, Parser
+from tests.helpers.both_parsers import both_parsers
 from tests.helpers.paths import SAVED
 
 TEXT = "The cook stirs the soup . Old dogs sleep ."
@@ -32,8 +31,7 @@ ARCS, TREES = SAVED / "spa_bot_biaffine", SAVED / "trees_bottom_up_datt"
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A pipeline of both kinds of parsers."""
-    nlp = spacy.load(ARCS)
-    nlp.add_pipe("seq2seq_constituency", source=spacy.load(TREES))
+    nlp = both_parsers(ARCS, TREES)
     folder = tmp_path_factory.mktemp("both") / "model"
     nlp.to_disk(folder)
     return folder

@@ -19,6 +19,7 @@ from spacy_structparse.corpora.conllu import ConlluSentence, read_conllu
 from spacy_structparse.corpora.places import set_place
 from spacy_structparse.corpora.report import Problem
 from spacy_structparse.trees import read_trees
+from tests.helpers.both_parsers import both_parsers
 from tests.helpers.paths import SAVED
 from tests.helpers.saved_pipelines import saved
 
@@ -50,8 +51,7 @@ def no_stops() -> None:
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A pipeline of both kinds of parsers."""
-    nlp = spacy.load(ARCS)
-    nlp.add_pipe("seq2seq_constituency", source=spacy.load(TREES))
+    nlp = both_parsers(ARCS, TREES)
     nlp.add_pipe("test_stop_at_text_to_complete", first=True)
     folder = tmp_path_factory.mktemp("both") / "model"
     nlp.to_disk(folder)

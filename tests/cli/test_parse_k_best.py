@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from spacy_structparse.corpora.conllu import read_conllu
 from spacy_structparse.trees import Tree, read_trees, set_trees, wrap
+from tests.helpers.both_parsers import both_parsers
 from tests.helpers.paths import SAVED
 from tests.helpers.saved_pipelines import saved
 
@@ -43,8 +44,7 @@ Language.component("test_one_bracket", func=one_bracket, assigns=["doc._.constit
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A pipeline of both kinds of parsers."""
-    nlp = spacy.load(ARCS)
-    nlp.add_pipe("seq2seq_constituency", source=spacy.load(TREES))
+    nlp = both_parsers(ARCS, TREES)
     folder = tmp_path_factory.mktemp("both") / "model"
     nlp.to_disk(folder)
     return folder

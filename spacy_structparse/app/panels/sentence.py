@@ -7,7 +7,7 @@ import streamlit as st
 from ...printable import printable
 from ...viz.sentences import ParsedSentence
 from ..differences import differing_arcs, differing_nodes, facts_of
-from ..drawings import arcs_svg, confidence_drawings, picture, tree_svg
+from ..drawings import DEPENDENCIES, TREE, arcs_svg, confidence_drawings, picture, tree_svg
 from ..limits import MAX_DRAWN
 from ..parsing import Parse
 
@@ -88,10 +88,10 @@ def _draw(
     if _is_too_long(sentence):
         return
     if sentence.has_dependencies:
-        st.html(picture(arcs_svg(sentence, arcs), sentence, "Dependencies"))
+        st.html(picture(arcs_svg(sentence, arcs), sentence, DEPENDENCIES))
     tree = tree_svg(sentence, nodes)
     if tree is not None:
-        st.html(picture(tree, sentence, "Tree"))
+        st.html(picture(tree, sentence, TREE))
     if tree is None and not sentence.has_dependencies:
         st.info("This sentence has neither a tree nor dependencies.")
 
