@@ -13,8 +13,9 @@ The parser that is measured is trained on
 With ``--text`` the training part of another treebank takes the place of the rest, and its dev part
 is scored, too. Trees are compared if both parsers write trees, dependencies otherwise.
 
-Every seed has its own parsers. The gold parses of the rest are not read until ``all gold``. What is
-finished, a training run or a silver file, is not made again.
+The silver parses are those of the first parser, or with ``--second-parses`` those of the second
+one. Every seed has its own parsers. The gold parses of the rest are not read until ``all gold``.
+What is finished, a training run or a silver file, is not made again.
 """
 
 import shutil
@@ -168,6 +169,10 @@ def main(
     share: Annotated[
         float, typer.Option(help="Bracket F1 of two trees that agree, or LAS of two parses")
     ] = 1.0,
+    second_parses: Annotated[
+        bool,
+        typer.Option("--second-parses", help="Keep the second parser's parses of agreed sentences"),
+    ] = False,
     repeat_gold: Annotated[
         int, typer.Option(help="How often gold sentences are read in an epoch with silver ones")
     ] = 1,
@@ -229,7 +234,8 @@ def main(
             for prefix, part in parts.items()
             for key, value in evaluate(nlp, part).items()
         }
-        runs[row].append({"seed": seed, "minutes": trained["train_minutes"], **scores})
+        facts = {"updates": trained["max_updates"], "minutes": trained["train_minutes"]}
+        runs[row].append({"seed": seed, **facts, **scores})
         print(row, runs[row][-1], flush=True)
         return output / "model-best"
 
@@ -241,6 +247,8 @@ def main(
         }
         for row in silver:
             first, *models = (pipelines[part] for part in NEEDED[row])
+            if second_parses and models:
+                first, models = models[0], [first]
             mixture = folder / f"{row.replace(' ', '-')}-{seed}-corpus"
             nlp = spacy.load(first)
             texts = sources(text or corpus, 0 if text else n_gold, nlp.vocab)
@@ -259,6 +267,7 @@ def main(
         "updates": updates,
         "configs": {"student": str(student), "second": str(second)},
         "share": share,
+        "silver_parses": SECOND if second_parses else GOLD,
         "repeat_gold": repeat_gold,
         "resample": resample,
         "rows": {

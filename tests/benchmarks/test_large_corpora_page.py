@@ -131,12 +131,15 @@ def test_what_a_corpus_costs(results: Path) -> None:
 
 def test_self_training_has_a_section_when_it_was_measured(results: Path) -> None:
     row = {"runs": [{}, {}], "const_f": 80.125, "const_f_spread": 0.5}
+    longer = {**row, "runs": [{"updates": 3000}, {"updates": 3000}]}
     silver = [{"sentences": {"written": n}} for n in (100, 200)]
     figures = {
         "gold_sentences": 5000,
+        "configs": {"student": "configs/small.cfg", "second": "configs/large.cfg"},
+        "silver_parses": "second parser",
         "share": 0.9,
         "updates": 2000,
-        "rows": {"gold": row, "two parsers": row, "all gold": row},
+        "rows": {"gold": row, "second parser": longer, "two parsers": row, "all gold": row},
         "silver": {"two parsers": silver},
     }
     assert "## Self-training" not in render(large_corpora_page())
@@ -144,6 +147,7 @@ def test_self_training_has_a_section_when_it_was_measured(results: Path) -> None
     one = {"runs": [{}], "conll18_las": 90.0, "text_conll18_las": 85.5}
     arcs = {
         "gold_sentences": 7000,
+        "configs": {"student": "configs/arcs.cfg", "second": "configs/arcs.cfg"},
         "share": 1.0,
         "updates": None,
         "text": "gum",
@@ -152,9 +156,14 @@ def test_self_training_has_a_section_when_it_was_measured(results: Path) -> None
     }
     write_result("self_training-ewt", 0, arcs)
     assert rows(render(large_corpora_page()), "Self-training") == [
-        ["CRAFT", "", "gold", "5,000", "", "", "2,000", "F1", "80.12", "0.50", "", "", "2"],
-        ["CRAFT", "", "two parsers", "5,000", "0.9", "150", "2,000", "F1", "80.12", "0.50", "", "",
+        ["CRAFT", "", "gold", "`small`", "5,000", "", "", "", "2,000", "F1", "80.12", "0.50", "",
+         "", "2"],
+        ["CRAFT", "", "second parser", "`large`", "5,000", "", "", "", "3,000", "F1", "80.12",
+         "0.50", "", "", "2"],
+        ["CRAFT", "", "two parsers", "`small`", "5,000", "0.9", "`large`", "150", "2,000", "F1",
+         "80.12", "0.50", "", "", "2"],
+        ["CRAFT", "", "all gold", "`small`", "", "", "", "", "2,000", "F1", "80.12", "0.50", "", "",
          "2"],
-        ["CRAFT", "", "all gold", "", "", "", "2,000", "F1", "80.12", "0.50", "", "", "2"],
-        ["EWT", "GUM", "one parser", "7,000", "", "150", "", "LAS", "90.00", "", "85.50", "", "1"],
+        ["EWT", "GUM", "one parser", "`arcs`", "7,000", "", "`arcs`", "150", "", "LAS", "90.00", "",
+         "85.50", "", "1"],
     ]  # fmt: skip

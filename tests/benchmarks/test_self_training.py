@@ -14,6 +14,7 @@ from spacy.vocab import Vocab
 
 from benchmarks import record, self_training
 from benchmarks.self_training import ALL, GOLD, ONE, SECOND, TWO, main
+from spacy_structparse.corpora.bare import words_alone
 from spacy_structparse.corpora.docbins import load_docbin, read_docs, subset_of
 from tests.helpers.few_steps import FEW_STEPS
 from tests.helpers.paths import ROOT
@@ -61,7 +62,7 @@ def trained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runs:
         paths = {"paths.train": None, "paths.dev": str(corpus / "dev.spacy")}
         more = {"system.gpu_allocator": FEW_STEPS["system.gpu_allocator"], "system.seed": seed}
         train_here(config, output, overrides={**paths, **more, **values})
-        return {"train_minutes": 0.0}
+        return {"train_minutes": 0.0, "max_updates": values["training.max_steps"]}
 
     monkeypatch.setattr(self_training, "train", train)
     return runs
@@ -113,21 +114,31 @@ def test_the_conditions_and_what_is_resumed(
     finished = folder / "one-parser-0-corpus" / "silver.spacy"
     report.unlink()
     finished.write_bytes(b"kept")
-    monkeypatch.setattr(self_training, "train", lambda *_: {"train_minutes": 0.0})
+    monkeypatch.setattr(self_training, "train", lambda *_: {"train_minutes": 0.0, "max_updates": 4})
     assert run()["silver"] == figures["silver"]
     assert finished.read_bytes() == b"kept" and report.exists()
 
 
+@pytest.mark.parametrize("second_parses", [False, True])
 def test_chosen_rows_and_settings_of_the_second_parser(
-    few: Path, tmp_path: Path, trained: Runs
+    few: Path, tmp_path: Path, trained: Runs, second_parses: bool
 ) -> None:
     config = ROOT / "configs" / "seq2seq_constituency_datt.cfg"
     main(
         few, "tiny", gold_sentences=20, updates=2, student=config, second=config, share=0.0,
         only=[TWO], work=tmp_path, override=[f"{key}={value}" for key, value in TINY.items()],
-        second_override=[f"{MODEL}.linearization=in_order"],
+        second_override=[f"{MODEL}.linearization=in_order"], second_parses=second_parses,
     )  # fmt: skip
     figures = srsly.read_json(tmp_path / "results" / "self_training-tiny.json")["figures"]
+    parser = SECOND if second_parses else GOLD
+    assert figures["silver_parses"] == parser
+    folder = tmp_path / "self_training-tiny" / "gold-20"
+    nlp = spacy.load(folder / f"{parser.replace(' ', '-')}-0" / "model-best")
+    silver = list(read_docs(folder / "two-parsers-0-corpus" / "silver.spacy", nlp.vocab))
+    assert silver
+    for doc in silver:
+        parsed = nlp(words_alone(doc))
+        assert parsed._.constituency_tree == doc._.constituency_tree is not None
     assert list(figures["rows"]) == [GOLD, SECOND, TWO] and list(figures["silver"]) == [TWO]
     linearizations = [settings.get(f"{MODEL}.linearization") for _, settings in trained]
     assert linearizations == [None, "in_order", None]
