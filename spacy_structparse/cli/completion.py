@@ -30,8 +30,6 @@ Complete = Annotated[
         "named. For other columns see --keep",
     ),
 ]
-CONFLICTS = ("heads", "constraints")
-"""The kinds of problems that are conflicts of the annotation that came in."""
 
 
 class CompletionError(ValueError):
@@ -122,15 +120,13 @@ def count_conflicts(problems: Iterable[Problem], documents: int) -> str:
     Raises:
         CompletionError: None was completed.
     """
-    conflicts = [one for one in problems if one.kind in CONFLICTS]
+    conflicts = sum(one.is_conflict for one in problems)
     if not conflicts:
         return ""
-    if not documents:
-        raise CompletionError(
-            f"nothing was completed: the annotation of each document conflicts. The first of "
-            f"{len(conflicts)}: {conflicts[0]}"
-        )
-    return (
-        f"{len(conflicts)} of {documents + len(conflicts)} documents are left out, since no parse "
-        "keeps their annotation"
+    said = (
+        f"{conflicts} of {documents + conflicts} documents are left out, since no parse keeps "
+        "their annotation"
     )
+    if not documents:
+        raise CompletionError(said)
+    return said

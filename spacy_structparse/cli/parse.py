@@ -63,7 +63,6 @@ PARSING_ERRORS = (
     TreeAlignmentError,
     LostParserError,
     KBestError,
-    CompletionError,
 )
 
 
@@ -278,6 +277,10 @@ def parse_cli(
             conflicts = count_conflicts(problems, written.documents) if completion else ""
     except BrokenPipeError:
         raise  # the reader of the output has enough, as `head` has: the command ends quietly
+    except CompletionError as error:
+        with _messages(output):
+            list_problems(msg, problems)
+            _fail("Nothing was completed", error)
     except PARSING_ERRORS as error:
         with _messages(output):
             _fail("Parsing failed", error)

@@ -269,7 +269,9 @@ class InputReader:
             ConversionError: None of its sentences could be read.
         """
         self.report += found
-        if found.counts["sentences_skipped"] and not found.counts["sentences_written"]:
+        # A sentence that conflicts was read, so the file is of its kind.
+        is_read = found.counts["sentences_written"] or any(one.is_conflict for one in found.problems)
+        if found.counts["sentences_skipped"] and not is_read:
             shown = "Penn brackets" if kind in BRACKETS else "CoNLL-U"
             raise ConversionError(
                 f"No sentence of {name} could be read as {shown}. The first problem: "

@@ -29,6 +29,11 @@ class Problem:
         """Whether tree and dependencies are over different tokens."""
         return self.kind in ("token count", "words", "no tree")
 
+    @property
+    def is_conflict(self) -> bool:
+        """Whether a sentence was left out since no parse keeps its annotation."""
+        return self.kind in ("heads", "constraints") and self.consequence == "skipped"
+
     def __str__(self) -> str:
         name = f" ({self.sent_id})" if self.sent_id else ""
         place = f"{self.file}:{self.line}" if self.line else self.file

@@ -155,10 +155,26 @@ def test_sentences_that_conflict_are_left_out_and_named(
 
 
 def test_an_error_if_nothing_can_be_completed(model: Path, tmp_path: Path) -> None:
-    source, output = in_file(tmp_path / "in.conllu", CONFLICTS[3][0]), tmp_path / "out.conllu"
+    """All conflicts are counted, and the first of them listed, as where some are completed."""
+    wrong = [block(f"s{n}", {1: 2, 2: 1}, {}) for n in range(13)]  # cycles, found by the reader
+    wrong += [block(f"s{n}", {}, {2: "unheard-of"}) for n in range(13, 25)]  # found by the parser
+    source, output = in_file(tmp_path / "in.conllu", *wrong), tmp_path / "out.conllu"
     said = parse(model, source, "--complete", "-o", output, fails=True)
-    assert "nothing was completed" in said and "in.conllu:1 (label): skipped" in said
+    assert "25 of 25 documents are left out, since no parse keeps their annotation" in said
+    assert said.count("skipped: ") == 20 and "5 more" in said
+    assert "in.conllu:1 (s0): skipped" in said and "(s13): skipped" in said
     assert not output.exists()
+
+
+def test_a_file_of_which_all_sentences_conflict(model: Path, tmp_path: Path) -> None:
+    """It is CoNLL-U, and the other files are completed."""
+    cycles = in_file(tmp_path / "cycles.conllu", CONFLICTS[0][0])
+    output = tmp_path / "out.conllu"
+    said = parse(model, cycles, "--complete", "-o", output, fails=True)
+    assert "could be read" not in said and "1 of 1 documents are left out" in said
+    source = in_file(tmp_path / "in.conllu", HALF)
+    said = parse(model, cycles, source, "--complete", "-o", output)
+    assert "1 of 2 documents are left out" in said and list(read(output)) == ["half"]
 
 
 def half_annotated(vocab: Vocab) -> Doc:
