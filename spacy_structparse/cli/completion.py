@@ -1,14 +1,20 @@
 """`spacy structparse parse --complete`: annotation that came in is kept, the rest is predicted."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import Annotated
 
 import typer
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..corpora.known_annotation import keep_given_arcs, keep_given_brackets
+from ..corpora.known_annotation import (
+    has_given_arcs,
+    has_given_brackets,
+    keep_given_arcs,
+    keep_given_brackets,
+)
 from ..corpora.pipeline_outputs import HEADS, TREES, PipelineOutputs
 from ..corpora.places import forget_place
 from ..corpora.report import Problem
@@ -31,6 +37,8 @@ Complete = Annotated[
     ),
 ]
 
+_PARSERS = {HEADS: "spa_dep or stack_lstm_dep", TREES: "seq2seq_constituency"}
+
 
 class CompletionError(ValueError):
     """Annotation that cannot be completed."""
@@ -43,10 +51,13 @@ class Completion:
     Attributes:
         arcs: Heads and labels.
         trees_key: The span group with the brackets; None if the pipeline predicts no trees.
+        unused: The number of Docs with annotation of a layer that the pipeline does not predict:
+            `HEADS` or `TREES`.
     """
 
     arcs: bool
     trees_key: str | None
+    unused: Counter[str] = field(default_factory=Counter)
 
     @classmethod
     def of(cls, nlp: Language, gives: PipelineOutputs, inputs: Iterable[Input]) -> "Completion":
@@ -54,21 +65,21 @@ class Completion:
 
         Raises:
             CompletionError: Nothing is predicted. A parser keeps no constraints, or decodes without
-                them. There is no parser for the annotation of an input.
+                them. There is no parser for the annotation that all inputs of a kind have.
         """
         if gives.gold:
             raise CompletionError(
                 "--complete predicts what is missing, and --gold predicts nothing: leave out one"
             )
         heads, trees = last_component(nlp, HEADS), last_component(nlp, TREES)
-        for name, keeps, what in (
-            (heads, ConstrainedArcs, "spa_dep or stack_lstm_dep"),
-            (trees, TreeConstraints, "seq2seq_constituency"),
+        for name, keeps, parsers in (
+            (heads, ConstrainedArcs, _PARSERS[HEADS]),
+            (trees, TreeConstraints, _PARSERS[TREES]),
         ):
             if name is not None and not isinstance(nlp.get_pipe(name), keeps):
                 raise CompletionError(
                     f"--complete: '{name}' keeps nothing of the annotation that comes in. Only "
-                    f"{what} does"
+                    f"{parsers} does"
                 )
         is_free = trees is not None and not getattr(nlp.get_pipe(trees), "constrained", True)
         for one in inputs:
@@ -76,14 +87,14 @@ class Completion:
             source, kind = one
             lacking = None
             if kind in BRACKETS and trees is None:
-                lacking = "has brackets, and the pipeline has no seq2seq_constituency"
+                lacking = f"has brackets, and the pipeline has no {_PARSERS[TREES]}"
             elif kind in BRACKETS and is_free:
                 raise CompletionError(
                     f"--complete: {source} has brackets, and '{trees}' keeps none, since its "
                     "decoding is unconstrained. Set constrained = true in the config of its model"
                 )
             elif kind in (InputFormat.conllu, InputFormat.conll) and heads is None:
-                lacking = "has heads and labels, and the pipeline has no spa_dep or stack_lstm_dep"
+                lacking = f"has heads and labels, and the pipeline has no {_PARSERS[HEADS]}"
             if lacking:
                 raise CompletionError(f"--complete: {source} {lacking} to complete them")
         return cls(heads is not None, gives.trees_key)
@@ -96,7 +107,11 @@ class Completion:
         """
         if self.arcs:
             keep_given_arcs(doc)
-        if self.trees_key is not None:
+        elif has_given_arcs(doc):
+            self.unused[HEADS] += 1
+        if self.trees_key is None:
+            self.unused[TREES] += has_given_brackets(doc, SPANS_KEY, CONSTRAINTS_KEY)
+        else:
             # Treebanks are read into the group of the default name.
             key = self.trees_key if self.trees_key in doc.spans else SPANS_KEY
             keep_given_brackets(doc, key, CONSTRAINTS_KEY)
@@ -108,6 +123,15 @@ class Completion:
             forget_known_arcs(doc)
         if self.trees_key is not None:
             doc.spans.pop(CONSTRAINTS_KEY, None)
+
+    def warnings(self) -> Iterator[str]:
+        """Say how many Docs have annotation that is not completed."""
+        for layer, annotation in ((HEADS, "heads or labels"), (TREES, "brackets")):
+            if self.unused[layer]:
+                yield (
+                    f"{self.unused[layer]} documents have {annotation} that are not completed, "
+                    f"since the pipeline has no {_PARSERS[layer]}"
+                )
 
 
 def count_conflicts(problems: Iterable[Problem], documents: int) -> str:

@@ -297,6 +297,8 @@ def parse_cli(
         list_problems(msg, problems)
         if conflicts:
             msg.warn(conflicts)
+        for text in completion.warnings() if completion else ():
+            msg.warn(text)
         warn_of_notes(written.notes)
         shown_trees = gives.trees and not (gold and style in (Format.conllu, Format.spacy))
         if shown_trees and written.without_tree:

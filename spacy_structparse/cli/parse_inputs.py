@@ -270,7 +270,9 @@ class InputReader:
         """
         self.report += found
         # A sentence that conflicts was read, so the file is of its kind.
-        is_read = found.counts["sentences_written"] or any(one.is_conflict for one in found.problems)
+        is_read = found.counts["sentences_written"] or any(
+            one.is_conflict for one in found.problems
+        )
         if found.counts["sentences_skipped"] and not is_read:
             shown = "Penn brackets" if kind in BRACKETS else "CoNLL-U"
             raise ConversionError(

@@ -10,6 +10,7 @@ from ..constraints import ConstraintError
 from ..extensions.known_arcs import (
     get_known_dep,
     get_known_head,
+    has_known_arcs,
     keep_arcs,
     set_known_dep,
     set_known_head,
@@ -59,6 +60,12 @@ def keep_given_arcs(doc: Doc) -> None:
             set_known_dep(token, label)
 
 
+def has_given_arcs(doc: Doc) -> bool:
+    """Whether `keep_given_arcs` makes a head or a label of a Doc known, or one is known already."""
+    arcs = _column_arcs(doc) if _has_columns(doc) else _own_arcs(doc)
+    return has_known_arcs(doc) or any((arc.head, arc.label) != (None, None) for arc in arcs)
+
+
 def keep_given_brackets(doc: Doc, spans_key: str, constraints_key: str) -> None:
     """Add the brackets of a Doc, in place, to those that are known already.
 
@@ -67,10 +74,18 @@ def keep_given_brackets(doc: Doc, spans_key: str, constraints_key: str) -> None:
         spans_key: The span group with its brackets. The wrapper around a sentence is none.
         constraints_key: The span group of known brackets.
     """
-    given = [span for span in doc.spans.get(spans_key, ()) if span.label_ != TOP_LABEL]
-    if given:
+    if given := _given_brackets(doc, spans_key):
         known: list[Span] = [*doc.spans.get(constraints_key, ()), *given]
         doc.spans[constraints_key] = SpanGroup(doc, name=constraints_key, spans=known)
+
+
+def has_given_brackets(doc: Doc, spans_key: str, constraints_key: str) -> bool:
+    """Whether a Doc came in with brackets, or some are known; see `keep_given_brackets`."""
+    return bool(doc.spans.get(constraints_key) or _given_brackets(doc, spans_key))
+
+
+def _given_brackets(doc: Doc, spans_key: str) -> list[Span]:
+    return [span for span in doc.spans.get(spans_key, ()) if span.label_ != TOP_LABEL]
 
 
 def _has_columns(doc: Doc) -> bool:

@@ -211,6 +211,28 @@ def test_arcs_and_constraints_of_spacy_files(model: Path, tmp_path: Path) -> Non
         assert [key for key in doc.user_data if isinstance(key, str)] == []
 
 
+def test_a_warning_of_annotation_that_no_parser_completes(tmp_path: Path) -> None:
+    """A .spacy file may have both layers, and which it has is not known before it is read."""
+    vocab, output = spacy.blank("en").vocab, tmp_path / "out.spacy"
+    free = Doc(vocab, words=WORDS)
+    docs = half_annotated(vocab), constrained(vocab), free
+    source = spacy_file(tmp_path / "in.spacy", *docs)
+    arcs = "2 documents have heads or labels that are not completed, since the pipeline has no"
+    brackets = "1 documents have brackets that are not completed, since the pipeline has no"
+    for pipeline, warns, other in ((TREES, arcs, brackets), (ARCS, brackets, arcs)):
+        said = parse(pipeline, source, "--complete", "-f", "spacy", "-o", output)
+        assert warns in said and other not in said
+    assert "not completed" not in parse(TREES, source, "-f", "spacy", "-o", output)
+    source = spacy_file(tmp_path / "in.spacy", free)
+    assert "not completed" not in parse(TREES, source, "--complete", "-f", "ptb", "-o", output)
+    converted = tmp_path / "converted.spacy"
+    in_file(tmp_path / "in.conllu", HALF, FREE)
+    command = ["structparse", "convert", str(tmp_path / "in.conllu"), str(converted)]
+    assert CliRunner().invoke(app, command).exit_code == 0
+    said = parse(TREES, converted, "--complete", "-f", "ptb", "-o", output)
+    assert "1 documents have heads or labels that are not completed" in said
+
+
 @pytest.mark.parametrize("labels", [{5: "nsubj", 6: "dobj"}, {}], ids=["labels", "heads"])
 def test_conllu_that_was_converted_keeps_all_of_its_columns(
     model: Path, tmp_path: Path, labels: dict[int, str]
