@@ -20,6 +20,7 @@ from ..resuming import ResumeError, checksum
 from ..sharding import storage
 from ..sharding.events import Event, Finished, Progress
 from ..sharding.inputs import InputError, Kind
+from ..sharding.leases import LostLeaseError
 from ..sharding.manifest import ERRORS, Summary
 from ..sharding.outputs import ShardFormat
 from ..sharding.parquet import ParquetError, parquet
@@ -199,7 +200,7 @@ def parse_corpus_cli(
             if done := len(run.shards) - len(run.missing):
                 rest = "parsing the others" if run.missing else "nothing is missing"
                 msg.info(f"{output} has {done} of {len(run.shards)} shards: {rest}")
-            worker = ShardWorker(job, recycle_bytes=recycle_mb * MEGABYTE)
+            worker = ShardWorker(job, recycle_mb * MEGABYTE, run.lease)
             with as_interrupts(), _progress(run) as show:
                 _parse(run, engines.run(worker, run.missing), show)
     except REFUSED as error:
@@ -242,7 +243,12 @@ def _parse(
         msg.fail("Parsing failed", str(error))
     except KeyboardInterrupt:
         interrupted = True
-    summary = run.finish()
+    try:
+        summary = run.finish()
+    except LostLeaseError as error:
+        if not stopped:
+            msg.fail("Parsing failed", str(error))
+        raise typer.Exit(1) from error
     _report(run, summary)
     left = len(run.shards) - summary.shards
     if left:

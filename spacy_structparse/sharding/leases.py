@@ -17,6 +17,10 @@ RENEWED_EACH, PATIENCE, SETTLED = 10.0, 35.0, 5.0
 which a lock that was taken over is not another run's."""
 
 
+class LostLeaseError(ResumeError):
+    """A run that was taken for dead, so that the folder is another run's now."""
+
+
 class Lease:
     """A file that says who writes into a folder, for as long as they renew it.
 
@@ -48,7 +52,7 @@ class Lease:
                 return
             # Another run that waited, too, may remove this file for that of the dead one.
             wait(SETTLED)
-            if self._is_own():
+            if self._is_own(storage.read(self._path)):
                 return
 
     def _remove_dead(self, wait: Callable[[float], object]) -> bool:
@@ -66,19 +70,40 @@ class Lease:
         return True
 
     def renew(self) -> None:
-        """Change the file, unless another run has taken it over, which took this one for dead."""
-        if self._is_own():
+        """Change the file.
+
+        Raises:
+            LostLeaseError: It is another run's, or is gone.
+        """
+        content = storage.read(self._path)
+        self._check(content)
+        if self._is_own(content):
             self._renewals += 1
             storage.replace(self._path, self._content())
 
+    def check(self) -> None:
+        """Raise LostLeaseError if the file is another run's, or is gone."""
+        self._check(storage.read(self._path))
+
     def release(self) -> None:
         """Remove the file, unless it is another run's."""
-        if self._is_own():
+        if self._is_own(storage.read(self._path)):
             storage.remove(self._path)
 
-    def _is_own(self) -> bool:
-        content = storage.read(self._path)
-        return content is not None and self._token.encode() in content
+    def _check(self, content: bytes | None) -> None:
+        if self._is_own(content):
+            return
+        if content is not None and _value(content, "token") is None:
+            return  # it is being renewed, which takes some stores more than one step
+        state = "is gone" if content is None else f"is now that of {_holder(content)}"
+        raise LostLeaseError(
+            f"the lock {self._path} {state}. This run did not renew it for {PATIENCE:.0f} seconds, "
+            "as when a process is paused, so that another run may write there. Let that one end; "
+            "then the same command finishes what is missing"
+        )
+
+    def _is_own(self, content: bytes | None) -> bool:
+        return content is not None and _value(content, "token") == self._token
 
     def _content(self) -> bytes:
         holder = f"process {os.getpid()} on {socket.gethostname()}"
@@ -87,21 +112,28 @@ class Lease:
 
 
 @contextmanager
-def leased(path: str) -> Iterator[None]:
-    """Hold a lock as long as the block lasts; see `Lease.acquire` for errors."""
+def leased(path: str) -> Iterator[Lease]:
+    """Hold a lock as long as the block lasts, unless another run takes it over meanwhile.
+
+    Raises:
+        ResumeError, OSError: See `Lease.acquire`.
+    """
     lease, ended = Lease(path), threading.Event()
     lease.acquire()
 
     def renew() -> None:
         while not ended.wait(RENEWED_EACH):
-            # The next one may succeed. Libraries of stores have errors of their own.
-            with suppress(Exception):
+            try:
                 lease.renew()
+            except LostLeaseError:
+                return  # which is seen before something is written
+            except Exception:  # the next one may succeed; libraries of stores have their own errors
+                continue
 
     thread = threading.Thread(target=renew, daemon=True)
     thread.start()
     try:
-        yield
+        yield lease
     finally:
         ended.set()
         thread.join()
@@ -111,7 +143,12 @@ def leased(path: str) -> Iterator[None]:
 
 def _holder(content: bytes) -> str:
     """Who holds a lock, for a message."""
+    return _value(content, "holder") or "another run"
+
+
+def _value(content: bytes, name: str) -> str | None:
+    """A value in a lock's file; None where that is damaged."""
     try:
-        return str(json.loads(content)["holder"])
+        return str(json.loads(content)[name])
     except (ValueError, KeyError, TypeError):
-        return "another run"
+        return None

@@ -17,7 +17,7 @@ from typing import Any
 from ..resuming import ResumeError, difference, locked
 from . import storage
 from .inputs import Input
-from .leases import leased
+from .leases import Lease, leased
 from .parser import RECORDS, Job, record_path
 from .shards import Shard, from_json, to_json
 
@@ -51,8 +51,11 @@ class Summary:
 
 
 @contextmanager
-def one_at_a_time(output: str) -> Iterator[None]:
+def one_at_a_time(output: str) -> Iterator[Lease | None]:
     """Keep other runs out of a folder of outputs.
+
+    Yields:
+        The lock on a folder elsewhere, which can be lost. None: the system keeps the lock.
 
     Raises:
         ResumeError: Another run is at work there.
@@ -60,8 +63,12 @@ def one_at_a_time(output: str) -> Iterator[None]:
     """
     storage.make(output)
     lock = storage.joined(output, LOCK)
-    with leased(lock) if storage.is_url(output) else locked(Path(lock)):
-        yield
+    if storage.is_url(output):
+        with leased(lock) as lease:
+            yield lease
+    else:
+        with locked(Path(lock)):
+            yield None
 
 
 def read_manifest(output: str) -> dict[str, Any] | None:

@@ -145,7 +145,12 @@ class ShardParser:
         set_sentence_splitter(self.nlp, job.split_sentences)
         self.job = job
 
-    def parse(self, shard: Shard, on_batch: OnBatch = lambda words, size: None) -> ShardRecord:
+    def parse(
+        self,
+        shard: Shard,
+        on_batch: OnBatch = lambda words, size: None,
+        before_written: Callable[[], object] = lambda: None,
+    ) -> ShardRecord:
         """Parse a shard, and write its output, and then its record.
 
         A document in which the pipeline fails is an error of the record, and no other is lost.
@@ -153,6 +158,7 @@ class ShardParser:
         Args:
             shard: The shard.
             on_batch: Called after every batch.
+            before_written: Called when all is parsed. If it raises an error, nothing is written.
 
         Raises:
             ShardReadError: An input cannot be read now.
@@ -175,6 +181,7 @@ class ShardParser:
                 with zone_of_batch():
                     self._parse_batch(batch, write, record)
                 on_batch(record.words - before, size)
+            before_written()
         record.bytes = storage.size_and_version(path)[0]
         record.seconds = round(time.perf_counter() - start, 3)
         storage.write(record_path(job.output, shard), json.dumps(record.to_dict()).encode())

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..resuming import versions
 from .inputs import Input, Kind, describe, find_inputs
+from .leases import Lease
 from .manifest import (
     Run,
     Summary,
@@ -32,6 +33,7 @@ class CorpusRun:
         inputs: The inputs.
         shards: All shards.
         missing: Those that are not finished.
+        lease: The lock on a folder elsewhere; None: the folder is of this machine.
         failures: Messages of shards that could not be parsed, by their numbers.
     """
 
@@ -40,10 +42,18 @@ class CorpusRun:
     inputs: list[Input]
     shards: list[Shard]
     missing: list[Shard]
+    lease: Lease | None = None
     failures: dict[int, str] = field(default_factory=dict)
 
     def finish(self) -> Summary:
-        """Write the manifest and the list of errors. Raises OSError."""
+        """Write the manifest and the list of errors.
+
+        Raises:
+            LostLeaseError: Another run has the folder.
+            OSError: They cannot be written.
+        """
+        if self.lease is not None:
+            self.lease.check()
         return finish(self.job, self.described, self.shards, self.inputs, self.failures)
 
 
@@ -72,7 +82,7 @@ def open_run(
         ResumeError: The folder is of another run, or another run is at work there.
         OSError: An input cannot be read, or the manifest not be written.
     """
-    with one_at_a_time(job.output):
+    with one_at_a_time(job.output) as lease:
         manifest = read_manifest(job.output)
         inputs = find_inputs(sources, kind, job.output)
         run = {
@@ -83,8 +93,10 @@ def open_run(
         }
         if manifest is None:
             shards = make_shards(inputs, shard_size, job.paragraphs, job.column)
+            if lease is not None:  # the inputs are read for long
+                lease.check()
             write_manifest(job, run, shards, inputs, {})
         else:
             check_same(manifest, run, job.output)
             shards = planned_shards(manifest, inputs)
-        yield CorpusRun(job, run, inputs, shards, missing_shards(job, shards))
+        yield CorpusRun(job, run, inputs, shards, missing_shards(job, shards), lease)

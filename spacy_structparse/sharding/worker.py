@@ -9,6 +9,7 @@ from ..printable import described
 from . import storage
 from .documents import ShardReadError
 from .events import Event, Finished, Progress
+from .leases import Lease, LostLeaseError
 from .parser import Job, ShardParser
 from .shards import Shard
 
@@ -21,11 +22,14 @@ class ShardWorker:
         job: What is done with every shard.
         recycle_bytes: A process that has more memory than this is replaced after its shard. 0:
             none is.
+        lease: The lock on the folder of outputs, which is looked at before a shard is written.
+            None: it cannot be lost.
         parser: The pipeline, in a process that has started.
     """
 
     job: Job
     recycle_bytes: int = 0
+    lease: Lease | None = None
     parser: ShardParser | None = field(default=None, init=False)
 
     @property
@@ -46,7 +50,8 @@ class ShardWorker:
         """Parse a shard as `ShardParser.parse` does, and give back the memory that it leaves free.
 
         Raises:
-            EngineError: Its output cannot be written, which stops all.
+            EngineError: Its output cannot be written, or the folder is another run's now, which
+                stops all.
         """
         try:
             return self._parse(task, tell)
@@ -61,8 +66,12 @@ class ShardWorker:
         assert self.parser is not None
         try:
             record = self.parser.parse(
-                task, lambda words, size: tell(Progress(task.number, words, size))
+                task,
+                lambda words, size: tell(Progress(task.number, words, size)),
+                (lambda: None) if self.lease is None else self.lease.check,
             )
+        except LostLeaseError as error:
+            raise EngineError(str(error)) from error
         except ShardReadError as error:
             return Failed(task.number, str(error))
         except OSError as error:

@@ -8,7 +8,14 @@ import pytest
 
 from spacy_structparse.resuming import ResumeError
 from spacy_structparse.sharding import leases
-from spacy_structparse.sharding.leases import PATIENCE, RENEWED_EACH, SETTLED, Lease, leased
+from spacy_structparse.sharding.leases import (
+    PATIENCE,
+    RENEWED_EACH,
+    SETTLED,
+    Lease,
+    LostLeaseError,
+    leased,
+)
 from spacy_structparse.sharding.manifest import LOCK, one_at_a_time
 
 FOLDER = "memory://test-leases"
@@ -39,8 +46,10 @@ def test_the_lock_of_a_dead_run_is_taken_over() -> None:
     second.acquire(wait=waited.append)
     assert waited == [PATIENCE, SETTLED] and RENEWED_EACH < PATIENCE / 3
     # It was only slow: it takes nothing back, and removes nothing.
-    dead.renew()
+    with pytest.raises(LostLeaseError, match=r"\.lock is now that of process \d+ on .* 35 seconds"):
+        dead.renew()
     dead.release()
+    second.check()
     with pytest.raises(ResumeError):
         Lease(PATH).acquire(wait=lambda _: second.renew())
 
@@ -93,6 +102,39 @@ def test_a_renewal_that_fails_is_tried_again(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(Lease, "renew", renew)
     with leased(PATH):
         assert renewed.wait(10)
+
+
+def test_a_lock_that_is_gone_or_half_written(memory: fsspec.AbstractFileSystem) -> None:
+    lease = Lease(PATH)
+    lease.acquire()
+    own = memory.cat(PATH)
+    memory.pipe(PATH, own[:10])  # a store that writes in more than one step
+    lease.check()
+    lease.renew()
+    memory.pipe(PATH, own)
+    lease.renew()
+    assert memory.cat(PATH) != own
+    memory.rm(PATH)
+    for noticed in (lease.check, lease.renew):
+        with pytest.raises(LostLeaseError, match=r"\.lock is gone"):
+            noticed()
+
+
+def test_renewals_end_with_the_lock(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: list[threading.Thread] = []
+    lost = threading.Event()
+
+    def renew(lease: Lease) -> None:
+        threads.append(threading.current_thread())
+        lost.set()
+        raise LostLeaseError
+
+    monkeypatch.setattr(leases, "RENEWED_EACH", 0.001)
+    monkeypatch.setattr(Lease, "renew", renew)
+    with leased(PATH):
+        assert lost.wait(10)
+        threads[0].join(10)
+        assert not threads[0].is_alive() and len(threads) == 1
 
 
 def test_a_lock_that_cannot_be_released_fails_no_run(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,9 @@
 """Files by URLs: a corpus elsewhere is parsed as one of this machine is."""
 
 import json
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import fsspec
 import pytest
@@ -9,6 +11,7 @@ from typer.testing import CliRunner
 
 from spacy_structparse.cli import app, engines
 from spacy_structparse.sharding import storage
+from spacy_structparse.sharding.events import Finished
 from spacy_structparse.sharding.storage import StorageError
 from tests.helpers.corpora_to_parse import make_corpus, make_model, outputs
 from tests.helpers.run_here import run_here
@@ -55,6 +58,51 @@ def test_a_corpus_of_another_system(tmp_path: Path) -> None:
     said = parse(f"{base}/model", f"{base}/in", f"{base}/parsed", status=1)
     assert f"{base}/in/a.txt (text, " in said
     memory.rm("/test-storage", recursive=True)
+
+
+def test_a_run_that_lost_its_lock_writes_no_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was paused, and another run took its lock over meanwhile. The error is told once."""
+    memory = fsspec.filesystem("memory")
+    model, corpus = make_model(tmp_path / "model"), make_corpus(tmp_path / "in")
+    output, folder = "memory://test-lost", "/test-lost"
+    before: dict[str, bytes] = {}
+
+    def run_and_lose(worker: Any, tasks: Iterable[Any], **settings: int) -> Iterator[Any]:
+        for event in run_here(worker, tasks):
+            yield event
+            if isinstance(event, Finished) and not before:
+                lock = {"holder": "process 1 on other", "token": "another"}
+                memory.pipe(f"{folder}/.lock", json.dumps(lock).encode())
+                before.update({name: memory.cat(name) for name in memory.find(folder)})
+
+    monkeypatch.setattr(engines, "run_locally", run_and_lose)
+    said = parse(model, corpus, output, status=1)
+    assert said.count("test-lost/.lock is now that of process 1 on other") == 1
+    assert {name: memory.cat(name) for name in memory.find(folder)} == before
+    monkeypatch.setattr(engines, "run_locally", run_here)
+    memory.rm(f"{folder}/.lock")
+    assert "has 1 of " in parse(model, corpus, output)
+    memory.rm(folder, recursive=True)
+
+
+def test_a_run_that_lost_its_lock_at_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The manifest is the other run's."""
+    memory = fsspec.filesystem("memory")
+    model, corpus = make_model(tmp_path / "model"), make_corpus(tmp_path / "in")
+
+    def run_and_lose(worker: Any, tasks: Iterable[Any], **settings: int) -> Iterator[Any]:
+        yield from run_here(worker, tasks)
+        memory.rm("/test-lost/.lock")
+        memory.pipe("/test-lost/manifest.json", b"another")
+
+    monkeypatch.setattr(engines, "run_locally", run_and_lose)
+    assert "test-lost/.lock is gone" in parse(model, corpus, "memory://test-lost", status=1)
+    assert memory.cat("/test-lost/manifest.json") == b"another"
+    memory.rm("/test-lost", recursive=True)
 
 
 def test_a_file_appears_whole_or_not_at_all() -> None:
