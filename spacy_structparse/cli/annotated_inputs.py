@@ -1,4 +1,4 @@
-"""What the commands that read annotation have in common: treebanks as they are, texts parsed."""
+"""Inputs of the commands that read annotation: treebanks as they are, texts parsed."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import ExitStack
@@ -52,7 +52,7 @@ WorkProcesses = Annotated[
 
 
 class AnnotatedInputs(NamedTuple):
-    """Files, and what reads and parses them.
+    """Files, and the pipeline that reads and parses them.
 
     Attributes:
         files: The files with their kinds.
@@ -99,10 +99,10 @@ def find_annotated(
 
 
 class Work(Protocol[R]):
-    """What is done with a part of the inputs."""
+    """A function that is called with each part of the inputs."""
 
     def __call__(self, number: int, source: str, docs: Iterable[Doc], /) -> R:
-        """Do it.
+        """Work on a part.
 
         Args:
             number: The number of the part, from 0.
@@ -196,7 +196,7 @@ class _Task:
 
 @dataclass(frozen=True)
 class _Result(Generic[R]):
-    """What came of a part of a file."""
+    """The result of a part of a file."""
 
     file: int
     name: str
@@ -211,7 +211,7 @@ def _tasks(
     numbers: Iterator[int],
     stack: ExitStack,
 ) -> Iterator[_Task]:
-    """The parts of files. What can be read once is copied, until the stack ends."""
+    """The parts of files. A pipe or the standard input is copied, until the stack ends."""
     for place, (source, kind) in enumerate(files):
         name = name_of(source)
         path = stack.enter_context(readable_twice(source))

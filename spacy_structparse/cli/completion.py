@@ -46,7 +46,7 @@ class CompletionError(ValueError):
 
 @dataclass(frozen=True)
 class Completion:
-    """What of the annotation that came in a pipeline keeps.
+    """The annotation of the inputs that a pipeline keeps.
 
     Attributes:
         arcs: Heads and labels.
@@ -61,7 +61,7 @@ class Completion:
 
     @classmethod
     def of(cls, nlp: Language, gives: PipelineOutputs, inputs: Iterable[Input]) -> "Completion":
-        """What a pipeline keeps of inputs.
+        """Find the annotation of inputs that a pipeline keeps.
 
         Raises:
             CompletionError: Nothing is predicted. A parser keeps no constraints, or decodes without
@@ -100,7 +100,7 @@ class Completion:
         return cls(heads is not None, gives.trees_key)
 
     def prepare(self, doc: Doc) -> None:
-        """Make what a Doc came in with known, for the pipeline to keep.
+        """Make the annotation of a Doc known, for the pipeline to keep.
 
         Raises:
             ConstraintError: The Doc says two things of one arc.
@@ -117,7 +117,7 @@ class Completion:
             keep_given_brackets(doc, key, CONSTRAINTS_KEY)
 
     def finish(self, doc: Doc) -> None:
-        """Remove what was known from a parsed Doc, whose parse has it now."""
+        """Remove known annotation from a parsed Doc, whose parse has it now."""
         forget_place(doc)
         if self.arcs:
             forget_known_arcs(doc)

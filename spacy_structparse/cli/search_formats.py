@@ -37,7 +37,7 @@ class SearchFormat(str, Enum):
 
 
 def start_of(style: SearchFormat | None, names: Sequence[str]) -> str:
-    """What stands before the matches."""
+    """The text before the matches."""
     if style is SearchFormat.csv:
         return _csv_row(
             ["file", "document", "start", "end", "label", "left", "match", "right", *names]
@@ -46,18 +46,18 @@ def start_of(style: SearchFormat | None, names: Sequence[str]) -> str:
 
 
 def end_of(style: SearchFormat | None) -> str:
-    """What stands after the matches."""
+    """The text after the matches."""
     return PAGE_END if style is SearchFormat.html else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What is written of a match, without the number of its document.
+    """The output of a match, without the number of its document.
 
     Attributes:
         text: Parts of the text, between which the number stands.
         sentence: Where its sentence begins. Matches of a document are written by their sentences.
-        block: Parts of what follows the matches of the sentence.
+        block: Parts of the text that follows the matches of the sentence.
     """
 
     text: tuple[str, ...]
@@ -83,7 +83,7 @@ def joined(matches: Iterable[tuple[int, Written]]) -> Iterator[str]:
 def write_hits(
     style: SearchFormat | None, hits: list[Hit], names: Sequence[str], spans_key: str, colour: bool
 ) -> Iterator[Written]:
-    """What is written of the matches of a document.
+    """The output of the matches of a document.
 
     Args:
         style: The format; None: a line of text for each match.

@@ -1,4 +1,4 @@
-"""What `spacy structparse search` does with a part of its inputs, in this process or in another."""
+"""The search of `spacy structparse search` in a part of its inputs, in any process."""
 
 import random
 from collections.abc import Iterable, Iterator
@@ -19,7 +19,7 @@ from .search_queries import DependencyQuery, Hit, Query, TreeQuery
 
 
 class Stats(str, Enum):
-    """By what matches are counted."""
+    """The properties by which matches are counted."""
 
     label = "label"
     lemma = "lemma"
@@ -28,7 +28,7 @@ class Stats(str, Enum):
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """What is looked for, and what is written of it.
+    """A pattern, and the output of its matches.
 
     Attributes:
         pattern: The pattern; of dependencies, the path of a JSON file.
@@ -37,7 +37,7 @@ class SearchOptions:
         root: The label of the node above every tree; None: there is none.
         style: The format; None: lines of text.
         colour: Lines of text have colours for a terminal.
-        stats: By what matches are counted; None: they are written.
+        stats: The property by which matches are counted; None: they are written.
         sample: Matches to keep; None: all.
         seed: The seed of the sample.
     """
@@ -53,7 +53,7 @@ class SearchOptions:
     seed: int
 
     def query(self, vocab: Vocab) -> Query:
-        """What is looked for in Docs of a vocabulary. Raises PatternError."""
+        """The query for Docs of a vocabulary. Raises PatternError."""
         if self.dep:
             return DependencyQuery(Path(self.pattern), vocab)
         return TreeQuery(self.pattern, vocab, self.spans_key, self.root)
@@ -66,7 +66,7 @@ class Match:
     Attributes:
         draw: A random number. Of all matches, those with the smallest ones are the sample.
         document: The number of its document, from 1.
-        written: What is written of it; of `--stats`, the row in which it counts.
+        written: Its output; of `--stats`, the row in which it counts.
     """
 
     draw: float
@@ -80,7 +80,7 @@ class Matches:
 
     Attributes:
         documents: The documents that were read.
-        without: Those that have nothing to search.
+        without: Those without annotation to search.
         found: The number of matches.
         sentences: The number of sentences with matches.
         kept: The matches, or as many of them as a sample of all can have. Their documents are
@@ -99,7 +99,7 @@ class SearchWork:
 
     Args:
         vocab: The vocabulary of their Docs.
-        options: What is looked for.
+        options: The pattern, and the output of its matches.
 
     Raises:
         PatternError: The pattern cannot be read.
@@ -144,7 +144,7 @@ class SearchWork:
         return matches
 
     def _write(self, hits: list[Hit]) -> Iterator[Written]:
-        """What is written of each match of a document."""
+        """The output of each match of a document."""
         options = self._options
         if options.stats is not None:
             return _rows_of(hits, options.stats, options.spans_key)
