@@ -28,7 +28,9 @@ from .pattern import (
     StringTest,
     nodes_of,
 )
-from .relations import Relation, path_relation, relation
+from .relations.paths import path_relation
+from .relations.relation import Relation
+from .relations.table import relation
 from .string_tests import CompiledTest
 
 

@@ -1,0 +1,1 @@
+"""The relations of Tregex, over the arrays of a `Forest`."""
