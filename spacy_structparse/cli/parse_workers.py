@@ -16,9 +16,9 @@ from spacy.tokens.underscore import Underscore
 from spacy.util import minibatch
 
 from ..constraints import ConstraintError
-from ..corpora.long_texts import CHARACTERS_A_TEXT
 from ..corpora.places import problem_at
 from ..corpora.report import Problem
+from ..corpora.text_batches import text_batches
 from ..corpora.word_zones import word_zone
 from ..memory import give_back_memory, memory_used
 from ..workers import LostWorkerError, results_in_order
@@ -47,8 +47,8 @@ def pipe(
     Args:
         nlp: The pipeline.
         texts: The texts, or their Docs.
-        batch_size: Documents a batch. None: as the pipeline says. A batch of texts that have more
-            than `CHARACTERS_A_TEXT` on average is parsed in parts.
+        batch_size: Documents a batch. None: as the pipeline says. A batch of long texts is parsed
+            in parts, see `text_batches`.
         n_process: The number of worker processes. 1: none, the work is done here.
         forget_words: Let the vocabulary forget the words of each batch, and give free memory back
             above `GIVE_BACK_ABOVE`, so that memory does not grow with the text. The Docs of a batch
@@ -139,15 +139,7 @@ def _without_conflicts(
 
 def _pipe_batch(nlp: Language, batch: Iterable[str | Doc], size: int) -> Iterator[Doc]:
     """Parse a batch of at most ``size`` texts, in parts where they are long."""
-    part: list[str | Doc] = []
-    characters = 0
-    for text in batch:
-        part.append(text)
-        characters += len(text)
-        if characters >= size * CHARACTERS_A_TEXT:
-            yield from nlp.pipe(part, batch_size=len(part))
-            part, characters = [], 0
-    if part:
+    for part in text_batches(batch, size):
         yield from nlp.pipe(part, batch_size=len(part))
 
 

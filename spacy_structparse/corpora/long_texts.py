@@ -2,9 +2,6 @@
 
 import re
 
-CHARACTERS_A_TEXT = 150
-"""Characters that the texts of a full batch have on average, some 30 words. The memory for a batch
-grows with its words, so that a batch of longer texts is parsed in parts."""
 _QUOTES = r"\u2019\u201d\u300d\u300f"
 _SENTENCE_END = re.compile(
     rf"[.!?\u2026][\"')\]}}\u00bb{_QUOTES}]*\s|[\u3002\uff01\uff1f][{_QUOTES}]*"

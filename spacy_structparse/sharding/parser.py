@@ -15,9 +15,10 @@ from spacy.util import fix_random_seed, import_file
 
 from ..corpora.given_columns import set_apart
 from ..corpora.json_lines import RECORD
-from ..corpora.long_texts import CHARACTERS_A_TEXT, too_long
+from ..corpora.long_texts import too_long
 from ..corpora.paragraphs import ParagraphEnd
 from ..corpora.pipeline_outputs import PipelineOutputs
+from ..corpora.text_batches import text_batches
 from ..corpora.word_zones import word_zone
 from ..pipeline.confidence import enable_confidence
 from ..pipeline.sentence_splitter import set_sentence_splitter
@@ -199,22 +200,25 @@ class ShardParser:
     def _batches(
         self, documents: Iterable[Document | BadDocument], record: ShardRecord
     ) -> Iterator[tuple[list[Document], int]]:
-        """Batches of documents, and the bytes of each. Bad documents are counted."""
+        """Batches of documents, and the bytes of each with the bad documents before its end, which
+        are counted. After the last batch there may be bad ones alone."""
+        size = 0
+
+        def good() -> Iterator[Document]:
+            nonlocal size
+            for one in documents:
+                size += one.size
+                if isinstance(one, BadDocument):
+                    record.add_error(one)
+                else:
+                    yield one
+
         most = self.job.batch_size or self.nlp.batch_size
-        batch: list[Document] = []
-        characters = size = 0
-        for one in documents:
-            size += one.size
-            if isinstance(one, BadDocument):
-                record.add_error(one)
-                continue
-            batch.append(one)
-            characters += len(one.source)
-            if len(batch) >= most or characters >= most * CHARACTERS_A_TEXT:
-                yield batch, size
-                batch, characters, size = [], 0, 0
-        if batch or size:
+        for batch in text_batches(good(), most, lambda one: len(one.source)):
             yield batch, size
+            size = 0
+        if size:
+            yield [], size
 
     def _parse_batch(self, batch: list[Document], write: Write, record: ShardRecord) -> None:
         for document, parsed in self._parsed(batch):

@@ -12,7 +12,7 @@ from spacy.util import minibatch
 
 from spacy_structparse.cli import parse_workers
 from spacy_structparse.cli.parse_workers import pipe
-from spacy_structparse.corpora import word_zones
+from spacy_structparse.corpora import text_batches, word_zones
 from spacy_structparse.memory import memory_used
 
 MEGABYTE = 10**6
@@ -105,7 +105,7 @@ def test_a_batch_of_long_texts_is_parsed_in_parts(
     monkeypatch: pytest.MonkeyPatch, n_process: int, forget_words: bool
 ) -> None:
     """The same however many batches come before it, so that a resumed run has the same parts."""
-    monkeypatch.setattr(parse_workers, "CHARACTERS_A_TEXT", 12)
+    monkeypatch.setattr(text_batches, "CHARACTERS_A_TEXT", 12)
     nlp = spacy.blank("xx")
     nlp.add_pipe("test_sizes_of_batches")
     texts = ["a" * 30, "b" * 30, "c", "d" * 90, "e", "f", "g"]
