@@ -1,7 +1,7 @@
 """`spacy structparse report`: scores of pipelines by sentence length and by parts of a parse."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import srsly
 import typer
@@ -94,10 +94,11 @@ def report_cli(
             report.add(name, parsed, data)
     except (LoadingError, DocBinError, OSError, ValueError) as error:
         msg.fail("Nothing was reported", str(error), exits=1)
-    report.show()
+    figures = report.figures()
+    report.show(figures)
     try:
         if output is not None:
-            write_atomically(output, _content(report, output.suffix))
+            write_atomically(output, _content(report, figures, output.suffix))
             msg.good(str(output))
         if reliability is not None:
             write_atomically(reliability, draw_reliability(sure).encode("utf-8"))
@@ -146,7 +147,7 @@ def _outcomes(parsed: Parsed) -> dict[str, Outcomes]:
     return found
 
 
-def _content(report: Report, suffix: str) -> bytes:
+def _content(report: Report, figures: dict[str, Any], suffix: str) -> bytes:
     if suffix == ".json":
-        return srsly.json_dumps(report.figures(), indent=2).encode("utf-8")
+        return srsly.json_dumps(figures, indent=2).encode("utf-8")
     return figure_bytes(report.draw(), picture_format(suffix))

@@ -96,11 +96,11 @@ class Report(Protocol):
     def add(self, name: str, parsed: Parsed, data: Path) -> None:
         """Break down the scores of a parser. Raises ValueError where `data` has no annotation."""
 
-    def show(self) -> None:
-        """Print the tables; nothing where there is no parser."""
-
     def figures(self) -> dict[str, Any]:
-        """All figures, for a file."""
+        """All figures, for the tables and for a file."""
+
+    def show(self, figures: dict[str, Any]) -> None:
+        """Print the tables of figures; nothing where there is no parser."""
 
     def draw(self) -> "Figure":
         """The picture."""
@@ -125,18 +125,17 @@ class AttachmentReport:
         if not self.of_parsers[name].length:
             raise ValueError(f"no token in {data} has a gold head")
 
-    def show(self) -> None:
+    def figures(self) -> dict[str, Any]:
+        return as_figures(self.of_parsers)
+
+    def show(self, figures: dict[str, Any]) -> None:
         if not self.of_parsers:
             return
         echo(f"{self.metric.upper()}, no PUNCT: {COUNTED_TOKENS}")
-        figures = as_figures(self.of_parsers)
         for kind, title in ATTACHMENT_TITLES.items():
             apart = kind == OF_PARSERS
             columns = columns_of(kind, figures[kind], [self.metric], "tokens", apart=apart)
             _print(title, columns)
-
-    def figures(self) -> dict[str, Any]:
-        return as_figures(self.of_parsers)
 
     def draw(self) -> "Figure":
         return draw_breakdown(self.of_parsers, self.metric)
@@ -159,20 +158,22 @@ class BracketReport:
             )
         self.of_parsers[name] = found
 
-    def show(self) -> None:
-        if not self.of_parsers:
-            return
-        echo(f"F1 of brackets: {COUNTED_BRACKETS}")
-        figures = as_figures(self.of_parsers)
-        for kind, (title, counted) in BRACKET_TITLES.items():
-            _print(title, columns_of(kind, figures[kind], ["f1"], counted))
-        wholes = [one.whole() for one in self.of_parsers.values()]
-        rows = [(title, *(_whole_cell(one[key]) for one in wholes)) for key, title in WHOLE.items()]
-        _print_rows(("all", *self.of_parsers), rows)
-
     def figures(self) -> dict[str, Any]:
         whole = {name: one.whole() for name, one in self.of_parsers.items()}
         return {"all": whole, **as_figures(self.of_parsers)}
+
+    def show(self, figures: dict[str, Any]) -> None:
+        if not self.of_parsers:
+            return
+        echo(f"F1 of brackets: {COUNTED_BRACKETS}")
+        for kind, (title, counted) in BRACKET_TITLES.items():
+            _print(title, columns_of(kind, figures[kind], ["f1"], counted))
+        whole = figures["all"]
+        rows = [
+            (title, *(_whole_cell(one[key]) for one in whole.values()))
+            for key, title in WHOLE.items()
+        ]
+        _print_rows(("all", *whole), rows)
 
     def draw(self) -> "Figure":
         return draw_bracket_breakdown(self.of_parsers)
