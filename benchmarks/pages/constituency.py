@@ -1,7 +1,6 @@
 """The page about constituency parsers."""
 
 import statistics
-from collections.abc import Iterable
 
 from ..record import Figures
 from . import constituency_details
@@ -9,7 +8,7 @@ from .constituency_details import DATT, DEFAULT, LSTM_A
 from .markdown import Cell, fixed, table
 from .page import ByName, Page, Section
 from .shipped import shipped_section
-from .tables import ablations, beam, minutes, phrase_memory
+from .tables import ablations, beam, brackets, minutes, phrase_memory
 
 TAGGED = "`seq2seq_constituency_tagged.cfg`"
 
@@ -75,29 +74,7 @@ def _summary(results: ByName) -> str:
 
 
 def _accuracy(results: ByName) -> str:
-    return _scores((name, results[result][label]) for name, result, label, _ in CONFIGS)
-
-
-def _scores(parsers: Iterable[tuple[str, Figures]]) -> str:
-    """A table of dev and test of each parser, by its name."""
-    rows = []
-    for name, one in parsers:
-        for split in ("dev", "test"):
-            if split in one:
-                scores = one[split]
-                rows.append(
-                    [
-                        name,
-                        split,
-                        *(
-                            fixed(scores.get(score))
-                            for score in ("const_f", "const_p", "const_r", "const_exact", "tag_acc")
-                        ),
-                        fixed(minutes(one), 1),
-                    ]
-                )
-    header = ["config", "part", "F1", "precision", "recall", "exact match", "right tags", "minutes"]
-    return table(header, rows)
+    return brackets((name, results[result][label]) for name, result, label, _ in CONFIGS)
 
 
 def _speed(results: ByName) -> str:
@@ -231,7 +208,7 @@ seed, beam of 10. Bottom-up is the default since it has the highest F1 on dev. `
 measured at this length.
 """,
             results=tuple(LINEARIZATIONS.values()),
-            tables=lambda results: _scores(
+            tables=lambda results: brackets(
                 (name, results[result]["seq2seq_constituency"])
                 for name, result in LINEARIZATIONS.items()
             ),

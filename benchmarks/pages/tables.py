@@ -16,6 +16,13 @@ SCORES = {
     "dep_las_nopunct": "LAS, no PUNCT",
 }
 
+BRACKETS = {
+    "const_f": "F1",
+    "const_p": "precision",
+    "const_r": "recall",
+    "const_exact": "exact match",
+    "tag_acc": "right tags",
+}
 ATTACHMENT = ("conll18_las", "dep_las_nopunct", "dep_uas_nopunct")
 
 
@@ -37,6 +44,22 @@ def attachment(header: Sequence[str], parsers: Iterable[tuple[Sequence[Cell], Fi
         for split in ("dev", "test")
     ]
     return table([*header, "part", *(TITLES[score] for score in ATTACHMENT)], rows)
+
+
+def brackets(parsers: Iterable[tuple[str, Figures]]) -> str:
+    """Scores of brackets on dev and test of each parser, by its name."""
+    rows: list[list[Cell]] = [
+        [
+            name,
+            split,
+            *(fixed(figures[split].get(score)) for score in BRACKETS),
+            fixed(minutes(figures), 1),
+        ]
+        for name, figures in parsers
+        for split in ("dev", "test")
+        if split in figures
+    ]
+    return table(["config", "part", *BRACKETS.values(), "minutes"], rows)
 
 
 def beam(figures: Figures) -> str:

@@ -7,6 +7,7 @@ from . import frozen_transformer
 from .markdown import Cell, fixed, table
 from .page import ByName, Page, Section
 from .shipped import max_updates, shipped_section
+from .tables import brackets
 
 # Of each parser the config without a transformer, with tags, and with a transformer.
 PARSERS = ("stack_lstm_dep", "spa_dep")
@@ -47,12 +48,7 @@ def _summary(results: ByName) -> str:
 
 
 def _joint(results: ByName) -> str:
-    rows: list[list[Cell]] = []
-    for name, (result, label) in JOINT.items():
-        figures: Figures = results[result][label]
-        scores = [fixed(figures[part]["const_f"]) for part in ("dev", "test")]
-        rows.append([name, *scores, fixed(figures["processor_minutes"], 1)])
-    return table(["config", "F1, dev", "F1, test", "minutes"], rows)
+    return brackets((name, results[result][label]) for name, (result, label) in JOINT.items())
 
 
 def _raw(results: ByName) -> str:
