@@ -50,6 +50,9 @@ def readme(meta: dict[str, Any], sources: dict[str, Any], kind: str, result: dic
     package = f"{meta['lang']}_{meta['name']}"
     speed, memory, latency = figures["speed"], figures["memory"], figures["latency"]
     shares = sorted(figures["percent_of_time"].items(), key=lambda item: -item[1])
+    machine = result["machine"]
+    gigaflops = machine.get("gigaflops")
+    core = machine["cpu"] + (f" ({gigaflops:.0f} GFLOPS)" if gigaflops else "")
     components = ", ".join(f"`{name}`" for name in meta["pipeline"])
     genres = [
         [name, licence, "used" if used else "left out"] for name, licence, used in sources["genres"]
@@ -102,10 +105,10 @@ From raw text, words and sentences predicted:
 
 ## Speed and memory
 
-One core of {result["machine"]["cpu"]}, no GPU.
+One core of {core}, no GPU.
 
 - {speed["words_per_second"]:,} words/s from raw text through all components, in batches of
-  {speed["batch_size"]}. Percent of the time: {", ".join(f"{k} {v}" for k, v in shares)}.
+  {speed["batch_size"]}. Percent of the time: {", ".join(f"{k} {v:.1f}" for k, v in shares)}.
 - {latency["milliseconds"]} ms for one sentence of {latency["tokens"]} tokens.
 - {figures["seconds_to_load"]} s to load.
 - {memory["peak_megabytes"]:,} MB of memory at most over {memory["text_megabytes"]} MB of text as a

@@ -200,7 +200,9 @@ Published UAS and LAS of others, on other versions of the treebanks, and trained
 EWT's test text in batches of the pipeline's size, words/s of the processor; `nlp(text)` for a
 sentence of 25 tokens; `spacy.load` with spaCy and PyTorch imported before; peak memory of a process
 that parses text as a stream. Where a cell is empty nothing was measured. The pipelines were
-measured on different commits: see the commands.
+measured on different commits and on different days, and the machine of `en_structparse_trf` was
+slower, so their times do not compare with each other: see the commands, which name the speed of
+the processor (GFLOPS, one core) where it was recorded.
 """,
             results=tuple(PIPELINES.values()),
             tables=lambda results: f"{_speed(results)}\n\n{_shares(results)}",

@@ -81,12 +81,12 @@ def result(tmp_path: Path) -> tuple[Path, dict[str, Any]]:
         "name": "release-sm",
         "commit": "0123abc",
         "date": "2026-01-02",
-        "machine": {"cpu": "a processor"},
+        "machine": {"cpu": "a processor", "gigaflops": 82.9},
         "figures": {
             "gold_tokens": {"ewt": gold, "craft": gold},
             "raw_text": {"ewt": raw},
             "speed": {"words_per_second": 4321, "batch_size": 128},
-            "percent_of_time": {"tok2vec": 75.5, "tokenizer": 24.5},
+            "percent_of_time": {"tok2vec": 75.4, "tokenizer": 0.1 + 0.5, "senter": 24.0},
             "latency": {"milliseconds": 12.5, "tokens": 25},
             "seconds_to_load": 1.25,
             "memory": {
@@ -114,6 +114,8 @@ def test_the_card_shows_the_measured_figures(
         "84.31",
         "79.75",
         "4,321 words/s",
+        "tok2vec 75.4, senter 24.0, tokenizer 0.6.",
+        "(83 GFLOPS)",
         "12.5 ms",
         "812 MB",
         "0123abc",
