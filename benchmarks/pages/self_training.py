@@ -13,10 +13,9 @@ as many as there are. [Self-training](../self-training.md#measure) says what the
 are those of dev parts: F1 of brackets by the rules of COLLINS.prm, or LAS by the CoNLL-18
 evaluation; the spread is the highest less the lowest. The text is a treebank whose training part
 was parsed for the silver sentences; without one it is the rest of the same treebank. Agreement is
-the least bracket F1 of two trees that agree, or the least LAS of two parses: 1 if they are equal.
-Silver parses are those of the named parser, trained on the gold sentences; silver sentences are the
-mean of the seeds. All rows of an experiment but the second parser have the same number of
-updates: with more sentences there are fewer passes over the gold ones.
+measured by the bracket F1 of two trees, or the LAS of two parses: it is 1 if they are equal. Silver
+sentences are the mean of the seeds. All rows of a table but the second parser have the same number
+of updates: with more sentences there are fewer passes over the gold ones.
 """
 
 
@@ -28,32 +27,48 @@ def self_training_section(results: tuple[str, ...]) -> tuple[Section, ...]:
 
 
 def _scores(results: ByName) -> str:
-    rows: list[list[Cell]] = []
-    for name, figures in results.items():
-        text = figures.get("text")
-        for row, one in figures["rows"].items():
-            metric, key = ("F1", "const_f") if "const_f" in one else ("LAS", "conll18_las")
-            rows.append(
-                [
-                    treebank_of(name),
-                    text.upper() if text else None,
-                    row,
-                    _parser(figures, "second" if row == "second parser" else "student"),
-                    figures["gold_sentences"] if row != "all gold" else None,
-                    figures["share"] if row == "two parsers" else None,
-                    _silver_parses(figures, row),
-                    _silver_sentences(figures, row),
-                    one["runs"][0].get("updates", figures["updates"]),
-                    metric,
-                    *_mean_and_spread(one, key),
-                    *_mean_and_spread(one, f"text_{key}"),
-                    len(one["runs"]),
-                ]
-            )
+    """A paragraph and a table for each experiment."""
+    return "\n\n".join(
+        f"{_parsers(name, figures)}\n\n{_rows(figures)}" for name, figures in results.items()
+    )
+
+
+def _parsers(name: str, figures: Figures) -> str:
+    """Say what is trained on what, and which parses are kept."""
+    text = figures.get("text")
+    corpora = treebank_of(name) + (f", with the text of {text.upper()}" if text else "")
+    said = f"{corpora}: the parser is {_config(figures, 'student')}"
+    if {"second parser", "two parsers"} & set(figures["rows"]):
+        said += f", the second one {_config(figures, 'second')}"
+    if "two parsers" in figures["rows"]:
+        whose = "second" if figures.get("silver_parses") == "second parser" else "first"
+        share = figures["share"]
+        agree = "if they are equal" if share == 1 else f"from {share:g} on"
+        said += f". Two parses agree {agree}; those of the {whose} are kept"
+    return f"{said}."
+
+
+def _rows(figures: Figures) -> str:
+    text = figures.get("text")
+    metric, key = "F1", "const_f"
+    if not any(key in one for one in figures["rows"].values()):
+        metric, key = "LAS", "conll18_las"
+    rows: list[list[Cell]] = [
+        [
+            row,
+            figures["gold_sentences"] if row != "all gold" else None,
+            _silver_sentences(figures, row),
+            one["runs"][0].get("updates", figures["updates"]),
+            *_mean_and_spread(one, key),
+            *(_mean_and_spread(one, f"text_{key}") if text else ()),
+            len(one["runs"]),
+        ]
+        for row, one in figures["rows"].items()
+    ]
+    of_text = [f"{metric}, dev of {text.upper()}", "spread"] if text else []
     header = [
-        "treebank", "text", "trained on", "parser", "gold sentences", "agreement",
-        "silver parses", "silver sentences", "updates", "metric",
-        "dev", "spread", "dev of the text", "spread", "seeds",
+        "trained on", "gold sentences", "silver sentences", "updates",
+        f"{metric}, dev", "spread", *of_text, "seeds",
     ]  # fmt: skip
     return table(header, rows)
 
@@ -64,17 +79,9 @@ def _mean_and_spread(row: Figures, key: str) -> list[Cell]:
     return [fixed(row.get(key)), fixed(row.get(f"{key}_spread")) if several else None]
 
 
-def _parser(figures: Figures, which: str) -> str:
+def _config(figures: Figures, which: str) -> str:
     """The name of a parser's config."""
     return f"`{PurePosixPath(figures['configs'][which]).stem}`"
-
-
-def _silver_parses(figures: Figures, row: str) -> str | None:
-    """The parser whose parses a row learns from beside the gold ones."""
-    if row not in SILVER_ROWS:
-        return None
-    of_second = row == "two parsers" and figures.get("silver_parses") == "second parser"
-    return _parser(figures, "second" if of_second else "student")
 
 
 def _silver_sentences(figures: Figures, row: str) -> int | None:
