@@ -160,7 +160,8 @@ PAGE = Page(
 The test parts of EWT, GUM (all genres) and CRAFT; one seed; one core, no GPU. LAS counts
 punctuation and drops subtypes, as published figures do. Bracket F1 is by the rules of
 COLLINS.prm ([one definition](../scoring.md#one-definition)), on gold tokens.
-GUM's trees are a parser's, CRAFT's are gold. Words/s are from raw text through all components.
+GUM's trees are a parser's, CRAFT's are gold. Words/s are from raw text through all components; the
+machine of `en_structparse_trf` was [slower](#speed-and-memory).
 """,
         results=tuple(PIPELINES.values()),
         tables=_summary,
