@@ -16,7 +16,7 @@ from spacy_structparse.files import write_atomically
 
 from .pages.markdown import table
 from .pages.pipelines import gold_scores, raw_scores
-from .record import ROOT
+from .record import ROOT, core_speed
 
 SOURCES = ROOT / "assets" / "pipelines" / "sources.json"
 """What the pipelines are made of, and their versions."""
@@ -51,8 +51,7 @@ def readme(meta: dict[str, Any], sources: dict[str, Any], kind: str, result: dic
     speed, memory, latency = figures["speed"], figures["memory"], figures["latency"]
     shares = sorted(figures["percent_of_time"].items(), key=lambda item: -item[1])
     machine = result["machine"]
-    gigaflops = machine.get("gigaflops")
-    core = machine["cpu"] + (f" ({gigaflops:.0f} GFLOPS)" if gigaflops else "")
+    core = " ".join([machine["cpu"], *(f"({speed})" for speed in core_speed(machine))])
     components = ", ".join(f"`{name}`" for name in meta["pipeline"])
     genres = [
         [name, licence, "used" if used else "left out"] for name, licence, used in sources["genres"]

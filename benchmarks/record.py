@@ -7,6 +7,7 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -65,13 +66,16 @@ def read_result(name: str) -> Result:
         command=found["command"],
         commit=found["commit"],
         date=found["date"],
-        processor=", ".join(
-            [machine["cpu"], f"{machine['cores']} cores"]
-            + [f"{speed:.0f} GFLOPS" for speed in [machine.get("gigaflops")] if speed]
-        ),
+        processor=", ".join([machine["cpu"], f"{machine['cores']} cores", *core_speed(machine)]),
         versions=found["versions"],
         figures=found["figures"],
     )
+
+
+def core_speed(machine: Mapping[str, Any]) -> list[str]:
+    """The speed of a core of a result's machine, such as "99 GFLOPS"; empty in older results."""
+    speed = machine.get("gigaflops")
+    return [f"{speed:.0f} GFLOPS"] if speed else []
 
 
 def write_result(name: str, seed: int, figures: Figures) -> None:

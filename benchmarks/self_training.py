@@ -42,7 +42,7 @@ from spacy_structparse.trees.words import sentences_of
 from .evaluation import CONSTITUENCY_SCORES, DEPENDENCY_SCORES, evaluate
 from .options import WORK, Corpus, Name, Overrides, ScoreTest, Work, named_values
 from .record import Figures, write_result
-from .training_runs import chosen_rows, means, run_folder, spreads, stop_after, train
+from .training_runs import chosen_rows, folder_name, means, run_folder, spreads, stop_after, train
 
 GOLD, SECOND, ONE, TWO, ALL = "gold", "second parser", "one parser", "two parsers", "all gold"
 # The rows that a row is made from.
@@ -246,10 +246,9 @@ def main(
             if row in runs
         }
         for row in silver:
-            first, *models = (pipelines[part] for part in NEEDED[row])
-            if second_parses and models:
-                first, models = models[0], [first]
-            mixture = folder / f"{row.replace(' ', '-')}-{seed}-corpus"
+            parsers = [pipelines[part] for part in NEEDED[row]]
+            first, *models = reversed(parsers) if second_parses else parsers
+            mixture = folder / f"{folder_name(row)}-{seed}-corpus"
             nlp = spacy.load(first)
             texts = sources(text or corpus, 0 if text else n_gold, nlp.vocab)
             report = make_mixture(mixture, gold, models, texts, nlp, share, seed=seed, **options)

@@ -27,7 +27,12 @@ def rows(page: str, section: str) -> list[list[str]]:
     """The cells of the table of a section, without its head."""
     text = page.partition(f"## {section}\n")[2].partition("\n## ")[0]
     lines = [line for line in text.splitlines() if line.startswith("|")]
-    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines[2:]]
+    return cells(lines)
+
+
+def cells(table: list[str]) -> list[list[str]]:
+    """The cells of the lines of a table, without its head."""
+    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in table[2:]]
 
 
 def throughput(**speed: Any) -> dict[str, Any]:
@@ -162,7 +167,7 @@ def test_self_training_has_a_section_when_it_was_measured(results: Path) -> None
     )
     assert "EWT, with the text of GUM: the parser is `arcs`." in text
     craft, ewt = (
-        [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines.splitlines()[2:]]
+        cells(lines.splitlines())
         for lines in text.partition("## Self-training")[2].split("\n\n")
         if lines.startswith("|")
     )

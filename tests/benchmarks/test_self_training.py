@@ -14,6 +14,7 @@ from spacy.vocab import Vocab
 
 from benchmarks import record, self_training
 from benchmarks.self_training import ALL, GOLD, ONE, SECOND, TWO, main
+from benchmarks.training_runs import run_folder
 from spacy_structparse.corpora.bare import words_alone
 from spacy_structparse.corpora.docbins import load_docbin, read_docs, subset_of
 from tests.helpers.few_steps import FEW_STEPS
@@ -133,7 +134,7 @@ def test_chosen_rows_and_settings_of_the_second_parser(
     parser = SECOND if second_parses else GOLD
     assert figures["silver_parses"] == parser
     folder = tmp_path / "self_training-tiny" / "gold-20"
-    nlp = spacy.load(folder / f"{parser.replace(' ', '-')}-0" / "model-best")
+    nlp = spacy.load(run_folder(folder, parser, 0) / "model-best")
     silver = list(read_docs(folder / "two-parsers-0-corpus" / "silver.spacy", nlp.vocab))
     assert silver
     for doc in silver:
