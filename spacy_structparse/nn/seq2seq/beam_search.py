@@ -98,10 +98,9 @@ def decode(
     if not len(sentences.n_words):
         return Decoded([], np.zeros(0))
     model, tokens = members[0]
-    is_plain = beam_width == 1 and constrained and sharpness is None and len(members) == 1
+    is_plain = constrained and sharpness is None and not length_penalty and len(members) == 1
     if is_plain and sentences.constraints is None and are_lone(model, tokens, sentences.n_words):
-        actions = decode_lone(model, tokens, sentences.n_words)
-        return Decoded(actions, np.zeros(len(actions)))
+        return Decoded(*decode_lone(model, tokens, sentences.n_words, beam_width))
     return _Search(members, sentences, beam_width, constrained, sharpness, length_penalty).run()
 
 

@@ -1,4 +1,5 @@
-"""Greedy bottom-up decoding of a few sentences, one after the other.
+"""Bottom-up decoding of a few sentences, one after the other: greedy here, with a beam in
+:mod:`~spacy_structparse.nn.seq2seq.lone_beam`.
 
 It computes what :mod:`~spacy_structparse.nn.seq2seq.beam_search` does. There a step is a number of
 operations that does not depend on how many sentences there are. Of one sentence these operations
@@ -16,6 +17,7 @@ from ..layers.deterministic_attention import DeterministicAttention
 from ..layers.rnn.lstm import LSTM
 from .action_decoder import N_POSITIONS
 from .decode_step import DecodeStep
+from .lone_beam import LoneBeam
 from .model import Seq2Seq
 
 # Words of all sentences together, as a multiple of the longest one's, up to which they are decoded
@@ -43,29 +45,34 @@ def are_lone(model: Seq2Seq, tokens: Tensor, n_words: np.ndarray) -> bool:
     )
 
 
-def decode_lone(model: Seq2Seq, tokens: Tensor, n_words: np.ndarray) -> list[np.ndarray]:
-    """Find the best action of every step of each sentence.
+def decode_lone(
+    model: Seq2Seq, tokens: Tensor, n_words: np.ndarray, beam_width: int
+) -> tuple[list[np.ndarray], np.ndarray]:
+    """Find the best actions of each sentence.
 
     Args:
         model: A model that :func:`are_lone` accepts.
         tokens: (N, n_input), sentences end to end, longest first.
         n_words: (B,) words of each.
+        beam_width: Hypotheses kept; 1 is greedy.
 
     Returns:
-        The 4n - 2 actions of each sentence.
+        The 4n - 2 actions of each sentence; (B,) the log probability of them together, 0 without a
+        beam.
     """
-    assert isinstance(model.attention, DeterministicAttention) and model.readout is not None
+    assert isinstance(model.attention, DeterministicAttention)
     encoded = model.encode(tokens, n_words)
     equations = DecodeStep(model, len(model.actions.weight), fold_context=True)
     keys = model.attention.keys(encoded.positions).view(len(encoded.positions) + 1, 5, -1)
     states = model.initial_state(encoded)
-    greedy = _Greedy(model, equations)
+    search = LoneBeam(equations, beam_width) if beam_width > 1 else _Greedy(model, equations)
+    found, log_probs = [], np.zeros(len(n_words))
     lengths = n_words.tolist()
-    found = []
-    for start, n, state in zip(encoded.starts.tolist(), lengths, states, strict=True):
+    for i, (start, n) in enumerate(zip(encoded.starts.tolist(), lengths, strict=True)):
         of_sentence = torch.cat([keys[start : start + n + 1], keys[-1:]])
-        found.append(np.array(greedy.actions(of_sentence, state, n), dtype=np.int64))
-    return found
+        actions, log_probs[i] = search.actions(of_sentence, states[i], n)
+        found.append(np.array(actions, dtype=np.int64))
+    return found, log_probs
 
 
 class _Greedy:
@@ -80,8 +87,8 @@ class _Greedy:
         self.first_map = model.readout.weight[:, : model.decoder.hidden]
         self.output = model.output
 
-    def actions(self, keys: Tensor, state: Tensor, n: int) -> list[int]:
-        """The actions of a sentence.
+    def actions(self, keys: Tensor, state: Tensor, n: int) -> tuple[list[int], float]:
+        """The actions of a sentence, and 0.
 
         Args:
             keys: (n + 2, 5, width) A_m h of its positions, and last of one that does not exist.
@@ -130,4 +137,4 @@ class _Greedy:
                 else:
                     starts.pop()
             taken.append(previous)
-        return taken
+        return taken, 0.0

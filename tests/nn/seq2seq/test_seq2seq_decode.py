@@ -64,19 +64,26 @@ def test_greedy_is_the_naive_loop(name: str, attention: str) -> None:
 
 @pytest.mark.parametrize("lengths", [[1], [2], [7], [6, 5, 1]])
 @pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("width", [1, 2, 5])
 def test_lone_sentences_are_those_of_a_batch(
-    monkeypatch: pytest.MonkeyPatch, lengths: list[int], seed: int
+    monkeypatch: pytest.MonkeyPatch, lengths: list[int], seed: int, width: int
 ) -> None:
     """A few sentences are decoded one after the other, many together."""
     parser, twin = varied_seq2seq(seed=seed, attention="datt-bound", decoder="lstm")
     tokens = random_tokens(lengths, seed)
-    one_by_one = sequences(parser, tokens)
-    assert one_by_one == [twin.greedy(sentence) for sentence in tokens]
-    check_trees(parser, tokens, one_by_one)
+    one_by_one = parse(parser, tokens, width)
+    found = [actions.tolist() for actions in one_by_one.actions]
+    if width == 1:
+        assert found == [twin.greedy(sentence) for sentence in tokens]
+    else:
+        assert found == [twin.beam(sentence, width)[0] for sentence in tokens]
+    check_trees(parser, tokens, found)
     calls: list[bool] = []
     monkeypatch.setattr(beam_search, "are_lone", lambda *_: calls.append(True))
-    assert sequences(parser, tokens) == one_by_one
+    together = parse(parser, tokens, width)
     assert calls
+    assert [actions.tolist() for actions in together.actions] == found
+    assert one_by_one.log_probs == pytest.approx(together.log_probs, abs=1e-8)
 
 
 @pytest.mark.parametrize(
