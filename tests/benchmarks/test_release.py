@@ -9,7 +9,7 @@ import spacy
 import srsly
 from spacy.tokens import DocBin
 
-from benchmarks import model_card
+from benchmarks import first_use, model_card
 from benchmarks.check_wheel import differences
 from benchmarks.evaluation import evaluate
 from benchmarks.pages import pipelines
@@ -148,3 +148,23 @@ def test_a_wheel_with_other_scores_than_its_card_is_found() -> None:
     assert found == "const_f: 61.75 in the card, 61.25 found"
     [found] = differences(carded, {"conll18_las": 84.31})
     assert "const_f" in found
+
+
+@pytest.mark.parametrize("kind", ["sm", "trf"])
+def test_a_pipeline_is_installed_as_its_page_says(kind: str) -> None:
+    command = first_use.documented_install(kind)
+    assert command[:4] == ["python", "-m", "pip", "install"]
+    wheel = Path(command[-1])
+    assert (first_use.ROOT / wheel).is_file()
+    assert wheel.name.startswith(f"en_structparse_{kind}-")
+
+
+def test_a_newcomers_environment_hides_that_of_the_benchmark(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", "elsewhere")
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    monkeypatch.setenv("HOME", "home")
+    kept = first_use.environment()
+    assert kept["HOME"] == "home"
+    assert not {"PYTHONPATH", "OMP_NUM_THREADS"} & set(kept)
