@@ -34,7 +34,8 @@ def shown_command(result: Result) -> str:
             vectors = f"paths.vectors={arguments[at + 1]}"
             arguments[at : at + 2] = ["--override", vectors]
     arguments = [_moved(argument) for argument in arguments]
-    arguments[arguments.index("--name") + 1] = result.name.removeprefix(f"{module}-")
+    if "--name" in arguments:
+        arguments[arguments.index("--name") + 1] = result.name.removeprefix(f"{module}-")
     line = shlex.join(["python", "-m", f"benchmarks.{module}", *arguments])
     return line if len(line) <= 100 else _on_lines(module, arguments)
 
