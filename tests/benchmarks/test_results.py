@@ -55,6 +55,8 @@ def test_shown_command_is_accepted(name: str) -> None:
     app = typer.Typer()
     app.command()(import_module(module).main)
     context = get_command(app).make_context(module, arguments)
-    assert f"{module.removeprefix('benchmarks.')}-{context.params['name']}" == name
+    # `first_use` names its result by the pipeline.
+    suffix = context.params.get("name") or context.params["kind"]
+    assert f"{module.removeprefix('benchmarks.')}-{suffix}" == name
     for config in re.findall(r"[\w/]*configs/\w+\.cfg", " ".join(arguments)):
         assert (ROOT / config).exists()
