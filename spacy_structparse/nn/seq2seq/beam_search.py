@@ -58,8 +58,7 @@ class Decoded:
 
     Attributes:
         actions: Those of each sentence, as the linearization numbers them.
-        log_probs: (B,) of all actions of a sentence together; 0 where one model decodes greedily,
-            which computes none.
+        log_probs: (B,) of all actions of a sentence together; 0 without a beam.
     """
 
     actions: list[np.ndarray]
@@ -98,9 +97,10 @@ def decode(
     if not len(sentences.n_words):
         return Decoded([], np.zeros(0))
     model, tokens = members[0]
+    n_words = sentences.n_words
     is_plain = constrained and sharpness is None and not length_penalty and len(members) == 1
-    if is_plain and sentences.constraints is None and are_lone(model, tokens, sentences.n_words):
-        return Decoded(*decode_lone(model, tokens, sentences.n_words, beam_width))
+    if is_plain and sentences.constraints is None and are_lone(model, tokens, n_words, beam_width):
+        return Decoded(*decode_lone(model, tokens, n_words, beam_width))
     return _Search(members, sentences, beam_width, constrained, sharpness, length_penalty).run()
 
 

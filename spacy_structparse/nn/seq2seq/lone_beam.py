@@ -1,8 +1,8 @@
 """Beam search over the bottom-up actions of one sentence.
 
-It computes what :mod:`~spacy_structparse.nn.seq2seq.beam_search` does, as
-:mod:`~spacy_structparse.nn.seq2seq.lone_sentences` does without a beam: the stacks are in Python,
-and a step has a quarter of the operations.
+It computes what :mod:`~spacy_structparse.nn.seq2seq.beam_search` does, up to the order of
+hypotheses that are equally probable, as :mod:`~spacy_structparse.nn.seq2seq.lone_sentences` does
+without a beam: the stacks are in Python, and a step has a third of the operations.
 """
 
 from typing import NamedTuple
@@ -97,12 +97,13 @@ class LoneBeam:
         """
         keys, states = keys.flatten(0, 1), state[None]
         hypotheses = [_Hypothesis()]
-        previous = torch.tensor([len(self.equations.actions) - 1])
+        device = keys.device
+        previous = torch.tensor([len(self.equations.actions) - 1], device=device)
         of_context = keys  # of each hypothesis, what its context adds to both maps
         for step in range(4 * n - 2):
             labelling = step % 2
             if not step or labelling:  # the action before changed the stacks, or there was none
-                rows = torch.tensor([one.rows(n) for one in hypotheses])
+                rows = torch.tensor([one.rows(n) for one in hypotheses], device=device)
                 of_context = embedding_bag(rows, keys, mode="sum") @ self.of_context
             known = of_context + self.equations.action_part(previous)
             s, states = self.equations.state([], states, known)
@@ -114,9 +115,9 @@ class LoneBeam:
                 candidates = self._structure(hypotheses, s, known, n)
             parents = [parent for parent, _, _ in candidates]
             if parents != list(range(len(hypotheses))):
-                kept = torch.tensor(parents)
+                kept = torch.tensor(parents, device=device)
                 states, of_context = states.index_select(0, kept), of_context.index_select(0, kept)
-            previous = torch.tensor([action for _, action, _ in candidates])
+            previous = torch.tensor([action for _, action, _ in candidates], device=device)
             hypotheses = [hypotheses[i].taking(action, p) for i, action, p in candidates]
         taken, way = [], hypotheses[0].way
         while way is not None:
@@ -145,8 +146,11 @@ class LoneBeam:
         self, hypotheses: list[_Hypothesis], scores: Tensor, first: int
     ) -> list[_Candidate]:
         """The best continuations by a label. scores: (hypotheses, labels), of ``first`` and on."""
-        totals = torch.tensor([one.total for one in hypotheses], dtype=scores.dtype)
-        candidates = scores.log_softmax(1).add_(totals[:, None]).view(-1)
+        # The sum over a whole derivation is at least in single precision.
+        dtype = torch.promote_types(scores.dtype, torch.float)
+        totals = [[one.total] for one in hypotheses]
+        before = torch.tensor(totals, dtype=dtype, device=scores.device)
+        candidates = (before + scores.log_softmax(1)).view(-1)
         best, flat = candidates.topk(min(self.width, len(candidates)))
         n_labels = scores.shape[1]
         return [

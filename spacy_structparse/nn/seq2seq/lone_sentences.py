@@ -3,7 +3,7 @@
 
 It computes what :mod:`~spacy_structparse.nn.seq2seq.beam_search` does. There a step is a number of
 operations that does not depend on how many sentences there are. Of one sentence these operations
-cost more than what they compute. Here the stack is a list, and a step has a third of them.
+cost more than what they compute. Here the stack is a list, and a step has a quarter of them.
 """
 
 import numpy as np
@@ -21,21 +21,25 @@ from .lone_beam import LoneBeam
 from .model import Seq2Seq
 
 # Words of all sentences together, as a multiple of the longest one's, up to which they are decoded
-# one after the other.
-FEW = 3.0
+# one after the other, greedily and with a beam.
+FEW, FEW_WITH_BEAM = 3.0, 2.0
 
 
-def are_lone(model: Seq2Seq, tokens: Tensor, n_words: np.ndarray) -> bool:
+def are_lone(model: Seq2Seq, tokens: Tensor, n_words: np.ndarray, beam_width: int) -> bool:
     """Whether sentences are so few, and the model is such, that :func:`decode_lone` decodes them.
 
     Args:
         model: The model.
         tokens: (N, n_input).
         n_words: (B,) words of each sentence, longest first.
+        beam_width: Hypotheses kept; 1 is greedy.
     """
+    few = FEW if beam_width == 1 else FEW_WITH_BEAM
     return (
         tokens.device.type == "cpu"
-        and n_words.sum() <= FEW * n_words[0]
+        and not torch.is_autocast_enabled("cpu")  # operations that write into tensors refuse it
+        and n_words[-1] > 0
+        and n_words.sum() <= few * n_words[0]
         and isinstance(model.linearization, BottomUp)
         and isinstance(model.attention, DeterministicAttention)
         and model.attention.n_positions == N_POSITIONS["datt-bound"]

@@ -86,6 +86,21 @@ def test_lone_sentences_are_those_of_a_batch(
     assert one_by_one.log_probs == pytest.approx(together.log_probs, abs=1e-8)
 
 
+@pytest.mark.parametrize("width", [1, 3])
+def test_a_lone_sentence_under_autocast(width: int) -> None:
+    parser, _ = varied_seq2seq(attention="datt-bound", decoder="lstm")
+    parser, tokens = parser.float(), [sentence.float() for sentence in random_tokens([5])]
+    with torch.autocast("cpu", torch.bfloat16):
+        check_trees(parser, tokens, sequences(parser, tokens, width))
+
+
+@pytest.mark.parametrize("width", [1, 3])
+def test_a_sentence_of_no_words_is_refused(width: int) -> None:
+    parser, _ = varied_seq2seq(attention="datt-bound", decoder="lstm")
+    with pytest.raises(ValueError, match="has 0 words"):
+        parse(parser, random_tokens([3, 0]), width)
+
+
 @pytest.mark.parametrize(
     "settings",
     [
