@@ -5,7 +5,6 @@ from enum import Enum
 from pathlib import Path
 from typing import Annotated, Optional
 
-import srsly
 import typer
 from tqdm import tqdm
 
@@ -15,6 +14,7 @@ from ..corpora.inputs import plan_outputs
 from ..corpora.options import ConversionError, ConversionOptions
 from ..corpora.report import ConversionReport
 from ..files import write_atomically
+from ..json_text import json_text
 from ..printable import printable
 from ..trees import SPANS_KEY, TreeReadError
 from .app import app
@@ -194,7 +194,7 @@ def convert_cli(
     except (ConversionError, ConlluReadError, TreeReadError, OSError) as error:
         Messages().fail("Conversion failed", str(error), exits=1)
     if report_path is not None:
-        write_atomically(report_path, srsly.json_dumps(reports, indent=2).encode("utf-8"))
+        write_atomically(report_path, f"{json_text(reports, indent=2)}\n".encode())
 
 
 def _print_report(msg: Messages, target: Path, report: ConversionReport) -> None:

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import spacy
-import srsly
 import typer
 
 from ..corpora.docbins import read_docs
 from ..corpora.statistics import unknown_words
 from ..corpora.tree_statistics import TreeStatistics
 from ..files import write_atomically
+from ..json_text import json_text
 from ..trees import SPANS_KEY
 from .app import app
 from .debug_findings import RARE, Findings, Layers, judge, report
@@ -61,7 +61,7 @@ def debug_cli(
         findings.warnings += multiword_warnings(config, train, dev)
     if json_path is not None:
         everything = report(of_train, of_dev, findings)
-        write_atomically(json_path, srsly.json_dumps(everything, indent=2).encode("utf-8"))
+        write_atomically(json_path, f"{json_text(everything, indent=2)}\n".encode())
     if not quiet:
         _print_corpora(of_train, of_dev)
         _print_labels(of_train, of_dev)

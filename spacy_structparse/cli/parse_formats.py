@@ -1,6 +1,5 @@
 """The output formats of `spacy structparse parse`."""
 
-import json
 from collections import Counter
 from enum import Enum
 from typing import Any
@@ -12,6 +11,7 @@ from ..corpora.given_columns import GIVEN
 from ..corpora.json_lines import TEXT, record_of
 from ..corpora.pipeline_outputs import HEADS, TREES, PipelineOutputs, conllu_of
 from ..extensions.multiword import surface_text
+from ..json_text import json_text
 from ..viz.sentence_records import (
     bracket_confidences,
     bracketed,
@@ -102,4 +102,4 @@ def json_line(doc: Doc, sentences: list[dict[str, Any]], gives: PipelineOutputs)
             for name, column in (("tags", "XPOS"), ("pos", "UPOS"))
             if column not in gives.columns and any(name in sentence for sentence in sentences)
         ]
-    return json.dumps(record, ensure_ascii=False) + "\n"
+    return json_text(record) + "\n"

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -15,6 +14,7 @@ from wasabi import color
 from ..brackets import Bracket
 from ..corpora.conllu_columns import EMPTY
 from ..corpora.conllu_writer import conllu_blocks
+from ..json_text import json_text
 from ..printable import printable
 from ..trees import Tree, get_brackets, wrap
 from ..trees.doc import tree_over
@@ -163,8 +163,8 @@ def _json_line(hit: Hit) -> tuple[str, ...]:
         "match": of(hit.span),
         "nodes": {name: of(node) for name, node in hit.nodes.items()},
     }
-    place = json.dumps({"file": hit.source}, ensure_ascii=False).removesuffix("}")
-    rest = json.dumps(record, ensure_ascii=False).removeprefix("{")
+    place = json_text({"file": hit.source}).removesuffix("}")
+    rest = json_text(record).removeprefix("{")
     return f'{place}, "document": ', f", {rest}\n"
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import spacy
-import srsly
 import typer
 from spacy.cli._util import import_code
 from spacy.tokens import Doc
@@ -19,6 +18,7 @@ from ..corpora.json_lines import TEXT, json_texts, record_of
 from ..corpora.names import distinct_names
 from ..corpora.text_lines import name_of
 from ..files import write_atomically
+from ..json_text import json_text
 from ..pipeline.confidence import ConfidenceError, computes_confidence, enable_confidence
 from ..pipeline.sentence_splitter import set_sentence_splitter
 from ..silver.agreement import Agreement, Rule
@@ -308,4 +308,4 @@ def _write_report(path: Path, made: SilverReport, parsers: Sequence[Parser], rul
         "confidence": rule.confidence,
         **made.to_dict(),
     }
-    write_atomically(path, f"{srsly.json_dumps(content, indent=2)}\n".encode())
+    write_atomically(path, f"{json_text(content, indent=2)}\n".encode())

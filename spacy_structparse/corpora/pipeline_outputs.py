@@ -1,12 +1,12 @@
 """The annotations that a pipeline assigns, and Docs with them as CoNLL-U."""
 
-import json
 from collections import Counter
 from dataclasses import dataclass
 
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from ..json_text import json_text
 from ..trees.span_group import SPANS_KEY
 from .conllu_writer import ANNOTATION, conllu_blocks
 from .given_columns import GIVEN, predicted_columns
@@ -85,5 +85,5 @@ def conllu_of(
         notes=notes,
     )
     if blocks and RECORD in doc.user_data and not gives.gold:
-        blocks[0] = f"# meta = {json.dumps(record_of(doc), ensure_ascii=False)}\n{blocks[0]}"
+        blocks[0] = f"# meta = {json_text(record_of(doc))}\n{blocks[0]}"
     return blocks

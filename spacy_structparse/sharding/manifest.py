@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..json_text import json_text
 from ..resuming import ResumeError, difference, locked
 from . import storage
 from .inputs import Input
@@ -140,7 +141,7 @@ def write_manifest(
         "shards": described,
     }
     path = storage.joined(job.output, MANIFEST)
-    storage.write(path, json.dumps(content, indent=1, ensure_ascii=False).encode())
+    storage.write(path, json_text(content, indent=1).encode())
     return summary
 
 
@@ -179,7 +180,7 @@ def finish(
             elif shard.number in failures:
                 errors = [{"shard": shard.name, "message": failures[shard.number]}]
             for error in errors:
-                file.write(f"{json.dumps(error, ensure_ascii=False)}\n".encode())
+                file.write(f"{json_text(error)}\n".encode())
     return write_manifest(job, run, shards, inputs, finished)
 
 

@@ -233,7 +233,7 @@ class ShardParser:
             write(parsed, sentences, document.id)
             record.documents += 1
             record.sentences += len(sentences)
-            record.words += len(parsed)
+            record.words += sum(len(sentence.words) for sentence in sentences)
 
     def _parsed(self, batch: list[Document]) -> Iterator[tuple[Document, Doc | str]]:
         """Documents with their Docs. Where the pipeline fails, the batch is parsed in halves, down

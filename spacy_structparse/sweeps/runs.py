@@ -9,6 +9,7 @@ from typing import Any
 
 from ..engines.tasks import Failed, Lost
 from ..files import write_atomically
+from ..json_text import json_text
 
 RUNS, RECORD, CONFIG, LOG = "runs", "run.json", "config.cfg", "train.log"
 _N_LINES = 8
@@ -79,7 +80,7 @@ def run_folder(output: Path, run: Run) -> Path:
 
 def write_record(folder: Path, record: RunRecord) -> None:
     """Write what says that the run of a folder is finished. Raises OSError."""
-    data = json.dumps(asdict(record), indent=1, ensure_ascii=False)
+    data = json_text(asdict(record), indent=1)
     write_atomically(folder / RECORD, data.encode())
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ..files import make_folder, write_atomically
+from ..json_text import json_text
 from ..resuming import ResumeError, checksum, difference, locked, versions
 from .plan import Plan
 from .results import (
@@ -83,7 +84,7 @@ class Sweep:
         """Write the results. Raises OSError."""
         results = self.results
         content = {"common": self.common, **results_json(results, self.measure)}
-        data = json.dumps(content, indent=1, ensure_ascii=False)
+        data = json_text(content, indent=1)
         write_atomically(self.output / SWEEP, data.encode())
         write_atomically(self.output / SETTINGS_TABLE, settings_csv(results, self.measure).encode())
         write_atomically(self.output / RUNS_TABLE, runs_csv(results, self.measure).encode())

@@ -1,4 +1,5 @@
 import json
+import os
 import runpy
 import subprocess
 import sys
@@ -47,6 +48,15 @@ def test_problems_are_listed_and_written_to_the_report(conllu, tmp_path):
     (report,) = json.loads((tmp_path / "report.json").read_text()).values()
     assert report["counts"]["sentences_read"] == 2
     assert [problem["line"] for problem in report["problems"]] == [3]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_a_report_names_a_file_whose_name_is_not_utf_8(conllu, tmp_path):
+    path = tmp_path / os.fsdecode(b"caf\xe9.conllu")
+    conllu.rename(path)
+    assert invoke(path, tmp_path / "out", "--report", tmp_path / "report.json").exit_code == 0
+    (report,) = json.loads((tmp_path / "report.json").read_text()).values()
+    assert report["counts"]["sentences_read"] == 2
 
 
 def test_failure_writes_no_file_and_sets_the_exit_code(tmp_path):

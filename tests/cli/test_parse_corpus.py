@@ -249,6 +249,11 @@ def test_bad_documents_are_listed_and_lose_no_other(
     assert (counts["documents"], counts["errors"], counts["unreadable"]) == (10, 4, 0)
 
 
+def test_white_space_is_no_word(model: Path, output: Path, tmp_path: Path) -> None:
+    (tmp_path / "spaces.txt").write_text("One  two\t three .\n", encoding="utf8")
+    assert "4 words in 1 sentences of 1 documents" in parse(model, tmp_path / "spaces.txt", output)
+
+
 def test_a_text_that_is_too_long_is_listed(
     model: Path, corpus: Path, output: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

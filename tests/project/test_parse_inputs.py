@@ -266,3 +266,11 @@ def test_the_real_treebanks(treebanks: Path, tmp_path: Path, command: Any) -> No
         command("structparse", "parse", "-", tmp_path / "in.spacy", "--gold", "-o", output)
         assert output.read_bytes() == source.read_bytes()
         assert sum(1 for _ in read_conllu(output)) > 1400
+
+
+@pytest.mark.parametrize("style", ["conllu", "json"])
+def test_half_of_an_emoji_in_a_value_is_kept(heads: Path, tmp_path: Path, style: str) -> None:
+    """As JSON writes it: it is no letter that UTF-8 could encode."""
+    path = tmp_path / "cut.jsonl"
+    path.write_text('{"text": "A line", "title": "\\ud83d und \u00e4"}\n', encoding="utf8")
+    assert '"title": "\\ud83d und \u00e4"' in parse(heads, path, "-f", style)
