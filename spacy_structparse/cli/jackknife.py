@@ -69,6 +69,7 @@ def jackknife_cli(
                 folds=folds,
                 seed=seed,
                 overrides=overrides,
+                code=code,
                 use_gpu=use_gpu,
                 on_fold=report,
             )

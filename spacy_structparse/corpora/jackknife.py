@@ -19,6 +19,7 @@ from spacy.util import load_config
 from thinc.api import Config
 
 from ..files import write_atomically
+from ..resuming import checksum, files_of, versions
 from .docbins import load_docbin, subset_of
 
 # One in so many of the docs a tagger could learn from tells it when to stop.
@@ -53,6 +54,7 @@ def jackknife_tags(
     folds: int = 10,
     seed: int = 0,
     overrides: dict[str, Any] | None = None,
+    code: Path | None = None,
     use_gpu: int = -1,
     on_fold: Callable[[int, FoldTags], None] | None = None,
 ) -> list[FoldTags]:
@@ -65,10 +67,11 @@ def jackknife_tags(
     meant as `tags` of `spacy-structparse.Corpus.v1`.
 
     Finished folds are kept in the folder `OUTPUT.folds` and skipped by the next call with the same
-    corpus, config and settings; the folder goes when the output is complete. `overrides` are
-    config values by dotted name, as in `spacy train`. `on_fold` is called with every fold's number
-    and tags. Raises `JackknifeError` for a corpus without tags or with fewer Docs than folds, and
-    for a config without `[corpora.train]` and `[corpora.dev]`.
+    corpus, config and settings, files that the config names, `code` and versions of the packages;
+    the folder goes when the output is complete. `overrides` are config values by dotted name, as
+    in `spacy train`. `code` is the Python file that was imported for the config. `on_fold` is
+    called with every fold's number and tags. Raises `JackknifeError` for a corpus without tags or
+    with fewer Docs than folds, and for a config without `[corpora.train]` and `[corpora.dev]`.
     """
     data = corpus.read_bytes()
     docs = load_docbin(corpus)
@@ -79,8 +82,7 @@ def jackknife_tags(
         raise JackknifeError(f"{corpus} has no tags to train a tagger on")
     config = load_config(config_path, overrides or {}, interpolate=False)
     _check_config(config, config_path)
-    settings = f"{folds}\n{seed}\n{config.to_str()}".encode()
-    fingerprint = hashlib.sha256(data + settings).hexdigest()
+    fingerprint = _fingerprint(data, config, folds, seed, code)
     folder = output.with_name(output.name + ".folds")
     folder.mkdir(parents=True, exist_ok=True)
     results = []
@@ -139,6 +141,18 @@ def _check_config(config: Config, path: Path) -> None:
             )
 
 
+def _fingerprint(data: bytes, config: Config, folds: int, seed: int, code: Path | None) -> str:
+    """A checksum of all that the tags of a fold depend on."""
+    parts = {
+        "corpus": hashlib.sha256(data).hexdigest(),
+        "settings": [folds, seed, config.to_str()],
+        "code": None if code is None else checksum(code),
+        "files": [checksum(path) for path in files_of(config)],
+        "versions": versions(),
+    }
+    return hashlib.sha256(srsly.json_dumps(parts).encode()).hexdigest()
+
+
 def _tag_fold(
     docs: DocBin, held_out: range, config: Config, work: Path, seed: int, use_gpu: int
 ) -> FoldTags:
@@ -194,7 +208,7 @@ def _replace_tags(docs: DocBin, results: Sequence[FoldTags], corpus: Path) -> No
 
 
 def _read_fold(path: Path, fingerprint: str) -> FoldTags | None:
-    """A finished fold of the same corpus, config and settings, or None."""
+    """A finished fold of the same run, or None."""
     if not path.exists():
         return None
     stored = srsly.read_json(path)

@@ -11,10 +11,10 @@ from spacy.util import load_config, load_model_from_config, registry, resolve_do
 from thinc.api import Config, ConfigValidationError
 
 from ..printable import described
+from ..resuming import settings_in
 from .grid import Axis, Point, SweepError
 
 _N_LISTED = 12
-_LONGEST_PATH = 1_000
 _SEED = "training.seed"
 _SHARED_SEED = "system.seed"
 _ALLOCATOR = "training.gpu_allocator"
@@ -49,7 +49,7 @@ class BaseConfig:
     @property
     def settings(self) -> dict[str, Any]:
         """All settings of the config, by their full names."""
-        return dict(_flat(self.config))
+        return dict(settings_in(self.config))
 
     @property
     def score_weights(self) -> dict[str, float | None]:
@@ -60,7 +60,7 @@ class BaseConfig:
         """Raise SweepError for settings that the config does not have, or that are overridden, and
         for one that `spacy train` does not fill in."""
         sections = set(_sections(self.filled))
-        known = {name for name, _ in _flat(self.filled)} | sections
+        known = {name for name, _ in settings_in(self.filled)} | sections
         written = set(_sections(self.config))
         names = [axis.name for axis in axes]
         remedy = (
@@ -126,28 +126,6 @@ class ConfigCheck:
             if next(iter(corpus(nlp)), None) is None:
                 raise SweepError(f"[{name}] has no documents")
         self.read.add(written)
-
-
-def files_of(config: Config) -> list[Path]:
-    """The files and folders that a config names, other than by a bare word outside of [paths]."""
-    found = dict[Path, None]()
-    for name, value in _flat(config.interpolate()):
-        for one in value if isinstance(value, list) else [value]:
-            if isinstance(one, str) and 0 < len(one) < _LONGEST_PATH and "\0" not in one:
-                path = Path(one)
-                is_path = name.startswith("paths.") or path.suffix or len(path.parts) > 1
-                if is_path and path.exists():
-                    found[path] = None
-    return list(found)
-
-
-def _flat(section: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
-    """The settings of a section and of those in it."""
-    for key, value in section.items():
-        if isinstance(value, Mapping) and value:
-            yield from _flat(value, f"{above}{key}.")
-        else:
-            yield f"{above}{key}", value
 
 
 def _sections(section: Mapping[str, Any], above: str = "") -> Iterator[str]:

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from .configs import BaseConfig, ConfigCheck, files_of
+from ..resuming import files_of
+from .configs import BaseConfig, ConfigCheck
 from .grid import Axis, Point, make_grid
 from .runs import Run
 
