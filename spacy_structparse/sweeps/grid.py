@@ -2,8 +2,7 @@
 
 import json
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import product
@@ -122,9 +121,8 @@ def make_grid(axes: Sequence[Axis]) -> list[Point]:
     points = []
     for values in product(*(axis.values for axis in axes)):
         settings = {axis.name: value for axis, value in zip(axes, values, strict=True)}
-        points.append((settings, ",".join(_parts(shorts, settings))))
-    taken = Counter(_folded(name) for _, name in points)
-    return [Point(one, _distinct(name, one, taken[_folded(name)] > 1)) for one, name in points]
+        points.append(Point(settings, _name(shorts, settings)))
+    return points
 
 
 def short_names(names: Sequence[str]) -> dict[str, str]:
@@ -144,27 +142,38 @@ def written(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _parts(shorts: Mapping[str, str], settings: Mapping[str, Any]) -> Iterator[str]:
-    for name, value in settings.items():
-        text = re.sub(r"[^\w+.-]+", "-", written(value))
-        yield f"{shorts[name]}={text}"
-
-
-def _folded(name: str) -> str:
-    """What names have in common that some file systems take for one: in any case, composed or
-    not."""
-    return normalize("NFC", normalize("NFC", name).casefold())
-
-
-def _distinct(name: str, settings: Mapping[str, Any], is_taken: bool) -> str:
-    """A name that no other values have, and that is not too long for a folder: the beginning of a
-    longer one, with a checksum of all settings."""
+def _name(shorts: Mapping[str, str], settings: Mapping[str, Any]) -> str:
+    """A name that no other values have, and that is not too long for a folder: the values in short,
+    and a checksum of all settings where this does not do. It does not depend on the other values
+    of a grid, so that its run is found again when values are added."""
+    name = ",".join(f"{shorts[one]}={_short(value)}" for one, value in settings.items())
     data = name.encode()
-    if not is_taken and len(data) <= _LONGEST_NAME:
+    if all(map(_is_plain, settings.values())) and len(data) <= _LONGEST_NAME:
         return name
     start = data[:_LONGEST_NAME].decode(errors="ignore")  # without a part of a character
     checksum = sha256(json.dumps(settings).encode()).hexdigest()[:8]
     return f"{start}-{checksum}"
+
+
+def _short(value: Any) -> str:
+    return re.sub(r"[^\w+.-]+", "-", written(value))
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether no other value has its short text, nor one with a checksum."""
+    text = _short(value)
+    if not text or text != _folded(text):
+        return False
+    if isinstance(value, str) and re.search("-[0-9a-f]{8}$", text):
+        return False
+    # As text, "1" is the number 1, and "a/b" is "a-b".
+    return json.dumps(split_values("", text)) == json.dumps([value])
+
+
+def _folded(text: str) -> str:
+    """What texts have in common that some file systems take for one name: in any case, composed or
+    not."""
+    return normalize("NFC", normalize("NFC", text).casefold())
 
 
 def _no_constant(name: str) -> NoReturn:

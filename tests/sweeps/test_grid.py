@@ -1,6 +1,7 @@
 """Settings with their values, as the command line has them, and the grid that they make."""
 
 import json
+import re
 from typing import Any
 from unicodedata import normalize
 
@@ -81,9 +82,35 @@ def test_the_grid_is_the_product() -> None:
         [rate, depth] for rate in (0.1, 0.2, 0.3) for depth in (1, [2, 3])
     ]
     assert points[0].run_name(7) == "rate=0.1,depth=1,seed=7"
-    assert points[1].name == "rate=0.1,depth=-2-3-"
+    assert re.fullmatch("rate=0.1,depth=-2-3--[0-9a-f]{8}", points[1].name)
     (alone,) = make_grid([])
     assert (alone.settings, alone.run_name(0)) == ({}, "seed=0")
+
+
+@given(st.lists(JSON, min_size=2, max_size=5, unique_by=json.dumps))
+def test_a_name_does_not_depend_on_the_other_values(values: list[Any]) -> None:
+    """So that runs are found again when values are added."""
+    names = [point.name for point in make_grid([Axis("a.b", tuple(values))])]
+    alone = [make_grid([Axis("a.b", (value,))])[0].name for value in values]
+    assert names == alone
+    assert len({normalize("NFC", name).casefold() for name in names}) == len(values)
+
+
+@pytest.mark.parametrize(
+    ("value", "plain"),
+    [
+        *[(value, True) for value in (1, 1.0, -0.5, 1e-05, 1e16, True, None, "relu", "ner_v2.1")],
+        *[(value, False) for value in ("1", "1.0", "true", "null", "", "a b", "a/b", "TAG", [1])],
+        # These names are those that other values have, with a checksum.
+        *[("a-b-3c7d4ab7", False), ("a-b-3c7d4ab", True)],
+    ],
+)
+def test_a_name_without_a_checksum_is_the_value(value: Any, plain: bool) -> None:
+    """It says which value it is, and of which type."""
+    (point,) = make_grid([Axis("a.b", (value,))])
+    text = value if isinstance(value, str) else json.dumps(value)
+    assert (point.name == f"b={text}") == plain
+    assert plain or re.search("-[0-9a-f]{8}$", point.name)
 
 
 def test_every_run_has_a_name_of_its_own() -> None:
