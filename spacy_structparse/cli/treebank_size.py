@@ -79,8 +79,10 @@ def find_batcher(config: Config) -> tuple[str, dict[str, Any]]:
 
 
 def counts_words(batcher: dict[str, Any]) -> bool:
-    """Whether the size of a batcher's batches is a number of words, not of Docs."""
-    return "words" in str(batcher.get("@batchers"))
+    """Whether the size of a batcher's batches is a number of words, with or without padding, and
+    not of Docs."""
+    name = str(batcher.get("@batchers"))
+    return "words" in name or "padded" in name
 
 
 def _batch_size(batcher: dict[str, Any]) -> tuple[int | None, tuple[str, ...]]:

@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 
 from spacy_structparse.cli import app
 from spacy_structparse.cli.shipped_configs import shipped_configs
+from spacy_structparse.cli.training_time import estimate_training
 from spacy_structparse.cli.treebank_size import FULL_SIZE, settings_for_size
 from tests.helpers.few_steps import FEW_STEPS
 from tests.helpers.paths import ROOT
@@ -175,6 +176,8 @@ BATCHERS = [
         },
         {"size.stop": 400},
     ),
+    # The longest text of a batch times its texts, in words too.
+    ({"@batchers": "spacy.batch_by_padded.v1", "size": 2000, "buffer": 256}, {"size": 400}),
     ({"@batchers": "spacy.batch_by_sequence.v1", "size": 8}, {}),
 ]
 
@@ -267,6 +270,15 @@ def test_an_estimate_with_a_rate_for_each_component(
     config.to_disk(tmp_path / "config.cfg")
     arguments = (tmp_path / "config.cfg", corpus / "train.spacy", tmp_path / "fitted.cfg")
     assert "Estimate: at most" in command("structparse", "fit-config", *arguments)
+
+
+def test_an_estimate_of_padded_batches(corpus: Path) -> None:
+    """The size of a batch is a number of words."""
+    config = load_config(ROOT / "configs" / "stack_lstm_dep.cfg", interpolate=False)
+    batcher = {"@batchers": "spacy.batch_by_padded.v1", "size": 20, "buffer": 256}
+    config["training"] |= {"batcher": {**batcher, "discard_oversize": False, "get_length": None}}
+    time = estimate_training(config, corpus / "train.spacy", [10] * 100)
+    assert time.words_per_update == 20
 
 
 def test_no_estimate_without_a_file_that_the_config_needs(
