@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 from ..trees import TreeReadError, read_numbered_trees
-from .conllu import conllu_lines, parse_conllu
+from .conllu import conllu_lines, kind_of_line, parse_conllu
 from .options import ConversionError, TreebankPart
 from .report import Problem
 from .tree_pairing import NoTree, NumberedTree, pair_by_words
@@ -141,22 +141,23 @@ def _different_numbers(
 def conllu_chunks(path: Path, size: int) -> Iterator[Chunk]:
     """Chunks of `size` sentences of a CoNLL-U or CoNLL-X file.
 
-    A sentence is a block up to a blank line with at least one line that is no comment, well-formed
-    or not, so that counts agree with `parse_conllu`.
+    Sentences are those of `parse_conllu`: both tell lines by `kind_of_line`.
     """
+    file = str(path)
     lines: list[bytes] = []
     first_line, n_sentences, in_sentence = 1, 0, False
     for number, line in enumerate(conllu_lines(path), 1):
         lines.append(line)
-        if not line.isspace():
-            in_sentence = in_sentence or not line.startswith(b"#")
-        elif in_sentence:
+        kind = kind_of_line(line, file, number)
+        if kind == "word":
+            in_sentence = True
+        elif kind == "blank" and in_sentence:
             in_sentence = False
             n_sentences += 1
             if n_sentences == size:
-                yield Chunk(str(path), first_line, b"".join(lines), n_sentences)
+                yield Chunk(file, first_line, b"".join(lines), n_sentences)
                 lines, first_line, n_sentences = [], number + 1, 0
     if in_sentence:
         n_sentences += 1
     if n_sentences:
-        yield Chunk(str(path), first_line, b"".join(lines), n_sentences)
+        yield Chunk(file, first_line, b"".join(lines), n_sentences)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from ..trees.cycles import find_cycle
 from ..unpacked import UnpackError, file_lines
@@ -95,19 +96,35 @@ def conllu_lines(path: Path) -> Iterator[bytes]:
         raise ConlluReadError(f"{path}: {error}") from error
 
 
+def kind_of_line(raw: bytes, file: str, number: int) -> Literal["blank", "comment", "word"]:
+    """What a raw line, line `number` of `file`, is: sentences end at blank lines, and have at least
+    one line that is a word, well-formed or not.
+
+    Raises `ConlluReadError` where the line begins with no visible ASCII character and is not UTF-8.
+    """
+    first = raw[:1]
+    if b"!" <= first <= b"~":  # nearly all lines: others are decoded, for all spaces of Unicode
+        return "comment" if first == b"#" else "word"
+    line = _decode(raw, file, number)
+    if not line or line.isspace():
+        return "blank"
+    return "comment" if line[0] == "#" else "word"
+
+
 def parse_conllu(
     lines: Iterable[bytes], file: str, first_line: int = 1
 ) -> Iterator[ConlluSentence]:
     """Parse raw lines, of which the first is line `first_line` of `file`.
 
-    A sentence is a block of lines up to a blank line with at least one line that is no comment.
+    A sentence is a block of lines up to a blank line; see `kind_of_line`.
     """
     block: list[str] = []
     has_words = False
     number = start = first_line
     for number, raw in enumerate(lines, first_line):
         line = _decode(raw, file, number)
-        if not line or line.isspace():
+        kind = kind_of_line(raw, file, number)
+        if kind == "blank":
             if has_words:
                 yield _parse_block(block, file, start)
                 block, has_words = [], False
@@ -118,7 +135,7 @@ def parse_conllu(
             # A blank line between comments and words: pad, so that line numbers stay true.
             block += [""] * (number - start - len(block))
         block.append(line)
-        has_words = has_words or line[0] != "#"
+        has_words = has_words or kind == "word"
     if has_words:
         yield _parse_block(block, file, start)
 

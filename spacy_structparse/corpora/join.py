@@ -44,8 +44,8 @@ def read_sentences(
         return
     chunk = task.dependencies
     sources = parse_conllu(BytesIO(chunk.data), chunk.file, chunk.first_line)
-    trees: Iterable[NumberedTree | NoTree | None] = repeat(None) if not task.trees else task.trees
-    for source, found_tree in zip(sources, trees, strict=False):
+    trees: Iterable[NumberedTree | NoTree | None] = task.trees or repeat(None, chunk.n_sentences)
+    for source, found_tree in zip(sources, trees, strict=True):
         sentence = _sentence_from_layers(source, found_tree, task, options, report)
         if sentence is not None:
             yield sentence

@@ -302,6 +302,16 @@ def test_different_numbers_of_sentences_cannot_be_joined(tmp_path):
         run(tmp_path, CONLLU, TREES.replace("(ROOT (VP (VB Go)))", ""))
 
 
+@pytest.mark.parametrize("space", ["", " ", "\xa0", "\u2003\t"])
+def test_sentences_and_trees_are_counted_whatever_space_a_blank_line_has(tmp_path, space):
+    conllu, trees = numbered(3)
+    conllu = "\ufeff# a comment\n\n" + conllu.replace("\n\n", f"\n{space}\n")
+    docs, report = run(tmp_path, conllu, "\n".join(trees))
+    assert report.counts["trees"] == len(docs) == 3 and not report.problems
+    with pytest.raises(ConversionError, match=r"3 sentences and .*in\.ptb 2 trees"):
+        run(tmp_path, conllu, "\n".join(trees[:2]))
+
+
 def test_shifted_files_are_an_error(tmp_path):
     rows = [f"1\tw{i}\t_\tX\t_\t_\t0\troot\t_\t_\n" for i in range(20)]
     trees = [f"(S (X w{(i + 1) % 20}))" for i in range(20)]
