@@ -72,15 +72,19 @@ def find_inputs(
 
     Raises:
         InputError, NotPlainError: A file is not there, is none, is of no known kind, or is named
-            twice; a folder has no files of the kind.
+            twice, if by several spellings or links; a folder has no files of the kind.
         OSError: A folder cannot be read.
     """
     found = [one for source in sources for one in _files_of(source, kind, output)]
     names: set[str] = set()
+    files: dict[str, str] = {}
     for one in found:
         if one.name in names:
             raise InputError(f"{one.name} is named twice")
         names.add(one.name)
+        first = files.setdefault(storage.real(one.path), one.name)
+        if first != one.name:
+            raise InputError(f"{one.name} is named twice: as {first}, too, which is the same file")
     return found
 
 

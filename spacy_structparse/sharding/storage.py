@@ -30,6 +30,11 @@ def absolute(path: str) -> str:
     return path if is_url(path) else os.path.abspath(path)
 
 
+def real(path: str) -> str:
+    """The path, absolute, of the file itself where it is reached over links; a URL stays."""
+    return path if is_url(path) else os.path.realpath(path)
+
+
 def is_url(path: str) -> bool:
     """Whether a path is the URL of a file that is not of this machine."""
     return "://" in path and not path.startswith(_FILE)

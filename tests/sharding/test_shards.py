@@ -216,13 +216,40 @@ def test_small_files_share_a_shard(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="makes links")
 def test_links_in_circles_are_not_followed(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    for name in ("folder/a", "folder/b", "c"):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / f"{name[-1]}.txt").write_text("text")
+    (folder / "a" / "above").symlink_to(folder)
+    (folder / "a" / "to c").symlink_to(tmp_path / "c")
+    names = [one.name.removeprefix(f"{folder}/") for one in find_inputs([str(folder)], None)]
+    assert names == ["a/a.txt", "a/to c/c.txt", "b/b.txt"]
+
+
+def test_a_file_is_named_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "c").mkdir()
     for name in ("a", "b"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / f"{name}.txt").write_text("text")
-    (tmp_path / "a" / "above").symlink_to(tmp_path)
-    (tmp_path / "a" / "to b").symlink_to(tmp_path / "b")
-    names = [one.name.removeprefix(f"{tmp_path}/") for one in find_inputs([str(tmp_path)], None)]
-    assert names == ["a/a.txt", "a/to b/b.txt", "b/b.txt"]
+        (tmp_path / "c" / f"{name}.txt").write_text("text")
+    absolute = str(tmp_path / "c" / "a.txt")
+    for again in ("c/a.txt", "./c/a.txt", absolute, f"file://{absolute}", "c", "c/../c"):
+        with pytest.raises(InputError, match=r"a\.txt is named twice"):
+            find_inputs(["c/a.txt", again], None)
+    with pytest.raises(InputError, match=r"\./c/a\.txt is named twice: as c/a\.txt, too"):
+        find_inputs(["c/a.txt", "./c/a.txt"], None)
+    assert len(find_inputs(["c/a.txt", "./c/b.txt"], None)) == 2
+
+
+@pytest.mark.skipif(os.name != "posix", reason="makes links")
+def test_links_to_a_file_are_that_file(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.txt").write_text("text")
+    for link, target in (("file.txt", "in/a.txt"), ("folder", "in"), ("in/b.txt", "in/a.txt")):
+        (tmp_path / link).symlink_to(tmp_path / target)
+    for sources in (["in/a.txt", "file.txt"], ["in/a.txt", "folder/a.txt"], ["in"]):
+        with pytest.raises(InputError, match="is named twice"):
+            find_inputs([str(tmp_path / source) for source in sources], None)
+    assert len(find_inputs([str(tmp_path / "file.txt")], None)) == 1
 
 
 def link_to_fifo(folder: Path) -> str:
