@@ -21,7 +21,7 @@ from ..sharding import storage
 from ..sharding.events import Event, Finished, Progress
 from ..sharding.inputs import InputError, Kind
 from ..sharding.leases import LostLeaseError
-from ..sharding.manifest import ERRORS, Summary
+from ..sharding.manifest import ERRORS, Summary, files_of
 from ..sharding.outputs import ShardFormat
 from ..sharding.parquet import ParquetError, parquet
 from ..sharding.parser import Job
@@ -184,7 +184,7 @@ def parse_corpus_cli(
         "--code": None if code is None else checksum(code),
     }
     try:
-        if no_clobber and storage.sizes(job.output):
+        if no_clobber and files_of(job.output):
             raise ResumeError(f"{output} has files, and --no-clobber is given")
         if style is ShardFormat.parquet:
             parquet()

@@ -82,9 +82,9 @@ def open_run(
         ResumeError: The folder is of another run, or another run is at work there.
         OSError: An input cannot be read, or the manifest not be written.
     """
+    inputs = find_inputs(sources, kind, job.output)  # where one is mistyped, no lock is left
     with one_at_a_time(job.output) as lease:
         manifest = read_manifest(job.output)
-        inputs = find_inputs(sources, kind, job.output)
         run = {
             "options": options,
             "pipeline": pipeline,

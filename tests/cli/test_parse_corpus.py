@@ -454,6 +454,21 @@ def test_one_run_at_a_time(model: Path, corpus: Path, output: Path) -> None:
     parse(model, corpus, output)
 
 
+def test_a_mistyped_input_leaves_nothing(model: Path, corpus: Path, output: Path) -> None:
+    assert "does not exist" in parse(model, corpus / "none.txt", output, status=1)
+    assert not output.exists()
+
+
+def test_what_no_clobber_counts_as_there(model: Path, corpus: Path, output: Path) -> None:
+    """The lock of a run that ended before it wrote anything does not count."""
+    output.mkdir()
+    (output / ".lock").touch()
+    parse(model, corpus, output, "--no-clobber")
+    before = outputs(output)
+    assert "has files, and --no-clobber" in parse(model, corpus, output, "--no-clobber", status=1)
+    assert outputs(output) == before
+
+
 @pytest.mark.parametrize(
     ("make", "says"),
     [

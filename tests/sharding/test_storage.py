@@ -60,6 +60,18 @@ def test_a_corpus_of_another_system(tmp_path: Path) -> None:
     memory.rm("/test-storage", recursive=True)
 
 
+def test_a_mistyped_input_leaves_no_lock(tmp_path: Path) -> None:
+    memory = fsspec.filesystem("memory")
+    model, corpus = make_model(tmp_path / "model"), make_corpus(tmp_path / "in")
+    assert "does not exist" in parse(model, f"{corpus}/none", "memory://test-typed", status=1)
+    assert not memory.exists("/test-typed")
+    memory.pipe("/test-typed/.part-a.partial", b"of a run that was killed")
+    parse(model, corpus, "memory://test-typed", "--no-clobber")
+    said = parse(model, corpus, "memory://test-typed", "--no-clobber", status=1)
+    assert "has files, and --no-clobber" in said
+    memory.rm("/test-typed", recursive=True)
+
+
 def test_a_run_that_lost_its_lock_writes_no_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
