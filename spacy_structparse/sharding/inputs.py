@@ -13,7 +13,9 @@ from ..printable import printable
 from ..unpacked import GZIP_SUFFIX
 from . import storage
 
-_READERS = 8  # files whose checksums are computed at a time: mostly waiting for disks and servers
+READERS = 8
+"""Files that are read at a time, for their checksums and as records: mostly waiting for disks and
+servers."""
 
 
 class Kind(str, Enum):
@@ -116,7 +118,7 @@ def describe(inputs: Iterable[Input], before: Iterable[Mapping[str, Any]] = ()) 
             "sha256": sha256,
         }
 
-    with ThreadPoolExecutor(_READERS) as pool:
+    with ThreadPoolExecutor(READERS) as pool:
         return list(pool.map(of, inputs))
 
 

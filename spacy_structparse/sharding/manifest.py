@@ -8,22 +8,25 @@
 """
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from ..json_text import json_text
 from ..resuming import ResumeError, difference, locked
 from . import storage
-from .inputs import Input
+from .inputs import READERS, Input
 from .leases import Lease, leased
 from .parser import RECORDS, Job, record_path
 from .shards import Shard, from_json, to_json
 
 MANIFEST, ERRORS, LOCK = "manifest.json", "errors.jsonl", ".lock"
 SUMMED = ("documents", "sentences", "words", "errors", "unreadable", "seconds")
+_AT_A_TIME = 8 * READERS  # records, so that few threads wait for the last one of them
 Run = Mapping[str, Any]
 """A run: `options`, `pipeline` (the checksum of its files), `versions` and `inputs`."""
 
@@ -153,8 +156,7 @@ def write_manifest(
 
 def missing_shards(job: Job, shards: Collection[Shard]) -> list[Shard]:
     """The shards that are not finished."""
-    finished = _finished(job, shards)
-    return [shard for shard in shards if shard.number not in finished]
+    return [shard for shard, record in _records(job, shards) if record is None]
 
 
 def finish(
@@ -173,13 +175,11 @@ def finish(
         inputs: The inputs that they are parts of.
         failures: Messages of shards that could not be parsed, by their numbers.
     """
-    records = _finished(job, shards)
     finished: dict[int, Mapping[str, Any]] = {}
     with storage.written(storage.joined(job.output, ERRORS)) as file:
-        for shard in shards:
+        for shard, record in _records(job, shards):
             errors: list[Any] = []
-            if shard.number in records:
-                record = records[shard.number]
+            if record is not None:
                 errors = record["errors"]
                 unreadable = sum(error["document"] is None for error in errors)
                 finished[shard.number] = {**record, "errors": len(errors), "unreadable": unreadable}
@@ -190,20 +190,23 @@ def finish(
     return write_manifest(job, run, shards, inputs, finished)
 
 
-def _finished(job: Job, shards: Iterable[Shard]) -> dict[int, dict[str, Any]]:
-    """The records, by their numbers, of the shards whose output is there, with the size that is in
-    the record."""
+def _records(job: Job, shards: Collection[Shard]) -> Iterator[tuple[Shard, dict[str, Any] | None]]:
+    """All shards with their records; None: its output is not there, or not of the size that is in
+    the record. Few are held at a time: they have the errors."""
     names = storage.sizes(storage.joined(job.output, RECORDS))
     outputs = storage.sizes(job.output)
-    found = {}
-    for shard in shards:
+
+    def of(shard: Shard) -> dict[str, Any] | None:
         size = outputs.get(job.output_of(shard))
         if size is None or f"{shard.name}.json" not in names:
-            continue
+            return None
         record = _read_record(job, shard)
-        if record.get("bytes") == size:
-            found[shard.number] = record
-    return found
+        return record if record.get("bytes") == size else None
+
+    rest = iter(shards)
+    with ThreadPoolExecutor(READERS) as pool:
+        while some := list(islice(rest, _AT_A_TIME)):
+            yield from zip(some, pool.map(of, some), strict=True)
 
 
 def _read_record(job: Job, shard: Shard) -> dict[str, Any]:

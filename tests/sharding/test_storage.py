@@ -1,6 +1,7 @@
 """Files by URLs: a corpus elsewhere is parsed as one of this machine is."""
 
 import json
+import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,10 @@ from typer.testing import CliRunner
 from spacy_structparse.cli import app, engines
 from spacy_structparse.sharding import storage
 from spacy_structparse.sharding.events import Finished
+from spacy_structparse.sharding.manifest import missing_shards
+from spacy_structparse.sharding.outputs import ShardFormat
+from spacy_structparse.sharding.parser import Job
+from spacy_structparse.sharding.shards import Shard
 from spacy_structparse.sharding.storage import StorageError
 from tests.helpers.corpora_to_parse import make_corpus, make_model, outputs
 from tests.helpers.run_here import run_here
@@ -70,6 +75,24 @@ def test_a_mistyped_input_leaves_no_lock(tmp_path: Path) -> None:
     said = parse(model, corpus, "memory://test-typed", "--no-clobber", status=1)
     assert "has files, and --no-clobber" in said
     memory.rm("/test-typed", recursive=True)
+
+
+def test_records_are_read_several_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = fsspec.filesystem("memory")
+    job = Job("model", "memory://test-records", ShardFormat.conllu)
+    shards = [Shard(number, ()) for number in range(200)]
+    for shard in shards:
+        memory.pipe(f"/test-records/{job.output_of(shard)}", b"1")
+        memory.pipe(f"/test-records/records/{shard.name}.json", b'{"bytes": 1}')
+    two, open_file = threading.Barrier(2, timeout=20), storage.open_file
+
+    def open_two(path: str) -> Any:
+        two.wait()
+        return open_file(path)
+
+    monkeypatch.setattr(storage, "open_file", open_two)
+    assert missing_shards(job, shards) == []
+    memory.rm("/test-records", recursive=True)
 
 
 def test_a_run_that_lost_its_lock_writes_no_more(
