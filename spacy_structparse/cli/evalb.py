@@ -17,7 +17,7 @@ from ..scoring.table import score_rows
 from ..scoring.tree_files import GoldTreeError, score_tree_files
 from .app import app
 from .messages import echo, msg
-from .shared_options import NoClobber, refuse_existing
+from .shared_options import NoClobber, refuse_existing, refuse_inputs
 
 
 @app.command("evalb")
@@ -72,6 +72,7 @@ def evalb_cli(
     for the same trees.
     """
     refuse_existing(no_clobber, output)
+    refuse_inputs((gold, predicted, params), output)
     try:
         rules = find_params(params)
     except (EvalbParamsError, OSError, UnicodeDecodeError) as error:

@@ -16,7 +16,7 @@ from .displacy_pages import drawn_annotation, write_pages
 from .gpu import choose_device
 from .loading import load_pipeline
 from .messages import Messages
-from .shared_options import Code, GoldPreproc, GpuId, NoClobber, refuse_existing
+from .shared_options import Code, GoldPreproc, GpuId, NoClobber, refuse_existing, refuse_inputs
 from .untagged_trees import warn_of_untagged_trees
 
 
@@ -52,6 +52,7 @@ def evaluate_cli(
     this command keeps them. The JSON is that of `spacy evaluate --per-component`.
     """
     refuse_existing(no_clobber, output, displacy_path)
+    refuse_inputs([data], output, displacy_path)
     msg = Messages()
     import_code(code)
     choose_device(use_gpu)

@@ -26,7 +26,7 @@ from .parse_inputs import READING_ERRORS, InputFormatError, KindOfInputs
 from .parse_outputs import STANDARD_OUTPUT, open_text
 from .parse_workers import LostParserError
 from .problems import list_problems
-from .shared_options import Code, GpuId, NoClobber, refuse_existing
+from .shared_options import Code, GpuId, NoClobber, refuse_existing, refuse_inputs
 
 COLUMNS = ("file", "document", *COUNTS, *(name for name, _, _ in RATIOS))
 
@@ -73,6 +73,7 @@ def measures_cli(
     and Frazier depth and dependency distance. docs/tree-search.md defines them.
     """
     refuse_existing(no_clobber, output)
+    refuse_inputs(sources, output)
     with redirect_stdout(sys.stderr):
         try:
             inputs = find_annotated(sources, input_format, model, code, gpu_id)

@@ -45,7 +45,7 @@ from .parse_run import check_resumable, describe_run
 from .parse_workers import LostParserError, pipe
 from .partial_output import Written, open_partial
 from .problems import list_problems
-from .shared_options import Code, GpuId, NoClobber, refuse_existing
+from .shared_options import Code, GpuId, NoClobber, refuse_existing, refuse_inputs
 
 REFUSED = (
     LoadingError,
@@ -179,6 +179,7 @@ def parse_cli(
     an interrupted run goes on.
     """
     refuse_existing(no_clobber, output)
+    refuse_inputs(sources or (), output)
     on_terminal = str(output) == STANDARD_OUTPUT and sys.stdout.isatty()
     with _messages(output):
         try:

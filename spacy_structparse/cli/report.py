@@ -21,7 +21,7 @@ from .loading import LoadingError, load_pipeline
 from .messages import msg
 from .output_format import check_format
 from .report_kinds import Metric, Parsed, Report, check_metric, report_of
-from .shared_options import Code, GoldPreproc, GpuId, NoClobber, refuse_existing
+from .shared_options import Code, GoldPreproc, GpuId, NoClobber, refuse_existing, refuse_inputs
 
 FORMATS = (".png", ".svg", ".json")
 
@@ -75,6 +75,7 @@ def report_cli(
     pipeline without the kind of parser that the metric is for has only its diagrams.
     """
     refuse_existing(no_clobber, output, reliability)
+    refuse_inputs([data], output, reliability)
     import_code(code)
     choose_device(use_gpu)
     report = report_of(metric)

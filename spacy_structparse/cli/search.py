@@ -25,7 +25,7 @@ from .parse_workers import LostParserError
 from .problems import list_problems
 from .search_formats import SearchFormat, end_of, joined, numbered, start_of
 from .search_work import Match, Matches, SearchOptions, SearchWork, Stats
-from .shared_options import Code, GpuId, NoClobber, refuse_existing
+from .shared_options import Code, GpuId, NoClobber, refuse_existing, refuse_inputs
 
 N_ROWS = 30
 
@@ -101,6 +101,7 @@ def search_cli(
     patterns.
     """
     refuse_existing(no_clobber, output)
+    refuse_inputs(sources, output)
     with redirect_stdout(sys.stderr):
         if dep and style is SearchFormat.ptb:
             msg.fail("--format ptb writes matched subtrees, and dependencies have none", exits=1)

@@ -3,6 +3,7 @@
 import errno
 import glob
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -53,6 +54,30 @@ def refuse_existing(no_clobber: bool, *outputs: Path | None) -> None:
             raise FileExistsError(
                 errno.EEXIST, "it exists, and --no-clobber is given", os.fspath(path)
             )
+
+
+def refuse_inputs(inputs: Iterable[str | Path | None], *outputs: Path | None) -> None:
+    """Raise FileExistsError for an output that is one of the inputs: writing it would destroy what
+    was given.
+
+    Args:
+        inputs: Files and folders; what is neither, as a text, is passed over.
+        outputs: The files to be written.
+    """
+    files = [path for path in outputs if path is not None and path.is_file()]
+    given = [one for one in inputs if one is not None] if files else []
+    for path in files:
+        if any(_is_file(one, path) for one in given):
+            raise FileExistsError(
+                errno.EEXIST, "it is an input, which would be lost: name another", os.fspath(path)
+            )
+
+
+def _is_file(given: str | Path, path: Path) -> bool:
+    try:
+        return os.path.samefile(given, path)
+    except (OSError, ValueError):  # no file: a text may be too long for a name, or have a NUL
+        return False
 
 
 def numbered_pictures(output: Path | None) -> list[Path]:

@@ -13,7 +13,7 @@ from ..files import write_atomically
 from ..models.vocabulary import count_vocabulary
 from .app import app
 from .messages import msg
-from .shared_options import NoClobber, refuse_existing
+from .shared_options import NoClobber, refuse_existing, refuse_inputs
 
 
 @app.command("vocabulary")
@@ -34,6 +34,7 @@ def vocabulary_cli(
     all of them. Name it in the setting `vocabulary` of spacy-structparse.TokenEmbedding.v1.
     """
     refuse_existing(no_clobber, output)
+    refuse_inputs([train], output)
     for option, attr in (("--word-attr", word_attr), ("--pos-attr", pos_attr)):
         if intify_attr(attr) is None:
             msg.fail(f"{option} '{attr}' is not a token attribute of spaCy", exits=1)

@@ -1,0 +1,44 @@
+"""An output that is an input is refused, and the input stays as it is."""
+
+import os
+from pathlib import Path
+
+import pytest
+from spacy.cli._util import app
+from typer.testing import CliRunner
+
+from spacy_structparse.cli.shared_options import refuse_inputs
+
+# FILE stands for the input and LINK for another name of it.
+COMMANDS = [
+    ("parse", "none", "FILE", "-o", "FILE"),
+    ("search", "NP", "FILE", "-o", "FILE"),
+    ("measures", "FILE", "-o", "LINK"),
+    ("evalb", "OTHER", "FILE", "-o", "FILE"),
+    ("conll18", "FILE", "OTHER", "-o", "LINK"),
+    ("evaluate", "none", "FILE", "-o", "FILE"),
+    ("vocabulary", "FILE", "LINK"),
+    ("debug", "FILE", "--json", "FILE"),
+    ("report", "FILE", "none", "-o", "FILE"),
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
+def test_it_is_refused(tmp_path: Path, command: tuple[str, ...]) -> None:
+    file, other, link = (tmp_path / name for name in ("a.ptb", "b.ptb", "c.ptb"))
+    for path in (file, other):
+        path.write_text("(TOP (NP (DT the) (NN dog)))\n")
+    os.link(file, link)
+    places = {"FILE": str(file), "OTHER": str(other), "LINK": str(link)}
+    args = ["structparse", *(places.get(one, one) for one in command)]
+    result = CliRunner().invoke(app, args)
+    assert result.exit_code == 1
+    assert "it is an input" in " ".join(result.output.split())
+    assert file.read_text() == other.read_text()
+
+
+def test_what_is_no_file_is_passed_over(tmp_path: Path) -> None:
+    output = tmp_path / "out"
+    output.touch()
+    refuse_inputs(["a text" * 1000, "NUL \0", "-", tmp_path, None], output, None, Path("-"))
+    refuse_inputs(["/dev/stdin"], Path("/dev/stdin"))
