@@ -61,6 +61,8 @@ def calibrate_cli(
         choose_device(use_gpu)
         nlp = load_pipeline(model)
         examples = list(create_corpus_reader(data, gold_preproc=gold_preproc)(nlp))
+        if not examples:
+            raise ValueError(f"there is no document in {data}")
         fitted = calibrate(nlp, examples)
         if confidence:
             enable_confidence(nlp)

@@ -45,7 +45,9 @@ def ensemble_cli(
             raise EnsembleError("an ensemble needs at least two pipelines")
         check_replaceable(output, models)
         import_code(code)
-        nlp = join([find_parser(m, load_pipeline(m), component) for m in models], beam_width)
+        parsers = [find_parser(m, load_pipeline(m), component) for m in models]
+        n_parsers = sum(len(parser.members()) for parser in parsers)
+        nlp = join(parsers, beam_width)
         save_atomically(nlp, output)
     except (ValueError, OSError) as error:
         msg.fail("No ensemble was written", str(error), exits=1)
@@ -55,4 +57,4 @@ def ensemble_cli(
                 f"No component listens to '{name}' any more: unless you read what it writes to "
                 "docs, take it out with nlp.remove_pipe"
             )
-    msg.good(f"{output}: an ensemble of {len(models)} parsers")
+    msg.good(f"{output}: an ensemble of {n_parsers} parsers")

@@ -72,7 +72,7 @@ def find_inputs(
     sources: Iterable[str],
     kind: InputFormat | None,
     *,
-    texts: Iterable[str] = (),
+    texts: Iterable[str] | None = None,
     gold: bool = False,
     complete: bool = False,
 ) -> list[Input]:
@@ -82,7 +82,7 @@ def find_inputs(
         sources: Files, folders, and `-` for the standard input; where no kind is given also texts,
             see :func:`~spacy_structparse.cli.given_texts.is_text`.
         kind: The kind of all files.
-        texts: Texts, which come after the sources.
+        texts: Texts, which come after the sources; None where the command has no option for them.
         gold, complete: Only kinds with annotation do.
 
     Raises:
@@ -92,13 +92,14 @@ def find_inputs(
     """
     found: list[Input] = []
     for source in sources:
-        if kind is None and is_text(source):
+        if kind is None and (not source or is_text(source)):
             found += checked_texts([source])
         elif source != STANDARD_INPUT and not os.path.exists(source):
-            raise TextReadError(f"{source} does not exist{_remedy(source)}")
+            remedy = "" if texts is None else _remedy(source)
+            raise TextReadError(f"{source} does not exist{remedy}")
         else:
             found += find_files([Path(source)], kind)
-    found += checked_texts(texts)
+    found += checked_texts(texts or ())
     if not found:
         raise InputFormatError(
             "there is no input: name a file, - for the standard input, or give "

@@ -129,6 +129,8 @@ def _parsed(model: str, data: Path, gold_preproc: bool, confidence: bool) -> Par
         if confidence and isinstance(pipe, ConfidenceSettings):
             pipe.confidence = True
     examples = list(create_corpus_reader(data, gold_preproc=gold_preproc)(nlp))
+    if not examples:
+        raise ValueError(f"there is no document in {data}")
     docs = nlp.pipe([example.predicted for example in examples])
     for example, doc in zip(examples, docs, strict=True):
         example.predicted = doc

@@ -167,6 +167,13 @@ def test_errors_before_the_work(
     assert not list(tmp_path.iterdir())
 
 
+def test_a_text_file_that_is_not_there(models: dict[str, Path], tmp_path: Path) -> None:
+    pipelines = ["-m", models["plain"], "-m", models["odd"]]
+    printed = silver("no.txt", tmp_path / "a.spacy", *pipelines, fails=True)
+    assert "no.txt does not exist" in printed
+    assert "--text" not in printed
+
+
 def test_outputs_that_are_there(models: dict[str, Path], tmp_path: Path) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "mine").write_text("mine")

@@ -51,4 +51,9 @@ def test_without_gold(command: Any, model: Path, tmp_path: Path) -> None:
     DocBin(docs=[Doc(spacy.blank("en").vocab, ["a", "b"])]).to_disk(data)
     printed = command("structparse", "calibrate", model, data, "-o", output, fails=True)
     assert "the data has no gold heads" in printed
+    (tmp_path / "none").mkdir()
+    printed = command(
+        "structparse", "calibrate", model, tmp_path / "none", "-o", output, fails=True
+    )
+    assert "there is no document in" in printed
     assert not output.exists()

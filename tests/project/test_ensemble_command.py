@@ -47,6 +47,8 @@ def test_end_to_end(command: Any, corpus: Path, trained: list[Path], tmp_path: P
     found = get_brackets(nlp(TEXT))
     assert found
     command("evaluate", output, corpus / "dev.spacy", "--gold-preproc")
+    again = tmp_path / "again"
+    assert "3 parsers" in command("structparse", "ensemble", output, trained[0], "-o", again)
     command("package", output, tmp_path, "--name", "pair", "--version", "1.0.0", "--build", "none")
     packaged = tmp_path / "en_pair-1.0.0" / "en_pair" / "en_pair-1.0.0"
     assert get_brackets(spacy.load(packaged)(TEXT)) == found

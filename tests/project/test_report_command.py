@@ -94,7 +94,10 @@ def test_what_cannot_be_reported(command: Any, parser: Path, data: Path, tmp_pat
     spacy.blank("en").to_disk(blank)
     trees_alone = tmp_path / "bare.spacy"
     DocBin(docs=[Doc(spacy.blank("en").vocab, words=WORDS)]).to_disk(trees_alone)
+    none = tmp_path / "none"
+    none.mkdir()
     for arguments, said in (
+        ((none, parser), f"there is no document in {none}"),
         ((data, parser, "-o", tmp_path / "report.pdf"), "must end in one of .png, .svg, .json"),
         ((data, parser, parser), "two pipelines are called"),
         (
