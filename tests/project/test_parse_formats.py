@@ -193,7 +193,7 @@ def test_drawings_on_a_page(command: Any, tree_model: Path, text: Path, tmp_path
     [
         ("svg", "-", "FOLDER"),
         ("svg", "tree.svg", "FOLDER"),
-        ("svg", "text.txt", "FOLDER"),
+        ("svg", "text.txt", "is an input"),
         ("spacy", "-", "FILE.spacy"),
         ("ptb", ".", "is a folder"),
         ("conllu", "parsed.conllu", "dependency parser"),
