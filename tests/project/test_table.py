@@ -26,10 +26,15 @@ def test_scores_sorted_by_component_or_not() -> None:
 
 
 def test_several_runs_side_by_side() -> None:
-    runs = {"one": {"dep_uas": 0.905, "speed": 1234.0}, "two": {"dep_uas": None, "tag_acc": 1.0}}
+    runs: dict[str, dict[str, Any]] = {
+        "one": {"dep_uas": 0.905, "speed": 1234.0},
+        "two": {"dep_uas": None, "tag_acc": 1.0, "morph_acc": 0.97, "lemma_acc": 0.96},
+    }
     assert score_rows(runs) == [
         ("UAS, spaCy", "90.50", "-"),
         ("TAG", "-", "100.00"),
+        ("FEATS", "-", "97.00"),
+        ("Lemmas", "-", "96.00"),
         ("Words/s", "1,234", "-"),
     ]
 
