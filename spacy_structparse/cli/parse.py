@@ -28,7 +28,7 @@ from .gpu import choose_device
 from .input_formats import TEXTS
 from .loading import LoadingError, load_pipeline
 from .messages import msg
-from .parse_formats import Format, FormatError, choose_format
+from .parse_formats import Format, FormatError, choose_format, format_by_suffix
 from .parse_inputs import (
     READING_ERRORS,
     EndOfTexts,
@@ -99,8 +99,9 @@ def parse_cli(
             help="conllu: dependencies. ptb: a bracketed tree a line. json: a document a line. "
             "svg: a drawing of each tree, or all of them on a page if the output is an .html file. "
             "spacy: a DocBin. terminal: a table of dependencies and a drawing of the tree in text. "
-            "By default terminal on a terminal and for a TEXT, otherwise conllu, or ptb without a "
-            "dependency parser",
+            "By default what the output is named after (.conllu, .ptb, .json, .html, .spacy); "
+            "terminal on a terminal and for a TEXT; otherwise conllu, or ptb without a dependency "
+            "parser",
         ),
     ] = None,
     show: Annotated[
@@ -187,6 +188,7 @@ def parse_cli(
                 sources or (), input_format, texts=texts or (), gold=gold, complete=complete
             )
             kept = columns_to_keep(keep, gold=gold)
+            style = style or format_by_suffix(output)
             check_output(style, output)
         except (*READING_ERRORS, InputFormatError, KeepError, ParseOutputError) as error:
             _fail("Nothing was parsed", error)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from enum import Enum
+from pathlib import Path
 from typing import Any
 
 from spacy.language import Language
@@ -12,6 +13,7 @@ from ..corpora.json_lines import TEXT, record_of
 from ..corpora.pipeline_outputs import HEADS, TREES, PipelineOutputs, conllu_of
 from ..extensions.multiword import surface_text
 from ..json_text import json_text
+from ..viz.page import PAGE_SUFFIXES
 from ..viz.sentence_records import (
     bracket_confidences,
     bracketed,
@@ -35,8 +37,26 @@ class Format(str, Enum):
     terminal = "terminal"
 
 
+_BY_SUFFIX = {
+    ".conllu": Format.conllu,
+    ".conll": Format.conllu,
+    ".ptb": Format.ptb,
+    ".mrg": Format.ptb,
+    ".psd": Format.ptb,
+    ".json": Format.json,
+    ".jsonl": Format.json,
+    ".spacy": Format.spacy,
+    **dict.fromkeys(PAGE_SUFFIXES, Format.svg),
+}
+
+
 class FormatError(ValueError):
     """A format that the pipeline cannot give."""
+
+
+def format_by_suffix(output: Path) -> Format | None:
+    """The format that the name of an output ends in; None if it says nothing."""
+    return _BY_SUFFIX.get(output.suffix)
 
 
 def choose_format(wanted: Format | None, gives: PipelineOutputs, nlp: Language) -> Format:

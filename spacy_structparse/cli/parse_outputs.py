@@ -25,6 +25,7 @@ from .parse_formats import Format, format_doc
 from .parse_k_best import KBestParsers
 
 STANDARD_OUTPUT = "-"
+COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 
 Write = Callable[[Doc, list[ParsedSentence], int], object]
 """Takes a Doc, its sentences and its number, from 1."""
@@ -37,6 +38,12 @@ class ParseOutputError(ValueError):
 def check_output(style: Format | None, output: Path) -> None:
     """Raise ParseOutputError for an output that cannot be written, before anything is parsed."""
     standard = str(output) == STANDARD_OUTPUT
+    if output.suffix in COMPRESSED:
+        raise ParseOutputError(
+            f"--output {output} names a compressed file, and parse writes none: leave out "
+            "--output, give --format, and let gzip or another program read the standard output; "
+            "or use parse-corpus"
+        )
     if style is Format.spacy and standard:
         raise ParseOutputError("--format spacy needs --output FILE.spacy")
     if style is not Format.svg or output.suffix in PAGE_SUFFIXES:

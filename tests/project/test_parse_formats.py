@@ -85,13 +85,41 @@ def text(tmp_path: Path) -> Path:
 def test_brackets_are_the_default_without_heads(
     command: Any, tree_model: Path, text: Path, tmp_path: Path
 ) -> None:
-    output = tmp_path / "new" / "parsed.ptb"
+    output = tmp_path / "new" / "parsed"
     printed = command("structparse", "parse", tree_model, text, "-o", output, "--show", "1")
     assert output.read_text().splitlines() == TREES
-    assert [path.name for path in output.parent.iterdir()] == ["parsed.ptb"]
+    assert [path.name for path in output.parent.iterdir()] == ["parsed"]
     assert "3 sentences of 2 documents" in " ".join(printed.split())
     assert "S ┬ NP ─ XX The\n" in printed
     assert "Dogs" not in printed
+
+
+@pytest.mark.parametrize(
+    ("name", "style"),
+    [
+        ("a.conllu", "conllu"),
+        ("a.ptb", "ptb"),
+        ("a.mrg", "ptb"),
+        ("a.jsonl", "json"),
+        ("a.html", "svg"),
+        ("a.spacy", "spacy"),
+        ("a.txt", "conllu"),
+    ],
+)
+def test_the_output_is_what_its_name_says(
+    command: Any, both_model: Path, text: Path, tmp_path: Path, name: str, style: str
+) -> None:
+    named, asked = tmp_path / name, tmp_path / "asked" / name
+    command("structparse", "parse", both_model, text, "-o", named)
+    command("structparse", "parse", both_model, text, "-o", asked, "-f", style)
+    assert named.read_bytes() == asked.read_bytes()
+    assert asked.stat().st_size
+
+
+def test_an_asked_format_wins(command: Any, both_model: Path, text: Path, tmp_path: Path) -> None:
+    output = tmp_path / "a.conllu"
+    command("structparse", "parse", both_model, text, "-o", output, "-f", "ptb")
+    assert output.read_text().splitlines() == TREES
 
 
 def test_a_sentence_without_a_tree_keeps_its_line(
@@ -196,6 +224,7 @@ def test_drawings_on_a_page(command: Any, tree_model: Path, text: Path, tmp_path
         ("svg", "text.txt", "is an input"),
         ("spacy", "-", "FILE.spacy"),
         ("ptb", ".", "is a folder"),
+        ("ptb", "parsed.ptb.gz", "parse writes none"),
         ("conllu", "parsed.conllu", "dependency parser"),
     ],
 )
