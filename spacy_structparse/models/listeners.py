@@ -11,7 +11,8 @@ from torch import Tensor
 from .torch_model import TorchModule
 
 Listener = Literal["Tok2VecListener", "TransformerListener"]
-_LISTENER, _OUTPUT = "transformer-listener", "trf_data"
+_TOK2VEC_LISTENER, _TRANSFORMER_LISTENER = "tok2vec-listener", "transformer-listener"
+_OUTPUT = "trf_data"
 
 
 def listeners_in(
@@ -37,19 +38,26 @@ def listeners_in(
 
 
 def check_heard(tok2vec: Model, docs: list[Doc]) -> None:
-    """Check that a transformer has run, if there is a listener to one: in its place the listener of
-    spacy-transformers gives zeros.
+    """Check that a shared component has run, if there is a listener to one: in its place the
+    listeners of spaCy and of spacy-transformers give zeros.
 
     Raises:
         ValueError: It has not.
     """
-    if not any(node.name == _LISTENER for node in tok2vec.walk()):
-        return
-    if not Doc.has_extension(_OUTPUT) or any(len(d) and d._.get(_OUTPUT) is None for d in docs):
-        raise ValueError(
-            "the parser listens to a transformer, which has not run: the component 'transformer' "
-            "must be in the pipeline, before the parser and not disabled"
-        )
+    nodes = {node.name for node in tok2vec.walk()}
+    if _TOK2VEC_LISTENER in nodes and any(len(doc) and not doc.tensor.size for doc in docs):
+        raise _not_heard("tok2vec")
+    if _TRANSFORMER_LISTENER in nodes and (
+        not Doc.has_extension(_OUTPUT) or any(len(d) and d._.get(_OUTPUT) is None for d in docs)
+    ):
+        raise _not_heard("transformer")
+
+
+def _not_heard(component: str) -> ValueError:
+    return ValueError(
+        f"the parser listens to a {component}, which has not run: the component '{component}' "
+        "must be in the pipeline, before the parser and not disabled"
+    )
 
 
 def check_width(tokens: Tensor, parser: TorchModule) -> None:

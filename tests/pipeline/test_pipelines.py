@@ -108,6 +108,15 @@ def test_a_shared_tok2vec_learns_from_the_parser(shared: Language, twenty: list[
     assert shared.evaluate(examples_of(shared, twenty))["tag_acc"] >= 0.95
 
 
+def test_without_its_shared_tok2vec(shared: Language) -> None:
+    """spaCy's listener would give zeros, and the parser a parse of nothing."""
+    with (
+        shared.select_pipes(disable="tok2vec"),
+        pytest.raises(ValueError, match="'tok2vec' must be in the pipeline, before the parser"),
+    ):
+        shared("The dog barks")
+
+
 def test_order_of_docs_under_a_listener(shared: Language, sample_docs: list[Doc]) -> None:
     """Sentences are sorted by length inside the parser; each must keep its own vectors."""
     docs = sample_docs[:25]
