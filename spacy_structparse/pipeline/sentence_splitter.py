@@ -1,19 +1,23 @@
 """A component that cuts texts into sentences, where a pipeline has none."""
 
-import warnings
 from collections.abc import Iterable
 
 from spacy.language import Language
 
-from .sentence_starts import SeveralSentencesWarning
-
 SENTENCE_SPLITTERS = ("sentencizer", "senter", "parser")
+_NEVER = "no token"
+"""A sentence mark that no text has: a token of a text has no space within."""
 
 
 def set_sentence_splitter(nlp: Language, wanted: bool | None) -> None:
-    """Cut texts into sentences by punctuation, or not; None: where no component of it does it."""
+    """Cut texts into sentences by punctuation, or not; None: where no component of it does it.
+
+    Sentence starts that a Doc comes with are kept.
+    """
     if wanted is False:
-        warnings.simplefilter("ignore", SeveralSentencesWarning)
+        # The components behind it keep the sentence starts that it sets, and it sets the first.
+        nlp.add_pipe("sentencizer", "one_sentence", first=True, config={"punct_chars": [_NEVER]})
+        return
     factories = _factories(nlp, nlp.pipe_names)
     if wanted is None:
         wanted = factories.isdisjoint(SENTENCE_SPLITTERS)

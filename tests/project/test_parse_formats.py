@@ -116,6 +116,18 @@ def test_the_output_is_what_its_name_says(
     assert asked.stat().st_size
 
 
+def test_a_line_is_one_sentence_whatever_the_pipeline_does(
+    command: Any, both_model: Path, text: Path, tmp_path: Path
+) -> None:
+    """The pipeline has a sentencizer of its own."""
+    output = tmp_path / "a.conllu"
+    command("structparse", "parse", both_model, text, "-o", output, "--one-sentence")
+    assert [sentence.text for sentence in read_conllu(output)] == [
+        "The baker sells bread. Who saw (it)?",
+        "Dogs bark.",
+    ]
+
+
 def test_an_asked_format_wins(command: Any, both_model: Path, text: Path, tmp_path: Path) -> None:
     output = tmp_path / "a.conllu"
     command("structparse", "parse", both_model, text, "-o", output, "-f", "ptb")
