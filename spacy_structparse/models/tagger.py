@@ -1,4 +1,4 @@
-"""``spacy-structparse.Tagger.v1``: spaCy's model of taggers with a faster last layer."""
+"""``spacy-structparse.Tagger.v1``: spaCy's model of taggers, with PyTorch in its last layer."""
 
 from collections.abc import Callable
 from functools import partial
@@ -15,9 +15,8 @@ from thinc.types import Floats2d
 def build_tagger(
     tok2vec: Model[list[Doc], list[Floats2d]], nO: int | None = None, normalize: bool = False
 ) -> Model[list[Doc], list[Floats2d]]:
-    """The model of ``spacy.Tagger.v2``, for components that choose a class for each token. To
-    save time, PyTorch computes its scores on a CPU: a ``trainable_lemmatizer`` has thousands of
-    classes.
+    """The model of ``spacy.Tagger.v2``, for components that choose a class for each token.
+    PyTorch computes its scores on a CPU: a ``trainable_lemmatizer`` has thousands of classes.
 
     Either model reads the weights of the other.
 

@@ -1,7 +1,8 @@
 """The cache of oneDNN, which computes products in bfloat16 on a CPU.
 
 oneDNN compiles a function for each shape of a product and keeps the last 1,024. Texts of all
-lengths have many shapes: under a transformer the functions take 250 MB, and few are used again.
+lengths have many shapes: under a transformer the functions take much memory, and few are used
+again.
 """
 
 import os
