@@ -5,6 +5,13 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+OF_A_TRANSFORMER = 64
+"""Functions of oneDNN that a transformer needs: each is used again in all layers of a batch, and
+seldom later."""
+OF_A_PARSER = 256
+"""Functions of oneDNN that a parser needs: those of frequent shapes of its LSTMs and products. With
+160 `stack_lstm_dep` compiles them again and again."""
+
 
 def memory_used() -> int:
     """The bytes of memory that this process has; where the system does not tell, the most that it
@@ -28,3 +35,14 @@ def give_back_memory() -> None:
     """
     with suppress(AttributeError, OSError, TypeError):  # other systems have no such function
         ctypes.CDLL(None).malloc_trim(0)
+
+
+def limit_compiled(functions: int) -> None:
+    """Let oneDNN keep so many functions, unless ``ONEDNN_PRIMITIVE_CACHE_CAPACITY`` is set.
+
+    oneDNN, which computes products and LSTMs on a CPU, compiles a function for each shape that it
+    meets and keeps the last 1,024. Texts of all lengths have many shapes, of which most are rare:
+    memory grows for hundreds of thousands of sentences. This must be called before the first
+    product, as oneDNN reads the variable once.
+    """
+    os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", str(functions))

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from thinc.api import Model, chain
 from thinc.types import Floats2d, Ragged
 
-from ..nn.kernels.primitive_cache import limit_primitive_cache
+from ..memory import OF_A_TRANSFORMER, limit_compiled
 from .checks import check_choices, check_not_negative
 
 Half = Literal["none", "float16", "bfloat16"]
@@ -64,7 +64,7 @@ def build_transformer(
     except ImportError as error:
         raise without_transformers("TransformerModel.v1") from error
     if bfloat16:
-        limit_primitive_cache()
+        limit_compiled(OF_A_TRANSFORMER)
     return SafeTransformerModel(
         name,
         get_spans,

@@ -20,7 +20,9 @@ from ..corpora.paragraphs import ParagraphEnd
 from ..corpora.pipeline_outputs import PipelineOutputs
 from ..corpora.text_batches import text_batches
 from ..corpora.word_zones import word_zone
+from ..memory import OF_A_PARSER, limit_compiled
 from ..pipeline.confidence import enable_confidence
+from ..pipeline.sentence_pipe import SentencePipe
 from ..pipeline.sentence_splitter import set_sentence_splitter
 from ..printable import described
 from ..training.load_whole import load_whole
@@ -140,6 +142,9 @@ class ShardParser:
             spacy.require_gpu(job.gpu_id)
         with storage.fetched_folder(job.model) as folder:
             self.nlp = load_whole(folder)
+        # A pipeline with a transformer has set its own number.
+        parsers = sum(isinstance(pipe, SentencePipe) for _, pipe in self.nlp.pipeline)
+        limit_compiled(OF_A_PARSER * max(1, parsers))
         if job.confidence:
             enable_confidence(self.nlp)
         self.gives = replace(PipelineOutputs.of(self.nlp), confidence=job.confidence)

@@ -1,0 +1,31 @@
+"""The number of functions that oneDNN keeps."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from spacy_structparse.memory import OF_A_PARSER, limit_compiled
+from spacy_structparse.sharding.outputs import ShardFormat
+from spacy_structparse.sharding.parser import Job, ShardParser
+
+VARIABLE = "ONEDNN_PRIMITIVE_CACHE_CAPACITY"
+
+
+def test_a_number_that_the_user_has_set_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "7")
+    limit_compiled(99)
+    assert os.environ[VARIABLE] == "7"
+    monkeypatch.delenv(VARIABLE)
+    limit_compiled(99)
+    assert os.environ[VARIABLE] == "99"
+
+
+def test_a_worker_keeps_some_for_each_parser(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a limit its memory would grow with every new length of a sentence."""
+    monkeypatch.setenv(VARIABLE, "7")
+    monkeypatch.delenv(VARIABLE)
+    ShardParser(Job(str(model), str(tmp_path), ShardFormat.conllu))
+    assert os.environ[VARIABLE] == str(OF_A_PARSER)
