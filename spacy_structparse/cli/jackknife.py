@@ -4,14 +4,15 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from spacy.cli._util import import_code, parse_config_overrides, show_validation_error
+from spacy.cli._util import import_code, show_validation_error
 
 from ..corpora.docbins import DocBinError
 from ..corpora.jackknife import FoldTags, JackknifeError, jackknife_tags
 from .app import app
+from .config_overrides import config_overrides
 from .gpu import choose_device
 from .messages import Messages
-from .shared_options import GpuId, NoClobber, refuse_existing
+from .shared_options import GpuId, NoClobber, refuse_existing, refuse_inputs
 
 
 @app.command(
@@ -51,7 +52,8 @@ def jackknife_cli(
     when the same command is run again.
     """
     refuse_existing(no_clobber, output)
-    overrides = parse_config_overrides(ctx.args)
+    refuse_inputs([corpus, config], output)
+    overrides = config_overrides(ctx.args)
     import_code(code)
     choose_device(use_gpu, silent=False)
     msg = Messages()

@@ -52,7 +52,7 @@ from .parse_inputs import (
 )
 from .parse_report import warn_of_wrapped
 from .problems import list_problems
-from .shared_options import Code, GpuId, NoClobber, refuse_existing
+from .shared_options import Code, GpuId, NoClobber, refuse_existing, refuse_inputs
 from .silver_report import print_report
 
 GENRE = "genre"
@@ -188,9 +188,10 @@ def silver_cli(
     memory). The output is written whole or not at all. Documents that fail are counted and listed.
     """
     refuse_existing(no_clobber, output, report)
+    refuse_inputs([*sources, *(exclude or ()), like], output, report)
     try:
         inputs = find_inputs(sources, input_format)
-        _check_output(output)
+        _check_output(output, report)
         if n_process > 1 and gpu_id >= 0:
             raise SilverError("--n-process is for the processor: leave it or --gpu-id out")
         import_code(code)
@@ -236,8 +237,10 @@ def silver_cli(
             msg.fail("The report was not written", str(error), exits=1)
 
 
-def _check_output(output: Path) -> None:
+def _check_output(output: Path, report: Path | None) -> None:
     """Find out before the work whether the output can be written."""
+    if report is not None and report.absolute() == output.absolute():
+        raise SilverError(f"--report is {report}, which is the output: name another file")
     if is_file(output) and output.is_dir():
         raise SilverError(f"{output} is a folder, and a .spacy file is to be written there")
     if not is_file(output) and output.is_file():

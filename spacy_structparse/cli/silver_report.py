@@ -26,7 +26,7 @@ def print_report(report: SilverReport) -> None:
     shown = [
         (text, f"{report.sentences[name]:,}")
         for name, text in OUTCOMES.items()
-        if report.sentences[name] or name in ("read", "agreed", "written")
+        if report.sentences[name] or name in ("read", "excluded", "agreed", "written")
     ]
     msg.table(shown, header=("Sentences", ""), aligns=("l", "r"), divider=True)
     lengths = {bucket_name(one): report.lengths[one] for one in sorted(report.lengths)}

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from spacy.cli._util import import_code, parse_config_overrides
+from spacy.cli._util import import_code
 
 from ..engines.on_ray import RayMissingError
 from ..engines.tasks import MOST_TRIES, EngineError, Failed, Lost
@@ -19,6 +19,7 @@ from ..sweeps.runs import Event, Finished, run_folder
 from ..sweeps.sweep import Sweep, describe, open_sweep
 from ..sweeps.trainer import Trainer
 from .app import app
+from .config_overrides import config_overrides
 from .engines import (
     INTERRUPTED,
     Address,
@@ -86,7 +87,7 @@ def sweep_cli(
     The exit status is 1 if a run has failed, and 130 after an interruption.
     """
     refuse_existing(no_clobber, output)
-    overrides = parse_config_overrides(ctx.args)
+    overrides = config_overrides(ctx.args)
     import_code(code)
     engines = EngineOptions(engine, n_process, num_cpus, num_gpus, address, gpu_id)
     try:
@@ -139,6 +140,7 @@ def _train(sweep: Sweep, events: Generator[Event, None, None]) -> None:
             "trains the others"
         )
     if interrupted:
+        msg.warn("Interrupted")
         raise typer.Exit(INTERRUPTED)
     if stopped or sweep.missing:
         raise typer.Exit(1)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import srsly
+from spacy.language import DEFAULT_CONFIG
 from spacy.schemas import ConfigSchemaInit, ConfigSchemaTraining
 from spacy.util import load_config, load_model_from_config, registry, resolve_dot_names
 from thinc.api import Config, ConfigValidationError
@@ -17,6 +18,7 @@ from .grid import Axis, Point, SweepError
 _N_LISTED = 12
 _SEED = "training.seed"
 _SHARED_SEED = "system.seed"
+_OWN_SECTIONS = ("nlp", "training", "initialize")
 _ALLOCATOR = "training.gpu_allocator"
 
 
@@ -66,12 +68,13 @@ class BaseConfig:
         remedy = (
             f"Write all settings into it: python -m spacy init fill-config {self.path} {self.path}"
         )
+        self._check_overrides()
         for name in (*names, _SEED, _SHARED_SEED):
             if name in self.overrides:
                 raise SweepError(f"--{name} is given, and a sweep sets it")
         for name in (*names, _SEED):
             if name not in known:
-                raise SweepError(_unknown(name, known, self.path))
+                raise SweepError(_unknown(f"--set {name}", known, self.path))
             if (section := name.rpartition(".")[0]) not in written:
                 raise SweepError(
                     f"{name} cannot be set: {self.path} has no section [{section}]. {remedy}"
@@ -80,6 +83,17 @@ class BaseConfig:
             raise SweepError(
                 f"{self.path} has no {_ALLOCATOR}, without which spaCy does not train. {remedy}"
             )
+
+    def _check_overrides(self) -> None:
+        """Raise SweepError for a setting that spaCy would pass over: one that its own sections do
+        not have. It checks the settings of functions and components itself."""
+        given = [one for one in self.overrides if one.rpartition(".")[0] in _OWN_SECTIONS]
+        if not given:
+            return
+        known = {name for name, _ in settings_in(DEFAULT_CONFIG)} | set(_sections(DEFAULT_CONFIG))
+        for name in given:
+            if name not in known:
+                raise SweepError(_unknown(f"--{name}", known, self.path))
 
     def compose(self, point: Point, seed: int) -> Config:
         """The config of a run, not interpolated.
@@ -135,9 +149,10 @@ def _sections(section: Mapping[str, Any], above: str = "") -> Iterator[str]:
             yield from _sections(value, f"{above}{key}.")
 
 
-def _unknown(name: str, known: Collection[str], path: Path) -> str:
+def _unknown(given: str, known: Collection[str], path: Path) -> str:
     """The message of a setting that is not there: those that may be meant, and those beside it."""
-    message = f"--set {name}: {path} has no such setting"
+    message = f"{given}: {path} has no such setting"
+    name = given.removeprefix("--set ").removeprefix("--")
     last = name.rpartition(".")[2]
     close = get_close_matches(name, known, cutoff=0.85)
     close += [one for one in sorted(known) if one.rpartition(".")[2] == last and one not in close]

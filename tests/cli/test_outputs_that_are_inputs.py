@@ -20,6 +20,14 @@ COMMANDS = [
     ("vocabulary", "FILE", "LINK"),
     ("debug", "FILE", "--json", "FILE"),
     ("report", "FILE", "none", "-o", "FILE"),
+    ("silver", "FILE", "out.spacy", "-m", "none", "--report", "FILE"),
+    ("silver", "OTHER", "FILE", "-m", "none", "--exclude", "LINK"),
+    ("silver", "OTHER", "FILE", "-m", "none", "--like", "FILE"),
+    ("vectors", "FILE", "out", "--text", "LINK"),
+    ("fit-config", "OTHER", "FILE", "LINK"),
+    ("jackknife", "FILE", "LINK", "--config", "OTHER"),
+    ("parallel", "OTHER", "FILE", "FILE"),
+    ("translate", "none", "FILE", "-o", "FILE"),
 ]
 
 

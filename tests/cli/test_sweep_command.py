@@ -225,6 +225,13 @@ def test_a_failed_run_stops_no_other(config: Path, output: Path, trained: list[s
     assert {row["status"] for row in rows(output / "runs.csv")} == {"finished"}
 
 
+def test_a_misspelt_option_is_named(config: Path, output: Path, trained: list[str]) -> None:
+    printed = one_line(sweep(config, output, "--seedss", "2", status=2))
+    assert "No such option '--seedss'" in printed.replace("`", "'")
+    assert "--training.max_steps 20" in printed
+    assert not trained
+
+
 @pytest.mark.parametrize(
     ("args", "says"),
     [
@@ -241,6 +248,8 @@ def test_a_failed_run_stops_no_other(config: Path, output: Path, trained: list[s
         (["--set", "training.dropout="], "--set training.dropout=: a value is missing"),
         (["--set", "training.dropout=0.2", "--training.dropout", "0.1"], "--training.dropout is "
          "given, and a sweep sets it"),
+        (["--training.max_stepps", "20"], "--training.max_stepps: {config} has no such setting. "
+         "Close to it: training.max_steps. [training] has "),
         (["--set", "training.seed=1"], "--set training.seed: --seeds sets it"),
         (["--system.seed", "1"], "--system.seed is given, and a sweep sets it"),
         (["--corpora.dev.path", "none.spacy"], "none.spacy"),
