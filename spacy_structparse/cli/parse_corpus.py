@@ -4,6 +4,7 @@ import sys
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import Annotated
 
 import spacy
@@ -158,7 +159,8 @@ def parse_corpus_cli(
     whole. Beside them manifest.json has the run and what is finished, and errors.jsonl the
     documents that were not parsed, which lose no other ones.
 
-    The exit status is 1 if an input or a shard could not be parsed, and 130 after an interruption.
+    The exit status is 1 if an input, a shard or every document could not be parsed, and 130 after
+    an interruption.
     """
     engines = EngineOptions(engine, n_process, num_cpus, num_gpus, address, gpu_id)
     job = Job(
@@ -184,6 +186,10 @@ def parse_corpus_cli(
         "--code": None if code is None else checksum(code),
     }
     try:
+        if not storage.is_url(output) and Path(output).is_file():
+            raise ResumeError(
+                f"{output} is a file, and the last argument is the folder of the outputs"
+            )
         if no_clobber and files_of(job.output):
             raise ResumeError(f"{output} has files, and --no-clobber is given")
         if style is ShardFormat.parquet:
@@ -257,8 +263,10 @@ def _parse(
             "goes on there"
         )
     if interrupted:
+        msg.warn("Interrupted")
         raise typer.Exit(INTERRUPTED)
-    if stopped or left or summary.counts["unreadable"]:
+    nothing = summary.counts["errors"] and not summary.counts["documents"]
+    if stopped or left or nothing or summary.counts["unreadable"]:
         raise typer.Exit(1)
 
 
@@ -274,7 +282,9 @@ def _report(run: CorpusRun, summary: Summary) -> None:
         msg.fail(f"{run.shards[number].name} could not be parsed", message)
     if len(run.failures) > N_LISTED:
         msg.fail(f"{len(run.failures) - N_LISTED} more shards could not be parsed", listed)
-    msg.good(
+    # Where nothing was parsed, it is not good news.
+    show = msg.good if counts["documents"] or not (bad or run.missing) else msg.info
+    show(
         f"{run.job.output}: {counts['words']} words in {counts['sentences']} sentences of "
         f"{counts['documents']} documents"
     )

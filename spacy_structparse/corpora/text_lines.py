@@ -8,10 +8,15 @@ from ..unpacked import UnpackError, file_lines
 
 STANDARD_INPUT = "-"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_MARKS_OF_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 class TextReadError(ValueError):
     """A text file that is not there or not text."""
+
+
+class Utf16Error(ValueError):
+    """A text file in UTF-16, as some editors write it."""
 
 
 def text_lines(source: Path) -> Iterator[str]:
@@ -61,11 +66,24 @@ def byte_lines(source: Path) -> Iterator[bytes]:
     is_standard = str(source) == STANDARD_INPUT
     try:
         for number, line in enumerate(sys.stdin.buffer if is_standard else file_lines(source)):
-            yield line if number else line.removeprefix(BYTE_ORDER_MARK)
+            yield line if number else without_mark(line)
+    except Utf16Error as error:
+        raise TextReadError(f"{name_of(source)}: {error}") from error
     except OSError as error:
         raise TextReadError(f"{name_of(source)}: {error.strerror or error}") from error
     except UnpackError as error:
         raise TextReadError(f"{name_of(source)}: {error}") from error
+
+
+def without_mark(line: bytes) -> bytes:
+    """The first line of a file without its byte-order mark.
+
+    Raises:
+        Utf16Error: It has that of UTF-16. Such lines end elsewhere, so none of them can be read.
+    """
+    if line.startswith(_MARKS_OF_UTF16):
+        raise Utf16Error("it is UTF-16 text: save it as UTF-8")
+    return line.removeprefix(BYTE_ORDER_MARK)
 
 
 def not_utf8(error: UnicodeDecodeError) -> str:

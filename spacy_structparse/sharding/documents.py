@@ -11,7 +11,7 @@ from spacy.vocab import Vocab
 from ..corpora.docbins import DocBinError, read_docs
 from ..corpora.json_lines import JsonLineError, record_json, record_of, text_and_record
 from ..corpora.paragraphs import ParagraphEnd, split_texts
-from ..corpora.text_lines import BYTE_ORDER_MARK, not_utf8
+from ..corpora.text_lines import Utf16Error, not_utf8, without_mark
 from ..printable import described
 from ..unpacked import UnpackError, gzip_lines
 from . import storage
@@ -74,7 +74,7 @@ def read_shard(
     for piece in shard.pieces:
         try:
             yield from readers[piece.kind](piece)
-        except (_DamagedError, DamagedParquetError) as error:
+        except (_DamagedError, DamagedParquetError, Utf16Error) as error:
             yield BadDocument(piece.name, None, str(error))
         except Exception as error:  # libraries of file systems have errors of their own
             raise ShardReadError(f"{piece.name} cannot be read: {described(error)}") from error
@@ -125,7 +125,8 @@ def _rows(piece: Piece, column: str) -> Iterator[Document | BadDocument]:
                 record = {key: batch.column(key)[i].as_py() for key in batch.schema.names}
                 text = record.pop(column)
                 if not isinstance(text, str):
-                    raise ValueError(f"column {column!r} has no text")
+                    found = "nothing" if text is None else f"no text, but {type(text).__name__}"
+                    raise ValueError(f"column {column!r} has {found}")
             except ValueError as error:  # UnicodeDecodeError too
                 yield BadDocument(piece.name, name, described(error), share)
             else:
@@ -169,7 +170,7 @@ def _packed_lines(packed: BinaryIO, size: int) -> Iterator[_Line]:
 
 
 def _without_mark(place: int, data: bytes) -> bytes:
-    return data if place else data.removeprefix(BYTE_ORDER_MARK)
+    return data if place else without_mark(data)
 
 
 def _grouped(lines: Iterable[_Line], end: ParagraphEnd) -> Iterator[list[_Line]]:

@@ -249,6 +249,29 @@ def test_bad_documents_are_listed_and_lose_no_other(
     assert (counts["documents"], counts["errors"], counts["unreadable"]) == (10, 4, 0)
 
 
+def test_a_run_that_parses_nothing_fails(model: Path, output: Path, tmp_path: Path) -> None:
+    (tmp_path / "bad.jsonl").write_text("{\n{\n", encoding="utf8")
+    said = parse(model, tmp_path / "bad.jsonl", output, status=1)
+    assert "2 documents could not be parsed" in said
+    assert "✔" not in said
+
+
+def test_utf16_is_named(model: Path, output: Path, tmp_path: Path) -> None:
+    """Its lines end at other bytes: read as UTF-8, most of them are letters between NULs."""
+    text = tmp_path / "a.txt"
+    text.write_text("A dog barks.\nAnother one sleeps.\n", encoding="utf16")
+    assert "1 inputs could not be read to their end" in parse(model, text, output, status=1)
+    (error,) = errors(output)
+    assert (error["input"], error["document"]) == (str(text), None)
+    assert "it is UTF-16 text: save it as UTF-8" in error["message"]
+
+
+def test_a_forgotten_output_is_named(model: Path, corpus: Path) -> None:
+    said = parse(model, corpus / "b.jsonl", corpus / "a.txt", status=1)
+    assert "a.txt is a file" in said
+    assert "the last argument is the folder of the outputs" in said
+
+
 def test_white_space_is_no_word(model: Path, output: Path, tmp_path: Path) -> None:
     (tmp_path / "spaces.txt").write_text("One  two\t three .\n", encoding="utf8")
     assert "4 words in 1 sentences of 1 documents" in parse(model, tmp_path / "spaces.txt", output)

@@ -65,7 +65,7 @@ def test_files_of_different_lengths(tmp_path: Path, source: str, target: str, sh
 
 def test_files_that_are_no_text(tmp_path: Path) -> None:
     source, target = write(tmp_path, "a\n", "a\n")
-    target.write_bytes(b"\xff\xfe\n")
+    target.write_bytes(b"\xe9\n")
     with pytest.raises(ValueError, match=r"text\.en, line \d: it is not UTF-8 text"):
         list(create_parallel_corpus_reader(source, target)(spacy.blank("de")))
     with pytest.raises(ValueError, match="target is null"):

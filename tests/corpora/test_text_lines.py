@@ -32,6 +32,15 @@ def test_what_is_no_text(tmp_path: Path) -> None:
         list(text_lines(tmp_path / "none.txt"))
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf16_is_named(tmp_path: Path, encoding: str) -> None:
+    """Also where lines that are no text are left out: it has no lines that could be read."""
+    file = tmp_path / "some.txt"
+    file.write_bytes("\ufeffA dog barks.\nIt sleeps.\n".encode(encoding))
+    with pytest.raises(TextReadError, match=r"some\.txt: it is UTF-16 text: save it as UTF-8"):
+        list(numbered_lines(file, lambda number, reason: None))
+
+
 def test_lines_that_are_no_text_can_be_left_out(tmp_path: Path) -> None:
     file = tmp_path / "some.txt"
     file.write_bytes("a\ncaf\u00e9\nb\n".encode("latin-1"))
