@@ -7,12 +7,12 @@ import typer
 from spacy.cli._util import import_code
 
 from ..corpora.docbins import DocBinError
-from ..corpora.reader import create_corpus_reader
 from ..pipeline.calibration import calibrate
 from ..pipeline.confidence import enable_confidence
 from ..training.atomic_to_disk import save_atomically
 from ..training.replaceable import check_replaceable
 from .app import app
+from .gold_examples import read_examples
 from .gpu import choose_device
 from .loading import load_pipeline
 from .messages import msg
@@ -60,9 +60,7 @@ def calibrate_cli(
         import_code(code)
         choose_device(use_gpu)
         nlp = load_pipeline(model)
-        examples = list(create_corpus_reader(data, gold_preproc=gold_preproc)(nlp))
-        if not examples:
-            raise ValueError(f"there is no document in {data}")
+        examples = read_examples(nlp, data, gold_preproc=gold_preproc)
         fitted = calibrate(nlp, examples)
         if confidence:
             enable_confidence(nlp)

@@ -8,11 +8,11 @@ import typer
 from spacy.cli._util import import_code
 
 from ..corpora.docbins import DocBinError
-from ..corpora.reader import create_corpus_reader
 from ..files import write_atomically
 from ..scoring.table import attachment_note, flatten_scores, score_rows
 from .app import app
 from .displacy_pages import drawn_annotation, write_pages
+from .gold_examples import read_examples
 from .gpu import choose_device
 from .loading import load_pipeline
 from .messages import Messages
@@ -60,11 +60,9 @@ def evaluate_cli(
         nlp = load_pipeline(model)
         if displacy_path is not None:
             drawn_annotation(nlp)
-        examples = list(create_corpus_reader(data, gold_preproc=gold_preproc)(nlp))
+        examples = read_examples(nlp, data, gold_preproc=gold_preproc)
     except (DocBinError, OSError, ValueError) as error:
         msg.fail("Nothing was evaluated", str(error), exits=1)
-    if not examples:
-        msg.fail("Nothing was evaluated", f"There is no document in {data}", exits=1)
     warn_of_untagged_trees(msg, [example.reference for example in examples], data)
     scores = nlp.evaluate(examples, per_component=True)
     if output is not None:

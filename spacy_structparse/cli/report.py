@@ -9,13 +9,13 @@ from spacy.cli._util import import_code
 
 from ..corpora.docbins import DocBinError
 from ..corpora.pipeline_outputs import PipelineOutputs
-from ..corpora.reader import create_corpus_reader
 from ..files import write_atomically
 from ..pipeline.confidence import ConfidenceSettings
 from ..scoring.calibration import Outcomes, arc_outcomes, bracket_outcomes
 from ..viz.pictures import MissingMatplotlibError, figure_bytes, picture_format
 from ..viz.reliability import draw_reliability
 from .app import app
+from .gold_examples import read_examples
 from .gpu import choose_device
 from .loading import LoadingError, load_pipeline
 from .messages import msg
@@ -128,9 +128,7 @@ def _parsed(model: str, data: Path, gold_preproc: bool, confidence: bool) -> Par
     for _, pipe in nlp.pipeline:
         if confidence and isinstance(pipe, ConfidenceSettings):
             pipe.confidence = True
-    examples = list(create_corpus_reader(data, gold_preproc=gold_preproc)(nlp))
-    if not examples:
-        raise ValueError(f"there is no document in {data}")
+    examples = read_examples(nlp, data, gold_preproc=gold_preproc)
     docs = nlp.pipe([example.predicted for example in examples])
     for example, doc in zip(examples, docs, strict=True):
         example.predicted = doc
