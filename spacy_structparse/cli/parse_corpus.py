@@ -22,7 +22,7 @@ from ..sharding import storage
 from ..sharding.events import Event, Finished, Progress
 from ..sharding.inputs import InputError, Kind
 from ..sharding.leases import LostLeaseError
-from ..sharding.manifest import ERRORS, Summary, files_of
+from ..sharding.manifest import ERRORS, Summary, visible_files
 from ..sharding.outputs import ShardFormat
 from ..sharding.parquet import ParquetError, parquet
 from ..sharding.parser import Job
@@ -186,11 +186,11 @@ def parse_corpus_cli(
         "--code": None if code is None else checksum(code),
     }
     try:
-        if not storage.is_url(output) and Path(output).is_file():
+        if Path(job.output).is_file():
             raise ResumeError(
                 f"{output} is a file, and the last argument is the folder of the outputs"
             )
-        if no_clobber and files_of(job.output):
+        if no_clobber and visible_files(job.output):
             raise ResumeError(f"{output} has files, and --no-clobber is given")
         if style is ShardFormat.parquet:
             parquet()

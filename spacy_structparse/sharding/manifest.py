@@ -75,7 +75,7 @@ def one_at_a_time(output: str) -> Iterator[Lease | None]:
             yield None
 
 
-def files_of(output: str) -> list[str]:
+def visible_files(output: str) -> list[str]:
     """The names of the files of a folder of outputs. Hidden ones, as that of a lock and what a
     killed run was writing, are left out."""
     return [name for name in storage.sizes(output) if not name.startswith(".")]
@@ -89,7 +89,7 @@ def read_manifest(output: str) -> dict[str, Any] | None:
     """
     path = storage.joined(output, MANIFEST)
     if not storage.exists(path):
-        if others := files_of(output):
+        if others := visible_files(output):
             raise ResumeError(
                 f"{output} has {others[0]} and no {MANIFEST}: name an empty folder, or a new one"
             )

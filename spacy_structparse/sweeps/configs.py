@@ -74,7 +74,7 @@ class BaseConfig:
                 raise SweepError(f"--{name} is given, and a sweep sets it")
         for name in (*names, _SEED):
             if name not in known:
-                raise SweepError(_unknown(f"--set {name}", known, self.path))
+                raise SweepError(_unknown("--set ", name, known, self.path))
             if (section := name.rpartition(".")[0]) not in written:
                 raise SweepError(
                     f"{name} cannot be set: {self.path} has no section [{section}]. {remedy}"
@@ -87,13 +87,10 @@ class BaseConfig:
     def _check_overrides(self) -> None:
         """Raise SweepError for a setting that spaCy would pass over: one that its own sections do
         not have. It checks the settings of functions and components itself."""
-        given = [one for one in self.overrides if one.rpartition(".")[0] in _OWN_SECTIONS]
-        if not given:
-            return
         known = {name for name, _ in settings_in(DEFAULT_CONFIG)} | set(_sections(DEFAULT_CONFIG))
-        for name in given:
-            if name not in known:
-                raise SweepError(_unknown(f"--{name}", known, self.path))
+        for name in self.overrides:
+            if name.rpartition(".")[0] in _OWN_SECTIONS and name not in known:
+                raise SweepError(_unknown("--", name, known, self.path))
 
     def compose(self, point: Point, seed: int) -> Config:
         """The config of a run, not interpolated.
@@ -149,10 +146,12 @@ def _sections(section: Mapping[str, Any], above: str = "") -> Iterator[str]:
             yield from _sections(value, f"{above}{key}.")
 
 
-def _unknown(given: str, known: Collection[str], path: Path) -> str:
-    """The message of a setting that is not there: those that may be meant, and those beside it."""
-    message = f"{given}: {path} has no such setting"
-    name = given.removeprefix("--set ").removeprefix("--")
+def _unknown(option: str, name: str, known: Collection[str], path: Path) -> str:
+    """The message of a setting that is not there: those that may be meant, and those beside it.
+
+    option: what stands before the setting on the command line.
+    """
+    message = f"{option}{name}: {path} has no such setting"
     last = name.rpartition(".")[2]
     close = get_close_matches(name, known, cutoff=0.85)
     close += [one for one in sorted(known) if one.rpartition(".")[2] == last and one not in close]

@@ -1,9 +1,9 @@
 """Sequences laid end to end, and the rectangles in which a fused LSTM reads them.
 
-oneDNN's LSTM on a CPU and cuDNN's on a GPU take all steps in one call, but read
-rectangles (steps, sequences). Sequences sorted by length are cut into rectangles so that
-padding and calls together cost least. oneDNN compiles a kernel for every shape it meets, which
-takes longer than using it, and keeps a thousand of them in memory, so there are few shapes.
+oneDNN's LSTM on a CPU and cuDNN's on a GPU take all steps in one call, but read rectangles (steps,
+sequences). Sequences sorted by length are cut into rectangles so that padding and calls together
+cost least. oneDNN compiles a kernel for every shape it meets, which takes longer than using it, and
+keeps up to a thousand of them in memory, so there are few shapes.
 """
 
 from collections.abc import Sequence
