@@ -28,6 +28,7 @@ from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import typer
+from spacy.util import get_model_meta
 
 from spacy_structparse.sharding.manifest import MANIFEST
 from spacy_structparse.sharding.outputs import ShardFormat
@@ -123,6 +124,7 @@ def fit_and_check(pipeline: str, lines: Sequence[str], words: int) -> Figures:
     efficiency = models[FORMATS[0]].measured_efficiency(checks[1])
     models = {style: replace(model, efficiency=efficiency) for style, model in models.items()}
     return {
+        "version": get_model_meta(pipeline)["version"],
         "fitted_to": {style.value: rounded(asdict(run), DIGITS) for style, run in runs.items()},
         "models": {style.value: rounded(asdict(model), DIGITS) for style, model in models.items()},
         "times": TIMES,

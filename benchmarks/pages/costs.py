@@ -45,6 +45,7 @@ def parameter_table(figures: Figures) -> str:
     rows: list[list[Cell]] = [
         [
             f"`{label}`",
+            one.get("version"),
             style,
             fixed(model["start_seconds"], 1),
             fixed(1e6 * model["seconds_per_word"], 1),
@@ -58,8 +59,8 @@ def parameter_table(figures: Figures) -> str:
         for style, model in one["models"].items()
     ]
     header = [
-        "pipeline", "format", "start, s", "µs a word", "ms between shards", "words a sentence",
-        "bytes read a word", "bytes written a word", "efficiency of workers",
+        "pipeline", "version", "format", "start, s", "µs a word", "ms between shards",
+        "words a sentence", "bytes read a word", "bytes written a word", "efficiency of workers",
     ]  # fmt: skip
     return table(header, rows)
 

@@ -192,8 +192,8 @@ between two shards:
 `seconds = start + ceil(shards / workers) * (between + per_word * words_of_a_shard) / efficiency`
 
 The parameters come from one run of the command with one worker for each format. The efficiency is
-the speed of one of two workers, as a share of that of one that is alone. `en_sm` is version 0.3.0
-of `en_structparse_sm`.
+the speed of one of two workers, as a share of that of one that is alone. `en_sm` is
+`en_structparse_sm`.
 """
 CHECKED = """
 Runs over four times as many words, other ones of the same text, in shards of the same size. They

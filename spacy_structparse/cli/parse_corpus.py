@@ -164,7 +164,7 @@ def parse_corpus_cli(
     """
     engines = EngineOptions(engine, n_process, num_cpus, num_gpus, address, gpu_id)
     job = Job(
-        model=model if _is_package(model) else storage.absolute(model),
+        model=_for_workers(model),
         output=storage.absolute(output),
         style=style,
         paragraphs=paragraphs.value,
@@ -282,8 +282,7 @@ def _report(run: CorpusRun, summary: Summary) -> None:
         msg.fail(f"{run.shards[number].name} could not be parsed", message)
     if len(run.failures) > N_LISTED:
         msg.fail(f"{len(run.failures) - N_LISTED} more shards could not be parsed", listed)
-    # Where nothing was parsed, it is not good news.
-    show = msg.good if counts["documents"] or not (bad or run.missing) else msg.info
+    show = msg.good if counts["documents"] else msg.info
     show(
         f"{run.job.output}: {counts['words']} words in {counts['sentences']} sentences of "
         f"{counts['documents']} documents"
@@ -327,5 +326,8 @@ def _progress(run: CorpusRun) -> Iterator[Callable[[Event], object]]:
         yield show
 
 
-def _is_package(model: str) -> bool:
-    return not storage.is_url(model) and spacy.util.is_package(model)
+def _for_workers(model: str) -> str:
+    """A folder as its whole path; the name of a package stays, and so does what is neither."""
+    path = storage.absolute(model)
+    is_place = storage.is_url(path) or (not spacy.util.is_package(model) and Path(path).exists())
+    return path if is_place else model

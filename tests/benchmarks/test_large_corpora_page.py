@@ -65,6 +65,7 @@ def cost() -> dict[str, Any]:
         "error_percent": -2.5,
     }
     one = {
+        "version": "0.3.0",
         "models": {style: asdict(model) for style, model in models.items()},
         "checks": [check],
         "costs": costs(models, [10**8], [64], 4e6, 0.04),
@@ -128,7 +129,9 @@ def test_what_a_corpus_costs(results: Path) -> None:
         ["`sm`", "100,000,000", "64", f"{hours:.2f}", f"{64 * hours:.0f}",
          f"{64 * hours * 0.04:.1f}", "10.0", "16.0", "6.00", "2,500"]
     ]  # fmt: skip
-    assert rows(text, "The cost model")[0][:4] == ["`sm`", "parquet", "10.0", "1000.0"]
+    assert rows(text, "The cost model")[0][:5] == [
+        "`sm`", "0.3.0", "parquet", "10.0", "1000.0",
+    ]  # fmt: skip
     assert rows(text, "The model checked") == [
         ["`sm`", "1", "16,000", "16", "34.0", "34.0", "-2.5"]
     ]

@@ -28,6 +28,8 @@ COMMANDS = [
     ("jackknife", "FILE", "LINK", "--config", "OTHER"),
     ("parallel", "OTHER", "FILE", "FILE"),
     ("translate", "none", "FILE", "-o", "FILE"),
+    ("convert", "OTHER", "FILE", "out", "--report", "LINK"),
+    ("compare", "none", "none", "--gold", "FILE", "-o", "LINK"),
 ]
 
 

@@ -260,10 +260,17 @@ def test_utf16_is_named(model: Path, output: Path, tmp_path: Path) -> None:
     """Its lines end at other bytes: read as UTF-8, most of them are letters between NULs."""
     text = tmp_path / "a.txt"
     text.write_text("A dog barks.\nAnother one sleeps.\n", encoding="utf16")
-    assert "1 inputs could not be read to their end" in parse(model, text, output, status=1)
+    said = parse(model, text, output, status=1)
+    assert "1 inputs could not be read to their end" in said
+    assert "✔" not in said
     (error,) = errors(output)
     assert (error["input"], error["document"]) == (str(text), None)
     assert "it is UTF-16 text: save it as UTF-8" in error["message"]
+
+
+def test_a_misspelt_pipeline_is_named_as_it_was_given(corpus: Path, output: Path) -> None:
+    said = parse("en_structparse_small", corpus, output, status=1)
+    assert "The pipeline 'en_structparse_small' cannot be loaded" in said
 
 
 def test_a_forgotten_output_is_named(model: Path, corpus: Path) -> None:
