@@ -23,7 +23,7 @@ from .parse_inputs import READING_ERRORS, InputFormatError, KindOfInputs
 from .parse_outputs import STANDARD_OUTPUT, open_text
 from .parse_workers import LostParserError
 from .problems import list_problems
-from .search_formats import SearchFormat, end_of, joined, numbered, start_of
+from .search_formats import CSV_COLUMNS, SearchFormat, end_of, joined, numbered, start_of
 from .search_work import Match, Matches, SearchOptions, SearchWork, Stats
 from .shared_options import Code, GpuId, NoClobber, refuse_existing, refuse_inputs
 
@@ -121,6 +121,9 @@ def search_cli(
                 seed=seed,
             )
             query = options.query(inputs.nlp.vocab)
+            if style is SearchFormat.csv and (taken := set(query.names) & set(CSV_COLUMNS)):
+                name = min(taken)
+                msg.fail(f"--format csv has a column '{name}': name the node otherwise", exits=1)
         except PatternError as error:
             msg.fail("Nothing was searched")
             echo(str(error), err=True)  # as it stands: its last line points at the column

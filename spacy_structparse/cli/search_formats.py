@@ -23,6 +23,8 @@ from ..trees.words import sentences_of, words_of
 from ..viz.page import PAGE_END, page_start
 from .search_queries import Hit
 
+CSV_COLUMNS = ("file", "document", "start", "end", "label", "left", "match", "right")
+"""Of a table of matches; after them it has a column for each named node."""
 _NUMBER = "\0"  # in place of the number of a document, which no file has
 
 
@@ -39,9 +41,7 @@ class SearchFormat(str, Enum):
 def start_of(style: SearchFormat | None, names: Sequence[str]) -> str:
     """The text before the matches."""
     if style is SearchFormat.csv:
-        return _csv_row(
-            ["file", "document", "start", "end", "label", "left", "match", "right", *names]
-        )
+        return _csv_row([*CSV_COLUMNS, *names])
     return page_start("Matches") if style is SearchFormat.html else ""
 
 

@@ -269,6 +269,7 @@ def test_bad_input(treebank: Path, tmp_path: Path) -> None:
     for arguments, message in (
         (("NP", treebank, "--dep"), "there is no file NP: with --dep the pattern is a JSON file"),
         (("NP", treebank, "--stats", "label", "-f", "csv"), "leave out --format"),
+        (("NP=label", treebank, "-f", "csv"), "name the node otherwise"),
     ):
         result = search(*arguments)
         assert result.exit_code == 1
