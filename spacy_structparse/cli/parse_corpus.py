@@ -48,7 +48,7 @@ from .messages import msg
 from .parse_formats import Format, FormatError, choose_format
 from .parse_inputs import END_OF_TEXTS, KIND_OF_INPUTS, Paragraphs
 from .parse_report import warn_of_notes
-from .shared_options import Code, GpuId, NoClobber
+from .shared_options import Code, GpuId, ResumingNoClobber
 
 REFUSED = (
     InputError,
@@ -150,7 +150,7 @@ def parse_corpus_cli(
     num_gpus: NumGpus = 0.0,
     address: Address = None,
     code: Code = None,
-    no_clobber: NoClobber = False,
+    no_clobber: ResumingNoClobber = False,
 ) -> None:
     """Parse corpora of any size by shards, in several processes. The same command goes on where an
     interrupted one has stopped.

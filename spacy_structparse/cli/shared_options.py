@@ -16,6 +16,13 @@ NoClobber = Annotated[
         help="Stop before the work if an output exists. Without it what was there is replaced",
     ),
 ]
+ResumingNoClobber = Annotated[
+    bool,
+    typer.Option(
+        "--no-clobber",
+        help="Stop before the work if OUTPUT_DIR has files. Without it a run goes on there",
+    ),
+]
 Code = Annotated[Path | None, typer.Option("--code", help="Python file to import before loading")]
 Models = Annotated[
     list[str],

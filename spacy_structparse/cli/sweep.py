@@ -33,7 +33,7 @@ from .engines import (
     as_interrupts,
 )
 from .messages import msg
-from .shared_options import Code, GpuId, NoClobber, refuse_existing
+from .shared_options import Code, GpuId, ResumingNoClobber, refuse_existing
 from .sweep_report import print_failures, print_results
 
 
@@ -73,7 +73,7 @@ def sweep_cli(
     num_gpus: NumGpus = 0.0,
     address: Address = None,
     code: Code = None,
-    no_clobber: NoClobber = False,
+    no_clobber: ResumingNoClobber = False,
 ) -> None:
     """Train a config with every combination of some settings, several runs at a time, and compare
     the scores. The same command trains what is missing or has failed.
