@@ -75,13 +75,18 @@ def byte_lines(source: Path) -> Iterator[bytes]:
         raise TextReadError(f"{name_of(source)}: {error}") from error
 
 
+def is_utf16(start: bytes) -> bool:
+    """Whether a text that starts with these bytes has the byte-order mark of UTF-16."""
+    return start.startswith(_MARKS_OF_UTF16)
+
+
 def without_mark(line: bytes) -> bytes:
     """The first line of a file without its byte-order mark.
 
     Raises:
         Utf16Error: It has that of UTF-16. Such lines end elsewhere, so none of them can be read.
     """
-    if line.startswith(_MARKS_OF_UTF16):
+    if is_utf16(line):
         raise Utf16Error("it is UTF-16 text: save it as UTF-8")
     return line.removeprefix(BYTE_ORDER_MARK)
 

@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import Any, BinaryIO, Literal
 
 from ..corpora.paragraphs import ParagraphEnd
+from ..corpora.text_lines import is_utf16
 from . import storage
 from .inputs import Input, InputError, Kind, is_packed
 from .parquet import parquet
@@ -135,6 +136,9 @@ def _pieces(one: Input, size: int, paragraphs: ParagraphEnd, column: str) -> Ite
         if one.kind is Kind.text and paragraphs == "blank-line":
             end = "blank-line"
         with storage.open_file(one.path) as file:
+            if is_utf16(file.read(2)):  # an error of its shard, which its later lines do not show
+                yield whole
+                return
             for start, after in _cut(file, one.size, size, end):
                 yield Piece(one.name, one.path, one.kind, start, after, after - start)
 

@@ -257,9 +257,10 @@ def test_a_run_that_parses_nothing_fails(model: Path, output: Path, tmp_path: Pa
 
 
 def test_utf16_is_named(model: Path, output: Path, tmp_path: Path) -> None:
-    """Its lines end at other bytes: read as UTF-8, most of them are letters between NULs."""
+    """Its lines end at other bytes: read as UTF-8, most of them are letters between NULs. It is
+    larger than a shard, and is not cut."""
     text = tmp_path / "a.txt"
-    text.write_text("A dog barks.\nAnother one sleeps.\n", encoding="utf16")
+    text.write_text("A dog barks.\nAnother one sleeps.\n" * 10, encoding="utf16")
     said = parse(model, text, output, status=1)
     assert "1 inputs could not be read to their end" in said
     assert "✔" not in said
