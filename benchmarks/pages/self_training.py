@@ -1,5 +1,6 @@
 """The section about training on silver sentences."""
 
+from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from ..record import Figures
@@ -24,6 +25,15 @@ def self_training_section(results: tuple[str, ...]) -> tuple[Section, ...]:
     if not results:
         return ()
     return (Section("Self-training", TEXT, results, _scores),)
+
+
+def gains_of_f1(figures: Figures) -> Iterator[tuple[str, float]]:
+    """What the sentences on which two parsers agree add to F1, with the parsers' names."""
+    gold, both = (figures["rows"].get(row, {}).get("const_f") for row in ("gold", "two parsers"))
+    if gold is not None and both is not None:
+        share = figures["share"]
+        agree = "" if share == 1 else f", from {share:g} on"
+        yield f"{_config(figures, 'student')}, {_config(figures, 'second')}{agree}", both - gold
 
 
 def _scores(results: ByName) -> str:

@@ -77,7 +77,7 @@ def test_without_results_nothing_is_measured(results: Path) -> None:
     page = large_corpora_page()
     assert page.results() == set()
     text = render(page)
-    assert [row[-1] for row in rows(text, "At a glance")] == ["not measured"] * 6
+    assert [row[-1] for row in rows(text, "At a glance")] == ["not measured"] * 7
     for section in page.sections:
         assert section.tables({}) == "Not measured."
 
@@ -109,6 +109,7 @@ def test_goals_and_what_was_measured(results: Path) -> None:
         *[["`sm`", "7.0"]] * 2,
         ["`sm`, `lstm`", "334"],
         ["`sm`", "-2.5"],
+        ["", "not measured"],
     ]
     assert ["`sm`", "parquet", "Ray, 2", "not measured"] in rows(text, "Speed")
     assert rows(text, "Memory of workers")[1][:5] == [
@@ -147,7 +148,12 @@ def test_self_training_has_a_section_when_it_was_measured(results: Path) -> None
         "silver_parses": "second parser",
         "share": 0.9,
         "updates": 2000,
-        "rows": {"gold": row, "second parser": longer, "two parsers": row, "all gold": row},
+        "rows": {
+            "gold": {**row, "const_f": 78.0},
+            "second parser": longer,
+            "two parsers": row,
+            "all gold": row,
+        },
         "silver": {"two parsers": silver},
     }
     assert "## Self-training" not in render(large_corpora_page())
@@ -169,13 +175,15 @@ def test_self_training_has_a_section_when_it_was_measured(results: Path) -> None
         "of the second are kept." in text
     )
     assert "EWT, with the text of GUM: the parser is `arcs`." in text
+    # With heads alone, as on EWT, F1 has no row.
+    assert rows(text, "At a glance")[-1][2:] == ["`small`, `large`, from 0.9 on", "2.12"]
     craft, ewt = (
         cells(lines.splitlines())
         for lines in text.partition("## Self-training")[2].split("\n\n")
         if lines.startswith("|")
     )
     assert craft == [
-        ["gold", "5,000", "", "2,000", "80.12", "0.50", "2"],
+        ["gold", "5,000", "", "2,000", "78.00", "0.50", "2"],
         ["second parser", "5,000", "", "3,000", "80.12", "0.50", "2"],
         ["two parsers", "5,000", "150", "2,000", "80.12", "0.50", "2"],
         ["all gold", "", "", "2,000", "80.12", "0.50", "2"],
