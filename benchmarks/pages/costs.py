@@ -45,7 +45,7 @@ def parameter_table(figures: Figures) -> str:
     rows: list[list[Cell]] = [
         [
             f"`{label}`",
-            one.get("version"),
+            one["version"],
             style,
             fixed(model["start_seconds"], 1),
             fixed(1e6 * model["seconds_per_word"], 1),

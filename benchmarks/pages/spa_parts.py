@@ -13,6 +13,7 @@ SPA_EWT = (
     "ablations-ewt-spa-vanilla-tob",
     "ablations-ewt-spa-concat",
 )
+SPA_EWT_CELLS = ("ablations-ewt-spa-gru-max-margin",)
 SPA_LAST_WEIGHTS = (
     "ablations-craft-spa-last-weights-none-bot",
     "ablations-craft-spa-last-weights-vanilla-tob",
@@ -23,6 +24,7 @@ def _spa_ablations(results: ByName) -> str:
     groups = {
         "CRAFT, averaged weights": SPA_CRAFT,
         "EWT, averaged weights": SPA_EWT,
+        "EWT, cells and losses, averaged weights": SPA_EWT_CELLS,
         "CRAFT, last weights": SPA_LAST_WEIGHTS,
     }
     return "\n\n".join(
@@ -38,9 +40,10 @@ Sequence-preserved attention, Tables 2 and 3: `spa_dep_ablation.cfg` on 5,000 se
 gold tags, ten epochs. A row has the decoder (the transition-based one has 200 units), the
 attention of the second pass (`none`: no second pass; `vanilla`; `tob`: from the word to the
 boundary; `bot`: from the boundary to the word) and what else differs (`concat`: that scorer of
-arcs in place of the bilinear one; `distance`: scores of how far away heads are). Scores
-are no PUNCT.
+arcs in place of the bilinear one; `distance`: scores of how far away heads are; `GRU`: GRUs in
+place of LSTMs; `max margin`: trained for the tree of the highest score, in place of heads one by
+one). Scores are no PUNCT.
 """,
-    results=(*SPA_CRAFT, *SPA_EWT, *SPA_LAST_WEIGHTS),
+    results=(*SPA_CRAFT, *SPA_EWT, *SPA_EWT_CELLS, *SPA_LAST_WEIGHTS),
     tables=_spa_ablations,
 )
