@@ -34,7 +34,10 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
-def test_it_is_refused(tmp_path: Path, command: tuple[str, ...]) -> None:
+def test_it_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)  # where the other outputs would be
     file, other, link = (tmp_path / name for name in ("a.ptb", "b.ptb", "c.ptb"))
     for path in (file, other):
         path.write_text("(TOP (NP (DT the) (NN dog)))\n")
