@@ -5,8 +5,8 @@
         --pipeline ours=configs/stack_lstm_dep.cfg
 
 Each pipeline is trained until its score on dev has not improved for the config's patience, or for
-``--minutes``. A pipeline that is trained already is given by its folder in place of a config, and
-only scored.
+``--minutes``; with ``--gpu-id`` on a GPU. It is scored on the CPU. A pipeline that is trained
+already is given by its folder in place of a config, and only scored.
 """
 
 from pathlib import Path
@@ -17,7 +17,18 @@ import torch
 import typer
 
 from .evaluation import CONSTITUENCY_PARSER, evaluate
-from .options import WORK, Beam, Corpus, GoldTags, Name, Overrides, ScoreTest, Work, named_values
+from .options import (
+    WORK,
+    Beam,
+    Corpus,
+    GoldTags,
+    GpuId,
+    Name,
+    Overrides,
+    ScoreTest,
+    Work,
+    named_values,
+)  # fmt: skip
 from .record import Figures, write_result
 from .training_runs import train
 
@@ -35,6 +46,7 @@ def main(
     test: ScoreTest = False,
     gold_tags: GoldTags = False,
     beam: Beam = 1,
+    gpu_id: GpuId = -1,
 ) -> None:
     """Train pipelines and score them on dev, and on test if asked to."""
     torch.set_num_threads(1)
@@ -46,7 +58,7 @@ def main(
             figures[label], trained = {"pipeline": config}, Path(config)
         else:
             output = work / result / label
-            figures[label] = train(Path(config), corpus, output, seed, settings, minutes)
+            figures[label] = train(Path(config), corpus, output, seed, settings, minutes, gpu_id)
             trained = output / "model-best"
         nlp = spacy.load(trained)
         if CONSTITUENCY_PARSER in nlp.pipe_names:

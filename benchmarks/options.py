@@ -20,6 +20,7 @@ OnlyRows = Annotated[
 ScoreTest = Annotated[bool, typer.Option("--test", help="Score the test part too")]
 GoldTags = Annotated[bool, typer.Option("--gold-tags", help="Give the annotated tags")]
 Beam = Annotated[int, typer.Option(help="Beam width of constituency parsers")]
+GpuId = Annotated[int, typer.Option(help="GPU id, or -1 for the CPU")]
 WORK = Path("training/bench")
 
 

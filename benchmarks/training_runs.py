@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import spacy
 import srsly
+import torch
 import typer
 from spacy.language import Language
 from spacy.util import load_config
@@ -29,6 +30,7 @@ def train(
     seed: int,
     settings: Mapping[str, object],
     minutes: float | None = None,
+    gpu_id: int = -1,
 ) -> dict[str, Any]:
     """Train one pipeline.
 
@@ -39,11 +41,12 @@ def train(
         seed: The random seed.
         settings: Settings changed in the config, by their full names.
         minutes: The run is stopped after these; None for no limit.
+        gpu_id: The GPU, or -1 for the CPU.
 
     Returns:
         ``config``, ``overrides``, ``max_updates``, the most of the settings, ``train_minutes`` by
-        the clock, ``processor_minutes``, which other work on the machine does not lengthen, and
-        ``stopped``, the reason of the end.
+        the clock, ``processor_minutes``, which other work on the machine does not lengthen,
+        ``stopped``, the reason of the end, and the name of the ``gpu``, where there was one.
 
     Raises:
         SystemExit: The training failed.
@@ -56,7 +59,7 @@ def train(
     command = [
         sys.executable, "-m", "spacy", "train", str(config), "--output", str(output),
         "--paths.train", str(corpus / "train.spacy"), "--paths.dev", str(corpus / "dev.spacy"),
-        "--system.seed", str(seed), *overrides,
+        "--system.seed", str(seed), "--gpu-id", str(gpu_id), *overrides,
     ]  # fmt: skip
     threads = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     start, processor_start = time.time(), _children_seconds()
@@ -80,6 +83,8 @@ def train(
         "processor_minutes": round((_children_seconds() - processor_start) / 60, 1),
         "stopped": "time" if code is None else "patience or last update",
     }
+    if gpu_id >= 0:
+        result["gpu"] = torch.cuda.get_device_name(gpu_id)
     srsly.write_json(done, result)
     return result
 

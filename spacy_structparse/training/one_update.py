@@ -9,7 +9,7 @@ from spacy.training import Example
 
 def update_once(
     nlp: Language, batch: list[Example], training: Mapping[str, Any], step: int
-) -> None:
+) -> dict[str, float]:
     """Update a pipeline on one batch.
 
     Args:
@@ -17,10 +17,13 @@ def update_once(
         batch: The examples.
         training: The resolved section ``[training]`` of its config.
         step: The number of updates before this one.
+
+    Returns:
+        The losses by component.
     """
     if training["before_update"] is not None:
         training["before_update"](nlp, {"step": step, "epoch": 0})
-    nlp.update(
+    return nlp.update(
         batch,
         drop=training["dropout"],
         sgd=training["optimizer"],
