@@ -28,7 +28,7 @@ from .options import (
     ScoreTest,
     Work,
     named_values,
-)  # fmt: skip
+)
 from .record import Figures, write_result
 from .training_runs import train
 

@@ -15,10 +15,9 @@ from typing import Annotated, Any
 
 import torch
 import typer
-from spacy.schemas import ConfigSchemaTraining
-from spacy.util import fix_random_seed, load_config, load_model_from_config, registry
+from spacy.util import fix_random_seed, load_config, load_model_from_config
 
-from spacy_structparse.training.one_update import update_once
+from spacy_structparse.training.one_update import training_and_corpus, update_once
 
 from .options import Corpus, Name
 from .record import ROOT, Figures, write_result
@@ -48,8 +47,7 @@ def measure(config: Path, settings: dict[str, Any], sentences: int, epochs: int)
     fix_random_seed(0)
     changed = {**settings, "corpora.train.limit": sentences + WARM_UP}
     nlp = load_model_from_config(load_config(config, changed, interpolate=True), auto_fill=True)
-    corpus = registry.resolve({"train": nlp.config["corpora"]["train"]})["train"]
-    training = registry.resolve(nlp.config["training"], schema=ConfigSchemaTraining)
+    training, corpus = training_and_corpus(nlp)
     examples = list(corpus(nlp))
     nlp.initialize(lambda: examples)
     update_once(nlp, examples[sentences:], training, 0)
@@ -79,7 +77,11 @@ def main(
 ) -> None:
     """Measure."""
     torch.set_num_threads(1)
-    shared = {"paths.train": str(corpus / "train.spacy"), "training.batcher.size": batch_words}
+    shared = {
+        "paths.train": str(corpus / "train.spacy"),
+        "paths.dev": str(corpus / "dev.spacy"),
+        "training.batcher.size": batch_words,
+    }
     own, on_transformer = (ROOT / "configs" / f"{one}.cfg" for one in ("spa_dep", "spa_dep_trf"))
     path = {"paths.transformer": str(transformer)}
     cache = {"components.transformer.model.cache_mb": cache_mb}

@@ -11,11 +11,9 @@ Speed: words/s of these updates, and words/s of trained pipelines through ``nlp.
 computes with one thread.
 """
 
-import multiprocessing
 import statistics
 import tempfile
 import time
-from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
@@ -24,17 +22,14 @@ import spacy
 import torch
 import typer
 from confection import Config
-from spacy.cli._util import parse_config_overrides
-from spacy.language import Language
-from spacy.schemas import ConfigSchemaTraining
-from spacy.training import Example
-from spacy.util import fix_random_seed, load_config, load_model_from_config, registry
+from spacy.util import fix_random_seed, load_config, load_model_from_config
 
-from spacy_structparse.training.one_update import update_once
+from spacy_structparse.cli.config_overrides import config_overrides
+from spacy_structparse.training.one_update import training_and_corpus, update_once
 
 from .options import Corpus, GpuId, Name, Overrides, named_values
 from .record import Figures, write_result
-from .timing import WARM_UP, docs_of
+from .timing import WARM_UP, count_words, docs_of, in_new_process, seconds_to_pipe
 
 WARM_UPDATES = 5
 """Updates before the clock of training starts: the first ones compile kernels."""
@@ -69,7 +64,8 @@ def save_initialized(config: Path, settings: dict[str, Any], output: Path) -> No
     fix_random_seed(0)
     loaded = without_randomness(load_config(config, settings, interpolate=True))
     nlp = load_model_from_config(loaded, auto_fill=True)
-    examples = _examples(nlp)
+    _, corpus = training_and_corpus(nlp)
+    examples = list(corpus(nlp))
     nlp.initialize(lambda: examples)
     nlp.to_disk(output)
 
@@ -89,12 +85,13 @@ def update_on(gpu_id: int, pipeline: Path, updates: int) -> dict[str, list[float
     use_device(gpu_id)
     fix_random_seed(0)
     nlp = spacy.load(pipeline)
-    training = registry.resolve(nlp.config["training"], schema=ConfigSchemaTraining)
+    training, corpus = training_and_corpus(nlp)
     figures: dict[str, list[float]] = {"losses": [], "seconds": [], "words": []}
-    for step, batch in enumerate(islice(training["batcher"](_examples(nlp)), updates)):
+    for step, batch in enumerate(islice(training["batcher"](corpus(nlp)), updates)):
         start = time.perf_counter()
         losses = update_once(nlp, batch, training, step)
-        wait_for(gpu_id)
+        if gpu_id >= 0:
+            torch.cuda.synchronize(gpu_id)
         figures["seconds"].append(time.perf_counter() - start)
         figures["losses"].append(sum(float(loss) for loss in losses.values()))
         figures["words"].append(sum(len(example.predicted) for example in batch))
@@ -108,25 +105,15 @@ def parse_on(gpu_id: int, pipeline: Path, split: Path, batch_size: int, runs: in
     seconds = []
     for run in range(runs + 1):  # the first one warms up
         docs = docs_of(nlp, split, 0 if run else WARM_UP)
-        start = time.perf_counter()
-        for _ in nlp.pipe(docs, batch_size=batch_size):
-            pass
-        wait_for(gpu_id)
-        seconds.append(time.perf_counter() - start)
+        seconds.append(seconds_to_pipe(nlp, docs, batch_size))
     return seconds[1:]
 
 
 def use_device(gpu_id: int) -> None:
-    """Compute on a GPU, or with one thread of the CPU."""
+    """Compute on a GPU, or with one thread of the CPU, from now until the process ends."""
     torch.set_num_threads(1)
     if gpu_id >= 0:
         spacy.require_gpu(gpu_id)
-
-
-def wait_for(gpu_id: int) -> None:
-    """Wait until a GPU has done all that it was asked to."""
-    if gpu_id >= 0:
-        torch.cuda.synchronize(gpu_id)
 
 
 def compared(cpu: dict[str, list[float]], gpu: dict[str, list[float]]) -> Figures:
@@ -144,16 +131,6 @@ def compared(cpu: dict[str, list[float]], gpu: dict[str, list[float]]) -> Figure
 def _training_speed(figures: dict[str, list[float]]) -> int:
     words, seconds = figures["words"][WARM_UPDATES:], figures["seconds"][WARM_UPDATES:]
     return round(sum(words) / sum(seconds))
-
-
-def _examples(nlp: Language) -> list[Example]:
-    return list(registry.resolve({"train": nlp.config["corpora"]["train"]})["train"](nlp))
-
-
-def in_new_process(work: Callable[..., Any], *args: object) -> Any:
-    """Call ``work(*args)`` in a process of its own: spaCy cannot leave a GPU that it has taken."""
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        return pool.apply(work, args)
 
 
 def main(
@@ -185,7 +162,7 @@ def main(
         figures["configs"][str(path)] = compared(*devices)
         print(path, figures["configs"][str(path)], flush=True)
     split = corpus / "test.spacy"
-    words = sum(len(doc) for doc in docs_of(spacy.blank("en"), split))
+    words = count_words(split)
     for label, folder in named_values("--pipeline", pipeline).items():
         seconds = {
             device: in_new_process(parse_on, x, Path(folder), split, batch_size, runs)
@@ -203,7 +180,7 @@ def main(
 def _of_config(config: Path, settings: dict[str, str]) -> dict[str, Any]:
     """The settings as values, without paths that the config lacks, which spaCy refuses."""
     paths = load_config(config)["paths"]
-    return parse_config_overrides(
+    return config_overrides(
         [
             f"--{name}={value}"
             for name, value in settings.items()

@@ -64,10 +64,15 @@ def seconds_to_parse(nlp: Language, path: Path, batch_size: int, limit: int = 0)
     """Seconds to parse the docs of :func:`docs_of`, which are built before the clock starts."""
     docs = docs_of(nlp, path, limit)
     with only_parsers(nlp):
-        start = time.perf_counter()
-        for _ in nlp.pipe(docs, batch_size=batch_size):
-            pass
-        return time.perf_counter() - start
+        return seconds_to_pipe(nlp, docs, batch_size)
+
+
+def seconds_to_pipe(nlp: Language, docs: list[Doc], batch_size: int) -> float:
+    """Seconds of all components of a pipeline for some docs."""
+    start = time.perf_counter()
+    for _ in nlp.pipe(docs, batch_size=batch_size):
+        pass
+    return time.perf_counter() - start
 
 
 @dataclass(frozen=True)
@@ -153,8 +158,13 @@ def parse_long_sentence(pipeline: str, path: Path, beam_width: int | None = None
 
 def peak_memory(work: Callable[..., object], *args: object) -> float:
     """Peak resident memory, in GB, of a new process that calls ``work(*args)`` on one thread."""
+    return in_new_process(_run_and_measure, work, args)
+
+
+def in_new_process(work: Callable[..., Any], *args: object) -> Any:
+    """Call ``work(*args)`` in a new process, which ends after it."""
     with multiprocessing.get_context("spawn").Pool(1) as pool:
-        return pool.apply(_run_and_measure, (work, args))
+        return pool.apply(work, args)
 
 
 def _run_and_measure(work: Callable[..., object], args: tuple[object, ...]) -> float:

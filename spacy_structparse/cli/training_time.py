@@ -10,12 +10,11 @@ from typing import Any
 
 from confection import Config
 from spacy.language import Language
-from spacy.schemas import ConfigSchemaTraining
 from spacy.training import Example
 from spacy.training.initialize import init_nlp
-from spacy.util import registry, resolve_dot_names
+from spacy.util import registry
 
-from ..training.one_update import update_once
+from ..training.one_update import training_and_corpus, update_once
 from .treebank_size import counts_words, find_batcher
 
 N_UPDATES = 5
@@ -112,9 +111,7 @@ def _sizes(batcher: dict[str, Any]) -> Iterator[float]:
 
 def _time_updates(nlp: Language, words_per_update: float) -> tuple[int, float, int]:
     """The words, the seconds and the number of some updates."""
-    config = nlp.config.interpolate()
-    settings = registry.resolve(config["training"], schema=ConfigSchemaTraining)
-    (corpus,) = resolve_dot_names(config, [settings["train_corpus"]])
+    settings, corpus = training_and_corpus(nlp)
     examples = list(corpus(nlp))
     random.Random(0).shuffle(examples)
     n_words = timed = 0

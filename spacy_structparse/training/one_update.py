@@ -1,10 +1,22 @@
-"""One update of a pipeline, as `spacy train` makes it."""
+"""Single updates of a pipeline, as `spacy train` makes them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from spacy.language import Language
+from spacy.schemas import ConfigSchemaTraining
 from spacy.training import Example
+from spacy.util import registry, resolve_dot_names
+
+
+def training_and_corpus(
+    nlp: Language,
+) -> tuple[dict[str, Any], Callable[[Language], Iterable[Example]]]:
+    """The resolved section ``[training]`` of a pipeline's config, and its training corpus."""
+    config = nlp.config.interpolate()
+    training = registry.resolve(config["training"], schema=ConfigSchemaTraining)
+    (corpus,) = resolve_dot_names(config, [training["train_corpus"]])
+    return training, corpus
 
 
 def update_once(

@@ -24,9 +24,8 @@ TINY: dict[str, dict[str, Any]] = {
 def test_updates_do_not_depend_on_what_is_drawn_at_random(
     config: str, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    splits = {f"paths.{part}": str(corpus / f"{part}.spacy") for part in ("train", "dev")}
     limits = {"corpora.train.limit": 40, "training.batcher.size": 60}
-    settings = {**splits, **limits, **TINY[config]}
+    settings = {**_splits(corpus), **limits, **TINY[config]}
     save_initialized(ROOT / "configs" / f"{config}.cfg", settings, tmp_path)
     first = update_on(-1, tmp_path, 4)
     monkeypatch.setattr(gpu, "fix_random_seed", lambda seed: fix_random_seed(seed + 1))
@@ -50,11 +49,7 @@ def test_the_result_has_each_config_and_each_pipeline(
     monkeypatch.setattr(gpu, "in_new_process", lambda work, *args: work(*args))
     config = ROOT / "configs" / "stack_lstm_dep.cfg"
     tiny = [f"{name}={value}" for name, value in TINY["stack_lstm_dep"].items()]
-    save_initialized(
-        config,
-        {"paths.train": str(corpus / "train.spacy"), **TINY["stack_lstm_dep"]},
-        tmp_path / "x",
-    )
+    save_initialized(config, {**_splits(corpus), **TINY["stack_lstm_dep"]}, tmp_path / "x")
     # A path that the config lacks is for other configs.
     override = [*tiny, "paths.transformer=nowhere", "training.batcher.size=60"]
     main(
@@ -64,3 +59,7 @@ def test_the_result_has_each_config_and_each_pipeline(
     found = srsly.read_json(tmp_path / "gpu-here.json")["figures"]
     assert found["configs"][str(config)]["largest_relative_difference"] == 0.0
     assert found["pipelines"]["x"]["gpu_words_per_second"] > 0
+
+
+def _splits(corpus: Path) -> dict[str, str]:
+    return {f"paths.{part}": str(corpus / f"{part}.spacy") for part in ("train", "dev")}
