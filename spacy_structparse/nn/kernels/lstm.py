@@ -13,7 +13,7 @@ from torch import Tensor
 from .autocast import in_one_precision
 from .packed_linear import packed_linear, rows_worth_a_call
 from .recurrent_step import Step
-from .sequences import first_rows
+from .sequences import first_rows, states_before
 
 
 def _doubled(parameter: Tensor) -> Tensor:
@@ -164,7 +164,7 @@ class LSTMScan(torch.autograd.Function):
     ) -> tuple[Tensor | None, ...]:
         gates, weight, h, c, sigmoid_c, h0, c0, parents = ctx.saved_tensors
         sizes, n = ctx.sizes, weight.shape[1]
-        h_before, c_before = (_before(*x, sizes, parents) for x in ((h0, h), (c0, c)))
+        h_before, c_before = (states_before(*x, sizes, parents) for x in ((h0, h), (c0, c)))
         i, f, s, o = gates.chunk(4, 1)
         # d gate / d c for i, f and g, and d gate / d h for o: what the recurrence multiplies.
         slopes = torch.addcmul(gates, gates, gates, value=-1).view(-1, 4, n)
@@ -192,14 +192,6 @@ class LSTMScan(torch.autograd.Function):
                     else:
                         d.index_add_(0, parents[node], d_part)
         return d_gates, d_gates.t() @ h_before, *d_before, None, None
-
-
-def _before(initial: Tensor, x: Tensor, sizes: Sequence[int], parents: Tensor | None) -> Tensor:
-    """Return the state that each node continues: (T, hidden)."""
-    if parents is not None:
-        return torch.cat([initial, x.index_select(0, parents[len(initial) :])])
-    steps = zip(x.split(sizes), sizes[1:], strict=False)
-    return torch.cat([initial, *(step[:size] for step, size in steps)])
 
 
 @in_one_precision

@@ -114,3 +114,21 @@ def last_rows(sizes: Sequence[int]) -> Tensor:
     sequence = np.arange(sizes[0])
     n_steps = len(sizes) - np.searchsorted(sizes[::-1], sequence, side="right")
     return torch.from_numpy(np.array(first_rows(sizes))[n_steps - 1] + sequence)
+
+
+def states_before(
+    initial: Tensor, states: Tensor, sizes: Sequence[int], parents: Tensor | None
+) -> Tensor:
+    """Return the state that each node of a scan continues: (T, width).
+
+    Args:
+        initial: (sizes[0], width) the states before the first step.
+        states: (T, width) the state of each node, step after step.
+        sizes: Nodes of each step.
+        parents: (T,) the node that each continues, those of the first step left out of account;
+            None where the nodes of a step continue the first ones of the step before.
+    """
+    if parents is not None:
+        return torch.cat([initial, states.index_select(0, parents[len(initial) :])])
+    steps = zip(states.split(list(sizes)), sizes[1:], strict=False)
+    return torch.cat([initial, *(step[:size] for step, size in steps)])

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 
 from spacy_structparse.nn.kernels.lstm import LSTMScan
+from spacy_structparse.nn.kernels.peephole_lstm import PeepholeScan
 from spacy_structparse.nn.kernels.sequences import sequences_from_lengths
 from spacy_structparse.nn.kernels.trie import Trie, trie_from_lengths, trie_from_parents
 from spacy_structparse.nn.layers.bilstm import BiLSTM
@@ -142,19 +143,28 @@ def test_a_node_lies_one_level_below_its_parent(parents: list[int]) -> None:
     ],
     ids=["branching", "sequences", "reversed"],
 )
-def test_gradients_of_the_scan(trie: Trie) -> None:
+@pytest.mark.parametrize(
+    ("scan", "weights"),
+    [
+        (LSTMScan, [(4 * HIDDEN, HIDDEN)]),
+        (PeepholeScan, [(4 * HIDDEN, HIDDEN), (2 * HIDDEN, HIDDEN), (HIDDEN, HIDDEN)]),
+    ],
+)
+def test_gradients_of_the_scan(
+    scan: type[torch.autograd.Function], weights: list[tuple[int, int]], trie: Trie
+) -> None:
     generator = torch.Generator().manual_seed(0)
 
     def random(*shape: int) -> Tensor:
         values = torch.randn(*shape, generator=generator, dtype=torch.float64)
         return values.requires_grad_()
 
-    inputs = (random(len(trie.order), 4 * HIDDEN), random(4 * HIDDEN, HIDDEN))
+    inputs = (random(len(trie.order), 4 * HIDDEN), *(random(*shape) for shape in weights))
     before = (random(trie.sizes[0], HIDDEN), random(trie.sizes[0], HIDDEN))
     prefixes = list(trie.sizes) == sorted(trie.sizes, reverse=True)
     for parents in (trie.parents, None) if prefixes else (trie.parents,):
         assert torch.autograd.gradcheck(
-            lambda *tensors, parents=parents: LSTMScan.apply(*tensors, trie.sizes, parents),
+            lambda *tensors, parents=parents: scan.apply(*tensors, trie.sizes, parents),
             (*inputs, *before),
         )
 

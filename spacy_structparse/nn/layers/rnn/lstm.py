@@ -7,6 +7,7 @@ from torch import Tensor, nn
 
 from ...kernels.bfloat16 import reading_dtype
 from ...kernels.lstm import LSTMGates, LSTMScan, lstm_decode_step, lstm_input_map
+from ...kernels.peephole_lstm import PeepholeScan
 from ...kernels.recurrent_step import Step
 from ...kernels.sequences import Sequences
 from ...kernels.tanh import fast_tanh
@@ -99,6 +100,16 @@ class PeepholeLSTM(SummingLayer):
         c = f * c + i * fast_tanh(g)
         o = torch.addmm(o, c, self.weight_oc.t()).sigmoid()
         return [o * fast_tanh(c), c]
+
+    def scan(
+        self,
+        projected: Tensor,
+        state: State,
+        sizes: Sequence[int],
+        parents: Tensor | None = None,
+    ) -> State:
+        weights = self.weight_h, self.weight_c, self.weight_oc
+        return list(PeepholeScan.apply(projected, *weights, *state, sizes, parents))
 
 
 class VinyalsLSTM(SummingLayer):
