@@ -105,8 +105,8 @@ core. Calibration was fitted on the dev part of the same treebank.
   their versions 0.3.0 and 0.2.1. The calibration that they come with is fitted on the three dev
   parts together, and not used here. Trees are left out on EWT, which has none, and dependencies
   and lemmas on CRAFT.
-- `stack_lstm_dep.cfg` has [GloVe vectors](dependencies.md#word-vectors). Its confidence comes from
-  the probabilities of its steps.
+- `stack_lstm_dep.cfg` has [GloVe vectors](dependencies.md#word-vectors), and had
+  `exploration = 0.3`. Its confidence comes from the probabilities of its steps.
 """,
         results=CALIBRATION,
         tables=_rows,

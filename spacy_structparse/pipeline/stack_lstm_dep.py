@@ -19,7 +19,6 @@ DEFAULT_MODEL = {
     "encoder_width": 125,
     "encoder_depth": 2,
     "direct": True,
-    "exploration": 0.3,
     "bfloat16": True,
     "tok2vec": default_embedding(width=100, word_width=32),
 }
