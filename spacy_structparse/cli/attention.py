@@ -12,7 +12,7 @@ from .loading import LoadingError
 from .messages import msg
 from .output_format import FormatError, check_format
 from .read_text import docs_of_text
-from .shared_options import NoClobber, PicturesOutput, Text, numbered_pictures, refuse_existing
+from .shared_options import NoClobber, PicturesOutput, Text, check_outputs, numbered_pictures
 from .tracing import FORMATS, TracingError, load_tracer, write_maps
 
 
@@ -32,7 +32,7 @@ def attention_cli(
     or for each word written. The page (.html) also lists the probability of each and, of a parser,
     the tree as it grows. Attention to phrases is not shown.
     """
-    refuse_existing(no_clobber, *numbered_pictures(output))
+    check_outputs(no_clobber, *numbered_pictures(output))
     try:
         check_format(output, FORMATS)
         tracer = load_tracer(model, component)

@@ -8,7 +8,7 @@ from ..training.replaceable import check_replaceable
 from .app import app
 from .loading import load_pipeline
 from .messages import msg
-from .shared_options import Code, Models, NoClobber, PipelineOutput, refuse_existing
+from .shared_options import Code, Models, NoClobber, PipelineOutput, check_outputs
 
 
 @app.command("average")
@@ -24,7 +24,7 @@ def average_cli(
     OUTPUT is the first pipeline with the means of all as its weights. The mean of
     pipelines whose training began with different weights is useless.
     """
-    refuse_existing(no_clobber, output)
+    check_outputs(no_clobber, output)
     try:
         check_replaceable(output, models)
         import_code(code)

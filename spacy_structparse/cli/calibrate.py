@@ -22,7 +22,7 @@ from .shared_options import (
     GpuId,
     NoClobber,
     PipelineOutput,
-    refuse_existing,
+    check_outputs,
 )
 
 
@@ -54,7 +54,7 @@ def calibrate_cli(
     three numbers more for heads, for heads with labels and for brackets, fitted to DATA, which must
     not be data that MODEL was trained on. The table has the expected calibration error on DATA.
     """
-    refuse_existing(no_clobber, output)
+    check_outputs(no_clobber, output)
     try:
         check_replaceable(output, [model])
         import_code(code)

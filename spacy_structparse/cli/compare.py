@@ -21,7 +21,7 @@ from .loading import LoadingError
 from .messages import echo, msg
 from .output_format import FormatError, check_format
 from .read_text import docs_of_text
-from .shared_options import NoClobber, numbered_pictures, refuse_existing, refuse_inputs
+from .shared_options import NoClobber, check_outputs, numbered_pictures, refuse_inputs
 from .tracing import FORMATS, TracingError, load_parser_tracer, write_maps
 
 
@@ -65,7 +65,7 @@ def compare_cli(
 
     Both parse the same words, in sentences as MODEL_A has them.
     """
-    refuse_existing(no_clobber, *numbered_pictures(output))
+    check_outputs(no_clobber, *numbered_pictures(output))
     refuse_inputs([gold], output)
     try:
         if (text is None) == (gold is None):

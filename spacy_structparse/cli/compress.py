@@ -17,7 +17,7 @@ from ..training.replaceable import check_replaceable
 from .app import app
 from .loading import load_pipeline
 from .messages import msg
-from .shared_options import Code, NoClobber, refuse_existing
+from .shared_options import Code, NoClobber, check_outputs
 
 
 class Half(str, Enum):
@@ -48,7 +48,7 @@ def compress_cli(
     Thinc's own layers and word vectors are rounded to half precision, which a wheel or a zip file
     stores in two thirds of the space.
     """
-    refuse_existing(no_clobber, output)
+    check_outputs(no_clobber, output)
     try:
         check_replaceable(output, [model])
         import_code(code)

@@ -12,7 +12,7 @@ from ..scoring.conll18.reader import Conll18Error
 from ..scoring.conll18.report import as_figures, table_lines
 from .app import app
 from .messages import echo, msg
-from .shared_options import NoClobber, refuse_existing, refuse_inputs
+from .shared_options import NoClobber, check_outputs, refuse_inputs
 
 
 @app.command("conll18")
@@ -35,7 +35,7 @@ def conll18_cli(
     drops subtypes of relations. Words may be cut and joined differently; the characters must be
     the same. The exit code is 1 if a file is not valid CoNLL-U.
     """
-    refuse_existing(no_clobber, output)
+    check_outputs(no_clobber, output)
     refuse_inputs((gold, system), output)
     try:
         scores = score_files(gold, system)

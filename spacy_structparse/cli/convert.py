@@ -20,7 +20,7 @@ from ..trees import SPANS_KEY, TreeReadError
 from .app import app
 from .messages import Messages
 from .problems import list_problems
-from .shared_options import NoClobber, refuse_existing, refuse_inputs
+from .shared_options import NoClobber, check_outputs, refuse_inputs
 
 N_SPLIT = 5
 NOTES = {
@@ -179,7 +179,7 @@ def convert_cli(
             only=only,
         )
         planned = plan_outputs(inputs, output)
-        refuse_existing(no_clobber, *planned, report_path)
+        check_outputs(no_clobber, *planned, report_path)
         read = [path for parts in planned.values() for part in parts for path in part.paths]
         refuse_inputs(read, report_path)
         for target, parts in planned.items():

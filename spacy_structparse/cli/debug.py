@@ -19,7 +19,7 @@ from .debug_findings import RARE, Findings, Layers, judge, report
 from .messages import Messages
 from .multiword_findings import multiword_warnings
 from .parser_settings import read_parser_settings
-from .shared_options import NoClobber, refuse_existing, refuse_inputs
+from .shared_options import NoClobber, check_outputs, refuse_inputs
 
 OPEN_ENDED = ("Labels that lifting makes", "Unary chains")
 N_LISTED = 20
@@ -47,7 +47,7 @@ def debug_cli(
     Labels, crossing arcs, sentences a parser cannot learn from, trees, lengths, unknown words, and
     where dependencies and trees disagree. The exit code is 1 only where training is impossible.
     """
-    refuse_existing(no_clobber, json_path)
+    check_outputs(no_clobber, json_path)
     refuse_inputs((train, dev, config), json_path)
     try:
         parsers = [] if config is None else read_parser_settings(config)

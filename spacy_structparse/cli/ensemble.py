@@ -12,7 +12,7 @@ from ..training.replaceable import check_replaceable
 from .app import app
 from .loading import load_pipeline
 from .messages import msg
-from .shared_options import Code, Models, NoClobber, PipelineOutput, refuse_existing
+from .shared_options import Code, Models, NoClobber, PipelineOutput, check_outputs
 
 
 @app.command("ensemble")
@@ -39,7 +39,7 @@ def ensemble_cli(
     OUTPUT is the first pipeline with the ensemble in the place of its parser. Its members cannot be
     trained further; they no longer need a shared tok2vec or transformer.
     """
-    refuse_existing(no_clobber, output)
+    check_outputs(no_clobber, output)
     try:
         if len(models) < 2:
             raise EnsembleError("an ensemble needs at least two pipelines")

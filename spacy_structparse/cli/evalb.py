@@ -17,7 +17,7 @@ from ..scoring.table import score_rows
 from ..scoring.tree_files import GoldTreeError, score_tree_files
 from .app import app
 from .messages import echo, msg
-from .shared_options import NoClobber, refuse_existing, refuse_inputs
+from .shared_options import NoClobber, check_outputs, refuse_inputs
 
 
 @app.command("evalb")
@@ -71,7 +71,7 @@ def evalb_cli(
     of which no bracket was found, and the scores are those that `spacy structparse evaluate` has
     for the same trees.
     """
-    refuse_existing(no_clobber, output)
+    check_outputs(no_clobber, output)
     refuse_inputs((gold, predicted, params), output)
     try:
         rules = find_params(params)

@@ -16,7 +16,7 @@ from .gold_examples import read_examples
 from .gpu import choose_device
 from .loading import load_pipeline
 from .messages import Messages
-from .shared_options import Code, GoldPreproc, GpuId, NoClobber, refuse_existing, refuse_inputs
+from .shared_options import Code, GoldPreproc, GpuId, NoClobber, check_outputs, refuse_inputs
 from .untagged_trees import warn_of_untagged_trees
 
 
@@ -51,7 +51,7 @@ def evaluate_cli(
     `spacy evaluate --gold-preproc` cuts documents into sentences and loses their trees on the way;
     this command keeps them. The JSON is that of `spacy evaluate --per-component`.
     """
-    refuse_existing(no_clobber, output, displacy_path)
+    check_outputs(no_clobber, output, displacy_path)
     refuse_inputs([data], output, displacy_path)
     msg = Messages()
     import_code(code)

@@ -13,7 +13,7 @@ from ..corpora.docbins import DocBinError, read_docs
 from ..files import write_atomically
 from .app import app
 from .messages import Messages
-from .shared_options import Code, GpuId, NoClobber, refuse_existing, refuse_inputs
+from .shared_options import Code, GpuId, NoClobber, check_outputs, refuse_inputs
 from .training_time import estimate_training
 from .treebank_size import FULL_SIZE, settings_for_size
 
@@ -48,7 +48,7 @@ def fit_config_cli(
     that occur once as the unknown word, since its vocabulary would otherwise hold all words. A
     decaying.v1 learning rate decays by the same share in an epoch of any treebank.
     """
-    refuse_existing(no_clobber, output)
+    check_outputs(no_clobber, output)
     refuse_inputs([train], output)
     msg = Messages()
     import_code(code)

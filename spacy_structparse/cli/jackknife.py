@@ -12,7 +12,7 @@ from .app import app
 from .config_overrides import config_overrides
 from .gpu import choose_device
 from .messages import Messages
-from .shared_options import GpuId, NoClobber, refuse_existing, refuse_inputs
+from .shared_options import GpuId, NoClobber, check_outputs, refuse_inputs
 
 
 @app.command(
@@ -51,7 +51,7 @@ def jackknife_cli(
     spacy train (--training.max_steps 1000). Finished folds are kept until all are, and skipped
     when the same command is run again.
     """
-    refuse_existing(no_clobber, output)
+    check_outputs(no_clobber, output)
     refuse_inputs([corpus, config], output)
     overrides = config_overrides(ctx.args)
     import_code(code)

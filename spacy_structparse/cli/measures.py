@@ -26,7 +26,7 @@ from .parse_inputs import READING_ERRORS, InputFormatError, KindOfInputs
 from .parse_outputs import STANDARD_OUTPUT, open_text
 from .parse_workers import LostParserError
 from .problems import list_problems
-from .shared_options import Code, GpuId, NoClobber, refuse_existing, refuse_inputs
+from .shared_options import Code, GpuId, NoClobber, check_outputs, refuse_inputs
 
 COLUMNS = ("file", "document", *COUNTS, *(name for name, _, _ in RATIOS))
 
@@ -72,7 +72,7 @@ def measures_cli(
     The columns are the counts and fourteen ratios of the L2 Syntactic Complexity Analyzer, Yngve
     and Frazier depth and dependency distance. docs/tree-search.md defines them.
     """
-    refuse_existing(no_clobber, output)
+    check_outputs(no_clobber, output)
     refuse_inputs(sources, output)
     with redirect_stdout(sys.stderr):
         try:

@@ -14,7 +14,7 @@ from ..corpora.parallel import create_parallel_corpus_reader
 from ..files import write_atomically
 from .app import app
 from .messages import Messages
-from .shared_options import NoClobber, refuse_existing, refuse_inputs
+from .shared_options import NoClobber, check_outputs, refuse_inputs
 
 
 @app.command("parallel")
@@ -38,7 +38,7 @@ def parallel_cli(
 
     The DocBin keeps their user data: read it with store_user_data=True if it is written again.
     """
-    refuse_existing(no_clobber, output)
+    check_outputs(no_clobber, output)
     refuse_inputs([source, target], output)
     msg = Messages()
     docs = DocBin(store_user_data=True)

@@ -45,7 +45,7 @@ from .parse_run import check_resumable, describe_run
 from .parse_workers import LostParserError, pipe
 from .partial_output import Written, open_partial
 from .problems import list_problems
-from .shared_options import Code, GpuId, NoClobber, refuse_existing, refuse_inputs
+from .shared_options import Code, GpuId, NoClobber, check_outputs, refuse_inputs
 
 REFUSED = (
     LoadingError,
@@ -179,7 +179,7 @@ def parse_cli(
     --format spacy, are held in memory). The output is written whole or not at all; with --resume,
     an interrupted run goes on.
     """
-    refuse_existing(no_clobber, output)
+    check_outputs(no_clobber, output)
     refuse_inputs(sources or (), output)
     on_terminal = str(output) == STANDARD_OUTPUT and sys.stdout.isatty()
     with _messages(output):

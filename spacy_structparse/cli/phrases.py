@@ -17,7 +17,7 @@ from .loading import LoadingError, load_pipeline
 from .messages import echo, msg
 from .output_format import FormatError, check_format
 from .read_text import docs_of_text
-from .shared_options import NoClobber, PicturesOutput, Text, numbered_pictures, refuse_existing
+from .shared_options import NoClobber, PicturesOutput, Text, check_outputs, numbered_pictures
 from .tracing import TracingError, choose
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def phrases_cli(
     A frame is around the phrases of the binary tree that is found in them, which is printed too:
     split, from the whole sentence down, after the word that is most attended to alone.
     """
-    refuse_existing(no_clobber, *numbered_pictures(output))
+    check_outputs(no_clobber, *numbered_pictures(output))
     try:
         check_format(output, FORMATS)
         nlp = load_pipeline(model)

@@ -14,7 +14,7 @@ from ..corpora.prepare import (
 )
 from .app import app
 from .messages import Messages
-from .shared_options import NoClobber, refuse_existing
+from .shared_options import NoClobber, check_outputs
 
 
 @app.command("prepare")
@@ -53,7 +53,7 @@ def prepare_cli(
     the download of a public treebank: CRAFT by its official split, GUM by its own without reddit,
     and UD_English-EWT. An empty --from is ignored.
     """
-    refuse_existing(no_clobber, output)
+    check_outputs(no_clobber, output)
     given = [folder for folder in folders or [] if folder]
     if not given and os.environ.get(TREEBANKS_VARIABLE):
         given = [os.environ[TREEBANKS_VARIABLE]]

@@ -21,7 +21,7 @@ from .loading import LoadingError, load_pipeline
 from .messages import msg
 from .output_format import check_format
 from .report_kinds import Metric, Parsed, Report, check_metric, report_of
-from .shared_options import Code, GoldPreproc, GpuId, NoClobber, refuse_existing, refuse_inputs
+from .shared_options import Code, GoldPreproc, GpuId, NoClobber, check_outputs, refuse_inputs
 
 FORMATS = (".png", ".svg", ".json")
 
@@ -74,7 +74,7 @@ def report_cli(
     Tables go to the terminal, a picture or the figures to --output. With --reliability alone, a
     pipeline without the kind of parser that the metric is for has only its diagrams.
     """
-    refuse_existing(no_clobber, output, reliability)
+    check_outputs(no_clobber, output, reliability)
     refuse_inputs([data], output, reliability)
     import_code(code)
     choose_device(use_gpu)

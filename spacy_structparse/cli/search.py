@@ -25,7 +25,7 @@ from .parse_workers import LostParserError
 from .problems import list_problems
 from .search_formats import CSV_COLUMNS, SearchFormat, end_of, joined, numbered, start_of
 from .search_work import Match, Matches, SearchOptions, SearchWork, Stats
-from .shared_options import Code, GpuId, NoClobber, refuse_existing, refuse_inputs
+from .shared_options import Code, GpuId, NoClobber, check_outputs, refuse_inputs
 
 N_ROWS = 30
 
@@ -100,7 +100,7 @@ def search_cli(
     The number of matches goes to the standard error. docs/tree-search.md has the language of
     patterns.
     """
-    refuse_existing(no_clobber, output)
+    check_outputs(no_clobber, output)
     refuse_inputs(sources, output)
     with redirect_stdout(sys.stderr):
         if dep and style is SearchFormat.ptb:

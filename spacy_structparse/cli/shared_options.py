@@ -53,11 +53,24 @@ GoldPreproc = Annotated[
 ]
 
 
-def refuse_existing(no_clobber: bool, *outputs: Path | None) -> None:
-    """Raise FileExistsError under --no-clobber for an output that is a file, or a folder with
-    anything in it. A device or a pipe is written into, and loses nothing."""
-    for path in outputs if no_clobber else ():
-        if path is not None and (path.is_file() or (path.is_dir() and any(path.iterdir()))):
+def check_outputs(no_clobber: bool, *outputs: Path | None) -> None:
+    """Raise FileExistsError for two outputs that are one file, the second of which would replace
+    the first.
+
+    Under --no-clobber also for an output that is a file, or a folder with anything in it. A device
+    or a pipe is written into, and loses nothing.
+    """
+    seen = set()
+    for path in outputs:
+        if path is None or (path.exists() and not path.is_file() and not path.is_dir()):
+            continue
+        real = os.path.realpath(path)
+        if real in seen:
+            raise FileExistsError(
+                errno.EEXIST, "it is given for two outputs: name another", os.fspath(path)
+            )
+        seen.add(real)
+        if no_clobber and (path.is_file() or (path.is_dir() and any(path.iterdir()))):
             raise FileExistsError(
                 errno.EEXIST, "it exists, and --no-clobber is given", os.fspath(path)
             )

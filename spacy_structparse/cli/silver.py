@@ -52,7 +52,7 @@ from .parse_inputs import (
 )
 from .parse_report import warn_of_wrapped
 from .problems import list_problems
-from .shared_options import Code, GpuId, NoClobber, refuse_existing, refuse_inputs
+from .shared_options import Code, GpuId, NoClobber, check_outputs, refuse_inputs
 from .silver_report import print_report
 
 GENRE = "genre"
@@ -187,7 +187,7 @@ def silver_cli(
     Any length of input does: documents are read and parsed in a stream (.spacy files are held in
     memory). The output is written whole or not at all. Documents that fail are counted and listed.
     """
-    refuse_existing(no_clobber, output, report)
+    check_outputs(no_clobber, output, report)
     refuse_inputs([*sources, *(exclude or ()), like], output, report)
     try:
         inputs = find_inputs(sources, input_format)

@@ -19,7 +19,7 @@ from .gpu import choose_device
 from .loading import LoadingError, load_pipeline
 from .messages import echo, msg
 from .read_text import docs_of_text
-from .shared_options import GpuId, NoClobber, Text, refuse_existing
+from .shared_options import GpuId, NoClobber, Text, check_outputs
 from .tracing import TracingError, choose
 
 COLUMNS = ("token", "word", "sentence", "bits", "unknown")
@@ -50,7 +50,7 @@ def surprisal_cli(
     surprisal in bits, and 1 for a word outside the vocabulary. Numbers count from 0. Tokens of
     white space are left out.
     """
-    refuse_existing(no_clobber, output)
+    check_outputs(no_clobber, output)
     choose_device(use_gpu)
     try:
         nlp = load_pipeline(model)

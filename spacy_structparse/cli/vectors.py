@@ -20,7 +20,7 @@ from ..training.structured_skipgram import SkipgramSettings, train_structured_sk
 from ..training.vectors_pipeline import save_vectors_pipeline, write_word2vec
 from .app import app
 from .messages import Messages
-from .shared_options import NoClobber, refuse_existing, refuse_inputs
+from .shared_options import NoClobber, check_outputs, refuse_inputs
 
 
 class Algorithm(StrEnum):
@@ -72,7 +72,7 @@ def vectors_cli(
     OUTPUT is a pipeline without components, to be named as `--paths.vectors` in `spacy train`
     (the setting `vectors` in [initialize]), for embeddings with `use_vectors = true`.
     """
-    refuse_existing(no_clobber, output, text_output)
+    check_outputs(no_clobber, output, text_output)
     refuse_inputs(inputs, text_output)
     settings = SkipgramSettings(
         dim=dim, window=window, negative=negative, epochs=epochs, min_count=min_count, seed=seed

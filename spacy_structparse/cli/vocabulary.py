@@ -13,7 +13,7 @@ from ..files import write_atomically
 from ..models.vocabulary import count_vocabulary
 from .app import app
 from .messages import msg
-from .shared_options import NoClobber, refuse_existing, refuse_inputs
+from .shared_options import NoClobber, check_outputs, refuse_inputs
 
 
 @app.command("vocabulary")
@@ -33,7 +33,7 @@ def vocabulary_cli(
     A component sees only ten docs when it is initialized; the file holds the words and tags of
     all of them. Name it in the setting `vocabulary` of spacy-structparse.TokenEmbedding.v1.
     """
-    refuse_existing(no_clobber, output)
+    check_outputs(no_clobber, output)
     refuse_inputs([train], output)
     for option, attr in (("--word-attr", word_attr), ("--pos-attr", pos_attr)):
         if intify_attr(attr) is None:

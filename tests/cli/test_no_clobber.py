@@ -8,7 +8,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from spacy_structparse.cli.app import app
-from spacy_structparse.cli.shared_options import numbered_pictures, refuse_existing
+from spacy_structparse.cli.shared_options import check_outputs, numbered_pictures
 
 # A file that is there is kept without being asked for, or nothing is written.
 WITHOUT = {"app", "init-config", "nearest", "sample", "table"}
@@ -36,12 +36,12 @@ def test_an_output_stays(tmp_path: Path) -> None:
 
 
 def test_what_counts_as_there(tmp_path: Path) -> None:
-    refuse_existing(True, tmp_path / "none", tmp_path, None, Path("-"), Path("/dev/null"))
+    check_outputs(True, tmp_path / "none", tmp_path, None, Path("-"), Path("/dev/null"))
     (tmp_path / "p[1]-2.png").touch()
-    refuse_existing(False, tmp_path)
+    check_outputs(False, tmp_path)
     for output in (tmp_path, *numbered_pictures(tmp_path / "p[1].png")[1:]):
         with pytest.raises(FileExistsError, match="--no-clobber"):
-            refuse_existing(True, output)
+            check_outputs(True, output)
     assert len(numbered_pictures(tmp_path / "p[1].png")) == 2
 
 

@@ -1,4 +1,4 @@
-"""An output that is an input is refused, and the input stays as it is."""
+"""An output that is an input, or another output, is refused, and nothing is written."""
 
 import os
 from pathlib import Path
@@ -55,3 +55,26 @@ def test_what_is_no_file_is_passed_over(tmp_path: Path) -> None:
     output.touch()
     refuse_inputs(["a text" * 1000, "NUL \0", "-", tmp_path, None], output, None, Path("-"))
     refuse_inputs(["/dev/stdin"], Path("/dev/stdin"))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("convert", "a.ptb", "b.spacy", "--report", "b.spacy"),
+        ("convert", "a.ptb", "b.spacy", "--report", "./b.spacy"),
+        ("silver", "a.ptb", "b.spacy", "-m", "none", "--report", "b.spacy"),
+        ("evaluate", "none", "a.ptb", "-o", "b", "--displacy-path", "b"),
+        ("report", "none", "a.ptb", "-o", "b.png", "--reliability", "b.png"),
+        ("vectors", "a.ptb", "b", "--text", "b"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_two_outputs_are_not_one_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.ptb").write_text("(TOP (NP (DT the) (NN dog)))\n")
+    result = CliRunner().invoke(app, ["structparse", *command])
+    assert result.exit_code == 1
+    assert "two outputs" in " ".join(result.output.split())
+    assert [path.name for path in tmp_path.iterdir()] == ["a.ptb"]
