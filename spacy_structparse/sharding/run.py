@@ -82,7 +82,9 @@ def open_run(
         ResumeError: The folder is of another run, or another run is at work there.
         OSError: An input cannot be read, or the manifest not be written.
     """
-    inputs = find_inputs(sources, kind, job.output)  # where one is mistyped, no lock is left
+    # Where an input is mistyped, or the folder is of something else, no lock is left.
+    inputs = find_inputs(sources, kind, job.output)
+    read_manifest(job.output)
     with one_at_a_time(job.output) as lease:
         manifest = read_manifest(job.output)
         run = {

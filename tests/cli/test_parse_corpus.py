@@ -514,7 +514,9 @@ def test_a_folder_with_something_else(
 ) -> None:
     output.mkdir()
     make(output)
+    before = sorted(output.iterdir())
     assert says in parse(model, corpus, output, status=1)
+    assert sorted(output.iterdir()) == before
 
 
 def test_a_pipeline_that_does_not_do(corpus: Path, output: Path, tmp_path: Path) -> None:
