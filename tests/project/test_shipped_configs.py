@@ -227,7 +227,7 @@ def test_a_batcher_within_another_one_is_fitted() -> None:
     assert settings == {"training.batcher.batcher.size": 400}
 
 
-@pytest.mark.parametrize(("sentences", "decay"), [(12_544, 3.2e-5), (18_951, None), (600, 6.7e-4)])
+@pytest.mark.parametrize(("sentences", "decay"), [(12_544, 8e-6), (18_951, None), (600, 1.7e-4)])
 def test_the_learning_rate_of_the_paper_decays_by_epochs(
     sentences: int, decay: float | None
 ) -> None:
