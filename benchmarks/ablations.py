@@ -27,7 +27,18 @@ import typer
 from spacy.language import Language
 
 from .evaluation import CONSTITUENCY_PARSER, evaluate
-from .options import WORK, Beam, Corpus, Name, OnlyRows, Overrides, ScoreTest, Work, named_values
+from .options import (
+    WORK,
+    Beam,
+    Corpus,
+    GpuId,
+    Name,
+    OnlyRows,
+    Overrides,
+    ScoreTest,
+    Work,
+    named_values,
+)
 from .record import CONFIGS, ROOT, Figures, write_result
 from .training_runs import chosen_rows, means, spreads, stop_after, train_seeds
 
@@ -155,6 +166,7 @@ def main(
     override: Overrides = None,
     test: ScoreTest = False,
     beam: Beam = 1,
+    gpu_id: GpuId = -1,
 ) -> None:
     """Train the rows of a table and compare them on dev, and on test if asked to."""
     torch.set_num_threads(1)
@@ -168,7 +180,7 @@ def main(
         score = partial(_scores, corpus=corpus, gold_tags=row.gold_tags, test=test, beam=beam)
         limit = {} if steps is None else stop_after(row.config, steps)
         settings = {**common, **limit, **row.settings}
-        runs = train_seeds(label, row.config, settings, corpus, work / result, seeds, score)
+        runs = train_seeds(label, row.config, settings, corpus, work / result, seeds, score, gpu_id)
         rows[label] = {**_means_and_spreads(runs), "runs": runs}
         if test:
             rows[label]["test"] = _means_and_spreads([run["test"] for run in runs])

@@ -103,6 +103,7 @@ def train_seeds(
     folder: Path,
     seeds: int,
     score: Callable[[Language], dict[str, Any]],
+    gpu_id: int = -1,
 ) -> list[dict[str, Any]]:
     """Train one row of a table with seeds from 0 on, and score each run as soon as it ends.
 
@@ -113,17 +114,20 @@ def train_seeds(
         corpus: Folder of ``train.spacy`` and ``dev.spacy``.
         folder: The result's folder, in which each run gets one.
         seeds: How many runs.
-        score: The figures of a trained pipeline.
+        score: The figures of a trained pipeline, which is on the CPU.
+        gpu_id: The GPU that it is trained on, or -1 for the CPU.
 
     Returns:
-        For each run its seed, minutes and figures.
+        For each run its seed, minutes and figures, and the name of the GPU, where there was one.
     """
     runs = []
     for seed in range(seeds):
         output = run_folder(folder, label, seed)
-        trained = train(config, corpus, output, seed, settings)
-        scores = score(spacy.load(output / "model-best"))
-        runs.append({"seed": seed, "minutes": trained["train_minutes"], **scores})
+        trained = train(config, corpus, output, seed, settings, gpu_id=gpu_id)
+        about = {"seed": seed, "minutes": trained["train_minutes"]}
+        if "gpu" in trained:
+            about["gpu"] = trained["gpu"]
+        runs.append({**about, **score(spacy.load(output / "model-best"))})
         print(label, runs[-1], flush=True)
     return runs
 

@@ -17,7 +17,7 @@ from spacy.language import Language
 
 from spacy_structparse.corpora.reader import create_corpus_reader
 
-from .options import WORK, Corpus, Name, OnlyRows, Overrides, ScoreTest, Work, named_values
+from .options import WORK, Corpus, GpuId, Name, OnlyRows, Overrides, ScoreTest, Work, named_values
 from .record import ROOT, Figures, write_result
 from .training_runs import chosen_rows, means, stop_after, train_seeds
 
@@ -44,6 +44,7 @@ def main(
     beam: Annotated[int, typer.Option(help="Beam width in evaluation, beside greedy")] = 10,
     test: ScoreTest = False,
     lang: Annotated[str, typer.Option(help="Language of the text that is read")] = "de",
+    gpu_id: GpuId = -1,
 ) -> None:
     """Train each row and score it, greedy and with a beam."""
     torch.set_num_threads(1)
@@ -69,7 +70,7 @@ def main(
     rows: Figures = {}
     for label, pyramid in chosen_rows(ROWS, only).items():
         settings = {**common, f"components.{COMPONENT}.model.pyramid": f'"{pyramid}"'}
-        runs = train_seeds(label, config, settings, corpus, work / result, seeds, score)
+        runs = train_seeds(label, config, settings, corpus, work / result, seeds, score, gpu_id)
         rows[label] = {**means(runs, scores), "runs": runs}
     figures = {
         "config": config.name, "steps": steps, "pairs": pairs, "beam": beam, "rows": rows
