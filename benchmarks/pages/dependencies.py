@@ -2,7 +2,14 @@
 
 from spacy_structparse.scoring.table import SCORES as TITLES
 
-from . import dependency_errors, dependency_speed, spa_parts, stack_lstm_parts, word_vectors
+from . import (
+    dependency_errors,
+    dependency_speed,
+    spa_parts,
+    stack_lstm_ablations,
+    stack_lstm_parts,
+    word_vectors,
+)
 from .attachment_scores import (
     SPA,
     SPACY,
@@ -15,7 +22,7 @@ from .attachment_scores import (
 from .markdown import Cell, fixed, table
 from .page import ByName, Page, Section
 from .shipped import shipped_section
-from .tables import ablations, beam, minutes
+from .tables import beam, minutes
 
 MAIN = (
     Trained("CRAFT", SPACY, "accuracy-craft-spacy_parser", "spacy_parser"),
@@ -198,17 +205,7 @@ about twice the time, of which scoring is a part.
         ),
         *dependency_speed.SECTIONS,
         *dependency_errors.SECTIONS,
-        Section(
-            title="Ablations of stack LSTMs",
-            text="""
-Dyer et al. (2015), Table 1, by an earlier `stack_lstm_dep_ablation.cfg` on 5,000 sentences of
-CRAFT, dev part: gold tags, vectors of CRAFT's training part, PyTorch's LSTM, Adam, dropout, at most
-1,500 updates. The config of today has the training of the paper; its figures are not measured.
-Scores are means over seeds; the spread is the highest less the lowest.
-""",
-            results=("ablations-craft-stack-lstm",),
-            tables=lambda results: ablations([results["ablations-craft-stack-lstm"]]),
-        ),
+        stack_lstm_ablations.SECTION,
         spa_parts.SECTION,
         Section(
             title="Multiword tokens",

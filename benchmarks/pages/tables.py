@@ -76,16 +76,20 @@ def beam(figures: Figures) -> str:
     return table(["beam width", *(SCORES[score] for score in shown), "words/s"], rows)
 
 
-def ablations(results: Sequence[Figures]) -> str:
+def ablations(results: Sequence[Figures], part: str = "dev") -> str:
     """Rows of several results in one table, each row once, in the order of the benchmark.
 
     A row that several results have is taken from the one with the most seeds.
+
+    Args:
+        results: Results of ``ablations``.
+        part: ``dev`` or, of results that have it, ``test``.
     """
     found: dict[str, Figures] = {}
     for figures in results:
         for label, one in figures["rows"].items():
             if label not in found or len(one["runs"]) > len(found[label]["runs"]):
-                found[label] = one
+                found[label] = {"runs": one["runs"], **(one if part == "dev" else one[part])}
     order = [label for rows in TABLES.values() for label in rows]
     rows = {label: found[label] for label in sorted(found, key=order.index)}
     # Older results lack the scores of CoNLL 2018.
