@@ -6,7 +6,7 @@ from typing import NamedTuple
 from spacy_structparse.scoring.table import SCORES as TITLES
 
 from ..evaluation import DEPENDENCY_SCORES
-from .markdown import Cell, fixed, table
+from .markdown import Cell, fixed, table, titled
 from .page import ByName, Section
 from .tables import minutes
 
@@ -47,7 +47,7 @@ def _accuracy(trained: Sequence[Trained], results: ByName) -> str:
                 scores = [fixed(figures[split].get(key)) for key in (*shown, "tag_acc")]
                 cells: list[Cell] = [one.name, split, *scores, fixed(minutes(figures), 1)]
                 rows.setdefault(one.treebank, []).append(cells)
-    return "\n\n".join(f"{name}:\n\n{table(header, found)}" for name, found in rows.items())
+    return titled({name: table(header, found) for name, found in rows.items()})
 
 
 def accuracy_section(title: str, text: str, trained: Sequence[Trained]) -> Section:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from ..record import Figures
 from . import constituency_details
 from .constituency_details import DATT, DEFAULT, LSTM_A
-from .markdown import Cell, fixed, table
+from .markdown import Cell, fixed, table, titled
 from .page import ByName, Page, Section
 from .shipped import shipped_section
 from .tables import ablations, beam, brackets, minutes, phrase_memory
@@ -116,7 +116,7 @@ BEAMS = {
 
 
 def _beams(results: ByName) -> str:
-    return "\n\n".join(f"{name}:\n\n{beam(results[result])}" for name, result in BEAMS.items())
+    return titled({name: beam(results[result]) for name, result in BEAMS.items()})
 
 
 AT_1000_UPDATES = (

@@ -1,6 +1,6 @@
 """The page about language models."""
 
-from .markdown import Cell, fixed, table
+from .markdown import Cell, fixed, table, titled
 from .page import ByName, Page, Section
 from .tables import phrase_memory
 
@@ -99,7 +99,7 @@ PYRAMIDS = {"Intel Xeon": "pyramid-xeon", "AMD EPYC": "pyramid-epyc"}
 
 
 def _pyramid(results: ByName) -> str:
-    parts = []
+    tables = {}
     for processor, result in PYRAMIDS.items():
         figures = results[result]
         rows = [
@@ -115,8 +115,8 @@ def _pyramid(results: ByName) -> str:
         ]
         header = ["way", "reading, s", "times the scan", "times bfloat16", "training, s",
                   "times the scan", "times bfloat16"]  # fmt: skip
-        parts.append(f"{processor}:\n\n{table(header, rows)}")
-    return "\n\n".join(parts)
+        tables[processor] = table(header, rows)
+    return titled(tables)
 
 
 MEMORY = ("phrase_memory-craft", "phrase_memory-craft-phrases-over-words")

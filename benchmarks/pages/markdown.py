@@ -1,7 +1,7 @@
 """Tables in Markdown."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 Cell = str | int | float | None
 
@@ -12,6 +12,11 @@ def table(header: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
     columns = zip(*cells, strict=True)
     rules = ["---:" if all(map(_is_number, column)) else "---" for column in columns]
     return "\n".join(f"| {' | '.join(row)} |" for row in [header, rules, *cells])
+
+
+def titled(tables: Mapping[str, str]) -> str:
+    """Tables one below the other, each under its title."""
+    return "\n\n".join(f"{title}:\n\n{shown}" for title, shown in tables.items())
 
 
 def fixed(value: float | None, decimals: int = 2) -> str | None:

@@ -1,7 +1,7 @@
 """The page about the pipelines to install."""
 
 from ..record import RESULTS, Figures
-from .markdown import Cell, fixed, table
+from .markdown import Cell, fixed, table, titled
 from .page import ByName, Page, Section
 
 TREEBANKS = {"ewt": "EWT", "gum": "GUM", "craft": "CRAFT"}
@@ -67,9 +67,8 @@ def _rows(by_treebank: Figures, columns: dict[str, str]) -> list[list[Cell]]:
 
 def _each(results: ByName, part: str) -> str:
     show = gold_scores if part == "gold_tokens" else raw_scores
-    return "\n\n".join(
-        f"`en_structparse_{kind}`:\n\n{show(results[name][part])}"
-        for kind, name in PIPELINES.items()
+    return titled(
+        {f"`en_structparse_{kind}`": show(results[name][part]) for kind, name in PIPELINES.items()}
     )
 
 

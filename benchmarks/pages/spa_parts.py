@@ -1,5 +1,6 @@
 """The section about the parts of ``spa_dep``."""
 
+from .markdown import titled
 from .page import ByName, Section
 from .tables import ablations
 
@@ -27,9 +28,8 @@ def _spa_ablations(results: ByName) -> str:
         "EWT, cells and losses, averaged weights": SPA_EWT_CELLS,
         "CRAFT, last weights": SPA_LAST_WEIGHTS,
     }
-    return "\n\n".join(
-        f"{title}:\n\n{ablations([results[name] for name in names])}"
-        for title, names in groups.items()
+    return titled(
+        {title: ablations([results[name] for name in names]) for title, names in groups.items()}
     )
 
 

@@ -1,5 +1,6 @@
 """The section about the ablations of Dyer et al. (2015)."""
 
+from .markdown import titled
 from .page import ByName, Section
 from .tables import ablations
 
@@ -7,12 +8,13 @@ PAPER, EARLIER = "ablations-craft-dyer", "ablations-craft-stack-lstm"
 
 
 def _tables(results: ByName) -> str:
-    tables = {
-        "The training of the paper, dev": ablations([results[PAPER]]),
-        "The same, test": ablations([results[PAPER]], "test"),
-        "An earlier config, dev": ablations([results[EARLIER]]),
-    }
-    return "\n\n".join(f"{title}:\n\n{shown}" for title, shown in tables.items())
+    return titled(
+        {
+            "The training of the paper, dev": ablations([results[PAPER]]),
+            "The same, test": ablations([results[PAPER]], "test"),
+            "An earlier config, dev": ablations([results[EARLIER]]),
+        }
+    )
 
 
 SECTION = Section(
