@@ -161,7 +161,8 @@ def main(
     work: Work = WORK,
     sentences: Annotated[int, typer.Option(help="Training sentences used")] = 5000,
     steps: Annotated[int | None, typer.Option(help="Updates, by default the config's")] = None,
-    seeds: int = 3,
+    seeds: Annotated[int, typer.Option(help="Runs of each row")] = 3,
+    first_seed: Annotated[int, typer.Option(help="Seed of the first run; the next count up")] = 0,
     only: OnlyRows = None,
     override: Overrides = None,
     test: ScoreTest = False,
@@ -180,11 +181,14 @@ def main(
         score = partial(_scores, corpus=corpus, gold_tags=row.gold_tags, test=test, beam=beam)
         limit = {} if steps is None else stop_after(row.config, steps)
         settings = {**common, **limit, **row.settings}
-        runs = train_seeds(label, row.config, settings, corpus, work / result, seeds, score, gpu_id)
+        chosen = range(first_seed, first_seed + seeds)
+        runs = train_seeds(
+            label, row.config, settings, corpus, work / result, chosen, score, gpu_id
+        )
         rows[label] = {**_means_and_spreads(runs), "runs": runs}
         if test:
             rows[label]["test"] = _means_and_spreads([run["test"] for run in runs])
-    write_result(result, 0, {"sentences": sentences, "beam_width": beam, "rows": rows})
+    write_result(result, first_seed, {"sentences": sentences, "beam_width": beam, "rows": rows})
 
 
 def _scores(nlp: Language, *, corpus: Path, gold_tags: bool, test: bool, beam: int) -> Figures:

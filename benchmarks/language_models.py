@@ -87,7 +87,7 @@ def main(
     rows: Figures = {}
     for label, row in chosen_rows(ROWS, only).items():
         settings = {**common, **{f"{MODEL}.{key}": value for key, value in row.items()}}
-        runs = train_seeds(label, config, settings, corpus, work / result, seeds, score)
+        runs = train_seeds(label, config, settings, corpus, work / result, range(seeds), score)
         nlp = spacy.load(run_folder(work / result, label, seeds - 1) / "model-best")
         rows[label] = {
             "parameters": count_parameters(nlp),

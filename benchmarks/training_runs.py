@@ -101,11 +101,11 @@ def train_seeds(
     settings: Mapping[str, object],
     corpus: Path,
     folder: Path,
-    seeds: int,
+    seeds: Iterable[int],
     score: Callable[[Language], dict[str, Any]],
     gpu_id: int = -1,
 ) -> list[dict[str, Any]]:
-    """Train one row of a table with seeds from 0 on, and score each run as soon as it ends.
+    """Train one row of a table with several seeds, and score each run as soon as it ends.
 
     Args:
         label: The row's name.
@@ -113,7 +113,7 @@ def train_seeds(
         settings: Settings changed in the config, by their full names.
         corpus: Folder of ``train.spacy`` and ``dev.spacy``.
         folder: The result's folder, in which each run gets one.
-        seeds: How many runs.
+        seeds: The seeds, one a run.
         score: The figures of a trained pipeline, which is on the CPU.
         gpu_id: The GPU that it is trained on, or -1 for the CPU.
 
@@ -121,7 +121,7 @@ def train_seeds(
         For each run its seed, minutes and figures, and the name of the GPU, where there was one.
     """
     runs = []
-    for seed in range(seeds):
+    for seed in seeds:
         output = run_folder(folder, label, seed)
         trained = train(config, corpus, output, seed, settings, gpu_id=gpu_id)
         about = {"seed": seed, "minutes": trained["train_minutes"]}

@@ -70,7 +70,9 @@ def main(
     rows: Figures = {}
     for label, pyramid in chosen_rows(ROWS, only).items():
         settings = {**common, f"components.{COMPONENT}.model.pyramid": f'"{pyramid}"'}
-        runs = train_seeds(label, config, settings, corpus, work / result, seeds, score, gpu_id)
+        runs = train_seeds(
+            label, config, settings, corpus, work / result, range(seeds), score, gpu_id
+        )
         rows[label] = {**means(runs, scores), "runs": runs}
     figures = {
         "config": config.name, "steps": steps, "pairs": pairs, "beam": beam, "rows": rows

@@ -79,33 +79,45 @@ def beam(figures: Figures) -> str:
 def ablations(results: Sequence[Figures], part: str = "dev") -> str:
     """Rows of several results in one table, each row once, in the order of the benchmark.
 
-    A row that several results have is taken from the one with the most seeds.
+    A row has the runs of all results. A seed that several have is taken from the one in which the
+    row has the most runs.
 
     Args:
         results: Results of ``ablations``.
         part: ``dev`` or, of results that have it, ``test``.
     """
-    found: dict[str, Figures] = {}
+    found: dict[str, list[Figures]] = {}
     for figures in results:
         for label, one in figures["rows"].items():
-            if label not in found or len(one["runs"]) > len(found[label]["runs"]):
-                found[label] = {"runs": one["runs"], **(one if part == "dev" else one[part])}
+            found.setdefault(label, []).append(one)
     order = [label for rows in TABLES.values() for label in rows]
     rows = {label: found[label] for label in sorted(found, key=order.index)}
     # Older results lack the scores of CoNLL 2018.
-    shown = [score for score in SCORES if all(f"{score}_spread" in one for one in rows.values())]
-    cells = [
-        [label, *_means_and_spreads(one, shown), len(one["runs"])] for label, one in rows.items()
+    shown = [
+        score
+        for score in SCORES
+        if all(f"{score}_spread" in one for several in rows.values() for one in several)
     ]
+    cells: list[list[Cell]] = []
+    for label, several in rows.items():
+        runs = [run if part == "dev" else run[part] for run in _runs(several)]
+        cells.append([label, *_means_and_spreads(runs, shown), len(runs)])
     header = ["row", *(x for score in shown for x in (SCORES[score], "spread")), "seeds"]
     return table(header, cells)
 
 
-def _means_and_spreads(row: Figures, scores: Iterable[str]) -> list[Cell]:
+def _runs(rows: Iterable[Figures]) -> Iterable[Figures]:
+    """The runs of a row in several results, one for each seed."""
+    by_number = sorted((row["runs"] for row in rows), key=len)
+    return {run["seed"]: run for runs in by_number for run in runs}.values()
+
+
+def _means_and_spreads(runs: list[Figures], scores: Iterable[str]) -> list[Cell]:
     cells: list[Cell] = []
     for score in scores:
-        several = len(row["runs"]) > 1
-        cells += [fixed(row[score]), fixed(row[f"{score}_spread"]) if several else None]
+        of_score = [run[score] for run in runs]
+        cells.append(fixed(sum(of_score) / len(runs)))
+        cells.append(fixed(max(of_score) - min(of_score)) if len(runs) > 1 else None)
     return cells
 
 
