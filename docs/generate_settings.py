@@ -31,7 +31,9 @@ HEAD = """\
 # Settings
 
 Settings stand in a config file, or in `config=` of `nlp.add_pipe`. A setting that is left out has
-its default. `spacy structparse init-config` writes a config with all settings.
+its default. Where a cell gives two defaults, the second is that of the component it names, also if
+the component's section names the architecture; the first holds everywhere else.
+`spacy structparse init-config` writes a config with all settings.
 """
 GROUPS = {
     "spacy_factories": ("Components", "For `nlp.add_pipe`, or `factory` in `[components.NAME]`."),

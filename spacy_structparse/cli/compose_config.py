@@ -120,8 +120,9 @@ def _tok2vec(aim: Aim) -> tuple[str, dict[str, Any], dict[str, Any]]:
 
 
 def _recommended(lang: str, aim: Aim) -> str:
-    """The transformer that spaCy recommends for a language."""
-    recommended = RECOMMENDATIONS.get(lang, RECOMMENDATIONS["__default__"])["transformer"]
+    """The transformer that spaCy recommends for a language, or for all where it has none."""
+    several = (RECOMMENDATIONS.get(lang, {}), RECOMMENDATIONS["__default__"])
+    recommended = next(one["transformer"] for one in several if one.get("transformer"))
     return recommended["accuracy" if aim is Aim.accuracy else "efficiency"]["name"]
 
 

@@ -35,7 +35,7 @@ class ShardWorker:
     @property
     def advice(self) -> str:
         """What to do if the process is killed."""
-        return "If memory ran out, take a smaller --batch-size or fewer processes"
+        return "If memory ran out, take fewer processes, or a smaller --batch-size in a new folder"
 
     def start(self) -> None:
         """Load the pipeline. Raises EngineError where it cannot be loaded."""

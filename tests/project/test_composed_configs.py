@@ -106,6 +106,13 @@ def check_training(folder: Path, parser: str, overrides: dict[str, str]) -> None
         assert all(token.dep_ for token in doc)
 
 
+@needs_transformers
+def test_a_language_without_a_recommended_transformer(command: Any, tmp_path: Path) -> None:
+    arguments = ("--parser", "spa_dep", "--encoder", "trf", "--lang", "it", tmp_path / "made.cfg")
+    command("structparse", "init-config", *arguments)
+    assert "bert-base-multilingual" in (tmp_path / "made.cfg").read_text()
+
+
 def test_a_missing_package_is_named(
     command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
