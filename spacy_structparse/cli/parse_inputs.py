@@ -1,7 +1,7 @@
 """The inputs of `spacy structparse parse`: treebanks, `.spacy` files, texts, the standard input."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import partial
@@ -23,6 +23,7 @@ from ..corpora.report import ConversionReport, Problem
 from ..corpora.suffixes import kind_of
 from ..corpora.text_lines import STANDARD_INPUT, TextReadError, name_of, numbered_lines
 from ..corpora.treebank_docs import readable_twice
+from ..sharding.manifest import has_no_shards
 from ..sharding.parquet import ParquetError
 from ..sharding.sentences import SentenceTableError
 from .annotated_chunks import chunks_of, docs_of_chunk
@@ -69,10 +70,10 @@ EndOfTexts = Annotated[
 
 
 def find_inputs(
-    sources: Iterable[str],
+    sources: Collection[str],
     kind: InputFormat | None,
     *,
-    texts: Iterable[str] | None = None,
+    texts: Collection[str] | None = None,
     gold: bool = False,
     complete: bool = False,
 ) -> list[Input]:
@@ -100,7 +101,7 @@ def find_inputs(
         else:
             found += find_files([Path(source)], kind)
     found += checked_texts(texts or ())
-    if not found:
+    if not sources and not texts:
         raise InputFormatError(
             "there is no input: name a file, - for the standard input, or give "
             'a text, "Time flies." or --text TEXT'
@@ -121,7 +122,8 @@ def find_files(sources: Iterable[Path], kind: InputFormat | None) -> list[tuple[
 
     The standard input and pipes are text where no kind is given. A folder stands for the files of
     the kind given in it and under it. Without a kind those are its `.spacy` files, or if there are
-    none its files with annotation, which must be of one kind.
+    none its files with annotation, which must be of one kind. A folder of `parse-corpus` whose
+    inputs are empty stands for no file.
 
     Args:
         sources: Files, folders, and `-` for the standard input.
@@ -169,6 +171,9 @@ def _files_in(folder: Path, kind: InputFormat | None) -> list[tuple[Path, InputF
         its_kind = kind_of(file.name, SUFFIXES)
         if its_kind is not None and file.is_file():
             found.setdefault(its_kind, []).append(file)
+    wanted = found.keys() - TEXTS if kind is None else found.keys() & {kind}
+    if not wanted and has_no_shards(str(folder)):
+        return []
     if kind is None:
         kinds = [InputFormat.spacy] if InputFormat.spacy in found else [*found.keys() - TEXTS]
         if len(kinds) > 1:

@@ -104,6 +104,15 @@ def read_manifest(output: str) -> dict[str, Any] | None:
     raise ResumeError(f"{path} is not that of a parsed corpus. {_remedy(output)}")
 
 
+def has_no_shards(output: str) -> bool:
+    """Whether a folder is that of a corpus without a shard, since its inputs are empty."""
+    try:
+        manifest = read_manifest(output)
+    except ResumeError:
+        return False
+    return manifest is not None and not manifest["shards"]
+
+
 def check_same(manifest: Mapping[str, Any], run: Run, output: str) -> None:
     """Raise ResumeError, which says what has changed, unless a manifest is that of a run."""
     try:

@@ -25,7 +25,7 @@ from spacy_structparse.sharding.outputs import DOCUMENT, ShardFormat
 from spacy_structparse.sharding.sentences import Rows, docs_of_rows, document_rows
 from spacy_structparse.trees import sentence_trees
 from tests.helpers.parsed_shards import sample_docs, write_shards
-from tests.helpers.paths import SAMPLE
+from tests.helpers.paths import SAMPLE, SAVED
 
 
 def run(*arguments: Any) -> Result:
@@ -288,3 +288,29 @@ def test_folders_of_one_kind(tmp_path: Path, shards: dict[str, Path]) -> None:
     texts.mkdir()
     (texts / "a.txt").write_text("A dog barks.\n")
     assert "no files with annotation" in refused("search", "NP", texts)
+
+
+@pytest.fixture
+def empty_corpus(tmp_path: Path) -> Path:
+    """What `parse-corpus` writes for an input without a byte: no shard."""
+    text = tmp_path / "empty.txt"
+    text.write_bytes(b"")
+    found("parse-corpus", SAVED / "trees_top_down_datt", text, tmp_path / "parsed")
+    return tmp_path / "parsed"
+
+
+@pytest.mark.parametrize("options", [[], ["-i", "parquet"]])
+def test_an_empty_corpus_has_no_match(empty_corpus: Path, options: list[str]) -> None:
+    result = run("search", "NP", empty_corpus, *options)
+    assert result.exit_code == 0, result.output
+    assert "0 matches in 0 sentences of 0 documents" in result.stderr
+    assert not result.stdout
+
+
+def test_an_unfinished_corpus_is_not_empty(empty_corpus: Path) -> None:
+    manifest = empty_corpus / "manifest.json"
+    written = json.loads(manifest.read_text())
+    manifest.write_text(json.dumps({**written, "shards": [{}]}))
+    assert "no files with annotation" in refused("search", "NP", empty_corpus)
+    manifest.write_text("{")
+    assert "no files with annotation" in refused("search", "NP", empty_corpus)
