@@ -266,7 +266,7 @@ def _parse(
         msg.warn("Interrupted")
         raise typer.Exit(INTERRUPTED)
     nothing = summary.counts["errors"] and not summary.counts["documents"]
-    if stopped or left or nothing or summary.counts["unreadable"]:
+    if stopped or left or nothing or summary.unreadable:
         raise typer.Exit(1)
 
 
@@ -274,10 +274,10 @@ def _report(run: CorpusRun, summary: Summary) -> None:
     counts = {name: int(count) for name, count in summary.counts.items()}
     listed = f"{ERRORS} in {run.job.output} lists them"
     warn_of_notes(summary.notes)
-    if bad := counts["errors"] - counts["unreadable"]:
-        msg.warn(f"{bad} documents could not be parsed", listed)
-    if counts["unreadable"]:
-        msg.fail(f"{counts['unreadable']} inputs could not be read to their end", listed)
+    if summary.failed_documents:
+        msg.warn(f"{summary.failed_documents} documents could not be parsed", listed)
+    if summary.unreadable:
+        msg.fail(f"{summary.unreadable} inputs could not be read to their end", listed)
     for number, message in sorted(run.failures.items())[:N_LISTED]:
         msg.fail(f"{run.shards[number].name} could not be parsed", message)
     if len(run.failures) > N_LISTED:

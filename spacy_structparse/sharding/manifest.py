@@ -25,7 +25,7 @@ from .parser import RECORDS, Job, record_path
 from .shards import Shard, from_json, to_json
 
 MANIFEST, ERRORS, LOCK = "manifest.json", "errors.jsonl", ".lock"
-SUMMED = ("documents", "sentences", "words", "errors", "unreadable", "seconds")
+SUMMED = ("documents", "sentences", "words", "errors", "seconds")
 _AT_A_TIME = 8 * READERS  # records, so that few threads wait for the last one of them
 Run = Mapping[str, Any]
 """A run: `options`, `pipeline` (the checksum of its files), `versions` and `inputs`."""
@@ -37,11 +37,16 @@ class Summary:
 
     Attributes:
         counts: Sums over the finished shards.
+        failed_documents: Documents that were not parsed.
+        unreadable: Inputs of which a part could not be read. One that was cut is an error of
+            several shards.
         notes: Counts of what could not be written as it stands.
         shards: The number of finished shards.
     """
 
     counts: dict[str, float] = field(default_factory=lambda: dict.fromkeys(SUMMED, 0))
+    failed_documents: int = 0
+    unreadable: int = 0
     notes: dict[str, int] = field(default_factory=dict)
     shards: int = 0
 
@@ -50,6 +55,7 @@ class Summary:
         self.shards += 1
         for name in SUMMED:
             self.counts[name] = round(self.counts[name] + record[name], 3)
+        self.failed_documents += record["errors"] - record["unreadable"]
         for name, count in record["notes"].items():
             self.notes[name] = self.notes.get(name, 0) + count
 
@@ -135,6 +141,7 @@ def write_manifest(
     shards: Collection[Shard],
     inputs: list[Input],
     finished: Mapping[int, Mapping[str, Any]],
+    unreadable: int = 0,
 ) -> Summary:
     """Write the manifest of a folder.
 
@@ -144,8 +151,9 @@ def write_manifest(
         shards: All shards.
         inputs: The inputs that they are parts of.
         finished: The counts of each finished shard, by its number.
+        unreadable: See `Summary`.
     """
-    summary = Summary()
+    summary = Summary(unreadable=unreadable)
     for one in finished.values():
         summary.add(one)
     described = [
@@ -155,7 +163,12 @@ def write_manifest(
     content = {
         "model": job.model,
         "run": run,
-        "counts": {"shards": summary.shards, **summary.counts, "notes": summary.notes},
+        "counts": {
+            "shards": summary.shards,
+            **summary.counts,
+            "unreadable": summary.unreadable,
+            "notes": summary.notes,
+        },
         "shards": described,
     }
     path = storage.joined(job.output, MANIFEST)
@@ -185,18 +198,20 @@ def finish(
         failures: Messages of shards that could not be parsed, by their numbers.
     """
     finished: dict[int, Mapping[str, Any]] = {}
+    unreadable: set[str] = set()
     with storage.written(storage.joined(job.output, ERRORS)) as file:
         for shard, record in _records(job, shards):
             errors: list[Any] = []
             if record is not None:
                 errors = record["errors"]
-                unreadable = sum(error["document"] is None for error in errors)
-                finished[shard.number] = {**record, "errors": len(errors), "unreadable": unreadable}
+                names = [error["input"] for error in errors if error["document"] is None]
+                unreadable.update(names)
+                finished[shard.number] = {**record, "errors": len(errors), "unreadable": len(names)}
             elif shard.number in failures:
                 errors = [{"shard": shard.name, "message": failures[shard.number]}]
             for error in errors:
                 file.write(f"{json_text(error)}\n".encode())
-    return write_manifest(job, run, shards, inputs, finished)
+    return write_manifest(job, run, shards, inputs, finished, len(unreadable))
 
 
 def _records(job: Job, shards: Collection[Shard]) -> Iterator[tuple[Shard, dict[str, Any] | None]]:

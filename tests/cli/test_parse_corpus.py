@@ -323,6 +323,31 @@ def test_an_unreadable_input_is_listed_and_loses_no_other(
     assert len(docs_of(model, output)) == 12
 
 
+def test_an_unreadable_input_of_several_shards_is_one(
+    model: Path, corpus: Path, output: Path
+) -> None:
+    """A parquet file whose rows are damaged, and which was cut by its intact footer."""
+    table = corpus / "aa.parquet"
+    texts = pyarrow.table({"text": [text(n) for n in range(12)]})
+    pyarrow.parquet.write_table(texts, table, row_group_size=1)
+    content = table.read_bytes()
+    footer = int.from_bytes(content[-8:-4], "little") + 8
+    table.write_bytes(content[:4] + b"\xff" * (len(content) - footer - 4) + content[-footer:])
+    (corpus / "c.jsonl").write_text("{\n", encoding="utf8")
+    said = parse(model, corpus, output, "-f", "spacy", status=1)
+    assert "1 inputs could not be read to their end" in said
+    assert "1 documents could not be parsed" in said
+    of_table = [error for error in errors(output) if error["document"] is None]
+    assert len(of_table) > 1
+    assert {error["input"] for error in of_table} == {str(table)}
+    counts = manifest(output)["counts"]
+    assert (counts["documents"], counts["errors"], counts["unreadable"]) == (
+        12,
+        len(of_table) + 1,
+        1,
+    )
+
+
 def test_a_shard_that_cannot_be_read_now_is_parsed_later(
     model: Path, corpus: Path, output: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
