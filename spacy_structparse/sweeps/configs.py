@@ -1,6 +1,7 @@
 """The configs of a sweep: composed as `spacy train` does it, and checked before the first run."""
 
-from collections.abc import Collection, Iterator, Mapping
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ _SEED = "training.seed"
 _SHARED_SEED = "system.seed"
 _OWN_SECTIONS = ("nlp", "training", "initialize")
 _ALLOCATOR = "training.gpu_allocator"
+_VARIABLE = re.compile(r"\$\{(.+)\}")
 
 
 class BaseConfig:
@@ -42,6 +44,9 @@ class BaseConfig:
         self.overrides = dict(overrides)
         try:
             self.config = self._load({})
+            components = self.config.get("components", {})
+            sourced = [name for name, one in components.items() if "factory" not in one]
+            _check_paths(self.config, [f"components.{name}.source" for name in sourced])
             self.filled = load_model_from_config(self.config, auto_fill=True).config
         except OSError:
             raise
@@ -129,7 +134,11 @@ class ConfigCheck:
         registry.resolve(filled["initialize"], schema=ConfigSchemaInit)
         training = registry.resolve(filled["training"], schema=ConfigSchemaTraining)
         names = [training["train_corpus"], training["dev_corpus"]]
-        corpora = resolve_dot_names(filled, names)
+        try:
+            corpora = resolve_dot_names(filled, names)
+        except Exception:  # of any reader
+            _check_paths(config, [f"{name}.path" for name in names])
+            raise
         written = srsly.json_dumps([names, filled["corpora"]])
         if written in self.read:
             return
@@ -137,6 +146,24 @@ class ConfigCheck:
             if next(iter(corpus(nlp)), None) is None:
                 raise SweepError(f"[{name}] has no documents")
         self.read.add(written)
+
+
+def _check_paths(config: Config, names: Iterable[str]) -> None:
+    """Raise SweepError, which says what to give, for settings that are null and name files.
+
+    config: not interpolated. Where a setting is a variable, such as `${paths.train}`, the error
+    names that.
+    """
+    written, values = dict(settings_in(config)), dict(settings_in(config.interpolate()))
+    null = [name for name in names if values.get(name, "") is None]
+    variables = {name: _VARIABLE.fullmatch(str(written[name])) for name in null}
+    unset = dict.fromkeys(found[1] if found else name for name, found in variables.items())
+    if unset:
+        options = " ".join(f"--{name} PATH" for name in unset)
+        verb, them = ("is", "it") if len(unset) == 1 else ("are", "them")
+        raise SweepError(
+            f"{' and '.join(unset)} {verb} null: give {options}, or write {them} into the config"
+        )
 
 
 def _sections(section: Mapping[str, Any], above: str = "") -> Iterator[str]:

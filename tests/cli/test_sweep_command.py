@@ -272,6 +272,51 @@ def test_nothing_is_trained_that_cannot_be(
     assert not output.exists()
 
 
+def bare_sweep(config: Path, output: Path, *args: object) -> str:
+    """The message of a sweep that is refused, of a config whose paths are not given."""
+    command = ["structparse", "sweep", str(config), str(output), *map(str, args)]
+    result = CliRunner().invoke(app, command)
+    assert result.exit_code == 1, (result.output, result.exception)
+    return one_line(result.output)
+
+
+def test_data_without_a_path_are_named(config: Path, output: Path, trained: list[str]) -> None:
+    data = config.with_name("data.spacy")
+    printed = bare_sweep(config, output)
+    assert "Nothing was trained" in printed
+    assert f"{config}: paths.train and paths.dev are null" in printed
+    assert "give --paths.train PATH --paths.dev PATH" in printed
+    printed = bare_sweep(config, output, "--set", f"paths.train={data}")
+    assert f"paths.train={data}: paths.dev is null" in printed
+    assert "give --paths.dev PATH" in printed
+    # A path that is not that of another setting.
+    config.write_text(config.read_text().replace("path = ${paths.dev}", "path = null"))
+    printed = bare_sweep(config, output, "--paths.train", data)
+    assert f"{config}: corpora.dev.path is null" in printed
+    assert "give --corpora.dev.path PATH" in printed
+    assert "E913" not in printed
+    assert not trained
+    assert not output.exists()
+
+
+def test_a_sourced_component_without_a_path_is_named(
+    config: Path, output: Path, trained: list[str]
+) -> None:
+    data = config.with_name("data.spacy")
+    text = config.read_text().replace('["pretend"]', '["tagger","pretend"]')
+    text = text.replace(
+        "[components]", "[components]\n\n[components.tagger]\nsource = ${paths.tagger}"
+    )
+    config.write_text(text.replace("[paths]", "[paths]\ntagger = null"))
+    printed = bare_sweep(config, output, "--paths.train", data, "--paths.dev", data)
+    assert "Nothing was trained" in printed
+    assert f"{config} is no config that can be trained: paths.tagger is null" in printed
+    assert "give --paths.tagger PATH" in printed
+    assert "E050" not in printed
+    assert not trained
+    assert not output.exists()
+
+
 def test_a_config_that_spacy_does_not_train_is_refused(
     config: Path, output: Path, trained: list[str]
 ) -> None:
