@@ -130,7 +130,8 @@ def build_seq2seq(
             outputs are repaired afterwards (Vinyals et al. §3.2); for ``top_down`` with attention
             ``none`` or ``probabilistic``.
         bfloat16: Compute a ``bilstm`` encoder and a pyramid in bfloat16 on a CPU that has
-            instructions for it (AVX-512 BF16 or AMX), and in single precision on others.
+            instructions for it (AVX-512 BF16 or AMX), and in single precision on others. It does
+            not change encoders of other kinds.
         mixed_precision: Compute under autocast on a GPU.
 
     Returns:

@@ -85,7 +85,7 @@ def build_spa(
             (the paper's). ``dropout`` of ``TokenEmbedding.v1`` is separate.
         bfloat16: Compute a ``bilstm`` encoder, and the second reading of ``tob`` and ``bot``, in
             bfloat16 on a CPU that has instructions for it (AVX-512 BF16 or AMX), and in single
-            precision on others.
+            precision on others. It does not change a ``bigru`` encoder.
         mixed_precision: Compute under autocast on a GPU.
 
     Returns:
