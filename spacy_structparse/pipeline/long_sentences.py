@@ -13,20 +13,28 @@ import numpy as np
 from spacy.tokens import Doc
 
 from ..brackets import Bracket
+from ..models.checks import check_not_negative
 from .loading import CheckedLoading
 from .sentence_starts import ENDS
 from .sentences import Sentence
 
 
 class LongSentences(CheckedLoading):
-    """Mixin of components that parse long sentences in parts.
+    """Mixin of components that parse long sentences in parts."""
 
-    Attributes:
-        max_sentence: Maximum number of words in a sentence that is parsed as a whole; 0: no limit.
-    """
-
-    max_sentence = 0
+    _max_sentence = 0
     _warned_of_length = False
+
+    @property
+    def max_sentence(self) -> int:
+        """The maximum number of words in a sentence that is parsed as a whole; 0: no limit. Can be
+        changed after loading."""
+        return self._max_sentence
+
+    @max_sentence.setter
+    def max_sentence(self, n_words: int) -> None:
+        check_not_negative(f"[{self.name}]", "max_sentence", n_words)
+        self._max_sentence = n_words
 
     def parts(self, sentence: Sentence, doc: Doc) -> list[Sentence]:
         """The parts that a sentence is parsed in. Warns of the first that is cut."""

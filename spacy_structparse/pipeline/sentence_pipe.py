@@ -22,7 +22,6 @@ from spacy.util import minibatch
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer, set_dropout_rate
 
-from ..models.checks import check_not_negative
 from ..models.gradients import (
     clear_gradients,
     clip_gradients,
@@ -80,7 +79,6 @@ class SentencePipe(LongSentences):
         unit_gradient: bool = False,
         skip_bad_batches: bool = False,
     ) -> None:
-        check_not_negative(f"[{name}]", "max_sentence", max_sentence)
         self.vocab = vocab
         self.model = model
         self.name = name

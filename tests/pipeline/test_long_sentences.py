@@ -156,6 +156,15 @@ def test_a_limit_that_is_none() -> None:
         spacy.blank("en").add_pipe("spa_dep", config={**small("spa_dep"), "max_sentence": -1})
 
 
+@pytest.mark.parametrize("parser", ["spa_dep", "seq2seq_constituency", "seq2seq_translation"])
+def test_a_limit_that_is_none_after_loading(parser: str) -> None:
+    component = spacy.blank("en").add_pipe(parser, config={"max_sentence": 7})
+    for value in (-1, 2.5):
+        with pytest.raises(ValueError, match=rf"\[{parser}\]: max_sentence is {value}, it must be"):
+            component.max_sentence = value
+    assert component.max_sentence == 7
+
+
 # --- trees, translations --------------------------------------------------------------------------
 
 
