@@ -63,6 +63,11 @@ class ConfidenceSettings(CheckedLoading):
             name: [float(value) for value in numbers] for name, numbers in calibration.items()
         }
 
+    def weights_changed(self) -> None:
+        """Drop the calibration: it was fitted to other weights."""
+        super().weights_changed()
+        self.cfg.pop(STORED, None)
+
     def _check_model(self) -> None:
         super()._check_model()
         if STORED in self.cfg:

@@ -132,6 +132,7 @@ def join(candidates: Sequence[Candidate], beam_width: int | None = None) -> Lang
     ensemble = first.parser  # a new one, with random weights
     ensemble.model = build_seq2seq_ensemble(models, beam_width, constrained)
     ensemble.cfg = parser.cfg
+    ensemble.weights_changed()
     ensemble.prepare()
     return nlp
 

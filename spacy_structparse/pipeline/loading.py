@@ -40,6 +40,9 @@ class CheckedLoading(TrainablePipe):
     def prepare(self) -> None:
         """Called when labels and model are in place, fresh or loaded."""
 
+    def weights_changed(self) -> None:
+        """Called when the model has other weights, or is about to get them."""
+
     def _store_labels(self) -> None:
         """Called when the string store may have been replaced."""
 
@@ -67,6 +70,8 @@ class CheckedLoading(TrainablePipe):
         """Check what is loaded within it. Errors name the component and the place."""
         before = _fixed_parts(self.model)
         self.cfg.pop(RECORD, None)  # of what was loaded or saved before
+        if "model" not in exclude:
+            self.weights_changed()
         cfg = dict(self.cfg)
         try:
             yield

@@ -133,6 +133,7 @@ class SentencePipe(LongSentences):
         sample = [example.predicted for example in islice(get_examples(), 10)]
         self.model.attrs["labels"] = self.cfg["labels"]
         self.model.initialize(X=sample)
+        self.weights_changed()
         self.prepare()
 
     def skip(self, reason: str, gold: Gold) -> None:
@@ -185,6 +186,11 @@ class SentencePipe(LongSentences):
             self.finish_update(sgd)
         losses[self.name] += loss
         return losses
+
+    def finish_update(self, sgd: Optimizer) -> None:
+        """Update the weights by the gradients since the last step."""
+        self.weights_changed()
+        super().finish_update(sgd)
 
     def _usable_gold(self, examples: list[Example]) -> Sequence[Any]:
         """The gold sentences, without those of Docs whose gold is of another text."""

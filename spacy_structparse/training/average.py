@@ -43,6 +43,9 @@ def average(pipelines: Iterable[tuple[str, Language]]) -> Language:
     for key, array in weights.items():
         array[...] = sums[key] / n
     first.meta["performance"] = {}  # that of another pipeline now
+    for _, pipe in first.components:
+        if hasattr(pipe, "weights_changed"):
+            pipe.weights_changed()
     return first
 
 

@@ -97,6 +97,31 @@ def test_brackets(tree_docs: list[Doc]) -> None:
         calibrate(nlp, examples_of(nlp, [Doc(nlp.vocab, ["a", "b"])]))
 
 
+@pytest.mark.parametrize("is_tree_parser", [False, True])
+def test_other_weights_have_no_calibration(tree_docs: list[Doc], is_tree_parser: bool) -> None:
+    def examples(nlp: Language) -> list[Example]:
+        return examples_of(nlp, tree_docs[:4])
+
+    nlp = tree_pipeline(examples) if is_tree_parser else small_pipeline(examples, "spa_dep")
+    parser: Any = nlp.get_pipe(TREES if is_tree_parser else NAME)
+    none, without = parser.calibration, parser.to_bytes()
+    given = dict.fromkeys(parser.calibrated, (0.5, 0.5, 0.0))
+    parser.calibration = given
+    calibrated = parser.to_bytes()
+
+    assert parser.from_bytes(without).calibration == none
+    assert parser.from_bytes(calibrated).calibration == given
+    # The weights stay.
+    assert parser.from_bytes(without, exclude=["model"]).calibration == given
+    nlp.update(examples(nlp), sgd=False)
+    assert parser.calibration == given
+    nlp.update(examples(nlp), sgd=nlp.create_optimizer())
+    assert parser.calibration == none
+    parser.from_bytes(calibrated)
+    nlp.initialize(lambda: examples(nlp))
+    assert parser.calibration == none
+
+
 def test_pipelines_that_cannot_be_calibrated() -> None:
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")

@@ -94,6 +94,14 @@ def test_all_members_have_a_say(saved: list[Path], treebank: list[Doc]) -> None:
     assert found != brackets(joined(saved[:2]), treebank)
 
 
+def test_the_calibration_of_a_member_is_not_that_of_the_ensemble(saved: list[Path]) -> None:
+    candidates = [find_parser(str(path), spacy.load(path)) for path in saved]
+    none = candidates[0].parser.calibration
+    for candidate in candidates:
+        candidate.parser.calibration = {"brackets": (0.5, 0.5, 0)}
+    assert join(candidates).get_pipe(NAME).calibration == none  # type: ignore[attr-defined]
+
+
 def test_beam_width_reaches_decoding(saved: list[Path], treebank: list[Doc]) -> None:
     greedy, wide = joined(saved), joined(saved, beam_width=4)
     assert (greedy.get_pipe(NAME).beam_width, wide.get_pipe(NAME).beam_width) == (1, 4)

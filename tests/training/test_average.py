@@ -86,6 +86,15 @@ def test_a_pipeline_with_itself_is_itself(checkpoints: list[Path]) -> None:
         np.testing.assert_array_equal(array, before[key])
 
 
+def test_the_mean_has_no_calibration(checkpoints: list[Path]) -> None:
+    pipelines = [spacy.load(path) for path in checkpoints]
+    none = pipelines[0].get_pipe("spa_dep").calibration
+    for nlp in pipelines:
+        nlp.get_pipe("spa_dep").calibration = {"heads": (0.5, 0.5, 0), "labels": (0.5, 0.5, 0)}
+    mean = average(zip("abc", pipelines, strict=True))
+    assert mean.get_pipe("spa_dep").calibration == none
+
+
 def test_pipelines_that_differ(checkpoints: list[Path]) -> None:
     nlp = spacy.load(checkpoints[0])
     other = spacy.load(checkpoints[1])
