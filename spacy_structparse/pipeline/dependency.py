@@ -81,6 +81,7 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
         super().__init__(vocab, model, name, **settings)
         self.min_label_freq = min_label_freq
         self.cfg["labels"] = []
+        self._added_labels: list[str] = []
         self._store_labels()
 
     # --- what a parser adds -------------------------------------------------------------------
@@ -128,9 +129,7 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
         Raises:
             ValueError: The model is initialized.
         """
-        if not isinstance(label, str):
-            raise ValueError(Errors.E187)
-        if label in self.cfg["labels"] or is_root_label(label):
+        if not _is_new(label, self.cfg["labels"]):
             return 0
         if self._shim.is_built:
             raise ValueError(
@@ -139,6 +138,7 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
                 "[initialize.components]"
             )
         self.cfg["labels"].append(label)
+        self._added_labels.append(label)
         self.vocab.strings.add(label)
         return 1
 
@@ -161,6 +161,8 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
     ) -> None:
         """Collect labels and the embeddings' vocabulary from all examples, and build the model.
 
+        A model that is there already is replaced, and so are its labels, but for added ones.
+
         Args:
             get_examples: The training data.
             nlp: The pipeline.
@@ -170,20 +172,23 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
             ValueError: No example has a dependency.
         """
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
-        if labels is not None:
-            for label in labels:
-                self.add_label(label)
-        else:
-            self._read_labels(get_examples)
-        if not self.labels:
+        known = self._added_labels if self._shim.is_built else self.cfg["labels"]
+        found = list(known)
+        for label in self._read_labels(get_examples) if labels is None else labels:
+            if _is_new(label, found):
+                found.append(label)
+        if not found:
             raise ValueError(
                 f"[{self.name}] there are no labels: the training data has no arc between two "
                 "words, and none were given (min_label_freq = "
                 f"{self.min_label_freq})"
             )
+        self.cfg["labels"] = found
+        self._store_labels()
         self.build_model(get_examples, nlp)
 
-    def _read_labels(self, get_examples: Callable[[], Iterable[Example]]) -> None:
+    def _read_labels(self, get_examples: Callable[[], Iterable[Example]]) -> list[str]:
+        """The labels of the training data that are frequent enough, sorted."""
         counts: Counter[str] = Counter()
         n_heads = 0
         for examples in minibatch(get_examples(), size=256):
@@ -197,15 +202,13 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
                 "and token.dep (was the .spacy file converted from trees alone?)"
             )
         rare = sorted(label for label, n in counts.items() if n < self.min_label_freq)
-        for label in sorted(counts):
-            if counts[label] >= self.min_label_freq:
-                self.add_label(label)
         if rare:
             warnings.warn(
                 f"[{self.name}] labels seen less than min_label_freq = {self.min_label_freq} times "
                 f"are not learned: {', '.join(rare)}",
                 stacklevel=2,
             )
+        return sorted(counts.keys() - set(rare))
 
     # --- parsing ------------------------------------------------------------------------------
 
@@ -345,3 +348,10 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
             deps[words] = [strings[label] for label in parse.labels]
             parsed[words] = True
         self.set_annotations([doc], self._cut_into_docs([doc], heads, deps, parsed, None))
+
+
+def _is_new(label: str, labels: Sequence[str]) -> bool:
+    """Whether a label is to be added to labels. Raises ValueError if it is no string."""
+    if not isinstance(label, str):
+        raise ValueError(Errors.E187)
+    return label not in labels and not is_root_label(label)

@@ -34,6 +34,36 @@ def test_labels_added_before_initialize_are_kept(parser: str, twenty: list[Doc])
     assert nlp.pipe_labels[NAME] == list(component.labels)
 
 
+def test_a_second_initialization_has_the_labels_of_its_data(parser: str) -> None:
+    nlp = spacy.blank("en")
+    component = add(nlp, parser)
+    component.add_label("extra")
+
+    def initialize(first: str, second: str) -> tuple[str, ...]:
+        gold = Doc(
+            nlp.vocab, ["Old", "dogs", "sleep"], heads=[1, 2, 2], deps=[first, second, "ROOT"]
+        )
+        nlp.initialize(lambda: examples_of(nlp, [gold]))
+        nlp.update(examples_of(nlp, [gold]))
+        assert {token.dep_ for token in nlp("Old dogs sleep")} <= {*component.labels, "ROOT"}
+        return component.labels
+
+    assert initialize("amod", "nsubj") == ("extra", "amod", "nsubj")
+    assert initialize("amod", "obl") == ("extra", "amod", "obl")
+    assert initialize("amod", "amod") == ("extra", "amod")
+    component.initialize(lambda: [Example.from_dict(nlp.make_doc("a"), {})], labels=["det"])
+    assert component.labels == ("extra", "det")
+
+
+def test_a_failed_second_initialization_changes_no_label(untrained: Language) -> None:
+    component = untrained.get_pipe(NAME)
+    before = component.labels
+    unannotated = [Example.from_dict(untrained.make_doc("Old dogs sleep"), {})]
+    with pytest.raises(ValueError, match="no dependencies"):
+        component.initialize(lambda: unannotated, nlp=untrained)
+    assert component.labels == before
+
+
 def test_a_label_cannot_be_added_to_a_model(untrained: Language) -> None:
     component = untrained.get_pipe(NAME)
     with pytest.raises(ValueError, match=rf"\[{NAME}\] label 'extra'.*initialize"):
