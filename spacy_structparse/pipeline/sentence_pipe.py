@@ -175,10 +175,20 @@ class SentencePipe(LongSentences):
                 batches.append(SentenceBatch(token_rows(sentences), content))
                 n_sentences += len(sentences)
         set_dropout_rate(self.model, drop)
-        outputs, backprop = self.model.begin_update(([eg.predicted for eg in examples], batches))
-        # A listener waits for a gradient even where nothing could be learned.
-        backprop([torch.full_like(output, 1.0 / n_sentences) for output in outputs])
+        begun: Any = self.model.begin_update(([eg.predicted for eg in examples], batches))
+        outputs, backprop = begun
         loss = sum(float(output.detach().sum()) for output in outputs) / max(n_sentences, 1)
+
+        def is_finite(d_tokens: torch.Tensor) -> bool:
+            norms = [gradient_norm(self.model), float(d_tokens.norm())]
+            return bool(np.isfinite([loss, *norms]).all())
+
+        # A listener waits for a gradient even where nothing could be learned. What it has sent to
+        # its shared component cannot be taken back.
+        backprop(
+            [torch.full_like(output, 1.0 / n_sentences) for output in outputs],
+            is_finite if self.skip_bad_batches else None,
+        )
         if not np.isfinite([loss, self._bounded_gradients()]).all():
             self._bad_batch()
             return losses
