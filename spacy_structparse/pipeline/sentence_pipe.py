@@ -9,6 +9,7 @@ import warnings
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any, Protocol
 
@@ -26,6 +27,7 @@ from ..models.gradients import (
     clear_gradients,
     clip_gradients,
     gradient_norm,
+    kept_gradients,
     normalize_gradients,
 )
 from ..models.parser_model import SentenceBatch
@@ -92,6 +94,8 @@ class SentencePipe(LongSentences):
         # Gold sentences that training could not use, by reason; reported when they are first met.
         self.skipped: Counter[str] = Counter()
         self._warned_of_starts = False
+        # Whether batches were learned from since the last step.
+        self._has_gradients = False
         # Not known of a component that was read from a pipeline.
         self._parses_uncut_docs = False
 
@@ -175,6 +179,7 @@ class SentencePipe(LongSentences):
                 batches.append(SentenceBatch(token_rows(sentences), content))
                 n_sentences += len(sentences)
         set_dropout_rate(self.model, drop)
+        drop_gradients = self._drop_gradients()
         begun: Any = self.model.begin_update(([eg.predicted for eg in examples], batches))
         outputs, backprop = begun
         loss = sum(float(output.detach().sum()) for output in outputs) / max(n_sentences, 1)
@@ -189,18 +194,32 @@ class SentencePipe(LongSentences):
             [torch.full_like(output, 1.0 / n_sentences) for output in outputs],
             is_finite if self.skip_bad_batches else None,
         )
-        if not np.isfinite([loss, self._bounded_gradients()]).all():
+        norm = gradient_norm(self.model) if self.skip_bad_batches else 0.0
+        if not np.isfinite([loss, norm]).all():
+            drop_gradients()
             self._bad_batch()
             return losses
+        self._has_gradients = True
         if sgd not in (None, False):
             self.finish_update(sgd)
         losses[self.name] += loss
         return losses
 
     def finish_update(self, sgd: Optimizer) -> None:
-        """Update the weights by the gradients since the last step."""
+        """Update the weights by the gradients of the batches since the last step, which are scaled
+        as the settings say."""
+        self._has_gradients = False
+        if not np.isfinite(self._bounded_gradients()):
+            clear_gradients(self.model)
+            self._bad_batch()
         self.weights_changed()
         super().finish_update(sgd)
+
+    def _drop_gradients(self) -> Callable[[], None]:
+        """A function that drops the gradients of the next batch, and keeps those before it."""
+        if self.skip_bad_batches and self._has_gradients:
+            return kept_gradients(self.model)
+        return partial(clear_gradients, self.model)
 
     def _usable_gold(self, examples: list[Example]) -> Sequence[Any]:
         """The gold sentences, without those of Docs whose gold is of another text."""
@@ -234,19 +253,18 @@ class SentencePipe(LongSentences):
         return None
 
     def _bounded_gradients(self) -> float:
-        """Scale the gradients as the settings say. Returns their norm, 0 where none needs it."""
+        """Scale the gradients as the settings say. Returns their norm, 0 where no setting does."""
         if self.unit_gradient:
             return normalize_gradients(self.model)
         if self.grad_clip:
             return clip_gradients(self.model, self.grad_clip)
-        return gradient_norm(self.model) if self.skip_bad_batches else 0.0
+        return 0.0
 
     def _bad_batch(self) -> None:
-        """Count a batch that is not finite and drop its gradients, or raise ValueError."""
+        """Count a batch that is not finite, or raise ValueError."""
         if not self.skip_bad_batches:
             raise ValueError(Errors.E910.format(name=self.name))
         self.skipped["batches that are not finite"] += 1
-        clear_gradients(self.model)
 
     def _check_cuts(self, examples: list[Example], gold: Sequence[Gold]) -> None:
         """Warn once if parsing will see longer sentences than training does."""

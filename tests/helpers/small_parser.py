@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import numpy as np
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -110,6 +111,23 @@ def train(
         nlp.update(examples, sgd=optimizer, losses=losses, **update)
         curve.append(sum(losses.get(name, 0.0) for name in (NAME, STACK_LSTM)))
     return curve
+
+
+def step_of(nlp: Language, name: str, *batches: list[Example]) -> np.ndarray:
+    """The gradient of a component's step after some batches, as an optimizer gets it. No weight
+    changes."""
+    given: list[np.ndarray] = []
+
+    def keep(_: Any, weights: np.ndarray, gradient: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        given.append(gradient.ravel().copy())
+        return weights, gradient
+
+    for batch in batches:
+        fix_random_seed(0)  # rare words become unknown ones at random
+        nlp.update(batch, sgd=False)  # type: ignore[arg-type]
+    component: Any = nlp.get_pipe(name)
+    component.finish_update(keep)
+    return np.concatenate(given)
 
 
 def small_pipeline(

@@ -14,6 +14,7 @@ import torch
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin, Span, Token
 from spacy.training import Example
+from spacy.util import fix_random_seed
 
 from spacy_structparse.extensions.surprisal import (
     boundary_strengths,
@@ -25,7 +26,7 @@ from spacy_structparse.models.spelling import Spelling
 from spacy_structparse.pipeline.sentence_pipe import SentencePipe
 from tests.helpers.once import trained_once
 from tests.helpers.small_lm import NAME, lm_pipeline, small_lm
-from tests.helpers.small_parser import HASHED, WIDTH, bare, examples_of, train
+from tests.helpers.small_parser import HASHED, WIDTH, bare, examples_of, step_of, train
 
 
 @pytest.fixture(scope="module")
@@ -378,11 +379,40 @@ def gradients(nlp: Language) -> list[torch.Tensor]:
     return [p.grad for shim in shims for p in shim.module.parameters() if p.grad is not None]
 
 
-def test_unit_gradient(untrained_lm: Language, twenty: list[Doc]) -> None:
-    untrained_lm.get_pipe(NAME).unit_gradient = True
-    untrained_lm.update(examples_of(untrained_lm, twenty), sgd=False)
-    norm = sum(float((g * g).sum()) for g in gradients(untrained_lm)) ** 0.5
-    assert norm == pytest.approx(1.0, abs=1e-4)
+@pytest.mark.parametrize("settings", [{"unit_gradient": True}, {"grad_clip": 1e-3}])
+def test_gradients_are_scaled_once_for_a_step(
+    untrained_lm: Language, twenty: list[Doc], settings: dict[str, Any]
+) -> None:
+    component = untrained_lm.get_pipe(NAME)
+    component.grad_clip = 0.0
+    batches = [examples_of(untrained_lm, docs) for docs in (twenty[:2], twenty[2:9], twenty[9:])]
+    expected = sum(step_of(untrained_lm, NAME, batch) for batch in batches)
+    for name, value in settings.items():
+        setattr(component, name, value)
+    found = step_of(untrained_lm, NAME, *batches)
+    norm = np.linalg.norm(found)
+    assert norm == pytest.approx(settings.get("grad_clip", 1.0), rel=1e-4)
+    np.testing.assert_allclose(found / norm, expected / np.linalg.norm(expected), atol=1e-5)
+
+
+def test_a_bad_batch_leaves_the_others_of_its_step(
+    untrained_lm: Language, twenty: list[Doc]
+) -> None:
+    component = untrained_lm.get_pipe(NAME)
+    component.skip_bad_batches = True
+    first, bad, last = (
+        examples_of(untrained_lm, docs) for docs in (twenty[:2], twenty, twenty[2:])
+    )
+    expected = step_of(untrained_lm, NAME, first, last)
+    parameter = next(component._shim.module.parameters())
+    good = parameter.data.clone()
+    fix_random_seed(0)
+    untrained_lm.update(first, sgd=False)
+    parameter.data.fill_(math.nan)
+    untrained_lm.update(bad, sgd=False)
+    parameter.data.copy_(good)
+    np.testing.assert_array_equal(step_of(untrained_lm, NAME, last), expected)
+    assert component.skipped["batches that are not finite"] == 1
 
 
 def test_bad_batches(
