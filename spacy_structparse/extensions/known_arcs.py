@@ -91,6 +91,11 @@ def has_known_arcs(doc: Doc) -> bool:
     return any(True for _ in _known_keys(doc))
 
 
+def has_known_arc(token: Token) -> bool:
+    """Whether the head of a token is known, or its label."""
+    return any(_key(token, name) in _stored(token.doc) for name in (HEAD, DEP))
+
+
 def known_heads_and_labels(doc: Doc) -> tuple[dict[int, int], dict[int, str]]:
     """The known heads and the known labels of a Doc, by the index of the token.
 

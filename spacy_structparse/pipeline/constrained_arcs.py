@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from spacy.tokens import Doc
 
-from ..extensions.known_arcs import has_known_arcs
+from ..extensions.known_arcs import has_known_arc, has_known_arcs
 from ..transitions.dependency.known_arcs import ArcQuery
 from .known_arcs import ArcReader, known_shares
 from .long_sentences import LongSentences
@@ -43,7 +43,7 @@ class ConstrainedArcs(LongSentences):
         self._unique_labels = tuple(labels)
 
     def is_constrained(self, sentence: Sentence, doc: Doc) -> bool:
-        return has_known_arcs(doc)
+        return any(has_known_arc(doc[token]) for token in sentence.tokens.tolist())
 
     def arc_reader(self, docs: Sequence[Doc]) -> ArcReader | None:
         """What is known of the arcs of Docs; None: nothing."""

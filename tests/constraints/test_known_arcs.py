@@ -280,6 +280,23 @@ def test_a_long_sentence_is_parsed_as_a_whole() -> None:
         pipe.max_sentence = limit
 
 
+@pytest.mark.filterwarnings("ignore:.*max_sentence")
+def test_other_sentences_of_its_doc_are_parsed_in_parts() -> None:
+    nlp, pipe = parser_of(GRAPH)
+    doc = Doc(nlp.vocab, words=WORDS * 2, sent_starts=[True, *[False] * 5] * 2)
+    limit, pipe.max_sentence = pipe.max_sentence, 3
+    try:
+        doc[0]._.known_head = doc[5]
+        assert [len(pipe.parts(one, doc)) for one in pipe.cut([doc])] == [1, 2]
+        doc[7]._.known_dep = label_of(pipe)
+        assert [len(pipe.parts(one, doc)) for one in pipe.cut([doc])] == [1, 1]
+        doc[0]._.known_head = None
+        assert [len(pipe.parts(one, doc)) for one in pipe.cut([doc])] == [2, 1]
+        assert nlp(doc)[7].dep_ == label_of(pipe)
+    finally:
+        pipe.max_sentence = limit
+
+
 def _heads(*pairs: tuple[int, int]) -> Callable[[Doc], None]:
     def give(doc: Doc) -> None:
         for word, head in pairs:
