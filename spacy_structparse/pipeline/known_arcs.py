@@ -10,7 +10,7 @@ from spacy.tokens import Doc
 from ..constraints import ConstraintError
 from ..extensions.known_arcs import known_heads_and_labels
 from ..transitions.dependency.arc_standard import ROOT_LABEL, OracleError
-from ..transitions.dependency.known_arcs import KnownArcs
+from ..transitions.dependency.known_arcs import KnownArcs, configurations
 from ..transitions.dependency.partial_oracle import UNKNOWN, check_heads, check_known_arcs
 from ..trees.offsets import excerpt
 from .gold_dependencies import is_root_label
@@ -138,6 +138,11 @@ class ArcReader:
             raise self._conflict(
                 doc, "every word has another head than ROOT, or a label that no root has", sentence
             )
+        if self._is_projective:
+            try:
+                next(configurations(known))
+            except OracleError as error:
+                raise self._conflict(doc, str(error), sentence) from error
         of_head: dict[tuple[int, int], int] = {}
         for word, label in known.bound_words():
             head = int(known.heads[word])

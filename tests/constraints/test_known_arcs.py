@@ -334,6 +334,11 @@ BOTH = [GRAPH, "spa_transition_bot"]
             _labels(**{f"w{i}": "det" for i in range(6)}),
             r"every word has another head than ROOT, or a label that no root has",
         ),
+        (
+            BOTH[1:],
+            lambda doc: (_heads((0, 2), (3, 2))(doc), _labels(w2="det", w4="det", w5="det")(doc)),
+            r"No word is left that can be the root",
+        ),
     ],
 )
 def test_conflicts_are_named(names: list[str], give: Callable[[Doc], None], problem: str) -> None:

@@ -1,6 +1,6 @@
 """What is known of the arcs of a sentence, and the arc-standard derivations that keep it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -83,6 +83,33 @@ class ArcQuery:
     known: Sequence[KnownArcs | None] | None = None
 
 
+def configurations(known: KnownArcs) -> Iterator[PartialConfiguration]:
+    """Begin the derivations that keep known heads: one for each word that may be the root, or one
+    where any open word may.
+
+    Raises:
+        OracleError: No projective tree with one root keeps them. The error counts words from 0.
+    """
+    heads = known.heads.tolist()
+    anyone = PartialConfiguration(heads)
+    is_open = known.heads == UNKNOWN
+    if (known.heads == np.arange(len(heads))).any() or known.may_be_root[is_open].all():
+        yield anyone
+        return
+    found = False
+    for word in np.flatnonzero(is_open & known.may_be_root).tolist():
+        try:
+            rooted = PartialConfiguration([*heads[:word], word, *heads[word + 1 :]])
+        except OracleError:
+            continue
+        found = True
+        yield rooted
+    if not found:
+        raise OracleError(
+            "No word is left that can be the root of a projective tree with the known arcs."
+        )
+
+
 class ArcConstraint:
     """An arc-standard derivation that keeps what is known of its arcs.
 
@@ -102,31 +129,16 @@ class ArcConstraint:
         self.known = known
         self.action_set = action_set
         heads = known.heads.tolist()
+        try:
+            self._configurations = list(configurations(known))
+        except OracleError as error:
+            raise ConstraintError(str(error)) from error
         # The dependent that has, or will have, a unique label, by head and label.
         self._taken = {
             (heads[word], label): word
             for word, label in known.bound_words()
             if heads[word] != UNKNOWN
         }
-        try:
-            anyone = PartialConfiguration(heads)
-        except OracleError as error:
-            raise ConstraintError(str(error)) from error
-        is_open = known.heads == UNKNOWN
-        if (known.heads == np.arange(len(heads))).any() or known.may_be_root[is_open].all():
-            self._configurations = [anyone]
-            return
-        self._configurations = []
-        for word in np.flatnonzero(is_open & known.may_be_root).tolist():
-            try:
-                rooted = [*heads[:word], word, *heads[word + 1 :]]
-                self._configurations.append(PartialConfiguration(rooted))
-            except OracleError:
-                continue
-        if not self._configurations:
-            raise ConstraintError(
-                "No word is left that can be the root of a projective tree with the known arcs."
-            )
 
     def allowed(self) -> np.ndarray:
         """(n_actions,) bool."""
