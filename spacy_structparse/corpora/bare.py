@@ -5,7 +5,7 @@ from typing import Any
 
 from spacy.tokens import Doc
 
-from ..extensions.multiword import MULTIWORD, set_multiword_tokens
+from ..extensions.multiword import multiword_spans, set_multiword_tokens
 from .json_lines import RECORD
 from .spans import copy_spans
 
@@ -27,8 +27,8 @@ def words_alone(doc: Doc) -> Doc:
         sent_starts=[bool(token.is_sent_start) for token in doc] if has_starts else None,
     )
     bare.has_unknown_spaces = doc.has_unknown_spaces
-    spans = doc.spans.get(MULTIWORD, ())
-    set_multiword_tokens(bare, [(span.start, span.end, span.label_) for span in spans])
+    spans = [(span.start, span.end, span.label_) for span in multiword_spans(doc)]
+    set_multiword_tokens(bare, spans)
     if RECORD in doc.user_data:
         bare.user_data[RECORD] = doc.user_data[RECORD]
     return bare

@@ -36,7 +36,10 @@ def sentence_rows(sentence: Span, notes: Counter[str] | None = None) -> list[lis
         if in_range:
             limits = f"{number[members[0].i]}-{number[members[-1].i]}"
             rows.append([limits, _text(unit.form, notes), *[EMPTY] * 7, _misc(members[-1])])
-        rows += [_columns(token, number, in_range, notes) for token in members]
+        for token in members:
+            # All words of a multiword token may have been merged into one.
+            form = token.text if in_range else unit.form
+            rows.append(_columns(token, form, number, in_range, notes))
     return rows
 
 
@@ -46,12 +49,16 @@ def is_range(row: list[str]) -> bool:
 
 
 def _columns(
-    token: Token, number: dict[int, int], in_range: bool, notes: Counter[str] | None
+    token: Token,
+    form: str,
+    number: dict[int, int],
+    in_range: bool,
+    notes: Counter[str] | None,
 ) -> list[str]:
     label = token.dep_
     return [
         str(number[token.i]),
-        _text(token.text, notes),
+        _text(form, notes),
         _text(token.lemma_, notes) or EMPTY,
         _value(token.pos_, notes),
         _value(token.tag_, notes),

@@ -8,6 +8,9 @@ the label. It is serialized with the Doc and in `.spacy` files.
   words: the text that was tokenized.
 - ``doc._.surface_offsets``: for every token, the limits in ``doc._.surface_text`` of the surface
   token that it belongs to. All words of a multiword token have its limits.
+
+After tokens were merged or split, the group's token offsets are wrong. Its character offsets stay
+right; the functions here read these.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,6 +18,7 @@ from typing import NamedTuple
 
 from spacy.tokens import Doc, Span, SpanGroup
 
+from ..trees.span_group import spans_by_character
 from .free_names import set_where_free
 
 MULTIWORD = "multiword"
@@ -62,6 +66,21 @@ def set_multiword_tokens(doc: Doc, tokens: Iterable[tuple[int, int, str]]) -> No
         doc.spans.pop(MULTIWORD, None)
 
 
+def multiword_spans(doc: Doc) -> list[Span]:
+    """The multiword tokens of a Doc, over its present tokens, each with its form as the label.
+
+    One whose words were merged into a token of their own is over that token. One that begins or
+    ends inside a merged token is left out.
+    """
+    if MULTIWORD not in doc.spans:
+        return []
+    found = (
+        doc.char_span(start, end, label=form)
+        for form, start, end in spans_by_character(doc.spans[MULTIWORD])
+    )
+    return [span for span in found if span]
+
+
 def surface_units(view: Doc | Span) -> Iterator[SurfaceUnit]:
     """The surface tokens of a Doc or Span, in order, whitespace tokens included.
 
@@ -70,7 +89,7 @@ def surface_units(view: Doc | Span) -> Iterator[SurfaceUnit]:
     """
     doc, start = (view, 0) if isinstance(view, Doc) else (view.doc, view.start)
     end = start + len(view)
-    spans = {span.start: span for span in doc.spans.get(MULTIWORD, ())}
+    spans = {span.start: span for span in multiword_spans(doc)}
     place = start
     while place < end:
         span = spans.get(place)
@@ -112,7 +131,7 @@ def multiword_tokens(doc: Doc) -> list[MultiwordToken]:
     offsets = surface_offsets(doc)
     return [
         MultiwordToken(start, end, tuple(token.text for token in span))
-        for span in doc.spans.get(MULTIWORD, ())
+        for span in multiword_spans(doc)
         for start, end in [offsets[span.start]]
     ]
 

@@ -6,6 +6,7 @@ from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
 from spacy_structparse.cli import app
+from spacy_structparse.corpora.bare import words_alone
 from spacy_structparse.corpora.conllu_writer import doc_to_conllu
 from spacy_structparse.extensions.multiword import MULTIWORD, set_multiword_tokens
 
@@ -92,3 +93,54 @@ def test_words_of_a_multiword_token_across_the_limits_of_a_span_stand_alone(limi
     start, end = limits
     assert doc[start:end]._.surface_text == ("và" if limits == (0, 2) else "au lit")
     assert doc._.surface_text == "và le lit"
+
+
+def retokenized(text, multiword, merge=(), split=()):
+    """A Doc in which tokens were merged, or split, after its multiword tokens were set."""
+    doc = Doc(Vocab(), words=text.split())
+    set_multiword_tokens(doc, multiword)
+    with doc.retokenize() as retokenizer:
+        for start, end in merge:
+            retokenizer.merge(doc[start:end])
+        for place, parts in split:
+            retokenizer.split(doc[place], parts, heads=[doc[place]] * len(parts))
+    return doc
+
+
+@pytest.mark.parametrize(
+    ("merge", "split", "forms"),
+    [
+        ([(0, 2)], [], ["New York", "cannot", "cannot", "sleep", "now"]),
+        ([(4, 6)], [], ["New", "York", "cannot", "cannot", "sleep now"]),
+        ([], [(1, ["Yo", "rk"])], ["New", "Yo", "rk", "cannot", "cannot", "sleep", "now"]),
+        ([], [(3, ["no", "t"])], ["New", "York", "cannot", "cannot", "cannot", "sleep", "now"]),
+        ([(2, 4)], [], ["New", "York", "cannot", "sleep", "now"]),
+        ([(1, 3)], [], ["New", "York can", "not", "sleep", "now"]),
+        ([(3, 5)], [], ["New", "York", "can", "not sleep", "now"]),
+        ([(1, 5)], [], ["New", "York can not sleep", "now"]),
+    ],
+)
+def test_merged_and_split_tokens_keep_all_words(merge, split, forms):
+    doc = retokenized("New York can not sleep now", [(2, 4, "cannot")], merge, split)
+    text = doc._.surface_text
+    assert text == " ".join(dict.fromkeys(forms)).replace("Yo rk", "York") + " "
+    assert [text[start:end] for start, end in doc._.surface_offsets] == forms
+    assert words_alone(doc)._.surface_text == text
+    rows = [line.split("\t") for line in doc_to_conllu(doc).splitlines() if "\t" in line]
+    ranges = [row[1] for row in rows if "-" in row[0]]
+    assert ranges == (["cannot"] if forms.count("cannot") > 1 else [])
+
+
+def test_a_multiword_token_at_the_end_survives_a_merge_before_it():
+    doc = retokenized("New York can not", [(2, 4, "cannot")], merge=[(0, 2)])
+    assert doc._.surface_text == "New York cannot "
+    assert "\n2-3\tcannot\t" in doc_to_conllu(doc)
+
+
+def test_a_multiword_token_merged_into_one_word_is_that_word():
+    doc = retokenized("they can not sleep", [(1, 3, "cannot")], merge=[(1, 3)])
+    lines = doc_to_conllu(doc).splitlines()
+    assert lines[0] == "# text = they cannot sleep"
+    assert [line.split("\t")[:2] for line in lines[1:-1]] == [
+        ["1", "they"], ["2", "cannot"], ["3", "sleep"],
+    ]  # fmt: skip
