@@ -243,8 +243,7 @@ class PhrasalLanguageModel(SentencePipe):
         for example in get_examples():
             doc = example.reference
             if len(doc) > 1:
-                half = [token.text for token in doc[: len(doc) // 2]]
-                parts = [Doc(self.vocab, words=half), doc]
+                parts = [doc[: len(doc) // 2].as_doc(), doc]
                 alone, whole = (tok2vec.ops.to_numpy(tok2vec.predict([part])[0]) for part in parts)
                 if not np.allclose(alone, whole[: len(alone)], rtol=1e-4, atol=1e-5):
                     raise ValueError(

@@ -365,6 +365,28 @@ def test_errors_say_what_is_wrong(docs: list, settings: dict, problem: str) -> N
         lm_pipeline(examples, **settings)
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [{"word_attr": "NORM"}, {"word_width": 0, "features": ["NORM"]}, {"use_pos": True}],
+)
+def test_an_embedding_of_attributes_has_no_context(settings: dict) -> None:
+    tok2vec = {
+        "@architectures": "spacy-structparse.TokenEmbedding.v1",
+        "width": 0,
+        "word_width": 8,
+        **settings,
+    }
+
+    def examples(nlp: Language) -> list[Example]:
+        doc = Doc(nlp.vocab, words=["I", "ca", "n't", "read", "old", "books"])
+        doc[2].norm_ = "not"  # as a tokenizer does, for this token alone
+        for token in doc:
+            token.tag_ = token.shape_
+        return [Example(doc, doc)]
+
+    lm_pipeline(examples, tok2vec=tok2vec)
+
+
 def test_a_shared_embedding_is_refused(twenty: list[Doc]) -> None:
     nlp = spacy.blank("en")
     nlp.add_pipe("tok2vec", config={"model": HASHED})
