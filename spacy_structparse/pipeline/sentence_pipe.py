@@ -135,6 +135,9 @@ class SentencePipe(LongSentences):
             if "collect_vocabulary" in node.attrs:
                 node.attrs["collect_vocabulary"](node, (eg.reference for eg in get_examples()))
         sample = [example.predicted for example in islice(get_examples(), 10)]
+        # The first one shows how wide the vectors of spacy-transformers' listener are; an empty Doc
+        # shows nothing.
+        sample.sort(key=len, reverse=True)
         self.model.attrs["labels"] = self.cfg["labels"]
         self.model.initialize(X=sample)
         self.weights_changed()

@@ -69,6 +69,15 @@ def test_learned_together(shared: Language, twenty_trees: list[Doc]) -> None:
     assert min(scores[key] for key in ("tag_acc", "dep_las", "const_f")) >= 0.9, scores
 
 
+def test_a_first_text_without_words_shows_no_width(tiny_bert: str, twenty_trees: list[Doc]) -> None:
+    nlp = on_transformer(tiny_bert)
+    add_parser(nlp, tok2vec=LISTENER)
+    docs = [Doc(nlp.vocab, words=[]), *twenty_trees[:2]]
+    initialized(nlp, docs)
+    losses = nlp.update(examples_of(nlp, docs))
+    assert losses[NAME] > 0
+
+
 def test_each_doc_keeps_its_vectors(shared: Language, twenty_trees: list[Doc]) -> None:
     alone = [parsed(shared, [doc])[0] for doc in twenty_trees]
     assert parsed(shared, twenty_trees) == alone
