@@ -139,7 +139,7 @@ def phrase_attention(token: Token) -> list[tuple[Span, float]]:
 
     Returns:
         Pairs of a phrase and its weight, longest phrase first; empty for the first word of a
-        sentence.
+        sentence, and where words of the phrases were merged, split or cut off since.
     """
     weights = token._.phrase_weights or []
     words: list[int] = []
@@ -148,7 +148,10 @@ def phrase_attention(token: Token) -> list[tuple[Span, float]]:
         i -= 1
         if not token.doc[i].is_space:
             words.append(i)
-    spans = [token.doc[start : words[0] + 1] for start in reversed(words)]
+    words.reverse()
+    if len(words) < len(weights) or not _are_as_read([token.doc[i] for i in words]):
+        return []
+    spans = [token.doc[start : words[-1] + 1] for start in words]
     return list(zip(spans, weights, strict=True))
 
 
@@ -157,13 +160,25 @@ def phrase_weights(sentence: Doc | Span) -> list[list[float]]:
 
     Returns:
         For t = 1, ..., n the weights (t,) of the phrases that end with word t, ordered by their
-        first words. Empty where no weights were stored.
+        first words. Empty where no weights were stored, and where words were merged, split or cut
+        off since.
     """
     words = words_of(sentence)
-    if not words or words[-1]._.end_phrase_weights is None:
+    if not words or not _are_as_read(words):
         return []
-    after = [token._.phrase_weights for token in words[1:]]
-    return [*after, words[-1]._.end_phrase_weights]
+    before = [token._.phrase_weights for token in words]
+    weights = [*before[1:], words[-1]._.end_phrase_weights]
+    return weights if before[0] is None and None not in weights else []
+
+
+def _are_as_read(words: Sequence[Token]) -> bool:
+    """Whether a language model has read these words, one after the other, as they are."""
+    if not words:
+        return True
+    starts = [word.idx for word in words]
+    stored: dict[Any, Any] = words[0].doc.user_data
+    places = range(starts[0], starts[-1] + len(words[-1]))
+    return [place for place in places if ("._.", "surprisal", place, None) in stored] == starts
 
 
 def boundary_strengths(weights: Sequence[Sequence[float]]) -> np.ndarray:

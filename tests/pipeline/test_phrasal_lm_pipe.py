@@ -293,6 +293,30 @@ def test_boundaries_lie_after_words_heeded_alone(trained_lm: Language, twenty: l
     assert len(boundary_strengths(phrase_weights(trained_lm("Stop")))) == 0
 
 
+def test_phrases_of_other_words_than_were_read_are_none(trained_lm: Language) -> None:
+    def attended(doc: Doc) -> dict[str, int]:
+        return {token.text: len(token._.phrase_attention) for token in doc}
+
+    doc = trained_lm("The cook is here.")
+    assert attended(doc) == {"The": 0, "cook": 1, "is": 2, "here": 3, ".": 4}
+    as_doc: Any = Span.as_doc  # spaCy's stub lacks the argument
+    part = as_doc(doc[2:], copy_user_data=True)
+    assert attended(part) == {"is": 0, "here": 0, ".": 0}
+    assert phrase_weights(part) == []
+
+    merged = doc.copy()
+    with merged.retokenize() as retokenizer:
+        retokenizer.merge(merged[1:3])
+    assert attended(merged) == {"The": 0, "cook is": 1, "here": 0, ".": 0}
+    assert phrase_weights(merged) == []
+
+    split = doc.copy()
+    with split.retokenize() as retokenizer:
+        retokenizer.split(split[1], ["co", "ok"], heads=[split[1], split[1]])
+    assert attended(split) == {"The": 0, "co": 1, "ok": 0, "is": 0, "here": 0, ".": 0}
+    assert phrase_weights(split) == []
+
+
 def test_whitespace_is_no_word(trained_lm: Language) -> None:
     plain = trained_lm("The cook is here.")
     spaced = trained_lm("  The cook \n is here. ")
