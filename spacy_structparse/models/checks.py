@@ -6,6 +6,8 @@ from numbers import Integral, Real
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from spacy.attrs import intify_attr
+
 
 def literal_values(kind: Any) -> tuple[Any, ...]:
     """The values of a type of literals; none of other types.
@@ -47,10 +49,17 @@ def check_at_least_one(
             raise ValueError(f"{architecture}: {name} is {value!r}, it must be at least 1")
 
 
-def check_not_negative(where: str, name: str, value: object) -> None:
-    """A limit is a whole number of 0 or more."""
-    if not isinstance(value, Integral) or value < 0:
-        raise ValueError(f"{where}: {name} is {value!r}, it must be a whole number of at least 0")
+def check_not_negative(where: str, name: str, value: Any, *, whole: bool = True) -> None:
+    """A limit is a number of 0 or more, and unless it is one of norms, a whole number."""
+    kind, named = (Integral, "a whole number") if whole else (Real, "a number")
+    if not isinstance(value, kind) or not float(value) >= 0:
+        raise ValueError(f"{where}: {name} is {value!r}, it must be {named} of at least 0")
+
+
+def check_attribute(where: str, attr: str) -> None:
+    """An attribute of tokens is one that spaCy knows."""
+    if intify_attr(attr) is None:
+        raise ValueError(f"{where}: '{attr}' is not a token attribute of spaCy")
 
 
 def check_constrained(

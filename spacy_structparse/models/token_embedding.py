@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from spacy.attrs import intify_attr
 from spacy.strings import StringStore
 from spacy.tokens import Doc
 from spacy.vectors import Mode
@@ -21,7 +20,7 @@ from thinc.types import Floats2d
 
 from ..nn.kernels.device import to_device
 from ..nn.layers.token_embedding import DropoutOf, Spelled, TokenEmbedding
-from .checks import check_choices
+from .checks import check_attribute, check_choices, check_not_negative
 from .torch_model import TorchModule, as_array, as_torch, torch_model
 from .vocabulary import (
     UNKNOWN,
@@ -121,8 +120,8 @@ def build_token_embedding(
             f"TokenEmbedding: {len(features)} features but {len(feature_rows)} feature_rows"
         )
     for attr in (*features, word_attr, pos_attr):
-        if intify_attr(attr) is None:
-            raise ValueError(f"TokenEmbedding: '{attr}' is not a token attribute of spaCy")
+        check_attribute("TokenEmbedding", attr)
+    check_not_negative("TokenEmbedding", "max_vocabulary", max_vocabulary)
     if not (word_width or use_pos or use_vectors or features or char_width):
         raise ValueError(
             "TokenEmbedding: nothing to embed; set word_width, use_pos, use_vectors, features or "

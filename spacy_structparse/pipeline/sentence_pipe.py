@@ -23,6 +23,7 @@ from spacy.util import minibatch
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer, set_dropout_rate
 
+from ..models.checks import check_not_negative
 from ..models.gradients import (
     clear_gradients,
     clip_gradients,
@@ -81,6 +82,7 @@ class SentencePipe(LongSentences):
         unit_gradient: bool = False,
         skip_bad_batches: bool = False,
     ) -> None:
+        check_not_negative(f"[{name}]", "grad_clip", grad_clip, whole=False)
         self.vocab = vocab
         self.model = model
         self.name = name

@@ -15,6 +15,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..brackets import Bracket
+from ..models.checks import check_not_negative
 from ..models.vocabulary import most_frequent
 from ..nn.seq2seq.batch import Seq2SeqBatch
 from ..scoring.translation import DEFAULT_SCORE_WEIGHTS
@@ -117,6 +118,7 @@ class Seq2SeqTranslator(Seq2SeqPipe):
         **settings: Any,
     ) -> None:
         super().__init__(vocab, model, name, **settings)
+        check_not_negative(f"[{name}]", "max_vocabulary", max_vocabulary)
         self.max_vocabulary, self.min_freq = max_vocabulary, min_freq
         self.cfg["labels"] = []
 

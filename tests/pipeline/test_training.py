@@ -145,6 +145,11 @@ def test_updates_without_an_optimizer_accumulate(twenty: list[Doc]) -> None:
     assert module.state_s.weight.grad is None or not module.state_s.weight.grad.any()
 
 
+def test_a_limit_of_gradients_is_not_negative() -> None:
+    with pytest.raises(ValueError, match=r"grad_clip is -1.0, it must be a number of at least 0"):
+        spacy.blank("en").add_pipe("spa_dep", config={**small("spa_dep"), "grad_clip": -1.0})
+
+
 def test_gradients_are_clipped_by_their_joint_norm(twenty: list[Doc]) -> None:
     nlp = small_pipeline(lambda nlp: examples_of(nlp, twenty), tok2vec={"unk_prob": 0.0})
     component = nlp.get_pipe(NAME)

@@ -146,6 +146,11 @@ def test_pairs_without_a_translation_are_counted() -> None:
     assert nlp.evaluate(examples)["translation_bleu"] is None
 
 
+def test_a_vocabulary_is_not_negative() -> None:
+    with pytest.raises(ValueError, match="max_vocabulary is -2, it must be a whole number"):
+        translator(max_vocabulary=-2)
+
+
 def test_vocabulary() -> None:
     nlp = translator(max_vocabulary=5)
     pipe = nlp.get_pipe(NAME)
