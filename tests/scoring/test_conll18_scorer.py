@@ -92,6 +92,15 @@ def test_layers_that_nobody_annotated_have_no_score():
     assert set(score_conll18([]).values()) == {None}
 
 
+def test_an_empty_doc_has_no_annotation():
+    gold = Doc(VOCAB, ["go", "home"])
+    system = Doc(VOCAB, ["go", "home"], heads=[0, 0], deps=["ROOT", "advmod"])
+    empty = Example(Doc(VOCAB, []), Doc(VOCAB, []))
+    scores = score_conll18([empty, Example(system, gold)])
+    assert scores["conll18_words"] == 1.0
+    assert scores["conll18_uas"] is scores["conll18_las"] is None
+
+
 def test_punctuation_counts_and_subtypes_do_not():
     words, pos = ["dogs", "bark", "."], ["NOUN", "VERB", "PUNCT"]
     gold = Doc(VOCAB, words, pos=pos, heads=[1, 1, 1], deps=["nsubj:pass", "ROOT", "punct"])

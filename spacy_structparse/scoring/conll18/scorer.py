@@ -56,6 +56,8 @@ def evaluate_examples(examples: Iterable[Example]) -> Scores:
 
 
 def _layers(doc: Doc) -> set[str]:
+    if not len(doc):  # spaCy calls it annotated
+        return set()
     layers = {layer for needed in LAYERS.values() for layer in needed}
     return {layer for layer in layers if doc.has_annotation(layer)}
 
