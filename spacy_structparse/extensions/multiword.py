@@ -66,17 +66,20 @@ def set_multiword_tokens(doc: Doc, tokens: Iterable[tuple[int, int, str]]) -> No
         doc.spans.pop(MULTIWORD, None)
 
 
-def multiword_spans(doc: Doc) -> list[Span]:
-    """The multiword tokens of a Doc, over its present tokens, each with its form as the label.
+def multiword_spans(view: Doc | Span) -> list[Span]:
+    """The multiword tokens in a Doc or Span, over its present tokens, with their forms as labels.
 
     One whose words were merged into a token of their own is over that token. One that begins or
     ends inside a merged token is left out.
     """
-    if MULTIWORD not in doc.spans:
+    doc = view.doc
+    if MULTIWORD not in doc.spans or not len(view):
         return []
+    first, last = view[0].idx, view[-1].idx + len(view[-1])
     found = (
         doc.char_span(start, end, label=form)
         for form, start, end in spans_by_character(doc.spans[MULTIWORD])
+        if first <= start and end <= last
     )
     return [span for span in found if span]
 
@@ -89,11 +92,11 @@ def surface_units(view: Doc | Span) -> Iterator[SurfaceUnit]:
     """
     doc, start = (view, 0) if isinstance(view, Doc) else (view.doc, view.start)
     end = start + len(view)
-    spans = {span.start: span for span in multiword_spans(doc)}
+    spans = {span.start: span for span in multiword_spans(view)}
     place = start
     while place < end:
         span = spans.get(place)
-        if span is not None and span.end <= end:
+        if span is not None:
             yield SurfaceUnit(place, span.end, span.label_, doc[span.end - 1].whitespace_)
             place = span.end
         else:
