@@ -14,7 +14,10 @@ SPA_EWT = (
     "ablations-ewt-spa-vanilla-tob",
     "ablations-ewt-spa-concat",
 )
-SPA_EWT_CELLS = ("ablations-ewt-spa-gru-max-margin",)
+SPA_EWT_CELLS = (
+    "ablations-ewt-spa-gru-max-margin",
+    "ablations-ewt-spa-gru-max-margin-more",
+)
 SPA_LAST_WEIGHTS = (
     "ablations-craft-spa-last-weights-none-bot",
     "ablations-craft-spa-last-weights-vanilla-tob",
