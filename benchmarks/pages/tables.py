@@ -6,6 +6,7 @@ from spacy_structparse.scoring.table import SCORES as TITLES
 
 from ..ablations import TABLES
 from ..record import Figures
+from ..training_runs import means, spreads
 from .markdown import Cell, fixed, table
 
 SCORES = {
@@ -115,9 +116,8 @@ def _runs(rows: Iterable[Figures]) -> Iterable[Figures]:
 def _means_and_spreads(runs: list[Figures], scores: Iterable[str]) -> list[Cell]:
     cells: list[Cell] = []
     for score in scores:
-        of_score = [run[score] for run in runs]
-        cells.append(fixed(sum(of_score) / len(runs)))
-        cells.append(fixed(max(of_score) - min(of_score)) if len(runs) > 1 else None)
+        cells += map(fixed, means(runs, [score]).values())
+        cells += map(fixed, spreads(runs, [score]).values()) if len(runs) > 1 else [None]
     return cells
 
 
