@@ -56,8 +56,13 @@ def output(tmp_path: Path) -> Path:
 
 def sweep(config: Path, output: Path, *args: object, status: int = 0) -> str:
     data = config.with_name("data.spacy")
-    paths = ["--paths.train", str(data), "--paths.dev", str(data)]
-    command = ["structparse", "sweep", str(config), str(output), *map(str, args), *paths]
+    paths = ("--paths.train", data, "--paths.dev", data)
+    return bare_sweep(config, output, *args, *paths, status=status)
+
+
+def bare_sweep(config: Path, output: Path, *args: object, status: int) -> str:
+    """What a sweep prints, of a config whose paths are not given."""
+    command = ["structparse", "sweep", str(config), str(output), *map(str, args)]
     result = CliRunner().invoke(app, command)
     assert result.exit_code == status, (result.output, result.exception)
     return result.output
@@ -272,26 +277,18 @@ def test_nothing_is_trained_that_cannot_be(
     assert not output.exists()
 
 
-def bare_sweep(config: Path, output: Path, *args: object) -> str:
-    """The message of a sweep that is refused, of a config whose paths are not given."""
-    command = ["structparse", "sweep", str(config), str(output), *map(str, args)]
-    result = CliRunner().invoke(app, command)
-    assert result.exit_code == 1, (result.output, result.exception)
-    return one_line(result.output)
-
-
 def test_data_without_a_path_are_named(config: Path, output: Path, trained: list[str]) -> None:
     data = config.with_name("data.spacy")
-    printed = bare_sweep(config, output)
+    printed = one_line(bare_sweep(config, output, status=1))
     assert "Nothing was trained" in printed
     assert f"{config}: paths.train and paths.dev are null" in printed
     assert "give --paths.train PATH --paths.dev PATH" in printed
-    printed = bare_sweep(config, output, "--set", f"paths.train={data}")
+    printed = one_line(bare_sweep(config, output, "--set", f"paths.train={data}", status=1))
     assert f"paths.train={data}: paths.dev is null" in printed
     assert "give --paths.dev PATH" in printed
     # A path that is not that of another setting.
     config.write_text(config.read_text().replace("path = ${paths.dev}", "path = null"))
-    printed = bare_sweep(config, output, "--paths.train", data)
+    printed = one_line(bare_sweep(config, output, "--paths.train", data, status=1))
     assert f"{config}: corpora.dev.path is null" in printed
     assert "give --corpora.dev.path PATH" in printed
     assert "E913" not in printed
@@ -302,13 +299,12 @@ def test_data_without_a_path_are_named(config: Path, output: Path, trained: list
 def test_a_sourced_component_without_a_path_is_named(
     config: Path, output: Path, trained: list[str]
 ) -> None:
-    data = config.with_name("data.spacy")
     text = config.read_text().replace('["pretend"]', '["tagger","pretend"]')
     text = text.replace(
         "[components]", "[components]\n\n[components.tagger]\nsource = ${paths.tagger}"
     )
     config.write_text(text.replace("[paths]", "[paths]\ntagger = null"))
-    printed = bare_sweep(config, output, "--paths.train", data, "--paths.dev", data)
+    printed = one_line(sweep(config, output, status=1))
     assert "Nothing was trained" in printed
     assert f"{config} is no config that can be trained: paths.tagger is null" in printed
     assert "give --paths.tagger PATH" in printed
