@@ -117,6 +117,8 @@ def test_any_legal_walk_is_a_tree_and_equals_the_naive_one(
                 read[i].append(boundaries[i])
             sentence.apply(action)
         state.apply(torch.tensor(chosen))
+        if state.keeps_boundaries:
+            assert state.boundaries().tolist() == boundaries
         assert state.finished.tolist() == [sentence.finished for sentence in naive]
     for n, actions, positions in zip(lengths, taken, read, strict=True):
         assert len(actions) <= system.max_steps(n)

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from .autocast import in_one_precision
-from .packed_linear import packed_linear, rows_worth_a_call
+from .packed_linear import bfloat16_linear, packed_linear, rounded, rows_worth_a_call
 from .recurrent_step import Step
 from .sequences import first_rows, states_before
 
@@ -49,16 +49,22 @@ def lstm_input_map(weight: Tensor, bias: Tensor) -> tuple[Tensor, Tensor]:
     return _doubled(weight), _doubled(bias)
 
 
-def lstm_decode_step(weight_x: Tensor, weight_h: Tensor, bias: Tensor | None) -> Step:
+def lstm_decode_step(
+    weight_x: Tensor, weight_h: Tensor, bias: Tensor | None, bfloat16: bool = False
+) -> Step:
     """Return a step of decoding, its weights arranged once.
 
     Args:
         weight_x: (4 * hidden, n_input) of the inputs that a step is given.
         weight_h: (4 * hidden, hidden).
         bias: (4 * hidden,), or None where it is part of what was computed before.
+        bfloat16: Whether products are in bfloat16.
     """
     weight = _doubled(torch.cat([weight_x, weight_h], 1))
-    if bias is None:
+    if bfloat16:
+        gates_of = bfloat16_linear(weight)
+        bias = None if bias is None else _doubled(bias)
+    elif bias is None:
         gates_of = packed_linear(weight, weight.new_zeros(len(weight)))
     else:
         gates_of = packed_linear(weight, _doubled(bias), "sigmoid")
@@ -68,6 +74,8 @@ def lstm_decode_step(weight_x: Tensor, weight_h: Tensor, bias: Tensor | None) ->
     ) -> list[Tensor]:
         h, c = state
         gates = gates_of(*inputs, h)
+        if precomputed is None and bfloat16:
+            precomputed = bias
         if precomputed is not None:
             gates = gates.add_(precomputed).sigmoid_()
         # Under autocast gates are in half precision and the memory need not be.
@@ -76,28 +84,38 @@ def lstm_decode_step(weight_x: Tensor, weight_h: Tensor, bias: Tensor | None) ->
     return step
 
 
-def lstm_row_step(weight_h: Tensor) -> Callable[[Tensor, Tensor, Tensor], None]:
+def lstm_row_step(
+    weight_h: Tensor, bfloat16: bool = False
+) -> Callable[[Tensor, Tensor, Tensor], None]:
     """Return a step of decoding for one row, with as few operations as can be.
 
     Of a single row the calls cost more than what they compute.
 
     Args:
         weight_h: (4 * hidden, hidden).
+        bfloat16: Whether products are in bfloat16. h is then rounded to it, before and after.
 
     Returns:
         A function of ``precomputed``, (4 * hidden,), of :func:`lstm_input_map`, and of h and c,
         (hidden,) each, which it replaces in place.
     """
     weight = _doubled(weight_h)
+    if bfloat16:
+        weight = rounded(weight)
     gates = weight.new_empty(len(weight))
     i, f, s, o = gates.chunk(4)
     sigmoid_c = torch.empty_like(i)
 
     def step(precomputed: Tensor, h: Tensor, c: Tensor) -> None:
-        torch.addmv(precomputed, weight, h, out=gates).sigmoid_()
+        if bfloat16:
+            torch.add(precomputed, torch.mv(weight, h).bfloat16(), out=gates).sigmoid_()
+        else:
+            torch.addmv(precomputed, weight, h, out=gates).sigmoid_()
         c.mul_(f).addcmul_(i, s, value=2).sub_(i)
         torch.mul(c, 2, out=sigmoid_c).sigmoid_()
         torch.mul(o, sigmoid_c, out=h).mul_(2).sub_(o)
+        if bfloat16:
+            h.copy_(h.bfloat16())
 
     return step
 

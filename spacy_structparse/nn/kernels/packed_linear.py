@@ -38,6 +38,39 @@ def padded_rows(n: int) -> int:
     return n + -n % max(FEW_ROWS, 1 << ((n - 1) >> 5).bit_length())
 
 
+def rounded(x: Tensor) -> Tensor:
+    """Return numbers in single precision rounded to those of bfloat16."""
+    return x.bfloat16().float()
+
+
+def bfloat16_linear(weight: Tensor) -> Linear:
+    """Return the function x -> x W^T, computed in bfloat16, without gradients.
+
+    x, W and the products are rounded to bfloat16; sums are in single precision. A row's result does
+    not depend on how many others there are.
+
+    Args:
+        weight: (out, in) in single precision, on a CPU.
+
+    Returns:
+        A function of x, (N, in) in single precision, given as one matrix or as several side by
+        side. So is its result.
+    """
+    enough, width = rows_worth_a_call(weight), weight.shape[1]
+    of_many = packed_linear(weight.bfloat16(), weight.new_zeros(len(weight), dtype=torch.bfloat16))
+    transposed = rounded(weight).t()
+
+    def linear(*parts: Tensor) -> Tensor:
+        n = parts[0].shape[0]
+        if n < enough:
+            x = torch.cat(parts, 1) if len(parts) > 1 else parts[0]
+            return rounded(rounded(x) @ transposed)
+        x = weight.new_empty(n, width, dtype=torch.bfloat16)
+        return of_many(torch.cat(parts, 1, out=x)).float()
+
+    return linear
+
+
 def packed_linear(weight: Tensor, bias: Tensor, activation: Activation = "none") -> Linear:
     """Return the function x -> activation(x W^T + b), without gradients.
 

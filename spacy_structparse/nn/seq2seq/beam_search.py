@@ -248,7 +248,9 @@ class _Search:
 
     def _choose(self, previous: Tensor) -> tuple[Tensor, Tensor | None]:
         """The actions of the next step and, with a beam, the rows that they continue."""
-        boundaries = self.state.boundaries() if self.reads_boundaries else None
+        boundaries = None
+        if self.reads_boundaries and not self.state.keeps_boundaries:
+            boundaries = self.state.boundaries()
         scores = [decoder.step(previous, boundaries) for decoder in self.decoders]
         mask_illegal(scores, self.state)
         if self.known is not None:

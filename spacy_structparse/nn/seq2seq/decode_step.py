@@ -3,27 +3,35 @@
 import torch
 from torch import Tensor
 
-from ..kernels.packed_linear import packed_linear, project
+from ..kernels.bfloat16 import reading_dtype
+from ..kernels.packed_linear import Linear, bfloat16_linear, packed_linear, project
+from ..layers.rnn.lstm import LSTM
 from .action_decoder import ActionDecoder
 
 
 class DecodeStep:
     """f and g of an :class:`ActionDecoder` for the steps of decoding, the weights packed once.
 
-    y_{i-1} has a part in the gates of f and a part in the first map of g. Both are computed before
-    the first step, side by side; so are those of deterministic contexts, if they are folded in.
+    y_{i-1} and a deterministic context each have a part in the gates of f and a part in the first
+    map of g. Both parts are computed together, and are known before a step.
 
     Args:
         model: The decoder.
         n_rows: Rows of all steps together. Actions are looked up in a table if there are fewer.
-        fold_context: A deterministic context c = sum A_m h goes through both maps before the loop:
-            W c = sum (W A_m) h.
+        bfloat16: Whether an LSTM's products, but for the last linear map, are in bfloat16 on a CPU
+            that has instructions for it.
+
+    Attributes:
+        context_weight: (n_gates + n, n_context) the maps of a deterministic context; None without.
+        reduced: Whether products are in bfloat16.
     """
 
-    def __init__(self, model: ActionDecoder, n_rows: int, fold_context: bool) -> None:
+    def __init__(self, model: ActionDecoder, n_rows: int, bfloat16: bool = False) -> None:
         n_action, n_input = model.actions.embedding_dim, model.decoder.n_input
         n_known = n_input - model.n_attended  # y and a deterministic context
-        self.f = model.decoder.decode_step(n_known if fold_context else n_action)
+        bfloat16 &= all(isinstance(layer, LSTM) for layer in model.decoder.layers)
+        self.reduced = reading_dtype(model.actions.weight, bfloat16) == torch.bfloat16
+        self.f = model.decoder.decode_step(n_known, self.reduced)
         gates, gates_bias = model.decoder.input_map(n_input)
         self.n_gates = len(gates)
         # f reads y, a deterministic context, other contexts; g the state, those, the former, y.
@@ -41,15 +49,21 @@ class DecodeStep:
             self.actions = project(self.actions, weight, bias)
         else:  # most words of a large vocabulary never come
             self.action_map = packed_linear(weight, bias)
-        self.context_weight = None
-        if fold_context:
+        self.context_weight: Tensor | None = None
+        if n_known > n_action:
             parts = [gates[:, n_action:n_known], first.weight[:, n_stepped:n_read]]
             self.context_weight = torch.cat(parts)
-        n_mapped = n_stepped if fold_context else n_read
-        self.first_map = packed_linear(first.weight[:, :n_mapped], torch.zeros_like(first_bias))
+        # Scores themselves are not rounded.
+        self.first_map = self.linear(first.weight[:, :n_stepped], model.readout is not None)
         self.output = None
         if model.readout is not None:
             self.output = packed_linear(model.output.weight, model.output_bias)
+
+    def linear(self, weight: Tensor, may_round: bool = True) -> Linear:
+        """The function x -> x W^T for the steps. weight: (out, in)."""
+        if self.reduced and may_round:
+            return bfloat16_linear(weight)
+        return packed_linear(weight, weight.new_zeros(len(weight)))
 
     def action_part(self, previous: Tensor) -> Tensor:
         """The part of y_{i-1} in both maps: (M, n_gates + n). previous: (M,) actions."""
@@ -60,9 +74,9 @@ class DecodeStep:
         """f: the topmost layer's s_i and the state of all layers.
 
         Args:
-            contexts: (M, …) those that are not in ``known``, a deterministic one first.
+            contexts: (M, …) those that are not in ``known``.
             state: (M, state_size) of the step before.
-            known: (M, n_gates + n) the part of y_{i-1}, and of a folded context.
+            known: (M, n_gates + n) the parts of y_{i-1} and of a deterministic context.
         """
         return self.f(contexts, state, known[:, : self.n_gates])
 
@@ -70,7 +84,7 @@ class DecodeStep:
         """g: (M, n_actions) scores.
 
         Args:
-            read: (M, …) s_i, then contexts that are not in ``known``, a deterministic one last.
+            read: (M, …) s_i, then contexts that are not in ``known``.
             known: As for :meth:`state`.
         """
         x = self.first_map(*read) + known[:, self.n_gates :]

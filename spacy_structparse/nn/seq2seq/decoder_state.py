@@ -5,6 +5,7 @@ import torch
 from torch import Tensor
 
 from ...transitions.constituency.bottom_up_heads import rightmost_heads, with_heads
+from ..kernels.packed_linear import Linear
 from ..layers.additive_attention import ProbabilisticAttention
 from ..layers.deterministic_attention import DeterministicAttention
 from .decode_step import DecodeStep
@@ -27,6 +28,7 @@ class DecoderState:
         shares: (B * width, longest + 1) shares of the positions in the last step, where attention
             is probabilistic.
         positions: (B * width, |D|) the positions that it read, where attention is deterministic.
+        of_context: (B * width, n_gates + n) what the context of these positions adds to both maps.
     """
 
     def __init__(self, model: Seq2Seq, tokens: Tensor, n_words: np.ndarray, width: int) -> None:
@@ -41,13 +43,19 @@ class DecoderState:
         self.memories = model.memories(encoded)
         if self.memories:
             self.context = self.state.new_zeros(len(self.state), model.n_attended)
-        deterministic = isinstance(self.attention, DeterministicAttention)
-        self.folds = deterministic and width >= WORTH_FOLDING
         n_steps = model.linearization.max_steps(int(n_words[0]))
-        self.equations = DecodeStep(model, len(self.state) * n_steps, self.folds)
+        self.equations = DecodeStep(model, len(self.state) * n_steps, model.reduced)
+        self.of_context: Tensor | None = None
         if isinstance(self.attention, DeterministicAttention):
             starts = torch.from_numpy(encoded.starts).to(tokens.device).repeat_interleave(width)
-            self.keys = self.attention.keys(encoded.positions, self.equations.context_weight)
+            weight = self.equations.context_weight
+            assert weight is not None
+            # W c = sum (W A_m) h: of many hypotheses both maps are taken before the loop. In
+            # bfloat16 the result would depend on the way.
+            self.map_context: Linear | None = None
+            if width < WORTH_FOLDING or self.equations.reduced:
+                self.map_context, weight = self.equations.linear(weight), None
+            self.keys = self.attention.keys(encoded.positions, weight)
             self.rows = self.attention.rows(starts, len(encoded.positions))
 
     def step(self, previous: Tensor, boundaries: Tensor | None) -> Tensor:
@@ -55,27 +63,28 @@ class DecoderState:
 
         Args:
             previous: (M,) the action before; the number of actions at the start.
-            boundaries: (M, 5) the boundaries on the parser's stack, for deterministic attention.
+            boundaries: (M, 5) the boundaries on the parser's stack, for deterministic attention;
+                None where they are those of the step before.
 
         Returns:
             (M, n_actions).
         """
         known = self.equations.action_part(previous)
-        contexts = []
         if isinstance(self.attention, DeterministicAttention):
-            context = self.attention(self.keys, self.rows.of(self._read(boundaries)))
-            if self.folds:
-                known += context
-            else:
-                contexts.append(context)
+            if boundaries is not None:
+                context = self.attention(self.keys, self.rows.of(self._read(boundaries)))
+                self.of_context = context if self.map_context is None else self.map_context(context)
+            if self.of_context is None:
+                raise ValueError("deterministic attention needs the boundaries of each state")
+            known += self.of_context
         if self.memories and self.attend_before_step:
             self.context = self._attend(self.top_of(self.state)[-1][0])
         before = [] if self.context is None else [self.context]
-        s, self.state = self.equations.state([*contexts, *before], self.state, known)
+        s, self.state = self.equations.state(before, self.state, known)
         if self.memories and not self.attend_before_step:
             self.context = self._attend(s)
         after = [] if self.context is None else [self.context]
-        return self.equations.action_scores([s, *after, *contexts], known)
+        return self.equations.action_scores([s, *after], known)
 
     def _attend(self, s: Tensor) -> Tensor:
         """The contexts that a state of the decoder finds, side by side: (M, n_attended)."""
@@ -85,10 +94,8 @@ class DecoderState:
         contexts = [context for context, _ in found]
         return torch.cat(contexts, 1) if len(contexts) > 1 else contexts[0]
 
-    def _read(self, boundaries: Tensor | None) -> Tensor:
+    def _read(self, boundaries: Tensor) -> Tensor:
         """D: (M, |D|) the positions to read."""
-        if boundaries is None:
-            raise ValueError("deterministic attention needs the boundaries of each state")
         if len(self.rows.padding) > boundaries.shape[1]:
             boundaries = with_heads(boundaries, rightmost_heads(boundaries))
         self.positions = boundaries
@@ -116,6 +123,10 @@ class DecoderState:
         self.state = self.state.index_select(0, rows)
         if self.context is not None:
             self.context = self.context.index_select(0, rows)
+        if self.positions is not None:
+            self.positions = self.positions.index_select(0, rows)
+        if self.of_context is not None:
+            self.of_context = self.of_context.index_select(0, rows)
 
     def keep(self, rows: Tensor, sentences: np.ndarray) -> None:
         """Continue some of the sentences.

@@ -60,7 +60,9 @@ def forced_decode(
     log_probs: list[Tensor] = []
     attention: list[Tensor] = []
     for chosen in torch.from_numpy(padded).to(device):
-        boundaries = state.boundaries() if needs_boundaries else None
+        boundaries = None
+        if needs_boundaries and not state.keeps_boundaries:
+            boundaries = state.boundaries()
         scores = [decoder.step(previous, boundaries) for decoder in decoders]
         mask_illegal(scores, state)
         log_probs.append(mean_log_probs(scores).gather(1, chosen[:, None])[:, 0])

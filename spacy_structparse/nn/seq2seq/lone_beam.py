@@ -78,14 +78,14 @@ class LoneBeam:
     """The search, with weights arranged once.
 
     Args:
-        equations: Those of the model, with contexts folded in.
+        equations: Those of the model.
         width: Hypotheses kept.
     """
 
     def __init__(self, equations: DecodeStep, width: int) -> None:
         assert equations.context_weight is not None
         self.equations, self.width = equations, width
-        self.of_context = equations.context_weight.t()
+        self.map_context = equations.linear(equations.context_weight)
 
     def actions(self, keys: Tensor, state: Tensor, n: int) -> tuple[list[int], float]:
         """The best actions of a sentence, and their log probability.
@@ -104,7 +104,7 @@ class LoneBeam:
             labelling = step % 2
             if not step or labelling:  # the action before changed the stacks, or there was none
                 rows = torch.tensor([one.rows(n) for one in hypotheses], device=device)
-                of_context = embedding_bag(rows, keys, mode="sum") @ self.of_context
+                of_context = self.map_context(embedding_bag(rows, keys, mode="sum"))
             known = of_context + self.equations.action_part(previous)
             s, states = self.equations.state([], states, known)
             if labelling:

@@ -153,12 +153,16 @@ class BottomUp:
                 f"{n} words take {self.max_steps(n)} bottom-up actions, not {len(actions)}."
             )
         starts: list[int] = []
-        end = 0
+        end, n_actions, last = 0, len(self), len(actions) - 1
         for step, action in enumerate(actions):
             if before:
                 yield action, starts, end
-            problem = self._problem(step, action, starts, end, n)
-            if problem:
+            if step % 2:
+                is_legal = (NO_LABEL if step < last else FIRST_LABEL) <= action < n_actions
+            else:
+                is_legal = end < n if action == SHIFT else action == COMBINE and len(starts) > 1
+            if not is_legal:
+                problem = self._problem(step, action, starts, end, n)
                 raise ActionError(f"Action {step}: {problem}.")
             if action == SHIFT:
                 starts.append(end)
@@ -169,6 +173,7 @@ class BottomUp:
                 yield action, starts, end
 
     def _problem(self, step: int, action: int, starts: list[int], end: int, n: int) -> str:
+        """What is wrong with an illegal action."""
         if not 0 <= action < len(self):
             return f"{action} is not one of the {len(self)} actions"
         name = self.names[action]
@@ -178,9 +183,7 @@ class BottomUp:
             return f"{name} after the last word"
         if action == COMBINE and len(starts) < 2:
             return f"{name} with {len(starts)} elements on the stack"
-        if action == NO_LABEL and step == self.max_steps(n) - 1:
-            return f"{name} would leave the sentence without a bracket over all words"
-        return ""
+        return f"{name} would leave the sentence without a bracket over all words"
 
     def initial(
         self,
@@ -271,6 +274,11 @@ class BottomUpState:
         r = torch.where(self.s > 0, self._below(), PADDING)
         s = torch.where(self.t > 0, self.s, PADDING)
         return torch.stack([torch.zeros_like(self.n), r, s, self.t, self.n], dim=1)
+
+    @property
+    def keeps_boundaries(self) -> bool:
+        """True after a label."""
+        return self.step > 0 and self.step % 2 == 0
 
     def select(self, rows: Tensor) -> "BottomUpState":
         """The state of other rows."""

@@ -82,6 +82,11 @@ class State(Protocol):
         """
         ...
 
+    @property
+    def keeps_boundaries(self) -> bool:
+        """True if the last action changed no boundary of any row."""
+        ...
+
     def select(self, rows: Tensor) -> Self:
         """Select rows, such as those of a beam, each as often as it is named. rows: (B',) long."""
         ...

@@ -124,6 +124,11 @@ class OpenBracketState(ABC):
         r = self.starts.gather(1, below)[:, 0]
         return torch.stack([torch.zeros_like(self.n), r, self.top, self.t, self.n], dim=1)
 
+    @property
+    def keeps_boundaries(self) -> bool:
+        """False: every action may change them."""
+        return False
+
     def select(self, rows: Tensor) -> Self:
         """The state of other rows."""
         fields = "n t top depth opened run last starts labels finished".split()

@@ -53,6 +53,11 @@ class UnconstrainedState:
         """A ValueError: an output that is no tree has no stack to read them off."""
         raise ValueError("an unconstrained output has no boundaries: attend probabilistically")
 
+    @property
+    def keeps_boundaries(self) -> bool:
+        """False: there are none."""
+        return False
+
     def select(self, rows: Tensor) -> "UnconstrainedState":
         """The state of other rows."""
         most, finished = (x.index_select(0, rows) for x in (self.most, self.finished))

@@ -55,6 +55,25 @@ def test_rows_that_fill_up_leave_the_others_alone(
         )
 
 
+def test_a_product_in_bfloat16_does_not_depend_on_the_number_of_rows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    torch.manual_seed(0)
+    left, right, weight = torch.randn(40, 30), torch.randn(40, 20), torch.randn(60, 50)
+    linear = module.bfloat16_linear(weight)
+    few = linear(left, right)
+    monkeypatch.setattr(module, "WORTH_A_CALL", 1)
+    many = module.bfloat16_linear(weight)(left, right)
+    assert few.dtype == many.dtype == torch.float32
+    assert many.equal(module.rounded(many))
+    # Sums in another order may be rounded to the neighbour.
+    torch.testing.assert_close(few, many, rtol=2**-7, atol=1e-6)
+    assert (few == many).float().mean() > 0.99
+    exact = torch.cat([left, right], 1) @ weight.t()
+    torch.testing.assert_close(many, exact, rtol=0.02, atol=0.1)
+    assert not torch.allclose(many, exact, rtol=1e-4, atol=1e-4)
+
+
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 def test_a_product_of_few_rows_is_that_of_many(dtype: torch.dtype) -> None:
     """Few rows are multiplied without packed weights; their gradients are those of many too."""

@@ -86,6 +86,30 @@ def test_lone_sentences_are_those_of_a_batch(
     assert one_by_one.log_probs == pytest.approx(together.log_probs, abs=1e-8)
 
 
+@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("width", [2, 5])
+def test_in_bfloat16_lone_sentences_are_those_of_a_batch(
+    monkeypatch: pytest.MonkeyPatch, width: int, seed: int
+) -> None:
+    monkeypatch.setattr("spacy_structparse.nn.kernels.bfloat16.has_fast_bfloat16", bool)
+    parser, _ = varied_seq2seq(seed=seed, attention="datt-bound", decoder="lstm")
+    parser, tokens = parser.float(), [sentence.float() for sentence in random_tokens([6, 5, 1])]
+    single = parse(parser, tokens, width)
+    parser.reduced = True
+    one_by_one = parse(parser, tokens, width)
+    assert one_by_one.log_probs == pytest.approx(single.log_probs, abs=0.3)
+    assert one_by_one.log_probs != pytest.approx(single.log_probs, abs=1e-3)
+    greedy = sequences(parser, tokens)
+    monkeypatch.setattr(beam_search, "are_lone", lambda *_: False)
+    monkeypatch.setattr("spacy_structparse.nn.kernels.packed_linear.WORTH_A_CALL", 1)
+    together = parse(parser, tokens, width)
+    assert one_by_one.log_probs == pytest.approx(together.log_probs, abs=1e-4)
+    found = [[actions.tolist() for actions in one.actions] for one in (one_by_one, together)]
+    assert found[0] == found[1]
+    assert sequences(parser, tokens) == greedy
+    check_trees(parser, tokens, greedy)
+
+
 @pytest.mark.parametrize("width", [1, 3])
 def test_a_lone_sentence_under_autocast(width: int) -> None:
     parser, _ = varied_seq2seq(attention="datt-bound", decoder="lstm")

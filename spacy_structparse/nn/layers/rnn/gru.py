@@ -47,7 +47,7 @@ class GRU(RecurrentLayer):
     def training_step(self, n_precomputed: int = 0) -> Step:
         return self._step_with(DeferredLinear, n_precomputed, self.bias_x)
 
-    def decode_step(self, n_precomputed: int = 0) -> Step:
+    def decode_step(self, n_precomputed: int = 0, bfloat16: bool = False) -> Step:
         bias = torch.zeros_like(self.bias_x) if n_precomputed else self.bias_x
         return self._step_with(packed_linear, n_precomputed, bias)
 

@@ -68,11 +68,12 @@ class RecurrentLayer(nn.Module, ABC):
         """
 
     @abstractmethod
-    def decode_step(self, n_precomputed: int = 0) -> Step:
+    def decode_step(self, n_precomputed: int = 0, bfloat16: bool = False) -> Step:
         """Return the step for decoding, its weights arranged once, without gradients.
 
         Args:
             n_precomputed: The first columns of inputs, mapped before by :meth:`input_map`.
+            bfloat16: Whether an LSTM multiplies in bfloat16; it does not change other layers.
         """
 
     @abstractmethod
@@ -161,7 +162,7 @@ class SummingLayer(RecurrentLayer):
     def training_step(self, n_precomputed: int = 0) -> Step:
         return self._step_with(DeferredLinear, n_precomputed, self._bias())
 
-    def decode_step(self, n_precomputed: int = 0) -> Step:
+    def decode_step(self, n_precomputed: int = 0, bfloat16: bool = False) -> Step:
         bias = self._bias()
         return self._step_with(
             packed_linear, n_precomputed, torch.zeros_like(bias) if n_precomputed else bias

@@ -40,9 +40,9 @@ class LSTM(SummingLayer):
         c = f.sigmoid() * state[1] + i.sigmoid() * fast_tanh(g)
         return [o.sigmoid() * fast_tanh(c), c]
 
-    def decode_step(self, n_precomputed: int = 0) -> Step:
+    def decode_step(self, n_precomputed: int = 0, bfloat16: bool = False) -> Step:
         bias = None if n_precomputed else self.bias
-        return lstm_decode_step(self.weight_x[:, n_precomputed:], self.weight_h, bias)
+        return lstm_decode_step(self.weight_x[:, n_precomputed:], self.weight_h, bias, bfloat16)
 
     def input_map(self, n: int) -> tuple[Tensor, Tensor]:
         return lstm_input_map(self.weight_x[:, :n], self._bias())

@@ -94,14 +94,16 @@ class StackedLayers(nn.Module):
         steps = [layer.training_step(n) for layer, n in zip(self.layers, n_known, strict=True)]
         return self._stepped(steps, rate)
 
-    def decode_step(self, n_precomputed: int = 0) -> StackedStep:
+    def decode_step(self, n_precomputed: int = 0, bfloat16: bool = False) -> StackedStep:
         """Return :meth:`step` for decoding, its weights arranged once, without gradients.
 
         Args:
             n_precomputed: The first columns of inputs, which :meth:`input_map` maps before.
+            bfloat16: Whether LSTMs multiply in bfloat16.
         """
         n_known = [n_precomputed] + [0] * (self.depth - 1)
-        steps = [layer.decode_step(n) for layer, n in zip(self.layers, n_known, strict=True)]
+        pairs = zip(self.layers, n_known, strict=True)
+        steps = [layer.decode_step(n, bfloat16) for layer, n in pairs]
         return self._stepped(steps)
 
     def _stepped(self, steps: Sequence[Step], rate: float = 0.0) -> StackedStep:
