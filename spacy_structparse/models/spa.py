@@ -83,9 +83,10 @@ def build_spa(
         dropout_places: Where dropout is applied in training. ``everywhere``: to token vectors,
             between layers and in the perceptrons of the scorers. ``tokens``: to token vectors alone
             (the paper's). ``dropout`` of ``TokenEmbedding.v1`` is separate.
-        bfloat16: Compute a ``bilstm`` encoder, and the second reading of ``tob`` and ``bot``, in
-            bfloat16 on a CPU that has instructions for it (AVX-512 BF16 or AMX), and in single
-            precision on others. It does not change a ``bigru`` encoder.
+        bfloat16: Compute a ``bilstm`` encoder, the second reading of ``tob`` and ``bot`` and, in
+            parsing, the perceptrons of the graph-based parser in bfloat16 on a CPU that has
+            instructions for it (AVX-512 BF16 or AMX), and in single precision on others. It does
+            not change a ``bigru`` encoder.
         mixed_precision: Compute under autocast on a GPU.
 
     Returns:

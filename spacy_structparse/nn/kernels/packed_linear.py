@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from .autocast import in_one_precision
+from .bfloat16 import reading_dtype
 
 Activation = Literal["none", "sigmoid"]
 # Multiplications below which oneDNN's dearer call costs more than it saves.
@@ -57,12 +58,16 @@ def bfloat16_linear(weight: Tensor) -> Linear:
         side. So is its result.
     """
     enough, width = rows_worth_a_call(weight), weight.shape[1]
-    of_many = packed_linear(weight.bfloat16(), weight.new_zeros(len(weight), dtype=torch.bfloat16))
-    transposed = rounded(weight).t()
+    reduced = weight.bfloat16()
+    of_many = packed_linear(reduced, reduced.new_zeros(len(weight)))
+    transposed: Tensor | None = None
 
     def linear(*parts: Tensor) -> Tensor:
+        nonlocal transposed
         n = parts[0].shape[0]
         if n < enough:
+            if transposed is None:
+                transposed = reduced.float().t()
             x = torch.cat(parts, 1) if len(parts) > 1 else parts[0]
             return rounded(rounded(x) @ transposed)
         x = weight.new_empty(n, width, dtype=torch.bfloat16)
@@ -144,6 +149,18 @@ def packed_linear(weight: Tensor, bias: Tensor, activation: Activation = "none")
     return of_all_rows
 
 
+def linear_map(weight: Tensor, bfloat16: bool = False) -> Linear:
+    """Return the function x -> x W^T, without gradients.
+
+    Args:
+        weight: (out, in).
+        bfloat16: Whether it is computed in bfloat16 on a CPU that has instructions for it.
+    """
+    if bfloat16 and reading_dtype(weight, True) == torch.bfloat16:
+        return bfloat16_linear(weight)
+    return packed_linear(weight, weight.new_zeros(len(weight)))
+
+
 def _multiply_once(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
     """Return x W^T + b, with the weights packed if there are rows enough."""
     # In bfloat16 all rows go one way, as above.
@@ -174,12 +191,19 @@ class Projection(torch.autograd.Function):
         return d_x, grad.t() @ x, grad.sum(0)
 
 
-def project(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+def project(
+    x: Tensor, weight: Tensor, bias: Tensor | None = None, bfloat16: bool = False
+) -> Tensor:
     """Return x W^T + b for many rows at once, with gradients.
 
     Args:
         x: (N, in).
         weight: (out, in).
         bias: (out,).
+        bfloat16: Whether the product is in bfloat16, without gradients and on a CPU that has
+            instructions for it.
     """
+    if bfloat16 and not torch.is_grad_enabled() and reading_dtype(x, True) == torch.bfloat16:
+        y = bfloat16_linear(weight)(x)
+        return y if bias is None else y.add_(bias)
     return Projection.apply(x, weight, weight.new_zeros(len(weight)) if bias is None else bias)

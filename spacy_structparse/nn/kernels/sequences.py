@@ -8,6 +8,7 @@ keeps up to a thousand of them in memory, so there are few shapes.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate
 
 import numpy as np
@@ -47,7 +48,7 @@ def sequences_from_lengths(lengths: np.ndarray, reverse: bool = False) -> Sequen
         reverse: Whether sequences are read from the last element.
     """
     starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
-    rectangles = _rectangles(lengths.tolist())
+    rectangles = _rectangles(tuple(lengths.tolist()))
     orders: list[np.ndarray] = []
     inverse = np.empty(int(lengths.sum()), dtype=np.int64)
     first = n_cells = 0
@@ -70,7 +71,8 @@ def sequences_from_lengths(lengths: np.ndarray, reverse: bool = False) -> Sequen
     )
 
 
-def _rectangles(lengths: list[int]) -> tuple[tuple[int, int], ...]:
+@lru_cache(maxsize=16)  # both directions, and all parsers, read the same sentences
+def _rectangles(lengths: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
     """Cut sequences, longest first, into the cheapest rectangles (steps, sequences)."""
     n = len(lengths)
     cost = [0] * (n + 1)  # of the sequences from each one on

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from ..kernels.bfloat16 import reading_dtype
-from ..kernels.packed_linear import Linear, bfloat16_linear, packed_linear, project
+from ..kernels.packed_linear import Linear, linear_map, packed_linear, project
 from ..layers.rnn.lstm import LSTM
 from .action_decoder import ActionDecoder
 
@@ -61,9 +61,7 @@ class DecodeStep:
 
     def linear(self, weight: Tensor, may_round: bool = True) -> Linear:
         """The function x -> x W^T for the steps. weight: (out, in)."""
-        if self.reduced and may_round:
-            return bfloat16_linear(weight)
-        return packed_linear(weight, weight.new_zeros(len(weight)))
+        return linear_map(weight, self.reduced and may_round)
 
     def action_part(self, previous: Tensor) -> Tensor:
         """The part of y_{i-1} in both maps: (M, n_gates + n). previous: (M,) actions."""

@@ -23,7 +23,13 @@ class ArcScorer(nn.Module, ABC):
     """Scores of all pairs of positions of sentences of about one length.
 
     The projections of a position, all that its pairs need of it, are computed once.
+
+    Attributes:
+        reads_bfloat16: Whether parsing projects positions in bfloat16 on a CPU that has
+            instructions for it.
     """
+
+    reads_bfloat16 = False
 
     @abstractmethod
     def projections(self, contextual: Tensor, rate: float = 0.0) -> tuple[Tensor, Tensor]:
@@ -63,7 +69,7 @@ class Bilinear(ArcScorer):
         glorot_uniform_(self.weight)
 
     def projections(self, contextual: Tensor, rate: float = 0.0) -> tuple[Tensor, Tensor]:
-        return project(contextual, self.weight), contextual
+        return project(contextual, self.weight, bfloat16=self.reads_bfloat16), contextual
 
     def forward(self, dependents: Tensor, heads: Tensor) -> Tensor:
         return torch.bmm(dependents, heads.transpose(1, 2))
@@ -90,8 +96,9 @@ class Concat(ArcScorer):
             glorot_uniform_(parameter)
 
     def projections(self, contextual: Tensor, rate: float = 0.0) -> tuple[Tensor, Tensor]:
-        dependents = project(contextual, self.of_dependent, self.bias)
-        return dependents, project(contextual, self.of_head)
+        reduced = self.reads_bfloat16
+        dependents = project(contextual, self.of_dependent, self.bias, reduced)
+        return dependents, project(contextual, self.of_head, bfloat16=reduced)
 
     def forward(self, dependents: Tensor, heads: Tensor) -> Tensor:
         size = max(1, self.max_pairs // (heads.shape[0] * heads.shape[1]))
@@ -118,11 +125,13 @@ class Biaffine(ArcScorer):
             nn.init.zeros_(layer.bias)
 
     def projections(self, contextual: Tensor, rate: float = 0.0) -> tuple[Tensor, Tensor]:
-        dependent, head = (
-            dropout(project(contextual, layer.weight, layer.bias).relu(), rate, training=rate > 0)
+        reduced = self.reads_bfloat16
+        hidden = (
+            project(contextual, layer.weight, layer.bias, reduced).relu()
             for layer in (self.of_dependent, self.of_head)
         )
-        return project(dependent, self.weight[:, :-1], self.weight[:, -1]), head
+        dependent, head = (dropout(x, rate, training=rate > 0) for x in hidden)
+        return project(dependent, self.weight[:, :-1], self.weight[:, -1], reduced), head
 
     def forward(self, dependents: Tensor, heads: Tensor) -> Tensor:
         return torch.bmm(dependents, heads.transpose(1, 2))

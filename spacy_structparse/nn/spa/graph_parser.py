@@ -66,6 +66,7 @@ class GraphParser(nn.Module):
             self.arcs = Biaffine(width, scorer_width)
         self.distance = ArcDistance(width) if distance else None
         self.labels = LabelScorer(width, label_width, n_labels)
+        self.arcs.reads_bfloat16 = self.labels.reads_bfloat16 = encoding.get("bfloat16", False)
 
     def contextual(self, tokens: Tensor, n_words: np.ndarray) -> Tensor:
         """Encode ROOT and the words of every sentence: r (Eq. 27), (N + B, width)."""

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import dropout
 
-from ..kernels.packed_linear import packed_linear, project
+from ..kernels.packed_linear import linear_map, project
 from ..layers.initialization import glorot_uniform_
 
 # Arcs whose maps of the dependent are in memory together without gradients: a map has a row of
@@ -19,7 +19,13 @@ class LabelScorer(nn.Module):
         n_input: Width of r.
         hidden: Width of the perceptrons.
         n_labels: Number of labels.
+
+    Attributes:
+        reads_bfloat16: Whether parsing maps heads and dependents in bfloat16 on a CPU that has
+            instructions for it.
     """
+
+    reads_bfloat16 = False
 
     def __init__(self, n_input: int, hidden: int, n_labels: int) -> None:
         super().__init__()
@@ -47,15 +53,16 @@ class LabelScorer(nn.Module):
         Returns:
             (M, n_labels).
         """
-        d, h = (
-            dropout(project(contextual, layer.weight, layer.bias).relu(), rate, training=rate > 0)
+        hidden = (
+            project(contextual, layer.weight, layer.bias, self.reads_bfloat16).relu()
             for layer in (self.of_dependent, self.of_head)
         )
+        d, h = (dropout(x, rate, training=rate > 0) for x in hidden)
         d, h = d.index_select(0, dependents), h.index_select(0, heads)
         if torch.is_grad_enabled() or len(d) <= ARCS_TOGETHER:
-            pairs = self._pairs(project(d, self.weight), h)
+            pairs = self._pairs(project(d, self.weight, bfloat16=self.reads_bfloat16), h)
         else:
-            map_d = packed_linear(self.weight, self.weight.new_zeros(len(self.weight)))
+            map_d = linear_map(self.weight, self.reads_bfloat16)
             parts = zip(d.split(ARCS_TOGETHER), h.split(ARCS_TOGETHER), strict=True)
             pairs = torch.cat([self._pairs(map_d(some_d), some_h) for some_d, some_h in parts])
         return pairs + project(h, self.of_label_and_head.weight, self.of_label_and_head.bias)

@@ -196,6 +196,32 @@ def test_trees_are_the_best_and_the_same_in_any_batch(
                 assert label == (-1 if head == i else int(of_arc.argmax()))
 
 
+@pytest.mark.parametrize("scorer", SCORERS)
+def test_in_bfloat16_a_sentence_has_the_scores_that_it_has_among_others(
+    monkeypatch: pytest.MonkeyPatch, scorer: str
+) -> None:
+    monkeypatch.setattr("spacy_structparse.nn.kernels.bfloat16.has_fast_bfloat16", bool)
+    lengths = np.array([30, 9, 4])
+    parser = small_parser(attention="none", scorer=scorer, encoder="bigru").float()
+    tokens = random_tokens(lengths).float()
+
+    @torch.no_grad()
+    def scores(tokens: Tensor, lengths: np.ndarray) -> list[Tensor]:
+        contextual = parser.contextual(tokens, lengths)
+        labels = parser.labels(contextual, torch.arange(3), torch.arange(3))
+        _, of_shortest = parser.head_scores(contextual, lengths)[-1]
+        return [of_shortest[-1, :4, :4], labels]
+
+    single = scores(tokens, lengths)
+    parser.arcs.reads_bfloat16 = parser.labels.reads_bfloat16 = True
+    together = scores(tokens, lengths)
+    for one, other in zip(single, together, strict=True):
+        torch.testing.assert_close(one, other, rtol=0.1, atol=0.1)
+        assert not torch.allclose(one, other, rtol=1e-5, atol=1e-5)
+    alone = scores(tokens[-4:], lengths[-1:])
+    torch.testing.assert_close(alone[0], together[0], rtol=0.02, atol=0.02)
+
+
 def test_a_distance_far_away() -> None:
     """Heads in every range of distances, on both sides."""
     parser = small_parser(distance=True)
