@@ -23,8 +23,9 @@ from .options import named_values
 from .record import Figures
 from .release import gold_token_scores
 
-TOLERANCE = 0.01
-"""Percent. Kernels of another processor round otherwise."""
+TOLERANCE = 0.1
+"""Percent. A processor without instructions for bfloat16, or another version's kernels, round
+otherwise: scores of the two pipelines then differ by up to 0.03, shares of exact trees by 0.06."""
 
 
 def load_wheel(wheel: Path, folder: str) -> Language:

@@ -144,6 +144,8 @@ def test_a_card_of_an_unknown_pipeline_is_refused(
 def test_a_wheel_with_other_scores_than_its_card_is_found() -> None:
     carded = {"conll18_las": 84.31, "const_f": 61.75}
     assert differences(carded, carded) == []
+    # So much on a processor without instructions for bfloat16.
+    assert differences(carded, {"conll18_las": 84.28, "const_f": 61.81}) == []
     [found] = differences(carded, {"conll18_las": 84.31, "const_f": 61.25})
     assert found == "const_f: 61.75 in the card, 61.25 found"
     [found] = differences(carded, {"conll18_las": 84.31})
