@@ -14,6 +14,12 @@ def has_fast_bfloat16(device: torch.device) -> bool:
     return any(getattr(torch.cpu, name, lambda: False)() for name in named)
 
 
+def can_read_bfloat16(x: Tensor) -> bool:
+    """Return whether ``x`` is in single precision, not under autocast, and on a CPU with
+    instructions for bfloat16."""
+    return precision(x) == torch.float32 and has_fast_bfloat16(x.device)
+
+
 def reading_dtype(x: Tensor, bfloat16: bool) -> torch.dtype:
     """Return the precision in which ``x`` is read.
 
@@ -25,6 +31,4 @@ def reading_dtype(x: Tensor, bfloat16: bool) -> torch.dtype:
         Half precision under autocast; bfloat16 if it is wanted, ``x`` is in single precision and
         its device is a CPU with instructions for it; otherwise the precision of ``x``.
     """
-    dtype = precision(x)
-    reduced = bfloat16 and dtype == torch.float32 and has_fast_bfloat16(x.device)
-    return torch.bfloat16 if reduced else dtype
+    return torch.bfloat16 if bfloat16 and can_read_bfloat16(x) else precision(x)

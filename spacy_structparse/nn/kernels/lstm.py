@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from .autocast import in_one_precision
-from .packed_linear import bfloat16_linear, packed_linear, rounded, rows_worth_a_call
+from .packed_linear import packed_linear, row_map, rows_worth_a_call
 from .recurrent_step import Step
 from .sequences import first_rows, states_before
 
@@ -61,21 +61,16 @@ def lstm_decode_step(
         bfloat16: Whether products are in bfloat16.
     """
     weight = _doubled(torch.cat([weight_x, weight_h], 1))
-    if bfloat16:
-        gates_of = bfloat16_linear(weight)
-        bias = None if bias is None else _doubled(bias)
-    elif bias is None:
-        gates_of = packed_linear(weight, weight.new_zeros(len(weight)))
+    if bias is None:
+        gates_of = packed_linear(weight, bfloat16=bfloat16)
     else:
-        gates_of = packed_linear(weight, _doubled(bias), "sigmoid")
+        gates_of = packed_linear(weight, _doubled(bias), "sigmoid", bfloat16)
 
     def step(
         inputs: Sequence[Tensor], state: list[Tensor], precomputed: Tensor | None = None
     ) -> list[Tensor]:
         h, c = state
         gates = gates_of(*inputs, h)
-        if precomputed is None and bfloat16:
-            precomputed = bias
         if precomputed is not None:
             gates = gates.add_(precomputed).sigmoid_()
         # Under autocast gates are in half precision and the memory need not be.
@@ -93,29 +88,22 @@ def lstm_row_step(
 
     Args:
         weight_h: (4 * hidden, hidden).
-        bfloat16: Whether products are in bfloat16. h is then rounded to it, before and after.
+        bfloat16: Whether products are in bfloat16.
 
     Returns:
         A function of ``precomputed``, (4 * hidden,), of :func:`lstm_input_map`, and of h and c,
         (hidden,) each, which it replaces in place.
     """
-    weight = _doubled(weight_h)
-    if bfloat16:
-        weight = rounded(weight)
-    gates = weight.new_empty(len(weight))
+    gates_of = row_map(_doubled(weight_h), bfloat16)
+    gates = weight_h.new_empty(len(weight_h))
     i, f, s, o = gates.chunk(4)
     sigmoid_c = torch.empty_like(i)
 
     def step(precomputed: Tensor, h: Tensor, c: Tensor) -> None:
-        if bfloat16:
-            torch.add(precomputed, torch.mv(weight, h).bfloat16(), out=gates).sigmoid_()
-        else:
-            torch.addmv(precomputed, weight, h, out=gates).sigmoid_()
+        gates_of(precomputed, h, gates).sigmoid_()
         c.mul_(f).addcmul_(i, s, value=2).sub_(i)
         torch.mul(c, 2, out=sigmoid_c).sigmoid_()
         torch.mul(o, sigmoid_c, out=h).mul_(2).sub_(o)
-        if bfloat16:
-            h.copy_(h.bfloat16())
 
     return step
 

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from .autocast import in_one_precision
-from .bfloat16 import reading_dtype
+from .bfloat16 import can_read_bfloat16
 
 Activation = Literal["none", "sigmoid"]
 # Multiplications below which oneDNN's dearer call costs more than it saves.
@@ -44,22 +44,35 @@ def rounded(x: Tensor) -> Tensor:
     return x.bfloat16().float()
 
 
-def bfloat16_linear(weight: Tensor) -> Linear:
-    """Return the function x -> x W^T, computed in bfloat16, without gradients.
-
-    x, W and the products are rounded to bfloat16; sums are in single precision. A row's result does
-    not depend on how many others there are.
+def row_map(weight: Tensor, bfloat16: bool = False) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
+    """Return :func:`packed_linear` for one row, of which calls cost more than what they compute.
 
     Args:
-        weight: (out, in) in single precision, on a CPU.
+        weight: (out, in).
+        bfloat16: Whether x, W and the product are rounded to bfloat16.
 
     Returns:
-        A function of x, (N, in) in single precision, given as one matrix or as several side by
-        side. So is its result.
+        A function of b, (out,), of x, (in,), and of a tensor that W x + b is written into.
     """
+    if not bfloat16:
+        return lambda known, x, out: torch.addmv(known, weight, x, out=out)
+    weight = rounded(weight)
+    x32, y32 = torch.empty_like(weight[0]), torch.empty_like(weight[:, 0])
+    x16, y16 = x32.bfloat16(), y32.bfloat16()
+
+    def of_row(known: Tensor, x: Tensor, out: Tensor) -> Tensor:
+        x32.copy_(x16.copy_(x))
+        torch.mv(weight, x32, out=y32)
+        return torch.add(known, y32.copy_(y16.copy_(y32)), out=out)
+
+    return of_row
+
+
+def _bfloat16_linear(weight: Tensor, bias: Tensor | None, activation: Activation) -> Linear:
+    """:func:`packed_linear` in bfloat16, of a weight in single precision on a CPU."""
     enough, width = rows_worth_a_call(weight), weight.shape[1]
     reduced = weight.bfloat16()
-    of_many = packed_linear(reduced, reduced.new_zeros(len(weight)))
+    of_many = packed_linear(reduced)
     transposed: Tensor | None = None
 
     def linear(*parts: Tensor) -> Tensor:
@@ -69,25 +82,40 @@ def bfloat16_linear(weight: Tensor) -> Linear:
             if transposed is None:
                 transposed = reduced.float().t()
             x = torch.cat(parts, 1) if len(parts) > 1 else parts[0]
-            return rounded(rounded(x) @ transposed)
-        x = weight.new_empty(n, width, dtype=torch.bfloat16)
-        return of_many(torch.cat(parts, 1, out=x)).float()
+            y = rounded(rounded(x) @ transposed)
+        else:
+            x = weight.new_empty(n, width, dtype=torch.bfloat16)
+            y = of_many(torch.cat(parts, 1, out=x)).float()
+        if bias is not None:
+            y.add_(bias)
+        return y.sigmoid_() if activation == "sigmoid" else y
 
     return linear
 
 
-def packed_linear(weight: Tensor, bias: Tensor, activation: Activation = "none") -> Linear:
+def packed_linear(
+    weight: Tensor,
+    bias: Tensor | None = None,
+    activation: Activation = "none",
+    bfloat16: bool = False,
+) -> Linear:
     """Return the function x -> activation(x W^T + b), without gradients.
 
     Args:
         weight: (out, in).
-        bias: (out,).
+        bias: (out,); None: zeros.
         activation: ``none`` or ``sigmoid``.
+        bfloat16: Whether x, W and their products are rounded to bfloat16, and sums are in single
+            precision, on a CPU that has instructions for it. A row's result does not depend on how
+            many others there are. There is no ``plus`` then.
 
     Returns:
         A function of x, (N, in), given as one matrix or as several side by side. Without an
         activation it also takes ``plus``, (N, out), which is added to the result.
     """
+    if bfloat16 and can_read_bfloat16(weight):
+        return _bfloat16_linear(weight, bias, activation)
+    bias = weight.new_zeros(len(weight)) if bias is None else bias
     transposed = weight.t()
 
     def plain(*parts: Tensor, plus: Tensor | None = None) -> Tensor:
@@ -149,18 +177,6 @@ def packed_linear(weight: Tensor, bias: Tensor, activation: Activation = "none")
     return of_all_rows
 
 
-def linear_map(weight: Tensor, bfloat16: bool = False) -> Linear:
-    """Return the function x -> x W^T, without gradients.
-
-    Args:
-        weight: (out, in).
-        bfloat16: Whether it is computed in bfloat16 on a CPU that has instructions for it.
-    """
-    if bfloat16 and reading_dtype(weight, True) == torch.bfloat16:
-        return bfloat16_linear(weight)
-    return packed_linear(weight, weight.new_zeros(len(weight)))
-
-
 def _multiply_once(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
     """Return x W^T + b, with the weights packed if there are rows enough."""
     # In bfloat16 all rows go one way, as above.
@@ -203,7 +219,6 @@ def project(
         bfloat16: Whether the product is in bfloat16, without gradients and on a CPU that has
             instructions for it.
     """
-    if bfloat16 and not torch.is_grad_enabled() and reading_dtype(x, True) == torch.bfloat16:
-        y = bfloat16_linear(weight)(x)
-        return y if bias is None else y.add_(bias)
+    if bfloat16 and not torch.is_grad_enabled() and can_read_bfloat16(x):
+        return packed_linear(weight, bias, bfloat16=True)(x)
     return Projection.apply(x, weight, weight.new_zeros(len(weight)) if bias is None else bias)

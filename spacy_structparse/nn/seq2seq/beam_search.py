@@ -70,6 +70,11 @@ def reads_boundaries(members: Sequence[Member]) -> bool:
     return any(isinstance(model.attention, DeterministicAttention) for model, _ in members)
 
 
+def new_boundaries(state: State) -> Tensor | None:
+    """The boundaries on the stacks; None where they are those of the step before."""
+    return None if state.keeps_boundaries else state.boundaries()
+
+
 def decode(
     members: Sequence[Member],
     sentences: Sentences,
@@ -248,9 +253,7 @@ class _Search:
 
     def _choose(self, previous: Tensor) -> tuple[Tensor, Tensor | None]:
         """The actions of the next step and, with a beam, the rows that they continue."""
-        boundaries = None
-        if self.reads_boundaries and not self.state.keeps_boundaries:
-            boundaries = self.state.boundaries()
+        boundaries = new_boundaries(self.state) if self.reads_boundaries else None
         scores = [decoder.step(previous, boundaries) for decoder in self.decoders]
         mask_illegal(scores, self.state)
         if self.known is not None:

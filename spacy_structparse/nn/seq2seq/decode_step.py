@@ -3,8 +3,8 @@
 import torch
 from torch import Tensor
 
-from ..kernels.bfloat16 import reading_dtype
-from ..kernels.packed_linear import Linear, linear_map, packed_linear, project
+from ..kernels.bfloat16 import can_read_bfloat16
+from ..kernels.packed_linear import packed_linear, project
 from ..layers.rnn.lstm import LSTM
 from .action_decoder import ActionDecoder
 
@@ -30,7 +30,7 @@ class DecodeStep:
         n_action, n_input = model.actions.embedding_dim, model.decoder.n_input
         n_known = n_input - model.n_attended  # y and a deterministic context
         bfloat16 &= all(isinstance(layer, LSTM) for layer in model.decoder.layers)
-        self.reduced = reading_dtype(model.actions.weight, bfloat16) == torch.bfloat16
+        self.reduced = bfloat16 and can_read_bfloat16(model.actions.weight)
         self.f = model.decoder.decode_step(n_known, self.reduced)
         gates, gates_bias = model.decoder.input_map(n_input)
         self.n_gates = len(gates)
@@ -54,14 +54,11 @@ class DecodeStep:
             parts = [gates[:, n_action:n_known], first.weight[:, n_stepped:n_read]]
             self.context_weight = torch.cat(parts)
         # Scores themselves are not rounded.
-        self.first_map = self.linear(first.weight[:, :n_stepped], model.readout is not None)
+        round_first = self.reduced and model.readout is not None
+        self.first_map = packed_linear(first.weight[:, :n_stepped], bfloat16=round_first)
         self.output = None
         if model.readout is not None:
             self.output = packed_linear(model.output.weight, model.output_bias)
-
-    def linear(self, weight: Tensor, may_round: bool = True) -> Linear:
-        """The function x -> x W^T for the steps. weight: (out, in)."""
-        return linear_map(weight, self.reduced and may_round)
 
     def action_part(self, previous: Tensor) -> Tensor:
         """The part of y_{i-1} in both maps: (M, n_gates + n). previous: (M,) actions."""

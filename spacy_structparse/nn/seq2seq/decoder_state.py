@@ -5,7 +5,7 @@ import torch
 from torch import Tensor
 
 from ...transitions.constituency.bottom_up_heads import rightmost_heads, with_heads
-from ..kernels.packed_linear import Linear
+from ..kernels.packed_linear import Linear, packed_linear
 from ..layers.additive_attention import ProbabilisticAttention
 from ..layers.deterministic_attention import DeterministicAttention
 from .decode_step import DecodeStep
@@ -54,7 +54,8 @@ class DecoderState:
             # bfloat16 the result would depend on the way.
             self.map_context: Linear | None = None
             if width < WORTH_FOLDING or self.equations.reduced:
-                self.map_context, weight = self.equations.linear(weight), None
+                self.map_context = packed_linear(weight, bfloat16=self.equations.reduced)
+                weight = None
             self.keys = self.attention.keys(encoded.positions, weight)
             self.rows = self.attention.rows(starts, len(encoded.positions))
 

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from ...transitions.constituency.interface import IDLE
-from .beam_search import Member, Sentences, mean_log_probs, reads_boundaries
+from .beam_search import Member, Sentences, mean_log_probs, new_boundaries, reads_boundaries
 from .decoder_state import DecoderState
 from .legal_actions import mask_illegal
 
@@ -60,9 +60,7 @@ def forced_decode(
     log_probs: list[Tensor] = []
     attention: list[Tensor] = []
     for chosen in torch.from_numpy(padded).to(device):
-        boundaries = None
-        if needs_boundaries and not state.keeps_boundaries:
-            boundaries = state.boundaries()
+        boundaries = new_boundaries(state) if needs_boundaries else None
         scores = [decoder.step(previous, boundaries) for decoder in decoders]
         mask_illegal(scores, state)
         log_probs.append(mean_log_probs(scores).gather(1, chosen[:, None])[:, 0])

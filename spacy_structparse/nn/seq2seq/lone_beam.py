@@ -12,6 +12,7 @@ from torch import Tensor
 from torch.nn.functional import embedding_bag
 
 from ...transitions.constituency.bottom_up import COMBINE, FIRST_LABEL, NO_LABEL, SHIFT
+from ..kernels.packed_linear import packed_linear
 from .decode_step import DecodeStep
 
 
@@ -85,7 +86,8 @@ class LoneBeam:
     def __init__(self, equations: DecodeStep, width: int) -> None:
         assert equations.context_weight is not None
         self.equations, self.width = equations, width
-        self.map_context = equations.linear(equations.context_weight)
+        weight = equations.context_weight
+        self.map_context = packed_linear(weight, bfloat16=equations.reduced)
 
     def actions(self, keys: Tensor, state: Tensor, n: int) -> tuple[list[int], float]:
         """The best actions of a sentence, and their log probability.

@@ -13,7 +13,7 @@ from torch import Tensor
 from ...transitions.constituency.bottom_up import COMBINE, FIRST_LABEL, NO_LABEL, SHIFT, BottomUp
 from ...transitions.constituency.interface import PADDING
 from ..kernels.lstm import lstm_row_step
-from ..kernels.packed_linear import rounded
+from ..kernels.packed_linear import row_map
 from ..layers.deterministic_attention import DeterministicAttention
 from ..layers.rnn.lstm import LSTM
 from .action_decoder import N_POSITIONS
@@ -86,11 +86,12 @@ class _Greedy:
     def __init__(self, model: Seq2Seq, equations: DecodeStep) -> None:
         assert model.readout is not None and equations.context_weight is not None
         self.step = lstm_row_step(model.decoder.layers[0].weight_h, equations.reduced)
-        self.reduced = equations.reduced
         self.n_gates = equations.n_gates
         self.of_action = equations.actions.unbind()
-        maps = equations.context_weight, model.readout.weight[:, : model.decoder.hidden]
-        self.of_context, self.first_map = map(rounded, maps) if self.reduced else maps
+        self.map_context = row_map(equations.context_weight, equations.reduced)
+        of_state = model.readout.weight[:, : model.decoder.hidden]
+        self.first_map = row_map(of_state, equations.reduced)
+        self.zeros = of_state.new_zeros(len(equations.context_weight))
         self.output = model.output
 
     def actions(self, keys: Tensor, state: Tensor, n: int) -> tuple[list[int], float]:
@@ -104,14 +105,12 @@ class _Greedy:
         of_r, of_s, of_t = (keys[:, m].unbind() for m in (1, 2, 3))
         fixed = keys[0, 0] + keys[n, 4]
         h, c = (part.clone() for part in state.chunk(2))
-        if self.reduced:
-            h = rounded(h)
-        context, read = torch.empty_like(fixed), torch.empty_like(self.first_map[:, 0])
+        context, read = torch.empty_like(fixed), torch.empty_like(self.zeros[self.n_gates :])
         weight, bias = self.output.weight, self.output.bias
         scores = torch.empty_like(bias)
         two = slice(0, NO_LABEL)  # SHIFT and COMBINE
         labels = scores[NO_LABEL:], scores[FIRST_LABEL:]
-        known_context = scores.new_empty(len(self.of_context))
+        known_context = torch.empty_like(self.zeros)
         known = torch.empty_like(known_context)
         to_gates, to_readout = known[: self.n_gates], known[self.n_gates :]
         starts: list[int] = []  # of the elements on the stack
@@ -122,14 +121,11 @@ class _Greedy:
             if not step or labelling:  # the action before changed the stack, or there was none
                 r, s = [PADDING, PADDING, *starts][-2:]
                 torch.add(fixed, of_r[r], out=context).add_(of_s[s]).add_(of_t[t])
-                if self.reduced:
-                    known_context = torch.mv(self.of_context, rounded(context)).bfloat16()
-                else:
-                    torch.mv(self.of_context, context, out=known_context)
+                self.map_context(self.zeros, context, known_context)
             torch.add(known_context, self.of_action[previous], out=known)
             self.step(to_gates, h, c)
             if labelling:
-                self._read(to_readout, h, read)
+                self.first_map(to_readout, h, read).tanh_()
                 torch.addmv(bias, weight, read, out=scores)
                 last = step == 4 * n - 3
                 previous = int(labels[last].argmax()) + (FIRST_LABEL if last else NO_LABEL)
@@ -139,7 +135,7 @@ class _Greedy:
                 elif len(starts) < 2:
                     previous = SHIFT
                 else:
-                    self._read(to_readout, h, read)
+                    self.first_map(to_readout, h, read).tanh_()
                     shift, combine = torch.addmv(bias[two], weight[two], read).tolist()
                     previous = COMBINE if combine > shift else SHIFT
                 if previous == SHIFT:
@@ -149,10 +145,3 @@ class _Greedy:
                     starts.pop()
             taken.append(previous)
         return taken, 0.0
-
-    def _read(self, known: Tensor, h: Tensor, out: Tensor) -> None:
-        """The hidden layer of g, (readout_width,). known: what y and the context add to it."""
-        if self.reduced:
-            torch.add(known, torch.mv(self.first_map, h).bfloat16(), out=out).tanh_()
-        else:
-            torch.addmv(known, self.first_map, h, out=out).tanh_()

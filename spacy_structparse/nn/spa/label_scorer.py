@@ -4,7 +4,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import dropout
 
-from ..kernels.packed_linear import linear_map, project
+from ..kernels.packed_linear import packed_linear, project
 from ..layers.initialization import glorot_uniform_
 
 # Arcs whose maps of the dependent are in memory together without gradients: a map has a row of
@@ -62,7 +62,7 @@ class LabelScorer(nn.Module):
         if torch.is_grad_enabled() or len(d) <= ARCS_TOGETHER:
             pairs = self._pairs(project(d, self.weight, bfloat16=self.reads_bfloat16), h)
         else:
-            map_d = linear_map(self.weight, self.reads_bfloat16)
+            map_d = packed_linear(self.weight, bfloat16=self.reads_bfloat16)
             parts = zip(d.split(ARCS_TOGETHER), h.split(ARCS_TOGETHER), strict=True)
             pairs = torch.cat([self._pairs(map_d(some_d), some_h) for some_d, some_h in parts])
         return pairs + project(h, self.of_label_and_head.weight, self.of_label_and_head.bias)
