@@ -23,6 +23,7 @@ from ..corpora.pipeline_outputs import PipelineOutputs
 from ..corpora.report import ConversionReport
 from ..corpora.text_lines import name_of
 from ..corpora.treebank_docs import readable_twice
+from ..corpora.word_zones import word_zone
 from ..pipeline.sentence_splitter import set_sentence_splitter
 from ..trees.span_group import SPANS_KEY
 from ..workers import LostWorkerError, Workers, open_workers
@@ -245,6 +246,7 @@ def _done_here(task: _Task) -> _Result[Any]:
 
 def _done(vocab: Vocab, work: Work[R], task: _Task) -> _Result[R]:
     report = ConversionReport()
-    docs = docs_of_chunk(task.chunk, vocab, report)
-    value = work(task.number, task.name, docs)
+    with word_zone(vocab):
+        docs = docs_of_chunk(task.chunk, vocab, report)
+        value = work(task.number, task.name, docs)
     return _Result(task.file, task.name, task.kind, report, value)

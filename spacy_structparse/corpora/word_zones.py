@@ -4,12 +4,13 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from spacy.language import Language
+from spacy.vocab import Vocab
 
 KEPT_WORDS = 20_000
 """Words that the vocabulary has before any is forgotten: most words of the next text are known."""
 
 
-def word_zone(nlp: Language) -> AbstractContextManager[Any]:
+def word_zone(source: Language | Vocab) -> AbstractContextManager[Any]:
     """A memory zone, or none as long as the vocabulary is small.
 
     In a zone spaCy's tokenizer does not store what it has cut, and the vocabulary forgets every
@@ -17,6 +18,8 @@ def word_zone(nlp: Language) -> AbstractContextManager[Any]:
     as long as a fast parser. So the first batches are in no zone, and their words are kept.
 
     Args:
-        nlp: The pipeline. Docs of its vocabulary cannot be used after the block.
+        source: The pipeline, or the vocabulary of Docs that are read. Docs of the vocabulary cannot
+            be used after the block.
     """
-    return nullcontext() if len(nlp.vocab) < KEPT_WORDS else nlp.memory_zone()
+    vocab = source.vocab if isinstance(source, Language) else source
+    return nullcontext() if len(vocab) < KEPT_WORDS else source.memory_zone()

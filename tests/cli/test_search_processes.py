@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,11 @@ from typer.testing import CliRunner
 
 from spacy_structparse.cli import annotated_chunks, annotated_inputs, app
 from spacy_structparse.cli.annotated_inputs import find_annotated, results_of
-from spacy_structparse.corpora import convert
+from spacy_structparse.cli.search_formats import SearchFormat
+from spacy_structparse.cli.search_work import Matches, SearchOptions, SearchWork
+from spacy_structparse.corpora import convert, word_zones
 from spacy_structparse.sharding.outputs import ShardFormat
+from spacy_structparse.trees.span_group import SPANS_KEY
 from tests.helpers.parsed_shards import sample_docs, write_shards
 from tests.helpers.paths import ROOT, SAMPLE, SAVED
 
@@ -109,6 +113,30 @@ def test_texts_between_treebanks(inputs: list[Path], tmp_path: Path) -> None:
     assert one.exit_code == 0, one.output
     assert f"{text}:81:" in one.stdout
     assert (two.stdout, two.stderr) == (one.stdout, one.stderr)
+
+
+def test_the_vocabulary_does_not_grow(
+    inputs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The words of a part are forgotten, once there are enough."""
+    treebank = tmp_path / "new_words.ptb"
+    treebank.write_text("".join(f"(S (NP (NN new{n})) (VP (VB is{n})))\n" for n in range(50)))
+    sources = [treebank, *inputs[:4]]
+    options = SearchOptions(
+        "NP=np", False, SPANS_KEY, None, SearchFormat.conllu, False, None, None, 0
+    )
+
+    def searched(kept: int) -> tuple[int, list[Matches]]:
+        monkeypatch.setattr(word_zones, "KEPT_WORDS", kept)
+        found = find_annotated(sources, None, None, None, -1)
+        strings = found.nlp.vocab.strings
+        before = len(strings)
+        matches = list(results_of(found, found.reader(), partial(SearchWork, options=options), 1))
+        return len(strings) - before, matches
+
+    (all_kept, expected), (none_kept, matches) = searched(10**6), searched(0)
+    assert all_kept > 300 > 30 > none_kept
+    assert matches == expected and sum(part.found for part in matches) > 100
 
 
 def test_errors_of_processes(inputs: list[Path], tmp_path: Path) -> None:
