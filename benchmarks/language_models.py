@@ -21,7 +21,17 @@ from spacy.tokens import DocBin
 
 from spacy_structparse.corpora.reader import create_corpus_reader
 
-from .options import WORK, Corpus, Name, OnlyRows, Overrides, ScoreTest, Work, named_values
+from .options import (
+    WORK,
+    Corpus,
+    GpuId,
+    Name,
+    OnlyRows,
+    Overrides,
+    ScoreTest,
+    Work,
+    named_values,
+)
 from .record import ROOT, Figures, write_result
 from .timing import training_speed
 from .training_runs import chosen_rows, means, run_folder, stop_after, train_seeds
@@ -65,8 +75,9 @@ def main(
     override: Overrides = None,
     test: ScoreTest = False,
     train_seconds: Annotated[float, typer.Option(help="Time for measuring training speed")] = 30.0,
+    gpu_id: GpuId = -1,
 ) -> None:
-    """Train each row, measure its perplexity and its speed of training."""
+    """Train each row, measure its perplexity and its speed of training, the speed on a CPU."""
     torch.set_num_threads(1)
     result = f"language_models-{name}"
     train = corpus / "train.spacy"
@@ -87,7 +98,9 @@ def main(
     rows: Figures = {}
     for label, row in chosen_rows(ROWS, only).items():
         settings = {**common, **{f"{MODEL}.{key}": value for key, value in row.items()}}
-        runs = train_seeds(label, config, settings, corpus, work / result, range(seeds), score)
+        runs = train_seeds(
+            label, config, settings, corpus, work / result, range(seeds), score, gpu_id
+        )
         nlp = spacy.load(run_folder(work / result, label, seeds - 1) / "model-best")
         rows[label] = {
             "parameters": count_parameters(nlp),

@@ -40,7 +40,7 @@ from spacy_structparse.silver.selection import Filters, Source, make_silver
 from spacy_structparse.trees.words import sentences_of
 
 from .evaluation import CONSTITUENCY_SCORES, DEPENDENCY_SCORES, evaluate
-from .options import WORK, Corpus, Name, Overrides, ScoreTest, Work, named_values
+from .options import WORK, Corpus, GpuId, Name, Overrides, ScoreTest, Work, named_values
 from .record import Figures, write_result
 from .training_runs import chosen_rows, folder_name, means, run_folder, spreads, stop_after, train
 
@@ -190,6 +190,7 @@ def main(
         typer.Option("--second-override", help="KEY=VALUE for the second parser, repeatable"),
     ] = None,
     test: ScoreTest = False,
+    gpu_id: GpuId = -1,
 ) -> None:
     """Train configs/seq2seq_constituency_datt.cfg on gold trees, and on silver trees beside them.
 
@@ -225,9 +226,8 @@ def main(
         """Train one row on a file or a folder, score it, and give its pipeline."""
         output = run_folder(folder, row, seed)
         fixed = stop_after(config, updates) if updates else {}
-        trained = train(
-            config, corpus, output, seed, {**fixed, **settings, **more, "paths.train": path}
-        )
+        changed = {**fixed, **settings, **more, "paths.train": path}
+        trained = train(config, corpus, output, seed, changed, gpu_id=gpu_id)
         nlp = spacy.load(output / "model-best")
         scores = {
             prefix + key: value
@@ -235,6 +235,8 @@ def main(
             for key, value in evaluate(nlp, part).items()
         }
         facts = {"updates": trained["max_updates"], "minutes": trained["train_minutes"]}
+        if "gpu" in trained:
+            facts["gpu"] = trained["gpu"]
         runs[row].append({"seed": seed, **facts, **scores})
         print(row, runs[row][-1], flush=True)
         return output / "model-best"

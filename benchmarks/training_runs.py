@@ -6,6 +6,7 @@ A finished run is not repeated: delete its folder to train again.
 import os
 import re
 import resource
+import signal
 import subprocess
 import sys
 import time
@@ -67,12 +68,7 @@ def train(
         process = subprocess.Popen(
             command, stdout=log, stderr=subprocess.STDOUT, env={**os.environ, **threads}
         )
-        try:
-            code: int | None = process.wait(minutes * 60 if minutes else None)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-            code = None
+        code = wait_or_kill(process, minutes * 60 if minutes else None)
     if code:
         raise SystemExit(f"Training {config} failed; see {output / 'train.log'}.")
     result = {
@@ -87,6 +83,27 @@ def train(
         result["gpu"] = torch.cuda.get_device_name(gpu_id)
     srsly.write_json(done, result)
     return result
+
+
+def wait_or_kill(process: subprocess.Popen, seconds: float | None) -> int | None:
+    """Wait for a process, which does not outlive this one's interruption or termination.
+
+    Args:
+        process: The process.
+        seconds: It is killed after these; None for no limit.
+
+    Returns:
+        Its exit status; None if it was killed.
+    """
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    try:
+        return process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        return None
+    finally:
+        process.kill()
+        process.wait()
+        signal.signal(signal.SIGTERM, before)
 
 
 def _children_seconds() -> float:
