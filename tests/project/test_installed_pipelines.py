@@ -10,10 +10,12 @@ import pytest
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
+from spacy.util import load_config, load_config_from_str
+from thinc.api import Config
 from typer.testing import CliRunner
 
 from spacy_structparse.cli import app
-from tests.helpers.paths import PIPELINES
+from tests.helpers.paths import PIPELINES, ROOT
 from tests.helpers.pickles import holds_pickle
 
 NAME = "en_structparse_sm"
@@ -65,6 +67,23 @@ def test_a_wheel_is_small_has_its_card_and_no_pickle(wheel: Path) -> None:
     [metadata] = [data for path, data in files.items() if path.endswith("/METADATA")]
     assert "Requires-Dist: spacy-structparse" in metadata.decode()
     assert [path for path, data in files.items() if holds_pickle(data)] == []
+
+
+def architectures(config: Config) -> dict[str, str]:
+    components = config["components"].items()
+    return {
+        key: section["model"]["@architectures"] for key, section in components if "model" in section
+    }
+
+
+@pytest.mark.parametrize("wheel", sorted(PIPELINES.glob("*.whl")), ids=lambda path: path.name)
+def test_its_models_are_those_of_the_shipped_config(wheel: Path) -> None:
+    """A faster model of the same weights is released, too."""
+    with zipfile.ZipFile(wheel) as archive:
+        [path] = [path for path in archive.namelist() if path.endswith("/config.cfg")]
+        released = load_config_from_str(archive.read(path).decode())
+    shipped = load_config(ROOT / "configs" / f"joint_{wheel.name.split('-')[0].split('_')[-1]}.cfg")
+    assert architectures(released) == architectures(shipped)
 
 
 def test_it_loads_by_name_and_by_import(installed: None) -> None:
