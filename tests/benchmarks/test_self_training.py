@@ -56,8 +56,14 @@ def trained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runs:
     runs: Runs = []
 
     def train(
-        config: Path, corpus: Path, output: Path, seed: int, settings: Mapping[str, object]
+        config: Path,
+        corpus: Path,
+        output: Path,
+        seed: int,
+        settings: Mapping[str, object],
+        gpu_id: int,
     ) -> dict[str, Any]:
+        assert gpu_id == -1
         values = {key: _value(value) for key, value in settings.items()}
         runs.append((output.name, values))
         paths = {"paths.train": None, "paths.dev": str(corpus / "dev.spacy")}
@@ -115,7 +121,9 @@ def test_the_conditions_and_what_is_resumed(
     finished = folder / "one-parser-0-corpus" / "silver.spacy"
     report.unlink()
     finished.write_bytes(b"kept")
-    monkeypatch.setattr(self_training, "train", lambda *_: {"train_minutes": 0.0, "max_updates": 4})
+    monkeypatch.setattr(
+        self_training, "train", lambda *_, **__: {"train_minutes": 0.0, "max_updates": 4}
+    )
     assert run()["silver"] == figures["silver"]
     assert finished.read_bytes() == b"kept" and report.exists()
 
