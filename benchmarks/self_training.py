@@ -42,7 +42,16 @@ from spacy_structparse.trees.words import sentences_of
 from .evaluation import CONSTITUENCY_SCORES, DEPENDENCY_SCORES, evaluate
 from .options import WORK, Corpus, GpuId, Name, Overrides, ScoreTest, Work, named_values
 from .record import Figures, write_result
-from .training_runs import chosen_rows, folder_name, means, run_folder, spreads, stop_after, train
+from .training_runs import (
+    chosen_rows,
+    folder_name,
+    means,
+    run_folder,
+    spreads,
+    stop_after,
+    time_and_gpu,
+    train,
+)
 
 GOLD, SECOND, ONE, TWO, ALL = "gold", "second parser", "one parser", "two parsers", "all gold"
 # The rows that a row is made from.
@@ -234,9 +243,7 @@ def main(
             for prefix, part in parts.items()
             for key, value in evaluate(nlp, part).items()
         }
-        facts = {"updates": trained["max_updates"], "minutes": trained["train_minutes"]}
-        if "gpu" in trained:
-            facts["gpu"] = trained["gpu"]
+        facts = {"updates": trained["max_updates"], **time_and_gpu(trained)}
         runs[row].append({"seed": seed, **facts, **scores})
         print(row, runs[row][-1], flush=True)
         return output / "model-best"

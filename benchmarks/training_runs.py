@@ -141,12 +141,20 @@ def train_seeds(
     for seed in seeds:
         output = run_folder(folder, label, seed)
         trained = train(config, corpus, output, seed, settings, gpu_id=gpu_id)
-        about = {"seed": seed, "minutes": trained["train_minutes"]}
-        if "gpu" in trained:
-            about["gpu"] = trained["gpu"]
+        about = {"seed": seed, **time_and_gpu(trained)}
         runs.append({**about, **score(spacy.load(output / "model-best"))})
         print(label, runs[-1], flush=True)
     return runs
+
+
+def time_and_gpu(trained: Mapping[str, Any]) -> dict[str, Any]:
+    """The minutes of a training run, and the name of the GPU, where there was one.
+
+    Args:
+        trained: What :func:`train` gave.
+    """
+    gpu = {"gpu": trained["gpu"]} if "gpu" in trained else {}
+    return {"minutes": trained["train_minutes"], **gpu}
 
 
 def run_folder(folder: Path, label: str, seed: int) -> Path:
