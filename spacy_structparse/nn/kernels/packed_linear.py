@@ -29,6 +29,17 @@ MOST_ROWS = 1 << 14
 Linear = Callable[..., Tensor]
 
 
+def can_pack(dtype: torch.dtype) -> bool:
+    """Return whether oneDNN multiplies packed weights of a type on this processor."""
+    if not torch.backends.mkldnn.is_available() or not hasattr(
+        torch.ops.mkldnn, "_linear_pointwise"
+    ):
+        return False
+    if dtype == torch.bfloat16:  # it needs instructions of AVX-512
+        return torch.ops.mkldnn._is_mkldnn_bf16_supported()
+    return dtype == torch.float32
+
+
 def rows_worth_a_call(weight: Tensor) -> int:
     """Return how many rows a product with a matrix must have for oneDNN's call to pay."""
     return -(-WORTH_A_CALL // max(1, weight.numel()))
@@ -124,12 +135,7 @@ def packed_linear(
             y.add_(plus)
         return y.sigmoid_() if activation == "sigmoid" else y
 
-    if (
-        weight.device.type != "cpu"
-        or weight.dtype not in (torch.float32, torch.bfloat16)
-        or not torch.backends.mkldnn.is_available()
-        or not hasattr(torch.ops.mkldnn, "_linear_pointwise")
-    ):
+    if weight.device.type != "cpu" or not can_pack(weight.dtype):
         return plain
     linear = torch.ops.mkldnn._linear_pointwise
     packed: Tensor | None = None
