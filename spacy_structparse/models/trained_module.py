@@ -1,11 +1,11 @@
 """What thinc's own shim of a PyTorch module lacks in training (checked against thinc 8.3)."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Self
 
-from thinc.api import PyTorchShim, torch2xp, xp2torch
-from torch import nn
+from thinc.api import ArgsKwargs, PyTorchShim, torch2xp, xp2torch
+from torch import Tensor, nn
 
 from .half_precision import HalfType
 
@@ -43,6 +43,29 @@ class TrainedModule(PyTorchShim):
     def is_built(self) -> bool:
         return self._model is not None
 
+    def begin_update(self, inputs: ArgsKwargs) -> tuple[Any, Callable[[Any], Any]]:
+        """Compute the output, and return it with the way back.
+
+        Under ``mixed_precision`` gradients are computed from a scaled loss, in float16. Gradients
+        that overflowed are dropped: the next update is left out, and its scale is smaller.
+        """
+        output, backprop = super().begin_update(inputs)
+
+        def with_own_scale(gradients: Any) -> Any:
+            # thinc would divide by the scale what earlier parts of the batch left too.
+            before = [(p, p.grad) for p in self.module.parameters() if p.grad is not None]
+            for parameter, _ in before:
+                parameter.grad = None
+            of_inputs = backprop(gradients)
+            if self._grad_scaler.found_inf:
+                self.module.zero_grad(set_to_none=True)
+                return of_inputs
+            for parameter, gradient in before:
+                parameter.grad = _sum(gradient, parameter.grad)
+            return of_inputs
+
+        return output, with_own_scale if self._mixed_precision else backprop
+
     def finish_update(self, optimizer: Any) -> None:
         """Update the parameters in place. (thinc's shim wraps array and tensor anew each time, and
         every wrapper keeps the one before it alive.)"""
@@ -52,10 +75,14 @@ class TrainedModule(PyTorchShim):
             if parameter.grad is None:
                 continue
             if not self._grad_scaler.found_inf:
+                shape = parameter.shape or (1,)  # optimizers take no arrays without dimensions
                 weights, _ = optimizer(
-                    (self.id, name), torch2xp(parameter.data), torch2xp(parameter.grad)
+                    (self.id, name),
+                    torch2xp(parameter.data.view(shape)),
+                    torch2xp(parameter.grad.view(shape)),
                 )
-                parameter.data.copy_(xp2torch(weights, device=parameter.device))
+                updated = xp2torch(weights, device=parameter.device)
+                parameter.data.copy_(updated.view(parameter.shape))
             parameter.grad.zero_()
         self._grad_scaler.update()
 
@@ -64,10 +91,9 @@ class TrainedModule(PyTorchShim):
         """Use averaged parameters: the optimizer keeps them under (shim id, parameter name)."""
         named = dict(self._model.named_parameters()) if self._model is not None else {}
         backup = {name: p.data for name, p in named.items() if (self.id, name) in params}
-        for name in backup:
-            named[name].data = xp2torch(params[self.id, name], device=self.device).to(
-                named[name].dtype
-            )
+        for name, data in backup.items():
+            average = xp2torch(params[self.id, name], device=self.device)
+            named[name].data = average.to(data.dtype).view(data.shape)
         try:
             yield
         finally:
@@ -85,3 +111,7 @@ class TrainedModule(PyTorchShim):
     def to_device(self, device_type: str, device_id: int) -> None:
         if self._model is not None:
             super().to_device(device_type, device_id)
+
+
+def _sum(before: Tensor, after: Tensor | None) -> Tensor:
+    return before if after is None else before.add_(after)

@@ -10,7 +10,7 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.util import fix_random_seed
-from thinc.api import reduce_mean
+from thinc.api import Adam, reduce_mean
 
 from spacy_structparse.pipeline.ensemble import find_parser, join
 from tests.helpers.small_parser import NAME, add_parser, arcs, bare, examples_of, train
@@ -127,6 +127,23 @@ def test_the_transformer_learns_from_a_parser(
     # nlp.update applies what a listener sends back with the next update.
     train(nlp, examples_of(nlp, twenty_trees[:2]), 2)
     assert any(not weight.equal(before[name]) for name, weight in weights.items())
+
+
+def test_a_mix_of_layers_is_learned(tiny_bert: str, twenty_trees: list[Doc]) -> None:
+    """One of its weights is a number, an array without dimensions."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("transformer", config={"model": model_of(tiny_bert, layers="mix")})
+    add_parser(nlp, tok2vec=LISTENER)
+    initialized(nlp, twenty_trees[:4])
+    mix = nlp.get_pipe("transformer").model.shim.module.mix
+    optimizer = Adam(0.01, use_averages=True)
+    train(nlp, examples_of(nlp, twenty_trees[:4]), 3, sgd=optimizer)
+    learned = mix.scale.item()
+    assert learned != 1.0
+    with nlp.use_params(optimizer.averages):
+        assert mix.scale.shape == ()
+        assert 1.0 != mix.scale.item() != learned
+    assert mix.scale.item() == learned
 
 
 def test_a_frozen_transformer_runs_forward_alone(
