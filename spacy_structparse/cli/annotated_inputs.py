@@ -79,6 +79,7 @@ def find_annotated(
     model: str | None,
     code: Path | None,
     gpu_id: int,
+    n_process: int = 1,
 ) -> AnnotatedInputs:
     """Find the files, and load the pipeline for texts.
 
@@ -91,7 +92,7 @@ def find_annotated(
     if texts and model is None:
         raise InputFormatError(f"{texts[0]} is a text: name a pipeline with --model")
     import_code(code)
-    choose_device(gpu_id)
+    choose_device(gpu_id, n_process=n_process)
     nlp = spacy.blank("xx") if model is None else load_pipeline(model)
     if texts:
         set_sentence_splitter(nlp, None)

@@ -76,7 +76,7 @@ def measures_cli(
     refuse_inputs(sources, output)
     with redirect_stdout(sys.stderr):
         try:
-            inputs = find_annotated(sources, input_format, model, code, gpu_id)
+            inputs = find_annotated(sources, input_format, model, code, gpu_id, n_process)
         except (*READING_ERRORS, InputFormatError, LoadingError) as error:
             msg.fail("Nothing was measured", str(error), exits=1)
     reader = inputs.reader()

@@ -193,7 +193,7 @@ def parse_cli(
         except (*READING_ERRORS, InputFormatError, KeepError, ParseOutputError) as error:
             _fail("Nothing was parsed", error)
         import_code(code)
-        choose_device(gpu_id)
+        choose_device(gpu_id, n_process=n_process)
         try:
             nlp = spacy.blank("xx") if gold else load_pipeline(model)
             gives = PipelineOutputs.of_gold() if gold else PipelineOutputs.of(nlp)

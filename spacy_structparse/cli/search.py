@@ -108,7 +108,7 @@ def search_cli(
         if stats is not None and style is not None:
             msg.fail("--stats writes a table in place of matches: leave out --format", exits=1)
         try:
-            inputs = find_annotated(sources, input_format, model, code, gpu_id)
+            inputs = find_annotated(sources, input_format, model, code, gpu_id, n_process)
             options = SearchOptions(
                 pattern=pattern,
                 dep=dep,

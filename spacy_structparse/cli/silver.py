@@ -192,10 +192,8 @@ def silver_cli(
     try:
         inputs = find_inputs(sources, input_format)
         _check_output(output, report)
-        if n_process > 1 and gpu_id >= 0:
-            raise SilverError("--n-process is for the processor: leave it or --gpu-id out")
         import_code(code)
-        choose_device(gpu_id)
+        choose_device(gpu_id, n_process=n_process)
         parsers = [Parser.of(model, load_pipeline(model)) for model in models]
         if confidence is not None and not computes_confidence(parsers[0].nlp):
             enable_confidence(parsers[0].nlp)

@@ -155,7 +155,6 @@ def test_lengths_like_a_treebank(models: dict[str, Path], tmp_path: Path) -> Non
         (["plain", "missing"], [], "cannot be loaded"),
         (["plain", "odd"], ["--exclude", "none.conllu"], "none.conllu does not exist"),
         (["plain", "odd"], ["--like", "none.spacy"], "none.spacy does not exist"),
-        (["plain", "odd"], ["--n-process", "2", "--gpu-id", "0"], "leave it or --gpu-id out"),
     ],
 )
 def test_errors_before_the_work(

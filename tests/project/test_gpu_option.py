@@ -28,3 +28,22 @@ def test_a_missing_gpu_is_named(
     said = " ".join(output.split())
     assert "GPU 99 cannot be used" in said and "Without --gpu-id" in said
     assert "Traceback" not in output and not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    {
+        "measures": [SAMPLE / "test.conllu"],
+        "parse": [MODEL, SAMPLE / "test.conllu"],
+        "search": ["NP", SAMPLE / "test.ptb"],
+        "silver": ["Old dogs sleep.", "out.spacy", "--models", MODEL, "--models", MODEL],
+    }.items(),
+)
+def test_several_processes_on_a_gpu_are_refused(
+    name: str, arguments: list[Any], command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    options = ["--gpu-id", "0", "--n-process", "2"]
+    output = command("structparse", name, *arguments, *options, fails=True)
+    assert "leave it or --gpu-id out" in " ".join(output.split())
+    assert "Traceback" not in output and not list(tmp_path.iterdir())
