@@ -14,7 +14,7 @@ from spacy.tokens import Doc
 from thinc.api import ArgsKwargs, Model
 from thinc.types import Floats2d
 
-from ..nn.kernels.device import to_device
+from ..nn.kernels.device import to_device, uploaded
 from .listeners import check_heard, check_width
 from .torch_model import Build, Decode, Explore, TorchModule, as_array, as_torch, torch_model
 
@@ -129,7 +129,7 @@ def _forward(
     check_width(tokens, parser.shims[0])  # type: ignore[arg-type]
     outputs, callbacks = [], []
     for batch in batches:
-        rows = torch.from_numpy(batch.rows).to(tokens.device)
+        rows = uploaded(batch.rows, tokens.device)
         inputs = tokens.index_select(0, rows)
         if is_train:
             inputs.requires_grad_(True)

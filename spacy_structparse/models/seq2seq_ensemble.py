@@ -8,6 +8,7 @@ import torch
 from spacy.tokens import Doc
 from thinc.api import Model
 
+from ..nn.kernels.device import uploaded
 from ..nn.seq2seq.queries import Answer, decode_query
 from .checks import check_at_least_one, check_constrained
 from .parser_model import SentenceBatch, parser_shims
@@ -106,7 +107,7 @@ def _forward(
     outputs: list[Answer] = []
     with torch.inference_mode(), torch.autocast("cuda", enabled=mixed):
         for batch in batches:
-            rows = torch.from_numpy(batch.rows).to(vectors[0].device)
+            rows = uploaded(batch.rows, vectors[0].device)
             read = [tokens.index_select(0, rows) for tokens in vectors]
             together = list(zip(modules, read, strict=True))
             width, constrained = settings["beam_width"], settings["constrained"]

@@ -108,7 +108,8 @@ def _longest_first(X: list[Floats2d]) -> list[int]:
 
 def _in_order(model: Model, rows: Floats2d, X: list[Floats2d], order: list[int]) -> list[Floats2d]:
     """Rows of the texts, longest first, as arrays of the texts in their own order."""
-    parts = model.ops.unflatten(rows, model.ops.asarray1i([len(X[i]) for i in order]))
+    lengths: Any = [len(X[i]) for i in order]  # on the host, where they are read
+    parts = model.ops.unflatten(rows, lengths)
     found: list[Any] = [None] * len(X)
     for i, part in zip(order, parts, strict=True):
         found[i] = part

@@ -18,7 +18,7 @@ from spacy.vectors import Mode
 from thinc.api import ArgsKwargs, Model
 from thinc.types import Floats2d
 
-from ..nn.kernels.device import to_device
+from ..nn.kernels.device import to_device, uploaded
 from ..nn.layers.token_embedding import DropoutOf, Spelled, TokenEmbedding
 from .checks import check_attribute, check_choices, check_not_negative
 from .torch_model import TorchModule, as_array, as_torch, torch_model
@@ -323,9 +323,9 @@ def _convert_inputs(
     shim: TorchModule = model.shims[0]  # type: ignore[assignment]
     device = shim.device
     tensors = [
-        torch.from_numpy(words).to(device),
-        torch.from_numpy(tags).to(device),
-        torch.from_numpy(_hashed_rows(columns[:, 2:], settings["feature_rows"])).to(device),
+        uploaded(words, device),
+        uploaded(tags, device),
+        uploaded(_hashed_rows(columns[:, 2:], settings["feature_rows"]), device),
     ]
     if settings["use_vectors"]:
         check_vectors(shim.cfg, model.attrs["vocabulary"], X[0].vocab.vectors)

@@ -13,6 +13,7 @@ from spacy.vectors import Mode, Vectors
 from spacy.vocab import Vocab
 from thinc.api import to_numpy
 
+from ..nn.kernels.device import uploaded
 from .torch_model import as_torch
 
 
@@ -94,7 +95,7 @@ def vectors_of_tokens(
     if config["tune_vectors"]:
         return torch.from_numpy(np.where(found < 0, config["n_vectors"] + learned, found))
     data = as_torch(vectors.data)
-    rows = torch.from_numpy(found).to(data.device)
+    rows = uploaded(found, data.device)
     absent = rows < 0
     return data.index_select(0, rows.masked_fill(absent, 0)).masked_fill(absent[:, None], 0.0)
 

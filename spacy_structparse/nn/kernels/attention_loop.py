@@ -16,6 +16,7 @@ from torch.nn.functional import embedding_bag
 
 from .autocast import in_one_precision
 from .deferred_gradients import Collector, gradient_anchor
+from .device import uploaded
 
 KEPT_IN_CACHE = 100_000  # numbers of a comparison that stay in a core's cache
 KEPT_SHARES = 20_000_000  # numbers that steps leave, until they are multiplied
@@ -76,7 +77,7 @@ class Memory:
         kept = np.zeros(len(self.lengths), dtype=bool)
         kept[sentences] = True
         of_kept = np.flatnonzero(np.repeat(kept, self.lengths))
-        rows = torch.from_numpy(of_kept).to(self.keys.device)
+        rows = uploaded(of_kept, self.keys.device)
         keys, positions = self.keys.index_select(0, rows), self.positions.index_select(0, rows)
         return memory_of(keys, positions, self.lengths[sentences])
 
@@ -87,9 +88,9 @@ def memory_of(keys: Tensor, positions: Tensor, lengths: np.ndarray) -> Memory:
     sentence = np.repeat(np.arange(len(lengths)), lengths)
     starts = np.cumsum(lengths) - lengths
     within = np.arange(len(sentence)) - starts[sentence]
-    place = torch.from_numpy(sentence * longest + within).to(keys.device)
-    of_sentence = torch.from_numpy(sentence).to(keys.device)
-    first = torch.from_numpy(starts).to(keys.device)
+    place = uploaded(sentence * longest + within, keys.device)
+    of_sentence = uploaded(sentence, keys.device)
+    first = uploaded(starts, keys.device)
     return Memory(keys, positions, lengths, of_sentence, place, first, longest)
 
 

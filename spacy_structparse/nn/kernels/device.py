@@ -4,10 +4,20 @@ from collections.abc import Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
+import numpy as np
 import torch
 from torch import Tensor
 
 T = TypeVar("T")
+
+
+def uploaded(array: np.ndarray | Tensor, device: torch.device) -> Tensor:
+    """Copy an array of the host to a device, without waiting for what the device computes.
+
+    CUDA has read the array when this returns, so it may be changed.
+    """
+    tensor = torch.from_numpy(array) if isinstance(array, np.ndarray) else array
+    return tensor.to(device, non_blocking=device.type != "cpu")
 
 
 def to_device(batch: T, device: torch.device) -> T:
@@ -19,7 +29,7 @@ def to_device(batch: T, device: torch.device) -> T:
     """
     moved: Any = batch
     if isinstance(batch, torch.Tensor):
-        moved = batch.to(device)
+        moved = uploaded(batch, device)
     elif is_dataclass(batch) and not isinstance(batch, type):
         values = {f.name: to_device(getattr(batch, f.name), device) for f in fields(batch)}
         moved = replace(batch, **values)

@@ -6,6 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from .device import uploaded
 from .packed_linear import packed_linear, padded_rows
 
 
@@ -43,7 +44,7 @@ class GRUFinalState:
         n = self.new_of_input.shape[1]
         # As many rows as a product is shown. The results of rows too many are not used.
         padded = [padded_rows(size) for size in sizes]
-        reads = torch.from_numpy(_filled_up(inputs, sizes, padded)).to(self.new_of_input.device)
+        reads = uploaded(_filled_up(inputs, sizes, padded), self.new_of_input.device)
         r_z_room = self.r_z_of_input.new_empty(padded[0], 2 * n)
         new_room = self.new_of_input.new_empty(padded[0], n)
         state = new_room.new_full((padded[0], n), 0.5)

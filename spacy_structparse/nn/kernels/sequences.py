@@ -1,19 +1,22 @@
-"""Sequences laid end to end, and the rectangles in which a fused LSTM reads them.
+"""Sequences laid end to end, and the two ways in which a fused LSTM reads them.
 
-oneDNN's LSTM on a CPU and cuDNN's on a GPU take all steps in one call, but read rectangles (steps,
-sequences). Sequences sorted by length are cut into rectangles so that padding and calls together
-cost least. oneDNN compiles a kernel for every shape it meets, which takes longer than using it, and
-keeps up to a thousand of them in memory, so there are few shapes.
+cuDNN's LSTM on a GPU reads sequences of any lengths in one call, step by step. oneDNN's on a CPU
+takes all steps in one call too, but reads rectangles (steps, sequences). Sequences sorted by length
+are cut into rectangles so that padding and calls together cost least. oneDNN compiles a kernel for
+every shape it meets, which takes longer than using it, and keeps up to a thousand of them in
+memory, so there are few shapes.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import accumulate
 
 import numpy as np
 import torch
 from torch import Tensor
+
+from .trie import Trie, trie_from_lengths
 
 # The cost of a call, in cells, and the numbers of sequences that a rectangle may have.
 CALL = 100
@@ -22,57 +25,66 @@ SIZES = (1, 4, 16, 32, 48)
 
 
 @dataclass(frozen=True)
-class Sequences:
-    """B sequences of N elements in all, longest first.
+class Rectangles:
+    """The rectangles of N elements, P cells together.
 
     Attributes:
-        lengths: (B,) elements of each.
-        reverse: Whether they are read from the last element.
-        rectangles: Steps and sequences of each rectangle, P cells together.
+        shapes: Steps and sequences of each.
         order: (P,) the element in every cell, step by step; any element in a cell of padding.
         inverse: (N,) the cell of every element.
     """
 
-    lengths: np.ndarray
-    reverse: bool
-    rectangles: tuple[tuple[int, int], ...]
+    shapes: tuple[tuple[int, int], ...]
     order: Tensor
     inverse: Tensor
 
 
-def sequences_from_lengths(lengths: np.ndarray, reverse: bool = False) -> Sequences:
-    """Return the layout of sequences end to end.
+@dataclass(frozen=True)
+class Sequences:
+    """B sequences of N elements in all, end to end.
 
-    Args:
-        lengths: (B,) in descending order, none of them 0.
-        reverse: Whether sequences are read from the last element.
+    Attributes:
+        lengths: (B,) elements of each, in descending order, none of them 0.
+        reverse: Whether they are read from the last element.
     """
-    starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
-    rectangles = _rectangles(tuple(lengths.tolist()))
-    orders: list[np.ndarray] = []
-    inverse = np.empty(int(lengths.sum()), dtype=np.int64)
-    first = n_cells = 0
-    for n_steps, size in rectangles:
-        group = slice(first, first + size)
-        steps = np.arange(n_steps)[:, None]
-        inside = np.zeros((n_steps, size), dtype=bool)
-        real = len(lengths[group])
-        inside[:, :real] = steps < lengths[group]
-        elements = np.zeros((n_steps, size), dtype=np.int64)
-        elements[:, :real] = starts[group] + (lengths[group] - 1 - steps if reverse else steps)
-        elements[~inside] = 0
-        inverse[elements[inside]] = n_cells + np.flatnonzero(inside)
-        orders.append(elements.ravel())
-        n_cells += n_steps * size
-        first += size
-    order = np.concatenate(orders) if orders else np.empty(0, dtype=np.int64)
-    return Sequences(
-        lengths, reverse, rectangles, torch.from_numpy(order), torch.from_numpy(inverse)
-    )
+
+    lengths: np.ndarray
+    reverse: bool = False
+
+    @cached_property
+    def by_step(self) -> Trie:
+        """The elements in the order in which they are read, the first ones first."""
+        return trie_from_lengths(self.lengths, self.reverse)
+
+    @cached_property
+    def rectangles(self) -> Rectangles:
+        """The elements in rectangles."""
+        lengths = self.lengths
+        starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
+        shapes = _shapes(tuple(lengths.tolist()))
+        orders: list[np.ndarray] = []
+        inverse = np.empty(int(lengths.sum()), dtype=np.int64)
+        first = n_cells = 0
+        for n_steps, size in shapes:
+            group = slice(first, first + size)
+            steps = np.arange(n_steps)[:, None]
+            inside = np.zeros((n_steps, size), dtype=bool)
+            real = len(lengths[group])
+            inside[:, :real] = steps < lengths[group]
+            elements = np.zeros((n_steps, size), dtype=np.int64)
+            places = lengths[group] - 1 - steps if self.reverse else steps
+            elements[:, :real] = starts[group] + places
+            elements[~inside] = 0
+            inverse[elements[inside]] = n_cells + np.flatnonzero(inside)
+            orders.append(elements.ravel())
+            n_cells += n_steps * size
+            first += size
+        order = np.concatenate(orders) if orders else np.empty(0, dtype=np.int64)
+        return Rectangles(shapes, torch.from_numpy(order), torch.from_numpy(inverse))
 
 
 @lru_cache(maxsize=16)  # both directions, and all parsers, read the same sentences
-def _rectangles(lengths: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
+def _shapes(lengths: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
     """Cut sequences, longest first, into the cheapest rectangles (steps, sequences)."""
     n = len(lengths)
     cost = [0] * (n + 1)  # of the sequences from each one on

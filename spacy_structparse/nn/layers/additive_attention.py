@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from ..kernels.attention_loop import Memory, attention_step, memory_of
 from ..kernels.autocast import precision
 from ..kernels.deferred_gradients import DeferredLinear
+from ..kernels.device import uploaded
 from ..kernels.packed_linear import project
 from .encoder import Encoded
 from .initialization import glorot_uniform_
@@ -103,7 +104,7 @@ class ProbabilisticAttention(AdditiveAttention):
             # The first position of each sentence, less how many there are before it now.
             shift = np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
             rows = torch.from_numpy(shift + np.arange(len(shift)))
-            positions = positions.index_select(0, rows.to(positions.device))
+            positions = positions.index_select(0, uploaded(rows, positions.device))
         return memory_of(project(positions, *self.key_map()), positions, lengths)
 
     def training_step(

@@ -6,8 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from ..kernels.device import to_device
-from ..kernels.sequences import sequences_from_lengths
+from ..kernels.sequences import Sequences
 from .dropout import SentenceDropout
 from .rnn.lstm import LSTM
 
@@ -49,10 +48,7 @@ class BiLSTM(nn.Module):
             drop: Dropout on the input of every layer.
             drop_tokens: Whether the first layer's input has dropout too.
         """
-        both_ways = [
-            to_device(sequences_from_lengths(lengths, reverse), tokens.device)
-            for reverse in (False, True)
-        ]
+        both_ways = Sequences(lengths), Sequences(lengths, reverse=True)
         x, zeros = tokens, tokens.new_zeros(self.hidden)
         for depth, cells in enumerate(zip(self.forwards, self.backwards, strict=True)):
             shown = drop(x) if drop is not None and (depth or drop_tokens) else x

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import dropout
 
-from ..kernels.device import to_device
+from ..kernels.device import to_device, uploaded
 from ..kernels.trie import trie_from_lengths
 from .bilstm import BiLSTM
 from .dropout import SentenceDropout
@@ -46,7 +46,7 @@ class Encoded:
     def sentence_of_position(self) -> Tensor:
         """Return the sentence of each position: (P,)."""
         of = np.repeat(np.arange(len(self.lengths)), self.lengths)
-        return torch.from_numpy(of).to(self.positions.device)
+        return uploaded(of, self.positions.device)
 
 
 class Encoder(nn.Module):
@@ -118,7 +118,7 @@ class Encoder(nn.Module):
         ends = np.cumsum(n_words)
         places = ends - n_words if self.root_first else ends
         order = np.insert(np.arange(len(tokens)), places, len(tokens))
-        rows = torch.from_numpy(order).to(tokens.device)
+        rows = uploaded(order, tokens.device)
         return torch.cat([tokens, self.end[None]]).index_select(0, rows), n_words + 1
 
     def forward(
@@ -134,7 +134,7 @@ class Encoder(nn.Module):
         """
         inputs, lengths = self.with_symbol(tokens, n_words)
         if isinstance(self.rnn, BiLSTM):
-            of = torch.from_numpy(np.repeat(np.arange(len(lengths)), lengths)).to(tokens.device)
+            of = uploaded(np.repeat(np.arange(len(lengths)), lengths), tokens.device)
             drop = SentenceDropout(rate, of, len(lengths))
             return Encoded(self.rnn(inputs, lengths, drop, drop_tokens), lengths, None)
         if isinstance(self.rnn, StackedLayers):

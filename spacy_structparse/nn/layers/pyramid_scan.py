@@ -17,6 +17,7 @@ from torch.utils.checkpoint import checkpoint
 
 from ..kernels.autocast import precision
 from ..kernels.bfloat16 import reading_dtype
+from ..kernels.device import uploaded
 from ..kernels.gru import GRUScan
 from ..kernels.gru_final_state import GRUFinalState
 from ..kernels.sequences import last_rows
@@ -143,13 +144,13 @@ class PyramidScan(GRU):
             order = np.concatenate(orders)
             inverse = np.empty_like(order)
             inverse[order] = np.arange(len(order))
-            rows = torch.from_numpy(inverse).to(positions.device)
+            rows = uploaded(inverse, positions.device)
             return torch.cat(list(found)).index_select(0, rows).to(precision(positions))
         # One group at a time goes where it belongs: all states of a long sentence are many.
         n_rows = sum(map(len, orders))
         result = positions.new_empty(n_rows, self.hidden, dtype=precision(positions))
         for order, states in zip(orders, found, strict=True):
-            rows = torch.from_numpy(order).to(positions.device)
+            rows = uploaded(order, positions.device)
             result.index_copy_(0, rows, states.to(result.dtype))
         return result
 
@@ -164,7 +165,7 @@ class PyramidScan(GRU):
         projected = self.project(positions)
         inputs, weight, bias = (x.to(dtype) for x in (projected, self.weight_h, self.bias_h))
         for group in groups:
-            read = torch.from_numpy(group.read).to(positions.device)
+            read = uploaded(group.read, positions.device)
             args = (inputs, weight, bias, group.sizes, read, every_step)
             if len(groups) == 1 or not torch.is_grad_enabled():
                 yield _scan(*args)
@@ -183,4 +184,4 @@ def _scan(
     """Return the states after every step, (sum of sizes, hidden), or the last ones, (T, hidden)."""
     state = projected.new_zeros(sizes[0], weight.shape[1])
     states = GRUScan.apply(projected, weight, bias, state, sizes, read)
-    return states if every_step else states.index_select(0, last_rows(sizes).to(read.device))
+    return states if every_step else states.index_select(0, uploaded(last_rows(sizes), read.device))

@@ -1,9 +1,9 @@
 """A bidirectional LSTM over whole texts, whose output several components read."""
 
 import numpy as np
-import torch
 from torch import Tensor, nn
 
+from ..kernels.device import uploaded
 from .bilstm import BiLSTM
 from .dropout import SentenceDropout
 
@@ -38,5 +38,5 @@ class TextEncoder(nn.Module):
             # Whoever asks for a gradient gets one.
             return tokens.sum() + tokens.new_zeros(0, self.width)
         rate = self.dropout if self.training else 0.0
-        of = torch.from_numpy(np.repeat(np.arange(len(lengths)), lengths)).to(tokens.device)
+        of = uploaded(np.repeat(np.arange(len(lengths)), lengths), tokens.device)
         return self.rnn(tokens, lengths, SentenceDropout(rate, of, len(lengths)))

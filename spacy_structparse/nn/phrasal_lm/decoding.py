@@ -8,7 +8,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from ..kernels.checkpointing import checkpointed
-from ..kernels.device import to_host
+from ..kernels.device import to_host, uploaded
 from .batch import Prefixes, SurprisalQuery, predictions_by_sentence, target_rows
 from .model import ROWS_TOGETHER, PhrasalLM
 
@@ -40,7 +40,7 @@ def surprisals(model: PhrasalLM, tokens: Tensor, query: SurprisalQuery) -> list[
         query: Their words.
     """
     states, weights = model.prediction_states(tokens, query.n_words, query.restarts)
-    rows = torch.from_numpy(target_rows(query)).to(tokens.device)
+    rows = uploaded(target_rows(query), tokens.device)
 
     def measure(part: Tensor, targets: Tensor) -> Tensor:
         scores = model.scores(part)
@@ -65,5 +65,5 @@ def next_word(model: PhrasalLM, tokens: Tensor, prefixes: Prefixes) -> Tensor:
     """Compute ln p of every word, and of the end, after each prefix: (B, n_outputs)."""
     states, _ = model.prediction_states(tokens, prefixes.n_words)
     last = np.cumsum(prefixes.n_words + 1) - 1
-    rows = torch.from_numpy(predictions_by_sentence(prefixes.n_words)[last]).to(states.device)
+    rows = uploaded(predictions_by_sentence(prefixes.n_words)[last], states.device)
     return model.scores(states.index_select(0, rows)).log_softmax(1)

@@ -19,6 +19,7 @@ from torch.utils.checkpoint import checkpoint
 
 from ..kernels.bfloat16 import reading_dtype
 from ..kernels.checkpointing import checkpointed
+from ..kernels.device import uploaded
 from ..kernels.packed_linear import project
 from ..kernels.vocabulary_loss import WordLoss
 from ..layers.initialization import glorot_uniform_
@@ -95,12 +96,12 @@ class PhrasalLM(nn.Module):
             (B,) nats.
         """
         states, _ = self.prediction_states(tokens, batch.n_words, batch.restarts)
-        rows = torch.from_numpy(target_rows(batch)).to(tokens.device)
+        rows = uploaded(target_rows(batch), tokens.device)
         states = dropout(states, self._rate).index_select(0, rows)
         surprisal = checkpointed(self._surprisal, ROWS_TOGETHER, states, batch.targets)
         sentence = np.repeat(np.arange(len(batch.n_words)), batch.targets_of_each)
         losses = surprisal.new_zeros(len(batch.n_words))
-        return losses.index_add(0, torch.from_numpy(sentence).to(tokens.device), surprisal)
+        return losses.index_add(0, uploaded(sentence, tokens.device), surprisal)
 
     def _surprisal(self, states: Tensor, targets: Tensor) -> Tensor:
         """-ln p of each target: (P,)."""
@@ -134,7 +135,7 @@ class PhrasalLM(nn.Module):
             (m, min(t, max_phrase)) of the phrases after t words (Eq. 7) in the m sentences with t
             words or more.
         """
-        rows = torch.from_numpy(words_by_step(n_words, restarts)).to(tokens.device)
+        rows = uploaded(words_by_step(n_words, restarts), tokens.device)
         # One vector is read before the first word of every sentence.
         read = torch.cat([self.first, tokens]).index_select(0, rows)
         read, sizes = dropout(read, self._rate), step_sizes(n_words)

@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from torch.nn.functional import dropout
 
 from ..kernels.attention_loop import Memory
+from ..kernels.device import uploaded
 from ..kernels.packed_linear import project
 from ..layers.additive_attention import ProbabilisticAttention
 from ..layers.deterministic_attention import DeterministicAttention
@@ -163,11 +164,11 @@ class ActionDecoder(nn.Module):
             the next word's share.
         """
         device = encoded.positions.device
-        order = torch.from_numpy(batch.order).to(device)
+        order = uploaded(batch.order, device)
         state = self.initial_state(encoded).index_select(0, order)
         known = []  # contexts that do not depend on the decoder's state
         if isinstance(self.attention, DeterministicAttention):
-            starts = torch.from_numpy(encoded.starts).to(device)
+            starts = uploaded(encoded.starts, device)
             n_positions = len(encoded.positions)
             rows = self.attention.rows(starts.index_select(0, batch.sentence), n_positions)
             keys = self.attention.keys(encoded.positions)

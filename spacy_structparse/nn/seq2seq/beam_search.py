@@ -17,7 +17,7 @@ from ...k_best import Hypotheses
 from ...transitions.constituency.interface import State
 from ...transitions.constituency.top_down import TopDown
 from ...transitions.constituency.unconstrained import unconstrained
-from ..kernels.device import to_host
+from ..kernels.device import to_host, uploaded
 from ..layers.beam import (
     best_hypotheses,
     draw_actions,
@@ -136,7 +136,7 @@ def decode_watched(
         probability of all watched actions before each of them. Both are 0 after a sentence's end.
     """
     search = _Search(members, sentences, beam_width, True, None, 0.0)
-    search.watched = torch.from_numpy(np.flatnonzero(watched)).to(search.device)
+    search.watched = uploaded(np.flatnonzero(watched), search.device)
     decoded = search.run()
     log_probs, joint = search.probabilities()
     return decoded, log_probs, joint
@@ -324,13 +324,13 @@ class _Search:
         if not len(staying):
             return False
         kept = (staying[:, None] * k + np.arange(k)).ravel()
-        self.kept = torch.from_numpy(kept).to(self.device)
+        self.kept = uploaded(kept, self.device)
         self.state = self.state.select(self.kept)
         if self.known is not None:
             self.known.keep(kept.tolist())
         for decoder in self.decoders:
             decoder.keep(self.kept, staying)
-        sentences = torch.from_numpy(staying).to(self.device)
+        sentences = uploaded(staying, self.device)
         if self.total is not None:
             self.total = self.total[sentences]
         if self.lengths is not None:

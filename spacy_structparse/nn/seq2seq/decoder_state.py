@@ -5,6 +5,7 @@ import torch
 from torch import Tensor
 
 from ...transitions.constituency.bottom_up_heads import rightmost_heads, with_heads
+from ..kernels.device import uploaded
 from ..kernels.packed_linear import Linear, packed_linear
 from ..layers.additive_attention import ProbabilisticAttention
 from ..layers.deterministic_attention import DeterministicAttention
@@ -47,7 +48,7 @@ class DecoderState:
         self.equations = DecodeStep(model, len(self.state) * n_steps, model.reduced)
         self.of_context: Tensor | None = None
         if isinstance(self.attention, DeterministicAttention):
-            starts = torch.from_numpy(encoded.starts).to(tokens.device).repeat_interleave(width)
+            starts = uploaded(encoded.starts, tokens.device).repeat_interleave(width)
             weight = self.equations.context_weight
             assert weight is not None
             # W c = sum (W A_m) h: of many hypotheses both maps are taken before the loop. In

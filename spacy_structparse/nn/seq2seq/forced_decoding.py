@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from ...transitions.constituency.interface import IDLE
+from ..kernels.device import uploaded
 from .beam_search import Member, Sentences, mean_log_probs, new_boundaries, reads_boundaries
 from .decoder_state import DecoderState
 from .legal_actions import mask_illegal
@@ -59,7 +60,7 @@ def forced_decode(
     previous = torch.full((len(actions),), len(linearization), dtype=torch.long, device=device)
     log_probs: list[Tensor] = []
     attention: list[Tensor] = []
-    for chosen in torch.from_numpy(padded).to(device):
+    for chosen in uploaded(padded, device):
         boundaries = new_boundaries(state) if needs_boundaries else None
         scores = [decoder.step(previous, boundaries) for decoder in decoders]
         mask_illegal(scores, state)

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from ...transitions.dependency.known_arcs import KnownArcs
 from ...transitions.dependency.spanning_tree import maximum_spanning_tree
+from ..kernels.device import uploaded
 from .constrained_trees import best_constrained_tree
 
 
@@ -62,4 +63,4 @@ def best_trees(
             continue
         found = best_constrained_tree(own, of_sentence, single_root)
         tree[:m] = own.argmax(1) if found is None else found
-    return heads.index_copy(0, others, torch.from_numpy(trees).to(heads.device))
+    return heads.index_copy(0, others, uploaded(trees, heads.device))

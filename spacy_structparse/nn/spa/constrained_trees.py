@@ -12,6 +12,7 @@ from torch import Tensor
 from ...transitions.dependency.k_best_trees import constrained_spanning_tree
 from ...transitions.dependency.known_arcs import ArcQuery, KnownArcs
 from ...transitions.dependency.spanning_tree import finite
+from ..kernels.device import uploaded
 from .label_scorer import LabelScorer
 from .length_buckets import LengthBucket
 
@@ -54,7 +55,7 @@ def mask_arcs(
     _weigh_labels(scorer, contextual, of_sentences, firsts[bucket.first :], scores)
     for place, known in of_sentences.items():
         n = len(known.heads)
-        allowed = torch.from_numpy(known.allowed_heads()).to(scores.device)
+        allowed = uploaded(known.allowed_heads(), scores.device)
         scores[place, :n, :n].masked_fill_(~allowed, -torch.inf)
     return scores
 
@@ -84,12 +85,11 @@ def _weigh_labels(
         firsts.append(np.full(len(words[-1]), first_rows[i]))
         labels.append(known.labels[words[-1]])
     place, word, head, first = (
-        torch.from_numpy(np.concatenate(one)).to(scores.device)
-        for one in (places, words, heads, firsts)
+        uploaded(np.concatenate(one), scores.device) for one in (places, words, heads, firsts)
     )
     if len(place):
         log_p = scorer(contextual, first + word, first + head).log_softmax(1)
-        others = torch.from_numpy(~np.concatenate(labels)).to(scores.device)
+        others = uploaded(~np.concatenate(labels), scores.device)
         log_p = log_p.masked_fill_(others, -torch.inf).logsumexp(1)
         scores[place, word, head] += log_p.to(scores.dtype)
 
@@ -144,7 +144,7 @@ def mask_labels(scores: Tensor, heads: Tensor, query: ArcQuery) -> Tensor:
         rows = slice(start, start + len(known.heads))
         own = masked[rows].cpu().numpy()
         own = allowed_labels(own, heads[rows].cpu().numpy(), known)
-        masked[rows] = torch.from_numpy(own).to(masked.device)
+        masked[rows] = uploaded(own, masked.device)
     return masked
 
 

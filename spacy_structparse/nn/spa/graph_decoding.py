@@ -12,6 +12,7 @@ from torch import Tensor
 
 from ...confidence import ConfidentParse
 from ...transitions.dependency.known_arcs import ArcQuery
+from ..kernels.device import uploaded
 from .best_trees import best_trees
 from .constrained_trees import mask_arcs, mask_labels, of_bucket
 from .graph_parser import GraphParser
@@ -47,7 +48,7 @@ def arc_marginals(
     found = []
     contextual = parser.contextual(tokens, n_words)
     for bucket, scores in parser.head_scores(contextual, n_words):
-        is_word = torch.from_numpy(bucket.is_word).to(tokens.device)
+        is_word = uploaded(bucket.is_word, tokens.device)
         marginals = tree_marginals(scores, is_word, single_root)
         of_sentences = zip(marginals, bucket.is_word.sum(1).tolist(), strict=True)
         found += [p[:n, :n] for p, n in of_sentences]
@@ -94,9 +95,9 @@ def _decode(
     n_sure = len(tokens) if with_confidence else 0
     sure = torch.empty(n_sure, dtype=torch.float64, device=tokens.device)
     for bucket, scores in parser.head_scores(contextual, n_words):
-        is_word = torch.from_numpy(bucket.is_word).to(tokens.device)
-        rows = torch.from_numpy(bucket.words[bucket.is_word]).to(tokens.device)
-        places = torch.from_numpy(bucket.places).to(tokens.device)
+        is_word = uploaded(bucket.is_word, tokens.device)
+        rows = uploaded(bucket.words[bucket.is_word], tokens.device)
+        places = uploaded(bucket.places, tokens.device)
         scores = mask_arcs(parser.labels, contextual, query, bucket, scores)
         best = best_trees(scores, is_word, single_root, of_bucket(query, bucket))
         heads[rows] = best.view(-1).index_select(0, places)
@@ -109,7 +110,7 @@ def _decode(
     label_scores = mask_labels(label_scores, heads, query)
     labels = label_scores.argmax(1)
     start = torch.from_numpy(np.repeat(np.cumsum(n_words) - n_words, n_words))
-    is_root = heads == words - start.to(heads.device)
+    is_root = heads == words - uploaded(start, heads.device)
     parse = torch.stack([heads, labels.masked_fill(is_root, -1)], 1)
     if not with_confidence:
         return ConfidentParse(parse, sure)

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from ..kernels.autocast import at_least_single
+from ..kernels.device import uploaded
 from .arc_distance import ArcDistance
 from .arc_scorers import ArcScorer, Biaffine, Bilinear, Concat, ScorerKind
 from .batch import ArcBatch
@@ -94,9 +95,9 @@ class GraphParser(nn.Module):
         for bucket in length_buckets(n_words):
             # ROOT, a position of its own before each sentence, shifts rows.
             sentences = np.arange(bucket.first, bucket.first + len(bucket.words))[:, None]
-            words = torch.from_numpy(bucket.words + sentences + 1).to(contextual.device)
+            words = uploaded(bucket.words + sentences + 1, contextual.device)
             first = np.cumsum(n_words)[sentences] - n_words[sentences] + sentences
-            roots = torch.from_numpy(first).to(contextual.device)
+            roots = uploaded(first, contextual.device)
             candidates = torch.cat([roots, words], 1)
             scores = at_least_single(self.arcs(dependents[words], heads[candidates]))
             as_root, scores = scores[:, :, :1], scores[:, :, 1:]
@@ -104,7 +105,7 @@ class GraphParser(nn.Module):
             if self.distance is not None and by_distance is not None:
                 scores = scores + self.distance(by_distance[words])
             diagonal = torch.eye(n, dtype=torch.bool, device=contextual.device)
-            is_word = torch.from_numpy(bucket.is_word).to(contextual.device)
+            is_word = uploaded(bucket.is_word, contextual.device)
             scores = torch.where(diagonal, as_root, scores)
             found.append((bucket, scores.masked_fill(~(is_word[:, None] | diagonal), -torch.inf)))
         return found
@@ -126,7 +127,7 @@ class GraphParser(nn.Module):
         sentence = np.repeat(np.arange(len(n_words)), n_words)
         first = torch.from_numpy((np.cumsum(n_words) - n_words)[sentence] + sentence + 1)
         own = torch.from_numpy(np.arange(len(sentence)) + sentence + 1)
-        first, own = first.to(contextual.device)[words], own.to(contextual.device)[words]
+        first, own = (uploaded(one, contextual.device)[words] for one in (first, own))
         return self.labels(contextual, own, first + heads[words], self._hidden_rate())
 
     def forward(self, tokens: Tensor, batch: ArcBatch) -> Tensor:
@@ -143,7 +144,7 @@ class GraphParser(nn.Module):
         contextual = self.contextual(tokens, batch.n_words)
         losses = tokens.new_zeros(len(tokens))
         for bucket, scores in self.head_scores(contextual, batch.n_words):
-            rows = torch.from_numpy(bucket.words[bucket.is_word]).to(tokens.device)
+            rows = uploaded(bucket.words[bucket.is_word], tokens.device)
             of_heads = self._head_losses(scores, bucket, batch.heads)
             losses = losses.index_copy(0, rows, of_heads)
         labelled = (batch.labels >= 0).nonzero()[:, 0]
@@ -152,7 +153,7 @@ class GraphParser(nn.Module):
         losses = losses.index_add(0, labelled, of_labels)
         sentence = torch.from_numpy(np.repeat(np.arange(len(batch.n_words)), batch.n_words))
         total = losses.new_zeros(len(batch.n_words))
-        return total.index_add(0, sentence.to(tokens.device), losses)
+        return total.index_add(0, uploaded(sentence, tokens.device), losses)
 
     def _head_losses(self, scores: Tensor, bucket: LengthBucket, heads: Tensor) -> Tensor:
         """Compute the losses of the heads of a bucket's M words, row after row.
@@ -166,10 +167,10 @@ class GraphParser(nn.Module):
             (M,) negative log-likelihoods of the heads (Eq. 10), or the words' parts of the
             max-margin losses of the sentences.
         """
-        places = torch.from_numpy(bucket.places).to(scores.device)
-        gold = heads[torch.from_numpy(bucket.words).to(scores.device)]
+        places = uploaded(bucket.places, scores.device)
+        gold = heads[uploaded(bucket.words, scores.device)]
         if self.head_loss == "max_margin":
-            is_word = torch.from_numpy(bucket.is_word).to(scores.device)
+            is_word = uploaded(bucket.is_word, scores.device)
             gold = gold.masked_fill(~is_word, -1)
             losses = max_margin_losses(scores, gold, is_word, self.single_root)
             return losses.flatten().index_select(0, places)

@@ -1,7 +1,6 @@
 """The k best trees of a graph-based parser."""
 
 import numpy as np
-import torch
 from torch import Tensor
 
 from ...k_best import KBestHeads
@@ -9,6 +8,7 @@ from ...transitions.dependency.k_best_trees import k_best_spanning_trees
 from ...transitions.dependency.known_arcs import ArcQuery
 from ...transitions.dependency.spanning_tree import finite
 from ...transitions.dependency.tree_sums import log_partition
+from ..kernels.device import uploaded
 from .constrained_trees import allowed_labels, mask_arcs, of_bucket
 from .graph_parser import GraphParser
 
@@ -75,7 +75,7 @@ def arc_labels(
     first = np.repeat(root + 1, [len(one) for one in arcs])
     n = np.repeat(n_words, [len(one) for one in arcs])
     dependents, of_heads = np.divmod(np.concatenate(arcs), n)
-    rows = [torch.from_numpy(first + one).to(contextual.device) for one in (dependents, of_heads)]
+    rows = [uploaded(first + one, contextual.device) for one in (dependents, of_heads)]
     scores = parser.labels(contextual, *rows).cpu().numpy()
     known = query.known or [None] * len(n_words)
     found, start = [], 0

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from ...transitions.dependency.k_best_trees import constrained_spanning_tree
 from ...transitions.dependency.spanning_tree import finite
+from ..kernels.device import uploaded
 from .best_trees import best_trees
 
 
@@ -78,4 +79,4 @@ def _completed(
                 "several roots. Correct them, or leave the sentence out."
             )
         tree[:n] = found
-    return heads.index_copy(0, partial, torch.from_numpy(trees).to(heads.device))
+    return heads.index_copy(0, partial, uploaded(trees, heads.device))

@@ -9,6 +9,7 @@ from ...constraints import ConstrainedRows
 from ...k_best import Hypotheses
 from ...transitions.dependency.arc_confidence import confident_parse
 from ...transitions.dependency.arc_standard import LEFT, SHIFT, still_running
+from ..kernels.device import uploaded
 from ..kernels.packed_linear import packed_linear
 from ..layers.beam import Steps, best_hypotheses, first_hypotheses
 from .transition_parser import TransitionParser
@@ -80,9 +81,9 @@ def _search(
     if k > 1:
         rows = rows.select(of_hypotheses)
     output = packed_linear(parser.output.weight, parser.output.bias)
-    move_of = torch.from_numpy(parser.action_set.move_of).to(device)
+    move_of = uploaded(parser.action_set.move_of, device)
     illegal = parser.penalties < 0
-    n = torch.from_numpy(n_words).to(device).index_select(0, of_hypotheses)
+    n = uploaded(n_words, device).index_select(0, of_hypotheses)
     # Two places with nothing, ROOT, and the words on the stack, of which there are ``height``.
     stack = torch.full((len(n), int(n_words[0]) + 3), -1, device=device)
     stack[:, 2] = 0

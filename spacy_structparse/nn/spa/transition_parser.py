@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, dropout
 
 from ...transitions.dependency.arc_standard import ActionSet
+from ..kernels.device import uploaded
 from ..kernels.packed_linear import project
 from ..layers.deterministic_attention import DeterministicAttention, KeyRows
 from ..layers.initialization import glorot_uniform_
@@ -64,7 +65,7 @@ class TransitionParser(nn.Module):
     def key_rows(self, n_words: np.ndarray, device: torch.device) -> KeyRows:
         """The rows of the keys of each sentence, whose first position is ROOT."""
         starts = torch.from_numpy(np.cumsum(n_words + 1) - n_words - 1)
-        return self.hidden.rows(starts.to(device), int((n_words + 1).sum()))
+        return self.hidden.rows(uploaded(starts, device), int((n_words + 1).sum()))
 
     def hidden_layer(self, keys: Tensor, rows: Tensor) -> Tensor:
         """Compute max(0, W_t1 phi(c) + b_t1) (Eqs. 4 and 5).

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from ...transitions.dependency.arc_standard import SHIFT, ActionSet, Derivation
 from ...transitions.dependency.dynamic_oracle import ProjectiveTree
-from ..kernels.sequences import Sequences, sequences_from_lengths
+from ..kernels.sequences import Sequences
 from ..kernels.trie import Trie, trie_from_parents
 from .composition import CompositionLevels
 
@@ -134,8 +134,8 @@ class StackLSTMBatch:
                 allowed_rows.append(rows[several])
         return cls(
             lengths=tuple(lengths.tolist()),
-            words_reversed=sequences_from_lengths(lengths, reverse=True),
-            moves=sequences_from_lengths(n_moves),
+            words_reversed=Sequences(lengths, reverse=True),
+            moves=Sequences(n_moves),
             stack_trie=trie_from_parents(parents),
             composition=levels,
             relations=torch.from_numpy(relations),

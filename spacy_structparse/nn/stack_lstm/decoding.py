@@ -17,8 +17,8 @@ from ...constraints import ILLEGAL, ConstrainedRows
 from ...k_best import Hypotheses
 from ...transitions.dependency.arc_confidence import confident_parse
 from ...transitions.dependency.arc_standard import still_running
-from ..kernels.device import to_device
-from ..kernels.sequences import sequences_from_lengths
+from ..kernels.device import uploaded
+from ..kernels.sequences import Sequences
 from ..layers.beam import (
     Steps,
     best_hypotheses,
@@ -231,16 +231,16 @@ def _read_buffers(parser: StackLSTM, tokens: Tensor, lengths: np.ndarray) -> Buf
     """Read sentences, and their buffers from the end (§3.1). tokens: (N, n_input)."""
     device = tokens.device
     words = parser.read(tokens, lengths)
-    reversed_words = to_device(sequences_from_lengths(lengths, reverse=True), device)
+    reversed_words = Sequences(lengths, reverse=True)
     parts = parser.buffer_part(words, *parser.buffer.read_sequences(words, reversed_words))
     ends_at = np.cumsum(lengths + 1) - 1
     order = np.insert(np.arange(len(words)), np.cumsum(lengths), len(words))
-    rows = torch.from_numpy(order).to(device)
+    rows = uploaded(order, device)
     shiftable = torch.ones(len(order), dtype=torch.long)
     shiftable[torch.from_numpy(ends_at)] = 0
     return Buffers(
         padded(words).index_select(0, rows),
         parts.index_select(0, rows),
-        shiftable.to(device),
-        torch.from_numpy(ends_at - lengths).to(device),
+        uploaded(shiftable, device),
+        uploaded(ends_at - lengths, device),
     )

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from ...transitions.dependency.arc_standard import ActionSet
+from ..kernels.device import uploaded
 from ..kernels.packed_linear import packed_linear, project
 from ..layers.bilstm import BiLSTM
 from ..layers.dropout import SentenceDropout
@@ -239,7 +240,7 @@ class StackLSTM(nn.Module):
         """
         lengths = np.array(batch.lengths)
         rate = self.dropout if self.training else 0.0
-        of_word = torch.from_numpy(np.repeat(np.arange(len(lengths)), lengths)).to(tokens.device)
+        of_word = uploaded(np.repeat(np.arange(len(lengths)), lengths), tokens.device)
         drop_words = SentenceDropout(rate, of_word, len(lengths))
         drop_moves = SentenceDropout(rate, batch.sentence, len(lengths))
         words = drop_words(self.read(tokens, lengths, drop_words))

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from spacy_structparse.nn.kernels.lstm import LSTMScan
 from spacy_structparse.nn.kernels.peephole_lstm import PeepholeScan
-from spacy_structparse.nn.kernels.sequences import sequences_from_lengths
+from spacy_structparse.nn.kernels.sequences import Sequences
 from spacy_structparse.nn.kernels.trie import Trie, trie_from_lengths, trie_from_parents
 from spacy_structparse.nn.layers.bilstm import BiLSTM
 from spacy_structparse.nn.layers.rnn.gru import GRU
@@ -230,7 +230,7 @@ def test_the_torch_cell_over_sequences_is_nn_lstm() -> None:
         layer.bias.data.normal_()
         copy_cell(layer, lstm, f"l{depth}")
     x = torch.randn(sum(lengths), N_INPUT, dtype=torch.float64, requires_grad=True)
-    h, empty = stack.read_sequences(x, sequences_from_lengths(np.array(lengths)))
+    h, empty = stack.read_sequences(x, Sequences(np.array(lengths)))
     # The guard is the element that every sequence begins with.
     expected = [lstm(torch.cat([stack.guards, part]))[0] for part in x.split(lengths)]
     torch.testing.assert_close(h, torch.cat([output[1:] for output in expected]))

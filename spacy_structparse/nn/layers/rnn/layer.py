@@ -4,6 +4,7 @@ A layer's ``step`` is the equation of its paper. The others compute the same for
 advances all nodes of tries that have one depth together, and reading is a scan of sequences.
 """
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 
@@ -15,8 +16,10 @@ from ...kernels.device import to_device
 from ...kernels.packed_linear import Linear, packed_linear, project
 from ...kernels.recurrent_step import Step
 from ...kernels.sequences import Sequences
-from ...kernels.trie import trie_from_lengths
 from ..initialization import glorot_uniform_gates_
+
+# cuDNN wants all weights in one piece of memory, which Thinc's optimizers do not keep.
+warnings.filterwarnings("ignore", message="RNN module weights are not part of single contiguous")
 
 State = list[Tensor]
 """The tensors of a layer's state, (N, hidden) each; the first one, h, is its output."""
@@ -123,7 +126,7 @@ class RecurrentLayer(nn.Module, ABC):
         """
         if not len(sequences.lengths):
             return x.new_empty(0, self.hidden)
-        trie = to_device(trie_from_lengths(sequences.lengths, sequences.reverse), x.device)
+        trie = to_device(sequences.by_step, x.device)
         before = [part.expand(len(sequences.lengths), -1) for part in state]
         projected = self.project(x).index_select(0, trie.order)
         return self.scan(projected, before, trie.sizes)[0].index_select(0, trie.inverse)

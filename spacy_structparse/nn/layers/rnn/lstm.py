@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from ...kernels.bfloat16 import reading_dtype
+from ...kernels.device import to_device
 from ...kernels.lstm import LSTMGates, LSTMScan, lstm_decode_step, lstm_input_map
 from ...kernels.peephole_lstm import PeepholeScan
 from ...kernels.recurrent_step import Step
@@ -57,27 +58,47 @@ class LSTM(SummingLayer):
         return list(LSTMScan.apply(projected, self.weight_h, *state, sizes, parents))
 
     def read(self, x: Tensor, state: State, sequences: Sequences) -> Tensor:
-        if not sequences.rectangles:
+        if not len(sequences.lengths):
             return x.new_empty(0, self.hidden)
+        read = self._read_rectangles if x.device.type == "cpu" else self._read_by_step
+        return read(x, state, sequences)
+
+    def _read_by_step(self, x: Tensor, state: State, sequences: Sequences) -> Tensor:
+        cells = to_device(sequences.by_step, x.device)
+        before = _repeated(state, len(sequences.lengths))
+        ordered, sizes = x.index_select(0, cells.order), torch.tensor(cells.sizes)
+        train = torch.is_grad_enabled()
+        h, _, _ = torch.lstm(
+            ordered, sizes, before, self.library_weights(), True, 1, 0.0, train, False
+        )
+        return h.index_select(0, cells.inverse)
+
+    def _read_rectangles(self, x: Tensor, state: State, sequences: Sequences) -> Tensor:
         dtype = reading_dtype(x, self.reads_bfloat16)
         weights = [weight.to(dtype) for weight in self.library_weights()]
-        cells = x.to(dtype).index_select(0, sequences.order)
+        before = [part.to(dtype) for part in state]
+        cells = sequences.rectangles
+        ordered = x.to(dtype).index_select(0, cells.order)
+        train = torch.is_grad_enabled()
         outputs, start = [], 0
-        for steps, size in sequences.rectangles:
+        for steps, size in cells.shapes:
             end = start + steps * size
-            before = tuple(part.to(dtype).expand(1, size, -1).contiguous() for part in state)
-            part = cells[start:end].view(steps, size, -1)
-            # The function behind torch.nn.LSTM: oneDNN's on a CPU, cuDNN's on a GPU.
+            part = ordered[start:end].view(steps, size, -1)
             h, _, _ = torch.lstm(
-                part, before, weights, True, 1, 0.0, torch.is_grad_enabled(), False, False
+                part, _repeated(before, size), weights, True, 1, 0.0, train, False, False
             )
             outputs.append(h.reshape(end - start, -1))
             start = end
-        return torch.cat(outputs).index_select(0, sequences.inverse).to(x.dtype)
+        return torch.cat(outputs).index_select(0, cells.inverse).to(x.dtype)
 
     def library_weights(self) -> list[Tensor]:
         bias = self._bias()
         return [self.weight_x, self.weight_h, bias, torch.zeros_like(bias)]
+
+
+def _repeated(state: State, n: int) -> State:
+    """The state before each of n sequences: (1, n, hidden) each."""
+    return [part.expand(1, n, -1).contiguous() for part in state]
 
 
 class PeepholeLSTM(SummingLayer):

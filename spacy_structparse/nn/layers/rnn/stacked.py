@@ -7,6 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import dropout
 
+from ...kernels.device import uploaded
 from ...kernels.packed_linear import project
 from ...kernels.recurrent_step import Step
 from ...kernels.sequences import last_rows
@@ -161,7 +162,7 @@ class StackedLayers(nn.Module):
             )
             # (depth, n_parts, B, hidden)
             return h, torch.stack(last, 1).permute(2, 0, 1, 3).flatten(1)
-        last_row = last_rows(sizes.tolist()).to(x.device)
+        last_row = uploaded(last_rows(sizes.tolist()), x.device)
         ended: State = []
         for layer, before in zip(self.layers, self.parts(state), strict=True):
             if ended and rate:
