@@ -52,10 +52,13 @@ class WordLoss(torch.autograd.Function):
         ctx.save_for_backward(x, weight, words, targets, p)
         ctx.share = share
         exact = torch.promote_types(dtype, torch.float32)
-        own = p.gather(1, targets[:, None])[:, 0].to(exact)
-        losses = own.clamp_min(torch.finfo(exact).tiny).log().neg_()
+        own = scores.gather(1, targets[:, None])[:, 0].to(exact)
+        if dtype == torch.float16:  # which has no number for a small probability
+            losses = scores.to(exact).logsumexp(1) - own
+        else:
+            p_own = p.gather(1, targets[:, None])[:, 0].to(exact)
+            losses = p_own.clamp_min(torch.finfo(exact).tiny).log().neg_()
         if share:  # ln p[target] - ln p[v] is the difference of their scores
-            own = scores.gather(1, targets[:, None])[:, 0].to(exact)
             losses += share * (own - torch.addmv(bias.mean(), x, weight.mean(0)))
         return losses
 

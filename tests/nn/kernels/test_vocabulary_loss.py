@@ -38,3 +38,9 @@ def test_in_bfloat16_they_are_as_near_as_it_can_be(share: float) -> None:
     torch.testing.assert_close(
         found, torch.autograd.grad(expected @ counts, inputs), atol=0.02, rtol=0.02
     )
+
+
+def test_in_float16_the_loss_of_an_improbable_word_is_exact() -> None:
+    x, weight, bias = torch.tensor([[20.0]]), torch.tensor([[1.0], [0.0]]), torch.zeros(2)
+    (loss,) = WordLoss.apply(x, weight, bias, torch.tensor([1]), torch.float16, 0.0)
+    assert float(loss) == pytest.approx(20.0, abs=0.01)
