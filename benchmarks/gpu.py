@@ -83,6 +83,7 @@ def update_on(gpu_id: int, pipeline: Path, updates: int) -> dict[str, list[float
         every update.
     """
     use_device(gpu_id)
+    torch.backends.cudnn.allow_tf32 = False  # LSTMs would round their inputs to 10 bits
     fix_random_seed(0)
     nlp = spacy.load(pipeline)
     training, corpus = training_and_corpus(nlp)
