@@ -282,9 +282,7 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
             part = slice(offset, offset + len(doc))
             doc_heads, doc_deps = heads[part] - offset, deps[part]
             if spaces and len(doc):
-                starts = doc.to_array("SENT_START") == 1
-                starts[0] = True
-                attach_spaces(doc_heads, parsed[part], starts)
+                attach_spaces(doc_heads, parsed[part])
                 doc_deps[(doc_heads == np.arange(len(doc))) & ~parsed[part]] = root
             relative = doc_heads - np.arange(len(doc))
             sure = None if confidence is None else confidence[part]

@@ -93,24 +93,17 @@ def pack(
     return batches
 
 
-def attach_spaces(heads: np.ndarray, parsed: np.ndarray, starts: np.ndarray) -> None:
+def attach_spaces(heads: np.ndarray, parsed: np.ndarray) -> None:
     """Give every unparsed token a head, in place.
+
+    It is the word before, of the same sentence or not: a `senter` begins sentences at whitespace.
+    At the beginning of a Doc it is the first word, and the first token of a Doc without words.
 
     Args:
         heads: (n,) heads by index in the Doc.
         parsed: (n,) bool.
-        starts: (n,) bool; True where a sentence starts.
     """
-    if parsed.all():
-        return
-    n = len(heads)
-    sentence = np.cumsum(starts)
-    before = np.maximum.accumulate(np.where(parsed, np.arange(n), -1))
-    after = n - 1 - np.maximum.accumulate(np.where(parsed[::-1], np.arange(n), -1))[::-1]
-    for token in np.flatnonzero(~parsed):
-        if before[token] >= 0 and sentence[before[token]] == sentence[token]:
-            heads[token] = before[token]
-        elif after[token] < n and sentence[after[token]] == sentence[token]:
-            heads[token] = after[token]
-        else:  # all space: the sentence's first token is its root
-            heads[token] = np.flatnonzero(sentence == sentence[token])[0]
+    words = np.flatnonzero(parsed)
+    first = words[0] if len(words) else 0
+    before = np.maximum.accumulate(np.where(parsed, np.arange(len(parsed)), first))
+    heads[~parsed] = before[~parsed]
