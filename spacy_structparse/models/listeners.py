@@ -1,7 +1,7 @@
 """Listeners to a shared component: where they are, and errors where nothing, or something else, is
 heard."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence, Sized
 from typing import Any, Literal
 
 from spacy.tokens import Doc
@@ -58,6 +58,27 @@ def _not_heard(component: str) -> ValueError:
         f"the parser listens to a {component}, which has not run: the component '{component}' "
         "must be in the pipeline, before the parser and not disabled"
     )
+
+
+def check_tokens(vectors: Sequence[Sized], docs: Sequence[Doc], parser: TorchModule) -> None:
+    """Check that every token has a vector, and no other has.
+
+    Args:
+        vectors: The vectors of the tokens of each Doc.
+        docs: The Docs.
+        parser: The parser.
+
+    Raises:
+        ValueError: Tokens were merged or split since their vectors were made.
+    """
+    for doc, rows in zip(docs, vectors, strict=True):
+        if len(rows) != len(doc):
+            raise ValueError(
+                f"the {parser.named} is given {len(rows)} vectors for the {len(doc)} tokens of "
+                f"{doc.text[:60]!r}: tokens were merged or split after the tok2vec or "
+                "transformer that it listens to; let the component that does so be before that, "
+                "or after all components that listen to it"
+            )
 
 
 def check_width(tokens: Tensor, parser: TorchModule) -> None:

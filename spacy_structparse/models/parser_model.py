@@ -15,7 +15,7 @@ from thinc.api import ArgsKwargs, Model
 from thinc.types import Floats2d
 
 from ..nn.kernels.device import to_device, uploaded
-from .listeners import check_heard, check_width
+from .listeners import check_heard, check_tokens, check_width
 from .torch_model import Build, Decode, Explore, TorchModule, as_array, as_torch, torch_model
 
 
@@ -124,6 +124,7 @@ def _forward(
     if not is_train:
         check_heard(tok2vec, docs)
     vectors, backprop_vectors = tok2vec(docs, is_train)
+    check_tokens(vectors, docs, parser.shims[0])  # type: ignore[arg-type]
     flat = model.ops.flatten(vectors)
     tokens = as_torch(flat)
     check_width(tokens, parser.shims[0])  # type: ignore[arg-type]

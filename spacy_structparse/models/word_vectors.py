@@ -71,7 +71,9 @@ def check_vectors(config: dict[str, Any], vocabulary: dict[str, Any], vectors: V
     ):
         raise ValueError(
             f"TokenEmbedding was trained with vectors of width {config['vector_width']} but the "
-            f"pipeline has {n_rows} of width {width}: load the vectors of its training"
+            f"pipeline has {n_rows} of width {width}: load the vectors of its training; or the Doc "
+            "has the vocab of another pipeline: make it with nlp.make_doc, or with "
+            "DocBin.get_docs(nlp.vocab)"
         )
 
 

@@ -172,3 +172,27 @@ def test_a_loss_that_is_not_a_number(untrained: Language, twenty: list[Doc]) -> 
     with pytest.raises(ValueError, match=rf"E910.*{NAME}"):
         untrained.update(examples_of(untrained, twenty), sgd=optimizer)
     assert not any(parameter.isnan().any() for parameter in others)
+
+
+@Language.component("first_word_split")
+def split_the_first_word(doc: Doc) -> Doc:
+    with doc.retokenize() as retokenizer:
+        text = doc[0].text
+        retokenizer.split(doc[0], [text[:1], text[1:]], heads=[(doc[0], 1), doc[1]])
+    return doc
+
+
+def test_words_split_after_their_vectors_were_made(twenty: list[Doc]) -> None:
+    """The words of all later Docs of the batch would have the vectors of others."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("tok2vec")
+    add_parser(nlp, tok2vec={"@architectures": "spacy.Tok2VecListener.v1", "width": 96})
+    nlp.initialize(lambda: examples_of(nlp, twenty[:2]))
+    texts = [twenty[0].text, twenty[1].text]
+    nlp.add_pipe("first_word_split", after="tok2vec")
+    with pytest.raises(ValueError, match=r"vectors for the \d+ tokens of .* merged or split after"):
+        list(nlp.pipe(texts))
+    nlp.remove_pipe("first_word_split")
+    nlp.add_pipe("first_word_split", first=True)
+    first, _ = nlp.pipe(texts)
+    assert len(first) == len(twenty[0]) + 1 and is_tree(first)
