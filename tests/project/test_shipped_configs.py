@@ -11,7 +11,7 @@ import pytest
 import spacy
 from spacy.cli.train import train
 from spacy.tokens import DocBin
-from spacy.util import load_config, load_model_from_config
+from spacy.util import load_config, load_model_from_config, registry
 from thinc.api import Config
 from typer.testing import CliRunner
 
@@ -49,6 +49,13 @@ def test_nothing_is_left_to_defaults(path: Path) -> None:
         assert _missing(block, filled.config["components"][name]) == []
     defaults = load_config(Path(spacy.__file__).parent / "default_config.cfg")
     assert _missing(config["training"], defaults["training"]) == []
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+def test_a_loaded_pipeline_makes_its_optimizer(path: Path) -> None:
+    """As `nlp.resume_training` does: spaCy resolves the section without the rest of the config."""
+    optimizer = load_config(path, interpolate=False)["training"]["optimizer"]
+    assert callable(registry.resolve({"optimizer": optimizer})["optimizer"])
 
 
 def _without(config: Config, names: list[str]) -> Config:
