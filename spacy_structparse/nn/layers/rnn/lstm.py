@@ -60,40 +60,42 @@ class LSTM(SummingLayer):
     def read(self, x: Tensor, state: State, sequences: Sequences) -> Tensor:
         if not len(sequences.lengths):
             return x.new_empty(0, self.hidden)
-        read = self._read_rectangles if x.device.type == "cpu" else self._read_by_step
-        return read(x, state, sequences)
-
-    def _read_by_step(self, x: Tensor, state: State, sequences: Sequences) -> Tensor:
-        cells = to_device(sequences.by_step, x.device)
-        before = _repeated(state, len(sequences.lengths))
-        ordered, sizes = x.index_select(0, cells.order), torch.tensor(cells.sizes)
-        train = torch.is_grad_enabled()
-        h, _, _ = torch.lstm(
-            ordered, sizes, before, self.library_weights(), True, 1, 0.0, train, False
-        )
-        return h.index_select(0, cells.inverse)
-
-    def _read_rectangles(self, x: Tensor, state: State, sequences: Sequences) -> Tensor:
         dtype = reading_dtype(x, self.reads_bfloat16)
         weights = [weight.to(dtype) for weight in self.library_weights()]
         before = [part.to(dtype) for part in state]
-        cells = sequences.rectangles
-        ordered = x.to(dtype).index_select(0, cells.order)
-        train = torch.is_grad_enabled()
-        outputs, start = [], 0
-        for steps, size in cells.shapes:
-            end = start + steps * size
-            part = ordered[start:end].view(steps, size, -1)
-            h, _, _ = torch.lstm(
-                part, _repeated(before, size), weights, True, 1, 0.0, train, False, False
-            )
-            outputs.append(h.reshape(end - start, -1))
-            start = end
-        return torch.cat(outputs).index_select(0, cells.inverse).to(x.dtype)
+        read = _read_rectangles if x.device.type == "cpu" else _read_by_step
+        return read(x.to(dtype), before, weights, sequences).to(x.dtype)
 
     def library_weights(self) -> list[Tensor]:
         bias = self._bias()
         return [self.weight_x, self.weight_h, bias, torch.zeros_like(bias)]
+
+
+def _read_by_step(x: Tensor, state: State, weights: list[Tensor], sequences: Sequences) -> Tensor:
+    """Read all sequences in one call, as cuDNN can: (N, hidden)."""
+    cells = to_device(sequences.by_step, x.device)
+    before = _repeated(state, len(sequences.lengths))
+    ordered, sizes = x.index_select(0, cells.order), torch.tensor(cells.sizes)
+    train = torch.is_grad_enabled()
+    h, _, _ = torch.lstm(ordered, sizes, before, weights, True, 1, 0.0, train, False)
+    return h.index_select(0, cells.inverse)
+
+
+def _read_rectangles(
+    x: Tensor, state: State, weights: list[Tensor], sequences: Sequences
+) -> Tensor:
+    """Read a rectangle in each call, as oneDNN needs it: (N, hidden)."""
+    cells = sequences.rectangles
+    ordered = x.index_select(0, cells.order)
+    train = torch.is_grad_enabled()
+    outputs, start = [], 0
+    for steps, size in cells.shapes:
+        end = start + steps * size
+        part, before = ordered[start:end].view(steps, size, -1), _repeated(state, size)
+        h, _, _ = torch.lstm(part, before, weights, True, 1, 0.0, train, False, False)
+        outputs.append(h.reshape(end - start, -1))
+        start = end
+    return torch.cat(outputs).index_select(0, cells.inverse)
 
 
 def _repeated(state: State, n: int) -> State:
