@@ -78,7 +78,11 @@ def check_parse(nlp: Language, before: Doc, doc: Doc) -> None:
 def _check_arcs(before: Doc, doc: Doc, single_root: bool) -> None:
     if not len(doc):
         return
-    starts = [token.i for token in before if token.is_sent_start] or [0]
+    # Whitespace belongs to the word before: sentences begin at words, the first one at the Doc.
+    words = [token.i for token in before if not token.is_space]
+    begun = [token.i for token in before if token.is_sent_start]
+    at_words = {next((word for word in words if word >= start), 0) for start in begun}
+    starts = [0, *sorted(at_words - {0, *words[:1]})]
     for start, end in zip(starts, [*starts[1:], len(doc)], strict=True):
         tokens = doc[start:end]
         roots = [token for token in tokens if token.head == token]
