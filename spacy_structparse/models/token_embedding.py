@@ -329,7 +329,8 @@ def _convert_inputs(
     ]
     if settings["use_vectors"]:
         check_vectors(shim.cfg, model.attrs["vocabulary"], X[0].vocab.vectors)
-        tensors.append(vectors_of_tokens(shim.cfg, X, columns, index.learned[words]).to(device))
+        vectors = vectors_of_tokens(shim.cfg, X, columns, index.learned[words])
+        tensors.append(uploaded(vectors, device))
     named = {}
     if settings["char_width"]:
         strings = X[0].vocab.strings
