@@ -67,6 +67,19 @@ def test_variables_reach_the_commands(load: Any, monkeypatch: pytest.MonkeyPatch
         assert words[words.index("--gpu-id") + 1] == "0"
 
 
+def test_names_may_have_spaces(load: Any) -> None:
+    names = ("treebank", "parser", "second_parser", "lm", "translator", "text", "silver_text",
+             "parallel", "parallel_name", "split", "package_name")  # fmt: skip
+
+    def words(name: str) -> list[list[str]]:
+        config = load(**dict.fromkeys(names, name))
+        scripts = (command.get("script", []) for command in config["commands"])
+        return [split_command(line) for script in scripts for line in script]
+
+    spaced = [[word.replace("a name", "name") for word in line] for line in words("a name")]
+    assert spaced == words("name")
+
+
 def test_assets_are_pinned_and_where_prepare_looks(load: Any) -> None:
     assets = load()["assets"]
     downloads = {asset["dest"].removeprefix("assets/downloads/") for asset in assets}
