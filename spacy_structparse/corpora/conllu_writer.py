@@ -78,15 +78,19 @@ def conllu_blocks(
     sentences = sentences_of(doc)
     means = parse_confidences(sentences) if confidence else [None] * len(sentences)
     for number, (sentence, mean) in enumerate(zip(sentences, means, strict=True), start=1):
-        rows = sentence_rows(sentence, notes)
+        changed: Counter[str] = Counter()
+        rows = sentence_rows(sentence, changed)
         words = [row for row in rows if not is_range(row)]
         if not gold:
             _select(words, sentence, columns, given or {})
         source = sentence_source(sentence, len(words))
         if source is None and SOURCE in doc.user_data and notes is not None:
             notes[LOST] += 1
+        is_given_back = gold and source is not None
+        if notes is not None and not is_given_back:
+            notes.update(changed)
         lines = _fill(source, rows, range(1, len(COLUMNS)) if gold else _KEPT)
-        if not (gold and source is not None):
+        if not is_given_back:
             name = f"{sent_id}-{number}" if sent_id else ""
             _set_comments(lines, sentence, name, {} if gold else given or {})
         if not gold:

@@ -1,7 +1,6 @@
 """Treebank files to one `.spacy` file, chunk by chunk, in this process or in several."""
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -18,7 +17,6 @@ from .join import read_sentences
 from .options import ConversionError, ConversionOptions, TreebankPart
 from .places import set_place
 from .report import ConversionReport
-from .sentence import TreebankSentence
 from .tree_pairing import NoTree
 from .xpos import has_xpos
 
@@ -55,13 +53,14 @@ def convert_treebank(
     if not len(docs):
         files = ", ".join(str(path) for part in parts for path in part.paths)
         first = f" The first problem: {report.problems[0]}" if report.problems else ""
-        if report.counts["sentences_not_chosen"]:
+        if report.counts["sentences_not_chosen"] == report.counts["sentences_read"] > 0:
             first = f" No sent_id begins with what '{options.only}' matches."
         raise ConversionError(f"No sentence could be converted from {files}.{first}")
     mismatches = [problem for problem in report.problems if problem.is_mismatch]
-    if len(mismatches) >= MIN_SHIFTED and len(mismatches) > report.counts["sentences_read"] / 2:
+    chosen = report.counts["sentences_read"] - report.counts["sentences_not_chosen"]
+    if len(mismatches) >= MIN_SHIFTED and len(mismatches) > chosen / 2:
         raise ConversionError(
-            f"{len(mismatches)} of {report.counts['sentences_read']} trees are over other tokens "
+            f"{len(mismatches)} of {chosen} trees are over other tokens "
             "than the dependencies: the files do not hold the same sentences in the same order. "
             f"The first: {mismatches[0]}"
         )
@@ -129,8 +128,7 @@ def chunk_docs(
 
     with_places: note with each Doc where its first sentence is.
     """
-    sentences = _chosen(read_sentences(task, options, report), options.only, report)
-    for group in group_sentences(sentences, options.n_sents):
+    for group in group_sentences(read_sentences(task, options, report), options.n_sents):
         doc = build_doc(vocab, group, options.spans_key)
         if with_places:
             set_place(doc, group[0].file, group[0].line, group[0].sent_id)
@@ -140,17 +138,3 @@ def chunk_docs(
         report.counts["trees"] += sum(sentence.tree is not None for sentence in group)
         report.counts["dependencies"] += sum(sentence.heads is not None for sentence in group)
         yield doc
-
-
-def _chosen(
-    sentences: Iterable[TreebankSentence], only: str, report: ConversionReport
-) -> Iterator[TreebankSentence]:
-    """The sentences whose `sent_id` the expression matches; the others are counted."""
-    starts_text = False
-    for sentence in sentences:
-        starts_text = starts_text or sentence.starts_text
-        if re.match(only, sentence.sent_id):
-            yield replace(sentence, starts_text=starts_text)
-            starts_text = False
-        else:
-            report.counts["sentences_not_chosen"] += 1

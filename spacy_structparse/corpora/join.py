@@ -37,7 +37,7 @@ def read_sentences(
         report.problems.append(problem)
     if task.dependencies is None:
         for found in task.trees or ():
-            if not isinstance(found, NoTree):
+            if not isinstance(found, NoTree) and _is_chosen("", options, report):
                 sentence = _sentence_from_tree(task.tree_file, *found, options, report)
                 if sentence is not None:
                     yield sentence
@@ -45,10 +45,23 @@ def read_sentences(
     chunk = task.dependencies
     sources = parse_conllu(BytesIO(chunk.data), chunk.file, chunk.first_line)
     trees: Iterable[NumberedTree | NoTree | None] = task.trees or repeat(None, chunk.n_sentences)
+    starts_text = False  # whether a sentence that was left out did
     for source, found_tree in zip(sources, trees, strict=True):
-        sentence = _sentence_from_layers(source, found_tree, task, options, report)
-        if sentence is not None:
-            yield sentence
+        starts_text = starts_text or source.starts_document or source.starts_paragraph
+        if _is_chosen(source.sent_id, options, report):
+            sentence = _sentence_from_layers(source, found_tree, task, options, report)
+            if sentence is not None:
+                sentence.starts_text, starts_text = starts_text, False
+                yield sentence
+
+
+def _is_chosen(sent_id: str, options: ConversionOptions, report: ConversionReport) -> bool:
+    """Count a sentence that is read, and whether `options.only` matches its `sent_id`."""
+    report.counts["sentences_read"] += 1
+    if re.match(options.only, sent_id):
+        return True
+    report.counts["sentences_not_chosen"] += 1
+    return False
 
 
 def _sentence_from_layers(
@@ -58,7 +71,6 @@ def _sentence_from_layers(
     options: ConversionOptions,
     report: ConversionReport,
 ) -> TreebankSentence | None:
-    report.counts["sentences_read"] += 1
     report.counts["empty_nodes"] += source.n_empty_nodes
     report.counts["multiword_tokens"] += len(source.surface_tokens)
 
@@ -167,7 +179,6 @@ def _is_code(leaf: Tree) -> bool:
 def _sentence_from_tree(
     file: str, line: int, tree: Tree, options: ConversionOptions, report: ConversionReport
 ) -> TreebankSentence | None:
-    report.counts["sentences_read"] += 1
     tree = unescape_brackets(tree, slashes=True)
     leaves: list[Tree | None] = []
     # Historical corpora (.psd) give a sentence its name, `(ID name)`, in the wrapper.

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from ..extensions.multiword import MULTIWORD
+
 Labels = Literal["bare", "functions", "full"]
 TagColumn = Literal["xpos", "upos"]
 
@@ -57,6 +59,11 @@ class ConversionOptions:
     def __post_init__(self) -> None:
         if self.n_sents < 1:
             raise ConversionError(f"n_sents is {self.n_sents}; a Doc holds at least 1 sentence")
+        if self.spans_key == MULTIWORD:
+            raise ConversionError(
+                f"spans_key is '{MULTIWORD}', the span group of multiword tokens. Name another one "
+                "for the trees"
+            )
         try:
             re.compile(self.only)
         except re.error as error:

@@ -123,6 +123,19 @@ def test_missing_ids_and_texts_are_added_but_to_gold(tmp_path):
     assert doc_to_conllu(doc, "7", gold=True) == bare
 
 
+def test_what_comes_back_as_it_was_is_not_called_changed(tmp_path):
+    path = tmp_path / "spaced.conllu"
+    text = "1\tw\tw\tX\tV W\t_\t0\troot\t_\t_\n\n"
+    path.write_text(text, encoding="utf-8")
+    (doc,) = read_docs(converted(path, tmp_path), Vocab())
+    assert doc.user_data[SOURCE]
+    notes = Counter()
+    assert doc_to_conllu(doc, gold=True, notes=notes) == text
+    assert not notes
+    assert "V_W" in doc_to_conllu(doc, notes=notes)
+    assert notes[REPLACED] == 1
+
+
 def test_merged_tokens_keep_comments_and_misc(tmp_path):
     output = converted(ENHANCED, tmp_path, merge_multiword=True)
     first, *_, last = read_docs(output, Vocab())

@@ -142,6 +142,32 @@ def test_a_paragraph_whose_first_sentence_is_left_out_is_a_doc(tmp_path):
     assert [len(doc) for doc in docs] == [1, 1]
 
 
+def test_sentences_that_are_not_chosen_are_not_looked_into(tmp_path):
+    row = "1\tYes\tyes\tINTJ\tUH\t_\t{}\troot\t_\t_\n\n"
+    good, bad = row.format(0), row.format(7)
+    text = f"# sent_id = a1\n{good}# newpar\n# sent_id = b2\n{bad}# sent_id = a3\n{good}"
+    docs, report = run(tmp_path, text, n_sents=5, only="a")
+    assert [len(doc) for doc in docs] == [1, 1]
+    assert not report.problems
+    assert report.counts["sentences_skipped"] == 0
+    assert report.counts["sentences_not_chosen"] == 1
+    assert report.counts["sentences_read"] == 3
+    with pytest.raises(ConversionError, match=r"The first problem: .*b2"):
+        run(tmp_path, text, only="b")
+
+
+def test_a_paragraph_whose_first_sentence_is_skipped_is_a_doc(tmp_path):
+    row = "1\tYes\tyes\tINTJ\tUH\t_\t{}\troot\t_\t_\n\n"
+    good, bad = row.format(0), row.format(7)
+    docs, _ = run(tmp_path, f"{good}# newpar\n{bad}{good}", n_sents=5)
+    assert [len(doc) for doc in docs] == [1, 1]
+
+
+def test_trees_are_not_stored_as_multiword_tokens(tmp_path):
+    with pytest.raises(ConversionError, match="the span group of multiword tokens"):
+        run(tmp_path, CONLLU, TREES, spans_key="multiword")
+
+
 def test_ids_that_nothing_matches_are_an_error(tmp_path):
     with pytest.raises(ConversionError, match="No sent_id begins with what 'x' matches"):
         run(tmp_path, CONLLU, only="x")
