@@ -10,9 +10,10 @@ from ..viz.trace_map import attention_map
 from .app import app
 from .loading import LoadingError
 from .messages import msg
+from .output_checks import check_outputs, numbered_pictures
 from .output_format import FormatError, check_format
 from .read_text import docs_of_text
-from .shared_options import NoClobber, PicturesOutput, Text, check_outputs, numbered_pictures
+from .shared_options import NoClobber, PicturesOutput, Text
 from .tracing import FORMATS, TracingError, load_tracer, write_maps
 
 

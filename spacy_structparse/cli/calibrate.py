@@ -16,14 +16,8 @@ from .gold_examples import read_examples
 from .gpu import choose_device
 from .loading import load_pipeline
 from .messages import msg
-from .shared_options import (
-    Code,
-    GoldPreproc,
-    GpuId,
-    NoClobber,
-    PipelineOutput,
-    check_outputs,
-)
+from .output_checks import check_outputs
+from .shared_options import Code, GoldPreproc, GpuId, NoClobber, PipelineOutput
 
 
 @app.command("calibrate")

@@ -19,9 +19,10 @@ from .app import app
 from .gold_actions import gold_choice, read_gold
 from .loading import LoadingError
 from .messages import echo, msg
+from .output_checks import check_outputs, numbered_pictures, refuse_inputs
 from .output_format import FormatError, check_format
 from .read_text import docs_of_text
-from .shared_options import NoClobber, check_outputs, numbered_pictures, refuse_inputs
+from .shared_options import NoClobber
 from .tracing import FORMATS, TracingError, load_parser_tracer, write_maps
 
 

@@ -17,7 +17,8 @@ from ..training.replaceable import check_replaceable
 from .app import app
 from .loading import load_pipeline
 from .messages import msg
-from .shared_options import Code, NoClobber, check_outputs
+from .output_checks import check_outputs
+from .shared_options import Code, NoClobber
 
 
 class Half(str, Enum):

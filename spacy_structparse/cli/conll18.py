@@ -12,7 +12,8 @@ from ..scoring.conll18.reader import Conll18Error
 from ..scoring.conll18.report import as_figures, table_lines
 from .app import app
 from .messages import echo, msg
-from .shared_options import NoClobber, check_outputs, refuse_inputs
+from .output_checks import check_outputs, refuse_inputs
+from .shared_options import NoClobber
 
 
 @app.command("conll18")

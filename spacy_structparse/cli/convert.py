@@ -19,8 +19,9 @@ from ..printable import printable
 from ..trees import SPANS_KEY, TreeReadError
 from .app import app
 from .messages import Messages
+from .output_checks import check_outputs, refuse_inputs
 from .problems import list_problems
-from .shared_options import NoClobber, check_outputs, refuse_inputs
+from .shared_options import NoClobber
 
 N_SPLIT = 5
 NOTES = {

@@ -18,8 +18,9 @@ from .app import app
 from .debug_findings import RARE, Findings, Layers, judge, report
 from .messages import Messages
 from .multiword_findings import multiword_warnings
+from .output_checks import check_outputs, refuse_inputs
 from .parser_settings import read_parser_settings
-from .shared_options import NoClobber, check_outputs, refuse_inputs
+from .shared_options import NoClobber
 
 OPEN_ENDED = ("Labels that lifting makes", "Unary chains")
 N_LISTED = 20

@@ -12,7 +12,8 @@ from ..training.replaceable import check_replaceable
 from .app import app
 from .loading import load_pipeline
 from .messages import msg
-from .shared_options import Code, Models, NoClobber, PipelineOutput, check_outputs
+from .output_checks import check_outputs
+from .shared_options import Code, Models, NoClobber, PipelineOutput
 
 
 @app.command("ensemble")

@@ -17,7 +17,8 @@ from ..scoring.table import score_rows
 from ..scoring.tree_files import GoldTreeError, score_tree_files
 from .app import app
 from .messages import echo, msg
-from .shared_options import NoClobber, check_outputs, refuse_inputs
+from .output_checks import check_outputs, refuse_inputs
+from .shared_options import NoClobber
 
 
 @app.command("evalb")

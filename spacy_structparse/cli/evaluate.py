@@ -16,7 +16,8 @@ from .gold_examples import read_examples
 from .gpu import choose_device
 from .loading import load_pipeline
 from .messages import Messages
-from .shared_options import Code, GoldPreproc, GpuId, NoClobber, check_outputs, refuse_inputs
+from .output_checks import check_outputs, refuse_inputs
+from .shared_options import Code, GoldPreproc, GpuId, NoClobber
 from .untagged_trees import warn_of_untagged_trees
 
 
@@ -65,6 +66,11 @@ def evaluate_cli(
         msg.fail("Nothing was evaluated", str(error), exits=1)
     warn_of_untagged_trees(msg, [example.reference for example in examples], data)
     scores = nlp.evaluate(examples, per_component=True)
+    rows = score_rows({"Value": flatten_scores(scores)})
+    msg.table(rows, header=("Score", "Value"), aligns=("l", "r"), divider=True)
+    note = attachment_note(rows)
+    if note:
+        msg.text(note)
     if output is not None:
         write_atomically(output, srsly.json_dumps(scores, indent=2).encode("utf-8"))
         msg.good(f"Saved results to {output}")
@@ -75,8 +81,3 @@ def evaluate_cli(
         except OSError as error:
             msg.fail("The parses cannot be drawn", str(error), exits=1)
         msg.good(f"Drew the parses of {len(docs)} documents: {', '.join(map(str, written))}")
-    rows = score_rows({"Value": flatten_scores(scores)})
-    msg.table(rows, header=("Score", "Value"), aligns=("l", "r"), divider=True)
-    note = attachment_note(rows)
-    if note:
-        msg.text(note)

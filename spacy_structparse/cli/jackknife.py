@@ -12,7 +12,8 @@ from .app import app
 from .config_overrides import config_overrides
 from .gpu import choose_device
 from .messages import Messages
-from .shared_options import GpuId, NoClobber, check_outputs, refuse_inputs
+from .output_checks import check_outputs, refuse_inputs
+from .shared_options import GpuId, NoClobber
 
 
 @app.command(

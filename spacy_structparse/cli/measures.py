@@ -22,11 +22,12 @@ from .annotated_inputs import ModelOfTexts, WorkProcesses, find_annotated, resul
 from .app import app
 from .loading import LoadingError
 from .messages import msg
+from .output_checks import STANDARD_OUTPUT, check_outputs, refuse_inputs
 from .parse_inputs import READING_ERRORS, InputFormatError, KindOfInputs
-from .parse_outputs import STANDARD_OUTPUT, open_text
+from .parse_outputs import open_text
 from .parse_workers import LostParserError
 from .problems import list_problems
-from .shared_options import Code, GpuId, NoClobber, check_outputs, refuse_inputs
+from .shared_options import Code, GpuId, NoClobber
 
 COLUMNS = ("file", "document", *COUNTS, *(name for name, _, _ in RATIOS))
 
@@ -72,7 +73,7 @@ def measures_cli(
     The columns are the counts and fourteen ratios of the L2 Syntactic Complexity Analyzer, Yngve
     and Frazier depth and dependency distance. docs/tree-search.md defines them.
     """
-    check_outputs(no_clobber, output)
+    check_outputs(no_clobber, output, standard=True)
     refuse_inputs(sources, output)
     with redirect_stdout(sys.stderr):
         try:

@@ -14,7 +14,8 @@ from ..corpora.parallel import create_parallel_corpus_reader
 from ..files import write_atomically
 from .app import app
 from .messages import Messages
-from .shared_options import NoClobber, check_outputs, refuse_inputs
+from .output_checks import check_outputs, refuse_inputs
+from .shared_options import NoClobber
 
 
 @app.command("parallel")

@@ -28,6 +28,7 @@ from .gpu import choose_device
 from .input_formats import TEXTS
 from .loading import LoadingError, load_pipeline
 from .messages import msg
+from .output_checks import STANDARD_OUTPUT, check_outputs, refuse_inputs
 from .parse_formats import Format, FormatError, choose_format, format_by_suffix
 from .parse_inputs import (
     READING_ERRORS,
@@ -39,13 +40,13 @@ from .parse_inputs import (
     find_inputs,
 )
 from .parse_k_best import KBestError, add_k_best
-from .parse_outputs import STANDARD_OUTPUT, ParseOutputError, check_output, open_output
+from .parse_outputs import ParseOutputError, check_output, open_output
 from .parse_report import print_parse, warn_of_notes, warn_of_wrapped
 from .parse_run import check_resumable, describe_run
 from .parse_workers import LostParserError, pipe
 from .partial_output import Written, open_partial
 from .problems import list_problems
-from .shared_options import Code, GpuId, NoClobber, check_outputs, refuse_inputs
+from .shared_options import Code, GpuId, NoClobber
 
 REFUSED = (
     LoadingError,
@@ -179,7 +180,7 @@ def parse_cli(
     --format spacy, are held in memory). The output is written whole or not at all; with --resume,
     an interrupted run goes on.
     """
-    check_outputs(no_clobber, output)
+    check_outputs(no_clobber, output, standard=True)
     refuse_inputs(sources or (), output)
     on_terminal = str(output) == STANDARD_OUTPUT and sys.stdout.isatty()
     with _messages(output):

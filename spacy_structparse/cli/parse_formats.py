@@ -46,6 +46,7 @@ _BY_SUFFIX = {
     ".json": Format.json,
     ".jsonl": Format.json,
     ".spacy": Format.spacy,
+    ".svg": Format.svg,
     **dict.fromkeys(PAGE_SUFFIXES, Format.svg),
 }
 

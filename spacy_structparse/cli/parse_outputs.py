@@ -21,10 +21,10 @@ from ..viz.page import PAGE_END, PAGE_SUFFIXES, page_section, page_start
 from ..viz.sentences import ParsedSentence
 from ..viz.terminal import TerminalView
 from .k_best_formats import format_k_best, k_best_drawings, k_best_lines, k_best_sections
+from .output_checks import STANDARD_OUTPUT
 from .parse_formats import Format, format_doc
 from .parse_k_best import KBestParsers
 
-STANDARD_OUTPUT = "-"
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 
 Write = Callable[[Doc, list[ParsedSentence], int], object]

@@ -9,9 +9,9 @@ from spacy.language import Language
 
 from ..resuming import ResumeError, checksum, versions
 from .input_formats import InputFormat
+from .output_checks import STANDARD_OUTPUT
 from .parse_formats import Format
 from .parse_inputs import Input
-from .parse_outputs import STANDARD_OUTPUT
 
 RESUMABLE = (Format.conllu, Format.ptb, Format.json, Format.terminal)
 

@@ -15,9 +15,10 @@ from ..viz.pyramid import draw_pyramid
 from .app import app
 from .loading import LoadingError, load_pipeline
 from .messages import echo, msg
+from .output_checks import check_outputs, numbered_pictures
 from .output_format import FormatError, check_format
 from .read_text import docs_of_text
-from .shared_options import NoClobber, PicturesOutput, Text, check_outputs, numbered_pictures
+from .shared_options import NoClobber, PicturesOutput, Text
 from .tracing import TracingError, choose
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from ..corpora.prepare import (
 )
 from .app import app
 from .messages import Messages
-from .shared_options import NoClobber, check_outputs
+from .output_checks import check_outputs
+from .shared_options import NoClobber
 
 
 @app.command("prepare")

@@ -1,9 +1,11 @@
 """The text that a command reads as an argument or from the standard input."""
 
+import os
+
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..corpora.text_lines import given_text
+from ..corpora.text_lines import TextReadError, given_text
 from .messages import msg
 from .parse_inputs import InputReader
 from .problems import list_problems
@@ -16,8 +18,13 @@ def docs_of_text(text: str, nlp: Language) -> list[Doc]:
     of `parse` do.
 
     Raises:
-        TextReadError: The standard input is not UTF-8.
+        TextReadError: The standard input is not UTF-8, or the text is the name of a file.
     """
+    if os.path.isfile(text):
+        raise TextReadError(
+            f"{text} is a file, and this command takes the text itself. To read the file, give - "
+            f"and the file as the standard input: - < {text}"
+        )
     reader = InputReader(nlp, prepare=lambda doc: doc)
     docs = [
         nlp.make_doc(part) if isinstance(part, str) else part

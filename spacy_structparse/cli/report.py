@@ -19,9 +19,10 @@ from .gold_examples import read_examples
 from .gpu import choose_device
 from .loading import LoadingError, load_pipeline
 from .messages import msg
+from .output_checks import check_outputs, refuse_inputs
 from .output_format import check_format
 from .report_kinds import Metric, Parsed, Report, check_metric, report_of
-from .shared_options import Code, GoldPreproc, GpuId, NoClobber, check_outputs, refuse_inputs
+from .shared_options import Code, GoldPreproc, GpuId, NoClobber
 
 FORMATS = (".png", ".svg", ".json")
 

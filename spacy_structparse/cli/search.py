@@ -19,13 +19,14 @@ from .app import app
 from .convert import Labels
 from .loading import LoadingError
 from .messages import Messages, echo, msg
+from .output_checks import STANDARD_OUTPUT, check_outputs, refuse_inputs
 from .parse_inputs import READING_ERRORS, InputFormatError, KindOfInputs
-from .parse_outputs import STANDARD_OUTPUT, open_text
+from .parse_outputs import open_text
 from .parse_workers import LostParserError
 from .problems import list_problems
 from .search_formats import CSV_COLUMNS, SearchFormat, end_of, joined, numbered, start_of
 from .search_work import Match, Matches, SearchOptions, SearchWork, Stats
-from .shared_options import Code, GpuId, NoClobber, check_outputs, refuse_inputs
+from .shared_options import Code, GpuId, NoClobber
 
 N_ROWS = 30
 
@@ -100,8 +101,8 @@ def search_cli(
     The number of matches goes to the standard error. docs/tree-search.md has the language of
     patterns.
     """
-    check_outputs(no_clobber, output)
-    refuse_inputs(sources, output)
+    check_outputs(no_clobber, output, standard=True)
+    refuse_inputs([*sources, pattern if dep else None], output)
     with redirect_stdout(sys.stderr):
         if dep and style is SearchFormat.ptb:
             msg.fail("--format ptb writes matched subtrees, and dependencies have none", exits=1)

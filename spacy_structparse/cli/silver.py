@@ -39,6 +39,7 @@ from .gpu import choose_device
 from .input_formats import InputFormat
 from .loading import LoadingError, load_pipeline
 from .messages import msg
+from .output_checks import check_outputs, refuse_inputs
 from .parse_inputs import (
     READING_ERRORS,
     EndOfTexts,
@@ -52,7 +53,7 @@ from .parse_inputs import (
 )
 from .parse_report import warn_of_wrapped
 from .problems import list_problems
-from .shared_options import Code, GpuId, NoClobber, check_outputs, refuse_inputs
+from .shared_options import Code, GpuId, NoClobber
 from .silver_report import print_report
 
 GENRE = "genre"

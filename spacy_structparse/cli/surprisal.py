@@ -18,8 +18,9 @@ from .app import app
 from .gpu import choose_device
 from .loading import LoadingError, load_pipeline
 from .messages import echo, msg
+from .output_checks import check_outputs
 from .read_text import docs_of_text
-from .shared_options import GpuId, NoClobber, Text, check_outputs
+from .shared_options import GpuId, NoClobber, Text
 from .tracing import TracingError, choose
 
 COLUMNS = ("token", "word", "sentence", "bits", "unknown")

@@ -33,7 +33,8 @@ from .engines import (
     as_interrupts,
 )
 from .messages import msg
-from .shared_options import Code, GpuId, ResumingNoClobber, check_outputs
+from .output_checks import check_outputs
+from .shared_options import Code, GpuId, ResumingNoClobber
 from .sweep_report import print_failures, print_results
 
 

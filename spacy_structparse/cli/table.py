@@ -11,6 +11,7 @@ from spacy.vocab import Vocab
 from ..corpora.docbins import DocBinError, read_docs
 from ..scoring.table import (
     attachment_note,
+    check_scores,
     count_brackets,
     count_labels,
     flatten_scores,
@@ -52,7 +53,7 @@ def table_cli(
     try:
         for path in metrics:
             name = path.stem if path.stem not in runs else str(path)
-            runs[name] = flatten_scores(_read_scores(path))
+            runs[name] = _read_scores(path)
         docs = list(read_docs(data, Vocab())) if data else []
     except (DocBinError, OSError, ValueError) as error:
         msg.fail("Nothing to tabulate", str(error), exits=1)
@@ -86,11 +87,16 @@ def table_cli(
 
 
 def _read_scores(path: Path) -> dict[str, Any]:
-    """A file of scores. Raises ValueError, which names it."""
+    """The scores of a file by name. Raises ValueError, which names it."""
     try:
         scores = srsly.read_json(path)
     except ValueError as error:
         raise ValueError(f"{path} is no JSON file ({error})") from error
     if not isinstance(scores, dict):
         raise ValueError(f"{path} holds no scores: make it with `spacy structparse evaluate -o`")
-    return scores
+    flat = flatten_scores(scores)
+    try:
+        check_scores(flat)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+    return flat

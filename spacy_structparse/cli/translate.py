@@ -17,8 +17,8 @@ from .app import app
 from .gpu import choose_device
 from .loading import LoadingError, load_pipeline
 from .messages import Messages
-from .parse_outputs import STANDARD_OUTPUT
-from .shared_options import GpuId, NoClobber, check_outputs, refuse_inputs
+from .output_checks import STANDARD_OUTPUT, check_outputs, refuse_inputs
+from .shared_options import GpuId, NoClobber
 
 
 @app.command("translate")
@@ -46,7 +46,7 @@ def translate_cli(
     """Translate a text, line by line: line i of the output translates line i of the text, and is
     empty where that is. The output is written whole or not at all.
     """
-    check_outputs(no_clobber, output)
+    check_outputs(no_clobber, output, standard=True)
     refuse_inputs([source], output)
     msg = Messages(no_print=str(output) == STANDARD_OUTPUT)
     choose_device(gpu_id)

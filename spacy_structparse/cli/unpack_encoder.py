@@ -8,7 +8,8 @@ import typer
 from ..training.encoder_archive import EncoderArchiveError, unpack_encoder
 from .app import app
 from .messages import Messages
-from .shared_options import NoClobber, check_outputs
+from .output_checks import check_outputs
+from .shared_options import NoClobber
 
 
 @app.command("unpack-encoder")

@@ -20,7 +20,8 @@ from ..training.structured_skipgram import SkipgramSettings, train_structured_sk
 from ..training.vectors_pipeline import save_vectors_pipeline, write_word2vec
 from .app import app
 from .messages import Messages
-from .shared_options import NoClobber, check_outputs, refuse_inputs
+from .output_checks import check_outputs, refuse_inputs
+from .shared_options import NoClobber
 
 
 class Algorithm(StrEnum):

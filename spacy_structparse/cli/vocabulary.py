@@ -6,14 +6,15 @@ from typing import Annotated
 import spacy
 import srsly
 import typer
-from spacy.attrs import intify_attr
 
-from ..corpora.docbins import DocBinError, read_docs
+from ..corpora.docbins import read_docs
 from ..files import write_atomically
+from ..models.checks import check_text_attribute
 from ..models.vocabulary import count_vocabulary
 from .app import app
 from .messages import msg
-from .shared_options import NoClobber, check_outputs, refuse_inputs
+from .output_checks import check_outputs, refuse_inputs
+from .shared_options import NoClobber
 
 
 @app.command("vocabulary")
@@ -35,14 +36,13 @@ def vocabulary_cli(
     """
     check_outputs(no_clobber, output)
     refuse_inputs([train], output)
-    for option, attr in (("--word-attr", word_attr), ("--pos-attr", pos_attr)):
-        if intify_attr(attr) is None:
-            msg.fail(f"{option} '{attr}' is not a token attribute of spaCy", exits=1)
     try:
+        check_text_attribute("--word-attr", word_attr)
+        check_text_attribute("--pos-attr", pos_attr)
         vocabulary = count_vocabulary(
             read_docs(train, spacy.blank("xx").vocab, spans=False), word_attr, pos_attr
         )
-    except (DocBinError, OSError) as error:
+    except (ValueError, OSError) as error:
         msg.fail("No vocabulary was written", str(error), exits=1)
     if not vocabulary["words"]:
         msg.fail(f"{train} has no words", exits=1)

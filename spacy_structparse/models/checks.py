@@ -6,7 +6,28 @@ from numbers import Integral, Real
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from spacy.attrs import intify_attr
+from spacy.attrs import (
+    DEP,
+    ENT_ID,
+    ENT_KB_ID,
+    ENT_TYPE,
+    LEMMA,
+    LOWER,
+    MORPH,
+    NORM,
+    ORTH,
+    POS,
+    PREFIX,
+    SHAPE,
+    SUFFIX,
+    TAG,
+    intify_attr,
+)
+
+_TEXT_ATTRIBUTES = {
+    ORTH, LOWER, NORM, SHAPE, PREFIX, SUFFIX, LEMMA, TAG, POS, MORPH, DEP, ENT_TYPE, ENT_ID,
+    ENT_KB_ID,
+}  # fmt: skip
 
 
 def literal_values(kind: Any) -> tuple[Any, ...]:
@@ -60,6 +81,16 @@ def check_attribute(where: str, attr: str) -> None:
     """An attribute of tokens is one that spaCy knows."""
     if intify_attr(attr) is None:
         raise ValueError(f"{where}: '{attr}' is not a token attribute of spaCy")
+
+
+def check_text_attribute(where: str, attr: str) -> None:
+    """An attribute of tokens is one whose values are texts, not numbers as those of HEAD."""
+    check_attribute(where, attr)
+    if intify_attr(attr) not in _TEXT_ATTRIBUTES:
+        raise ValueError(
+            f"{where}: the values of '{attr}' are no texts. Those of ORTH, LOWER, NORM, LEMMA, TAG "
+            "and POS, among others, are"
+        )
 
 
 def check_constrained(

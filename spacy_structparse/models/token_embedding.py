@@ -20,7 +20,12 @@ from thinc.types import Floats2d
 
 from ..nn.kernels.device import to_device, uploaded
 from ..nn.layers.token_embedding import DropoutOf, Spelled, TokenEmbedding
-from .checks import check_attribute, check_choices, check_not_negative
+from .checks import (
+    check_attribute,
+    check_choices,
+    check_not_negative,
+    check_text_attribute,
+)
 from .torch_model import TorchModule, as_array, as_torch, torch_model
 from .vocabulary import (
     UNKNOWN,
@@ -119,8 +124,10 @@ def build_token_embedding(
         raise ValueError(
             f"TokenEmbedding: {len(features)} features but {len(feature_rows)} feature_rows"
         )
-    for attr in (*features, word_attr, pos_attr):
+    for attr in features:
         check_attribute("TokenEmbedding", attr)
+    for attr in (word_attr, pos_attr):
+        check_text_attribute("TokenEmbedding", attr)
     check_not_negative("TokenEmbedding", "max_vocabulary", max_vocabulary)
     if not (word_width or use_pos or use_vectors or features or char_width):
         raise ValueError(

@@ -14,7 +14,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..extensions.surprisal import clear_surprisal, set_surprisal
-from ..models.checks import check_attribute, check_not_negative
+from ..models.checks import check_not_negative, check_text_attribute
 from ..models.parser_model import SentenceBatch
 from ..models.spelling import Spelling
 from ..models.vocabulary import UNKNOWN, RowIndex, count_vocabulary, hashes_of, most_frequent
@@ -158,7 +158,7 @@ class PhrasalLanguageModel(SentencePipe):
         **settings: Any,
     ) -> None:
         super().__init__(vocab, model, name, **settings)
-        check_attribute(f"[{name}]", word_attr)
+        check_text_attribute(f"[{name}]", word_attr)
         self.word_attr = word_attr
         check_not_negative(f"[{name}]", "max_vocabulary", max_vocabulary)
         self.max_vocabulary, self.min_freq = max_vocabulary, min_freq

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterator
 
+from ..unpacked import UnpackError, file_lines
 from .bracketing import read_line
 from .evalb import score_sentence
 from .evalb_counts import Evaluation
@@ -18,7 +19,7 @@ class TooManyErrorsError(ValueError):
 
 
 class NoTreesError(ValueError):
-    """A file without any tree, which most often is a parse that failed."""
+    """A file without any tree that can be read, which most often is a parse that failed."""
 
 
 def check_trees(path: str | os.PathLike[str], has_trees: bool) -> None:
@@ -91,7 +92,9 @@ def evaluate_files(
 
 def read_lines(path: str | os.PathLike[str]) -> Iterator[str]:
     """The lines of a file; bytes that are not UTF-8 stay what they are, to be compared."""
-    with open(path, "rb") as file:
-        for number, data in enumerate(file):
+    try:
+        for number, data in enumerate(file_lines(path)):
             text = data.decode("utf-8", errors="surrogateescape")
             yield text.removeprefix("\ufeff") if number == 0 else text
+    except UnpackError as error:
+        raise NoTreesError(f"{os.fspath(path)}: {error}") from error

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from numbers import Real
 from typing import Any
 
 from spacy.tokens import Doc
@@ -46,6 +47,8 @@ PERPLEXITIES = {
     "lm_known_perplexity": "Perplexity, known words",
     "lm_spelled_perplexity": "Perplexity, unknown words spelled",
 }
+COUNTS = ("speed", "const_errors")
+PER_TYPE = ("dep_las_per_type", "const_f_per_type")
 UNSCORED = "Trees not scored"
 """The number of sentences whose predicted trees could not be compared with the gold ones."""
 
@@ -73,6 +76,21 @@ def flatten_scores(metrics: Mapping[str, Any]) -> dict[str, Any]:
         nested = isinstance(value, Mapping) and not name.endswith(("_per_type", "_per_feat"))
         scores.update(value if nested else {name: value})
     return scores
+
+
+def check_scores(scores: Mapping[str, Any]) -> None:
+    """Raise ValueError for flat scores that a table shows and that are no numbers."""
+    shown = {name: scores.get(name) for name in (*SCORES, *PERPLEXITIES, *COUNTS)}
+    for name in PER_TYPE:
+        labels = scores.get(name) or {}
+        if not isinstance(labels, Mapping):
+            raise ValueError(f"{name} is {labels!r}, and no scores by label")
+        for label, of_label in labels.items():
+            has_f = isinstance(of_label, Mapping) and "f" in of_label
+            shown[f"{name}, {label}, f"] = of_label["f"] if has_f else "missing"
+    for name, value in shown.items():
+        if value is not None and (isinstance(value, bool) or not isinstance(value, Real)):
+            raise ValueError(f"{name} is {value!r}, and no number")
 
 
 def score_rows(runs: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, ...]]:

@@ -6,21 +6,28 @@ from pathlib import Path
 import spacy
 
 from ..corpora.docbins import SUFFIX, read_docs
+from ..corpora.inputs import BRACKET_SUFFIXES, CONLLU_SUFFIXES
 from ..corpora.text_lines import text_lines
 from ..trees.words import sentences_of
 
 TEXT_SUFFIX = ".txt"
+TREEBANKS = (*CONLLU_SUFFIXES, *BRACKET_SUFFIXES)
 
 
 def text_files(inputs: Iterable[Path]) -> list[Path]:
     """The files given, and the `.txt` and `.spacy` files under the folders given.
 
-    Raises ValueError for a path that does not exist and a folder without such files.
+    Raises ValueError for a path that does not exist, a treebank and a folder without such files.
     """
     files: list[Path] = []
     for path in inputs:
         if not path.exists():
             raise ValueError(f"{path} does not exist")
+        if path.suffix in TREEBANKS:
+            raise ValueError(
+                f"{path} is a treebank, whose lines are no sentences: make a {SUFFIX} file of it "
+                "with `spacy structparse convert`"
+            )
         if not path.is_dir():
             files.append(path)
             continue

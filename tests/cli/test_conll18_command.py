@@ -1,3 +1,4 @@
+import gzip
 import json
 
 import pytest
@@ -23,6 +24,16 @@ def test_table_and_json(tmp_path):
     assert (las["gold"], las["system"], las["correct"], las["aligned"]) == (13, 12, 6, 10)
     assert las["f1"] == pytest.approx(12 / 25)
     assert figures["scores"]["Words"]["aligned_accuracy"] is None
+
+
+def test_files_that_gzip_has_compressed(tmp_path):
+    packed = tmp_path / "system.conllu.gz"
+    packed.write_bytes(gzip.compress(SYSTEM.read_bytes()))
+    assert invoke(GOLD, packed).stdout == invoke(GOLD, SYSTEM).stdout
+    packed.write_bytes(b"1")
+    result = invoke(GOLD, packed)
+    assert result.exit_code == 1
+    assert "gzip has not compressed it" in " ".join(result.output.split())
 
 
 def test_file_and_line_of_an_error(tmp_path):

@@ -1,3 +1,4 @@
+import gzip
 import json
 import re
 from pathlib import Path
@@ -38,6 +39,17 @@ def test_report(trees):
     assert "predicted.ptb:4: the gold tree has 'dog'" in result.stderr
     # The built-in rules are the same.
     assert invoke(*trees).stdout == invoke(*trees, "--params", "COLLINS.prm").stdout
+
+
+def test_files_that_gzip_has_compressed(trees, tmp_path):
+    packed = tmp_path / "predicted.ptb.gz"
+    data = gzip.compress(Path(trees[1]).read_bytes())
+    packed.write_bytes(data)
+    assert invoke(trees[0], packed).stdout == invoke(*trees).stdout
+    packed.write_bytes(data[:-12])
+    result = invoke(trees[0], packed)
+    assert result.exit_code == 1
+    assert "predicted.ptb.gz: it is damaged or cut off" in " ".join(result.output.split())
 
 
 def test_summary_labels_and_cutoff(trees):

@@ -72,6 +72,9 @@ def test_surprisal(model: str, tmp_path: Path) -> None:
     assert [float(row["bits"]) for row in rows] == pytest.approx(bits, abs=1e-4)
     printed = invoke("surprisal", model, 'The  cook "reads" .').output
     assert output.read_text(encoding="utf8") in printed
+    taken = invoke("surprisal", model, str(output))
+    assert taken.exit_code == 1
+    assert "words.tsv is a file, and this command takes the text" in " ".join(taken.output.split())
     kept = invoke("surprisal", model, "She reads.", "--output", output, "--no-clobber")
     assert kept.exit_code == 1
     assert "no-clobber" in kept.output

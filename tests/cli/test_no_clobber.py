@@ -1,4 +1,4 @@
-"""`--no-clobber`: a command stops before it works if its output exists."""
+"""A command stops before its work if an output exists (`--no-clobber`) or cannot be written."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from spacy_structparse.cli.app import app
-from spacy_structparse.cli.shared_options import check_outputs, numbered_pictures
+from spacy_structparse.cli.output_checks import check_outputs, numbered_pictures
 
 # A file that is there is kept without being asked for, or nothing is written.
 WITHOUT = {"app", "init-config", "nearest", "sample", "table"}
@@ -36,13 +36,56 @@ def test_an_output_stays(tmp_path: Path) -> None:
 
 
 def test_what_counts_as_there(tmp_path: Path) -> None:
-    check_outputs(True, tmp_path / "none", tmp_path, None, Path("-"), Path("/dev/null"))
+    check_outputs(True, tmp_path / "none", tmp_path, None, Path("/dev/null"))
     (tmp_path / "p[1]-2.png").touch()
     check_outputs(False, tmp_path)
     for output in (tmp_path, *numbered_pictures(tmp_path / "p[1].png")[1:]):
         with pytest.raises(FileExistsError, match="--no-clobber"):
             check_outputs(True, output)
     assert len(numbered_pictures(tmp_path / "p[1].png")) == 2
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("evaluate", "none", "FILE", "-o", "OUTPUT"),
+        ("parse", "none", "FILE", "-o", "OUTPUT", "-f", "spacy"),
+        ("vectors", "FILE", "OUTPUT"),
+        ("calibrate", "none", "FILE", "-o", "OUTPUT"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_a_place_that_cannot_be_written(tmp_path: Path, command: tuple[str, ...]) -> None:
+    file = tmp_path / "a.conllu"
+    file.touch()
+    places = {"FILE": str(file), "OUTPUT": str(file / "sub" / "out")}
+    args = ["structparse", *(places.get(one, one) for one in command)]
+    result = CliRunner().invoke(spacy_app, args)
+    assert result.exit_code == 1
+    assert "a.conllu is a file, and no folder" in " ".join(result.output.split())
+
+
+@pytest.mark.parametrize("command", [("convert", "FILE", "-"), ("vocabulary", "FILE", "-")])
+def test_a_file_is_not_written_to_the_standard_output(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)  # where a file or folder of that name would be
+    Path("a.conllu").write_text("1\tA\t_\t_\t_\t_\t0\troot\t_\t_\n\n")
+    args = ["structparse", *("a.conllu" if one == "FILE" else one for one in command)]
+    result = CliRunner().invoke(spacy_app, args)
+    assert result.exit_code == 1
+    assert "standard output" in " ".join(result.output.split())
+    assert [path.name for path in tmp_path.iterdir()] == ["a.conllu"]
+
+
+def test_a_file_named_as_the_standard_output(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("-").touch()
+    check_outputs(True, Path("-"), standard=True)
+    with pytest.raises(FileExistsError, match="--no-clobber"):
+        check_outputs(True, tmp_path / "-")
 
 
 @pytest.mark.parametrize("more", [[], ["--like-evaluate"]])

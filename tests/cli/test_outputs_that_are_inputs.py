@@ -7,7 +7,7 @@ import pytest
 from spacy.cli._util import app
 from typer.testing import CliRunner
 
-from spacy_structparse.cli.shared_options import refuse_inputs
+from spacy_structparse.cli.output_checks import refuse_inputs
 
 # FILE stands for the input and LINK for another name of it.
 COMMANDS = [
@@ -25,6 +25,8 @@ COMMANDS = [
     ("silver", "OTHER", "FILE", "-m", "none", "--like", "FILE"),
     ("vectors", "FILE", "out", "--text", "LINK"),
     ("fit-config", "OTHER", "FILE", "LINK"),
+    ("fit-config", "FILE", "OTHER", "LINK"),
+    ("search", "--dep", "FILE", "OTHER", "-o", "LINK"),
     ("jackknife", "FILE", "LINK", "--config", "OTHER"),
     ("parallel", "OTHER", "FILE", "FILE"),
     ("translate", "none", "FILE", "-o", "FILE"),
@@ -48,6 +50,38 @@ def test_it_is_refused(
     assert result.exit_code == 1
     assert "it is an input" in " ".join(result.output.split())
     assert file.read_text() == other.read_text()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("parse", "none", "FOLDER", "-o", "FILE"),
+        ("search", "NP", "FOLDER", "-i", "ptb", "-o", "FILE"),
+        ("measures", "FOLDER", "-o", "FILE"),
+        ("vocabulary", "FOLDER", "FILE"),
+        ("debug", "OTHER", "FOLDER", "--json", "FILE"),
+        ("fit-config", "OTHER", "FOLDER", "FILE"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_a_file_in_an_input_folder(tmp_path: Path, command: tuple[str, ...]) -> None:
+    folder, other = tmp_path / "corpus", tmp_path / "b.cfg"
+    file = folder / "news" / "dev.ptb"
+    file.parent.mkdir(parents=True)
+    for path in (file, other):
+        path.write_text("(TOP (NP (DT the) (NN dog)))\n")
+    places = {"FOLDER": str(folder), "FILE": str(file), "OTHER": str(other)}
+    args = ["structparse", *(places.get(one, one) for one in command)]
+    result = CliRunner().invoke(app, args)
+    assert result.exit_code == 1
+    assert "one of the files in" in " ".join(result.output.split())
+    assert file.read_text() == other.read_text()
+
+
+def test_other_files_of_an_input_folder_are_outputs(tmp_path: Path) -> None:
+    table = tmp_path / "measures.csv"
+    table.touch()
+    refuse_inputs([tmp_path], table, tmp_path / "new.ptb")
 
 
 def test_what_is_no_file_is_passed_over(tmp_path: Path) -> None:

@@ -69,12 +69,15 @@ def test_problems_are_named_and_nothing_is_written(text, tmp_path, monkeypatch):
     output = tmp_path / "vectors"
     latin = tmp_path / "latin.txt"
     latin.write_bytes("é".encode("latin-1"))
+    treebank = tmp_path / "train.conllu"
+    treebank.touch()
     folder = tmp_path / "full"
     folder.mkdir()
     (folder / "thesis.tex").write_text("years of work", encoding="utf-8")
     for arguments, what in (
         ((tmp_path / "none.txt", output), "none.txt does not exist"),
         ((latin, output), "latin.txt, line 1: it is not UTF-8"),
+        ((treebank, output), "is a treebank"),
         ((folder, output), "has no .txt or .spacy files"),
         ((text, output, "--min-count", 100), "seen 100 times"),
         ((text, output, "--min-count", 100, "-a", "skipgram"), "seen 100 times"),

@@ -79,9 +79,19 @@ def test_problems_name_the_file_and_write_nothing(corpus, tmp_path):
     for arguments, text in (
         ((broken, output), "broken.spacy"),
         ((empty, output), "no .spacy files"),
-        ((corpus, output, "--word-attr", "WORD"), "--word-attr 'WORD'"),
+        ((corpus, output, "--word-attr", "WORD"), "--word-attr: 'WORD'"),
     ):
         result = invoke(*arguments)
         assert result.exit_code == 1
         assert text in " ".join(result.stdout.split())
+    assert not output.exists()
+
+
+@pytest.mark.parametrize("option", ["--word-attr", "--pos-attr"])
+@pytest.mark.parametrize("attr", ["HEAD", "IS_ALPHA", "WORD"])
+def test_an_attribute_without_texts(corpus, tmp_path, option, attr):
+    output = tmp_path / "vocabulary.json"
+    result = invoke(corpus, output, option, attr)
+    assert result.exit_code == 1
+    assert f"{option}: " in result.output and attr in result.output
     assert not output.exists()

@@ -252,6 +252,15 @@ def test_what_cannot_be_written_is_said_first(
     assert text.read_text() == TEXT
 
 
+def test_a_drawing_is_no_file_of_brackets(
+    command: Any, tree_model: Path, text: Path, tmp_path: Path
+) -> None:
+    printed = command(
+        "structparse", "parse", tree_model, text, "-o", tmp_path / "a.svg", fails=True
+    )
+    assert "needs --output FOLDER" in " ".join(printed.split())
+
+
 @pytest.mark.parametrize("style", ["ptb", "svg"])
 def test_trees_of_a_dependency_parser(
     command: Any, model: Path, text: Path, tmp_path: Path, style: str

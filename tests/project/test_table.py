@@ -1,14 +1,17 @@
 """Tables of scores."""
 
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pytest
 import srsly
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_structparse.scoring.table import (
+    check_scores,
     count_brackets,
     flatten_scores,
     label_rows,
@@ -86,3 +89,18 @@ def test_file_that_is_no_json(command: Any, tmp_path: Path) -> None:
     (tmp_path / "bad.json").write_text("[1, 2")
     output = command("structparse", "table", tmp_path / "bad.json", fails=True)
     assert "Nothing to tabulate" in output
+
+
+@pytest.mark.parametrize(
+    ("scores", "says"),
+    [
+        ({"dep_uas": "good"}, "dep_uas is 'good', and no number"),
+        ({"parser": {"dep_uas": [0.9]}}, "dep_uas is [0.9], and no number"),
+        ({"dep_las_per_type": {"det": 0.5}}, "dep_las_per_type, det, f is 'missing'"),
+        ({"dep_las_per_type": {"det": {"p": 1.0}}}, "dep_las_per_type, det, f is 'missing'"),
+        ({"const_f_per_type": [1]}, "const_f_per_type is [1], and no scores by label"),
+    ],
+)
+def test_scores_that_are_no_numbers(scores: dict[str, Any], says: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(says)):
+        check_scores(flatten_scores(scores))

@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
+from ...unpacked import UnpackError, file_lines
 from .annotation import Annotation, Span, make_word
 from .tree import WordLine, check_deps, resolve_heads, shown
 
@@ -26,7 +27,10 @@ def read_annotation(path: Path) -> Annotation:
         Conll18Error: The file is not valid; the message has its name and the line.
         OSError: The file cannot be read.
     """
-    content = path.read_bytes()
+    try:
+        content = b"".join(file_lines(path))
+    except UnpackError as error:
+        raise Conll18Error(f"{path}: {error}") from error
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:
