@@ -20,7 +20,7 @@ from ..extensions.multiword import (
 )
 from ..scoring.multiword import score_multiword
 from .split_rules import Pieces, Split, SplitRules
-from .wrapped_tokenizer import Tokenizer, WrappedTokenizer, spacy_or
+from .wrapped_tokenizer import Part, Tokenizer, WrappedTokenizer, spacy_or
 
 
 def create_mwt_splitter(
@@ -55,7 +55,6 @@ class MwtSplitter(WrappedTokenizer):
     """
 
     NAME = "mwt_splitter"
-    FILE = "multiword.json"
 
     def __init__(self, vocab: Vocab, base: Any) -> None:
         super().__init__(vocab, base)
@@ -100,12 +99,14 @@ class MwtSplitter(WrappedTokenizer):
         scores = super().score(examples, **settings)
         return {**scores, **score_multiword((one.reference for one in examples), self)}
 
-    def learned(self) -> bytes:
+    def parts(self) -> dict[str, Part]:
         """The rules as JSON."""
+        return {"multiword.json": Part(self._rules, self._set_rules)}
+
+    def _rules(self) -> bytes:
         return srsly.json_dumps(self.rules.to_dict()).encode("utf8")
 
-    def set_learned(self, data: bytes) -> None:
-        """Take rules. Raises ValueError where the data is no JSON, or not of rules."""
+    def _set_rules(self, data: bytes) -> None:
         self.rules = SplitRules.from_dict(srsly.json_loads(data))
 
 

@@ -12,7 +12,8 @@ from spacy.vocab import Vocab
 
 from ..extensions.multiword import surface_text, surface_units
 from .boundary_classifier import BoundaryClassifier, Chunk
-from .wrapped_tokenizer import Tokenizer, WrappedTokenizer, spacy_or
+from .special_cases import SpecialCases, Tokens
+from .wrapped_tokenizer import Part, Tokenizer, WrappedTokenizer, spacy_or
 
 CHUNK = re.compile(r"\S+")
 MOST_KEPT, LONGEST_KEPT = 100_000, 50
@@ -56,21 +57,22 @@ class TrainableTokenizer(WrappedTokenizer):
     """
 
     NAME = "trainable_tokenizer"
-    FILE = "boundaries.safetensors"
 
     def __init__(self, vocab: Vocab, base: Any) -> None:
         super().__init__(vocab, base)
         self.classifier: BoundaryClassifier | None = None
-        self._known: dict[str, tuple[int, ...]] = {}
+        self._special = SpecialCases()
+        self._known: dict[str, Tokens] = {}
 
     def __call__(self, text: str) -> Doc:
         """Tokenize a text."""
         if self.classifier is None:
             return self.base(text)
         chunks = [(found.start(), found.group()) for found in CHUNK.finditer(text)]
-        ends = self._ends([chunk for _, chunk in chunks], self.classifier)
+        tokens = self._tokens([chunk for _, chunk in chunks], self.classifier)
         words: list[str] = []
         spaces: list[bool] = []
+        norms: dict[int, str] = {}
         place = 0
         for start, chunk in chunks:
             # As spaCy does it: a token may have one space behind it, other whitespace is a token.
@@ -78,7 +80,10 @@ class TrainableTokenizer(WrappedTokenizer):
                 words.append(text[place:start])
                 spaces.append(False)
             begin = 0
-            for end in ends[chunk]:
+            ends, of_chunk = tokens[chunk]
+            for end in ends:
+                if end in of_chunk:
+                    norms[len(words)] = of_chunk[end]
                 words.append(chunk[begin:end])
                 spaces.append(False)
                 begin = end
@@ -89,7 +94,29 @@ class TrainableTokenizer(WrappedTokenizer):
         if place < len(text):
             words.append(text[place:])
             spaces.append(False)
-        return Doc(self.vocab, words=words, spaces=spaces)
+        doc = Doc(self.vocab, words=words, spaces=spaces)
+        for place, norm in norms.items():
+            doc[place].norm_ = norm
+        return doc
+
+    def add_special_case(self, string: str, substrings: Iterable[dict[Any, str]]) -> None:
+        """Set the tokens of a string, in the place of learned ones.
+
+        It holds where learned tokens end at both ends of the string: in *gimme!* if the mark is a
+        token of its own, and not in *gimmes*. Before training the base tokenizer gets it, too.
+
+        Args:
+            string: The string, without spaces.
+            substrings: A dict for each of its tokens, with the key ORTH and perhaps NORM.
+
+        Raises:
+            ValueError: The string has spaces, or the tokens do not spell it.
+        """
+        substrings = list(substrings)
+        self._special.add(string, substrings)
+        self._known.clear()
+        if self.classifier is None:
+            super().add_special_case(string, substrings)
 
     def initialize(
         self, get_examples: Callable[[], Iterable[Example]], *, nlp: Language | None = None
@@ -115,29 +142,42 @@ class TrainableTokenizer(WrappedTokenizer):
             stacklevel=2,
         )
 
-    def learned(self) -> bytes:
-        """The weights of the classifier as a safetensors file. Empty before training."""
+    def parts(self) -> dict[str, Part]:
+        """The weights of the classifier, empty before training, and the special cases."""
+        return {
+            "boundaries.safetensors": Part(self._weights, self._set_weights),
+            "special_cases.json": Part(
+                lambda: self._special.to_bytes(), self._set_special, is_optional=True
+            ),
+        }
+
+    def _weights(self) -> bytes:
         return b"" if self.classifier is None else self.classifier.to_bytes()
 
-    def set_learned(self, data: bytes) -> None:
-        """Take weights. Raises ValueError where the data is something else."""
+    def _set_weights(self, data: bytes) -> None:
         self.classifier = BoundaryClassifier.from_bytes(data) if data else None
         self._known.clear()
 
-    def _ends(
-        self, chunks: Sequence[str], classifier: BoundaryClassifier
-    ) -> dict[str, tuple[int, ...]]:
-        """The ends of tokens in each of the chunks of a text."""
-        ends = {chunk: self._known[chunk] for chunk in set(chunks) if chunk in self._known}
-        new = [chunk for chunk in dict.fromkeys(chunks) if chunk not in ends]
+    def _set_special(self, data: bytes) -> None:
+        self._special = SpecialCases.from_bytes(data)
+        self._known.clear()
+
+    def _tokens(self, chunks: Sequence[str], classifier: BoundaryClassifier) -> dict[str, Tokens]:
+        """The tokens of each of the chunks of a text."""
+        tokens = {chunk: self._known[chunk] for chunk in set(chunks) if chunk in self._known}
+        new = [chunk for chunk in dict.fromkeys(chunks) if chunk not in tokens]
         if new:
-            found = dict(zip(new, classifier.ends(self._with_cuts(new)), strict=True))
-            ends.update(found)
+            learned = classifier.ends(self._with_cuts(new))
+            found = {
+                chunk: self._special.apply(chunk, ends)
+                for chunk, ends in zip(new, learned, strict=True)
+            }
+            tokens.update(found)
             if len(self._known) + len(found) > MOST_KEPT:
                 self._known.clear()
             kept = (chunk for chunk in new[:MOST_KEPT] if len(chunk) <= LONGEST_KEPT)
             self._known.update({chunk: found[chunk] for chunk in kept})
-        return ends
+        return tokens
 
     def _with_cuts(self, chunks: Sequence[str]) -> list[Chunk]:
         """Chunks with the offsets where the base tokenizer ends tokens in them."""

@@ -3,8 +3,9 @@
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 from spacy.language import Language, create_tokenizer
 from spacy.tokens import Doc
@@ -28,6 +29,20 @@ def spacy_or(
     return tokenizer or create_tokenizer()
 
 
+class Part(NamedTuple):
+    """A part of a tokenizer that is a file.
+
+    Attributes:
+        get: Gives the content of the file.
+        set: Takes what `get` gave. Raises ValueError where the data is something else.
+        is_optional: Tokenizers that an earlier version saved may lack the file.
+    """
+
+    get: Callable[[], bytes]
+    set: Callable[[bytes], None]
+    is_optional: bool = False
+
+
 class WrappedTokenizer:
     """What tokenizers of this package have in common.
 
@@ -38,8 +53,6 @@ class WrappedTokenizer:
 
     NAME: ClassVar[str]
     """The name of the tokenizer in errors."""
-    FILE: ClassVar[str]
-    """What has been learned is in the file of this name, beside the base tokenizer."""
 
     def __init__(self, vocab: Vocab, base: Any) -> None:
         self.vocab = vocab
@@ -50,12 +63,17 @@ class WrappedTokenizer:
         """Tokenize a text."""
 
     @abstractmethod
-    def learned(self) -> bytes:
-        """What has been learned, as the content of a file."""
+    def parts(self) -> dict[str, Part]:
+        """What is saved beside the base tokenizer, by the names of the files."""
 
-    @abstractmethod
-    def set_learned(self, data: bytes) -> None:
-        """Take what `learned` gave. Raises ValueError where the data is something else."""
+    def add_special_case(self, string: str, substrings: Iterable[dict[Any, str]]) -> None:
+        """Set the tokens of a string, as spaCy's `Tokenizer.add_special_case` does.
+
+        Args:
+            string: The string.
+            substrings: A dict for each of its tokens, with the key ORTH and perhaps NORM.
+        """
+        self.base.add_special_case(string, substrings)
 
     def pipe(self, texts: Iterable[str], batch_size: int = 1000) -> Iterator[Doc]:
         """Tokenize a stream of texts."""
@@ -78,9 +96,9 @@ class WrappedTokenizer:
 
     def to_bytes(self, *, exclude: Iterable[str] = SimpleFrozenList()) -> bytes:
         """The base tokenizer and what has been learned as bytes."""
+        base = {"base": lambda: self.base.to_bytes(exclude=["vocab"])}
         return to_bytes(
-            {"base": lambda: self.base.to_bytes(exclude=["vocab"]), self.FILE: self.learned},
-            exclude,
+            {**base, **{name: part.get for name, part in self.parts().items()}}, exclude
         )
 
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = SimpleFrozenList()) -> Self:
@@ -89,7 +107,10 @@ class WrappedTokenizer:
             data,
             {
                 "base": lambda part: self.base.from_bytes(part, exclude=["vocab"]),
-                self.FILE: lambda part: self._load(part, "bytes"),
+                **{
+                    name: partial(self._load, part.set, source="bytes")
+                    for name, part in self.parts().items()
+                },
             },
             exclude,
         )
@@ -101,7 +122,7 @@ class WrappedTokenizer:
             path,
             {
                 "base": lambda target: self.base.to_disk(target, exclude=["vocab"]),
-                self.FILE: self._write_learned,
+                **{name: partial(_write, part.get) for name, part in self.parts().items()},
             },
             exclude,
         )
@@ -112,14 +133,16 @@ class WrappedTokenizer:
             path,
             {
                 "base": self._load_base,
-                self.FILE: lambda source: self._load(source.read_bytes(), str(source)),
+                **{name: partial(self._read, part) for name, part in self.parts().items()},
             },
             exclude,
         )
         return self
 
-    def _write_learned(self, target: Path) -> None:
-        target.write_bytes(self.learned())
+    def _read(self, part: Part, source: Path) -> None:
+        if part.is_optional and not source.exists():
+            return
+        self._load(part.set, source.read_bytes(), str(source))
 
     def _load_base(self, source: Path) -> None:
         try:
@@ -132,11 +155,15 @@ class WrappedTokenizer:
                 f"{described(error)}. Restore the file, or train the pipeline again."
             ) from error
 
-    def _load(self, data: bytes, source: str) -> None:
+    def _load(self, take: Callable[[bytes], None], data: bytes, source: str) -> None:
         try:
-            self.set_learned(data)
+            take(data)
         except ValueError as error:
             raise TokenizerFileError(
                 f"[nlp.tokenizer] {self.NAME} cannot be loaded from {source}: {error}. Restore "
                 "the file, or train the pipeline again."
             ) from error
+
+
+def _write(get: Callable[[], bytes], target: Path) -> None:
+    target.write_bytes(get())

@@ -9,6 +9,7 @@ import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.numpy import load, save
+from spacy.attrs import NORM, ORTH
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
@@ -161,3 +162,56 @@ def test_whitespace_is_tokenized_as_spacy_does(nlp, text):
     found, expected = nlp(text), nlp.tokenizer.base(text)
     whitespace = [(t.idx, t.text, t.whitespace_) for t in expected if t.is_space]
     assert [(t.idx, t.text, t.whitespace_) for t in found if t.is_space] == whitespace
+
+
+def test_special_cases_stand_in_for_learned_tokens(nlp, tmp_path):
+    copy = blank().from_bytes(nlp.to_bytes())
+    text = "gimme #gimme gimmes a/b!!! gimme!!"
+    before = words(copy(text))
+    assert before == ["gimme", "#gimme", "gimmes", "a/b", "!!!", "gimme", "!!"]
+    copy.tokenizer.add_special_case("gimme", [{ORTH: "gim", NORM: "give"}, {"ORTH": "me"}])
+    copy.tokenizer.add_special_case("a/b!!!", [{"ORTH": "a/"}, {"ORTH": "b!!!"}])
+    expected = ["gim", "me", "#gimme", "gimmes", "a/", "b!!!", "gim", "me", "!!"]
+    for one in (copy, blank().from_bytes(copy.to_bytes())):
+        doc = one(text)
+        assert words(doc) == expected and doc.text == text
+        assert [token.norm_ for token in doc][:2] == ["give", "me"]
+    copy.to_disk(tmp_path)
+    assert words(spacy.load(tmp_path)(text)) == expected
+    (tmp_path / "tokenizer" / "special_cases.json").unlink()  # as an earlier version saved it
+    assert words(spacy.load(tmp_path)(text)) == before
+    assert words(nlp(text)) == before
+
+
+def test_special_cases_before_training_and_under_a_splitter():
+    for tokenizer in (TOKENIZER, SPLITTER):
+        nlp = blank(tokenizer)
+        nlp.tokenizer.add_special_case("gimme", [{"ORTH": "gim"}, {"ORTH": "me"}])
+        assert words(nlp("gimme!")) == ["gim", "me", "!"]
+        nlp.initialize(lambda nlp=nlp: [Example(d.copy(), d) for d in sentences(nlp.vocab)])
+        assert words(nlp("a/b gimme")) == ["a/b", "gim", "me"]
+
+
+@pytest.mark.parametrize(
+    ("string", "case", "says"),
+    [
+        ("", [], "is empty or has spaces"),
+        ("a b", [{"ORTH": "a b"}], "is empty or has spaces"),
+        ("ab", [{"ORTH": "a"}], "do not spell it: a$"),
+        ("ab", [{"ORTH": "ab", "LEMMA": "a"}], "sets LEMMA"),
+        ("ab", [{"NORM": "ab"}], "a token without ORTH"),
+    ],
+)
+def test_special_cases_that_cannot_be(nlp, string, case, says):
+    with pytest.raises(ValueError, match=says):
+        nlp.tokenizer.add_special_case(string, case)
+
+
+@pytest.mark.parametrize(
+    "data", ["{", "[]", '{"ab": 1}', '{"ab": [["a"]]}', '{"ab": [["a", 1]]}', '{"ab": [["a", ""]]}']
+)
+def test_damaged_special_cases_name_the_file(nlp, tmp_path, data):
+    nlp.to_disk(tmp_path)
+    (tmp_path / "tokenizer" / "special_cases.json").write_text(data, encoding="utf-8")
+    with pytest.raises(TokenizerFileError, match=r"cannot be loaded from .*special_cases.json"):
+        spacy.load(tmp_path)
