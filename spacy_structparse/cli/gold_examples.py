@@ -17,10 +17,7 @@ def read_examples(nlp: Language, data: Path, *, gold_preproc: bool) -> list[Exam
         gold_preproc: Gold tokens and sentences, or those that the pipeline makes of the text.
 
     Raises:
-        ValueError: There is none, or a file is damaged.
+        DocBinError: There is none, or a file is damaged.
         OSError: A file cannot be read.
     """
-    examples = list(create_corpus_reader(data, gold_preproc=gold_preproc)(nlp))
-    if not examples:
-        raise ValueError(f"there is no document in {data}")
-    return examples
+    return list(create_corpus_reader(data, gold_preproc=gold_preproc)(nlp))

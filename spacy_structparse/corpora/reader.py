@@ -8,12 +8,11 @@ from spacy.errors import Errors
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.training import Corpus, Example
-from spacy.training.corpus import FILE_TYPE, walk_corpus
 from spacy.vocab import Vocab
 
 from ..tokenization.mwt_splitter import MwtSplitter
 from .augment import Augmenter, aligned_positions
-from .docbins import read_docs
+from .docbins import DocBinError, docbin_files, read_docs
 from .names import distinct_names
 from .spans import sentences_as_docs
 
@@ -31,7 +30,8 @@ def create_corpus_reader(
     """A reader of `.spacy` files like `spacy.Corpus.v1` that keeps trees where Docs are cut.
 
     Args:
-        path: A `.spacy` file, or a folder of them.
+        path: A `.spacy` file, or a folder of them. In a folder, hidden files and files with another
+            suffix are not read.
         gold_preproc: Make an Example of each gold sentence, with gold tokens.
         max_length: Docs with more tokens are cut into sentences, and longer sentences left out. 0:
             no limit.
@@ -49,6 +49,8 @@ def create_corpus_reader(
             word of a file that is read twice has the frequency 1.
 
     Raises:
+        DocBinError: There is no `.spacy` file at `path` or `tags`. Reading raises it where a file
+            is damaged, and where no Doc of `path` can be made an Example.
         ValueError: `path` is `null`; `repeat` names no file of `path`, or has a number below 1.
     """
     if path is None:
@@ -86,6 +88,10 @@ class TreeCorpus(Corpus):
             augmenter=augmenter,
         )
         self.tags = None if tags is None else Path(tags)
+        # Before training: the development data are first read after the initialization.
+        for given in (self.path, self.tags):
+            if given is not None:
+                docbin_files(given)
         self.repeat = dict(repeat or {})
         for name, times in self.repeat.items():
             if times < 1:
@@ -95,9 +101,14 @@ class TreeCorpus(Corpus):
                 )
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
-        """Yield the Examples, augmented, with the tags read apart on their predicted side."""
+        """Yield the Examples, augmented, with the tags read apart on their predicted side.
+
+        Raises DocBinError where there are none: every score of them would be 0.
+        """
+        has_pieces = False
         for reference, tagged in self._documents(nlp):
             pieces = list(self._pieces(reference))
+            has_pieces = has_pieces or bool(pieces)
             whole = [len(piece) for piece in pieces] == [len(reference)]
             documents = [reference] if whole else sentences_as_docs(pieces)
             for piece, document in zip(pieces, documents, strict=True):
@@ -106,6 +117,13 @@ class TreeCorpus(Corpus):
                     if tagged is not None:
                         _set_tags(augmented, document, tagged[piece.start : piece.end])
                     yield augmented
+        if not has_pieces:
+            raise DocBinError(
+                f"{self.path} has no documents or sentences of fewer than {self.max_length} tokens "
+                "(max_length), and longer ones are left out"
+                if self.max_length
+                else f"{self.path} has no documents with words"
+            )
 
     def read_docbin(
         self, vocab: Vocab, locs: Iterable[str | Path], spans: bool = True
@@ -129,14 +147,14 @@ class TreeCorpus(Corpus):
         return Example(tokenizer.base(reference.text), reference)
 
     def _documents(self, nlp: Language) -> Iterator[tuple[Doc, Doc | None]]:
-        locs = walk_corpus(self.path, FILE_TYPE)
+        locs = docbin_files(self.path)
         times = self._times(locs)
         references = self.read_docbin(nlp.vocab, _repeated(locs, times))
         if self.tags is None:
             yield from ((reference, None) for reference in references)
             return
         # The files with tags have names of their own, and the order of those of the corpus.
-        tag_locs = _repeated(walk_corpus(self.tags, FILE_TYPE), times)
+        tag_locs = _repeated(docbin_files(self.tags), times)
         tagged_docs = self.read_docbin(nlp.vocab, tag_locs, spans=False)
         for index, (reference, tagged) in enumerate(zip_longest(references, tagged_docs)):
             problem = _misalignment(reference, tagged)

@@ -1,5 +1,6 @@
 import pytest
 import spacy
+from spacy.cli.train import train
 from spacy.tokens import Doc, DocBin, Span
 from spacy.training import Example
 from spacy.training.augment import (
@@ -9,9 +10,10 @@ from spacy.training.augment import (
 )
 
 from spacy_structparse.corpora.augment import keep_trees
-from spacy_structparse.corpora.docbins import read_docs
+from spacy_structparse.corpora.docbins import DocBinError, read_docs
 from spacy_structparse.corpora.reader import create_corpus_reader
 from spacy_structparse.trees import Tree, get_tree, set_trees
+from tests.helpers.paths import ROOT
 
 FIRST = Tree.from_string("(S (NP (DT The) (NN dog)) (VP (VP (VBZ barks))) (. .))")
 SECOND = Tree.from_string("(S (NP (PRP It)) (VP (VBZ 's) (ADJP (JJ big))))")
@@ -266,3 +268,69 @@ def test_config_resolves_reader_and_augmenter(nlp, tmp_path):
 def test_a_missing_path_is_an_error():
     with pytest.raises(ValueError, match="E913"):
         create_corpus_reader(None)
+
+
+def test_a_path_without_data_is_an_error(nlp, tmp_path):
+    words = save(tmp_path / "x.spacy", [make_doc(nlp, [FIRST])])
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    (empty / "dev.conllu").write_text("# text = x\n")
+    for path, says in [
+        (tmp_path / "absent.spacy", r"absent\.spacy does not exist"),
+        (tmp_path / "absent", "absent does not exist"),
+        (empty, r"the folder .*empty has no \.spacy files"),
+    ]:
+        with pytest.raises(DocBinError, match=says):
+            create_corpus_reader(path)
+        with pytest.raises(DocBinError, match=says):
+            create_corpus_reader(words, tags=path)
+    with pytest.raises(DocBinError, match=r"dev\.conllu is not a whole \.spacy file"):
+        list(create_corpus_reader(empty / "dev.conllu")(nlp))
+
+
+def test_training_does_not_begin_without_its_data(nlp, tmp_path):
+    data = save(tmp_path / "x.spacy", [make_doc(nlp, [FIRST])])
+    for part in ("train", "dev"):
+        paths = {"paths.train": str(data), "paths.dev": str(data)}
+        paths[f"paths.{part}"] = str(tmp_path / "no-data")
+        with pytest.raises(DocBinError, match="no-data does not exist"):
+            train(ROOT / "configs" / "spa_dep.cfg", tmp_path / "out", overrides=paths)
+
+
+def test_docs_without_words_are_no_data(nlp, tmp_path):
+    empty = save(tmp_path / "empty.spacy", [Doc(nlp.vocab), Doc(nlp.vocab)])
+    with pytest.raises(DocBinError, match=r"empty\.spacy has no documents with words"):
+        list(create_corpus_reader(empty)(nlp))
+    long = save(tmp_path / "long.spacy", [make_doc(nlp, [FIRST])])
+    says = r"long\.spacy has no .* fewer than 3 tokens .*max_length"
+    with pytest.raises(DocBinError, match=says):
+        list(create_corpus_reader(long, max_length=3)(nlp))
+
+
+def test_a_docbin_has_any_suffix(nlp, tmp_path):
+    path = save(tmp_path / "x.docbin", [make_doc(nlp, [FIRST]), make_doc(nlp, [SECOND])])
+    examples = create_corpus_reader(path, repeat={"x": 2})(nlp)
+    assert [trees_of(example) for example in examples] == [[FIRST], [SECOND]] * 2
+
+
+def test_hidden_files_are_not_read_and_links_are(nlp, tmp_path):
+    """The files are those of spaCy's reader, in the same order: `repeat` and `tags` follow it."""
+    folder, elsewhere = tmp_path / ".corpus", tmp_path / "elsewhere"
+    for path in (folder / "b", folder / ".ipynb_checkpoints", elsewhere):
+        path.mkdir(parents=True)
+    for path in ("b/2.spacy", "c.spacy", "../elsewhere/1.spacy", "a.spacy"):
+        save(folder / path, [Doc(nlp.vocab, words=[path])])
+    for path in ("._a.spacy", ".ipynb_checkpoints/a.spacy"):
+        (folder / path).write_bytes(b"no docs")
+    (folder / "b" / "1").symlink_to(elsewhere, target_is_directory=True)
+    (folder / "b" / "above").symlink_to(folder, target_is_directory=True)
+    examples = create_corpus_reader(folder)(nlp)
+    words = [example.reference[0].text for example in examples]
+    assert words == ["a.spacy", "../elsewhere/1.spacy", "b/2.spacy", "c.spacy"]
+
+
+def test_a_link_to_a_missing_file_is_an_error(nlp, tmp_path):
+    save(tmp_path / "a.spacy", [make_doc(nlp, [FIRST])])
+    (tmp_path / "b.spacy").symlink_to(tmp_path / "moved.spacy")
+    with pytest.raises(DocBinError, match=r"b\.spacy does not exist"):
+        list(create_corpus_reader(tmp_path)(nlp))

@@ -81,7 +81,6 @@ def test_no_pipeline(command: Any, data: Path, tmp_path: Path) -> None:
     assert "absent" in printed
 
 
-@pytest.mark.filterwarnings("ignore:.*W090")
 def test_no_data(command: Any, parser: Path, tmp_path: Path) -> None:
     output = tmp_path / "scores.json"
     empty = tmp_path / "empty"

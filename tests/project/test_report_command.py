@@ -97,7 +97,7 @@ def test_what_cannot_be_reported(command: Any, parser: Path, data: Path, tmp_pat
     none = tmp_path / "none"
     none.mkdir()
     for arguments, said in (
-        ((none, parser), f"there is no document in {none}"),
+        ((none, parser), f"the folder {none} has no .spacy files"),
         ((data, parser, "-o", tmp_path / "report.pdf"), "must end in one of .png, .svg, .json"),
         ((data, parser, parser), "two pipelines are called"),
         (
