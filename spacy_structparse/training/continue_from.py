@@ -8,12 +8,16 @@ components begin with those of a trained pipeline, ``model-last`` of the trainin
 optimizer begins anew, and so does its schedule.
 """
 
+import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from spacy.language import Language
 
 from .load_whole import load_whole
+
+_N_LISTED = 10
 
 
 def create_continue_from(
@@ -22,7 +26,9 @@ def create_continue_from(
     """A callback for ``[initialize] after_init``: components begin with the weights of a trained
     pipeline. The optimizer and its schedule begin anew.
 
-    Settings that change weights must be those of the trained pipeline.
+    Settings that change weights must be those of the trained pipeline. A component has the labels
+    of the trained pipeline, too: labels that only the new data have are named in a warning, and are
+    not learned.
 
     Args:
         path: Folder of the trained pipeline.
@@ -48,7 +54,23 @@ def create_continue_from(
         for name in names:
             pipe, other = nlp.get_pipe(name), trained.get_pipe(name)
             if hasattr(pipe, "from_bytes") and hasattr(other, "to_bytes"):
+                _warn_of_labels(name, pipe, other, path)
                 pipe.from_bytes(other.to_bytes())
         return nlp
 
     return load
+
+
+def _warn_of_labels(name: str, pipe: Any, trained: Any, path: Path) -> None:
+    """Warn of the labels that a component has from its data, and loses with its weights."""
+    if getattr(pipe, "hide_labels", False):  # numbers, which mean other things in each training
+        return
+    lost = sorted(set(getattr(pipe, "labels", ())) - set(getattr(trained, "labels", ())))
+    if lost:
+        more = ", …" if len(lost) > _N_LISTED else ""
+        warnings.warn(
+            f"[{name}] the trained component in {path} lacks {len(lost)} labels of this training: "
+            f"{', '.join(lost[:_N_LISTED])}{more}. It does not learn them. To learn them, "
+            "train it from new weights: leave it out of `components` of continue_from",
+            stacklevel=2,
+        )
