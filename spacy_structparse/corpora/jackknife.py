@@ -15,12 +15,13 @@ from spacy.strings import StringStore
 from spacy.tokens import Doc, DocBin
 from spacy.training.initialize import init_nlp
 from spacy.training.loop import DIR_MODEL_BEST, train
-from spacy.util import load_config
+from spacy.util import load_config, load_model_from_config
 from thinc.api import Config
 
 from ..files import write_atomically
 from ..resuming import checksum, files_of, versions
 from .docbins import load_docbin, subset_of
+from .given_columns import predicted_columns
 
 # One in so many of the docs a tagger could learn from tells it when to stop.
 DEV_EVERY = 20
@@ -71,7 +72,8 @@ def jackknife_tags(
     the folder goes when the output is complete. `overrides` are config values by dotted name, as
     in `spacy train`. `code` is the Python file that was imported for the config. `on_fold` is
     called with every fold's number and tags. Raises `JackknifeError` for a corpus without tags or
-    with fewer Docs than folds, and for a config without `[corpora.train]` and `[corpora.dev]`.
+    with fewer Docs than folds, and for a config without `[corpora.train]` and `[corpora.dev]`, or
+    without a component that assigns tags.
     """
     data = corpus.read_bytes()
     docs = load_docbin(corpus)
@@ -139,6 +141,13 @@ def _check_config(config: Config, path: Path) -> None:
             raise JackknifeError(
                 f"The config {path} has no [corpora.{part}] with a path, which each fold sets"
             )
+    nlp = load_model_from_config(config, auto_fill=True)
+    if "XPOS" not in predicted_columns(nlp):
+        raise JackknifeError(
+            f"The config {path} has no component that assigns tags (token.tag), and the output "
+            f"would have none. Its pipeline has {', '.join(nlp.pipe_names) or 'no components'}: "
+            "add a tagger"
+        )
 
 
 def _fingerprint(data: bytes, config: Config, folds: int, seed: int, code: Path | None) -> str:

@@ -221,6 +221,10 @@ def test_folds_are_runs_that_cover_all_docs(lengths, folds):
 def test_unusable_corpora_and_configs_are_named(corpus, config, tmp_path):
     with pytest.raises(JackknifeError, match="1 folds of 20 docs"):
         jackknife_tags(corpus, tmp_path / "x.spacy", config, folds=1)
+    config.write_text(CONFIG.replace("tagger", "morphologizer"))
+    says = r"tagger\.cfg has no component that assigns tags .*pipeline has morphologizer"
+    with pytest.raises(JackknifeError, match=says):
+        jackknife_tags(corpus, tmp_path / "x.spacy", config, folds=2)
     config.write_text("[nlp]\nlang = 'en'\n")
     with pytest.raises(JackknifeError, match=r"has no \[corpora\.train\]"):
         jackknife_tags(corpus, tmp_path / "x.spacy", config, folds=2)
@@ -231,4 +235,4 @@ def test_unusable_corpora_and_configs_are_named(corpus, config, tmp_path):
     DocBin(attrs=["ORTH"], docs=[Doc(Vocab(), words=["a"])] * 2).to_disk(bare)
     with pytest.raises(JackknifeError, match="does not store the attribute TAG"):
         jackknife_tags(bare, tmp_path / "x.spacy", config, folds=2)
-    assert not (tmp_path / "x.spacy").exists()
+    assert not list(tmp_path.glob("x.spacy*"))
