@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[1] / PACKAGE
 GROUND = {
     "brackets",
     "confidence",
+    "config_errors",
     "constraints",
     "files",
     "json_text",
@@ -29,6 +30,7 @@ PARSERS = {"nn.stack_lstm", "nn.seq2seq", "nn.spa", "nn.phrasal_lm"}
 MAY_IMPORT: dict[str, set[str]] = {
     "brackets": set(),
     "confidence": set(),
+    "config_errors": {"printable", "resuming"},
     "constraints": set(),
     "files": set(),
     "json_text": set(),

@@ -16,8 +16,9 @@ from spacy.tokens import Doc, DocBin
 from spacy.training.initialize import init_nlp
 from spacy.training.loop import DIR_MODEL_BEST, train
 from spacy.util import load_config, load_model_from_config
-from thinc.api import Config
+from thinc.api import Config, ConfigValidationError
 
+from ..config_errors import unknown_override, unusable_config
 from ..files import write_atomically
 from ..resuming import checksum, files_of, versions
 from .docbins import load_docbin, subset_of
@@ -72,8 +73,9 @@ def jackknife_tags(
     the folder goes when the output is complete. `overrides` are config values by dotted name, as
     in `spacy train`. `code` is the Python file that was imported for the config. `on_fold` is
     called with every fold's number and tags. Raises `JackknifeError` for a corpus without tags or
-    with fewer Docs than folds, and for a config without `[corpora.train]` and `[corpora.dev]`, or
-    without a component that assigns tags.
+    with fewer Docs than folds, for a config without `[corpora.train]` and `[corpora.dev]`, without
+    a component that assigns tags, or of which no pipeline can be made, and for `overrides` that
+    there are not.
     """
     data = corpus.read_bytes()
     docs = load_docbin(corpus)
@@ -83,6 +85,8 @@ def jackknife_tags(
     if not any(tokens[:, tag_column].any() for tokens in docs.tokens):
         raise JackknifeError(f"{corpus} has no tags to train a tagger on")
     config = load_config(config_path, overrides or {}, interpolate=False)
+    if problem := unknown_override(overrides or {}, config_path):
+        raise JackknifeError(problem)
     _check_config(config, config_path)
     fingerprint = _fingerprint(data, config, folds, seed, code)
     folder = output.with_name(output.name + ".folds")
@@ -141,7 +145,12 @@ def _check_config(config: Config, path: Path) -> None:
             raise JackknifeError(
                 f"The config {path} has no [corpora.{part}] with a path, which each fold sets"
             )
-    nlp = load_model_from_config(config, auto_fill=True)
+    try:
+        nlp = load_model_from_config(config, auto_fill=True)
+    except (OSError, ConfigValidationError):
+        raise
+    except Exception as error:  # of any component
+        raise JackknifeError(unusable_config(path, error)) from error
     if "XPOS" not in predicted_columns(nlp):
         raise JackknifeError(
             f"The config {path} has no component that assigns tags (token.tag), and the output "

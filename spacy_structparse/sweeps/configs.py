@@ -1,25 +1,27 @@
 """The configs of a sweep: composed as `spacy train` does it, and checked before the first run."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from difflib import get_close_matches
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import srsly
-from spacy.language import DEFAULT_CONFIG
 from spacy.schemas import ConfigSchemaInit, ConfigSchemaTraining
 from spacy.util import load_config, load_model_from_config, registry, resolve_dot_names
-from thinc.api import Config, ConfigValidationError
+from thinc.api import Config
 
-from ..printable import described
+from ..config_errors import (
+    in_one_line,
+    sections_in,
+    unknown_override,
+    unknown_setting,
+    unusable_config,
+)
 from ..resuming import settings_in
 from .grid import Axis, Point, SweepError
 
-_N_LISTED = 12
 _SEED = "training.seed"
 _SHARED_SEED = "system.seed"
-_OWN_SECTIONS = ("nlp", "training", "initialize")
 _ALLOCATOR = "training.gpu_allocator"
 _VARIABLE = re.compile(r"\$\{(.+)\}")
 
@@ -51,7 +53,7 @@ class BaseConfig:
         except OSError:
             raise
         except Exception as error:  # of any component
-            raise SweepError(f"{path} is no config that can be trained: {_text(error)}") from error
+            raise SweepError(unusable_config(path, error)) from error
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -66,20 +68,21 @@ class BaseConfig:
     def check_axes(self, axes: Collection[Axis]) -> None:
         """Raise SweepError for settings that the config does not have, or that are overridden, and
         for one that `spacy train` does not fill in."""
-        sections = set(_sections(self.filled))
+        sections = set(sections_in(self.filled))
         known = {name for name, _ in settings_in(self.filled)} | sections
-        written = set(_sections(self.config))
+        written = set(sections_in(self.config))
         names = [axis.name for axis in axes]
         remedy = (
             f"Write all settings into it: python -m spacy init fill-config {self.path} {self.path}"
         )
-        self._check_overrides()
+        if problem := unknown_override(self.overrides, self.path):
+            raise SweepError(problem)
         for name in (*names, _SEED, _SHARED_SEED):
             if name in self.overrides:
                 raise SweepError(f"--{name} is given, and a sweep sets it")
         for name in (*names, _SEED):
             if name not in known:
-                raise SweepError(_unknown("--set ", name, known, self.path))
+                raise SweepError(unknown_setting("--set ", name, known, self.path))
             if (section := name.rpartition(".")[0]) not in written:
                 raise SweepError(
                     f"{name} cannot be set: {self.path} has no section [{section}]. {remedy}"
@@ -88,14 +91,6 @@ class BaseConfig:
             raise SweepError(
                 f"{self.path} has no {_ALLOCATOR}, without which spaCy does not train. {remedy}"
             )
-
-    def _check_overrides(self) -> None:
-        """Raise SweepError for a setting that spaCy would pass over: one that its own sections do
-        not have. It checks the settings of functions and components itself."""
-        known = {name for name, _ in settings_in(DEFAULT_CONFIG)} | set(_sections(DEFAULT_CONFIG))
-        for name in self.overrides:
-            if name.rpartition(".")[0] in _OWN_SECTIONS and name not in known:
-                raise SweepError(_unknown("--", name, known, self.path))
 
     def compose(self, point: Point, seed: int) -> Config:
         """The config of a run, not interpolated.
@@ -109,7 +104,7 @@ class BaseConfig:
         try:
             return self._load({**point.settings, **seeds})
         except Exception as error:
-            raise SweepError(f"{point.text or self.path}: {_text(error)}") from error
+            raise SweepError(f"{point.text or self.path}: {in_one_line(error)}") from error
 
     def _load(self, settings: Mapping[str, Any]) -> Config:
         return load_config(self.path, {**self.overrides, **settings}, interpolate=False)
@@ -126,7 +121,7 @@ class ConfigCheck:
         try:
             self._check(config)
         except Exception as error:  # of any component or reader
-            raise SweepError(f"{name}: {_text(error)}") from error
+            raise SweepError(f"{name}: {in_one_line(error)}") from error
 
     def _check(self, config: Config) -> None:
         nlp = load_model_from_config(config, auto_fill=True)
@@ -164,40 +159,3 @@ def _check_paths(config: Config, names: Iterable[str]) -> None:
         raise SweepError(
             f"{' and '.join(unset)} {verb} null: give {options}, or write {them} into the config"
         )
-
-
-def _sections(section: Mapping[str, Any], above: str = "") -> Iterator[str]:
-    for key, value in section.items():
-        if isinstance(value, Mapping):
-            yield f"{above}{key}"
-            yield from _sections(value, f"{above}{key}.")
-
-
-def _unknown(option: str, name: str, known: Collection[str], path: Path) -> str:
-    """The message of a setting that is not there: those that may be meant, and those beside it.
-
-    option: what stands before the setting on the command line.
-    """
-    message = f"{option}{name}: {path} has no such setting"
-    last = name.rpartition(".")[2]
-    close = get_close_matches(name, known, cutoff=0.85)
-    close += [one for one in sorted(known) if one.rpartition(".")[2] == last and one not in close]
-    if close:
-        message += f". Close to it: {', '.join(close[:_N_LISTED])}"
-    section = name.rpartition(".")[0]
-    while section and section not in known:
-        section = section.rpartition(".")[0]
-    above = f"{section}." if section else ""
-    beside = {one.removeprefix(above).partition(".")[0] for one in known if one.startswith(above)}
-    return f"{message}. [{section}] has {', '.join(sorted(beside))}"
-
-
-def _text(error: Exception) -> str:
-    """The message of an error in one line."""
-    if isinstance(error, ConfigValidationError) and error.errors:
-        parent = [error.parent] if error.parent else []
-        return "; ".join(
-            f"{'.'.join(map(str, [*parent, *one.get('loc', ())]))}: {one.get('msg')}"
-            for one in error.errors
-        )
-    return " ".join(described(error).split())

@@ -208,6 +208,26 @@ def test_command(corpus, config, tmp_path):
     assert result.exit_code == 1 and "30 folds of 20 docs" in result.output
 
 
+@pytest.mark.parametrize(
+    ("setting", "value", "says"),
+    [
+        (
+            "--training.max_stepss",
+            10,
+            "--training.max_stepss: {config} has no such setting. Close to it: training.max_steps.",
+        ),
+        ("--nlp.lang", "zz", "{config} is no config that can be trained: ImportError: [E048]"),
+    ],
+)
+def test_settings_that_cannot_be_are_named(corpus, config, tmp_path, setting, value, says):
+    output = tmp_path / "tags.spacy"
+    arguments = ["jackknife", corpus, output, "--config", config, "-k", 2, setting, value]
+    result = CliRunner().invoke(app, list(map(str, arguments)))
+    assert result.exit_code == 1
+    assert says.format(config=config) in " ".join(result.output.split())
+    assert not list(tmp_path.glob("tags.spacy*"))
+
+
 @pytest.mark.parametrize("lengths", [[1] * 10, [100, 1, 1, 1], [1, 1, 1, 100], [0, 0, 0, 5]])
 @pytest.mark.parametrize("folds", [2, 3, 4])
 def test_folds_are_runs_that_cover_all_docs(lengths, folds):
