@@ -14,6 +14,7 @@ from ..corpora.tree_statistics import TreeStatistics
 from ..files import write_atomically
 from ..json_text import json_text
 from ..trees import SPANS_KEY
+from .annotation_findings import judge_components
 from .app import app
 from .debug_findings import RARE, Findings, Layers, judge, report
 from .messages import Messages
@@ -56,9 +57,11 @@ def debug_cli(
         spans_key = keys[0] if keys else SPANS_KEY
         of_train = _read(train, spans_key)
         of_dev = None if dev is None else _read(dev, spans_key)
+        findings = judge(of_train, of_dev, parsers)
+        if config is not None and not config.is_dir():  # a saved pipeline has learned already
+            judge_components(config, of_train.corpus, findings)
     except (ValueError, OSError) as error:
         Messages().fail("The data cannot be read", str(error), exits=1)
-    findings = judge(of_train, of_dev, parsers)
     if config is not None and of_train.corpus.multiword_tokens:
         findings.warnings += multiword_warnings(config, train, dev)
     if json_path is not None:

@@ -27,6 +27,8 @@ class CorpusStatistics:
     multiword_tokens: int = 0
     words_without_tag: int = 0
     words_without_pos: int = 0
+    words_without_morphology: int = 0  # with neither a part of speech nor features
+    words_without_lemma: int = 0
     sentence_lengths: list[int] = field(default_factory=list)
     longest_sentence: str = ""
     word_counts: Counter[str] = field(default_factory=Counter)
@@ -49,6 +51,10 @@ class CorpusStatistics:
             self.tags.update(token.tag_ for token in words if token.tag)
             self.words_without_tag += sum(not token.tag for token in words)
             self.words_without_pos += sum(not token.pos for token in words)
+            self.words_without_morphology += sum(
+                not token.pos and not token.has_morph() for token in words
+            )
+            self.words_without_lemma += sum(not token.lemma for token in words)
 
     def to_dict(self) -> dict[str, Any]:
         """All counts, fit for JSON; words as their number."""
@@ -64,6 +70,8 @@ class CorpusStatistics:
             "multiword_tokens": self.multiword_tokens,
             "words_without_tag": self.words_without_tag,
             "words_without_pos": self.words_without_pos,
+            "words_without_morphology": self.words_without_morphology,
+            "words_without_lemma": self.words_without_lemma,
             "sentence_lengths": length_quantiles(self.sentence_lengths),
             "sentence_length_histogram": length_histogram(self.sentence_lengths),
             "longest_sentence": self.longest_sentence,

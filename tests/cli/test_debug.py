@@ -225,7 +225,7 @@ def test_a_parser_of_trees_needs_trees(tmp_path):
     assert code == 1
     assert "train has no trees, which seq2seq_constituency learns from" in output
     assert any("use_pos" in warning for warning in content["warnings"])
-    doc = sentence()
+    doc = sentence(tags=["D", "N", "V"])
     set_trees(doc, [Tree.from_string("(S (NP (D the) (N dog)) (VP (V barks)))")])
     assert invoke(tmp_path, [doc], None, "--config", str(config))[0] == 0
 

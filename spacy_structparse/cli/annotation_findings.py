@@ -1,0 +1,79 @@
+"""Annotation that spaCy's components of a config learn from, and that training data lack."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from spacy.util import load_config
+
+from ..corpora.statistics import CorpusStatistics
+from .debug_findings import Findings
+
+
+@dataclass(frozen=True)
+class _Layer:
+    """What a component learns from.
+
+    Attributes:
+        name: Its name in messages.
+        attributes: Where a Doc has it.
+        missing: The number of words without it.
+        is_judged: Words without it are warned of for every config.
+    """
+
+    name: str
+    attributes: str
+    missing: Callable[[CorpusStatistics], int]
+    is_judged: bool = False
+
+
+# spaCy's E143 at the initialization, where no word has the layer, names none of this.
+_LAYERS = {
+    "tagger": _Layer("tags", "token.tag", lambda corpus: corpus.words_without_tag, is_judged=True),
+    "morphologizer": _Layer(
+        "parts of speech and morphological features",
+        "token.pos, token.morph",
+        lambda corpus: corpus.words_without_morphology,
+    ),
+    "trainable_lemmatizer": _Layer(
+        "lemmas", "token.lemma", lambda corpus: corpus.words_without_lemma
+    ),
+}
+
+
+def judge_components(path: Path, train: CorpusStatistics, findings: Findings) -> None:
+    """Add what the components of a config file lack.
+
+    Raises:
+        OSError: The config cannot be read.
+        ValueError: It is malformed.
+    """
+    config = load_config(path)
+    pipeline, components = config.get("nlp", {}).get("pipeline", []), config.get("components", {})
+    if not pipeline:
+        findings.errors.append(f"{path} has no components: name them in [nlp] pipeline")
+    for name in pipeline:
+        if name not in components:
+            findings.errors.append(
+                f"{path} has no section [components.{name}] for the {name} of [nlp] pipeline"
+            )
+    frozen = config.get("training", {}).get("frozen_components", [])
+    for name in pipeline:
+        # One with a source has learned already.
+        layer = _LAYERS.get(components.get(name, {}).get("factory", ""))
+        if layer is not None and name not in frozen and train.words:
+            _judge_layer(name, layer, train, findings)
+
+
+def _judge_layer(name: str, layer: _Layer, train: CorpusStatistics, findings: Findings) -> None:
+    missing = layer.missing(train)
+    if missing == train.words:
+        findings.errors.append(
+            f"train has no {layer.name} ({layer.attributes}), which {name} learns from: convert a "
+            f"treebank that has them, or train without {name}"
+        )
+    elif missing and not layer.is_judged:
+        findings.warnings.append(
+            f"train: {missing} of {train.words} words have no {layer.name}, which {name} learns "
+            "from"
+        )
