@@ -52,8 +52,8 @@ def debug_cli(
     check_outputs(no_clobber, json_path)
     refuse_inputs((train, dev, config), json_path)
     try:
-        parsers = [] if config is None else read_parser_settings(config)
-        keys = [parser.spans_key for parser in parsers if parser.learns == "trees"]
+        parsers = None if config is None else read_parser_settings(config)
+        keys = [parser.spans_key for parser in parsers or () if parser.learns == "trees"]
         spans_key = keys[0] if keys else SPANS_KEY
         of_train = _read(train, spans_key)
         of_dev = None if dev is None else _read(dev, spans_key)

@@ -38,9 +38,12 @@ class Findings:
     warnings: list[str] = field(default_factory=list)
 
 
-def judge(train: Layers, dev: Layers | None, parsers: list[ParserSettings]) -> Findings:
-    """Judge a training and a development corpus for the parsers of a config."""
+def judge(train: Layers, dev: Layers | None, parsers: list[ParserSettings] | None) -> Findings:
+    """Judge a training and a development corpus for the parsers of a config, if there is one."""
     findings = Findings()
+    if parsers is None and not (_has_heads(train) or train.trees.trees) and train.corpus.words:
+        findings.errors.append("train has no dependencies and no trees")
+    parsers = parsers or []
     _judge_train(train, parsers, findings)
     for name, layers in (("train", train), ("dev", dev)):
         if layers is not None:
@@ -53,27 +56,25 @@ def judge(train: Layers, dev: Layers | None, parsers: list[ParserSettings]) -> F
 
 
 def _judge_train(train: Layers, parsers: list[ParserSettings], findings: Findings) -> None:
-    dependencies = train.dependencies
-    annotated = dependencies.complete + len(dependencies.partial)
+    dependencies, annotated = train.dependencies, _has_heads(train)
     of_dependencies = [parser for parser in parsers if parser.learns == "dependencies"]
     of_trees = [parser for parser in parsers if parser.learns == "trees"]
     if of_trees and train.corpus.words and not train.trees.trees:
         findings.errors.append(f"train has no trees, which {of_trees[0].name} learns from")
     if not train.corpus.words:
         findings.errors.append("train has no words")
-    elif not annotated and (of_dependencies or not train.trees.trees):
+    elif not annotated and of_dependencies:
         findings.errors.append(
-            "train has no dependencies"
-            + (
-                f", which {of_dependencies[0].name} learns from"
-                if of_dependencies
-                else " and no trees"
-            )
+            f"train has no dependencies, which {of_dependencies[0].name} learns from"
         )
     elif annotated and not dependencies.learnable:
         findings.errors.append("train has no sentence whose dependencies can be learned from")
     elif annotated and not dependencies.labels:
         findings.errors.append("train has no labels: every word with a head is a root")
+
+
+def _has_heads(layers: Layers) -> bool:
+    return bool(layers.dependencies.complete or layers.dependencies.partial)
 
 
 def _judge_layers(name: str, layers: Layers, findings: Findings) -> None:

@@ -84,6 +84,8 @@ def jackknife_tags(
     tag_column = _column(docs, "TAG", corpus)
     if not any(tokens[:, tag_column].any() for tokens in docs.tokens):
         raise JackknifeError(f"{corpus} has no tags to train a tagger on")
+    if taken := {"training.seed", "system.seed"} & set(overrides or {}):
+        raise JackknifeError(f"--{min(taken)} is given, and jackknife sets it: use --seed")
     config = load_config(config_path, overrides or {}, interpolate=False)
     if problem := unknown_override(overrides or {}, config_path):
         raise JackknifeError(problem)

@@ -42,6 +42,12 @@ def config_of(factory: str, *, frozen: str = "[]") -> str:
     )
 
 
+def test_a_tagger_needs_no_dependencies_and_no_trees(tmp_path: Path) -> None:
+    tagged = Doc(VOCAB, words=["dogs"], tags=["NNS"])
+    code, found = findings(tmp_path, config_of("tagger"), tagged)
+    assert (code, found["errors"]) == (0, [])
+
+
 @pytest.mark.parametrize("factory", LAYERS)
 def test_annotation_that_a_component_learns_from_is_missing(tmp_path: Path, factory: str) -> None:
     nlp = spacy.blank("en")

@@ -216,6 +216,7 @@ def test_command(corpus, config, tmp_path):
             10,
             "--training.max_stepss: {config} has no such setting. Close to it: training.max_steps.",
         ),
+        ("--system.seed", 3, "--system.seed is given, and jackknife sets it: use --seed"),
         ("--nlp.lang", "zz", "{config} is no config that can be trained: ImportError: [E048]"),
     ],
 )
