@@ -80,7 +80,9 @@ class MwtSplitter(WrappedTokenizer):
             for example in get_examples():
                 yield surface_text(example.reference), multiword_tokens(example.reference)
 
+        kept = self.rules.kept
         self.rules = SplitRules.learn(texts, lambda text: _pieces(self.base(text))[0])
+        self.rules.kept = kept
         if not self.rules.analyses:
             warnings.warn(
                 "[nlp.tokenizer] mwt_splitter splits nothing: the training data has no multiword "
@@ -88,6 +90,19 @@ class MwtSplitter(WrappedTokenizer):
                 "structparse convert', without --merge-multiword.",
                 stacklevel=2,
             )
+
+    def add_special_case(self, string: str, substrings: Iterable[dict[Any, str]]) -> None:
+        """Set the tokens of a string in the tokenizer that is wrapped, and split them no further.
+
+        Args:
+            string: The string.
+            substrings: A dict for each of its tokens, with the key ORTH and perhaps NORM.
+
+        Raises:
+            ValueError: The tokenizer that is wrapped refuses it.
+        """
+        super().add_special_case(string, substrings)
+        self.rules.kept.add(string)
 
     def score(self, examples: Iterable[Example], **settings: Any) -> dict[str, Any]:
         """Scores of the base tokenizer and of splitting.

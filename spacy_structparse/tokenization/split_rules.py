@@ -53,6 +53,7 @@ class SplitRules:
         lengths: The numbers of pieces that tokenizers made of the forms, the longest first.
         endings: Last words, lower-cased, that make a multiword token with any word before them:
             English *'s*.
+        kept: Forms that a user has set the tokens of: no multiword tokens, whatever was learned.
     """
 
     analyses: dict[str, list[Words]] = field(default_factory=dict)
@@ -60,10 +61,13 @@ class SplitRules:
     classifiers: dict[str, ContextClassifier] = field(default_factory=dict)
     lengths: list[int] = field(default_factory=list)
     endings: list[str] = field(default_factory=list)
+    kept: set[str] = field(default_factory=set)
 
     def find(self, pieces: Pieces) -> Iterator[Split]:
         """The multiword tokens among the pieces of a text, in order."""
         for start, end, form in self._candidates(pieces):
+            if form in self.kept:
+                continue
             analyses = self.analyses.get(form.lower())
             if analyses is None:
                 yield Split(start, end, form, tuple(pieces.words[start:end]))
@@ -179,6 +183,7 @@ class SplitRules:
             "classifiers": {form: one.weights for form, one in self.classifiers.items()},
             "lengths": self.lengths,
             "endings": self.endings,
+            "kept": sorted(self.kept),
         }
 
     @classmethod
@@ -197,6 +202,7 @@ class SplitRules:
             spellings = {form: _word_tuples(all_) for form, all_ in data["spellings"].items()}
             lengths = [int(length) for length in data["lengths"]]
             endings = list(_word_tuples([data.get("endings", [])])[0])
+            kept = set(_word_tuples([data.get("kept", [])])[0])
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             raise SplitRulesError(f"these are no rules of multiword tokens ({error!r})") from error
         ambiguous = {form for form, all_ in analyses.items() if len(all_) > 1}
@@ -206,7 +212,7 @@ class SplitRules:
             or min(lengths, default=1) < 1
         ):
             raise SplitRulesError("these rules of multiword tokens lack a part")
-        return cls(analyses, spellings, classifiers, lengths, endings)
+        return cls(analyses, spellings, classifiers, lengths, endings, kept)
 
 
 class _Endings:

@@ -103,7 +103,8 @@ class TrainableTokenizer(WrappedTokenizer):
         """Set the tokens of a string, in the place of learned ones.
 
         It holds where learned tokens end at both ends of the string: in *gimme!* if the mark is a
-        token of its own, and not in *gimmes*. Before training the base tokenizer gets it, too.
+        token of its own, and not in *gimmes*. Before training the base tokenizer gets it, too, if
+        it takes any.
 
         Args:
             string: The string, without spaces.
@@ -115,7 +116,7 @@ class TrainableTokenizer(WrappedTokenizer):
         substrings = list(substrings)
         self._special.add(string, substrings)
         self._known.clear()
-        if self.classifier is None:
+        if self.classifier is None and hasattr(self.base, "add_special_case"):
             super().add_special_case(string, substrings)
 
     def initialize(
@@ -147,7 +148,7 @@ class TrainableTokenizer(WrappedTokenizer):
         return {
             "boundaries.safetensors": Part(self._weights, self._set_weights),
             "special_cases.json": Part(
-                lambda: self._special.to_bytes(), self._set_special, is_optional=True
+                lambda: self._special.to_bytes(), self._set_special, default=b"{}"
             ),
         }
 

@@ -35,12 +35,13 @@ class Part(NamedTuple):
     Attributes:
         get: Gives the content of the file.
         set: Takes what `get` gave. Raises ValueError where the data is something else.
-        is_optional: Tokenizers that an earlier version saved may lack the file.
+        default: The content where the file is missing, as in tokenizers that an earlier version
+            saved. None: it cannot be missing.
     """
 
     get: Callable[[], bytes]
     set: Callable[[bytes], None]
-    is_optional: bool = False
+    default: bytes | None = None
 
 
 class WrappedTokenizer:
@@ -72,7 +73,15 @@ class WrappedTokenizer:
         Args:
             string: The string.
             substrings: A dict for each of its tokens, with the key ORTH and perhaps NORM.
+
+        Raises:
+            ValueError: The tokenizer that is wrapped takes no special cases.
         """
+        if not hasattr(self.base, "add_special_case"):
+            raise ValueError(
+                f"[nlp.tokenizer] {self.NAME} wraps {type(self.base).__name__}, which takes no "
+                "special cases"
+            )
         self.base.add_special_case(string, substrings)
 
     def pipe(self, texts: Iterable[str], batch_size: int = 1000) -> Iterator[Doc]:
@@ -103,6 +112,7 @@ class WrappedTokenizer:
 
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = SimpleFrozenList()) -> Self:
         """Load what `to_bytes` gave. Raises TokenizerFileError where it is something else."""
+        self._set_defaults()
         from_bytes(
             data,
             {
@@ -129,6 +139,7 @@ class WrappedTokenizer:
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = SimpleFrozenList()) -> Self:
         """Load what `to_disk` wrote. Raises TokenizerFileError where it is something else."""
+        self._set_defaults()
         from_disk(
             path,
             {
@@ -139,8 +150,13 @@ class WrappedTokenizer:
         )
         return self
 
+    def _set_defaults(self) -> None:
+        for part in self.parts().values():
+            if part.default is not None:
+                part.set(part.default)
+
     def _read(self, part: Part, source: Path) -> None:
-        if part.is_optional and not source.exists():
+        if part.default is not None and not source.exists():
             return
         self._load(part.set, source.read_bytes(), str(source))
 

@@ -56,6 +56,18 @@ def test_an_article_is_not_split(nlp):
     assert MULTIWORD not in doc.spans
 
 
+def test_a_form_whose_tokens_are_set_is_not_split(nlp, tmp_path):
+    copy = blank().from_bytes(nlp.to_bytes())
+    copy.tokenizer.add_special_case("au", [{"ORTH": "au", "NORM": "at the"}])
+    copy.to_disk(tmp_path)
+    for one in (copy, spacy.load(tmp_path)):
+        doc = one("Il va au lit. Au lit !")
+        assert words(doc) == "Il va au lit . À le lit !".split()
+        assert doc[2].norm_ == "at the"
+        assert [span.label_ for span in doc.spans[MULTIWORD]] == ["Au"]
+    assert words(nlp("Il va au lit.")) == "Il va à le lit .".split()
+
+
 @pytest.mark.parametrize(
     "text",
     ["", " ", "au", " au \n\n au  lit", "(au)", "au\tlit au", "Va-t'en au lit!  ", "🙂 au 🙂"],

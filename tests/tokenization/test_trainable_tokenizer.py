@@ -6,12 +6,14 @@ import string
 
 import pytest
 import spacy
+import srsly
 from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.numpy import load, save
 from spacy.attrs import NORM, ORTH
 from spacy.tokens import Doc, Span
 from spacy.training import Example
+from spacy.util import DummyTokenizer
 
 from spacy_structparse.tokenization.wrapped_tokenizer import TokenizerFileError
 
@@ -190,6 +192,24 @@ def test_special_cases_before_training_and_under_a_splitter():
         assert words(nlp("gimme!")) == ["gim", "me", "!"]
         nlp.initialize(lambda nlp=nlp: [Example(d.copy(), d) for d in sentences(nlp.vocab)])
         assert words(nlp("a/b gimme")) == ["a/b", "gim", "me"]
+
+
+def test_a_base_without_special_cases():
+    nlp = spacy.blank("zh", config={"nlp": {"tokenizer": SPLITTER}})
+    nlp.tokenizer.base.base = DummyTokenizer()
+    nlp.tokenizer.base.add_special_case("ab", [{"ORTH": "a"}, {"ORTH": "b"}])
+    nlp.tokenizer.base = DummyTokenizer()
+    with pytest.raises(ValueError, match="wraps DummyTokenizer, which takes no special cases"):
+        nlp.tokenizer.add_special_case("ab", [{"ORTH": "a"}, {"ORTH": "b"}])
+
+
+def test_loading_forgets_special_cases(nlp):
+    copy = blank().from_bytes(nlp.to_bytes())
+    old = srsly.msgpack_loads(copy.tokenizer.to_bytes())
+    del old["special_cases.json"]  # as an earlier version saved it
+    copy.tokenizer.add_special_case("gimme", [{"ORTH": "gim"}, {"ORTH": "me"}])
+    copy.tokenizer.from_bytes(srsly.msgpack_dumps(old))
+    assert words(copy("gimme")) == ["gimme"]
 
 
 @pytest.mark.parametrize(
