@@ -59,6 +59,15 @@ def written_whole(path: Path) -> Iterator[BinaryIO]:
         temporary.unlink(missing_ok=True)
 
 
+def is_stream(path: Path) -> bool:
+    """Whether a path is an open file by its number, a device or a pipe, which is written into."""
+    try:
+        mode = path.stat().st_mode
+    except OSError:  # there is nothing
+        return False
+    return _open_number(path) is not None or not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
 def make_folder(folder: Path) -> None:
     """Make a folder and those above it that are missing, and bring their names to the disk."""
     missing = [one for one in (folder, *folder.parents) if not one.exists()]
@@ -139,16 +148,16 @@ def finish_folder(folder: Path, replaced: os.stat_result | None) -> None:
 
 def _written_into(path: Path, status: os.stat_result | None) -> int | None:
     """Open what is written into: an open file by its number, a device, a pipe. None: a file."""
-    if status is None:
+    if status is None or not is_stream(path):
         return None
-    number = _STANDARD.get(str(path))
-    if found := _OPEN_FILE.fullmatch(str(path)):
-        number = int(found[1])
-    if number is not None:
-        return os.dup(number)
-    if stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode):
-        return None
-    return os.open(path, os.O_WRONLY)
+    number = _open_number(path)
+    return os.open(path, os.O_WRONLY) if number is None else os.dup(number)
+
+
+def _open_number(path: Path) -> int | None:
+    """The number of an open file that a path such as `/dev/stdout` stands for."""
+    found = _OPEN_FILE.fullmatch(str(path))
+    return int(found[1]) if found else _STANDARD.get(str(path))
 
 
 def _status(path: Path) -> os.stat_result | None:

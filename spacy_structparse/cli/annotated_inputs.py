@@ -31,6 +31,7 @@ from .annotated_chunks import Chunk, chunks_of, docs_of_chunk
 from .gpu import choose_device
 from .input_formats import TEXTS, InputFormat
 from .loading import load_pipeline
+from .output_checks import refuse_inputs
 from .parse_inputs import InputFormatError, InputReader, find_files
 from .parse_workers import LostParserError, pipe
 
@@ -80,14 +81,18 @@ def find_annotated(
     code: Path | None,
     gpu_id: int,
     n_process: int = 1,
+    *,
+    output: Path | None = None,
 ) -> AnnotatedInputs:
     """Find the files, and load the pipeline for texts.
 
     Raises:
+        FileExistsError: The output is one of the files.
         InputFormatError: A kind is not known, or there is a text and no pipeline.
         LoadingError: The pipeline cannot be loaded.
     """
     files = find_files(sources, input_format)
+    refuse_inputs((source for source, _ in files), output)
     texts = [source for source, kind in files if kind in TEXTS]
     if texts and model is None:
         raise InputFormatError(f"{texts[0]} is a text: name a pipeline with --model")

@@ -19,7 +19,7 @@ from ..printable import printable
 from ..trees import SPANS_KEY, TreeReadError
 from .app import app
 from .messages import Messages
-from .output_checks import check_outputs, refuse_inputs
+from .output_checks import check_outputs, refuse_inputs, refuse_standard_output
 from .problems import list_problems
 from .shared_options import NoClobber
 
@@ -179,6 +179,7 @@ def convert_cli(
             spans_key=spans_key,
             only=only,
         )
+        refuse_standard_output(output)
         planned = plan_outputs(inputs, output)
         check_outputs(no_clobber, *planned, report_path)
         read = [path for parts in planned.values() for part in parts for path in part.paths]

@@ -19,7 +19,7 @@ from .app import app
 from .debug_findings import RARE, Findings, Layers, judge, report
 from .messages import Messages
 from .multiword_findings import multiword_warnings
-from .output_checks import check_outputs, refuse_inputs
+from .output_checks import check_outputs, docbins_of, refuse_inputs
 from .parser_settings import read_parser_settings
 from .shared_options import NoClobber
 
@@ -50,7 +50,7 @@ def debug_cli(
     where dependencies and trees disagree. The exit code is 1 only where training is impossible.
     """
     check_outputs(no_clobber, json_path)
-    refuse_inputs((train, dev, config), json_path)
+    refuse_inputs([*docbins_of(train, dev), config], json_path)
     try:
         parsers = None if config is None else read_parser_settings(config)
         keys = [parser.spans_key for parser in parsers or () if parser.learns == "trees"]

@@ -16,7 +16,7 @@ from .gold_examples import read_examples
 from .gpu import choose_device
 from .loading import load_pipeline
 from .messages import Messages
-from .output_checks import check_outputs, refuse_inputs
+from .output_checks import check_outputs, docbins_of, refuse_inputs
 from .shared_options import Code, GoldPreproc, GpuId, NoClobber
 from .untagged_trees import warn_of_untagged_trees
 
@@ -53,7 +53,7 @@ def evaluate_cli(
     this command keeps them. The JSON is that of `spacy evaluate --per-component`.
     """
     check_outputs(no_clobber, output, displacy_path)
-    refuse_inputs([data], output, displacy_path)
+    refuse_inputs(docbins_of(data), output, displacy_path)
     msg = Messages()
     import_code(code)
     choose_device(use_gpu)

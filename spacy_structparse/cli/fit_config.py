@@ -13,7 +13,7 @@ from ..corpora.docbins import DocBinError, read_docs
 from ..files import write_atomically
 from .app import app
 from .messages import Messages
-from .output_checks import check_outputs, refuse_inputs
+from .output_checks import check_outputs, docbins_of, refuse_inputs
 from .shared_options import Code, GpuId, NoClobber
 from .training_time import estimate_training
 from .treebank_size import FULL_SIZE, settings_for_size
@@ -50,7 +50,7 @@ def fit_config_cli(
     decaying.v1 learning rate decays by the same share in an epoch of any treebank.
     """
     check_outputs(no_clobber, output)
-    refuse_inputs([config, train], output)
+    refuse_inputs([config, *docbins_of(train)], output)
     msg = Messages()
     import_code(code)
     try:

@@ -22,7 +22,7 @@ from .annotated_inputs import ModelOfTexts, WorkProcesses, find_annotated, resul
 from .app import app
 from .loading import LoadingError
 from .messages import msg
-from .output_checks import STANDARD_OUTPUT, check_outputs, refuse_inputs
+from .output_checks import STANDARD_OUTPUT, check_outputs
 from .parse_inputs import READING_ERRORS, InputFormatError, KindOfInputs
 from .parse_outputs import open_text
 from .parse_workers import LostParserError
@@ -74,10 +74,11 @@ def measures_cli(
     and Frazier depth and dependency distance. docs/tree-search.md defines them.
     """
     check_outputs(no_clobber, output, standard=True)
-    refuse_inputs(sources, output)
     with redirect_stdout(sys.stderr):
         try:
-            inputs = find_annotated(sources, input_format, model, code, gpu_id, n_process)
+            inputs = find_annotated(
+                sources, input_format, model, code, gpu_id, n_process, output=output
+            )
         except (*READING_ERRORS, InputFormatError, LoadingError) as error:
             msg.fail("Nothing was measured", str(error), exits=1)
     reader = inputs.reader()

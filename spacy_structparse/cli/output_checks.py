@@ -3,22 +3,27 @@
 import errno
 import glob
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
-from ..corpora.suffixes import kind_of
-from .input_formats import SUFFIXES
+from ..corpora.docbins import DocBinError, docbin_files
+from ..files import is_stream
 
 STANDARD_OUTPUT = "-"
 
 
-def check_outputs(no_clobber: bool, *outputs: Path | None, standard: bool = False) -> None:
+def check_outputs(
+    no_clobber: bool, *outputs: Path | None, standard: bool = False, filled: bool = False
+) -> None:
     """Raise an OSError for an output that cannot be written, or that would replace another one.
 
     Args:
         no_clobber: An output that is a file, or a folder with anything in it, is an error, too.
         outputs: Files and folders. A device or a pipe is written into, and loses nothing.
         standard: `-` stands for the standard output. Otherwise it is an error.
+        filled: Outputs are folders to write into. Others are made beside what they replace, and
+            moved into its place.
 
     Raises:
         FileExistsError: Two outputs are one file, or --no-clobber is given and one exists.
@@ -27,17 +32,12 @@ def check_outputs(no_clobber: bool, *outputs: Path | None, standard: bool = Fals
     """
     seen = set()
     for path in outputs:
-        if path is None or (path.exists() and not path.is_file() and not path.is_dir()):
+        if path is None or is_stream(path):
             continue
-        if path.parts[:1] == (STANDARD_OUTPUT,):
+        if str(path) == STANDARD_OUTPUT:
             if standard:
                 continue
-            raise OSError(
-                errno.EINVAL,
-                "this output cannot be the standard output: name a file or folder (a folder that "
-                "has this name by its full path)",
-                os.fspath(path),
-            )
+            refuse_standard_output(path)
         real = os.path.realpath(path)
         if real in seen:
             raise FileExistsError(
@@ -48,7 +48,17 @@ def check_outputs(no_clobber: bool, *outputs: Path | None, standard: bool = Fals
             raise FileExistsError(
                 errno.EEXIST, "it exists, and --no-clobber is given", os.fspath(path)
             )
-        _check_writable(Path(real))
+        _check_writable(path, filled=filled)
+
+
+def refuse_standard_output(path: Path) -> None:
+    """Raise OSError for an output named `-`, where the standard output will not do."""
+    if str(path) == STANDARD_OUTPUT:
+        raise OSError(
+            errno.EINVAL,
+            "this output cannot be the standard output: name a file or folder",
+            os.fspath(path),
+        )
 
 
 def refuse_inputs(inputs: Iterable[str | Path | None], *outputs: Path | None) -> None:
@@ -56,26 +66,26 @@ def refuse_inputs(inputs: Iterable[str | Path | None], *outputs: Path | None) ->
     was given.
 
     Args:
-        inputs: Files, and folders whose treebanks, `.spacy` files and texts are read; what is
-            neither, as a text, is passed over.
+        inputs: The files that are read, not their folders; what is no file, as a text, is passed
+            over.
         outputs: The files to be written.
     """
     files = [path for path in outputs if path is not None and path.is_file()]
     given = [one for one in inputs if one is not None] if files else []
     for path in files:
-        for one in given:
-            if _is_file(one, path):
-                raise FileExistsError(
-                    errno.EEXIST,
-                    "it is an input, which would be lost: name another",
-                    os.fspath(path),
-                )
-            if _is_read_in(one, path):
-                raise FileExistsError(
-                    errno.EEXIST,
-                    f"it is one of the files in {one}, an input, and would be lost: name another",
-                    os.fspath(path),
-                )
+        if any(_is_file(one, path) for one in given):
+            raise FileExistsError(
+                errno.EEXIST, "it is an input, which would be lost: name another", os.fspath(path)
+            )
+
+
+def docbins_of(*paths: Path | None) -> Iterator[Path]:
+    """The files that are read of `.spacy` files and folders of them. What has none is left to the
+    reader, whose error says so."""
+    for path in paths:
+        if path is not None:
+            with suppress(DocBinError):
+                yield from docbin_files(path)
 
 
 def numbered_pictures(output: Path | None) -> list[Path]:
@@ -86,14 +96,14 @@ def numbered_pictures(output: Path | None) -> list[Path]:
     return [output, *sorted(numbered)]
 
 
-def _check_writable(path: Path) -> None:
-    """Whether the file or folder can be made: outputs are written beside it, and moved there."""
-    folder = next(one for one in path.parents if one.exists())
+def _check_writable(path: Path, *, filled: bool) -> None:
+    real = Path(os.path.realpath(path))
+    folder = real if filled and real.exists() else next(one for one in real.parents if one.exists())
     if not folder.is_dir():
         raise NotADirectoryError(
-            errno.ENOTDIR, f"{folder} is a file, and no folder to write into", os.fspath(path)
+            errno.ENOTDIR, f"{folder} is a file, not a folder to write into", os.fspath(path)
         )
-    for place in (path, folder):
+    for place in {real, folder}:
         if place.exists() and not os.access(place, os.W_OK):
             raise PermissionError(errno.EACCES, f"{place} may not be written", os.fspath(path))
 
@@ -103,10 +113,3 @@ def _is_file(given: str | Path, path: Path) -> bool:
         return os.path.samefile(given, path)
     except (OSError, ValueError):  # no file: a text may be too long for a name, or have a NUL
         return False
-
-
-def _is_read_in(given: str | Path, path: Path) -> bool:
-    """Whether a folder is given, and the file is in it and of a kind that is read."""
-    if kind_of(path.name, SUFFIXES) is None:
-        return False
-    return any(_is_file(given, folder) for folder in path.resolve().parents)

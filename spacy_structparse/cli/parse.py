@@ -37,6 +37,7 @@ from .parse_inputs import (
     InputReader,
     KindOfInputs,
     Paragraphs,
+    files_of,
     find_inputs,
 )
 from .parse_k_best import KBestError, add_k_best
@@ -181,7 +182,6 @@ def parse_cli(
     an interrupted run goes on.
     """
     check_outputs(no_clobber, output, standard=True)
-    refuse_inputs(sources or (), output)
     on_terminal = str(output) == STANDARD_OUTPUT and sys.stdout.isatty()
     with _messages(output):
         try:
@@ -193,6 +193,7 @@ def parse_cli(
             check_output(style, output)
         except (*READING_ERRORS, InputFormatError, KeepError, ParseOutputError) as error:
             _fail("Nothing was parsed", error)
+        refuse_inputs(files_of(inputs), output)
         import_code(code)
         choose_device(gpu_id, n_process=n_process)
         try:

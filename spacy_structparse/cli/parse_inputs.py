@@ -117,6 +117,11 @@ def find_inputs(
     return found
 
 
+def files_of(inputs: Iterable[Input]) -> list[Path]:
+    """The files among inputs."""
+    return [one[0] for one in inputs if not isinstance(one, str)]
+
+
 def find_files(sources: Iterable[Path], kind: InputFormat | None) -> list[tuple[Path, InputFormat]]:
     """The files to read, each with its kind: the one given, or that of its suffix.
 

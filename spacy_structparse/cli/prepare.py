@@ -54,7 +54,7 @@ def prepare_cli(
     the download of a public treebank: CRAFT by its official split, GUM by its own without reddit,
     and UD_English-EWT. An empty --from is ignored.
     """
-    check_outputs(no_clobber, output)
+    check_outputs(no_clobber, output, filled=True)
     given = [folder for folder in folders or [] if folder]
     if not given and os.environ.get(TREEBANKS_VARIABLE):
         given = [os.environ[TREEBANKS_VARIABLE]]

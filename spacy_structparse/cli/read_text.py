@@ -5,7 +5,7 @@ import os
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..corpora.text_lines import TextReadError, given_text
+from ..corpora.text_lines import STANDARD_INPUT, TextReadError, given_text
 from .messages import msg
 from .parse_inputs import InputReader
 from .problems import list_problems
@@ -20,10 +20,11 @@ def docs_of_text(text: str, nlp: Language) -> list[Doc]:
     Raises:
         TextReadError: The standard input is not UTF-8, or the text is the name of a file.
     """
-    if os.path.isfile(text):
+    if text != STANDARD_INPUT and os.path.isfile(text):
         raise TextReadError(
             f"{text} is a file, and this command takes the text itself. To read the file, give - "
-            f"and the file as the standard input: - < {text}"
+            f"and the file as the standard input: - < {text}. To read the word {text}, give - and "
+            "the word as the standard input"
         )
     reader = InputReader(nlp, prepare=lambda doc: doc)
     docs = [

@@ -19,7 +19,7 @@ from .gold_examples import read_examples
 from .gpu import choose_device
 from .loading import LoadingError, load_pipeline
 from .messages import msg
-from .output_checks import check_outputs, refuse_inputs
+from .output_checks import check_outputs, docbins_of, refuse_inputs
 from .output_format import check_format
 from .report_kinds import Metric, Parsed, Report, check_metric, report_of
 from .shared_options import Code, GoldPreproc, GpuId, NoClobber
@@ -76,7 +76,7 @@ def report_cli(
     pipeline without the kind of parser that the metric is for has only its diagrams.
     """
     check_outputs(no_clobber, output, reliability)
-    refuse_inputs([data], output, reliability)
+    refuse_inputs(docbins_of(data), output, reliability)
     import_code(code)
     choose_device(use_gpu)
     report = report_of(metric)

@@ -102,14 +102,16 @@ def search_cli(
     patterns.
     """
     check_outputs(no_clobber, output, standard=True)
-    refuse_inputs([*sources, pattern if dep else None], output)
+    refuse_inputs([pattern if dep else None], output)
     with redirect_stdout(sys.stderr):
         if dep and style is SearchFormat.ptb:
             msg.fail("--format ptb writes matched subtrees, and dependencies have none", exits=1)
         if stats is not None and style is not None:
             msg.fail("--stats writes a table in place of matches: leave out --format", exits=1)
         try:
-            inputs = find_annotated(sources, input_format, model, code, gpu_id, n_process)
+            inputs = find_annotated(
+                sources, input_format, model, code, gpu_id, n_process, output=output
+            )
             options = SearchOptions(
                 pattern=pattern,
                 dep=dep,

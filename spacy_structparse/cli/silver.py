@@ -39,7 +39,7 @@ from .gpu import choose_device
 from .input_formats import InputFormat
 from .loading import LoadingError, load_pipeline
 from .messages import msg
-from .output_checks import check_outputs, refuse_inputs
+from .output_checks import check_outputs, docbins_of, refuse_inputs
 from .parse_inputs import (
     READING_ERRORS,
     EndOfTexts,
@@ -48,6 +48,7 @@ from .parse_inputs import (
     InputReader,
     KindOfInputs,
     Paragraphs,
+    files_of,
     find_files,
     find_inputs,
 )
@@ -189,10 +190,15 @@ def silver_cli(
     memory). The output is written whole or not at all. Documents that fail are counted and listed.
     """
     check_outputs(no_clobber, output, report)
-    refuse_inputs([*sources, *(exclude or ()), like], output, report)
     try:
         inputs = find_inputs(sources, input_format)
-        _check_output(output, report)
+        excluded = find_files(exclude or (), None)
+    except INPUT_ERRORS as error:
+        msg.fail("Nothing was parsed", str(error), exits=1)
+    held_out_files = (file for file, _ in excluded)
+    refuse_inputs([*files_of(inputs), *held_out_files, *docbins_of(like)], output, report)
+    try:
+        _check_output(output)
         import_code(code)
         choose_device(gpu_id, n_process=n_process)
         parsers = [Parser.of(model, load_pipeline(model)) for model in models]
@@ -200,7 +206,7 @@ def silver_cli(
             enable_confidence(parsers[0].nlp)
         rule = choose_rule(parsers, agree, share, confidence)
         keys = near_fingerprint() if near else fingerprint
-        held_out = frozenset(_held_out(exclude or (), keys))
+        held_out = frozenset(_held_out(excluded, keys))
         wanted = None if like is None else _lengths(like)
     except (*REFUSED, *INPUT_ERRORS, OSError) as error:
         msg.fail("Nothing was parsed", str(error), exits=1)
@@ -236,10 +242,8 @@ def silver_cli(
             msg.fail("The report was not written", str(error), exits=1)
 
 
-def _check_output(output: Path, report: Path | None) -> None:
+def _check_output(output: Path) -> None:
     """Find out before the work whether the output can be written."""
-    if report is not None and report.absolute() == output.absolute():
-        raise SilverError(f"--report is {report}, which is the output: name another file")
     if is_file(output) and output.is_dir():
         raise SilverError(f"{output} is a folder, and a .spacy file is to be written there")
     if not is_file(output) and output.is_file():
@@ -284,12 +288,12 @@ def _genre(record: Mapping[str, Any], otherwise: str) -> str:
     return genre if isinstance(genre, str) else otherwise
 
 
-def _held_out(files: Iterable[Path], keys: Fingerprint) -> Iterator[int]:
+def _held_out(files: Iterable[tuple[Path, InputFormat]], keys: Fingerprint) -> Iterator[int]:
     """The keys of all sentences of files. A line of a text is a sentence."""
     nlp = spacy.blank("xx")
     nlp.max_length = sys.maxsize  # it only finds tokens, and no sentence may be missed
     reader = InputReader(nlp, prepare=lambda doc: doc)
-    texts = reader.read(find_files(files, None))
+    texts = reader.read(files)
     docs = (nlp.make_doc(text) if isinstance(text, str) else text for text in texts)
     return keys_of(docs, keys)
 

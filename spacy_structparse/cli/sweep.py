@@ -87,7 +87,7 @@ def sweep_cli(
 
     The exit status is 1 if a run has failed, and 130 after an interruption.
     """
-    check_outputs(no_clobber, output)
+    check_outputs(no_clobber, output, filled=True)
     overrides = config_overrides(ctx.args)
     import_code(code)
     engines = EngineOptions(engine, n_process, num_cpus, num_gpus, address, gpu_id)

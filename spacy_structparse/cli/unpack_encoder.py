@@ -31,7 +31,7 @@ def unpack_encoder_cli(
     Configuration, weights (safetensors) and tokenizer are taken. Nothing of the archive is
     installed or run.
     """
-    check_outputs(no_clobber, output)
+    check_outputs(no_clobber, output, filled=True)
     try:
         paths = unpack_encoder(archive, output, sha256=sha256, force=force)
     except (EncoderArchiveError, OSError) as error:

@@ -74,7 +74,6 @@ def vectors_cli(
     (the setting `vectors` in [initialize]), for embeddings with `use_vectors = true`.
     """
     check_outputs(no_clobber, output, text_output)
-    refuse_inputs(inputs, text_output)
     settings = SkipgramSettings(
         dim=dim, window=window, negative=negative, epochs=epochs, min_count=min_count, seed=seed
     )
@@ -83,6 +82,7 @@ def vectors_cli(
         get_lang_class(lang)
         check_replaceable(output, inputs)
         files = text_files(inputs)
+        refuse_inputs(files, text_output)
         with TemporaryDirectory() as folder:
             trained = Path(folder) / "vectors.txt"
             words, vectors = _train(files, algorithm, settings, quiet)

@@ -13,7 +13,7 @@ from ..models.checks import check_text_attribute
 from ..models.vocabulary import count_vocabulary
 from .app import app
 from .messages import msg
-from .output_checks import check_outputs, refuse_inputs
+from .output_checks import check_outputs, docbins_of, refuse_inputs
 from .shared_options import NoClobber
 
 
@@ -35,7 +35,7 @@ def vocabulary_cli(
     all of them. Name it in the setting `vocabulary` of spacy-structparse.TokenEmbedding.v1.
     """
     check_outputs(no_clobber, output)
-    refuse_inputs([train], output)
+    refuse_inputs(docbins_of(train), output)
     try:
         check_text_attribute("--word-attr", word_attr)
         check_text_attribute("--pos-attr", pos_attr)

@@ -37,6 +37,7 @@ def read_sentences(
         report.problems.append(problem)
     if task.dependencies is None:
         for found in task.trees or ():
+            # A tree has no sent_id.
             if not isinstance(found, NoTree) and _is_chosen("", options, report):
                 sentence = _sentence_from_tree(task.tree_file, *found, options, report)
                 if sentence is not None:

@@ -66,7 +66,6 @@ def sentence_from_conllu(
         lemmas=source.lemmas,
         heads=source.heads if has_heads else None,
         deprels=_spacy_labels(source) if has_heads else [],
-        starts_text=source.starts_document or source.starts_paragraph,
         multiword=[(token.start, token.end, token.form) for token in source.surface_tokens],
         lines=source.lines,
     )

@@ -11,6 +11,7 @@ from spacy.attrs import (
     ENT_ID,
     ENT_KB_ID,
     ENT_TYPE,
+    LANG,
     LEMMA,
     LOWER,
     MORPH,
@@ -26,7 +27,7 @@ from spacy.attrs import (
 
 _TEXT_ATTRIBUTES = {
     ORTH, LOWER, NORM, SHAPE, PREFIX, SUFFIX, LEMMA, TAG, POS, MORPH, DEP, ENT_TYPE, ENT_ID,
-    ENT_KB_ID,
+    ENT_KB_ID, LANG,
 }  # fmt: skip
 
 
@@ -88,8 +89,8 @@ def check_text_attribute(where: str, attr: str) -> None:
     check_attribute(where, attr)
     if intify_attr(attr) not in _TEXT_ATTRIBUTES:
         raise ValueError(
-            f"{where}: the values of '{attr}' are no texts. Those of ORTH, LOWER, NORM, LEMMA, TAG "
-            "and POS, among others, are"
+            f"{where}: the values of '{attr}' are not texts. Those of ORTH, LOWER, NORM, LEMMA, "
+            "TAG and POS, among others, are"
         )
 
 

@@ -84,13 +84,13 @@ def check_scores(scores: Mapping[str, Any]) -> None:
     for name in PER_TYPE:
         labels = scores.get(name) or {}
         if not isinstance(labels, Mapping):
-            raise ValueError(f"{name} is {labels!r}, and no scores by label")
+            raise ValueError(f"{name} is {labels!r}, not scores by label")
         for label, of_label in labels.items():
             has_f = isinstance(of_label, Mapping) and "f" in of_label
             shown[f"{name}, {label}, f"] = of_label["f"] if has_f else "missing"
     for name, value in shown.items():
         if value is not None and (isinstance(value, bool) or not isinstance(value, Real)):
-            raise ValueError(f"{name} is {value!r}, and no number")
+            raise ValueError(f"{name} is {value!r}, not a number")
 
 
 def score_rows(runs: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, ...]]:

@@ -62,7 +62,7 @@ def test_a_place_that_cannot_be_written(tmp_path: Path, command: tuple[str, ...]
     args = ["structparse", *(places.get(one, one) for one in command)]
     result = CliRunner().invoke(spacy_app, args)
     assert result.exit_code == 1
-    assert "a.conllu is a file, and no folder" in " ".join(result.output.split())
+    assert "a.conllu is a file, not a folder" in " ".join(result.output.split())
 
 
 @pytest.mark.parametrize("command", [("convert", "FILE", "-"), ("vocabulary", "FILE", "-")])
@@ -78,12 +78,30 @@ def test_a_file_is_not_written_to_the_standard_output(
     assert [path.name for path in tmp_path.iterdir()] == ["a.conllu"]
 
 
+def test_places_without_the_right_to_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "locked"
+    inside = folder / "inside"
+    inside.mkdir(parents=True)
+    monkeypatch.setattr("os.access", lambda path, mode: Path(path) != folder)
+    for output in (folder / "new", folder / "deep" / "new", inside):
+        with pytest.raises(PermissionError, match="locked may not be written"):
+            check_outputs(False, output)
+    check_outputs(False, inside, filled=True)
+    with pytest.raises(PermissionError, match="locked may not be written"):
+        check_outputs(False, folder / "new", filled=True)
+    # An open file is written into, wherever it is.
+    with (folder / "open").open("wb") as file:
+        check_outputs(True, Path(f"/dev/fd/{file.fileno()}"))
+
+
 def test_a_file_named_as_the_standard_output(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("-").touch()
     check_outputs(True, Path("-"), standard=True)
+    with pytest.raises(OSError, match="cannot be the standard output"):
+        check_outputs(False, Path("-"))
     with pytest.raises(FileExistsError, match="--no-clobber"):
         check_outputs(True, tmp_path / "-")
 

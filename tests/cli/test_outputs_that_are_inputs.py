@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from spacy.cli._util import app
+from spacy.tokens import DocBin
 from typer.testing import CliRunner
 
 from spacy_structparse.cli.output_checks import refuse_inputs
@@ -23,7 +24,6 @@ COMMANDS = [
     ("silver", "FILE", "out.spacy", "-m", "none", "--report", "FILE"),
     ("silver", "OTHER", "FILE", "-m", "none", "--exclude", "LINK"),
     ("silver", "OTHER", "FILE", "-m", "none", "--like", "FILE"),
-    ("vectors", "FILE", "out", "--text", "LINK"),
     ("fit-config", "OTHER", "FILE", "LINK"),
     ("fit-config", "FILE", "OTHER", "LINK"),
     ("search", "--dep", "FILE", "OTHER", "-o", "LINK"),
@@ -52,36 +52,49 @@ def test_it_is_refused(
     assert file.read_text() == other.read_text()
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        ("parse", "none", "FOLDER", "-o", "FILE"),
-        ("search", "NP", "FOLDER", "-i", "ptb", "-o", "FILE"),
-        ("measures", "FOLDER", "-o", "FILE"),
-        ("vocabulary", "FOLDER", "FILE"),
-        ("debug", "OTHER", "FOLDER", "--json", "FILE"),
-        ("fit-config", "OTHER", "FOLDER", "FILE"),
-    ],
-    ids=lambda command: command[0],
-)
-def test_a_file_in_an_input_folder(tmp_path: Path, command: tuple[str, ...]) -> None:
-    folder, other = tmp_path / "corpus", tmp_path / "b.cfg"
-    file = folder / "news" / "dev.ptb"
+IN_FOLDERS = [
+    ("parse", "none", "FOLDER", "-o", "FILE"),
+    ("search", "NP", "FOLDER", "-i", "spacy", "-o", "FILE"),
+    ("measures", "FOLDER", "-o", "FILE"),
+    ("silver", "FOLDER", "out.spacy", "-m", "none", "--report", "FILE"),
+    ("silver", "OTHER", "FILE", "-m", "none", "--exclude", "FOLDER"),
+    ("silver", "OTHER", "FILE", "-m", "none", "--like", "FOLDER"),
+    ("vectors", "FOLDER", "out", "--text", "FILE"),
+    ("vocabulary", "FOLDER", "FILE"),
+    ("debug", "FOLDER", "--json", "FILE"),
+    ("evaluate", "none", "FOLDER", "-o", "FILE"),
+    ("report", "FOLDER", "none", "-o", "FILE"),
+    ("fit-config", "OTHER", "FOLDER", "FILE"),
+]
+
+
+@pytest.mark.parametrize("command", IN_FOLDERS, ids=lambda command: command[0])
+@pytest.mark.parametrize("is_link", [False, True], ids=["file", "link"])
+def test_a_file_in_an_input_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...], is_link: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)  # where the other outputs would be
+    file, other = Path("corpus/news/dev.spacy"), Path("b.ptb")
     file.parent.mkdir(parents=True)
-    for path in (file, other):
-        path.write_text("(TOP (NP (DT the) (NN dog)))\n")
-    places = {"FOLDER": str(folder), "FILE": str(file), "OTHER": str(other)}
-    args = ["structparse", *(places.get(one, one) for one in command)]
-    result = CliRunner().invoke(app, args)
+    DocBin().to_disk("elsewhere.spacy" if is_link else file)
+    if is_link:
+        file.symlink_to(tmp_path / "elsewhere.spacy")
+    data = file.read_bytes()
+    other.write_text("(TOP (NP (DT the) (NN dog)))\n")
+    places = {"FOLDER": "corpus", "FILE": str(file), "OTHER": str(other)}
+    result = CliRunner().invoke(app, ["structparse", *(places.get(one, one) for one in command)])
     assert result.exit_code == 1
-    assert "one of the files in" in " ".join(result.output.split())
-    assert file.read_text() == other.read_text()
+    assert "it is an input" in " ".join(result.output.split())
+    assert file.read_bytes() == data
 
 
 def test_other_files_of_an_input_folder_are_outputs(tmp_path: Path) -> None:
-    table = tmp_path / "measures.csv"
-    table.touch()
-    refuse_inputs([tmp_path], table, tmp_path / "new.ptb")
+    tree = tmp_path / "a.ptb"
+    tree.write_text("(TOP (NP (DT the) (NN dog)))\n")
+    for name in ("hits.txt", "hits.jsonl"):
+        command = ["structparse", "search", "NP", str(tmp_path), "-o", str(tmp_path / name)]
+        for _ in range(2):
+            assert CliRunner().invoke(app, command).exit_code == 0
 
 
 def test_what_is_no_file_is_passed_over(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """`spacy structparse silver`: its inputs, its rules, its errors and its report."""
 
+import errno
 import json
 from pathlib import Path
 from typing import Any
@@ -189,10 +190,13 @@ def test_outputs_that_are_there(models: dict[str, Path], tmp_path: Path) -> None
 
 
 def test_a_report_that_cannot_be_written_loses_no_silver_data(
-    models: dict[str, Path], tmp_path: Path
+    models: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "file").write_text("mine")
-    output, report = tmp_path / "a.spacy", tmp_path / "file" / "report.json"
+    def full(path: Path, data: bytes) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    monkeypatch.setattr("spacy_structparse.cli.silver.write_atomically", full)
+    output, report = tmp_path / "a.spacy", tmp_path / "report.json"
     printed = silver("They ran.", output, "-m", models["plain"], "--report", report, fails=True)
     assert written(output) == ["They ran."]
     assert "a.spacy: 1 sentences" in printed

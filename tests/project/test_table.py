@@ -94,11 +94,11 @@ def test_file_that_is_no_json(command: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scores", "says"),
     [
-        ({"dep_uas": "good"}, "dep_uas is 'good', and no number"),
-        ({"parser": {"dep_uas": [0.9]}}, "dep_uas is [0.9], and no number"),
+        ({"dep_uas": "good"}, "dep_uas is 'good', not a number"),
+        ({"parser": {"dep_uas": [0.9]}}, "dep_uas is [0.9], not a number"),
         ({"dep_las_per_type": {"det": 0.5}}, "dep_las_per_type, det, f is 'missing'"),
         ({"dep_las_per_type": {"det": {"p": 1.0}}}, "dep_las_per_type, det, f is 'missing'"),
-        ({"const_f_per_type": [1]}, "const_f_per_type is [1], and no scores by label"),
+        ({"const_f_per_type": [1]}, "const_f_per_type is [1], not scores by label"),
     ],
 )
 def test_scores_that_are_no_numbers(scores: dict[str, Any], says: str) -> None:
