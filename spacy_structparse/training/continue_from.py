@@ -9,12 +9,15 @@ optimizer begins anew, and so does its schedule.
 """
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from spacy.language import Language
+from spacy.pipeline import EditTreeLemmatizer, TrainablePipe
+from spacy.pipeline._edit_tree_internals.edit_trees import EditTrees
 
+from ..models.parser_model import parser_shims
 from .load_whole import load_whole
 
 _N_LISTED = 10
@@ -26,9 +29,10 @@ def create_continue_from(
     """A callback for ``[initialize] after_init``: components begin with the weights of a trained
     pipeline. The optimizer and its schedule begin anew.
 
-    Settings that change weights must be those of the trained pipeline. A component has the labels
-    of the trained pipeline, too: labels that only the new data have are named in a warning, and are
-    not learned.
+    Settings that change weights must be those of the trained pipeline. A parser of this package
+    has the labels of the trained pipeline, too: labels that only the new data have are named in a
+    warning, and are not learned. spaCy's components, such as ``tagger``, cannot drop labels: theirs
+    must be those of the trained pipeline.
 
     Args:
         path: Folder of the trained pipeline.
@@ -38,7 +42,8 @@ def create_continue_from(
     Raises:
         OSError: There is no pipeline at ``path``.
         NotPlainError: A part of it is a pipe or a device.
-        ValueError: A component is missing in one of the pipelines, or its weights do not fit.
+        ValueError: A component is missing in one of the pipelines, its weights do not fit, or it is
+            one of spaCy's and has other labels.
     """
 
     def load(nlp: Language) -> Language:
@@ -51,26 +56,82 @@ def create_continue_from(
                 f"[initialize.after_init] components {', '.join(missing or here)} cannot go on "
                 f"from {path}, which has {', '.join(there)}: the pipeline has {', '.join(here)}"
             )
-        for name in names:
-            pipe, other = nlp.get_pipe(name), trained.get_pipe(name)
+        pairs = {name: (nlp.get_pipe(name), trained.get_pipe(name)) for name in names}
+        for name, (pipe, other) in pairs.items():
+            if isinstance(pipe, TrainablePipe):
+                _check_labels(name, pipe, other, path)
+        for pipe, other in pairs.values():
+            if isinstance(pipe, EditTreeLemmatizer):  # loading adds to its trees
+                pipe.trees = EditTrees(pipe.vocab.strings)
             if hasattr(pipe, "from_bytes") and hasattr(other, "to_bytes"):
-                _warn_of_labels(name, pipe, other, path)
                 pipe.from_bytes(other.to_bytes())
+            if isinstance(pipe, EditTreeLemmatizer):  # and keeps their numbers
+                pipe.tree2label = {tree: label for label, tree in enumerate(pipe.labels)}
         return nlp
 
     return load
 
 
-def _warn_of_labels(name: str, pipe: Any, trained: Any, path: Path) -> None:
-    """Warn of the labels that a component has from its data, and loses with its weights."""
-    if getattr(pipe, "hide_labels", False):  # numbers, which mean other things in each training
+def _check_labels(name: str, pipe: TrainablePipe, trained: Any, path: Path) -> None:
+    """Warn of the labels that a parser of this package loses. Raise ValueError where another
+    component has other labels than its weights."""
+    labels, trained_labels = _labels_of(pipe), _labels_of(trained)
+    new, old = sorted(labels - trained_labels), sorted(trained_labels - labels)
+    if parser_shims(pipe.model):
+        if new:
+            warnings.warn(
+                f"[{name}] the trained component in {path} lacks {len(new)} labels of this "
+                f"training: {_listed(new)}. It does not learn them. To learn them, train it from "
+                "new weights: leave it out of `components` of continue_from",
+                stacklevel=3,
+            )
         return
-    lost = sorted(set(getattr(pipe, "labels", ())) - set(getattr(trained, "labels", ())))
-    if lost:
-        more = ", …" if len(lost) > _N_LISTED else ""
-        warnings.warn(
-            f"[{name}] the trained component in {path} lacks {len(lost)} labels of this training: "
-            f"{', '.join(lost[:_N_LISTED])}{more}. It does not learn them. To learn them, "
-            "train it from new weights: leave it out of `components` of continue_from",
-            stacklevel=2,
+    if new or old:
+        # spaCy's components stop at a label of the data that they do not have.
+        remedy = (
+            ""
+            if new
+            else (
+                "give it the labels of the trained component by "
+                f"[initialize.components.{name}.labels], or "
+            )
         )
+        raise ValueError(
+            f"[{name}] cannot go on from the trained component in {path}, which has other labels. "
+            f"Only in this training: {_counted(new)}. Only in the trained component: "
+            f"{_counted(old)}. Remedy: {remedy}leave it out of `components` of continue_from, and "
+            "it begins with new weights"
+        )
+
+
+def _labels_of(pipe: Any) -> set[str]:
+    """The labels of a component; the rules of a lemmatizer, whose labels are numbers of them."""
+    if isinstance(pipe, EditTreeLemmatizer):
+        trees = pipe.label_data["trees"]
+        return {_rule(trees, label) for label in pipe.labels}
+    return set(map(str, getattr(pipe, "labels", ())))
+
+
+def _rule(trees: Sequence[Mapping[str, Any]], number: int) -> str:
+    """An edit tree in one line: `*[ies>y]` keeps the beginning and replaces the end."""
+    tree = trees[number]
+    if "orig" in tree:
+        return f"[{tree['orig']}>{tree['subst']}]"
+    return f"{_side(trees, tree, 'prefix')}*{_side(trees, tree, 'suffix')}"
+
+
+def _side(trees: Sequence[Mapping[str, Any]], tree: Mapping[str, Any], side: str) -> str:
+    """What an edit tree does with the letters before or after those that it keeps."""
+    number = tree[f"{side}_tree"]
+    if number >= len(trees):  # none
+        return ""
+    rule = _rule(trees, number)
+    return rule if "orig" in trees[number] else f"({rule}: {tree[f'{side}_len']})"
+
+
+def _counted(labels: Sequence[str]) -> str:
+    return f"{len(labels)} ({_listed(labels)})" if labels else "none"
+
+
+def _listed(labels: Sequence[str]) -> str:
+    return ", ".join(labels[:_N_LISTED]) + (", …" if len(labels) > _N_LISTED else "")

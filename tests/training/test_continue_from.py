@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import spacy
+import srsly
 from spacy.cli.train import train
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -70,35 +71,112 @@ def test_weights_go_on(corpus: Path, tmp_path: Path) -> None:
         train(CONFIG, third, overrides={**SMALL, **paths, "initialize.after_init": begin})
 
 
-def labelled(deps: Sequence[str], lemma: str) -> Language:
-    """A pipeline that was initialized with a Doc of these labels."""
+def labelled(deps: Sequence[str]) -> Language:
+    """A parser that was initialized with a Doc of these labels."""
     nlp = spacy.blank("en")
-    nlp.add_pipe("tagger", config=TAGGER)
-    nlp.add_pipe("trainable_lemmatizer", config={**TAGGER, "min_tree_freq": 1})
     add_parser(nlp, "spa_dep")
-    words = [f"word{i}" for i in range(len(deps))]
-    doc = Doc(
-        nlp.vocab,
-        words=[*words, "went"],
-        tags=["NN"] * len(words) + ["VBD"],
-        lemmas=[*words, lemma],
-        heads=[len(words)] * (len(words) + 1),
-        deps=[*deps, "ROOT"],
-    )
+    n = len(deps)
+    words = [f"word{i}" for i in range(n + 1)]
+    doc = Doc(nlp.vocab, words=words, heads=[n] * (n + 1), deps=[*deps, "ROOT"])
     nlp.initialize(lambda: [Example(doc, doc)])
     return nlp
 
 
 def test_labels_that_are_not_learned_are_named(tmp_path: Path) -> None:
-    labelled(["obj", "old"], "go").to_disk(tmp_path)
+    labelled(["obj", "old"]).to_disk(tmp_path)
     new = [f"new{i:02}" for i in range(12)]
-    nlp = labelled(["obj", *new], "gwent")
+    nlp = labelled(["obj", *new])
     with pytest.warns(UserWarning, match="continue_from") as found:
         create_continue_from(tmp_path)(nlp)
-    # The tagger has all tags, and the labels of the lemmatizer are numbers of its own.
     (warning,) = found
     named = f"12 labels of this training: {', '.join(new[:10])}, …"
     assert f"[{NAME}] the trained component in {tmp_path} lacks {named}" in str(warning.message)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        create_continue_from(tmp_path)(labelled(["obj"], "go"))
+        create_continue_from(tmp_path)(labelled(["obj"]))
+
+
+FAST_TAGGER = {"model": {**TAGGER["model"], "@architectures": "spacy-structparse.Tagger.v1"}}
+OF_SPACY: dict[str, tuple[str, dict[str, Any]]] = {
+    "tagger": ("tags", TAGGER),
+    "fast tagger": ("tags", FAST_TAGGER),
+    "morphologizer": ("morphs", TAGGER),
+    "trainable_lemmatizer": ("lemmas", {**TAGGER, "min_tree_freq": 1}),
+}
+VALUES = {
+    "tags": {"a": "NN", "b": "VBD", "c": "JJ"},
+    "morphs": {"a": "Number=Sing", "b": "Tense=Past", "c": "Degree=Cmp"},
+    "lemmas": {"a": "words", "b": "word", "c": "sword"},
+}
+
+
+def of_spacy(
+    component: str, kinds: str, given: dict[str, Any] | None = None
+) -> tuple[Language, Example]:
+    """A component of spaCy that was initialized with one word of each kind."""
+    layer, config = OF_SPACY[component]
+    nlp = spacy.blank("en")
+    nlp.add_pipe(component.removeprefix("fast "), name="one", config=config)
+    values: dict[str, Any] = {layer: [VALUES[layer][kind] for kind in kinds]}
+    doc = Doc(nlp.vocab, words=["words"] * len(kinds), **values)
+    nlp.config["initialize"]["components"]["one"] = given or {}
+    example = Example(Doc(nlp.vocab, words=["words"] * len(kinds)), doc)
+    nlp.initialize(lambda: [example])
+    return nlp, example
+
+
+@pytest.mark.parametrize("component", OF_SPACY)
+@pytest.mark.parametrize(
+    ("kinds", "only_here", "only_there"), [("abc", "c", ""), ("a", "", "b"), ("ac", "c", "b")]
+)
+def test_components_of_spacy_with_other_labels_are_refused(
+    tmp_path: Path, component: str, kinds: str, only_here: str, only_there: str
+) -> None:
+    trained, _ = of_spacy(component, "ab")
+    trained.to_disk(tmp_path)
+    nlp, _ = of_spacy(component, kinds)
+    before = nlp.get_pipe("one").to_bytes()  # type: ignore[attr-defined]
+    with pytest.raises(ValueError) as raised:
+        create_continue_from(tmp_path)(nlp)
+    shown = {"tags": {"b": "VBD", "c": "JJ"}, "lemmas": {"b": r"*[s>]", "c": r"[>s]*[s>]"}}.get(
+        OF_SPACY[component][0], VALUES["morphs"]
+    )
+    parts = [f"1 ({shown[kind]})" if kind else "none" for kind in (only_here, only_there)]
+    says = "Only in this training: {}. Only in the trained component: {}. Remedy".format(*parts)
+    message = str(raised.value)
+    assert message.startswith(f"[one] cannot go on from the trained component in {tmp_path}")
+    assert says in message
+    assert ("[initialize.components.one.labels]" in message) == (not only_here)
+    assert nlp.get_pipe("one").to_bytes() == before  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("component", OF_SPACY)
+def test_components_of_spacy_go_on_with_the_same_labels(tmp_path: Path, component: str) -> None:
+    trained, example = of_spacy(component, "abc")
+    learn_last(trained, example)
+    assert guesses(trained, example)[-1] == VALUES[OF_SPACY[component][0]]["c"]
+    trained.to_disk(tmp_path)
+    labels = tmp_path / "labels.json"
+    srsly.write_json(labels, trained.get_pipe("one").label_data)  # type: ignore[attr-defined]
+    given = {"labels": {"@readers": "spacy.read_labels.v1", "path": str(labels)}}
+    for kinds, settings in (("cab", None), ("a", given)):
+        nlp, other = of_spacy(component, kinds, settings)
+        create_continue_from(tmp_path)(nlp)
+        # It begins with the trained weights, and learns what it is shown.
+        assert guesses(nlp, other) == guesses(trained, other)
+        last = [VALUES[OF_SPACY[component][0]][kind] for kind in kinds][-1]
+        learn_last(nlp, other)
+        assert guesses(nlp, other)[-1] == last
+
+
+def learn_last(nlp: Language, example: Example) -> None:
+    """Train on the last word of an example."""
+    doc = example.reference[-1:].as_doc()
+    for _ in range(80):
+        nlp.update([Example(Doc(nlp.vocab, words=["words"]), doc)])
+
+
+def guesses(nlp: Language, example: Example) -> list[str]:
+    """What a pipeline writes on the words of an example, one at a time."""
+    docs = [nlp(Doc(nlp.vocab, words=[word.text])) for word in example.reference]
+    return [doc[0].tag_ or str(doc[0].morph) or doc[0].lemma_ for doc in docs]
