@@ -49,9 +49,10 @@ def create_corpus_reader(
             word of a file that is read twice has the frequency 1.
 
     Raises:
-        DocBinError: There is no `.spacy` file at `path` or `tags`. Reading raises it where a file
-            is damaged, and where no Doc of `path` can be made an Example.
-        ValueError: `path` is `null`; `repeat` names no file of `path`, or has a number below 1.
+        ValueError: `path` is `null`, or `repeat` has a number below 1. Reading raises it where
+            `repeat` names no file of `path`.
+        DocBinError: Only reading raises it: there is no `.spacy` file at `path` or `tags`, a file
+            is damaged, or no Doc of `path` can be made an Example.
     """
     if path is None:
         raise ValueError(Errors.E913)
@@ -88,10 +89,6 @@ class TreeCorpus(Corpus):
             augmenter=augmenter,
         )
         self.tags = None if tags is None else Path(tags)
-        # Before training: the development data are first read after the initialization.
-        for given in (self.path, self.tags):
-            if given is not None:
-                docbin_files(given)
         self.repeat = dict(repeat or {})
         for name, times in self.repeat.items():
             if times < 1:
@@ -103,7 +100,9 @@ class TreeCorpus(Corpus):
     def __call__(self, nlp: Language) -> Iterator[Example]:
         """Yield the Examples, augmented, with the tags read apart on their predicted side.
 
-        Raises DocBinError where there are none: every score of them would be 0.
+        Raises DocBinError where there are no files and where there are no Examples: every score of
+        them would be 0. spaCy makes all readers of a config, those that it does not read too, so
+        that files are looked for here.
         """
         has_pieces = False
         for reference, tagged in self._documents(nlp):

@@ -1,5 +1,6 @@
 import pytest
 import spacy
+from spacy.cli.debug_config import debug_config
 from spacy.cli.train import train
 from spacy.tokens import Doc, DocBin, Span
 from spacy.training import Example
@@ -13,7 +14,7 @@ from spacy_structparse.corpora.augment import keep_trees
 from spacy_structparse.corpora.docbins import DocBinError, read_docs
 from spacy_structparse.corpora.reader import create_corpus_reader
 from spacy_structparse.trees import Tree, get_tree, set_trees
-from tests.helpers.paths import ROOT
+from tests.helpers.small_parser import TAGGER
 
 FIRST = Tree.from_string("(S (NP (DT The) (NN dog)) (VP (VP (VBZ barks))) (. .))")
 SECOND = Tree.from_string("(S (NP (PRP It)) (VP (VBZ 's) (ADJP (JJ big))))")
@@ -281,20 +282,44 @@ def test_a_path_without_data_is_an_error(nlp, tmp_path):
         (empty, r"the folder .*empty has no \.spacy files"),
     ]:
         with pytest.raises(DocBinError, match=says):
-            create_corpus_reader(path)
+            list(create_corpus_reader(path)(nlp))
         with pytest.raises(DocBinError, match=says):
-            create_corpus_reader(words, tags=path)
+            list(create_corpus_reader(words, tags=path)(nlp))
     with pytest.raises(DocBinError, match=r"dev\.conllu is not a whole \.spacy file"):
         list(create_corpus_reader(empty / "dev.conllu")(nlp))
 
 
-def test_training_does_not_begin_without_its_data(nlp, tmp_path):
+def test_training_ends_where_its_data_are_absent(nlp, tmp_path):
     data = save(tmp_path / "x.spacy", [make_doc(nlp, [FIRST])])
+    tagger = {f"corpora.{part}.path": str(data) for part in ("train", "dev")}
     for part in ("train", "dev"):
-        paths = {"paths.train": str(data), "paths.dev": str(data)}
-        paths[f"paths.{part}"] = str(tmp_path / "no-data")
+        paths = {**tagger, f"corpora.{part}.path": str(tmp_path / "no-data")}
         with pytest.raises(DocBinError, match="no-data does not exist"):
-            train(ROOT / "configs" / "spa_dep.cfg", tmp_path / "out", overrides=paths)
+            train(tagger_config(tmp_path), tmp_path / "out", overrides=paths)
+
+
+def test_readers_that_training_does_not_use_need_no_data(nlp, tmp_path):
+    data = save(tmp_path / "x.spacy", [make_doc(nlp, [FIRST])])
+    paths = {f"corpora.{part}.path": str(data) for part in ("train", "dev")}
+    paths["corpora.test"] = {"@readers": "spacy-structparse.Corpus.v1", "path": "no-data"}
+    train(tagger_config(tmp_path), tmp_path / "out", overrides=paths)
+    assert (tmp_path / "out" / "model-last").is_dir()
+
+
+def test_a_config_is_looked_at_without_its_data(nlp, tmp_path):
+    paths = {f"corpora.{part}.path": "no-data" for part in ("train", "dev")}
+    debug_config(tagger_config(tmp_path), overrides=paths)
+
+
+def tagger_config(folder):
+    """A config that trains a small tagger for one step."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("tagger", config=TAGGER)
+    reader = {"@readers": "spacy-structparse.Corpus.v1", "path": None}
+    nlp.config["corpora"] = {"train": reader, "dev": dict(reader)}
+    nlp.config["training"].update(max_steps=1, eval_frequency=1)
+    nlp.config.to_disk(folder / "tagger.cfg")
+    return folder / "tagger.cfg"
 
 
 def test_docs_without_words_are_no_data(nlp, tmp_path):
