@@ -1,6 +1,7 @@
-"""The errors of training configs: settings that there are not, and configs that cannot be used."""
+"""The errors of training configs: unknown settings, and configs that cannot be used."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -31,12 +32,12 @@ def unknown_override(names: Iterable[str], path: Path) -> str | None:
 
 
 def unknown_setting(option: str, name: str, known: Collection[str], path: Path) -> str:
-    """The message of a setting that is not there: those that may be meant, and those beside it.
+    """The message of an unknown setting: those that may be meant, and those beside it.
 
     Args:
         option: What stands before the setting on the command line.
         name: Its full name.
-        known: The settings and sections that there are.
+        known: The settings and sections of the config.
         path: The config file.
     """
     message = f"{option}{name}: {path} has no such setting"
@@ -61,9 +62,21 @@ def sections_in(section: Mapping[str, Any], above: str = "") -> Iterator[str]:
             yield from sections_in(value, f"{above}{key}.")
 
 
-def unusable_config(path: Path, error: Exception) -> str:
-    """The message of a config of which no pipeline can be made."""
-    return f"{path} is no config that can be trained: {in_one_line(error)}"
+@contextmanager
+def unusable_config(path: Path, kind: type[ValueError]) -> Iterator[None]:
+    """Within it, a pipeline is made of a config. An error of it or of any component becomes one
+    that names the config in one line; an OSError stays.
+
+    Args:
+        path: The config file, for the message.
+        kind: The type of the error.
+    """
+    try:
+        yield
+    except OSError:
+        raise
+    except Exception as error:
+        raise kind(f"{path} is no config that can be trained: {in_one_line(error)}") from error
 
 
 def in_one_line(error: Exception) -> str:

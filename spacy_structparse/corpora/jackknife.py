@@ -16,7 +16,7 @@ from spacy.tokens import Doc, DocBin
 from spacy.training.initialize import init_nlp
 from spacy.training.loop import DIR_MODEL_BEST, train
 from spacy.util import load_config, load_model_from_config
-from thinc.api import Config, ConfigValidationError
+from thinc.api import Config
 
 from ..config_errors import unknown_override, unusable_config
 from ..files import write_atomically
@@ -74,8 +74,8 @@ def jackknife_tags(
     in `spacy train`. `code` is the Python file that was imported for the config. `on_fold` is
     called with every fold's number and tags. Raises `JackknifeError` for a corpus without tags or
     with fewer Docs than folds, for a config without `[corpora.train]` and `[corpora.dev]`, without
-    a component that assigns tags, or of which no pipeline can be made, and for `overrides` that
-    there are not.
+    a component that can assign tags, or of which no pipeline can be made, for unknown settings in
+    `overrides`, and for a fold without any predicted tag.
     """
     data = corpus.read_bytes()
     docs = load_docbin(corpus)
@@ -100,6 +100,11 @@ def jackknife_tags(
         if result is None:
             work = folder / f"fold-{fold}"
             result = _tag_fold(docs, range(start, end), config, work, seed, use_gpu)
+            if result.n_tokens and not any(map(any, result.tags)):
+                raise JackknifeError(
+                    f"The pipeline of {config_path} predicted no tags (token.tag) in fold "
+                    f"{fold + 1}: is a component in it a tagger, and was it trained?"
+                )
             _write_fold(path, fingerprint, result)
             shutil.rmtree(work, ignore_errors=True)
         results.append(result)
@@ -147,13 +152,11 @@ def _check_config(config: Config, path: Path) -> None:
             raise JackknifeError(
                 f"The config {path} has no [corpora.{part}] with a path, which each fold sets"
             )
-    try:
+    with unusable_config(path, JackknifeError):
         nlp = load_model_from_config(config, auto_fill=True)
-    except (OSError, ConfigValidationError):
-        raise
-    except Exception as error:  # of any component
-        raise JackknifeError(unusable_config(path, error)) from error
-    if "XPOS" not in predicted_columns(nlp):
+    # Components that declare nothing, such as attribute_ruler, may assign tags.
+    open_ended = any(not nlp.get_pipe_meta(name).assigns for name in nlp.pipe_names)
+    if "XPOS" not in predicted_columns(nlp) and not open_ended:
         raise JackknifeError(
             f"The config {path} has no component that assigns tags (token.tag), and the output "
             f"would have none. Its pipeline has {', '.join(nlp.pipe_names) or 'no components'}: "
@@ -190,6 +193,8 @@ def _tag_fold(
         subset_of(docs, indices).to_disk(work / f"{part}.spacy")
         config["corpora"][part]["path"] = str(work / f"{part}.spacy")
     config["training"]["seed"] = seed
+    if "seed" in config.get("system", {}):
+        config["system"]["seed"] = seed
     train(init_nlp(config, use_gpu=use_gpu), work / "model", use_gpu=use_gpu)
     nlp = spacy.load(work / "model" / DIR_MODEL_BEST)
     gold = list(subset_of(docs, held_out).get_docs(nlp.vocab))

@@ -44,16 +44,12 @@ class BaseConfig:
     def __init__(self, path: Path, overrides: Mapping[str, Any]) -> None:
         self.path = path
         self.overrides = dict(overrides)
-        try:
+        with unusable_config(path, SweepError):
             self.config = self._load({})
             components = self.config.get("components", {})
             sourced = [name for name, one in components.items() if "factory" not in one]
             _check_paths(self.config, [f"components.{name}.source" for name in sourced])
             self.filled = load_model_from_config(self.config, auto_fill=True).config
-        except OSError:
-            raise
-        except Exception as error:  # of any component
-            raise SweepError(unusable_config(path, error)) from error
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -3,6 +3,8 @@ from itertools import pairwise
 
 import pytest
 import spacy
+from spacy.language import Language
+from spacy.pipeline import Tagger
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 from typer.testing import CliRunner
@@ -217,6 +219,12 @@ def test_command(corpus, config, tmp_path):
             "--training.max_stepss: {config} has no such setting. Close to it: training.max_steps.",
         ),
         ("--system.seed", 3, "--system.seed is given, and jackknife sets it: use --seed"),
+        ("--training.seed", 3, "--training.seed is given, and jackknife sets it: use --seed"),
+        (
+            "--components.tagger.overwrit",
+            "true",
+            "{config} is no config that can be trained: tagger.overwrit: unexpected argument",
+        ),
         ("--nlp.lang", "zz", "{config} is no config that can be trained: ImportError: [E048]"),
     ],
 )
@@ -227,6 +235,42 @@ def test_settings_that_cannot_be_are_named(corpus, config, tmp_path, setting, va
     assert result.exit_code == 1
     assert says.format(config=config) in " ".join(result.output.split())
     assert not list(tmp_path.glob("tags.spacy*"))
+
+
+@Language.factory("tagger_that_declares_nothing")
+def make_tagger(nlp, name, model, tag):
+    return Tagger(nlp.vocab, model, name) if tag else lambda doc: doc
+
+
+@pytest.mark.parametrize("tag", [True, False])
+def test_a_component_that_declares_nothing_may_be_a_tagger(corpus, config, tmp_path, tag):
+    settings = f'"tagger_that_declares_nothing"\ntag = {json.dumps(tag)}'
+    config.write_text(CONFIG.replace('factory = "tagger"', f"factory = {settings}"))
+    output = tmp_path / "tags.spacy"
+    if tag:
+        jackknife_tags(corpus, output, config, folds=2)
+        assert load(output)[0][0].tag_ == "DT"
+        return
+    config.write_text(
+        config.read_text().replace("max_steps = 30", "max_steps = 1"), encoding="utf-8"
+    )
+    with pytest.raises(JackknifeError, match=r"tagger\.cfg predicted no tags .* in fold 1"):
+        jackknife_tags(corpus, output, config, folds=2)
+    assert not output.exists()
+
+
+def test_all_seeds_are_those_given(corpus, config, tmp_path, monkeypatch):
+    config.write_text(f"{CONFIG}\n[system]\nseed = 1\n", encoding="utf-8")
+    seeds = []
+
+    def stop(config, **_):
+        seeds.append((config["training"]["seed"], config["system"]["seed"]))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(jackknife_module, "init_nlp", stop)
+    with pytest.raises(KeyboardInterrupt):
+        jackknife_tags(corpus, tmp_path / "tags.spacy", config, folds=2, seed=7)
+    assert seeds == [(7, 7)]
 
 
 @pytest.mark.parametrize("lengths", [[1] * 10, [100, 1, 1, 1], [1, 1, 1, 100], [0, 0, 0, 5]])
