@@ -14,6 +14,7 @@ from spacy.tokens import Doc
 
 from ..constraints import ConstraintError
 from ..corpora.docbins import DocBinError
+from ..corpora.folders import files_under
 from ..corpora.json_lines import read_json_lines
 from ..corpora.long_texts import cut_text, too_long
 from ..corpora.options import ConversionError, Labels
@@ -126,9 +127,9 @@ def find_files(sources: Iterable[Path], kind: InputFormat | None) -> list[tuple[
     """The files to read, each with its kind: the one given, or that of its suffix.
 
     The standard input and pipes are text where no kind is given. A folder stands for the files of
-    the kind given in it and under it. Without a kind those are its `.spacy` files, or if there are
-    none its files with annotation, which must be of one kind. A folder of `parse-corpus` whose
-    inputs are empty stands for no file.
+    the kind given that `files_under` finds in it. Without a kind those are its `.spacy` files, or
+    if there are none its files with annotation, which must be of one kind. A folder of
+    `parse-corpus` whose inputs are empty stands for no file.
 
     Args:
         sources: Files, folders, and `-` for the standard input.
@@ -172,9 +173,9 @@ def _remedy(name: str) -> str:
 def _files_in(folder: Path, kind: InputFormat | None) -> list[tuple[Path, InputFormat]]:
     """The files of a folder; see `find_files`."""
     found: dict[InputFormat, list[Path]] = {}
-    for file in sorted(folder.rglob("*")):
+    for file in files_under(folder):
         its_kind = kind_of(file.name, SUFFIXES)
-        if its_kind is not None and file.is_file():
+        if its_kind is not None:
             found.setdefault(its_kind, []).append(file)
     wanted = found.keys() - TEXTS if kind is None else found.keys() & {kind}
     if not wanted and has_no_shards(str(folder)):

@@ -30,6 +30,7 @@ from spacy.vocab import Vocab
 from srsly.msgpack import Unpacker
 
 from ..unpacked import UnpackedSizeError, check_zlib
+from .folders import files_under
 
 SUFFIX = ".spacy"
 UNSTORED = "unstored"
@@ -53,32 +54,12 @@ def docbin_files(path: Path) -> list[Path]:
         raise DocBinError(f"{path} does not exist: give a {SUFFIX} file or a folder of them")
     if not path.is_dir():
         return [path]
-    found = sorted(_files_under(path))
+    found = [file for file in files_under(path) if file.suffix == SUFFIX]
     if not found:
         raise DocBinError(
             f"the folder {path} has no {SUFFIX} files; make them with 'spacy structparse convert'"
         )
     return found
-
-
-def _files_under(folder: Path, above: frozenset[Path] = frozenset()) -> Iterator[Path]:
-    """The `.spacy` files under a folder but hidden ones: systems and editors make these.
-
-    Links are followed, but for those to a folder in which they are. A link to nothing is among the
-    files, so that reading it is an error.
-
-    above: the folders around it.
-    """
-    real = folder.resolve()
-    if real in above:
-        return
-    for path in folder.iterdir():
-        if path.name.startswith("."):
-            continue
-        if path.is_dir():
-            yield from _files_under(path, above | {real})
-        elif path.suffix == SUFFIX and (path.is_file() or path.is_symlink()):
-            yield path
 
 
 def read_docs(path: Path, vocab: Vocab, spans: bool = True) -> Iterator[Doc]:

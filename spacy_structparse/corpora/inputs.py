@@ -3,10 +3,17 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from ..unpacked import GZIP_SUFFIX
 from .options import ConversionError, TreebankPart
 
 CONLLU_SUFFIXES = (".conllu", ".conll", ".conllx")
 BRACKET_SUFFIXES = (".ptb", ".mrg", ".psd")
+
+
+def is_treebank(path: Path) -> bool:
+    """Whether a file is named as a treebank, which gzip may have compressed."""
+    name = path.name.lower().removesuffix(GZIP_SUFFIX)
+    return name.endswith((*CONLLU_SUFFIXES, *BRACKET_SUFFIXES))
 
 
 def plan_outputs(inputs: Sequence[Path], output: Path) -> dict[Path, list[TreebankPart]]:
@@ -14,7 +21,8 @@ def plan_outputs(inputs: Sequence[Path], output: Path) -> dict[Path, list[Treeba
 
     An output named `*.spacy` takes all input files; two files of one stem, or the only two files
     given, are joined if one holds trees and the other dependencies. Any other output is a folder
-    that gets one `STEM.spacy` per stem; an input folder stands for the treebank files in it.
+    that gets one `STEM.spacy` per stem; an input folder stands for the treebank files in it, but
+    not for hidden ones and those in folders in it.
     Raises `ConversionError` for inputs that are absent, of an unknown kind or ambiguous.
     """
     one_file = output.suffix == ".spacy"
@@ -43,7 +51,11 @@ def _treebank_files(path: Path, one_file: bool) -> list[Path]:
                 f"{path} is a folder, of which every part becomes a file of its own: "
                 "give a folder as output, or the files one by one."
             )
-        found = sorted(file for file in path.iterdir() if file.suffix in known and file.is_file())
+        found = sorted(
+            file
+            for file in path.iterdir()
+            if file.suffix in known and file.is_file() and not file.name.startswith(".")
+        )
         if not found:
             raise ConversionError(f"The folder {path} holds no file named {_any_of(known)}")
         return found

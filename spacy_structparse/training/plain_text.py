@@ -6,12 +6,12 @@ from pathlib import Path
 import spacy
 
 from ..corpora.docbins import SUFFIX, read_docs
-from ..corpora.inputs import BRACKET_SUFFIXES, CONLLU_SUFFIXES
+from ..corpora.folders import files_under
+from ..corpora.inputs import is_treebank
 from ..corpora.text_lines import text_lines
 from ..trees.words import sentences_of
 
 TEXT_SUFFIX = ".txt"
-TREEBANKS = (*CONLLU_SUFFIXES, *BRACKET_SUFFIXES)
 
 
 def text_files(inputs: Iterable[Path]) -> list[Path]:
@@ -23,18 +23,18 @@ def text_files(inputs: Iterable[Path]) -> list[Path]:
     for path in inputs:
         if not path.exists():
             raise ValueError(f"{path} does not exist")
-        if path.suffix in TREEBANKS:
+        if path.is_dir():
+            found = [file for file in files_under(path) if file.suffix in (SUFFIX, TEXT_SUFFIX)]
+            if not found:
+                raise ValueError(f"the folder {path} has no {TEXT_SUFFIX} or {SUFFIX} files")
+            files += found
+        elif is_treebank(path):
             raise ValueError(
                 f"{path} is a treebank, whose lines are no sentences: make a {SUFFIX} file of it "
                 "with `spacy structparse convert`"
             )
-        if not path.is_dir():
+        else:
             files.append(path)
-            continue
-        found = [p for p in sorted(path.rglob("*")) if p.suffix in (SUFFIX, TEXT_SUFFIX)]
-        if not found:
-            raise ValueError(f"the folder {path} has no {TEXT_SUFFIX} or {SUFFIX} files")
-        files += found
     return files
 
 
