@@ -2,12 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-
-from spacy.util import load_config
 
 from ..corpora.statistics import CorpusStatistics
 from .debug_findings import Findings
+from .parser_settings import GivenConfig
 
 
 @dataclass(frozen=True)
@@ -18,18 +16,20 @@ class _Layer:
         name: Its name in messages.
         attributes: Where a Doc has it.
         missing: The number of words without it.
-        is_judged: Words without it are warned of for every config.
+        is_counted_elsewhere: Words without it are warned of for every config.
     """
 
     name: str
     attributes: str
     missing: Callable[[CorpusStatistics], int]
-    is_judged: bool = False
+    is_counted_elsewhere: bool = False
 
 
 # spaCy's E143 at the initialization, where no word has the layer, names none of this.
 _LAYERS = {
-    "tagger": _Layer("tags", "token.tag", lambda corpus: corpus.words_without_tag, is_judged=True),
+    "tagger": _Layer(
+        "tags", "token.tag", lambda corpus: corpus.words_without_tag, is_counted_elsewhere=True
+    ),
     "morphologizer": _Layer(
         "parts of speech and morphological features",
         "token.pos, token.morph",
@@ -41,14 +41,9 @@ _LAYERS = {
 }
 
 
-def judge_components(path: Path, train: CorpusStatistics, findings: Findings) -> None:
-    """Add what the components of a config file lack.
-
-    Raises:
-        OSError: The config cannot be read.
-        ValueError: It is malformed.
-    """
-    config = load_config(path)
+def judge_components(given: GivenConfig, train: CorpusStatistics, findings: Findings) -> None:
+    """Add what the components of a config lack."""
+    path, config = given.path, given.content
     pipeline, components = config.get("nlp", {}).get("pipeline", []), config.get("components", {})
     if not pipeline:
         findings.errors.append(f"{path} has no components: name them in [nlp] pipeline")
@@ -72,7 +67,7 @@ def _judge_layer(name: str, layer: _Layer, train: CorpusStatistics, findings: Fi
             f"train has no {layer.name} ({layer.attributes}), which {name} learns from: convert a "
             f"treebank that has them, or train without {name}"
         )
-    elif missing and not layer.is_judged:
+    elif missing and not layer.is_counted_elsewhere:
         findings.warnings.append(
             f"train: {missing} of {train.words} words have no {layer.name}, which {name} learns "
             "from"

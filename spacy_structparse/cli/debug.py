@@ -20,7 +20,7 @@ from .debug_findings import RARE, Findings, Layers, judge, report
 from .messages import Messages
 from .multiword_findings import multiword_warnings
 from .output_checks import check_outputs, docbins_of, refuse_inputs
-from .parser_settings import read_parser_settings
+from .parser_settings import GivenConfig, read_parser_settings
 from .shared_options import NoClobber
 
 OPEN_ENDED = ("Labels that lifting makes", "Unary chains")
@@ -52,18 +52,19 @@ def debug_cli(
     check_outputs(no_clobber, json_path)
     refuse_inputs([*docbins_of(train, dev), config], json_path)
     try:
-        parsers = None if config is None else read_parser_settings(config)
+        given = None if config is None else GivenConfig.read(config)
+        parsers = None if given is None else read_parser_settings(given)
         keys = [parser.spans_key for parser in parsers or () if parser.learns == "trees"]
         spans_key = keys[0] if keys else SPANS_KEY
         of_train = _read(train, spans_key)
         of_dev = None if dev is None else _read(dev, spans_key)
         findings = judge(of_train, of_dev, parsers)
-        if config is not None and not config.is_dir():  # a saved pipeline has learned already
-            judge_components(config, of_train.corpus, findings)
+        if given is not None and not given.is_saved:  # a saved pipeline has learned already
+            judge_components(given, of_train.corpus, findings)
     except (ValueError, OSError) as error:
         Messages().fail("The data cannot be read", str(error), exits=1)
-    if config is not None and of_train.corpus.multiword_tokens:
-        findings.warnings += multiword_warnings(config, train, dev)
+    if given is not None and of_train.corpus.multiword_tokens:
+        findings.warnings += multiword_warnings(given, train, dev)
     if json_path is not None:
         everything = report(of_train, of_dev, findings)
         write_atomically(json_path, f"{json_text(everything, indent=2)}\n".encode())

@@ -9,16 +9,16 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
-from spacy.util import load_config
 
 from ..corpora.docbins import read_docs
 from ..extensions.multiword import MULTIWORD, surface_offsets, surface_text
 from ..tokenization.mwt_splitter import MwtSplitter
+from .parser_settings import GivenConfig
 
 N_FORMS = 8
 
 
-def multiword_warnings(config: Path, train: Path, dev: Path | None) -> list[str]:
+def multiword_warnings(config: GivenConfig, train: Path, dev: Path | None) -> list[str]:
     """What the tokenizer of a config file or of a pipeline's folder does not split.
 
     A splitter that a config names has learned nothing yet: it learns from the training data.
@@ -27,10 +27,11 @@ def multiword_warnings(config: Path, train: Path, dev: Path | None) -> list[str]
         nlp = _read_tokenizer(config)
     except (ValueError, OSError, ImportError) as error:
         return [
-            f"the multiword tokens were not looked at: {config} has no usable tokenizer: {error}"
+            f"the multiword tokens were not looked at: {config.path} has no usable tokenizer: "
+            f"{error}"
         ]
     splits = isinstance(nlp.tokenizer, MwtSplitter)
-    if isinstance(nlp.tokenizer, MwtSplitter) and not config.is_dir():
+    if isinstance(nlp.tokenizer, MwtSplitter) and not config.is_saved:
         nlp.tokenizer.initialize(lambda: _examples(train, nlp), nlp=nlp)
     warnings = []
     for name, path in (("train", train), ("dev", dev)):
@@ -40,8 +41,8 @@ def multiword_warnings(config: Path, train: Path, dev: Path | None) -> list[str]
         if missed:
             forms = ", ".join(f"{form} ({n})" for form, n in missed.most_common(N_FORMS))
             warnings.append(
-                f"{name}: the tokenizer of {config} does not split {missed.total()} of {total} "
-                f"multiword tokens as the data does: {forms}"
+                f"{name}: the tokenizer of {config.path} does not split {missed.total()} of "
+                f"{total} multiword tokens as the data does: {forms}"
                 + (", …" if len(missed) > N_FORMS else "")
                 + ("" if splits else ". " + _REMEDY)
             )
@@ -54,14 +55,13 @@ _REMEDY = (
 )
 
 
-def _read_tokenizer(path: Path) -> Language:
+def _read_tokenizer(config: GivenConfig) -> Language:
     """A pipeline without components that has the tokenizer."""
-    config = load_config(path / "config.cfg" if path.is_dir() else path)
-    given: dict[str, Any] = config.get("nlp", {})
+    given: dict[str, Any] = config.content.get("nlp", {})
     tokenizer = {"tokenizer": given["tokenizer"]} if given.get("tokenizer") else {}
     nlp = spacy.blank(given.get("lang") or "xx", config={"nlp": tokenizer})
-    if path.is_dir():
-        nlp.tokenizer.from_disk(path / "tokenizer", exclude=["vocab"])  # type: ignore[union-attr]
+    if config.is_saved:
+        nlp.tokenizer.from_disk(config.path / "tokenizer", exclude=["vocab"])  # type: ignore[union-attr]
     return nlp
 
 

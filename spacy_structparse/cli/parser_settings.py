@@ -8,11 +8,38 @@ from typing import Any, Literal
 import srsly
 from spacy.language import Language
 from spacy.util import load_config
+from thinc.api import Config
 
 from ..corpora.pipeline_outputs import TREES
 from ..trees import SPANS_KEY
 
 SPACY_PARSERS = ("parser", "beam_parser")  # these have their own `spacy debug data`
+
+
+@dataclass(frozen=True)
+class GivenConfig:
+    """A training config, or that of a saved pipeline.
+
+    Attributes:
+        path: The config file, or the folder of the pipeline.
+        content: The config, interpolated.
+        is_saved: It is that of a saved pipeline.
+    """
+
+    path: Path
+    content: Config
+    is_saved: bool
+
+    @classmethod
+    def read(cls, path: Path) -> "GivenConfig":
+        """Read the config of a file or of a pipeline's folder.
+
+        Raises:
+            OSError: It cannot be read.
+            ValueError: It is malformed.
+        """
+        is_saved = path.is_dir()
+        return cls(path, load_config(path / "config.cfg" if is_saved else path), is_saved)
 
 
 @dataclass(frozen=True)
@@ -39,14 +66,14 @@ class ParserSettings:
     spans_key: str = SPANS_KEY
 
 
-def read_parser_settings(path: Path) -> list[ParserSettings]:
+def read_parser_settings(given_config: GivenConfig) -> list[ParserSettings]:
     """The parsers of a config file or of a pipeline's folder, without spaCy's own.
 
     Raises:
-        OSError: The config or a file of labels cannot be read.
-        ValueError: One of them is malformed.
+        OSError: A file of labels cannot be read.
+        ValueError: It is malformed.
     """
-    config = load_config(path / "config.cfg" if path.is_dir() else path)
+    path, config = given_config.path, given_config.content
     result = []
     for name in config.get("nlp", {}).get("pipeline", []):
         component = config.get("components", {}).get(name, {})
@@ -67,7 +94,7 @@ def read_parser_settings(path: Path) -> list[ParserSettings]:
         if "token.dep" not in assigns:
             continue
         labels, labels_from = None, ""
-        if path.is_dir():
+        if given_config.is_saved:
             labels, labels_from = _saved_labels(path, name), str(path)
         else:
             given = config.get("initialize", {}).get("components", {}).get(name, {}).get("labels")
