@@ -188,12 +188,12 @@ def parse_cli(
             inputs = find_inputs(
                 sources or (), input_format, texts=texts or (), gold=gold, complete=complete
             )
+            refuse_inputs(files_of(inputs), output)
             kept = columns_to_keep(keep, gold=gold)
             style = style or format_by_suffix(output)
             check_output(style, output)
         except (*READING_ERRORS, InputFormatError, KeepError, ParseOutputError) as error:
             _fail("Nothing was parsed", error)
-        refuse_inputs(files_of(inputs), output)
         import_code(code)
         choose_device(gpu_id, n_process=n_process)
         try:
