@@ -165,6 +165,7 @@ def convert_cli(
     Trees and dependencies of the same sentences are joined: give both files, or a folder where
     they share a stem (train.ptb, train.conllu).
     """
+    refuse_standard_output(output)
     msg = Messages(no_print=quiet)
     reports: dict[str, object] = {}
     try:
@@ -179,7 +180,6 @@ def convert_cli(
             spans_key=spans_key,
             only=only,
         )
-        refuse_standard_output(output)
         planned = plan_outputs(inputs, output)
         check_outputs(no_clobber, *planned, report_path)
         read = [path for parts in planned.values() for part in parts for path in part.paths]
