@@ -38,7 +38,7 @@ def written_whole(path: Path) -> Iterator[BinaryIO]:
         OSError: It cannot be written. What was there is as it was.
     """
     status = _status(path)
-    descriptor = _written_into(path, status)
+    descriptor = _written_into(path)
     if descriptor is not None:
         with os.fdopen(descriptor, "wb") as file:
             yield file
@@ -146,9 +146,9 @@ def finish_folder(folder: Path, replaced: os.stat_result | None) -> None:
     _finish(folder, replaced)
 
 
-def _written_into(path: Path, status: os.stat_result | None) -> int | None:
+def _written_into(path: Path) -> int | None:
     """Open what is written into: an open file by its number, a device, a pipe. None: a file."""
-    if status is None or not is_stream(path):
+    if not is_stream(path):
         return None
     number = _open_number(path)
     return os.open(path, os.O_WRONLY) if number is None else os.dup(number)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -50,7 +51,7 @@ def debug_cli(
     where dependencies and trees disagree. The exit code is 1 only where training is impossible.
     """
     check_outputs(no_clobber, json_path)
-    refuse_inputs([*docbins_of(train, dev), config], json_path)
+    refuse_inputs(chain([config], docbins_of(train, dev)), json_path)
     try:
         given = None if config is None else GivenConfig.read(config)
         parsers = None if given is None else read_parser_settings(given)

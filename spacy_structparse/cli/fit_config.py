@@ -1,5 +1,6 @@
 """`spacy structparse fit-config`: a training config for the size of a treebank."""
 
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -50,7 +51,7 @@ def fit_config_cli(
     decaying.v1 learning rate decays by the same share in an epoch of any treebank.
     """
     check_outputs(no_clobber, output)
-    refuse_inputs([config, *docbins_of(train)], output)
+    refuse_inputs(chain([config], docbins_of(train)), output)
     msg = Messages()
     import_code(code)
     try:

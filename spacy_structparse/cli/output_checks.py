@@ -34,11 +34,10 @@ def check_outputs(
     for path in outputs:
         if path is None or is_stream(path):
             continue
-        if str(path) == STANDARD_OUTPUT:
-            if standard:
-                continue
-            refuse_standard_output(path)
-        real = os.path.realpath(path)
+        if standard and str(path) == STANDARD_OUTPUT:
+            continue
+        refuse_standard_output(path)
+        real = Path(os.path.realpath(path))
         if real in seen:
             raise FileExistsError(
                 errno.EEXIST, "it is given for two outputs: name another", os.fspath(path)
@@ -48,7 +47,7 @@ def check_outputs(
             raise FileExistsError(
                 errno.EEXIST, "it exists, and --no-clobber is given", os.fspath(path)
             )
-        _check_writable(path, filled=filled)
+        _check_writable(path, real, filled=filled)
 
 
 def refuse_standard_output(path: Path) -> None:
@@ -96,8 +95,8 @@ def numbered_pictures(output: Path | None) -> list[Path]:
     return [output, *sorted(numbered)]
 
 
-def _check_writable(path: Path, *, filled: bool) -> None:
-    real = Path(os.path.realpath(path))
+def _check_writable(path: Path, real: Path, *, filled: bool) -> None:
+    """real: the path without links."""
     folder = real if filled and real.exists() else next(one for one in real.parents if one.exists())
     if not folder.is_dir():
         raise NotADirectoryError(

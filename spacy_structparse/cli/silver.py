@@ -3,6 +3,7 @@
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -195,8 +196,8 @@ def silver_cli(
         excluded = find_files(exclude or (), None)
     except INPUT_ERRORS as error:
         msg.fail("Nothing was parsed", str(error), exits=1)
-    held_out_files = (file for file, _ in excluded)
-    refuse_inputs([*files_of(inputs), *held_out_files, *docbins_of(like)], output, report)
+    read = chain(files_of(inputs), files_of(excluded), docbins_of(like))
+    refuse_inputs(read, output, report)
     try:
         _check_output(output)
         import_code(code)
@@ -254,7 +255,7 @@ def _check_output(output: Path) -> None:
 
 def _sources(inputs: Sequence[Input], reader: InputReader) -> Iterator[Source]:
     """The documents, with the genre that their record names, or else the name of their file."""
-    paths = [one[0] for one in inputs if not isinstance(one, str)]
+    paths = files_of(inputs)
     genres = dict(zip(paths, distinct_names(paths), strict=True))
     bad: list[tuple[int, str]] = []
     reader.on_bad_line = lambda line, reason: bad.append((line, reason))

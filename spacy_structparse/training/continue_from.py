@@ -15,7 +15,6 @@ from typing import Any
 
 from spacy.language import Language
 from spacy.pipeline import EditTreeLemmatizer, TrainablePipe
-from spacy.pipeline._edit_tree_internals.edit_trees import EditTrees
 
 from ..models.parser_model import parser_shims
 from .load_whole import load_whole
@@ -62,7 +61,7 @@ def create_continue_from(
                 _check_labels(name, pipe, other, path)
         for pipe, other in pairs.values():
             if isinstance(pipe, EditTreeLemmatizer):  # loading adds to its trees
-                pipe.trees = EditTrees(pipe.vocab.strings)
+                pipe.trees = type(pipe.trees)(pipe.vocab.strings)
             if hasattr(pipe, "from_bytes") and hasattr(other, "to_bytes"):
                 pipe.from_bytes(other.to_bytes())
             if isinstance(pipe, EditTreeLemmatizer):  # and keeps their numbers
