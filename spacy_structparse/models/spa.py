@@ -31,7 +31,7 @@ AT_LEAST_ONE = (
 
 def build_spa(
     tok2vec: Model[list[Doc], list[Floats2d]],
-    encoder: Literal["bilstm", "bigru"] = "bilstm",
+    encoder: Literal["bilstm", "bigru", "bisru"] = "bilstm",
     encoder_width: int = 400,
     encoder_depth: int = 1,
     attention: Literal["none", "vanilla", "tob", "bot"] = "bot",
@@ -56,6 +56,8 @@ def build_spa(
         tok2vec: Token vectors, from the parser's own embedding or a listener.
         encoder: The first reading of the sentence (SCAN). ``bilstm``: bidirectional LSTMs, whose
             layers after the first add their output to their input. ``bigru``: bidirectional GRUs.
+            ``bisru``: bidirectional simple recurrent units (Lei et al. 2018), several times as
+            fast.
         encoder_width: Width of one direction of the encoder.
         encoder_depth: Layers of the encoder.
         attention: The second reading (RESCAN), which adds a context to each word. ``bot``: the last
@@ -84,9 +86,9 @@ def build_spa(
             between layers and in the perceptrons of the scorers. ``tokens``: to token vectors alone
             (the paper's). ``dropout`` of ``TokenEmbedding.v1`` is separate.
         bfloat16: Compute a ``bilstm`` encoder, the second reading of ``tob`` and ``bot`` and, in
-            parsing, the perceptrons of the graph-based parser in bfloat16 on a CPU that has
-            instructions for it (AVX-512 BF16 or AMX), and in single precision on others. It does
-            not change a ``bigru`` encoder.
+            parsing, a ``bisru`` encoder and the perceptrons of the graph-based parser in bfloat16
+            on a CPU that has instructions for it (AVX-512 BF16 or AMX), and in single precision on
+            others. It does not change a ``bigru`` encoder.
         mixed_precision: Compute under autocast on a GPU.
 
     Returns:

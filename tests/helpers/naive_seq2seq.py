@@ -51,6 +51,27 @@ def paper_lstm(w: Sequence[Tensor], x: Tensor, before: tuple[Tensor, ...]) -> tu
     return m * o, m
 
 
+def sru_both_ways(w: Weights, prefix: str, words: list[Tensor]) -> list[Tensor]:
+    """A layer of Lei et al. (2018), first version, forwards and backwards."""
+    rows, n_input = w[f"{prefix}.weight"].shape
+    width = n_input if rows == 3 * n_input else rows // 4
+    parts = [(w[f"{prefix}.weight"] @ x + w[f"{prefix}.bias"]).split(width) for x in words]
+    states: list[Tensor] = []
+    for order, units in ((1, slice(width // 2)), (-1, slice(width // 2, None))):
+        c, found = torch.zeros_like(parts[0][0][units]), []
+        for new, forget, *_ in parts[::order]:
+            f = torch.sigmoid(forget[units])
+            c = f * c + (1 - f) * new[units]
+            found.append(c)
+        states.append(torch.stack(found[::order]))
+    both = torch.cat(states, 1)
+    outputs = []
+    for x, c, (_, _, reset, *highway) in zip(words, both, parts, strict=True):
+        r = torch.sigmoid(reset)
+        outputs.append(r * c + (1 - r) * (highway[0] if highway else x))
+    return outputs
+
+
 def layers_of(w: Weights, prefix: str) -> list[list[Tensor]]:
     """The weights of each layer of a recurrent network."""
     found: list[list[Tensor]] = []
@@ -138,6 +159,12 @@ class NaiveSeq2Seq:
                 state = self.step(self.encoder_cell, layers, x, state)
                 outputs.append(state[-1][0])
             return outputs[::order], state
+        if kind == "bisru":
+            depth = 0
+            while f"encoder.rnn.layers.{depth}.weight" in w:
+                words = sru_both_ways(w, f"encoder.rnn.layers.{depth}", words)
+                depth += 1
+            return words, []
         if kind == "bigru":
             prefixes = [(f"encoder.rnn.{i}", f"encoder.rnn.{i + 1}") for i in (0, 2)]
             pairs = [[layers_of(w, f"{way}.layers") for way in both] for both in prefixes]

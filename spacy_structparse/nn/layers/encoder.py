@@ -15,11 +15,12 @@ from torch.nn.functional import dropout
 from ..kernels.device import to_device, uploaded
 from ..kernels.trie import trie_from_lengths
 from .bilstm import BiLSTM
+from .bisru import BiSRU
 from .dropout import SentenceDropout
 from .rnn.gru import GRU
 from .rnn.stacked import StackedLayers, stacked_layers
 
-Kind = Literal["lstm", "bigru", "bilstm"]
+Kind = Literal["lstm", "bigru", "bilstm", "bisru"]
 
 
 @dataclass(frozen=True)
@@ -58,15 +59,16 @@ class Encoder(nn.Module):
 
     Args:
         kind: ``lstm``, one-way, as in Vinyals et al. (2015, §2); ``bigru``, both ways, as in Ma et
-            al. (2017, §4.1); or ``bilstm``, both ways, with each layer's input added to its output.
+            al. (2017, §4.1); ``bilstm``, both ways, with each layer's input added to its output; or
+            ``bisru``, simple recurrent units both ways (Lei et al. 2018).
         n_input: Width of the token vectors.
         hidden: Width of one direction.
         depth: Number of layers.
         cell: The kind of LSTM of an ``lstm``: ``torch`` or ``paper``.
         reverse: Whether an ``lstm`` reads from the end symbol to the first word.
-        bfloat16: Whether a ``bilstm`` reads in bfloat16 on a CPU that has instructions for it. It
-            does not change the others: GRUs in bfloat16 read batches faster, and a single sentence
-            much slower.
+        bfloat16: Whether a ``bilstm`` or, in parsing, a ``bisru`` reads in bfloat16 on a CPU that
+            has instructions for it. It does not change the others: GRUs in bfloat16 read batches
+            faster, and a single sentence much slower.
         root_first: Whether the encoder's own symbol is ROOT, before the words, and not their end.
 
     Attributes:
@@ -95,7 +97,7 @@ class Encoder(nn.Module):
         self.register_parameter(
             "h_0", nn.Parameter(torch.zeros(depth, hidden)) if learned else None
         )
-        self.rnn: StackedLayers | nn.ModuleList | BiLSTM
+        self.rnn: StackedLayers | nn.ModuleList | BiLSTM | BiSRU
         if kind == "lstm":
             self.rnn = stacked_layers(kind, cell, n_input, hidden, depth)
         elif kind == "bigru":
@@ -105,7 +107,8 @@ class Encoder(nn.Module):
                 for _ in range(2)
             )
         else:
-            self.rnn = BiLSTM(n_input, hidden, depth, bfloat16)
+            both_ways = BiSRU if kind == "bisru" else BiLSTM
+            self.rnn = both_ways(n_input, hidden, depth, bfloat16)
 
     def with_symbol(self, tokens: Tensor, n_words: np.ndarray) -> tuple[Tensor, np.ndarray]:
         """Return sentences with the encoder's own symbol, (P, n_input), and their lengths, (B,).
@@ -130,10 +133,10 @@ class Encoder(nn.Module):
             tokens: (N, n_input), sentences end to end, longest first.
             n_words: (B,) words of each.
             rate: Dropout between the layers.
-            drop_tokens: Whether a ``bilstm`` has dropout on its tokens too.
+            drop_tokens: Whether a ``bilstm`` or ``bisru`` has dropout on its tokens too.
         """
         inputs, lengths = self.with_symbol(tokens, n_words)
-        if isinstance(self.rnn, BiLSTM):
+        if isinstance(self.rnn, BiLSTM | BiSRU):
             of = uploaded(np.repeat(np.arange(len(lengths)), lengths), tokens.device)
             drop = SentenceDropout(rate, of, len(lengths))
             return Encoded(self.rnn(inputs, lengths, drop, drop_tokens), lengths, None)

@@ -48,7 +48,7 @@ class Seq2Seq(ActionDecoder):
         n_input: int,
         linearization: Actions,
         *,
-        encoder: Literal["lstm", "bigru", "bilstm"],
+        encoder: Literal["lstm", "bigru", "bilstm", "bisru"],
         encoder_width: int,
         encoder_depth: int,
         reverse: bool,

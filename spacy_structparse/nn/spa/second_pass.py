@@ -135,7 +135,7 @@ class TwoPassEncoder(nn.Module):
         self,
         n_input: int,
         *,
-        encoder: Literal["bilstm", "bigru"],
+        encoder: Literal["bilstm", "bigru", "bisru"],
         encoder_width: int,
         encoder_depth: int,
         attention: SecondPassKind,
@@ -146,8 +146,8 @@ class TwoPassEncoder(nn.Module):
     ) -> None:
         super().__init__()
         self.everywhere = dropout_places == "everywhere"
-        # A bilstm drops its tokens itself, the same units in a whole sentence.
-        self.drops_tokens = not self.everywhere or encoder != "bilstm"
+        # The others drop their tokens themselves, the same units in a whole sentence.
+        self.drops_tokens = not self.everywhere or encoder == "bigru"
         self.encoder = Encoder(
             encoder, n_input, encoder_width, encoder_depth, bfloat16=bfloat16, root_first=True
         )

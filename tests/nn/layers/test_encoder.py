@@ -7,8 +7,12 @@ import torch
 from spacy_structparse.nn.layers.encoder import Encoder, Kind
 
 
-@pytest.mark.parametrize(("kind", "reduced"), [("bilstm", True), ("bigru", False), ("lstm", False)])
-def test_only_a_bilstm_reads_in_bfloat16(
+@pytest.mark.parametrize(
+    ("kind", "reduced"),
+    [("bilstm", True), ("bisru", True), ("bigru", False), ("lstm", False)],
+)
+@torch.no_grad()
+def test_which_encoders_read_in_bfloat16(
     kind: Kind, reduced: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("spacy_structparse.nn.kernels.bfloat16.has_fast_bfloat16", bool)

@@ -20,7 +20,15 @@ from tests.helpers.seq2seq_cases import (
 )
 
 ATTENTIONS = ("none", "probabilistic", "datt-bound", "datt-bound-head")
-ENCODERS = [("lstm", 1), ("lstm", 2), ("bigru", 1), ("bigru", 2), ("bilstm", 1), ("bilstm", 2)]
+ENCODERS = [
+    ("lstm", 1),
+    ("lstm", 2),
+    ("bigru", 1),
+    ("bigru", 2),
+    ("bilstm", 1),
+    ("bilstm", 2),
+    ("bisru", 2),
+]
 DECODERS = [
     {"decoder": "gru", "cell": "torch", "decoder_depth": 1},
     {"decoder": "lstm", "cell": "torch", "decoder_depth": 2},
@@ -179,7 +187,7 @@ def test_dropout_acts_in_training_alone(attention: str) -> None:
 
 
 @pytest.mark.parametrize("attention", ATTENTIONS)
-@pytest.mark.parametrize("encoder", ["lstm", "bigru", "bilstm"])
+@pytest.mark.parametrize("encoder", ["lstm", "bigru", "bilstm", "bisru"])
 def test_dropout_between_layers_alone(attention: str, encoder: str) -> None:
     """With one layer there is nothing between layers; with two there is."""
     for depth in (1, 2):

@@ -120,7 +120,7 @@ def loss_one_by_one(parser: GraphParser, tokens: Tensor, gold: ArcBatch) -> Tens
 @pytest.mark.parametrize(
     ("attention", "scorer", "encoder"),
     [
-        (attention, scorer, ("bilstm", "bigru")[number % 2])
+        (attention, scorer, ("bilstm", "bigru", "bisru")[number % 3])
         for number, (attention, scorer) in enumerate(itertools.product(ATTENTIONS, SCORERS))
     ],
 )
@@ -242,7 +242,7 @@ def test_scores_that_are_no_numbers_still_give_trees() -> None:
 
 
 @pytest.mark.parametrize("places", ["everywhere", "tokens"])
-@pytest.mark.parametrize("encoder", ["bilstm", "bigru"])
+@pytest.mark.parametrize("encoder", ["bilstm", "bigru", "bisru"])
 def test_dropout_acts_in_training_alone(places: str, encoder: str) -> None:
     parser = small_parser(scorer="biaffine", encoder=encoder, dropout_places=places)
     tokens, gold = random_tokens(LENGTHS), random_gold(LENGTHS)

@@ -1,4 +1,5 @@
-"""``spacy-structparse.Tok2VecBiLSTM.v1``: an embedding and a bidirectional LSTM over whole texts.
+"""``spacy-structparse.Tok2VecBiLSTM.v1`` and ``Tok2VecBiSRU.v1``: an embedding under recurrent
+layers over whole texts.
 
 Components that read it need no encoder of their own, or a smaller one.
 """
@@ -44,10 +45,51 @@ def build_tok2vec_bilstm(
     Raises:
         ValueError: A setting has a value that it cannot have.
     """
-    settings: dict[str, Any] = {"width": width, "depth": depth, "bfloat16": bfloat16}
-    check_at_least_one("Tok2VecBiLSTM", settings, ["width", "depth"])
+    settings = {"width": width, "depth": depth, "bfloat16": bfloat16}
+    return _tok2vec("Tok2VecBiLSTM", embed, settings, mixed_precision)
+
+
+def build_tok2vec_bisru(
+    embed: Model[list[Doc], list[Floats2d]],
+    width: int = 400,
+    depth: int = 2,
+    bfloat16: bool = False,
+    mixed_precision: bool = False,
+) -> Model[list[Doc], list[Floats2d]]:
+    """Token vectors that know their text: an embedding under bidirectional simple recurrent units
+    (Lei et al. 2018). It is several times as fast as ``Tok2VecBiLSTM.v1`` of the same sizes.
+
+    The dropout of training is on the input of the products of every layer.
+
+    Args:
+        embed: The embedding, such as ``spacy-structparse.TokenEmbedding.v1``.
+        width: Width of the token vectors, of which each direction has one half.
+        depth: Number of layers.
+        bfloat16: In parsing, read in bfloat16 on a CPU that has instructions for it (AVX-512 BF16
+            or AMX), and in single precision on others.
+        mixed_precision: Compute under autocast on a GPU.
+
+    Returns:
+        A ``tok2vec`` model.
+
+    Raises:
+        ValueError: A setting has a value that it cannot have.
+    """
+    settings = {"width": width, "depth": depth, "bfloat16": bfloat16, "kind": "bisru"}
+    return _tok2vec("Tok2VecBiSRU", embed, settings, mixed_precision)
+
+
+def _tok2vec(
+    architecture: str,
+    embed: Model[list[Doc], list[Floats2d]],
+    settings: dict[str, Any],
+    mixed_precision: bool,
+) -> Model[list[Doc], list[Floats2d]]:
+    """The model of an architecture, from its settings."""
+    check_at_least_one(architecture, settings, ["width", "depth"])
+    width = settings["width"]
     if width % 2:
-        raise ValueError(f"Tok2VecBiLSTM: width is {width}, it must be even: two directions")
+        raise ValueError(f"{architecture}: width is {width}, it must be even: two directions")
     encoder: Model = torch_model(
         "text_encoder",
         _build,
@@ -71,7 +113,7 @@ def _build(config: dict[str, Any]) -> TextEncoder:
 
 def _init(model: Model, X: list[Floats2d] | None = None, Y: Any = None) -> None:
     if not X:
-        raise ValueError("Tok2VecBiLSTM: no token vectors to initialize it with")
+        raise ValueError("tok2vec: no token vectors to initialize it with")
     shim: TorchModule = model.shims[0]  # type: ignore[assignment]
     shim.create({"n_input": X[0].shape[1], **shim.settings})
 

@@ -1,4 +1,4 @@
-"""`spacy-structparse.Tok2VecBiLSTM.v1`: alone, and shared by components."""
+"""`spacy-structparse.Tok2VecBiLSTM.v1` and `Tok2VecBiSRU.v1`: alone, and shared by components."""
 
 import pickle
 from pathlib import Path
@@ -41,10 +41,15 @@ def nlp() -> Language:
     return spacy.blank("en")
 
 
+@pytest.fixture(params=["Tok2VecBiLSTM", "Tok2VecBiSRU"])
+def architecture(request: pytest.FixtureRequest) -> str:
+    return f"spacy-structparse.{request.param}.v1"
+
+
 @pytest.fixture
-def model(nlp: Language) -> Any:
+def model(nlp: Language, architecture: str) -> Any:
     fix_random_seed(0)
-    model = built()
+    model = built(**{"@architectures": architecture})
     model.initialize(X=docs_of(nlp, TEXTS))
     return model
 
@@ -71,7 +76,11 @@ def test_texts_without_tokens(nlp: Language, model: Any) -> None:
 
 def test_gradients_are_those_of_differences(nlp: Language, model: Any) -> None:
     docs = docs_of(nlp, TEXTS)
-    weight = model.layers[1].shims[0].module.rnn.forwards[0].bias
+    weight = next(
+        value
+        for name, value in model.layers[1].shims[0].module.named_parameters()
+        if name.endswith("bias")
+    )
     vectors, backprop = model.begin_update(docs)
     rng = np.random.default_rng(0)
     direction = [rng.normal(size=one.shape).astype("f") for one in vectors]
@@ -89,9 +98,9 @@ def test_gradients_are_those_of_differences(nlp: Language, model: Any) -> None:
     assert gradient == pytest.approx((value(1e-2) - value(-1e-2)) / 2e-2, rel=1e-2, abs=1e-3)
 
 
-def test_bytes_and_pickle(nlp: Language, model: Any) -> None:
+def test_bytes_and_pickle(nlp: Language, model: Any, architecture: str) -> None:
     docs = docs_of(nlp, TEXTS)
-    again = built()
+    again = built(**{"@architectures": architecture})
     again.from_bytes(model.to_bytes())
     for other in (again, pickle.loads(pickle.dumps(model))):
         for one, expected in zip(other.predict(docs), model.predict(docs), strict=True):
@@ -102,9 +111,9 @@ def test_bytes_and_pickle(nlp: Language, model: Any) -> None:
     ("settings", "message"),
     [({"width": 7}, "width is 7, it must be even"), ({"depth": 0}, "depth is 0, it must be")],
 )
-def test_settings_that_cannot_be(settings: dict[str, int], message: str) -> None:
+def test_settings_that_cannot_be(settings: dict[str, int], message: str, architecture: str) -> None:
     with pytest.raises(ValueError, match=message):
-        built(**settings)
+        built(**{"@architectures": architecture}, **settings)
 
 
 def with_tagger(**listener: Any) -> Language:

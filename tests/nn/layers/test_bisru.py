@@ -1,0 +1,73 @@
+"""Simple recurrent units, beside the equations of Lei et al. (2018), a token at a time."""
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from spacy_structparse.nn.kernels.linear_recurrence import LinearRecurrence
+from spacy_structparse.nn.layers.bisru import BiSRU
+from spacy_structparse.nn.layers.dropout import SentenceDropout
+
+HIDDEN = 3
+LENGTHS = [6, 5, 5, 1]
+
+
+def made(n_input: int, depth: int) -> BiSRU:
+    torch.manual_seed(0)
+    encoder = BiSRU(n_input, HIDDEN, depth).double()
+    for layer in encoder.layers:
+        torch.nn.init.normal_(layer.bias)  # type: ignore[arg-type]
+    return encoder
+
+
+def read_one_by_one(encoder: BiSRU, sentence: Tensor) -> Tensor:
+    width = 2 * HIDDEN
+    for layer in encoder.layers:
+        products = sentence @ layer.weight.t() + layer.bias  # type: ignore[operator]
+        new, forget, reset = (products[:, i * width : (i + 1) * width] for i in range(3))
+        highway = products[:, 3 * width :] if products.shape[1] > 3 * width else sentence
+        c = torch.zeros_like(new)
+        for way, units in ((1, slice(HIDDEN)), (-1, slice(HIDDEN, width))):
+            before = new.new_zeros(HIDDEN)
+            for t in range(len(sentence))[::way]:
+                f = forget[t, units].sigmoid()
+                before = f * before + (1 - f) * new[t, units]
+                c[t, units] = before
+        r = reset.sigmoid()
+        sentence = r * c + (1 - r) * highway
+    return sentence
+
+
+@pytest.mark.parametrize("depth", [1, 3])
+@pytest.mark.parametrize("n_input", [4, 2 * HIDDEN])
+def test_values_and_gradients_are_those_of_the_equations(n_input: int, depth: int) -> None:
+    encoder = made(n_input, depth)
+    tokens = torch.randn(sum(LENGTHS), n_input, dtype=torch.float64, requires_grad=True)
+    expected = torch.cat([read_one_by_one(encoder, x) for x in tokens.split(LENGTHS)])
+    found = encoder(tokens, np.array(LENGTHS))
+    torch.testing.assert_close(found, expected)
+    inputs = [tokens, *encoder.parameters()]
+    gradients = torch.autograd.grad(found.square().sum(), inputs)
+    for one, other in zip(
+        gradients, torch.autograd.grad(expected.square().sum(), inputs), strict=True
+    ):
+        torch.testing.assert_close(one, other)
+
+
+def test_dropout_leaves_what_is_added_whole() -> None:
+    """Products see tokens with dropout; where the gate r is 0 the output is the token itself."""
+    encoder = made(2 * HIDDEN, 1)
+    (layer,) = encoder.layers
+    layer.bias.data[4 * HIDDEN :] = -1e6  # type: ignore[union-attr, operator]
+    tokens = torch.randn(sum(LENGTHS), 2 * HIDDEN, dtype=torch.float64)
+    of = torch.arange(len(LENGTHS)).repeat_interleave(torch.tensor(LENGTHS))
+    drop = SentenceDropout(0.5, of, len(LENGTHS))
+    torch.testing.assert_close(encoder(tokens, np.array(LENGTHS), drop), tokens)
+
+
+def test_the_recurrence_has_the_gradients_of_differences() -> None:
+    torch.manual_seed(0)
+    x = torch.randn(9, 2, dtype=torch.float64, requires_grad=True)
+    f = torch.rand(9, 2, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(lambda *of: LinearRecurrence.apply(*of, (4, 3, 1, 1)), (x, f))
