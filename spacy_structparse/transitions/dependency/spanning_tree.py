@@ -36,11 +36,13 @@ def maximum_spanning_tree(scores: np.ndarray, single_root: bool = True) -> np.nd
     graph[1:, 1:] = scores
     graph[1:, 0] = scores.diagonal()
     np.fill_diagonal(graph, -np.inf)
-    if single_root:
+    heads = _best_heads(graph.copy())[1:]
+    if single_root and (heads == 0).sum() > 1:
         # With ROOT's arcs dearer than any other gain the best tree has as few as can be: one.
+        # Many words then end up in one cycle, so this takes longer.
         graph[1:, 0] -= (scores.max() - scores.min() + 1) * (n + 1)
-    heads = _best_heads(graph)[1:] - 1
-    return np.where(heads < 0, np.arange(n), heads)
+        heads = _best_heads(graph)[1:]
+    return np.where(heads, heads - 1, np.arange(n))
 
 
 def finite(scores: np.ndarray) -> np.ndarray:
@@ -55,50 +57,61 @@ def _best_heads(graph: np.ndarray) -> np.ndarray:
     """The heads of the best arborescence from node 0, whose own head is 0. graph: (m, m) scores of
     dependent and head, -inf where there is no arc; changed in place.
 
-    A path is grown from dependents to their best heads, and a cycle that it closes becomes one node
-    (Tarjan 1977), until one node is left. Which arcs stay is then read off the nested cycles, from
-    the outermost to the innermost (Camerini, Fratta & Maffioli 1979)."""
+    Each node has its best head. A cycle that these close becomes one node, which has the best head
+    of the arcs into the cycle, until there is none. Which arcs stay is then read off the nested
+    cycles, from the outermost to the innermost (Camerini, Fratta & Maffioli 1979)."""
     m = len(graph)
     nests = _Nests(m)
-    # ROOT is entered last of all; so everything becomes one node, and no arc into it is kept.
-    graph[0, 1:] = 2 * np.nanmin(np.where(np.isfinite(graph), graph, np.nan)) - 1 if m > 1 else 0.0
     # The arc behind each score: its own dependent and head, whatever they are part of by then.
     dependent = np.repeat(np.arange(m), m).reshape(m, m)
     head = dependent.T.copy()
     node = np.arange(m)  # the nest that each row and column stands for
-    path, on_path, current = [0], np.zeros(m, dtype=bool), 0
-    on_path[0] = True
-    n_left = m
-    while n_left > 1:
-        best = int(graph[current].argmax())
-        nests.enter(node[current], dependent[current, best], head[current, best])
-        if not on_path[best]:
-            path.append(best)
-            on_path[best] = True
-            current = best
-            continue
-        start = path.index(best)
-        members = np.array(path[start:])
-        del path[start:]
-        # What another arc into the cycle would cost, beside the one it takes the place of.
-        graph[members] -= graph[members].max(1)[:, None]
-        kept = members[0]
-        columns = np.arange(m)
-        into = members[graph[members].argmax(0)]  # where each head would enter
-        row = graph[into, columns], dependent[into, columns], head[into, columns]
-        graph[kept], dependent[kept], head[kept] = row
-        rows = np.arange(m)
-        out_of = members[graph[:, members].argmax(1)]  # which member heads each dependent best
-        column = graph[rows, out_of], dependent[rows, out_of], head[rows, out_of]
-        graph[:, kept], dependent[:, kept], head[:, kept] = column
-        gone = members[1:]
-        n_left -= len(gone)
-        graph[:, gone] = -np.inf
-        graph[kept, kept] = -np.inf
-        on_path[gone] = False
-        node[kept] = nests.nest(node[members])
-        path.append(int(kept))
-        current = int(kept)
+    stands_for = np.arange(m)
+    best = graph.argmax(1)
+    # Seen: on the path that is followed now. Done: its heads lead to ROOT, or it is in a cycle.
+    seen, done = [False] * m, [True, *[False] * (m - 1)]
+
+    def enter(nodes: np.ndarray) -> None:
+        heads = best[nodes]
+        nests.enter(node[nodes], dependent[nodes, heads], head[nodes, heads])
+
+    for current in range(1, m):
+        path: list[int] = []
+        while not done[current]:
+            if not seen[current]:
+                seen[current] = True
+                path.append(current)
+                current = int(best[current])
+                continue
+            start = path.index(current)
+            members = np.array(path[start:])
+            del path[start:]
+            enter(members)
+            # What another arc into the cycle would cost, beside the one it takes the place of.
+            graph[members] -= graph[members, best[members]][:, None]
+            kept, gone = members[0], members[1:]
+            columns = np.arange(m)
+            into = members[graph[members].argmax(0)]  # where each head would enter
+            row = graph[into, columns], dependent[into, columns], head[into, columns]
+            graph[kept], dependent[kept], head[kept] = row
+            rows = np.arange(m)
+            out_of = members[graph[:, members].argmax(1)]  # which member heads each dependent best
+            column = graph[rows, out_of], dependent[rows, out_of], head[rows, out_of]
+            graph[:, kept], dependent[:, kept], head[:, kept] = column
+            graph[:, gone] = -np.inf
+            graph[kept, kept] = -np.inf
+            node[kept] = nests.nest(node[members])
+            # Whoever had its best head in the cycle has it there still.
+            stands_for[gone] = kept
+            best = stands_for[best]
+            best[kept] = graph[kept].argmax()
+            for member in gone.tolist():
+                done[member] = True
+            current = int(kept)
+            seen[current] = False
+        for one in path:
+            done[one] = True
+    enter(np.array([row for row in range(1, m) if nests.is_outermost(node[row])], dtype=np.int64))
     return nests.heads(m)
 
 
@@ -110,8 +123,13 @@ class _Nests:
         self.children: list[list[int]] = [[] for _ in range(m)]
         self.arc: list[tuple[int, int]] = [(0, 0)] * m
 
-    def enter(self, nest: int, dependent: int, head: int) -> None:
-        self.arc[nest] = (int(dependent), int(head))
+    def is_outermost(self, nest: int) -> bool:
+        return self.parent[nest] < 0
+
+    def enter(self, nests: np.ndarray, dependents: np.ndarray, heads: np.ndarray) -> None:
+        arcs = zip(dependents.tolist(), heads.tolist(), strict=True)
+        for nest, arc in zip(nests.tolist(), arcs, strict=True):
+            self.arc[nest] = arc
 
     def nest(self, members: np.ndarray) -> int:
         new = len(self.parent)
@@ -123,8 +141,8 @@ class _Nests:
         return new
 
     def heads(self, m: int) -> np.ndarray:
-        """The head of each node in the arborescence from node 0."""
-        open_nests = self._broken_at(0)
+        """The head of each node in the arborescence from node 0, which is in no cycle."""
+        open_nests = [nest for nest in range(m, len(self.parent)) if self.is_outermost(nest)]
         while open_nests:
             dependent, head = self.arc[open_nests.pop()]
             self.arc[dependent] = (dependent, head)
