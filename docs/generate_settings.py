@@ -66,7 +66,11 @@ def settings_page() -> str:
             if group == "spacy_factories":
                 lines += _component_section(components[name], function)
             else:
-                built = [c for c in components.values() if c.model.get("@architectures") == name]
+                built = [
+                    component
+                    for component in components.values()
+                    if component.changeable and component.model["@architectures"] == name
+                ]
                 lines += _function_section(function, built[0] if built else None)
     return "\n".join(lines)
 
@@ -87,7 +91,7 @@ class _Component:
         self.settings: dict[str, Any] = Language.get_factory_meta(name).default_config or {}
         self.model: dict[str, Any] = nlp.get_pipe_config(name).get("model", {})
         self.changeable: list[str] = []
-        if self.model:
+        if self.model and pipe.model.has_ref("parser"):
             self.changeable = pipe.model.get_ref("parser").shims[0].adjustable
 
 
@@ -105,9 +109,9 @@ def _component_section(component: _Component, factory: Callable[..., Any]) -> li
         )
     lines = [*_paragraphs(text), *_table(rows)]
     if component.model:
-        embedding = _changed(component.settings["model"]["tok2vec"])
+        embedding = component.settings["model"]["tok2vec"]
         lines += [
-            f"Its default embedding is `spacy-structparse.TokenEmbedding.v1` with {embedding}.",
+            f"Its default embedding is `{embedding['@architectures']}` with {_changed(embedding)}.",
             "",
         ]
     return lines

@@ -25,6 +25,7 @@ class _Layer:
     is_counted_elsewhere: bool = False
 
 
+_LEMMAS = _Layer("lemmas", "token.lemma", lambda corpus: corpus.words_without_lemma)
 # spaCy's E143 at the initialization, where no word has the layer, names none of this.
 _LAYERS = {
     "tagger": _Layer(
@@ -35,9 +36,8 @@ _LAYERS = {
         "token.pos, token.morph",
         lambda corpus: corpus.words_without_morphology,
     ),
-    "trainable_lemmatizer": _Layer(
-        "lemmas", "token.lemma", lambda corpus: corpus.words_without_lemma
-    ),
+    "trainable_lemmatizer": _LEMMAS,
+    "backoff_lemmatizer": _LEMMAS,
 }
 
 

@@ -29,7 +29,7 @@ def make_lemma_table(
     nlp: Language, name: str, min_freq: int, scorer: Callable[..., dict[str, Any]] | None
 ) -> "LemmaTable":
     """The lemmas of words that have only one in the training data. Other words keep the lemma that
-    they have, such as that of a ``trainable_lemmatizer`` before.
+    they have: a ``backoff_lemmatizer`` after it finds those of new words.
 
     Args:
         min_freq: Minimum frequency in training of a word with its part of speech in the table.
@@ -43,8 +43,8 @@ class LemmaTable(Pipe):
 
     The table has the lemma of each lower-cased word with each part of speech (``token.pos_``), if
     it was the same wherever it was annotated. Words that are not in it keep the lemma that they
-    have: put the component after a ``trainable_lemmatizer``, which finds those of new words, and
-    after the ``morphologizer``. It is filled when training begins, and does not change after.
+    have: put a ``backoff_lemmatizer``, which finds those of new words, after the component. The
+    ``morphologizer`` comes before it. It is filled when training begins, and does not change after.
 
     Args:
         name: The component's name.

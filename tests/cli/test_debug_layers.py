@@ -17,6 +17,7 @@ LAYERS = {
     "tagger": ("tags", "token.tag"),
     "morphologizer": ("parts of speech and morphological features", "token.pos, token.morph"),
     "trainable_lemmatizer": ("lemmas", "token.lemma"),
+    "backoff_lemmatizer": ("lemmas", "token.lemma"),
 }
 
 

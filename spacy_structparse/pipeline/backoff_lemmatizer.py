@@ -1,0 +1,105 @@
+"""`backoff_lemmatizer`: spaCy's `trainable_lemmatizer` for the words that have no lemma yet."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+from spacy.language import Language
+from spacy.pipeline import EditTreeLemmatizer
+from spacy.pipeline.edit_tree_lemmatizer import DEFAULT_EDIT_TREE_LEMMATIZER_MODEL
+from spacy.tokens import Doc
+from thinc.api import Model
+
+NO_TREE = -1
+
+
+@Language.factory(
+    "backoff_lemmatizer",
+    assigns=["token.lemma"],
+    default_config={
+        "model": {
+            "@architectures": "spacy-structparse.Tagger.v1",
+            "tok2vec": DEFAULT_EDIT_TREE_LEMMATIZER_MODEL["tok2vec"],
+        },
+        "backoff": "orth",
+        "min_tree_freq": 3,
+        "top_k": 3,
+        "scorer": {"@scorers": "spacy.lemmatizer_scorer.v1"},
+    },
+    default_score_weights={"lemma_acc": 1.0},
+)
+def make_backoff_lemmatizer(
+    nlp: Language,
+    name: str,
+    model: Model,
+    backoff: str | None,
+    min_tree_freq: int,
+    top_k: int,
+    scorer: Callable[..., dict[str, Any]] | None,
+) -> "BackoffLemmatizer":
+    """The lemmas of words that have none yet: spaCy's ``trainable_lemmatizer``, which computes
+    nothing for the others. After a ``lemma_table``, most words have one.
+
+    Args:
+        model: A tagger's model over edit trees, such as ``spacy-structparse.Tagger.v1``.
+        backoff: The attribute that is the lemma where no edit tree fits. ``null``: there is no
+            lemma then.
+        min_tree_freq: Minimum frequency in training of an edit tree.
+        top_k: Number of edit trees, the most probable first, of which the first that fits is taken.
+        scorer: The scorer of ``nlp.evaluate``.
+    """
+    return BackoffLemmatizer(
+        nlp.vocab,
+        model,
+        name,
+        backoff=backoff,
+        min_tree_freq=min_tree_freq,
+        overwrite=False,
+        top_k=top_k,
+        scorer=scorer,
+    )
+
+
+class BackoffLemmatizer(EditTreeLemmatizer):
+    """spaCy's lemmatizer by edit trees, for the tokens without a lemma alone.
+
+    It learns from all tokens, as spaCy's does, and either reads what the other has saved.
+    """
+
+    def predict(self, docs: Iterable[Doc]) -> Any:
+        """Find the edit tree of every token without a lemma.
+
+        Returns:
+            For each Doc (len(doc),) numbers of trees, -1 where none fits or the token has a lemma.
+        """
+        docs = list(docs)
+        found = [np.full(len(doc), NO_TREE) for doc in docs]
+        unknown = [np.flatnonzero(doc.to_array("LEMMA") == 0) for doc in docs]
+        if not any(map(len, unknown)):
+            return found
+        tok2vec, scores_of = self.model.layers
+        xp = self.model.ops.xp
+        rows = [
+            of_doc[xp.asarray(tokens)]
+            for of_doc, tokens in zip(tok2vec.predict(docs), unknown, strict=True)
+        ]
+        for doc, of_doc, tokens, scores in zip(
+            docs, found, unknown, scores_of.predict(rows), strict=True
+        ):
+            scores = self.numpy_ops.asarray(scores)
+            of_doc[tokens] = [
+                self._best_tree(doc[i].text, of_token)
+                for i, of_token in zip(tokens.tolist(), scores, strict=True)
+            ]
+        return found
+
+    def _best_tree(self, text: str, scores: np.ndarray) -> int:
+        """The number of the first of the best edit trees that fits a text; -1 where none does.
+        scores: (number of labels,), changed in place."""
+        labels = self.labels
+        for _ in range(min(self.top_k, len(labels))):
+            best = int(scores.argmax())
+            if self.trees.apply(labels[best], text) is not None:
+                return labels[best]
+            scores[best] = -np.inf
+        return NO_TREE
