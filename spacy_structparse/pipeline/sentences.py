@@ -6,6 +6,7 @@ on the next one. An all-space sentence is its own root.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from spacy.tokens import Doc
@@ -47,22 +48,22 @@ def cut_sentences(
         docs: The Docs.
         starts: For each Doc (len(doc),) True where a sentence begins; by default the Doc's own.
     """
-    sentences: list[Sentence] = []
-    offset = 0
-    for i, doc in enumerate(docs):
-        n = len(doc)
-        if n:
-            attrs = doc.to_array(["SENT_START", "IS_SPACE"])
-            begins = attrs[:, 0] == 1 if starts is None else starts[i]
-            words = np.flatnonzero(attrs[:, 1] == 0)
-            cuts = np.flatnonzero(begins)
-            if len(cuts) and (len(cuts) > 1 or cuts[0] > 0):
-                parts = np.split(words, np.searchsorted(words, cuts))
-            else:
-                parts = [words]
-            sentences.extend(Sentence(part, offset, i) for part in parts if len(part))
-        offset += n
-    return sentences
+    lengths = np.array([len(doc) for doc in docs], dtype=np.int64)
+    if not lengths.any():
+        return []
+    offsets = np.cumsum(lengths) - lengths
+    attrs = np.concatenate([doc.to_array(["SENT_START", "IS_SPACE"]) for doc in docs])
+    begins = attrs[:, 0] == 1 if starts is None else np.concatenate(starts)
+    begins[offsets[lengths > 0]] = True
+    words = np.flatnonzero(attrs[:, 1] == 0)
+    # The words of a sentence follow one another: it ends where its number changes.
+    ends = np.flatnonzero(np.diff(np.cumsum(begins)[words], append=-1)) + 1
+    doc_of = np.repeat(np.arange(len(docs)), lengths)[words]
+    own = words - offsets[doc_of]
+    return [
+        Sentence(own[first:end], int(offsets[doc_of[first]]), int(doc_of[first]))
+        for first, end in pairwise([0, *ends.tolist()])
+    ]
 
 
 def pack(
