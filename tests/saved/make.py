@@ -142,6 +142,10 @@ PIPELINES: dict[str, tuple[str, Settings]] = {
         },
     ),
     "spa_none_biaffine": (SPA, {"attention": "none", "encoder": "bigru", "tok2vec": TAGS}),
+    "spa_bisru": (
+        SPA,
+        {"attention": "none", "encoder": "bisru", "encoder_depth": 2, "tok2vec": FEATURES},
+    ),
     "spa_transition_bot": (
         SPA,
         {
