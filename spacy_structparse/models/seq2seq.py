@@ -71,7 +71,7 @@ def build_seq2seq(
             (Fernández-González & Gómez-Rodríguez 2020).
         encoder: The encoder. ``bigru``: bidirectional GRUs (Ma et al.). ``bilstm``: bidirectional
             LSTMs, whose layers after the first add their output to their input. ``bisru``:
-            bidirectional simple recurrent units (Lei et al. 2018), several times as fast. ``lstm``:
+            bidirectional simple recurrent units (Lei et al. 2018), faster on a CPU. ``lstm``:
             one-way LSTMs (Vinyals et al.).
         encoder_width: Width of one direction of the encoder.
         encoder_depth: Layers of the encoder.

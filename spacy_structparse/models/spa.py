@@ -56,8 +56,7 @@ def build_spa(
         tok2vec: Token vectors, from the parser's own embedding or a listener.
         encoder: The first reading of the sentence (SCAN). ``bilstm``: bidirectional LSTMs, whose
             layers after the first add their output to their input. ``bigru``: bidirectional GRUs.
-            ``bisru``: bidirectional simple recurrent units (Lei et al. 2018), several times as
-            fast.
+            ``bisru``: bidirectional simple recurrent units (Lei et al. 2018), faster on a CPU.
         encoder_width: Width of one direction of the encoder.
         encoder_depth: Layers of the encoder.
         attention: The second reading (RESCAN), which adds a context to each word. ``bot``: the last

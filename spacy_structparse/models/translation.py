@@ -50,7 +50,7 @@ def build_translation(
         tok2vec: Vectors of the source words, from the component's own embedding or a listener.
         encoder: The encoder. ``bigru``: bidirectional GRUs (RNNsearch). ``bilstm``: bidirectional
             LSTMs, whose layers after the first add their output to their input. ``bisru``:
-            bidirectional simple recurrent units (Lei et al. 2018), several times as fast. ``lstm``:
+            bidirectional simple recurrent units (Lei et al. 2018), faster on a CPU. ``lstm``:
             one-way LSTMs that read the sentence from its end.
         encoder_width: Width of one direction of the encoder.
         encoder_depth: Layers of the encoder.

@@ -1,8 +1,8 @@
 """A bidirectional simple recurrent unit over the tokens of a batch of sentences, without padding.
 
 Lei et al. (2018), "Simple Recurrent Units for Highly Parallelizable Recurrence". All products of
-matrices of a layer are one product over all tokens, so that a CPU reads several times as fast as
-with LSTMs of the same width.
+matrices of a layer are one product over all tokens, so that a CPU reads faster than with LSTMs
+of the same width.
 """
 
 import math
