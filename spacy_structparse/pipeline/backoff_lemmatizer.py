@@ -96,7 +96,7 @@ class BackoffLemmatizer(EditTreeLemmatizer):
     def _best_tree(self, text: str, scores: np.ndarray) -> int:
         """The number of the first of the best edit trees that fits a text; -1 where none does.
         scores: (number of labels,), changed in place."""
-        labels = self.labels
+        labels = self.cfg["labels"]  # not self.labels, which copies them
         for _ in range(min(self.top_k, len(labels))):
             best = int(scores.argmax())
             if self.trees.apply(labels[best], text) is not None:

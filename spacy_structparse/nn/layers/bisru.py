@@ -25,7 +25,8 @@ class BothWaysSRU(nn.Module):
     """One layer of simple recurrent units that read both ways.
 
     Of the paper's equations (1) to (4) it has those without ``v``: gates see the token alone, not
-    the state, as in the paper's first version. Of each direction
+    the state, as in the paper's first version. The factor of x_t (§3.2) is left out, too. Of each
+    direction
 
         f_t = sigmoid(W_f x_t + b_f)
         r_t = sigmoid(W_r x_t + b_r)
