@@ -19,10 +19,10 @@ GOLD = {
 SETTINGS = {"backoff": "orth", "min_tree_freq": 1, "top_k": 2}
 
 
-def trained(factory: str, **settings: Any) -> Language:
+def trained(factory: str) -> Language:
     fix_random_seed(0)
     nlp = spacy.blank("en")
-    nlp.add_pipe(factory, name="lemmatizer", config={**SETTINGS, **settings})
+    nlp.add_pipe(factory, name="lemmatizer", config=SETTINGS)
     doc = Doc(nlp.vocab, words=list(GOLD), lemmas=list(GOLD.values()))
     examples = [Example(Doc(nlp.vocab, words=list(GOLD)), doc)]
     optimizer = nlp.initialize(lambda: examples)

@@ -65,8 +65,9 @@ def _best_heads(graph: np.ndarray) -> np.ndarray:
     # The arc behind each score: its own dependent and head, whatever they are part of by then.
     dependent = np.repeat(np.arange(m), m).reshape(m, m)
     head = dependent.T.copy()
-    node = np.arange(m)  # the nest that each row and column stands for
-    stands_for = np.arange(m)
+    every = np.arange(m)
+    node = every.copy()  # the nest that each row and column stands for
+    stands_for = every.copy()  # the row and column that each has become a part of
     best = graph.argmax(1)
     # Seen: on the path that is followed now. Done: its heads lead to ROOT, or it is in a cycle.
     seen, done = [False] * m, [True, *[False] * (m - 1)]
@@ -90,13 +91,11 @@ def _best_heads(graph: np.ndarray) -> np.ndarray:
             # What another arc into the cycle would cost, beside the one it takes the place of.
             graph[members] -= graph[members, best[members]][:, None]
             kept, gone = members[0], members[1:]
-            columns = np.arange(m)
             into = members[graph[members].argmax(0)]  # where each head would enter
-            row = graph[into, columns], dependent[into, columns], head[into, columns]
+            row = graph[into, every], dependent[into, every], head[into, every]
             graph[kept], dependent[kept], head[kept] = row
-            rows = np.arange(m)
             out_of = members[graph[:, members].argmax(1)]  # which member heads each dependent best
-            column = graph[rows, out_of], dependent[rows, out_of], head[rows, out_of]
+            column = graph[every, out_of], dependent[every, out_of], head[every, out_of]
             graph[:, kept], dependent[:, kept], head[:, kept] = column
             graph[:, gone] = -np.inf
             graph[kept, kept] = -np.inf
