@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from .autocast import in_one_precision
-from .packed_linear import packed_linear, row_map, rows_worth_a_call
+from .packed_linear import packed_linear, row_map, row_weight, rows_worth_a_call
 from .recurrent_step import Step
 from .sequences import first_rows, states_before
 
@@ -79,6 +79,11 @@ def lstm_decode_step(
     return step
 
 
+def lstm_row_weight(weight_h: Tensor, bfloat16: bool = False) -> Tensor:
+    """Return W_h, (4 * hidden, hidden), as :func:`lstm_row_step` takes it."""
+    return row_weight(_doubled(weight_h), bfloat16)
+
+
 def lstm_row_step(
     weight_h: Tensor, bfloat16: bool = False
 ) -> Callable[[Tensor, Tensor, Tensor], None]:
@@ -87,14 +92,14 @@ def lstm_row_step(
     Of a single row the calls cost more than what they compute.
 
     Args:
-        weight_h: (4 * hidden, hidden).
+        weight_h: (4 * hidden, hidden) from :func:`lstm_row_weight`.
         bfloat16: Whether products are in bfloat16.
 
     Returns:
         A function of ``precomputed``, (4 * hidden,), of :func:`lstm_input_map`, and of h and c,
         (hidden,) each, which it replaces in place.
     """
-    gates_of = row_map(_doubled(weight_h), bfloat16)
+    gates_of = row_map(weight_h, bfloat16)
     gates = weight_h.new_empty(len(weight_h))
     i, f, s, o = gates.chunk(4)
     sigmoid_c = torch.empty_like(i)

@@ -12,8 +12,9 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from .autocast import in_one_precision
+from .autocast import in_one_precision, precision
 from .bfloat16 import can_read_bfloat16
+from .kept import can_keep, kept
 
 Activation = Literal["none", "sigmoid"]
 # Multiplications below which oneDNN's dearer call costs more than it saves.
@@ -55,19 +56,23 @@ def rounded(x: Tensor) -> Tensor:
     return x.bfloat16().float()
 
 
+def row_weight(weight: Tensor, bfloat16: bool = False) -> Tensor:
+    """Return W, (out, in), as :func:`row_map` takes it."""
+    return rounded(weight) if bfloat16 else weight.contiguous()
+
+
 def row_map(weight: Tensor, bfloat16: bool = False) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
     """Return :func:`packed_linear` for one row, of which calls cost more than what they compute.
 
     Args:
-        weight: (out, in).
-        bfloat16: Whether x, W and the product are rounded to bfloat16.
+        weight: (out, in) from :func:`row_weight`.
+        bfloat16: Whether x and the product are rounded to bfloat16.
 
     Returns:
         A function of b, (out,), of x, (in,), and of a tensor that W x + b is written into.
     """
     if not bfloat16:
         return lambda known, x, out: torch.addmv(known, weight, x, out=out)
-    weight = rounded(weight)
     x32, y32 = torch.empty_like(weight[0]), torch.empty_like(weight[:, 0])
     x16, y16 = x32.bfloat16(), y32.bfloat16()
 
@@ -83,8 +88,9 @@ def _bfloat16_linear(weight: Tensor, bias: Tensor | None, activation: Activation
     """:func:`packed_linear` in bfloat16, of a weight in single precision on a CPU."""
     enough, width = rows_worth_a_call(weight), weight.shape[1]
     reduced = weight.bfloat16()
-    of_many = packed_linear(reduced)
-    transposed: Tensor | None = None
+    offset = weight.new_zeros(len(weight)) if bias is None else bias
+    of_many = packed_linear(reduced, offset.bfloat16())
+    offset, transposed = rounded(offset), None
 
     def linear(*parts: Tensor) -> Tensor:
         nonlocal transposed
@@ -93,12 +99,13 @@ def _bfloat16_linear(weight: Tensor, bias: Tensor | None, activation: Activation
             if transposed is None:
                 transposed = reduced.float().t()
             x = torch.cat(parts, 1) if len(parts) > 1 else parts[0]
-            y = rounded(rounded(x) @ transposed)
+            y = rounded(torch.addmm(offset, rounded(x), transposed))
         else:
-            x = weight.new_empty(n, width, dtype=torch.bfloat16)
-            y = of_many(torch.cat(parts, 1, out=x)).float()
-        if bias is not None:
-            y.add_(bias)
+            x = weight.new_empty(padded_rows(n), width, dtype=torch.bfloat16)
+            for part, out in zip(parts, x.split([part.shape[1] for part in parts], 1), strict=True):
+                out[:n] = part  # faster than torch.cat where types differ
+            x[n:] = 0  # as below
+            y = of_many(x)[:n].float()
         return y.sigmoid_() if activation == "sigmoid" else y
 
     return linear
@@ -116,7 +123,7 @@ def packed_linear(
         weight: (out, in).
         bias: (out,); None: zeros.
         activation: ``none`` or ``sigmoid``.
-        bfloat16: Whether x, W and their products are rounded to bfloat16, and sums are in single
+        bfloat16: Whether x, W, b and x W^T + b are rounded to bfloat16, and sums are in single
             precision, on a CPU that has instructions for it. A row's result does not depend on how
             many others there are. There is no ``plus`` then.
 
@@ -225,6 +232,10 @@ def project(
         bfloat16: Whether the product is in bfloat16, without gradients and on a CPU that has
             instructions for it.
     """
-    if bfloat16 and not torch.is_grad_enabled() and can_read_bfloat16(x):
-        return packed_linear(weight, bias, bfloat16=True)(x)
-    return Projection.apply(x, weight, weight.new_zeros(len(weight)) if bias is None else bias)
+    weights = [weight] if bias is None else [weight, bias]
+    reduced = bfloat16 and not torch.is_grad_enabled() and can_read_bfloat16(x)
+    if not reduced and (precision(x) != weight.dtype or not can_keep(weights)):
+        return Projection.apply(x, weight, weight.new_zeros(len(weight)) if bias is None else bias)
+    what = packed_linear, reduced
+    linear = kept(what, weights, lambda: packed_linear(weight, bias, bfloat16=reduced))
+    return linear(x)

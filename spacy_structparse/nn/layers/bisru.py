@@ -6,19 +6,37 @@ of the same width.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import MutableMapping
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
 from ..kernels.autocast import at_least_single
-from ..kernels.device import to_device
+from ..kernels.device import to_device, uploaded
 from ..kernels.linear_recurrence import LinearRecurrence
 from ..kernels.packed_linear import project
 from ..kernels.sequences import Sequences
-from ..kernels.trie import Trie
 from .dropout import SentenceDropout
+from .renamed_parameters import split_ways
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The steps in which sequences are read.
+
+    Attributes:
+        sizes: How many sequences each step has; they are the first ones of the step before.
+        turned: (N,) of each element, step after step from the last token on, the row in the order
+            of steps from the first.
+        back: (N,) the reverse.
+    """
+
+    sizes: tuple[int, ...]
+    turned: Tensor
+    back: Tensor
 
 
 class BothWaysSRU(nn.Module):
@@ -41,40 +59,57 @@ class BothWaysSRU(nn.Module):
         hidden: Width of one direction.
         bfloat16: Whether products are in bfloat16 in parsing, on a CPU that has instructions for
             it.
+
+    Attributes:
+        weight: (2, rows, n_input) of each direction; W, W_f, W_r and the further product's.
+        bias: (2, rows).
     """
 
     def __init__(self, n_input: int, hidden: int, bfloat16: bool) -> None:
         super().__init__()
         self.hidden, self.reads_bfloat16 = hidden, bfloat16
         self.adds_input = n_input == 2 * hidden
-        rows = (3 if self.adds_input else 4) * 2 * hidden
+        rows = (3 if self.adds_input else 4) * hidden
         # The variance that the paper asks for (§3.2).
         bound = math.sqrt(3 / n_input)
-        self.weight = nn.Parameter(torch.empty(rows, n_input).uniform_(-bound, bound))
-        self.bias = nn.Parameter(torch.zeros(rows))
+        self.weight = nn.Parameter(torch.empty(2, rows, n_input).uniform_(-bound, bound))
+        self.bias = nn.Parameter(torch.zeros(2, rows))
 
-    def forward(self, x: Tensor, shown: Tensor, both_ways: Sequence[Trie]) -> Tensor:
-        """Read sequences: (N, 2 * hidden).
+    def forward(self, x: Tensor, shown: Tensor, steps: Steps) -> Tensor:
+        """Read sequences: (N, 2 * hidden), in the order of x.
 
         Args:
-            x: (N, n_input), the sequences end to end.
+            x: (N, n_input), step after step from the first token on.
             shown: (N, n_input) what products see of x: x with dropout.
-            both_ways: The order of steps from the first token on, and from the last.
+            steps: The order of both directions.
         """
-        products = at_least_single(project(shown, self.weight, self.bias, self.reads_bfloat16))
-        new, forget, reset, *highway = products.split(2 * self.hidden, 1)
-        new, forget = (
-            self._each_way(part, [way.order for way in both_ways])
-            for part in (new, forget.sigmoid())
-        )
-        by_step = LinearRecurrence.apply(new, forget, both_ways[0].sizes)
-        c = self._each_way(by_step, [way.inverse for way in both_ways])
-        return torch.lerp(highway[0] if highway else x, c, reset.sigmoid())
+        of_ways = x.split(self.hidden, 1) if self.adds_input else (None, None)
+        forwards = self._read(0, of_ways[0], shown, steps.sizes)
+        turned = None if of_ways[1] is None else of_ways[1].index_select(0, steps.turned)
+        backwards = self._read(1, turned, shown.index_select(0, steps.turned), steps.sizes)
+        return torch.cat([forwards, backwards.index_select(0, steps.back)], 1)
 
-    def _each_way(self, x: Tensor, rows: Sequence[Tensor]) -> Tensor:
-        """Rows of the half of each direction, side by side: (N, 2 * hidden)."""
-        halves = zip(x.split(self.hidden, 1), rows, strict=True)
-        return torch.cat([half.index_select(0, order) for half, order in halves], 1)
+    def _read(self, way: int, x: Tensor | None, shown: Tensor, sizes: tuple[int, ...]) -> Tensor:
+        """Read one way: (N, hidden), step after step.
+
+        Args:
+            way: 0 from the first token on, 1 from the last.
+            x: (N, hidden) x_t of the last equation; None where it is a product.
+            shown: (N, n_input) what products see.
+            sizes: Sequences of each step.
+        """
+        products = project(shown, self.weight[way], self.bias[way], self.reads_bfloat16)
+        widths = [self.hidden, 2 * self.hidden, products.shape[1] - 3 * self.hidden]
+        new, gates, highway = at_least_single(products).split(widths, 1)
+        f, r = gates.sigmoid().chunk(2, 1)
+        c = LinearRecurrence.apply(new, f, sizes)
+        return torch.lerp(highway if x is None else x, c, r)
+
+    def _load_from_state_dict(
+        self, state_dict: MutableMapping[str, Tensor], prefix: str, *args: Any
+    ) -> None:
+        split_ways(state_dict, prefix, self.hidden)
+        super()._load_from_state_dict(state_dict, prefix, *args)
 
 
 class BiSRU(nn.Module):
@@ -110,10 +145,12 @@ class BiSRU(nn.Module):
             drop: Dropout on the input of the products of every layer.
             drop_tokens: Whether the first layer's input has dropout too.
         """
-        ways = Sequences(lengths), Sequences(lengths, reverse=True)
-        both_ways = [to_device(way.by_step, tokens.device) for way in ways]
-        x = tokens
+        first, last = Sequences(lengths).by_step, Sequences(lengths, reverse=True).by_step
+        turned, back = first.inverse[last.order], last.inverse[first.order]
+        steps = to_device(Steps(first.sizes, turned, back), tokens.device)
+        order, inverse = (uploaded(one, tokens.device) for one in (first.order, first.inverse))
+        x = tokens.index_select(0, order)
         for depth, layer in enumerate(self.layers):
-            shown = drop(x) if drop is not None and (depth or drop_tokens) else x
-            x = layer(x, shown, both_ways)
-        return x
+            shown = drop(x, order) if drop is not None and (depth or drop_tokens) else x
+            x = layer(x, shown, steps)
+        return x.index_select(0, inverse)

@@ -1,12 +1,35 @@
 """The equations of a decoding step with packed weights."""
 
+from functools import cached_property
+
 import torch
 from torch import Tensor
 
+from ..kernels.autocast import precision
 from ..kernels.bfloat16 import can_read_bfloat16
-from ..kernels.packed_linear import packed_linear, project
+from ..kernels.kept import kept
+from ..kernels.packed_linear import Linear, packed_linear, project
 from ..layers.rnn.lstm import LSTM
 from .action_decoder import ActionDecoder
+
+
+def decoding_weights(model: ActionDecoder) -> list[Tensor]:
+    """Return the weights of a :class:`DecodeStep`."""
+    parts = (model.output, model.actions, model.decoder, model.readout)
+    return [weight for part in parts if part is not None for weight in part.parameters()]
+
+
+def decode_step(model: ActionDecoder, n_rows: int, bfloat16: bool = False) -> "DecodeStep":
+    """Return a :class:`DecodeStep`, the one of before if the weights are the same.
+
+    Args:
+        model: The decoder.
+        n_rows: Rows of all steps together.
+        bfloat16: As there.
+    """
+    has_table = len(model.actions.weight) <= n_rows  # most words of a large vocabulary never come
+    what = DecodeStep, has_table, bfloat16, precision(model.actions.weight)
+    return kept(what, decoding_weights(model), lambda: DecodeStep(model, has_table, bfloat16))
 
 
 class DecodeStep:
@@ -17,7 +40,7 @@ class DecodeStep:
 
     Args:
         model: The decoder.
-        n_rows: Rows of all steps together. Actions are looked up in a table if there are fewer.
+        has_table: Whether the part of every action in both maps is computed beforehand.
         bfloat16: Whether an LSTM's products, but for the last linear map, are in bfloat16 on a CPU
             that has instructions for it.
 
@@ -26,7 +49,7 @@ class DecodeStep:
         reduced: Whether products are in bfloat16.
     """
 
-    def __init__(self, model: ActionDecoder, n_rows: int, bfloat16: bool = False) -> None:
+    def __init__(self, model: ActionDecoder, has_table: bool, bfloat16: bool = False) -> None:
         n_action, n_input = model.actions.embedding_dim, model.decoder.n_input
         n_known = n_input - model.n_attended  # y and a deterministic context
         bfloat16 &= all(isinstance(layer, LSTM) for layer in model.decoder.layers)
@@ -45,9 +68,9 @@ class DecodeStep:
         weight = torch.cat([gates[:, :n_action], of_action])
         bias = torch.cat([gates_bias, first_bias])
         self.actions, self.action_map = model.actions.weight, None
-        if len(self.actions) <= n_rows:
+        if has_table:
             self.actions = project(self.actions, weight, bias)
-        else:  # most words of a large vocabulary never come
+        else:
             self.action_map = packed_linear(weight, bias)
         self.context_weight: Tensor | None = None
         if n_known > n_action:
@@ -59,6 +82,12 @@ class DecodeStep:
         self.output = None
         if model.readout is not None:
             self.output = packed_linear(model.output.weight, model.output_bias)
+
+    @cached_property
+    def map_context(self) -> Linear:
+        """The maps of a deterministic context: (N, n_context) to (N, n_gates + n)."""
+        assert self.context_weight is not None
+        return packed_linear(self.context_weight, bfloat16=self.reduced)
 
     def action_part(self, previous: Tensor) -> Tensor:
         """The part of y_{i-1} in both maps: (M, n_gates + n). previous: (M,) actions."""

@@ -6,10 +6,10 @@ from torch import Tensor
 
 from ...transitions.constituency.bottom_up_heads import rightmost_heads, with_heads
 from ..kernels.device import uploaded
-from ..kernels.packed_linear import Linear, packed_linear
+from ..kernels.packed_linear import Linear
 from ..layers.additive_attention import ProbabilisticAttention
 from ..layers.deterministic_attention import DeterministicAttention
-from .decode_step import DecodeStep
+from .decode_step import decode_step
 from .model import Seq2Seq
 
 # Hypotheses of a sentence for which folding the contexts of all positions into the maps pays.
@@ -45,7 +45,7 @@ class DecoderState:
         if self.memories:
             self.context = self.state.new_zeros(len(self.state), model.n_attended)
         n_steps = model.linearization.max_steps(int(n_words[0]))
-        self.equations = DecodeStep(model, len(self.state) * n_steps, model.reduced)
+        self.equations = decode_step(model, len(self.state) * n_steps, model.reduced)
         self.of_context: Tensor | None = None
         if isinstance(self.attention, DeterministicAttention):
             starts = uploaded(encoded.starts, tokens.device).repeat_interleave(width)
@@ -55,7 +55,7 @@ class DecoderState:
             # bfloat16 the result would depend on the way.
             self.map_context: Linear | None = None
             if width < WORTH_FOLDING or self.equations.reduced:
-                self.map_context = packed_linear(weight, bfloat16=self.equations.reduced)
+                self.map_context = self.equations.map_context
                 weight = None
             self.keys = self.attention.keys(encoded.positions, weight)
             self.rows = self.attention.rows(starts, len(encoded.positions))

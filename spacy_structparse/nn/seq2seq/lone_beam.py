@@ -12,7 +12,6 @@ from torch import Tensor
 from torch.nn.functional import embedding_bag
 
 from ...transitions.constituency.bottom_up import COMBINE, FIRST_LABEL, NO_LABEL, SHIFT
-from ..kernels.packed_linear import packed_linear
 from .decode_step import DecodeStep
 
 
@@ -84,10 +83,8 @@ class LoneBeam:
     """
 
     def __init__(self, equations: DecodeStep, width: int) -> None:
-        assert equations.context_weight is not None
         self.equations, self.width = equations, width
-        weight = equations.context_weight
-        self.map_context = packed_linear(weight, bfloat16=equations.reduced)
+        self.map_context = equations.map_context
 
     def actions(self, keys: Tensor, state: Tensor, n: int) -> tuple[list[int], float]:
         """The best actions of a sentence, and their log probability.

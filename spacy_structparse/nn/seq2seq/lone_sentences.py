@@ -12,12 +12,13 @@ from torch import Tensor
 
 from ...transitions.constituency.bottom_up import COMBINE, FIRST_LABEL, NO_LABEL, SHIFT, BottomUp
 from ...transitions.constituency.interface import PADDING
-from ..kernels.lstm import lstm_row_step
-from ..kernels.packed_linear import row_map
+from ..kernels.kept import kept
+from ..kernels.lstm import lstm_row_step, lstm_row_weight
+from ..kernels.packed_linear import row_map, row_weight
 from ..layers.deterministic_attention import DeterministicAttention
 from ..layers.rnn.lstm import LSTM
 from .action_decoder import N_POSITIONS
-from .decode_step import DecodeStep
+from .decode_step import DecodeStep, decode_step, decoding_weights
 from .lone_beam import LoneBeam
 from .model import Seq2Seq
 
@@ -67,7 +68,7 @@ def decode_lone(
     """
     assert isinstance(model.attention, DeterministicAttention)
     encoded = model.encode(tokens, n_words)
-    equations = DecodeStep(model, len(model.actions.weight), model.reduced)
+    equations = decode_step(model, len(model.actions.weight), model.reduced)
     keys = model.attention.keys(encoded.positions).view(len(encoded.positions) + 1, 5, -1)
     states = model.initial_state(encoded)
     search = LoneBeam(equations, beam_width) if beam_width > 1 else _Greedy(model, equations)
@@ -80,18 +81,32 @@ def decode_lone(
     return found, log_probs
 
 
+def _row_weights(model: Seq2Seq, equations: DecodeStep) -> tuple[Tensor, Tensor, Tensor]:
+    """Weights of the decoder's state in f, of a context in f and g, and of the state in g."""
+    assert model.readout is not None and equations.context_weight is not None
+    return (
+        lstm_row_weight(model.decoder.layers[0].weight_h, equations.reduced),
+        row_weight(equations.context_weight, equations.reduced),
+        row_weight(model.readout.weight[:, : model.decoder.hidden], equations.reduced),
+    )
+
+
 class _Greedy:
     """The equations of a step for one row: f and g of Ma et al. (2017), Eqs. 1 and 2."""
 
     def __init__(self, model: Seq2Seq, equations: DecodeStep) -> None:
-        assert model.readout is not None and equations.context_weight is not None
-        self.step = lstm_row_step(model.decoder.layers[0].weight_h, equations.reduced)
+        reduced = equations.reduced
+        of_gates, of_context, of_state = kept(
+            (_row_weights, reduced),
+            decoding_weights(model),
+            lambda: _row_weights(model, equations),
+        )
+        self.step = lstm_row_step(of_gates, reduced)
         self.n_gates = equations.n_gates
         self.of_action = equations.actions.unbind()
-        self.map_context = row_map(equations.context_weight, equations.reduced)
-        of_state = model.readout.weight[:, : model.decoder.hidden]
-        self.first_map = row_map(of_state, equations.reduced)
-        self.zeros = of_state.new_zeros(len(equations.context_weight))
+        self.map_context = row_map(of_context, reduced)
+        self.first_map = row_map(of_state, reduced)
+        self.zeros = of_context.new_zeros(len(of_context))
         self.output = model.output
 
     def actions(self, keys: Tensor, state: Tensor, n: int) -> tuple[list[int], float]:

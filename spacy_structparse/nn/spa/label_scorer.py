@@ -4,7 +4,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import dropout
 
-from ..kernels.packed_linear import packed_linear, project
+from ..kernels.packed_linear import project
 from ..layers.initialization import glorot_uniform_
 
 # Arcs whose maps of the dependent are in memory together without gradients: a map has a row of
@@ -59,16 +59,13 @@ class LabelScorer(nn.Module):
         )
         d, h = (dropout(x, rate, training=rate > 0) for x in hidden)
         d, h = d.index_select(0, dependents), h.index_select(0, heads)
-        if torch.is_grad_enabled() or len(d) <= ARCS_TOGETHER:
-            pairs = self._pairs(project(d, self.weight, bfloat16=self.reads_bfloat16), h)
-        else:
-            map_d = packed_linear(self.weight, bfloat16=self.reads_bfloat16)
-            parts = zip(d.split(ARCS_TOGETHER), h.split(ARCS_TOGETHER), strict=True)
-            pairs = torch.cat([self._pairs(map_d(some_d), some_h) for some_d, some_h in parts])
+        together = len(d) if torch.is_grad_enabled() else ARCS_TOGETHER
+        parts = zip(d.split(together), h.split(together), strict=True)
+        pairs = torch.cat([self._pairs(some_d, some_h) for some_d, some_h in parts])
         return pairs + project(h, self.of_label_and_head.weight, self.of_label_and_head.bias)
 
-    def _pairs(self, of_d: Tensor, h: Tensor) -> Tensor:
-        """Return d U_l h + w_l d, (M, n_labels), from the map of d, (M, n_labels * (hidden + 1)),
-        and from h, (M, hidden)."""
+    def _pairs(self, d: Tensor, h: Tensor) -> Tensor:
+        """Return d U_l h + w_l d, (M, n_labels), of d and h, (M, hidden) each."""
+        of_d = project(d, self.weight, bfloat16=self.reads_bfloat16)
         by_label = of_d.view(len(of_d), self.n_labels, h.shape[1] + 1)
         return torch.bmm(by_label[:, :, :-1], h[:, :, None])[:, :, 0] + by_label[:, :, -1]

@@ -22,20 +22,20 @@ def made(n_input: int, depth: int) -> BiSRU:
 
 
 def read_one_by_one(encoder: BiSRU, sentence: Tensor) -> Tensor:
-    width = 2 * HIDDEN
     for layer in encoder.layers:
-        products = sentence @ layer.weight.t() + layer.bias  # type: ignore[operator]
-        new, forget, reset = (products[:, i * width : (i + 1) * width] for i in range(3))
-        highway = products[:, 3 * width :] if products.shape[1] > 3 * width else sentence
-        c = torch.zeros_like(new)
-        for way, units in ((1, slice(HIDDEN)), (-1, slice(HIDDEN, width))):
-            before = new.new_zeros(HIDDEN)
-            for t in range(len(sentence))[::way]:
-                f = forget[t, units].sigmoid()
-                before = f * before + (1 - f) * new[t, units]
-                c[t, units] = before
-        r = reset.sigmoid()
-        sentence = r * c + (1 - r) * highway
+        both = []
+        for way, step in ((0, 1), (1, -1)):
+            products = sentence @ layer.weight[way].t() + layer.bias[way]  # type: ignore[index]
+            new, f, r, *highway = products.split(HIDDEN, 1)
+            own = sentence[:, way * HIDDEN : (way + 1) * HIDDEN]
+            c, before = torch.zeros_like(new), new.new_zeros(HIDDEN)
+            for t in range(len(sentence))[::step]:
+                forget = f[t].sigmoid()
+                before = forget * before + (1 - forget) * new[t]
+                c[t] = before
+            reset = r.sigmoid()
+            both.append(reset * c + (1 - reset) * (highway[0] if highway else own))
+        sentence = torch.cat(both, 1)
     return sentence
 
 
@@ -59,7 +59,7 @@ def test_dropout_leaves_what_is_added_whole() -> None:
     """Products see tokens with dropout; where the gate r is 0 the output is the token itself."""
     encoder = made(2 * HIDDEN, 1)
     (layer,) = encoder.layers
-    layer.bias.data[4 * HIDDEN :] = -1e6  # type: ignore[union-attr, operator]
+    layer.bias.data[:, 2 * HIDDEN :] = -1e6  # type: ignore[union-attr, operator]
     tokens = torch.randn(sum(LENGTHS), 2 * HIDDEN, dtype=torch.float64)
     of = torch.arange(len(LENGTHS)).repeat_interleave(torch.tensor(LENGTHS))
     drop = SentenceDropout(0.5, of, len(LENGTHS))

@@ -7,6 +7,7 @@ from torch import Tensor, nn
 
 from ...kernels.bfloat16 import reading_dtype
 from ...kernels.device import to_device
+from ...kernels.kept import kept
 from ...kernels.lstm import LSTMGates, LSTMScan, lstm_decode_step, lstm_input_map
 from ...kernels.peephole_lstm import PeepholeScan
 from ...kernels.recurrent_step import Step
@@ -61,7 +62,11 @@ class LSTM(SummingLayer):
         if not len(sequences.lengths):
             return x.new_empty(0, self.hidden)
         dtype = reading_dtype(x, self.reads_bfloat16)
-        weights = [weight.to(dtype) for weight in self.library_weights()]
+        weights = kept(
+            dtype,
+            [self.weight_x, self.weight_h, self._bias()],
+            lambda: [weight.to(dtype) for weight in self.library_weights()],
+        )
         before = [part.to(dtype) for part in state]
         read = _read_rectangles if x.device.type == "cpu" else _read_by_step
         return read(x.to(dtype), before, weights, sequences).to(x.dtype)
