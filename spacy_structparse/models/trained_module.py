@@ -4,11 +4,10 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any, Self
 
-import torch
 from thinc.api import ArgsKwargs, PyTorchShim, torch2xp, xp2torch
 from torch import Tensor, nn
-from torch.autograd.graph import increment_version
 
+from ..nn.kernels.kept import forget
 from .half_precision import HalfType
 
 
@@ -84,9 +83,9 @@ class TrainedModule(PyTorchShim):
                     torch2xp(parameter.grad.view(shape)),
                 )
                 updated = xp2torch(weights, device=parameter.device)
-                with torch.no_grad():  # not .data, whose changes torch does not count
-                    parameter.copy_(updated.view(parameter.shape))
+                parameter.data.copy_(updated.view(parameter.shape))
             parameter.grad.zero_()
+        forget(self._model.parameters())
         self._grad_scaler.update()
 
     @contextlib.contextmanager
@@ -97,13 +96,13 @@ class TrainedModule(PyTorchShim):
         for name, data in backup.items():
             average = xp2torch(params[self.id, name], device=self.device)
             named[name].data = average.to(data.dtype).view(data.shape)
-            increment_version(named[name])
+        forget(named.values())
         try:
             yield
         finally:
             for name, data in backup.items():
                 named[name].data = data
-                increment_version(named[name])
+            forget(named.values())
 
     def copy(self) -> Self:
         """A copy with an id of its own: optimizers keep their moments and averages by id."""

@@ -53,23 +53,20 @@ def paper_lstm(w: Sequence[Tensor], x: Tensor, before: tuple[Tensor, ...]) -> tu
 
 def sru_both_ways(w: Weights, prefix: str, words: list[Tensor]) -> list[Tensor]:
     """A layer of Lei et al. (2018), first version, forwards and backwards."""
-    rows, n_input = w[f"{prefix}.weight"].shape
-    width = n_input if rows == 3 * n_input else rows // 4
-    parts = [(w[f"{prefix}.weight"] @ x + w[f"{prefix}.bias"]).split(width) for x in words]
-    states: list[Tensor] = []
-    for order, units in ((1, slice(width // 2)), (-1, slice(width // 2, None))):
-        c, found = torch.zeros_like(parts[0][0][units]), []
-        for new, forget, *_ in parts[::order]:
-            f = torch.sigmoid(forget[units])
-            c = f * c + (1 - f) * new[units]
-            found.append(c)
-        states.append(torch.stack(found[::order]))
-    both = torch.cat(states, 1)
-    outputs = []
-    for x, c, (_, _, reset, *highway) in zip(words, both, parts, strict=True):
-        r = torch.sigmoid(reset)
-        outputs.append(r * c + (1 - r) * (highway[0] if highway else x))
-    return outputs
+    _, rows, n_input = w[f"{prefix}.weight"].shape
+    width = n_input // 2 if rows * 2 == 3 * n_input else rows // 4
+    ways: list[list[Tensor]] = []
+    for way, order in ((0, 1), (1, -1)):
+        weight, bias = w[f"{prefix}.weight"][way], w[f"{prefix}.bias"][way]
+        own = slice(way * width, (way + 1) * width)
+        c, outputs = weight.new_zeros(width), []
+        for x in words[::order]:
+            new, forget, reset, *highway = (weight @ x + bias).split(width)
+            f, r = torch.sigmoid(forget), torch.sigmoid(reset)
+            c = f * c + (1 - f) * new
+            outputs.append(r * c + (1 - r) * (highway[0] if highway else x[own]))
+        ways.append(outputs[::order])
+    return [torch.cat(both) for both in zip(*ways, strict=True)]
 
 
 def layers_of(w: Weights, prefix: str) -> list[list[Tensor]]:

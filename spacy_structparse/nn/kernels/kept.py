@@ -3,7 +3,7 @@
 To pack or to round the weights takes longer than to multiply a short sentence by them.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import torch
@@ -32,12 +32,18 @@ def can_keep(weights: Sequence[Tensor]) -> bool:
     )
 
 
+def forget(weights: Iterable[Tensor]) -> None:
+    """Forget what was computed from weights that have changed. All weights of a result are given:
+    one does not know which result is of which."""
+    for weight in weights:
+        weight.__dict__.pop(_ATTRIBUTE, None)
+
+
 def kept(what: Hashable, weights: Sequence[Tensor], make: Callable[[], T]) -> T:
     """Return ``make()``, or what it returned before if no weight has changed since.
 
     The result is kept with the first weight, and goes when that goes. PyTorch counts the changes of
-    a tensor in place, which an update, loading and a change of the device are; averages are counted
-    in ``use_params``. A change in place of ``weight.data`` is not seen.
+    a tensor in place, but not those of ``weight.data``: whoever changes that calls :func:`forget`.
 
     Args:
         what: The result's name. It has to differ from those of other results of the same weights.

@@ -1,0 +1,42 @@
+"""A transformer for parsing in bfloat16, its linear maps packed once."""
+
+from copy import deepcopy
+
+import torch
+from torch import Tensor, nn
+
+from ..kernels.packed_linear import packed_linear
+
+
+class PackedLinear(nn.Module):
+    """A linear map in bfloat16, without gradients.
+
+    Args:
+        layer: The map. Its weights are shared: some transformers ask for their type.
+    """
+
+    def __init__(self, layer: nn.Linear) -> None:
+        super().__init__()
+        self.weight, self.bias = layer.weight, layer.bias
+        bias = None if layer.bias is None else layer.bias.bfloat16()
+        self.linear = packed_linear(layer.weight.bfloat16(), bias)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Map vectors: (..., out). x: (..., in)."""
+        rows = x.to(torch.bfloat16).reshape(-1, x.shape[-1])
+        return self.linear(rows).view(*x.shape[:-1], -1)
+
+
+def packed_copy(transformer: nn.Module) -> nn.Module:
+    """Return a copy whose linear maps are packed. It shares all weights.
+
+    Under autocast every call would round every weight anew.
+
+    Args:
+        transformer: On a CPU that has instructions for bfloat16.
+    """
+    shared: dict[int, object] = {id(weight): weight for weight in transformer.parameters()}
+    for layer in transformer.modules():
+        if type(layer) is nn.Linear:
+            shared[id(layer)] = PackedLinear(layer)
+    return deepcopy(transformer, shared).eval()
