@@ -101,7 +101,9 @@ class TorchModule(TrainedModule):
         self._model = self.build(config).to(get_torch_default_device())
 
     def predict(self, inputs: ArgsKwargs) -> Any:
-        module = self.module.eval()
+        module = self.module
+        if module.training:  # to go through all of its parts takes time
+            module.eval()
         with torch.inference_mode(), self._autocast():
             if self.decode is None:
                 return module(*inputs.args, **inputs.kwargs)

@@ -13,7 +13,7 @@ T = TypeVar("T")
 _ATTRIBUTE = "_structparse_kept"
 
 
-class _Kept(dict[Hashable, tuple[Hashable, Any]]):
+class _Kept(dict[Hashable, tuple[list[tuple[int, int]], Any]]):
     """Results, each with the state of the weights that it is of. They do not go along with weights
     to other processes."""
 
@@ -55,11 +55,8 @@ def kept(what: Hashable, weights: Sequence[Tensor], make: Callable[[], T]) -> T:
     first = weights[0]
     owner = first if first._base is None else first._base
     key = what, first.storage_offset(), first.shape, first.stride()
-    state = tuple((weight.data_ptr(), weight._version) for weight in weights)
-    results: _Kept | None = owner.__dict__.get(_ATTRIBUTE)
-    if results is None:
-        results = _Kept()
-        setattr(owner, _ATTRIBUTE, results)
+    state = [(weight.data_ptr(), weight._version) for weight in weights]
+    results: _Kept = owner.__dict__.setdefault(_ATTRIBUTE, _Kept())
     found = results.get(key)
     if found is None or found[0] != state:
         found = results[key] = state, make()

@@ -1,6 +1,6 @@
 """Layers of long short-term memory: torch's, and those of two papers."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor, nn
@@ -9,6 +9,7 @@ from ...kernels.bfloat16 import reading_dtype
 from ...kernels.device import to_device
 from ...kernels.kept import kept
 from ...kernels.lstm import LSTMGates, LSTMScan, lstm_decode_step, lstm_input_map
+from ...kernels.packed_lstm import packed_lstm
 from ...kernels.peephole_lstm import PeepholeScan
 from ...kernels.recurrent_step import Step
 from ...kernels.sequences import Sequences
@@ -62,14 +63,16 @@ class LSTM(SummingLayer):
         if not len(sequences.lengths):
             return x.new_empty(0, self.hidden)
         dtype = reading_dtype(x, self.reads_bfloat16)
-        weights = kept(
-            dtype,
-            [self.weight_x, self.weight_h, self._bias()],
-            lambda: [weight.to(dtype) for weight in self.library_weights()],
-        )
         before = [part.to(dtype) for part in state]
-        read = _read_rectangles if x.device.type == "cpu" else _read_by_step
-        return read(x.to(dtype), before, weights, sequences).to(x.dtype)
+        if x.device.type != "cpu":
+            weights = [weight.to(dtype) for weight in self.library_weights()]
+            return _read_by_step(x.to(dtype), before, weights, sequences).to(x.dtype)
+        lstm = kept(
+            (packed_lstm, dtype),
+            [self.weight_x, self.weight_h, self._bias()],
+            lambda: packed_lstm([weight.to(dtype) for weight in self.library_weights()]),
+        )
+        return _read_rectangles(x.to(dtype), before, lstm, sequences).to(x.dtype)
 
     def library_weights(self) -> list[Tensor]:
         bias = self._bias()
@@ -87,17 +90,15 @@ def _read_by_step(x: Tensor, state: State, weights: list[Tensor], sequences: Seq
 
 
 def _read_rectangles(
-    x: Tensor, state: State, weights: list[Tensor], sequences: Sequences
+    x: Tensor, state: State, lstm: Callable[[Tensor, State], Tensor], sequences: Sequences
 ) -> Tensor:
     """Read a rectangle in each call, as oneDNN needs it: (N, hidden)."""
     cells = sequences.rectangles
     ordered = x.index_select(0, cells.order)
-    train = torch.is_grad_enabled()
     outputs, start = [], 0
     for steps, size in cells.shapes:
         end = start + steps * size
-        part, before = ordered[start:end].view(steps, size, -1), _repeated(state, size)
-        h, _, _ = torch.lstm(part, before, weights, True, 1, 0.0, train, False, False)
+        h = lstm(ordered[start:end].view(steps, size, -1), _repeated(state, size))
         outputs.append(h.reshape(end - start, -1))
         start = end
     return torch.cat(outputs).index_select(0, cells.inverse)
