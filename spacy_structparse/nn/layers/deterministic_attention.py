@@ -52,7 +52,13 @@ class DeterministicAttention(nn.Module):
         n_input: Width of a position.
         n_positions: How many positions a step reads, |D|.
         width: Width of c.
+
+    Attributes:
+        reads_bfloat16: Whether parsing maps positions in bfloat16 on a CPU that has instructions
+            for it.
     """
+
+    reads_bfloat16 = False
 
     def __init__(self, n_input: int, n_positions: int, width: int) -> None:
         super().__init__()
@@ -75,7 +81,7 @@ class DeterministicAttention(nn.Module):
         if then is not None:
             maps = weight.view(self.n_positions, width, -1)
             weight, width = (then @ maps).flatten(0, 1), len(then)
-        return project(every, weight).view(-1, width)
+        return project(every, weight, bfloat16=self.reads_bfloat16).view(-1, width)
 
     def forward(self, keys: Tensor, rows: Tensor) -> Tensor:
         """Return c of each step: (N, width).

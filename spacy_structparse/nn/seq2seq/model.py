@@ -20,6 +20,7 @@ from ..kernels.bfloat16 import reading_dtype
 from ..kernels.checkpointing import checkpointed
 from ..kernels.packed_linear import project
 from ..kernels.vocabulary_loss import WordLoss
+from ..layers.deterministic_attention import DeterministicAttention
 from ..layers.encoder import Encoded, Encoder
 from ..layers.marginal_loss import marginal_loss
 from .action_decoder import ActionDecoder, AttentionKind, DropoutPlaces
@@ -91,6 +92,8 @@ class Seq2Seq(ActionDecoder):
         self.linearization = linearization
         self.label_smoothing = label_smoothing
         self.reduced = bfloat16
+        if isinstance(self.attention, DeterministicAttention):
+            self.attention.reads_bfloat16 = bfloat16
         self.phrases: PhraseEncoder | None = None
         if pyramid != "none":
             self.phrases = PhraseEncoder(pyramid, n_input, pyramid_width, max_cells, bfloat16)

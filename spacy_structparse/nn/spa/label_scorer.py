@@ -4,12 +4,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import dropout
 
+from ..kernels.bilinear import bilinear_forms
 from ..kernels.packed_linear import project
 from ..layers.initialization import glorot_uniform_
-
-# Arcs whose maps of the dependent are in memory together without gradients: a map has a row of
-# hidden + 1 numbers for every label.
-ARCS_TOGETHER = 256
 
 
 class LabelScorer(nn.Module):
@@ -31,8 +28,6 @@ class LabelScorer(nn.Module):
         super().__init__()
         self.n_labels = n_labels
         self.of_dependent, self.of_head = nn.Linear(n_input, hidden), nn.Linear(n_input, hidden)
-        # Row l * (hidden + 1) + k maps the dependent to the factor of coordinate k of the head,
-        # whose last coordinate is 1.
         self.weight = nn.Parameter(torch.zeros(n_labels * (hidden + 1), hidden))
         self.of_label_and_head = nn.Linear(hidden, n_labels)
         for layer in (self.of_dependent, self.of_head, self.of_label_and_head):
@@ -59,13 +54,5 @@ class LabelScorer(nn.Module):
         )
         d, h = (dropout(x, rate, training=rate > 0) for x in hidden)
         d, h = d.index_select(0, dependents), h.index_select(0, heads)
-        together = len(d) if torch.is_grad_enabled() else ARCS_TOGETHER
-        parts = zip(d.split(together), h.split(together), strict=True)
-        pairs = torch.cat([self._pairs(some_d, some_h) for some_d, some_h in parts])
+        pairs = bilinear_forms(d, h, self.weight, self.reads_bfloat16)
         return pairs + project(h, self.of_label_and_head.weight, self.of_label_and_head.bias)
-
-    def _pairs(self, d: Tensor, h: Tensor) -> Tensor:
-        """Return d U_l h + w_l d, (M, n_labels), of d and h, (M, hidden) each."""
-        of_d = project(d, self.weight, bfloat16=self.reads_bfloat16)
-        by_label = of_d.view(len(of_d), self.n_labels, h.shape[1] + 1)
-        return torch.bmm(by_label[:, :, :-1], h[:, :, None])[:, :, 0] + by_label[:, :, -1]

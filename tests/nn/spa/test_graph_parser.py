@@ -9,12 +9,10 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy, linear
 
-from spacy_structparse.nn.spa import label_scorer
 from spacy_structparse.nn.spa.batch import ArcBatch
 from spacy_structparse.nn.spa.best_trees import best_trees
 from spacy_structparse.nn.spa.graph_decoding import decode
 from spacy_structparse.nn.spa.graph_parser import GraphParser
-from spacy_structparse.nn.spa.label_scorer import LabelScorer
 from spacy_structparse.nn.spa.length_buckets import SPREAD, length_buckets
 from spacy_structparse.transitions.dependency.known_arcs import ArcQuery
 from spacy_structparse.transitions.dependency.spanning_tree import is_tree, maximum_spanning_tree
@@ -272,19 +270,3 @@ def test_sentences_of_a_bucket_are_of_about_one_length() -> None:
             assert row[real].tolist() == list(range(start, start + real.sum()))
         seen += own.tolist()
     assert seen == lengths.tolist()
-
-
-@pytest.mark.parametrize("n_arcs", [1, 7, 8, 30])
-def test_labels_in_parts_are_those_of_all_arcs(
-    monkeypatch: pytest.MonkeyPatch, n_arcs: int
-) -> None:
-    """Without gradients arcs are labelled in parts, as if all were labelled together."""
-    torch.manual_seed(0)
-    scorer = LabelScorer(6, 5, 4)
-    torch.nn.init.normal_(scorer.weight)
-    contextual = torch.randn(n_arcs, 6)
-    arcs = torch.arange(n_arcs), torch.randperm(n_arcs)
-    together = scorer(contextual, *arcs)
-    monkeypatch.setattr(label_scorer, "ARCS_TOGETHER", 8)
-    with torch.no_grad():
-        torch.testing.assert_close(scorer(contextual, *arcs), together)

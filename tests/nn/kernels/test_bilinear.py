@@ -1,0 +1,30 @@
+"""Bilinear forms, beside their definition."""
+
+import pytest
+import torch
+
+from spacy_structparse.nn.kernels import bilinear
+from spacy_structparse.nn.kernels.bilinear import bilinear_forms
+
+HIDDEN, FORMS = 5, 4
+
+
+@pytest.mark.parametrize("bfloat16", [False, True])
+@pytest.mark.parametrize("gradients", [False, True])
+@pytest.mark.parametrize("n", [0, 1, 7, 8, 30])
+def test_forms_are_those_of_the_definition(
+    monkeypatch: pytest.MonkeyPatch, n: int, gradients: bool, bfloat16: bool
+) -> None:
+    """All pairs together, and without gradients some at a time."""
+    torch.manual_seed(0)
+    monkeypatch.setattr(bilinear, "TOGETHER", 8)
+    monkeypatch.setattr(bilinear, "TOGETHER_IN_BFLOAT16", 4)
+    d, h = torch.randn(n, HIDDEN), torch.randn(n, HIDDEN)
+    weight = torch.nn.Parameter(torch.randn(FORMS * (HIDDEN + 1), HIDDEN))
+    by_form = weight.view(FORMS, HIDDEN + 1, HIDDEN)
+    expected = torch.einsum("mj,lkj,mk->ml", d, by_form, torch.cat([h, torch.ones(n, 1)], 1))
+    with torch.set_grad_enabled(gradients):
+        found = bilinear_forms(d, h, weight, bfloat16)
+    exact = gradients or not bfloat16
+    torch.testing.assert_close(found, expected, **({} if exact else {"atol": 0.1, "rtol": 0.02}))
+    assert found.requires_grad == gradients
