@@ -97,7 +97,7 @@ def _forward(
         _refuse_training()
     docs, batches = X
     shims = parser_shims(model)
-    modules: list[Any] = [shim.module.eval() for shim in shims]
+    modules: list[Any] = [shim.reading for shim in shims]
     vectors = [
         as_torch(member.ops.flatten(member.get_ref("tok2vec").predict(docs)))
         for member in model.layers

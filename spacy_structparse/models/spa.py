@@ -85,9 +85,10 @@ def build_spa(
             between layers and in the perceptrons of the scorers. ``tokens``: to token vectors alone
             (the paper's). ``dropout`` of ``TokenEmbedding.v1`` is separate.
         bfloat16: Compute a ``bilstm`` encoder, the second reading of ``tob`` and ``bot`` and, in
-            parsing, a ``bisru`` encoder and the perceptrons of the graph-based parser in bfloat16
-            on a CPU that has instructions for it (AVX-512 BF16 or AMX), and in single precision on
-            others. It does not change a ``bigru`` encoder.
+            parsing, a ``bisru`` encoder and the scores of the graph-based parser but for those of
+            ``concat`` and of pairs of words in bfloat16 on a CPU that has instructions for it
+            (AVX-512 BF16 or AMX), and in single precision on others. It does not change a ``bigru``
+            encoder.
         mixed_precision: Compute under autocast on a GPU.
 
     Returns:

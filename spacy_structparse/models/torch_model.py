@@ -101,9 +101,7 @@ class TorchModule(TrainedModule):
         self._model = self.build(config).to(get_torch_default_device())
 
     def predict(self, inputs: ArgsKwargs) -> Any:
-        module = self.module
-        if module.training:  # to go through all of its parts takes time
-            module.eval()
+        module = self.reading
         with torch.inference_mode(), self._autocast():
             if self.decode is None:
                 return module(*inputs.args, **inputs.kwargs)
@@ -114,7 +112,7 @@ class TorchModule(TrainedModule):
         rate = self.settings.get("exploration", 0.0) if self.explore is not None else 0.0
         if self.explore is not None and rate and torch.rand(()) < rate:
             tokens, batch = inputs.args
-            module = self.module.eval()
+            module = self.reading
             with torch.no_grad(), self._autocast():
                 batch = self.explore(module, tokens.detach(), batch)
             inputs = ArgsKwargs((tokens, batch), inputs.kwargs)

@@ -41,6 +41,17 @@ class TrainedModule(PyTorchShim):
         return self._model
 
     @property
+    def reading(self) -> nn.Module:
+        """The module in evaluation mode. Another thread may be reading: its parts are in that mode
+        before it says that it is. It is asked first, since to go through the parts takes time."""
+        module = self.module
+        if module.training:
+            for part in module.children():
+                part.eval()
+            module.eval()
+        return module
+
+    @property
     def is_built(self) -> bool:
         return self._model is not None
 
@@ -96,13 +107,13 @@ class TrainedModule(PyTorchShim):
         for name, data in backup.items():
             average = xp2torch(params[self.id, name], device=self.device)
             named[name].data = average.to(data.dtype).view(data.shape)
-        forget(named.values())
+        forget(named.values() if backup else [])
         try:
             yield
         finally:
             for name, data in backup.items():
                 named[name].data = data
-            forget(named.values())
+            forget(named.values() if backup else [])
 
     def copy(self) -> Self:
         """A copy with an id of its own: optimizers keep their moments and averages by id."""

@@ -87,9 +87,7 @@ class TransformerShim(TrainedModule, HFShim):
 
     def _compute(self, inputs: Inputs) -> Any:
         # It stays in evaluation mode: another thread may be reading.
-        module = self.module
-        if module.training:  # to go through all of its parts takes time
-            module.eval()
+        module = self.reading
         with torch.no_grad(), torch.autocast("cuda", enabled=self._mixed_precision):
             return module(**inputs)
 

@@ -12,6 +12,7 @@ from thinc.api import Model
 
 from ..models.torch_model import as_array
 from ..models.trained_module import TrainedModule
+from ..nn.kernels.kept import forget
 
 
 class AverageError(ValueError):
@@ -42,6 +43,11 @@ def average(pipelines: Iterable[tuple[str, Language]]) -> Language:
         raise AverageError("a mean needs at least two pipelines")
     for key, array in weights.items():
         array[...] = sums[key] / n
+    for _, model in _models(first):
+        for node in model.walk():
+            for shim in node.shims:
+                if isinstance(shim, TrainedModule) and shim.is_built:
+                    forget(shim.module.parameters())
     first.meta["performance"] = {}  # that of another pipeline now
     for _, pipe in first.components:
         if hasattr(pipe, "weights_changed"):

@@ -328,7 +328,8 @@ def _jitter(nlp: Language, seed: int) -> None:
             for shim in node.shims:
                 for parameter in shim._model.parameters():
                     noise = torch.randn(parameter.shape, generator=generator)
-                    parameter.data.mul_(1 + JITTER * noise)
+                    with torch.no_grad():
+                        parameter.mul_(1 + JITTER * noise)
 
 
 def _shape(parse: Any) -> Any:

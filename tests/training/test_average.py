@@ -86,6 +86,20 @@ def test_a_pipeline_with_itself_is_itself(checkpoints: list[Path]) -> None:
         np.testing.assert_array_equal(array, before[key])
 
 
+def test_a_pipeline_that_has_parsed_parses_by_the_mean(checkpoints: list[Path]) -> None:
+    pipelines = [spacy.load(path) for path in (checkpoints[0], checkpoints[2])]
+    text = " ".join(WORDS)
+
+    def probabilities(nlp: Language) -> np.ndarray:
+        return nlp.get_pipe("spa_dep").arc_probabilities([nlp.make_doc(text)])[0]
+
+    before = probabilities(pipelines[0])
+    mean = average(zip("ab", pipelines, strict=True))
+    loaded = spacy.load(checkpoints[0]).from_bytes(mean.to_bytes())
+    np.testing.assert_array_equal(probabilities(mean), probabilities(loaded))
+    assert (probabilities(mean) != before).any()
+
+
 def test_the_mean_has_no_calibration(checkpoints: list[Path]) -> None:
     pipelines = [spacy.load(path) for path in checkpoints]
     none = pipelines[0].get_pipe("spa_dep").calibration

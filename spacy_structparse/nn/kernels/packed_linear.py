@@ -131,6 +131,8 @@ def packed_linear(
         A function of x, (N, in), given as one matrix or as several side by side. Without an
         activation it also takes ``plus``, (N, out), which is added to the result.
     """
+    # What holds a parameter could not be kept with it: neither would ever go.
+    weight, bias = weight.detach(), None if bias is None else bias.detach()
     if bfloat16 and can_read_bfloat16(weight):
         return _bfloat16_linear(weight, bias, activation)
     bias = weight.new_zeros(len(weight)) if bias is None else bias
@@ -223,7 +225,9 @@ class Projection(torch.autograd.Function):
 def project(
     x: Tensor, weight: Tensor, bias: Tensor | None = None, bfloat16: bool = False
 ) -> Tensor:
-    """Return x W^T + b for many rows at once, with gradients.
+    """Return x W^T + b, with gradients.
+
+    Without them the packed weights of parameters are kept from call to call.
 
     Args:
         x: (N, in).

@@ -23,6 +23,8 @@ def packed_lstm(weights: Sequence[Tensor]) -> Callable[[Tensor, Sequence[Tensor]
         A function of x, (steps, sequences, n_input), and of h and c, (1, sequences, hidden) each.
         With gradients, and where oneDNN does not multiply the type, it calls ``torch.lstm``.
     """
+    if not torch.is_grad_enabled():  # what holds a parameter could not be kept with it
+        weights = [weight.detach() for weight in weights]
     w_x, w_h, *biases = weights
     arrange = getattr(torch.ops.mkldnn, "_reorder_mkldnn_rnn_layer_weight", None)
     if torch.is_grad_enabled() or arrange is None or not can_pack(w_x.dtype):

@@ -1,7 +1,7 @@
 """A bidirectional simple recurrent unit over the tokens of a batch of sentences, without padding.
 
 Lei et al. (2018), "Simple Recurrent Units for Highly Parallelizable Recurrence". All products of
-matrices of a layer are one product over all tokens, so that a CPU reads faster than with LSTMs
+matrices of a direction are one product over all tokens, so that a CPU reads faster than with LSTMs
 of the same width.
 """
 
@@ -84,21 +84,29 @@ class BothWaysSRU(nn.Module):
             steps: The order of both directions.
         """
         of_ways = x.split(self.hidden, 1) if self.adds_input else (None, None)
-        forwards = self._read(0, of_ways[0], shown, steps.sizes)
+        maps = zip(self.weight.unbind(0), self.bias.unbind(0), strict=True)
+        forwards = self._read(next(maps), of_ways[0], shown, steps.sizes)
         turned = None if of_ways[1] is None else of_ways[1].index_select(0, steps.turned)
-        backwards = self._read(1, turned, shown.index_select(0, steps.turned), steps.sizes)
+        seen = shown.index_select(0, steps.turned)
+        backwards = self._read(next(maps), turned, seen, steps.sizes)
         return torch.cat([forwards, backwards.index_select(0, steps.back)], 1)
 
-    def _read(self, way: int, x: Tensor | None, shown: Tensor, sizes: tuple[int, ...]) -> Tensor:
+    def _read(
+        self,
+        of_way: tuple[Tensor, Tensor],
+        x: Tensor | None,
+        shown: Tensor,
+        sizes: tuple[int, ...],
+    ) -> Tensor:
         """Read one way: (N, hidden), step after step.
 
         Args:
-            way: 0 from the first token on, 1 from the last.
+            of_way: The direction's weights and biases.
             x: (N, hidden) x_t of the last equation; None where it is a product.
             shown: (N, n_input) what products see.
             sizes: Sequences of each step.
         """
-        products = project(shown, self.weight[way], self.bias[way], self.reads_bfloat16)
+        products = project(shown, *of_way, self.reads_bfloat16)
         widths = [self.hidden, 2 * self.hidden, products.shape[1] - 3 * self.hidden]
         new, gates, highway = at_least_single(products).split(widths, 1)
         f, r = gates.sigmoid().chunk(2, 1)

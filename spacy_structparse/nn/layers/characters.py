@@ -4,6 +4,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import embedding
 
+from ..kernels.autocast import precision
+from ..kernels.kept import kept
 from .initialization import glorot_uniform_
 
 
@@ -38,7 +40,10 @@ class CharacterConvolution(nn.Module):
         before, after = characters.roll(1), characters.roll(-1)
         before[ends - lengths] = after[ends - 1] = n - 1
         # A character brings the same to every window: there are far fewer of them than windows.
-        brought = (self.table @ self.weight).reshape(3 * n, -1)
+        what = "brought", precision(self.table)
+        brought = kept(
+            what, [self.table, self.weight], lambda: (self.table @ self.weight).reshape(3 * n, -1)
+        )
         windows = embedding(before, brought) + embedding(characters + n, brought)
         windows = windows + embedding(after + 2 * n, brought) + self.bias
         # Unsafe: a check of the lengths would have the host wait for a GPU.

@@ -81,7 +81,8 @@ class DeterministicAttention(nn.Module):
         if then is not None:
             maps = weight.view(self.n_positions, width, -1)
             weight, width = (then @ maps).flatten(0, 1), len(then)
-        return project(every, weight, bfloat16=self.reads_bfloat16).view(-1, width)
+        reduced = self.reads_bfloat16 and then is None
+        return project(every, weight, bfloat16=reduced).view(-1, width)
 
     def forward(self, keys: Tensor, rows: Tensor) -> Tensor:
         """Return c of each step: (N, width).

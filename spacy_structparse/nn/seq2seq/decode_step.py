@@ -67,7 +67,7 @@ class DecodeStep:
             of_action = first.weight.new_zeros(len(first.weight), n_action)
         weight = torch.cat([gates[:, :n_action], of_action])
         bias = torch.cat([gates_bias, first_bias])
-        self.actions, self.action_map = model.actions.weight, None
+        self.actions, self.action_map = model.actions.weight.detach(), None
         if has_table:
             self.actions = project(self.actions, weight, bias)
         else:
@@ -88,6 +88,11 @@ class DecodeStep:
         """The maps of a deterministic context: (N, n_context) to (N, n_gates + n)."""
         assert self.context_weight is not None
         return packed_linear(self.context_weight, bfloat16=self.reduced)
+
+    @cached_property
+    def action_rows(self) -> tuple[Tensor, ...]:
+        """The part of each action in both maps, where there is a table: (n_gates + n,) each."""
+        return self.actions.unbind()
 
     def action_part(self, previous: Tensor) -> Tensor:
         """The part of y_{i-1} in both maps: (M, n_gates + n). previous: (M,) actions."""

@@ -103,7 +103,7 @@ class _Greedy:
         )
         self.step = lstm_row_step(of_gates, reduced)
         self.n_gates = equations.n_gates
-        self.of_action = equations.actions.unbind()
+        self.of_action = equations.action_rows
         self.map_context = row_map(of_context, reduced)
         self.first_map = row_map(of_state, reduced)
         self.zeros = of_context.new_zeros(len(of_context))

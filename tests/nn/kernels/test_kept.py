@@ -1,5 +1,6 @@
 """Results of weights that are kept until the weights change."""
 
+import weakref
 from collections.abc import Callable
 from multiprocessing.reduction import ForkingPickler
 
@@ -76,6 +77,17 @@ def test_weights_go_to_other_processes_without_results() -> None:
         kept("a function", [weight], lambda: lambda: None)
         sent = ForkingPickler.dumps(weight)
         assert doubled(ForkingPickler.loads(sent)).tolist() == [0, 2, 4, 6]
+
+
+@pytest.mark.parametrize("bfloat16", [False, True])
+def test_a_weight_goes_with_its_products(bfloat16: bool) -> None:
+    layer = nn.Linear(64, 32)
+    with torch.inference_mode():
+        project(torch.ones(100, 64), layer.weight, layer.bias, bfloat16)
+        project(torch.ones(100, 64), layer.weight[:16], layer.bias[:16], bfloat16)
+    weight = weakref.ref(layer.weight)
+    del layer
+    assert weight() is None
 
 
 @pytest.mark.parametrize("bfloat16", [False, True])

@@ -80,13 +80,16 @@ def test_every_layer_of_a_mix_gets_a_gradient(bert: torch.nn.Module) -> None:
     encoder.zero_grad()
 
 
-def test_bfloat16_is_near(bert: torch.nn.Module) -> None:
+@pytest.mark.parametrize("gradients", [False, True])
+def test_bfloat16_is_near(bert: torch.nn.Module, gradients: bool) -> None:
     if not has_fast_bfloat16(torch.device("cpu")):
         pytest.skip("the processor has no instructions for bfloat16")
     ids, mask = texts([30, 9])
-    exact, reduced = (
-        PretrainedEncoder(bert, bfloat16=on)(ids, mask).last_hidden_state for on in (False, True)
-    )
+    with torch.set_grad_enabled(gradients):
+        exact, reduced = (
+            PretrainedEncoder(bert, bfloat16=on)(ids, mask).last_hidden_state
+            for on in (False, True)
+        )
     assert reduced.dtype == torch.float32
     valid = mask.bool()
     assert not reduced[valid].equal(exact[valid])

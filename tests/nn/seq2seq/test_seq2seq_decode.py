@@ -9,6 +9,8 @@ import torch
 from torch import Tensor
 
 from spacy_structparse.brackets import Bracket
+from spacy_structparse.nn.kernels.kept import forget
+from spacy_structparse.nn.layers.deterministic_attention import DeterministicAttention
 from spacy_structparse.nn.seq2seq import beam_search
 from spacy_structparse.nn.seq2seq.beam_search import Decoded, Sentences, decode
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
@@ -95,13 +97,15 @@ def test_in_bfloat16_lone_sentences_are_those_of_a_batch(
     parser, _ = varied_seq2seq(seed=seed, attention="datt-bound", decoder="lstm")
     parser, tokens = parser.float(), [sentence.float() for sentence in random_tokens([6, 5, 1])]
     single = parse(parser, tokens, width)
-    parser.reduced = True
+    assert isinstance(parser.attention, DeterministicAttention)
+    parser.reduced = parser.attention.reads_bfloat16 = True
     one_by_one = parse(parser, tokens, width)
     assert one_by_one.log_probs == pytest.approx(single.log_probs, abs=0.3)
     assert one_by_one.log_probs != pytest.approx(single.log_probs, abs=1e-3)
     greedy = sequences(parser, tokens)
     monkeypatch.setattr(beam_search, "are_lone", lambda *_: False)
     monkeypatch.setattr("spacy_structparse.nn.kernels.packed_linear.WORTH_A_CALL", 1)
+    forget(parser.parameters())
     together = parse(parser, tokens, width)
     assert one_by_one.log_probs == pytest.approx(together.log_probs, abs=1e-4)
     found = [[actions.tolist() for actions in one.actions] for one in (one_by_one, together)]
