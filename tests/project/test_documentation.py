@@ -29,7 +29,7 @@ def _name(path: Path) -> str:
 
 def test_the_commands() -> None:
     install = "python -m pip install -c constraints.txt -e"
-    wheel = "assets/pipelines/en_structparse_sm-0.3.1-py3-none-any.whl"
+    wheel = "assets/pipelines/en_structparse_sm-0.3.2-py3-none-any.whl"
     assert (ROOT / wheel).is_file()
     parse = "python -m spacy structparse parse en_structparse_sm assets/sample_text.txt"
     for command in (
