@@ -78,6 +78,11 @@ class TrainedModule(PyTorchShim):
 
         return output, with_own_scale if self._mixed_precision else backprop
 
+    def weights_changed(self) -> None:
+        """Forget what was computed from the weights: torch does not count every change."""
+        if self._model is not None:
+            forget(self._model.parameters())
+
     def finish_update(self, optimizer: Any) -> None:
         """Update the parameters in place. (thinc's shim wraps array and tensor anew each time, and
         every wrapper keeps the one before it alive.)"""
@@ -96,7 +101,7 @@ class TrainedModule(PyTorchShim):
                 updated = xp2torch(weights, device=parameter.device)
                 parameter.data.copy_(updated.view(parameter.shape))
             parameter.grad.zero_()
-        forget(self._model.parameters())
+        self.weights_changed()
         self._grad_scaler.update()
 
     @contextlib.contextmanager

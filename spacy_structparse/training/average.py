@@ -12,7 +12,6 @@ from thinc.api import Model
 
 from ..models.torch_model import as_array
 from ..models.trained_module import TrainedModule
-from ..nn.kernels.kept import forget
 
 
 class AverageError(ValueError):
@@ -47,7 +46,7 @@ def average(pipelines: Iterable[tuple[str, Language]]) -> Language:
         for node in model.walk():
             for shim in node.shims:
                 if isinstance(shim, TrainedModule) and shim.is_built:
-                    forget(shim.module.parameters())
+                    shim.weights_changed()
     first.meta["performance"] = {}  # that of another pipeline now
     for _, pipe in first.components:
         if hasattr(pipe, "weights_changed"):
