@@ -115,10 +115,12 @@ def open_workers(
             yield Workers(pool, n_process)
         except BaseException:
             # Python itself waits, before it exits, for the tasks that are under way.
-            processes = list(pool._processes.values())
+            processes, manager = list(pool._processes.values()), pool._executor_manager_thread
             pool.shutdown(wait=False, cancel_futures=True)
             for process in processes:
                 process.terminate()
+            if manager is not None:  # else Python may wake it, at its end, as it closes its pipe
+                manager.join()  # type: ignore[attr-defined]
             raise
 
 
