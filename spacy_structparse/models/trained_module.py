@@ -112,13 +112,15 @@ class TrainedModule(PyTorchShim):
         for name, data in backup.items():
             average = xp2torch(params[self.id, name], device=self.device)
             named[name].data = average.to(data.dtype).view(data.shape)
-        forget(named.values() if backup else [])
+        if backup:
+            self.weights_changed()
         try:
             yield
         finally:
             for name, data in backup.items():
                 named[name].data = data
-            forget(named.values() if backup else [])
+            if backup:
+                self.weights_changed()
 
     def copy(self) -> Self:
         """A copy with an id of its own: optimizers keep their moments and averages by id."""
