@@ -1,13 +1,12 @@
 """A bidirectional simple recurrent unit over the tokens of a batch of sentences, without padding.
 
 Lei et al. (2018), "Simple Recurrent Units for Highly Parallelizable Recurrence". All products of
-matrices of a direction are one product over all tokens, so that a CPU reads faster than with LSTMs
-of the same width.
+matrices of a layer are one product over all tokens, so that a CPU reads faster than with LSTMs of
+the same width.
 """
 
 import math
-from collections.abc import MutableMapping
-from dataclasses import dataclass
+from collections.abc import MutableMapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,28 +14,12 @@ import torch
 from torch import Tensor, nn
 
 from ..kernels.autocast import at_least_single
-from ..kernels.device import to_device, uploaded
+from ..kernels.device import uploaded
 from ..kernels.linear_recurrence import LinearRecurrence
 from ..kernels.packed_linear import project
 from ..kernels.sequences import Sequences
 from .dropout import SentenceDropout
 from .renamed_parameters import split_ways
-
-
-@dataclass(frozen=True)
-class Steps:
-    """The steps in which sequences are read.
-
-    Attributes:
-        sizes: How many sequences each step has; they are the first ones of the step before.
-        turned: (N,) of each element, step after step from the last token on, the row in the order
-            of steps from the first.
-        back: (N,) the reverse.
-    """
-
-    sizes: tuple[int, ...]
-    turned: Tensor
-    back: Tensor
 
 
 class BothWaysSRU(nn.Module):
@@ -57,8 +40,7 @@ class BothWaysSRU(nn.Module):
     Args:
         n_input: Width of the tokens.
         hidden: Width of one direction.
-        bfloat16: Whether products are in bfloat16 in parsing, on a CPU that has instructions for
-            it.
+        bfloat16: Whether products are in bfloat16 on a CPU that has instructions for it.
 
     Attributes:
         weight: (2, rows, n_input) of each direction; W, W_f, W_r and the further product's.
@@ -75,43 +57,34 @@ class BothWaysSRU(nn.Module):
         self.weight = nn.Parameter(torch.empty(2, rows, n_input).uniform_(-bound, bound))
         self.bias = nn.Parameter(torch.zeros(2, rows))
 
-    def forward(self, x: Tensor, shown: Tensor, steps: Steps) -> Tensor:
+    def forward(self, x: Tensor, shown: Tensor, sizes: Sequence[int]) -> Tensor:
         """Read sequences: (N, 2 * hidden), in the order of x.
 
         Args:
             x: (N, n_input), step after step from the first token on.
             shown: (N, n_input) what products see of x: x with dropout.
-            steps: The order of both directions.
+            sizes: How many sequences each step has; they are the first ones of the step before.
         """
-        of_ways = x.split(self.hidden, 1) if self.adds_input else (None, None)
-        maps = zip(self.weight.unbind(0), self.bias.unbind(0), strict=True)
-        forwards = self._read(next(maps), of_ways[0], shown, steps.sizes)
-        turned = None if of_ways[1] is None else of_ways[1].index_select(0, steps.turned)
-        seen = shown.index_select(0, steps.turned)
-        backwards = self._read(next(maps), turned, seen, steps.sizes)
-        return torch.cat([forwards, backwards.index_select(0, steps.back)], 1)
+        weight, bias = self.weight.flatten(0, 1), self.bias.flatten()
+        products = at_least_single(project(shown, weight, bias, self.reads_bfloat16))
+        ways = zip(products.chunk(2, 1), x.chunk(2, 1), strict=True)
+        read = [self._read(*way, sizes, reverse=bool(i)) for i, way in enumerate(ways)]
+        return torch.cat(read, 1)
 
-    def _read(
-        self,
-        of_way: tuple[Tensor, Tensor],
-        x: Tensor | None,
-        shown: Tensor,
-        sizes: tuple[int, ...],
-    ) -> Tensor:
-        """Read one way: (N, hidden), step after step.
+    def _read(self, products: Tensor, x: Tensor, sizes: Sequence[int], reverse: bool) -> Tensor:
+        """Read one way: (N, hidden), step after step from the first token on.
 
         Args:
-            of_way: The direction's weights and biases.
-            x: (N, hidden) x_t of the last equation; None where it is a product.
-            shown: (N, n_input) what products see.
+            products: (N, rows) of the direction.
+            x: (N, n_input / 2) x_t of the last equation, unless it is a product.
             sizes: Sequences of each step.
+            reverse: Whether sequences are read from the last token on.
         """
-        products = project(shown, *of_way, self.reads_bfloat16)
         widths = [self.hidden, 2 * self.hidden, products.shape[1] - 3 * self.hidden]
-        new, gates, highway = at_least_single(products).split(widths, 1)
+        new, gates, highway = products.split(widths, 1)
         f, r = gates.sigmoid().chunk(2, 1)
-        c = LinearRecurrence.apply(new, f, sizes)
-        return torch.lerp(highway if x is None else x, c, r)
+        c = LinearRecurrence.apply(new, f, sizes, reverse)
+        return torch.lerp(x if self.adds_input else highway, c, r)
 
     def _load_from_state_dict(
         self, state_dict: MutableMapping[str, Tensor], prefix: str, *args: Any
@@ -127,8 +100,7 @@ class BiSRU(nn.Module):
         n_input: Width of the tokens.
         hidden: Width of one direction; the output is ``2 * hidden`` wide.
         depth: Number of layers.
-        bfloat16: Whether products are in bfloat16 in parsing, on a CPU that has instructions for
-            it.
+        bfloat16: Whether products are in bfloat16 on a CPU that has instructions for it.
     """
 
     def __init__(self, n_input: int, hidden: int, depth: int, bfloat16: bool = False) -> None:
@@ -153,12 +125,10 @@ class BiSRU(nn.Module):
             drop: Dropout on the input of the products of every layer.
             drop_tokens: Whether the first layer's input has dropout too.
         """
-        first, last = Sequences(lengths).by_step, Sequences(lengths, reverse=True).by_step
-        turned, back = first.inverse[last.order], last.inverse[first.order]
-        steps = to_device(Steps(first.sizes, turned, back), tokens.device)
-        order, inverse = (uploaded(one, tokens.device) for one in (first.order, first.inverse))
+        by_step = Sequences(lengths).by_step
+        order, inverse = (uploaded(one, tokens.device) for one in (by_step.order, by_step.inverse))
         x = tokens.index_select(0, order)
         for depth, layer in enumerate(self.layers):
             shown = drop(x, order) if drop is not None and (depth or drop_tokens) else x
-            x = layer(x, shown, steps)
+            x = layer(x, shown, by_step.sizes)
         return x.index_select(0, inverse)

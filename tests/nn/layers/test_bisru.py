@@ -66,8 +66,10 @@ def test_dropout_leaves_what_is_added_whole() -> None:
     torch.testing.assert_close(encoder(tokens, np.array(LENGTHS), drop), tokens)
 
 
-def test_the_recurrence_has_the_gradients_of_differences() -> None:
+@pytest.mark.parametrize("reverse", [False, True])
+def test_the_recurrence_has_the_gradients_of_differences(reverse: bool) -> None:
     torch.manual_seed(0)
     x = torch.randn(9, 2, dtype=torch.float64, requires_grad=True)
     f = torch.rand(9, 2, dtype=torch.float64, requires_grad=True)
-    assert torch.autograd.gradcheck(lambda *of: LinearRecurrence.apply(*of, (4, 3, 1, 1)), (x, f))
+    sizes = (4, 3, 1, 1)
+    assert torch.autograd.gradcheck(lambda *of: LinearRecurrence.apply(*of, sizes, reverse), (x, f))
