@@ -130,10 +130,10 @@ def build_seq2seq(
         constrained: Every output is a tree. ``false``: decoding is unconstrained, and malformed
             outputs are repaired afterwards (Vinyals et al. §3.2); for ``top_down`` with attention
             ``none`` or ``probabilistic``.
-        bfloat16: Compute a ``bilstm`` encoder, a pyramid and, in parsing, a ``bisru`` encoder,
-            deterministic attention and the steps of an ``lstm`` decoder in bfloat16 on a CPU that
-            has instructions for it (AVX-512 BF16 or AMX), and in single precision on others. It
-            does not change encoders and decoders of other kinds.
+        bfloat16: Compute a ``bilstm`` or ``bisru`` encoder, a pyramid, deterministic attention
+            and, in parsing, the steps of an ``lstm`` decoder in bfloat16 on a CPU that has
+            instructions for it (AVX-512 BF16 or AMX), and in single precision on others. It does
+            not change encoders and decoders of other kinds.
         mixed_precision: Compute under autocast on a GPU.
 
     Returns:

@@ -84,11 +84,10 @@ def build_spa(
         dropout_places: Where dropout is applied in training. ``everywhere``: to token vectors,
             between layers and in the perceptrons of the scorers. ``tokens``: to token vectors alone
             (the paper's). ``dropout`` of ``TokenEmbedding.v1`` is separate.
-        bfloat16: Compute a ``bilstm`` encoder, the second reading of ``tob`` and ``bot`` and, in
-            parsing, a ``bisru`` encoder and the scores of the graph-based parser but for those of
-            ``concat`` and of pairs of words in bfloat16 on a CPU that has instructions for it
-            (AVX-512 BF16 or AMX), and in single precision on others. It does not change a ``bigru``
-            encoder.
+        bfloat16: Compute a ``bilstm`` or ``bisru`` encoder, the second reading of ``tob`` and
+            ``bot``, what the graph-based parser's scores need of each word and, in parsing, the
+            scores of labels in bfloat16 on a CPU that has instructions for it (AVX-512 BF16 or
+            AMX), and in single precision on others. It does not change a ``bigru`` encoder.
         mixed_precision: Compute under autocast on a GPU.
 
     Returns:

@@ -65,8 +65,8 @@ def build_tok2vec_bisru(
         embed: The embedding, such as ``spacy-structparse.TokenEmbedding.v1``.
         width: Width of the token vectors, of which each direction has one half.
         depth: Number of layers.
-        bfloat16: In parsing, read in bfloat16 on a CPU that has instructions for it (AVX-512 BF16
-            or AMX), and in single precision on others.
+        bfloat16: Read in bfloat16 on a CPU that has instructions for it (AVX-512 BF16 or AMX), and
+            in single precision on others.
         mixed_precision: Compute under autocast on a GPU.
 
     Returns:

@@ -77,11 +77,10 @@ def build_translation(
             word, and ten more.
         beam_width: Number of hypotheses kept in decoding. 1 is greedy.
         length_penalty: Hypotheses are compared by ln p / length ** ``length_penalty``. 0: by ln p.
-        bfloat16: Compute a ``bilstm`` encoder, a pyramid, in translating a ``bisru`` encoder and
-            the steps of an ``lstm`` decoder, and in training the scores of a vocabulary of 500
-            words or more in bfloat16 on a CPU that has instructions for it (AVX-512 BF16 or AMX),
-            and in single precision on others. It does not change encoders and decoders of other
-            kinds.
+        bfloat16: Compute a ``bilstm`` or ``bisru`` encoder, a pyramid, in translating the steps of
+            an ``lstm`` decoder, and in training the scores of a vocabulary of 500 words or more in
+            bfloat16 on a CPU that has instructions for it (AVX-512 BF16 or AMX), and in single
+            precision on others. It does not change encoders and decoders of other kinds.
         mixed_precision: Compute under autocast on a GPU.
 
     Returns:

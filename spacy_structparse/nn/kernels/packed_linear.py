@@ -222,6 +222,37 @@ class Projection(torch.autograd.Function):
         return d_x, grad.t() @ x, grad.sum(0)
 
 
+def _reduced(x: Tensor) -> Tensor:
+    """Return the rows of x in bfloat16, with rows of zeros after them: (padded_rows(N), width)."""
+    n = len(x)
+    reduced = x.new_empty(padded_rows(n), x.shape[1], dtype=torch.bfloat16)
+    reduced[:n] = x
+    reduced[n:] = 0
+    return reduced
+
+
+class ReducedProjection(torch.autograd.Function):
+    """x W^T + b, and its gradients, with all products in bfloat16 and sums in single precision."""
+
+    @staticmethod
+    def forward(  # type: ignore[override]
+        ctx: "torch.autograd.function.FunctionCtx", x: Tensor, weight: Tensor, bias: Tensor
+    ) -> Tensor:
+        n, x, weight = len(x), _reduced(x), weight.bfloat16()
+        ctx.save_for_backward(x, weight)
+        return torch.nn.functional.linear(x, weight, bias.bfloat16())[:n].float()
+
+    @staticmethod
+    def backward(  # type: ignore[override]
+        ctx: "torch.autograd.function.FunctionCtx", grad: Tensor
+    ) -> tuple[Tensor | None, Tensor, Tensor]:
+        x, weight = ctx.saved_tensors  # type: ignore[attr-defined]
+        reduced, d_x = _reduced(grad), None
+        if ctx.needs_input_grad[0]:  # type: ignore[attr-defined]
+            d_x = (reduced @ weight)[: len(grad)].float()
+        return d_x, (reduced.t() @ x).float(), grad.sum(0)
+
+
 def project(
     x: Tensor, weight: Tensor, bias: Tensor | None = None, bfloat16: bool = False
 ) -> Tensor:
@@ -233,13 +264,14 @@ def project(
         x: (N, in).
         weight: (out, in).
         bias: (out,).
-        bfloat16: Whether the product is in bfloat16, without gradients and on a CPU that has
-            instructions for it.
+        bfloat16: Whether the product is in bfloat16, on a CPU that has instructions for it.
     """
     weights = [weight] if bias is None else [weight, bias]
-    reduced = bfloat16 and not torch.is_grad_enabled() and can_read_bfloat16(x)
-    if not reduced and (precision(x) != weight.dtype or not can_keep(weights)):
-        return Projection.apply(x, weight, weight.new_zeros(len(weight)) if bias is None else bias)
+    reduced = bfloat16 and can_read_bfloat16(x)
+    keeps = reduced or (precision(x) == weight.dtype and can_keep(weights))
+    if torch.is_grad_enabled() or not keeps:
+        once = ReducedProjection if reduced else Projection
+        return once.apply(x, weight, weight.new_zeros(len(weight)) if bias is None else bias)
     what = packed_linear, reduced
     linear = kept(what, weights, lambda: packed_linear(weight, bias, bfloat16=reduced))
     return linear(x)

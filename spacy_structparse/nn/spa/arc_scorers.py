@@ -25,8 +25,8 @@ class ArcScorer(nn.Module, ABC):
     The projections of a position, all that its pairs need of it, are computed once.
 
     Attributes:
-        reads_bfloat16: Whether parsing projects positions in bfloat16 on a CPU that has
-            instructions for it.
+        reads_bfloat16: Whether positions are projected in bfloat16 on a CPU that has instructions
+            for it.
     """
 
     reads_bfloat16 = False

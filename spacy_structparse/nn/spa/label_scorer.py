@@ -18,8 +18,8 @@ class LabelScorer(nn.Module):
         n_labels: Number of labels.
 
     Attributes:
-        reads_bfloat16: Whether parsing maps heads and dependents in bfloat16 on a CPU that has
-            instructions for it.
+        reads_bfloat16: Whether heads and dependents are mapped, and in parsing labels scored, in
+            bfloat16 on a CPU that has instructions for it.
     """
 
     reads_bfloat16 = False

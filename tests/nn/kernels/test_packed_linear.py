@@ -75,6 +75,24 @@ def test_a_product_in_bfloat16_does_not_depend_on_the_number_of_rows(
     assert not torch.allclose(many, exact, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.parametrize("n", [0, 5, 200])
+def test_gradients_in_bfloat16_are_near(monkeypatch: pytest.MonkeyPatch, n: int) -> None:
+    """Also where rows fill up to a number that oneDNN has seen."""
+    monkeypatch.setattr("spacy_structparse.nn.kernels.bfloat16.has_fast_bfloat16", bool)
+    torch.manual_seed(0)
+    inputs = [torch.randn(n, 50), torch.randn(60, 50), torch.randn(60)]
+    x, weight, bias = (tensor.requires_grad_() for tensor in inputs)
+    wanted = torch.randn(n, 60)
+    found, exact = (
+        [y, *torch.autograd.grad(y, [x, weight, bias], wanted)]
+        for y in (module.project(x, weight, bias, bfloat16=one) for one in (True, False))
+    )
+    for one, other in zip(found, exact, strict=True):
+        assert one.dtype == torch.float32
+        torch.testing.assert_close(one, other, rtol=0.02, atol=0.2)
+    assert not n or not torch.allclose(found[2], exact[2], rtol=1e-4, atol=1e-4)
+
+
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 def test_a_product_of_few_rows_is_that_of_many(dtype: torch.dtype) -> None:
     """Few rows are multiplied without packed weights; their gradients are those of many too."""
