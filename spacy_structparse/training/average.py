@@ -44,9 +44,8 @@ def average(pipelines: Iterable[tuple[str, Language]]) -> Language:
         array[...] = sums[key] / n
     for _, model in _models(first):
         for node in model.walk():
-            for shim in node.shims:
-                if isinstance(shim, TrainedModule) and shim.is_built:
-                    shim.weights_changed()
+            for shim in _built(node):
+                shim.weights_changed()
     first.meta["performance"] = {}  # that of another pipeline now
     for _, pipe in first.components:
         if hasattr(pipe, "weights_changed"):
@@ -72,11 +71,15 @@ def _weights(model: Model) -> Iterator[tuple[str, Any]]:
         for name in node.param_names:
             if node.has_param(name):
                 yield f"{i} {node.name}: {name}", node.get_param(name)
-        for shim in node.shims:
-            if isinstance(shim, TrainedModule) and shim.is_built:
-                for name, tensor in shim.module.state_dict().items():
-                    if tensor.is_floating_point():
-                        yield f"{i} {node.name}: {name}", as_array(tensor)
+        for shim in _built(node):
+            for name, tensor in shim.module.state_dict().items():
+                if tensor.is_floating_point():
+                    yield f"{i} {node.name}: {name}", as_array(tensor)
+
+
+def _built(node: Model) -> list[TrainedModule]:
+    """The PyTorch modules of a layer that have weights."""
+    return [shim for shim in node.shims if isinstance(shim, TrainedModule) and shim.is_built]
 
 
 def _difference(first: Language, other: Language) -> str | None:
