@@ -108,7 +108,7 @@ def test_a_parser_learns_with_a_max_margin(twenty: list[Doc], tmp_path: Path) ->
     nlp = small_pipeline(
         lambda nlp: examples_of(nlp, twenty), "spa_dep", attention="none", head_loss="max_margin"
     )
-    curve = train(nlp, examples_of(nlp, twenty), 80)
+    curve = train(nlp, examples_of(nlp, twenty), 160)
     assert curve[-1] < 0.05 * curve[0]
     assert nlp.evaluate(examples_of(nlp, twenty))["dep_las"] >= 0.99
     nlp.to_disk(tmp_path)
