@@ -84,9 +84,20 @@ def row_map(weight: Tensor, bfloat16: bool = False) -> Callable[[Tensor, Tensor,
     return of_row
 
 
+def _reduced(*parts: Tensor) -> Tensor:
+    """Return parts side by side in bfloat16: (padded_rows(N), in). Rows that fill up are zeros, for
+    the reason given in :func:`packed_linear`."""
+    n, widths = len(parts[0]), [part.shape[1] for part in parts]
+    x = parts[0].new_empty(padded_rows(n), sum(widths), dtype=torch.bfloat16)
+    for part, out in zip(parts, x.split(widths, 1), strict=True):
+        out[:n] = part  # faster than torch.cat where types differ
+    x[n:] = 0
+    return x
+
+
 def _bfloat16_linear(weight: Tensor, bias: Tensor | None, activation: Activation) -> Linear:
     """:func:`packed_linear` in bfloat16, of a weight in single precision on a CPU."""
-    enough, width = rows_worth_a_call(weight), weight.shape[1]
+    enough = rows_worth_a_call(weight)
     reduced = weight.bfloat16()
     offset = weight.new_zeros(len(weight)) if bias is None else bias
     of_many = packed_linear(reduced, offset.bfloat16())
@@ -101,11 +112,7 @@ def _bfloat16_linear(weight: Tensor, bias: Tensor | None, activation: Activation
             x = torch.cat(parts, 1) if len(parts) > 1 else parts[0]
             y = rounded(torch.addmm(offset, rounded(x), transposed))
         else:
-            x = weight.new_empty(padded_rows(n), width, dtype=torch.bfloat16)
-            for part, out in zip(parts, x.split([part.shape[1] for part in parts], 1), strict=True):
-                out[:n] = part  # faster than torch.cat where types differ
-            x[n:] = 0  # as below
-            y = of_many(x)[:n].float()
+            y = of_many(_reduced(*parts))[:n].float()
         return y.sigmoid_() if activation == "sigmoid" else y
 
     return linear
@@ -220,15 +227,6 @@ class Projection(torch.autograd.Function):
         if ctx.needs_input_grad[0]:  # type: ignore[attr-defined]
             d_x = _multiply_once(grad, weight.t(), weight.new_zeros(weight.shape[1]))
         return d_x, grad.t() @ x, grad.sum(0)
-
-
-def _reduced(x: Tensor) -> Tensor:
-    """Return the rows of x in bfloat16, with rows of zeros after them: (padded_rows(N), width)."""
-    n = len(x)
-    reduced = x.new_empty(padded_rows(n), x.shape[1], dtype=torch.bfloat16)
-    reduced[:n] = x
-    reduced[n:] = 0
-    return reduced
 
 
 class ReducedProjection(torch.autograd.Function):
