@@ -85,9 +85,10 @@ def build_spa(
             between layers and in the perceptrons of the scorers. ``tokens``: to token vectors alone
             (the paper's). ``dropout`` of ``TokenEmbedding.v1`` is separate.
         bfloat16: Compute a ``bilstm`` or ``bisru`` encoder, the second reading of ``tob`` and
-            ``bot``, what the graph-based parser's scores need of each word and, in parsing, the
-            scores of labels in bfloat16 on a CPU that has instructions for it (AVX-512 BF16 or
-            AMX), and in single precision on others. It does not change a ``bigru`` encoder.
+            ``bot``, the graph-based parser's maps of words as heads and dependents (not those of
+            ``distance``) and, in parsing, the bilinear part of the scores of labels in bfloat16 on
+            a CPU that has instructions for it (AVX-512 BF16 or AMX), and in single precision on
+            others. It does not change a ``bigru`` encoder.
         mixed_precision: Compute under autocast on a GPU.
 
     Returns:

@@ -13,7 +13,7 @@ from torch import Tensor
 class LinearRecurrence(torch.autograd.Function):
     """c_t = f_t * c_(t-1) + (1 - f_t) * x_t, element by element, with zeros before the first.
 
-    From the last element of a sequence on, c_(t+1) takes the place of c_(t-1).
+    With ``reverse`` c_(t+1) stands in place of c_(t-1), and zeros after the last.
     """
 
     @staticmethod
@@ -22,7 +22,7 @@ class LinearRecurrence(torch.autograd.Function):
         x: Tensor,
         f: Tensor,
         sizes: Sequence[int],
-        reverse: bool = False,
+        reverse: bool,
     ) -> Tensor:
         """Return c, (N, width), step after step.
 
@@ -34,18 +34,11 @@ class LinearRecurrence(torch.autograd.Function):
             reverse: Whether sequences are read from the last element on.
         """
         sizes = list(sizes)
-        c = torch.empty_like(x)
-        zeros = before = x.new_zeros(sizes[0], x.shape[1])
-        steps = list(zip(c.split(sizes), x.split(sizes), f.split(sizes), strict=True))
-        n = 0 if reverse else sizes[0]
-        for now, new, kept in reversed(steps) if reverse else steps:
-            size = len(now)
-            if size <= n:
-                torch.lerp(new, before[:size], kept, out=now)
-            else:  # the others begin here
-                torch.lerp(new[:n], before[:n], kept[:n], out=now[:n])
-                torch.lerp(new[n:], zeros[n:size], kept[n:], out=now[n:])
-            before, n = now, size
+        c = torch.addcmul(x, x, f, value=-1)
+        steps = list(zip(c.split(sizes), f.split(sizes), strict=True))
+        for (before, _), (now, kept) in pairwise(steps[::-1] if reverse else steps):
+            n = min(len(before), len(now))
+            now[:n].addcmul_(before[:n], kept[:n])
         ctx.save_for_backward(x, f, c)
         ctx.sizes, ctx.reverse = sizes, reverse  # type: ignore[attr-defined]
         return c
@@ -64,5 +57,5 @@ class LinearRecurrence(torch.autograd.Function):
         for (d_c, kept, d_kept, _), (d_before, _, _, before) in pairwise(steps):
             n = min(len(d_c), len(d_before))
             d_before[:n].addcmul_(d_c[:n], kept[:n])
-            d_kept[:n] += before[:n]
+            d_kept[:n].add_(before[:n])
         return grad.addcmul(grad, f, value=-1), d_f.mul_(grad), None, None

@@ -230,7 +230,8 @@ class Projection(torch.autograd.Function):
 
 
 class ReducedProjection(torch.autograd.Function):
-    """x W^T + b, and its gradients, with all products in bfloat16 and sums in single precision."""
+    """x W^T + b in bfloat16, and its gradients: sums are in single precision, and all but the
+    gradient of b is rounded to bfloat16."""
 
     @staticmethod
     def forward(  # type: ignore[override]
@@ -245,10 +246,10 @@ class ReducedProjection(torch.autograd.Function):
         ctx: "torch.autograd.function.FunctionCtx", grad: Tensor
     ) -> tuple[Tensor | None, Tensor, Tensor]:
         x, weight = ctx.saved_tensors  # type: ignore[attr-defined]
-        reduced, d_x = _reduced(grad), None
+        d_y, d_x = _reduced(grad), None
         if ctx.needs_input_grad[0]:  # type: ignore[attr-defined]
-            d_x = (reduced @ weight)[: len(grad)].float()
-        return d_x, (reduced.t() @ x).float(), grad.sum(0)
+            d_x = (d_y @ weight)[: len(grad)].float()
+        return d_x, (d_y.t() @ x).float(), grad.sum(0)
 
 
 def project(
@@ -266,8 +267,7 @@ def project(
     """
     weights = [weight] if bias is None else [weight, bias]
     reduced = bfloat16 and can_read_bfloat16(x)
-    keeps = reduced or (precision(x) == weight.dtype and can_keep(weights))
-    if torch.is_grad_enabled() or not keeps:
+    if not can_keep(weights) or not (reduced or precision(x) == weight.dtype):
         once = ReducedProjection if reduced else Projection
         return once.apply(x, weight, weight.new_zeros(len(weight)) if bias is None else bias)
     what = packed_linear, reduced

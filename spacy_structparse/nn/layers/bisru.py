@@ -17,7 +17,7 @@ from ..kernels.autocast import at_least_single
 from ..kernels.device import uploaded
 from ..kernels.linear_recurrence import LinearRecurrence
 from ..kernels.packed_linear import project
-from ..kernels.sequences import Sequences
+from ..kernels.trie import trie_from_lengths
 from .dropout import SentenceDropout
 from .renamed_parameters import split_ways
 
@@ -67,18 +67,17 @@ class BothWaysSRU(nn.Module):
         """
         weight, bias = self.weight.flatten(0, 1), self.bias.flatten()
         products = at_least_single(project(shown, weight, bias, self.reads_bfloat16))
-        ways = zip(products.chunk(2, 1), x.chunk(2, 1), strict=True)
-        read = [self._read(*way, sizes, reverse=bool(i)) for i, way in enumerate(ways)]
-        return torch.cat(read, 1)
+        ways = zip(products.chunk(2, 1), x.tensor_split(2, 1), (False, True), strict=True)
+        return torch.cat([self._read(*way, sizes) for way in ways], 1)
 
-    def _read(self, products: Tensor, x: Tensor, sizes: Sequence[int], reverse: bool) -> Tensor:
+    def _read(self, products: Tensor, x: Tensor, reverse: bool, sizes: Sequence[int]) -> Tensor:
         """Read one way: (N, hidden), step after step from the first token on.
 
         Args:
             products: (N, rows) of the direction.
-            x: (N, n_input / 2) x_t of the last equation, unless it is a product.
-            sizes: Sequences of each step.
+            x: (N, hidden) x_t of the last equation, unless that is a product.
             reverse: Whether sequences are read from the last token on.
+            sizes: Sequences of each step.
         """
         widths = [self.hidden, 2 * self.hidden, products.shape[1] - 3 * self.hidden]
         new, gates, highway = products.split(widths, 1)
@@ -125,7 +124,7 @@ class BiSRU(nn.Module):
             drop: Dropout on the input of the products of every layer.
             drop_tokens: Whether the first layer's input has dropout too.
         """
-        by_step = Sequences(lengths).by_step
+        by_step = trie_from_lengths(lengths)
         order, inverse = (uploaded(one, tokens.device) for one in (by_step.order, by_step.inverse))
         x = tokens.index_select(0, order)
         for depth, layer in enumerate(self.layers):

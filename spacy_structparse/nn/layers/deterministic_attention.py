@@ -54,8 +54,8 @@ class DeterministicAttention(nn.Module):
         width: Width of c.
 
     Attributes:
-        reads_bfloat16: Whether positions are mapped in bfloat16 on a CPU that has instructions for
-            it.
+        reads_bfloat16: Whether positions are mapped in bfloat16, without a further map, on a CPU
+            that has instructions for it.
     """
 
     reads_bfloat16 = False

@@ -66,9 +66,9 @@ class Encoder(nn.Module):
         depth: Number of layers.
         cell: The kind of LSTM of an ``lstm``: ``torch`` or ``paper``.
         reverse: Whether an ``lstm`` reads from the end symbol to the first word.
-        bfloat16: Whether a ``bilstm`` or, in parsing, a ``bisru`` reads in bfloat16 on a CPU that
-            has instructions for it. It does not change the others: GRUs in bfloat16 read batches
-            faster, and a single sentence much slower.
+        bfloat16: Whether a ``bilstm`` or ``bisru`` reads in bfloat16 on a CPU that has instructions
+            for it. It does not change the others: GRUs in bfloat16 read batches faster, and a
+            single sentence much slower.
         root_first: Whether the encoder's own symbol is ROOT, before the words, and not their end.
 
     Attributes:

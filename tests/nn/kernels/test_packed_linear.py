@@ -77,7 +77,7 @@ def test_a_product_in_bfloat16_does_not_depend_on_the_number_of_rows(
 
 @pytest.mark.parametrize("n", [0, 5, 200])
 def test_gradients_in_bfloat16_are_near(monkeypatch: pytest.MonkeyPatch, n: int) -> None:
-    """Also where rows fill up to a number that oneDNN has seen."""
+    """Also with no rows, and where rows of zeros are added."""
     monkeypatch.setattr("spacy_structparse.nn.kernels.bfloat16.has_fast_bfloat16", bool)
     torch.manual_seed(0)
     inputs = [torch.randn(n, 50), torch.randn(60, 50), torch.randn(60)]

@@ -40,7 +40,7 @@ def read_one_by_one(encoder: BiSRU, sentence: Tensor) -> Tensor:
 
 
 @pytest.mark.parametrize("depth", [1, 3])
-@pytest.mark.parametrize("n_input", [4, 2 * HIDDEN])
+@pytest.mark.parametrize("n_input", [1, 4, 2 * HIDDEN])
 def test_values_and_gradients_are_those_of_the_equations(n_input: int, depth: int) -> None:
     encoder = made(n_input, depth)
     tokens = torch.randn(sum(LENGTHS), n_input, dtype=torch.float64, requires_grad=True)
