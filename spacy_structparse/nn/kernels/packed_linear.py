@@ -231,7 +231,11 @@ class Projection(torch.autograd.Function):
 
 class ReducedProjection(torch.autograd.Function):
     """x W^T + b in bfloat16, and its gradients: sums are in single precision, and all but the
-    gradient of b is rounded to bfloat16."""
+    gradient of b is rounded to bfloat16.
+
+    Not :class:`Projection` of rounded tensors: that would pack weights for one product, which takes
+    longer than it saves, and round the gradient of b.
+    """
 
     @staticmethod
     def forward(  # type: ignore[override]
