@@ -6,7 +6,6 @@ Eq. 1).
 
 from typing import Any, Literal
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import pad
@@ -113,8 +112,8 @@ class PretrainedEncoder(nn.Module):
         """
         lengths = inputs["attention_mask"].sum(1).numpy()
         longest = inputs["input_ids"].shape[1]
-        groups, parts = list(length_groups(lengths)), []
-        for rows in groups:
+        vectors = torch.zeros(len(lengths), longest, self.config.hidden_size)
+        for rows in length_groups(lengths):
             index, length = torch.from_numpy(rows), int(lengths[rows[0]])
             if reduced:
                 length = rounded_length(length, self.config.max_position_embeddings)
@@ -123,9 +122,8 @@ class PretrainedEncoder(nn.Module):
             group = {
                 name: pad(x.index_select(0, index)[:, :length], more) for name, x in inputs.items()
             }
-            parts.append(pad(self._read(transformer, group), (0, 0, 0, longest - length)))
-        place = torch.from_numpy(np.argsort(np.concatenate(groups)))
-        return torch.cat(parts).index_select(0, place)
+            vectors[index, :length] = self._read(transformer, group)[:, :longest]
+        return vectors
 
     def _read(self, transformer: nn.Module, inputs: dict[str, Tensor]) -> Tensor:
         output = transformer(**inputs, output_hidden_states=self.mix is not None, return_dict=True)
