@@ -178,8 +178,7 @@ PAGE = Page(
 The test parts of EWT, GUM (all genres) and CRAFT; one seed; one core, no GPU. LAS counts
 punctuation and drops subtypes, as published figures do. Bracket F1 is by the rules of
 COLLINS.prm ([one definition](../scoring.md#one-definition)), on gold tokens.
-GUM's trees are a parser's, CRAFT's are gold. Words/s are from raw text through all components; the
-processor was [slower](#speed-and-memory) for `en_structparse_trf`.
+GUM's trees are a parser's, CRAFT's are gold. Words/s are from raw text through all components.
 """,
         results=tuple(PIPELINES.values()),
         tables=_summary,
@@ -219,9 +218,8 @@ Published UAS and LAS of others, on other versions of the treebanks, and trained
 EWT's test text in batches of the pipeline's size, words/s of the processor; `nlp(text)` for a
 sentence of 25 tokens; `spacy.load` with spaCy and PyTorch imported before; peak memory of a process
 that parses text as a stream. Where a cell is empty nothing was measured. The pipelines were
-measured on different commits and at different hours, and the processor was slower for
-`en_structparse_trf`, so their times do not compare with each other: see the commands, which name
-the speed of the processor (GFLOPS, one core).
+measured on different commits and at different hours: the commands name the speed of the processor
+(GFLOPS, one core).
 """,
             results=tuple(PIPELINES.values()),
             tables=lambda results: f"{_speed(results)}\n\n{_shares(results)}",
