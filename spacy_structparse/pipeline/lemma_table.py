@@ -12,6 +12,7 @@ from spacy.tokens import Doc
 from spacy.training import Example, validate_examples
 
 from ..files import write_atomically
+from ..learn import Learn, keeps_learned
 from ..plain_files import check_plain
 
 FILE = "lemmas.json"
@@ -44,7 +45,8 @@ class LemmaTable(Pipe):
     The table has the lemma of each lower-cased word with each part of speech (``token.pos_``), if
     it was the same wherever it was annotated. Words that are not in it keep the lemma that they
     have: put a ``backoff_lemmatizer``, which finds those of new words, after the component. The
-    ``morphologizer`` comes before it. It is filled when training begins, and does not change after.
+    ``morphologizer`` comes before it. It is filled when training begins, and does not change after:
+    a table that is filled stays as it is if the pipeline is initialized again.
 
     Args:
         name: The component's name.
@@ -75,18 +77,25 @@ class LemmaTable(Pipe):
         return doc
 
     def initialize(
-        self, get_examples: Callable[[], Iterable[Example]], *, nlp: Language | None = None
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Language | None = None,
+        learn: Learn = "if_new",
     ) -> None:
-        """Fill the table.
+        """Fill the table, unless it has been filled before.
 
         Args:
             get_examples: Gives the training examples. Of their references the words with a part of
                 speech and a lemma count.
             nlp: The pipeline.
+            learn: ``always`` replaces a table that has been filled.
 
         Raises:
-            ValueError: No word has both.
+            ValueError: No word has both, or `learn` has another value.
         """
+        if keeps_learned(learn, bool(self.table), f"initialize.components.{self.name}", self.name):
+            return
         counts: dict[tuple[str, str], dict[str, int]] = defaultdict(lambda: defaultdict(int))
         for example in get_examples():
             validate_examples([example], "LemmaTable.initialize")

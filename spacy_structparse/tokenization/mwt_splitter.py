@@ -70,11 +70,14 @@ class MwtSplitter(WrappedTokenizer):
         ]
         return _split_doc(doc, splits) if splits else doc
 
-    def initialize(
-        self, get_examples: Callable[[], Iterable[Example]], *, nlp: Language | None = None
-    ) -> None:
+    @property
+    def has_learned(self) -> bool:
+        """True if there are rules, or if the base tokenizer has learned: the treebank of both may
+        have no multiword tokens."""
+        return bool(self.rules.analyses) or getattr(self.base, "has_learned", False)
+
+    def learn_from(self, get_examples: Callable[[], Iterable[Example]]) -> None:
         """Learn the rules from the multiword tokens of the Examples' reference Docs."""
-        super().initialize(get_examples, nlp=nlp)
 
         def texts() -> Iterator[tuple[str, Sequence[MultiwordToken]]]:
             for example in get_examples():
@@ -88,7 +91,7 @@ class MwtSplitter(WrappedTokenizer):
                 "[nlp.tokenizer] mwt_splitter splits nothing: the training data has no multiword "
                 "tokens (doc.spans['multiword']). Convert CoNLL-U files that have them with 'spacy "
                 "structparse convert', without --merge-multiword.",
-                stacklevel=2,
+                stacklevel=3,
             )
 
     def add_special_case(self, string: str, substrings: Iterable[dict[Any, str]]) -> None:

@@ -27,9 +27,11 @@ def create_trainable_tokenizer(
     treebank and one in another.
 
     It learns when a pipeline is initialized, from Docs that `spacy structparse convert` made of
-    CoNLL-U. A classifier looks at every place between two characters: at the characters around it,
-    at the text up to the next spaces, and at whether another tokenizer ends a token there. A token
-    never reaches over a space, and the tokens of a text between spaces depend on that text alone.
+    CoNLL-U, and keeps it if the pipeline is initialized again: `learn = "always"` in
+    `[initialize.tokenizer]` lets it learn anew. A classifier looks at every place between two
+    characters: at the characters around it, at the text up to the next spaces, and at whether
+    another tokenizer ends a token there. A token never reaches over a space, and the tokens of a
+    text between spaces depend on that text alone.
 
     Multiword tokens are cut where their words spell them (*don't*: *do*, *n't*). Others are for
     `spacy-structparse.mwt_splitter.v1`, which can wrap this tokenizer.
@@ -119,11 +121,13 @@ class TrainableTokenizer(WrappedTokenizer):
         if self.classifier is None and hasattr(self.base, "add_special_case"):
             super().add_special_case(string, substrings)
 
-    def initialize(
-        self, get_examples: Callable[[], Iterable[Example]], *, nlp: Language | None = None
-    ) -> None:
+    @property
+    def has_learned(self) -> bool:
+        """True if there is a classifier."""
+        return self.classifier is not None
+
+    def learn_from(self, get_examples: Callable[[], Iterable[Example]]) -> None:
         """Learn from the tokens of the Examples' reference Docs whose spaces are known."""
-        super().initialize(get_examples, nlp=nlp)
         references = (example.reference for example in get_examples())
         examples = [
             one
@@ -140,7 +144,7 @@ class TrainableTokenizer(WrappedTokenizer):
             "[nlp.tokenizer] trainable_tokenizer learned nothing: the training data does not say "
             "where spaces are. Convert CoNLL-U files that have them (SpaceAfter=No, # text) with "
             "'spacy structparse convert'.",
-            stacklevel=2,
+            stacklevel=3,
         )
 
     def parts(self) -> dict[str, Part]:

@@ -13,6 +13,7 @@ from spacy.training import Example
 from spacy.util import SimpleFrozenList, from_bytes, from_disk, to_bytes, to_disk
 from spacy.vocab import Vocab
 
+from ..learn import Learn, keeps_learned
 from ..printable import described
 
 Tokenizer = Callable[[str], Doc]
@@ -63,6 +64,15 @@ class WrappedTokenizer:
     def __call__(self, text: str) -> Doc:
         """Tokenize a text."""
 
+    @property
+    @abstractmethod
+    def has_learned(self) -> bool:
+        """True if the tokenizer has learned from a treebank."""
+
+    @abstractmethod
+    def learn_from(self, get_examples: Callable[[], Iterable[Example]]) -> None:
+        """Learn from Examples, in the place of what has been learned."""
+
     @abstractmethod
     def parts(self) -> dict[str, Part]:
         """What is saved beside the base tokenizer, by the names of the files."""
@@ -89,11 +99,30 @@ class WrappedTokenizer:
         return map(self, texts)
 
     def initialize(
-        self, get_examples: Callable[[], Iterable[Example]], *, nlp: Language | None = None
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Language | None = None,
+        learn: Learn = "if_new",
     ) -> None:
-        """Let the base tokenizer learn, if it does."""
-        if hasattr(self.base, "initialize"):
+        """Learn from Examples, unless the tokenizer has learned before.
+
+        Args:
+            get_examples: The training data.
+            nlp: The pipeline.
+            learn: `always` replaces what a trained tokenizer has learned. In a config it is set in
+                `[initialize.tokenizer]`. It holds for the base tokenizer too.
+
+        Raises:
+            ValueError: `learn` has another value.
+        """
+        if keeps_learned(learn, self.has_learned, "initialize.tokenizer", self.NAME):
+            return
+        if isinstance(self.base, WrappedTokenizer):
+            self.base.initialize(get_examples, nlp=nlp, learn=learn)
+        elif hasattr(self.base, "initialize"):
             self.base.initialize(get_examples, nlp=nlp)
+        self.learn_from(get_examples)
 
     def score(self, examples: Iterable[Example], **settings: Any) -> dict[str, Any]:
         """The scores of the base tokenizer."""

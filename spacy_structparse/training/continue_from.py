@@ -4,8 +4,8 @@
 
     --initialize.after_init '{"@callbacks":"spacy-structparse.continue_from.v1","path":"DIR"}'
 
-components begin with those of a trained pipeline, ``model-last`` of the training before, say. The
-optimizer begins anew, and so does its schedule.
+components begin with those of a trained pipeline, ``model-last`` of the training before, say, and
+the tokenizer is its tokenizer. The optimizer begins anew, and so does its schedule.
 """
 
 import warnings
@@ -27,6 +27,9 @@ def create_continue_from(
 ) -> Callable[[Language], Language]:
     """A callback for ``[initialize] after_init``: components begin with the weights of a trained
     pipeline. The optimizer and its schedule begin anew.
+
+    The tokenizer is that of the trained pipeline, if both configs have the same, unless
+    `[initialize.tokenizer]` has `learn = "always"`.
 
     Settings that change weights must be those of the trained pipeline. A parser of this package
     has the labels of the trained pipeline, too: labels that only the new data have are named in a
@@ -66,9 +69,20 @@ def create_continue_from(
                 pipe.from_bytes(other.to_bytes())
             if isinstance(pipe, EditTreeLemmatizer):  # and keeps their numbers
                 pipe.tree2label = {tree: label for label, tree in enumerate(pipe.labels)}
+        _carry_tokenizer(nlp, trained)
         return nlp
 
     return load
+
+
+def _carry_tokenizer(nlp: Language, trained: Language) -> None:
+    """Load what the tokenizer of a trained pipeline has learned into one of the same kind."""
+    learn = nlp.config["initialize"]["tokenizer"].get("learn")
+    same = nlp.config["nlp"]["tokenizer"] == trained.config["nlp"]["tokenizer"]
+    # spaCy's own is saved with its special cases. One that has learned nothing is not carried.
+    learned = getattr(trained.tokenizer, "has_learned", True)
+    if same and learned and learn != "always" and hasattr(trained.tokenizer, "to_bytes"):
+        nlp.tokenizer.from_bytes(trained.tokenizer.to_bytes(exclude=["vocab"]), exclude=["vocab"])
 
 
 def _check_labels(name: str, pipe: TrainablePipe, trained: Any, path: Path) -> None:

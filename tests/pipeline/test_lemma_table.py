@@ -64,6 +64,18 @@ def test_rare_words_can_be_left_out() -> None:
     assert lemmas_of(nlp) == ["dog", "?", "?", "kept", "kept", "kept"]
 
 
+@pytest.mark.parametrize(
+    ("settings", "dogs", "saw"), [({}, "dog", "see"), ({"learn": "always"}, "?", "look")]
+)
+def test_a_filled_table_is_filled_anew_only_if_told_to(
+    nlp: Language, settings: dict[str, Any], dogs: str, saw: str
+) -> None:
+    doc = annotated(nlp, [("saw", "VERB", "look")])
+    nlp.config["initialize"]["components"]["lemma_table"] = settings
+    nlp.initialize(lambda: [Example(nlp.make_doc(doc.text), doc)])
+    assert lemmas_of(nlp)[:2] == [dogs, saw]
+
+
 def test_round_trips(nlp: Language, tmp_path: Path) -> None:
     nlp.to_disk(tmp_path)
     assert lemmas_of(spacy.load(tmp_path)) == EXPECTED

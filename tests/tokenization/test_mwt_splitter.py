@@ -105,6 +105,16 @@ def test_what_the_tokenizer_knows_of_other_words_is_kept():
     assert [token.norm_ for token in split] == ["i", "can", "not", "go", "to", "the", "lake"]
 
 
+@pytest.mark.parametrize(("learn", "is_split"), [("if_new", True), ("always", False)])
+@pytest.mark.filterwarnings("ignore:.*splits nothing")
+def test_rules_are_learned_anew_only_if_told_to(nlp, learn, is_split):
+    copy = blank().from_bytes(nlp.to_bytes())
+    doc = Doc(copy.vocab, words=["Bonjour", "Anne"])
+    examples = [spacy.training.Example(doc.copy(), doc)]
+    copy.tokenizer.initialize(lambda: examples, nlp=copy, learn=learn)
+    assert (MULTIWORD in copy(TEXT).spans) is is_split
+
+
 def test_bytes_and_disk(nlp, tmp_path):
     nlp.to_disk(tmp_path / "pipeline")
     loaded = spacy.load(tmp_path / "pipeline")

@@ -235,3 +235,38 @@ def test_damaged_special_cases_name_the_file(nlp, tmp_path, data):
     (tmp_path / "tokenizer" / "special_cases.json").write_text(data, encoding="utf-8")
     with pytest.raises(TokenizerFileError, match=r"cannot be loaded from .*special_cases.json"):
         spacy.load(tmp_path)
+
+
+OTHER = ["Cats", "/", "dogs", "chase", "ball", "#", "7"]
+"""The tokens that `other_data` teaches of the text "Cats/dogs chase ball#7"."""
+
+
+def other_data(vocab):
+    """Examples that cut where the treebank of `nlp` does not."""
+    spaces = [False, False, True, True, False, False, False]
+    return [Example(doc.copy(), doc) for doc in [Doc(vocab, words=OTHER, spaces=spaces)] * 5]
+
+
+@pytest.mark.parametrize("tokenizer", [TOKENIZER, SPLITTER])
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({}, ["Cats/dogs", "chase", "ball", "#7"]),
+        ({"learn": "if_new"}, ["Cats/dogs", "chase", "ball", "#7"]),
+        ({"learn": "always"}, OTHER),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:.*splits nothing")
+def test_a_trained_tokenizer_learns_anew_only_if_told_to(tokenizer, settings, expected):
+    nlp = blank(tokenizer)
+    nlp.initialize(lambda: [Example(doc.copy(), doc) for doc in sentences(nlp.vocab)])
+    copy = blank(tokenizer).from_bytes(nlp.to_bytes())
+    copy.config["initialize"]["tokenizer"] = settings
+    copy.initialize(lambda: other_data(copy.vocab))
+    assert words(copy("Cats/dogs chase ball#7")) == expected
+
+
+def test_another_value_of_learn_is_refused(nlp):
+    copy = blank().from_bytes(nlp.to_bytes())
+    with pytest.raises(ValueError, match="'never'"):
+        copy.tokenizer.initialize(lambda: [], learn="never")

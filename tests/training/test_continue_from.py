@@ -10,7 +10,7 @@ import spacy
 import srsly
 from spacy.cli.train import train
 from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 from spacy.training import Corpus, Example
 from spacy.util import fix_random_seed
 
@@ -180,3 +180,29 @@ def guesses(nlp: Language, example: Example) -> list[str]:
     """What a pipeline writes on the words of an example, one at a time."""
     docs = [nlp(Doc(nlp.vocab, words=[word.text])) for word in example.reference]
     return [doc[0].tag_ or str(doc[0].morph) or doc[0].lemma_ for doc in docs]
+
+
+SPLITTER = {"@tokenizers": "spacy-structparse.mwt_splitter.v1"}
+
+
+def with_splitter(words: list[str], form: str, settings: dict[str, Any]) -> Language:
+    """A pipeline that has learned to split a form into words."""
+    nlp = spacy.blank("fr", config={"nlp": {"tokenizer": SPLITTER}})
+    nlp.config["initialize"]["tokenizer"] = settings
+    nlp.add_pipe("tagger", config=TAGGER)
+    doc = Doc(nlp.vocab, words=words, tags=["X"] * len(words))
+    doc.spans["multiword"] = [Span(doc, 0, len(words), label=form)]
+    nlp.initialize(lambda: [Example(doc, doc)])
+    return nlp
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"), [({}, ["de", "le", "au"]), ({"learn": "always"}, ["du", "à", "le"])]
+)
+def test_the_tokenizer_goes_on(
+    tmp_path: Path, settings: dict[str, Any], expected: list[str]
+) -> None:
+    with_splitter(["de", "le"], "du", {}).to_disk(tmp_path)
+    nlp = with_splitter(["à", "le"], "au", settings)
+    create_continue_from(tmp_path)(nlp)
+    assert [token.text for token in nlp.make_doc("du au")] == expected
