@@ -77,12 +77,14 @@ def create_continue_from(
 
 def _carry_tokenizer(nlp: Language, trained: Language) -> None:
     """Load what the tokenizer of a trained pipeline has learned into one of the same kind."""
+    here: Any = nlp.tokenizer
+    there: Any = trained.tokenizer
     learn = nlp.config["initialize"]["tokenizer"].get("learn")
     same = nlp.config["nlp"]["tokenizer"] == trained.config["nlp"]["tokenizer"]
     # spaCy's own is saved with its special cases. One that has learned nothing is not carried.
-    learned = getattr(trained.tokenizer, "has_learned", True)
-    if same and learned and learn != "always" and hasattr(trained.tokenizer, "to_bytes"):
-        nlp.tokenizer.from_bytes(trained.tokenizer.to_bytes(exclude=["vocab"]), exclude=["vocab"])
+    learned = getattr(there, "has_learned", True)
+    if same and learned and learn != "always" and hasattr(there, "to_bytes"):
+        here.from_bytes(there.to_bytes(exclude=["vocab"]), exclude=["vocab"])
 
 
 def _check_labels(name: str, pipe: TrainablePipe, trained: Any, path: Path) -> None:
