@@ -72,7 +72,7 @@ def compose_tok2vec(plain: str, aimed: str, parser: Parser, aim: Aim) -> str:
     config["nlp"]["pipeline"] = [name, *config["nlp"]["pipeline"]]
     # Every setting that is left out, as `spacy init fill-config` writes it.
     filled = load_model_from_config(config, auto_fill=True).config
-    return _header(parser, Encoder.tok2vec, aim) + _ordered(filled.to_str(interpolate=False))
+    return _header(parser, Encoder.tok2vec, aim) + ordered(filled.to_str(interpolate=False))
 
 
 def compose_transformer(shipped: str, parser: Parser, aim: Aim) -> str:
@@ -98,7 +98,7 @@ def compose_transformer(shipped: str, parser: Parser, aim: Aim) -> str:
     config["paths"]["transformer"] = _recommended(config["nlp"]["lang"], aim)
     # 5e-5, as in `spacy init config`: what is recommended is of the size of BERT base.
     config["training"]["optimizer"]["factors"]["transformer"] = 0.025
-    return _header(parser, Encoder.trf, aim) + _ordered(config.to_str(interpolate=False))
+    return _header(parser, Encoder.trf, aim) + ordered(config.to_str(interpolate=False))
 
 
 def _tok2vec(aim: Aim) -> tuple[str, dict[str, Any], dict[str, Any]]:
@@ -126,7 +126,7 @@ def _recommended(lang: str, aim: Aim) -> str:
     return recommended["accuracy" if aim is Aim.accuracy else "efficiency"]["name"]
 
 
-def _ordered(text: str) -> str:
+def ordered(text: str) -> str:
     """The text of a config with its sections in spaCy's order, each before those inside it."""
     blocks = {
         tuple(block.partition("]")[0].strip("[").split(".")): block

@@ -18,11 +18,14 @@ from .compose_config import (
     base_name,
     compose_tok2vec,
     compose_transformer,
+    ordered,
 )
+from .fine_tune_config import FineTuneError, fine_tune_config
+from .loading import LoadingError, load_pipeline
 from .messages import msg
 from .shipped_configs import shipped_configs
 
-OPTIONAL_PATHS = ("vectors", "init_tok2vec", "transformer")
+OPTIONAL_PATHS = ("vectors", "init_tok2vec", "transformer", "base")
 
 
 @app.command("init-config")
@@ -61,6 +64,22 @@ def init_config_cli(
     lang: Annotated[
         str | None, typer.Option("--lang", "-l", help="Language code, in place of en")
     ] = None,
+    base: Annotated[
+        str | None,
+        typer.Option("--from", help="Make a config that goes on from this trained pipeline"),
+    ] = None,
+    add: Annotated[
+        str,
+        typer.Option("--add", help="With --from: components to add, such as ner,textcat"),
+    ] = "",
+    train: Annotated[
+        str,
+        typer.Option(
+            "--train",
+            help="With --from: components to train further, such as parser,tagger  [default: the "
+            "parsers, or none with --add]",
+        ),
+    ] = "",
     force: Annotated[bool, typer.Option("--force", "-F", help="Overwrite the file")] = False,
     list_: Annotated[bool, typer.Option("--list", help="List the configs and stop")] = False,
 ) -> None:
@@ -69,17 +88,25 @@ def init_config_cli(
     With NAME it is one of the configs that come with the package. With --parser it is made of
     these: for speed, or for accuracy with a larger parser. For accuracy and an embedding of its
     own the parser reads the tags of a trained tagger, which its file says how to make.
+
+    With --from it fine-tunes a trained pipeline, or trains new components beside its own. All other
+    components, the tokenizer and the vocabulary stay as they are.
     """
     configs = shipped_configs()
     if list_:
         for known, path in configs.items():
             typer.echo(f"{known:<{max(map(len, configs)) + 2}}{_summary(path)}")
         return
-    if parser is not None:
+    if (add or train) and base is None:
+        msg.fail("--add and --train go with --from", "Name a trained pipeline", exits=1)
+    if parser is not None and base is not None:
+        msg.fail("--parser makes a new pipeline, --from a trained one", "Leave one out", exits=1)
+    if parser is not None or base is not None:
         if output is not None:
-            problem = f"With --parser there is one file to write, not {name} and {output}"
+            problem = f"There is one file to write, not {name} and {output}"
             msg.fail(problem, "Leave the name of a config out", exits=1)
-        output, name = None if name is None else Path(name), parser.value
+        output = None if name is None else Path(name)
+        name = parser.value if parser is not None else "fine_tune"
     elif encoder is not None or aim is not None:
         names = ", ".join(one.value for one in Parser)
         msg.fail("--encoder and --optimize go with --parser", f"One of {names}", exits=1)
@@ -89,13 +116,15 @@ def init_config_cli(
     if output is not None and output.is_dir():
         msg.fail(f"{output} is a folder", "Name the file to write", exits=1)
     try:
-        if parser is None:
+        if base is not None:
+            text = _going_on(base, _names_in(add), _names_in(train))
+        elif parser is None:
             text = _shipped(name, lang)
         else:
             text = _made(parser, encoder or Encoder.own, aim or Aim.speed, lang)
     except ImportError as error:
         msg.fail(f"There is no language '{lang}' in spaCy", str(error), exits=1)
-    except ComposeError as error:
+    except (ComposeError, FineTuneError, LoadingError) as error:
         msg.fail("The config was not written", str(error), exits=1)
     if str(output) == "-":
         typer.echo(text, nl=False)
@@ -124,6 +153,22 @@ def _made(parser: Parser, encoder: Encoder, aim: Aim, lang: str | None) -> str:
     if encoder is Encoder.trf:
         return compose_transformer(_shipped(f"{parser.value}_trf", lang), parser, aim)
     return compose_tok2vec(_shipped(parser.value, lang), aimed, parser, aim)
+
+
+def _going_on(base: str, add: list[str], train: list[str]) -> str:
+    """The config that goes on from a trained pipeline.
+
+    Raises:
+        FineTuneError: The pipeline does not allow the training.
+        LoadingError: The pipeline cannot be loaded.
+    """
+    config, learning = fine_tune_config(load_pipeline(base), base, add, train)
+    header = f"# Trains {', '.join(learning)} of {base} and keeps the rest as it is.\n\n"
+    return header + ordered(config.to_str(interpolate=False))
+
+
+def _names_in(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def _shipped(name: str | None, lang: str | None) -> str:

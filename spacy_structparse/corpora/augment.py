@@ -1,5 +1,6 @@
-"""Augmenters that keep trees: span groups follow their tokens, not their characters."""
+"""Augmenters: one keeps trees, whose spans follow tokens, and one leaves unknown tags out."""
 
+import warnings
 from collections.abc import Callable, Iterator
 
 from spacy.language import Language
@@ -34,6 +35,32 @@ def keep_trees(augmenter: Augmenter) -> Augmenter:
             positions = aligned_positions(original, augmented.reference)
             copy_spans(original[:], augmented.reference, positions)
             yield augmented
+
+    return augment
+
+
+def known_tags() -> Augmenter:
+    """Make an augmenter that leaves out the tags which a trained `tagger` does not know.
+
+    A trained `tagger` cannot learn a new tag: spaCy raises a KeyError at the first one. Such tags
+    count as missing here, and each is named once in a warning.
+    """
+    named: set[str] = set()
+
+    def augment(nlp: Language, example: Example) -> Iterator[Example]:
+        taggers = [name for name in nlp.pipe_names if nlp.get_pipe_meta(name).factory == "tagger"]
+        labels = [set(nlp.pipe_labels[name]) for name in taggers]
+        for token in example.reference:
+            if token.tag and any(token.tag_ not in known for known in labels):
+                if token.tag_ not in named:
+                    named.add(token.tag_)
+                    warnings.warn(
+                        f"[{', '.join(taggers)}] the tag '{token.tag_}' of '{token.text[:20]}' is "
+                        "new: it is left out of training. A tagger learns it only from scratch",
+                        stacklevel=2,
+                    )
+                token.tag_ = ""
+        yield example
 
     return augment
 

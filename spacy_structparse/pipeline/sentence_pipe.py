@@ -98,6 +98,7 @@ class SentencePipe(LongSentences):
         self._warned_of_starts = False
         # Whether batches were learned from since the last step.
         self._has_gradients = False
+        self._steps_without_rate = 0
         # Not known of a component that was read from a pipeline.
         self._parses_uncut_docs = False
 
@@ -214,11 +215,26 @@ class SentencePipe(LongSentences):
         """Update the weights by the gradients of the batches since the last step, which are scaled
         as the settings say."""
         self._has_gradients = False
+        self._check_rate(sgd)
         if not np.isfinite(self._bounded_gradients()):
             clear_gradients(self.model)
             self._bad_batch()
         self.weights_changed()
         super().finish_update(sgd)
+
+    def _check_rate(self, sgd: Optimizer) -> None:
+        """Warn once of a second update in a row that changes nothing.
+
+        The first one of a schedule with a warm-up has the rate 0, which `spacy train` then raises.
+        A training loop of one's own does not, unless it calls `step_schedules`.
+        """
+        self._steps_without_rate = 0 if sgd.learn_rate else self._steps_without_rate + 1
+        if self._steps_without_rate == 2:
+            warnings.warn(
+                f"[{self.name}] learns nothing: the learning rate is 0.0. Call "
+                "optimizer.step_schedules() after each update, or set optimizer.learn_rate",
+                stacklevel=3,
+            )
 
     def _drop_gradients(self) -> Callable[[], None]:
         """A function that drops the gradients of the next batch, and keeps those before it."""

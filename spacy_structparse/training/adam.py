@@ -7,6 +7,7 @@ from typing import Any
 from spacy.language import Language
 from spacy.util import SimpleFrozenDict
 from thinc.api import Optimizer
+from thinc.backends import get_array_ops
 from thinc.types import Generator
 
 from .rate_factors import Key, rate_factors
@@ -19,8 +20,8 @@ class Adam(Optimizer):
     """Adam (Kingma and Ba 2015) with a learning rate for each component and each layer of a
     transformer. Without ``factors``, ``layer_decay`` and ``L2`` it is thinc's ``Adam.v1``.
 
-    ``factors`` and ``layer_decay`` need the callback ``spacy-structparse.rates_by_component.v1``
-    in ``[training] before_update``.
+    ``factors``, ``layer_decay`` and ``initial_share`` need the callback
+    ``spacy-structparse.rates_by_component.v1`` in ``[training] before_update``.
 
     Args:
         learn_rate: Learning rate, or its schedule.
@@ -39,6 +40,10 @@ class Adam(Optimizer):
             ("Decoupled Weight Decay Regularization", Loshchilov and Hutter 2019). ``false``: add
             it to the gradient.
         use_averages: Keep the averages of the weights, which spaCy evaluates and saves.
+        initial_share: Share of the weights before training in these averages, at least 0 and below
+            1, by the names of components; 0 of those that are not named. A fine-tuned component
+            so stays good at what it was trained on ("Robust fine-tuning of zero-shot models",
+            Wortsman et al. 2022). It needs ``use_averages``.
     """
 
     def __init__(
@@ -54,6 +59,7 @@ class Adam(Optimizer):
         grad_clip: Rate = 1.0,
         L2_is_weight_decay: bool = True,
         use_averages: bool = True,
+        initial_share: dict[str, float] = SimpleFrozenDict(),  # noqa: B008
     ) -> None:
         super().__init__(
             learn_rate,
@@ -77,9 +83,18 @@ class Adam(Optimizer):
                 f"[training.optimizer] layer_decay is {layer_decay}; it must be above 0 and at "
                 "most 1"
             )
+        for name, share in initial_share.items():
+            if not 0.0 <= share < 1.0 or not use_averages:
+                raise ValueError(
+                    f"[training.optimizer] initial_share of '{name}' is {share}: it must be at "
+                    "least 0 and below 1, with use_averages = true"
+                )
         self.factors = dict(factors)
         self.layer_decay = layer_decay
+        self.initial_share = dict(initial_share)
         self._table: dict[Key, float] = {}
+        self._shares: dict[Key, float] = {}
+        self._initial: dict[Key, Any] = {}
         self._pipeline: weakref.ref[Language] | None = None
 
     def set_pipeline(self, nlp: Language) -> None:
@@ -87,27 +102,46 @@ class Adam(Optimizer):
         callback).
 
         Raises:
-            ValueError: ``factors`` or ``layer_decay`` do not fit the pipeline.
+            ValueError: ``factors``, ``layer_decay`` or ``initial_share`` do not fit the pipeline.
         """
         self._pipeline = weakref.ref(nlp)
-        self._table = rate_factors(nlp, self.factors, self.layer_decay)
+        self._table, self._shares = self._tables(nlp)
 
     def __call__(
         self, key: Key, weights: Any, gradient: Any, *, lr_scale: float = 1.0
     ) -> tuple[Any, Any]:
         """Update one parameter in place. Returns it and its gradient, set to zero."""
-        L2 = self.L2
+        factor = self._factor_of(key)
+        share = self._shares.get(key, 0.0)
+        L2, averages = self.L2, self.averages
         if not _decays(key, weights):
             self.L2 = 0.0
+        if share:
+            self.averages = None
+            if key not in self._initial:
+                self._initial[key] = weights.copy()
         try:
-            return super().__call__(
-                key, weights, gradient, lr_scale=lr_scale * self._factor_of(key)
-            )
+            weights, gradient = super().__call__(key, weights, gradient, lr_scale=lr_scale * factor)
         finally:
-            self.L2 = L2
+            self.L2, self.averages = L2, averages
+        if share:
+            self._average_with_initial(key, weights, share)
+        return weights, gradient
+
+    def _average_with_initial(self, key: Key, weights: Any, share: float) -> None:
+        """Average a parameter with its value before training.
+
+        The running average of mixed weights is the mix of the running average.
+        """
+        assert self.averages is not None
+        ops = get_array_ops(weights)
+        if key not in self.averages:
+            self.averages[key] = ops.alloc(weights.shape, dtype="float32")
+        mixed = weights + share * (self._initial[key] - weights)
+        ops.update_averages(self.averages[key], mixed, self.nr_update[key])
 
     def _factor_of(self, key: Key) -> float:
-        if not self.factors and self.layer_decay == 1.0:
+        if not self.factors and not self.initial_share and self.layer_decay == 1.0:
             return 1.0
         if key not in self._table:
             self._look_up(key)
@@ -118,18 +152,28 @@ class Adam(Optimizer):
         nlp = trained_pipeline() if self._pipeline is None else self._pipeline()
         if nlp is None:
             raise ValueError(
-                "[training.optimizer] factors and layer_decay of spacy-structparse.Adam.v1 need to "
-                "know the pipeline: add to the config\n\n[training.before_update]\n"
+                "[training.optimizer] factors, layer_decay and initial_share of "
+                "spacy-structparse.Adam.v1 need to know the pipeline: add to the config\n\n"
+                "[training.before_update]\n"
                 '@callbacks = "spacy-structparse.rates_by_component.v1"\n\n'
                 "or call optimizer.set_pipeline(nlp) in a training loop of your own"
             )
-        self._table |= rate_factors(nlp, self.factors, self.layer_decay)
+        factors, shares = self._tables(nlp)
+        self._table |= factors
+        self._shares |= shares
         if key not in self._table:
             raise ValueError(
                 f"[training.optimizer] the parameter '{key[1]}' belongs to no component of the "
                 f"pipeline that is trained ({', '.join(nlp.component_names)}): train one pipeline "
                 "with an optimizer"
             )
+
+    def _tables(self, nlp: Language) -> tuple[dict[Key, float], dict[Key, float]]:
+        """The factor of every parameter, and its share of the weights before training."""
+        return (
+            rate_factors(nlp, self.factors, self.layer_decay),
+            rate_factors(nlp, self.initial_share, 1.0, default=0.0),
+        )
 
 
 def _decays(key: Key, weights: Any) -> bool:

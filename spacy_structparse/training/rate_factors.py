@@ -12,14 +12,16 @@ Key = tuple[int, str]
 
 
 def rate_factors(
-    nlp: Language, factors: Mapping[str, float], layer_decay: float
+    nlp: Language, factors: Mapping[str, float], layer_decay: float, default: float = 1.0
 ) -> dict[Key, float]:
     """The factor of every parameter of a pipeline.
 
     Args:
         nlp: The pipeline.
-        factors: Factors by the names of components. Other components have 1.
+        factors: Factors by the names of components.
         layer_decay: Factor of each layer of a transformer against the layer above it.
+        default: Factor of the components that are not named, and of what was added to a pretrained
+            transformer.
 
     Raises:
         ValueError: ``factors`` names something else than a component with weights, or
@@ -34,7 +36,7 @@ def rate_factors(
     table: dict[Key, float] = {}
     layered = False
     for name, model in models.items():
-        factor = factors.get(name, 1.0)
+        factor = factors.get(name, default)
         for node in model.walk():
             for parameter in node.param_names:
                 table.setdefault((node.id, parameter), factor)
@@ -43,7 +45,7 @@ def rate_factors(
                 layered |= _is_transformer(module)
                 new = _not_pretrained(module)
                 for parameter, above in _layers_above(module):
-                    rate = 1.0 if parameter in new else factor * layer_decay**above
+                    rate = default if parameter in new else factor * layer_decay**above
                     table.setdefault((shim.id, parameter), rate)
     if layer_decay != 1.0 and not layered:
         raise ValueError(

@@ -73,6 +73,8 @@ def test_biases_and_norms_have_no_weight_decay() -> None:
         ({"factors": {"tagger": float("nan")}}, "the factor of 'tagger' is nan"),
         ({"layer_decay": 0.0}, r"layer_decay is 0\.0"),
         ({"layer_decay": 1.1}, r"layer_decay is 1\.1"),
+        ({"initial_share": {"tagger": 1.0}}, r"'tagger' is 1\.0"),
+        ({"initial_share": {"tagger": 0.5}, "use_averages": False}, r"'tagger' is 0\.5"),
     ],
 )
 def test_settings_that_are_none(settings: dict[str, Any], message: str) -> None:
@@ -100,6 +102,26 @@ def test_a_weight_of_another_pipeline(pipeline: Language) -> None:
     optimizer.set_pipeline(pipeline)
     with pytest.raises(ValueError, match=r"'W' belongs to no component .*\(sentencizer, tagger\)"):
         optimizer((-1, "W"), np.ones((2, 2), "f"), np.ones((2, 2), "f"))
+
+
+def test_averages_hold_a_share_of_the_weights_before_training(pipeline: Language) -> None:
+    optimizers = [
+        Adam(0.1, initial_share=share) for share in ({"tagger": 0.25}, {"tagger": 0.0}, {})
+    ]
+    model = pipeline.get_pipe("tagger").model
+    node, name = next((node, name) for node in model.walk() for name in node.param_names)
+    key = (node.id, name)
+    averages = []
+    for optimizer in optimizers:
+        optimizer.set_pipeline(pipeline)
+        weights = np.full((2, 2), 3.0, "f")
+        for gradient in (1.0, -2.0, 0.5):
+            weights, _ = optimizer(key, weights, np.full((2, 2), gradient, "f"))
+        assert optimizer.averages is not None
+        averages.append(optimizer.averages[key])
+    np.testing.assert_allclose(averages[0], 0.25 * 3.0 + 0.75 * averages[2], rtol=0.01)
+    np.testing.assert_array_equal(averages[1], averages[2])
+    assert (averages[2] != 3.0).all()
 
 
 def run(folder: Path, corpus: Path, optimizer: dict[str, Any], **overrides: Any) -> Path:

@@ -1,0 +1,167 @@
+"""Training configs that go on from a trained pipeline, as `init-config --from` writes them."""
+
+from collections.abc import Iterable, Sequence
+from copy import deepcopy
+from typing import Any
+
+from confection import Config
+from spacy.language import Language
+from spacy.util import load_model_from_config
+
+PARSERS = ("stack_lstm_dep", "spa_dep", "seq2seq_constituency")
+"""The factories of what is trained unless somebody says otherwise."""
+DEPENDENCY_PARSERS = ("stack_lstm_dep", "spa_dep", "parser")
+TRAINING = {
+    "dropout": 0.25,
+    "batcher": {"@batchers": "spacy.batch_by_words.v1", "size": 500},
+    "before_to_disk": {"@callbacks": "spacy-structparse.atomic_to_disk.v1"},
+    "before_update": {"@callbacks": "spacy-structparse.rates_by_component.v1"},
+}
+FINE_TUNING = {"patience": 0, "max_epochs": 12, "max_steps": 0, "eval_frequency": 50}
+ADDING = {"patience": 800, "max_epochs": 0, "max_steps": 2000, "eval_frequency": 200}
+NEW_RATE, TRAINED_RATE, INITIAL_SHARE = 0.001, 0.0005, 0.4
+"""Chosen on genres of GUM's development part, see `benchmarks/fine_tuning.py`."""
+
+
+class FineTuneError(ValueError):
+    """A training that a pipeline does not allow."""
+
+
+def fine_tune_config(
+    nlp: Language, base: str, add: Sequence[str], train: Sequence[str]
+) -> tuple[Config, list[str]]:
+    """Make the config that trains parts of a pipeline, or new components beside it.
+
+    All else stays as it is: the tokenizer and the vocabulary are copied, the other components are
+    frozen. What is trained reads the vectors of words that the frozen components share.
+
+    Args:
+        nlp: The trained pipeline.
+        base: Its name or folder, as it is to stand in the config.
+        add: Factories of new components, such as `ner`.
+        train: Names of components to train further. `parser` is the dependency parser. Empty: the
+            parsers, or none if there are components to add.
+
+    Returns:
+        The config with all settings, and the names of the components that it trains.
+
+    Raises:
+        FineTuneError: A component or factory is unknown, or components that share their vectors
+            with others cannot be trained alone.
+    """
+    trained = _trained(nlp, train, any_added=bool(add))
+    for name in add:
+        if name in nlp.component_names:
+            raise FineTuneError(f"{base} has a component '{name}': name it with --train")
+        if not nlp.has_factory(name):
+            raise FineTuneError(f"There is no factory '{name}' to add")
+    sources = {name: {"source": "${paths.base}"} for name in nlp.pipe_names}
+    added = {name: _new_component(nlp, name) for name in add}
+    frozen = [name for name in nlp.pipe_names if name not in trained]
+    training = {
+        **deepcopy(TRAINING),
+        **(ADDING if add else FINE_TUNING),
+        "optimizer": {
+            "@optimizers": "spacy-structparse.Adam.v1",
+            "learn_rate": NEW_RATE,
+            "beta2": 0.98,
+            "factors": dict.fromkeys(trained, TRAINED_RATE / NEW_RATE),
+            "initial_share": dict.fromkeys(trained, INITIAL_SHARE),
+        },
+        "seed": "${system.seed}",
+        "gpu_allocator": "${system.gpu_allocator}",
+        "frozen_components": frozen,
+        "annotating_components": [name for name in frozen if _listeners(nlp, name)],
+    }
+    reader = {"@readers": "spacy-structparse.Corpus.v1"}
+    train_reader: dict[str, Any] = {**reader, "path": "${paths.train}"}
+    if any(nlp.get_pipe_meta(name).factory == "tagger" for name in trained):
+        train_reader["augmenter"] = {"@augmenters": "spacy-structparse.known_tags.v1"}
+    config = Config(
+        {
+            "paths": {"train": None, "dev": None, "base": base},
+            "system": {"gpu_allocator": nlp.config["system"]["gpu_allocator"], "seed": 0},
+            "nlp": {
+                "lang": nlp.lang,
+                "pipeline": [*nlp.pipe_names, *add],
+                "batch_size": nlp.batch_size,
+                "tokenizer": deepcopy(nlp.config["nlp"]["tokenizer"]),
+            },
+            "components": {**sources, **added},
+            "corpora": {"train": train_reader, "dev": {**reader, "path": "${paths.dev}"}},
+            "training": training,
+            "initialize": {
+                "before_init": {
+                    "@callbacks": "spacy.copy_from_base_model.v1",
+                    "tokenizer": "${paths.base}",
+                    "vocab": "${paths.base}",
+                }
+            },
+        }
+    )
+    learning = [*trained, *add]
+    return _filled(config, sources, learning), learning
+
+
+def _trained(nlp: Language, train: Sequence[str], any_added: bool) -> list[str]:
+    """The names of the components to train further, in the pipeline's order."""
+    factories = {name: nlp.get_pipe_meta(name).factory for name in nlp.pipe_names}
+    wanted = set(train) - {"parser"}
+    if "parser" in train:
+        parsers = {name for name, factory in factories.items() if factory in DEPENDENCY_PARSERS}
+        if not parsers:
+            raise FineTuneError(f"There is no parser among {', '.join(factories)}")
+        wanted |= parsers
+    elif not train and not any_added:
+        wanted = {name for name, factory in factories.items() if factory in PARSERS}
+    unknown = sorted(wanted - factories.keys())
+    if unknown or not (wanted or any_added):
+        raise FineTuneError(
+            f"There is no component {unknown[0] if unknown else 'to train'} among "
+            f"{', '.join(factories)}"
+        )
+    for name in wanted:
+        left_out = [other for other in _listeners(nlp, name) if other not in wanted]
+        if left_out:
+            raise FineTuneError(
+                f"{name} gives {', '.join(left_out)} their vectors, which would no longer fit: "
+                "train them, too, or leave it out"
+            )
+    return [name for name in nlp.pipe_names if name in wanted]
+
+
+def _listeners(nlp: Language, name: str) -> list[str]:
+    """The components that read the vectors of one."""
+    listening = getattr(nlp.get_pipe(name), "listening_components", ())
+    return [other for other in listening if other in nlp.pipe_names]
+
+
+def _new_component(nlp: Language, factory: str) -> dict[str, Any]:
+    """A new component, which reads the vectors that a parser of the pipeline shares with others."""
+    default = nlp.get_factory_meta(factory).default_config or {}
+    model = deepcopy(dict(default.get("model", {})))
+    components = nlp.config.interpolate()["components"]
+    shared = [
+        components[name]["model"]["tok2vec"]
+        for name in nlp.pipe_names
+        if nlp.get_pipe_meta(name).factory in PARSERS
+        and any(name in _listeners(nlp, other) for other in nlp.pipe_names)
+    ]
+    if "tok2vec" not in model or not shared:
+        return {"factory": factory}
+    model["tok2vec"] = deepcopy(shared[0])
+    return {"factory": factory, "model": model}
+
+
+def _filled(config: Config, sources: dict[str, Any], learning: Iterable[str]) -> Config:
+    """The config with every setting; only the scores of what learns choose the best pipeline."""
+    nlp = load_model_from_config(config, auto_fill=True)
+    filled = nlp.config
+    filled["components"].update(sources)
+    own = {key for name in learning for key in nlp.get_pipe_meta(name).default_score_weights or {}}
+    weights = filled["training"]["score_weights"]
+    total = sum(weights[key] or 0.0 for key in own)
+    for key, weight in weights.items():
+        if weight is not None:
+            weights[key] = round(weight / total, 2) if key in own and total else 0.0
+    return filled

@@ -1,0 +1,155 @@
+"""`spacy structparse init-config --from`: fine-tune a shipped pipeline, or train beside it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import spacy
+from spacy.cli.train import train
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin, Span
+from spacy.util import is_package, load_config
+from typer.testing import CliRunner
+
+from spacy_structparse.cli import app
+
+BASE = "en_structparse_sm"
+TEXT = "She doesn't like it (e.g. novels). Mary paid $5.50/month in Paris."
+FEW_STEPS = {"training.max_steps": 4, "training.eval_frequency": 2}
+
+pytestmark = pytest.mark.skipif(not is_package(BASE), reason=f"{BASE} is not installed")
+
+
+def make_config(folder: Path, *options: str, fails: bool = False) -> tuple[Path, str]:
+    config = folder / "config.cfg"
+    arguments = ["init-config", "--from", BASE, *options, str(config)]
+    result = CliRunner().invoke(app, arguments)
+    assert (result.exit_code != 0) == fails, (result.output, result.exception)
+    return config, result.output
+
+
+@pytest.fixture(scope="module")
+def base() -> Language:
+    return spacy.load(BASE)
+
+
+def write_docs(path: Path, docs: Sequence[Doc]) -> str:
+    DocBin(docs=docs, store_user_data=True).to_disk(path)
+    return str(path)
+
+
+def trained(folder: Path, data: str, *options: str, **overrides: Any) -> Language:
+    """A pipeline of the config that the options make, after a few updates."""
+    config, _ = make_config(folder, *options)
+    paths = {"paths.train": data, "paths.dev": data}
+    train(config, folder / "run", overrides={**FEW_STEPS, **paths, **overrides})
+    return spacy.load(folder / "run" / "model-last")
+
+
+def columns(doc: Doc, *left_out: str) -> list[dict[str, Any]]:
+    """What `doc.to_json` says of each token."""
+    return [
+        {name: value for name, value in token.items() if name not in left_out}
+        for token in doc.to_json()["tokens"]
+    ]
+
+
+def test_fine_tuning_changes_the_parsers_alone(base: Language, tmp_path: Path) -> None:
+    doc = base(TEXT)
+    reversed_labels = {"nsubj": "obj", "obj": "nsubj"}
+    for token in doc:
+        token.dep_ = reversed_labels.get(token.dep_, token.dep_)
+    nlp = trained(tmp_path, write_docs(tmp_path / "train.spacy", [doc] * 8))
+    assert columns(nlp(TEXT), "head", "dep") == columns(base(TEXT), "head", "dep")
+    weights = [
+        pipeline.get_pipe(name).model.to_bytes()
+        for name in ("tok2vec", "spa_dep")
+        for pipeline in (base, nlp)
+    ]
+    assert weights[0] == weights[1]
+    assert weights[2] != weights[3]
+    again, _ = make_config(tmp_path, "--force")
+    assert load_config(again)["paths"]["base"] == BASE
+
+
+def test_a_fine_tuned_pipeline_can_be_fine_tuned(base: Language, tmp_path: Path) -> None:
+    data = write_docs(tmp_path / "train.spacy", [base(TEXT)] * 2)
+    trained(tmp_path, data, "--train", "parser")
+    config = tmp_path / "again.cfg"
+    model = str(tmp_path / "run" / "model-last")
+    result = CliRunner().invoke(app, ["init-config", "--from", model, str(config)])
+    assert result.exit_code == 0, result.output
+    paths = {"paths.train": data, "paths.dev": data}
+    train(config, tmp_path / "again", overrides={**FEW_STEPS, **paths})
+    assert columns(spacy.load(tmp_path / "again" / "model-last")(TEXT), "head", "dep") == columns(
+        base(TEXT), "head", "dep"
+    )
+
+
+def test_added_components_leave_all_others_as_they_are(base: Language, tmp_path: Path) -> None:
+    docs = []
+    for label in ("yes", "no"):
+        doc = base(TEXT)
+        mary = next(token.i for token in doc if token.text == "Mary")
+        doc.ents = [Span(doc, mary, mary + 1, "PERSON")]
+        doc.cats = {"yes": float(label == "yes"), "no": float(label == "no")}
+        docs.append(doc)
+    data = write_docs(tmp_path / "train.spacy", docs)
+    steps = {"training.max_steps": 30, "training.eval_frequency": 15}
+    nlp = trained(tmp_path, data, "--add", "ner,textcat", **steps)
+    doc, expected = nlp(TEXT), base(TEXT)
+    assert [(entity.text, entity.label_) for entity in doc.ents] == [("Mary", "PERSON")]
+    assert doc.cats.keys() == {"yes", "no"}
+    assert columns(doc) == columns(expected)
+    assert str(doc._.constituency_tree) == str(expected._.constituency_tree)
+
+
+def test_a_tag_that_the_tagger_does_not_know_is_named_and_left_out(
+    base: Language, tmp_path: Path
+) -> None:
+    doc = base(TEXT)
+    doc[0].tag_ = "NEWTAG"
+    data = write_docs(tmp_path / "train.spacy", [doc])
+    with pytest.warns(UserWarning, match="NEWTAG"):
+        nlp = trained(tmp_path, data, "--train", "tagger,parser")
+    assert "NEWTAG" not in nlp.get_pipe("tagger").labels
+
+
+def test_data_without_trees_leave_the_trees_as_they_are(base: Language, tmp_path: Path) -> None:
+    doc = base(TEXT)
+    doc.spans.clear()
+    nlp = trained(tmp_path, write_docs(tmp_path / "train.spacy", [doc]))
+    assert str(nlp(TEXT)._.constituency_tree) == str(base(TEXT)._.constituency_tree)
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (["--train", "tagr"], "tagr"),
+        (["--add", "spa_dep"], "spa_dep"),
+        (["--add", "nerr"], "nerr"),
+        (["--train", "tok2vec"], "tok2vec"),
+        (["--parser", "spa_dep"], "--parser"),
+    ],
+)
+def test_what_cannot_be_trained_is_named(tmp_path: Path, options: list[str], named: str) -> None:
+    config, output = make_config(tmp_path, *options, fails=True)
+    assert named in output
+    assert not config.exists()
+
+
+def test_components_to_add_need_a_pipeline() -> None:
+    result = CliRunner().invoke(app, ["init-config", "--add", "ner", "-"])
+    assert result.exit_code == 1
+    assert "--from" in result.output
+
+
+def test_updates_with_a_rate_of_zero_say_that_nothing_is_learned() -> None:
+    nlp = spacy.load(BASE, exclude=["seq2seq_constituency"])
+    doc = nlp(TEXT)
+    example = spacy.training.Example(nlp.make_doc(TEXT), doc)
+    optimizer = nlp.resume_training()
+    with pytest.warns(UserWarning, match="spa_dep"):
+        for _ in range(2):
+            nlp.update([example], sgd=optimizer)
