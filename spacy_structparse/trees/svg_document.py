@@ -1,5 +1,6 @@
 """The pieces of an SVG drawing of a tree: texts, lines and the document around them."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -18,6 +19,8 @@ LABEL, TAG = ' font-weight="bold"', ' fill-opacity="0.75"'
 EDGE, STEM = 'stroke-opacity="0.6"', 'stroke-opacity="0.5" stroke-dasharray="1 3"'
 """The attributes of lines between nodes, and of lines from tags to words."""
 _FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
+
+_SIZE = re.compile(r'width="(\d+)" height="(\d+)"')
 
 
 @dataclass(frozen=True)
@@ -92,6 +95,24 @@ def svg_document(
         f'{panel}<g font-family="{_FONT}" font-size="{FONT_SIZE}" text-anchor="{anchor}" '
         f'direction="ltr" fill="{svg_ink(background)}">\n{body}\n</g>\n</svg>\n'
     )
+
+
+def svg_column(drawings: Sequence[str], background: str | None, name: str) -> str:
+    """Put drawings one below the other into a document.
+
+    Args:
+        drawings: Results of :func:`svg_document`.
+        background: As for :func:`svg_document`.
+        name: As for :func:`svg_document`.
+    """
+    width, height = 0, 0
+    parts = []
+    for drawing in drawings:
+        size = _SIZE.search(drawing)
+        assert size is not None  # every document begins with its size
+        parts.append(drawing.replace("<svg ", f'<svg y="{height}" ', 1))
+        width, height = max(width, int(size[1])), height + int(size[2])
+    return svg_document(width, height, background, parts, name)
 
 
 def _escaped(text: str) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 
 from .attention_map import AttentionMap, explain_scale
 from .cells import cell_width, cut
-from .pictures import MAX_LABEL, installed_fonts, new_figure
+from .pictures import MAX_LABEL, fonts_for, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,12 +60,13 @@ def draw_attention(maps: Sequence[AttentionMap]) -> "Figure":
             )
         )
         _draw_panel(figure, axes, bar, shown)
+        title = _title(shown, int(width / CHARACTER))
         figure.text(
             0.1 / width,
             (top + panel.h + panel.above - 0.25) / height,
-            _title(shown, int(width / CHARACTER)),
+            title,
             fontsize=FONT_SIZE + 1,
-            fontfamily=installed_fonts(),
+            fontfamily=fonts_for([title]),
         )
         top -= actions
     return figure
@@ -166,7 +167,7 @@ def _label(axes: "Axes", axis: Literal["x", "y"], labels: Sequence[str]) -> None
     every = int(np.ceil(LABEL_SPACE / (_inches(count) / count)))
     places = range(0, count, every)
     shown = [cut(labels[place], MAX_LABEL) for place in places]
-    fonts = installed_fonts()
+    fonts = fonts_for(shown)
     if axis == "x":
         axes.set_xticks(places, labels=shown, fontfamily=fonts)
         axes.tick_params(axis="x", rotation=90)

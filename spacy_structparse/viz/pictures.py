@@ -2,7 +2,7 @@
 
 import io
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -11,6 +11,7 @@ from ..printable import printable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from matplotlib.ft2font import FT2Font
 
 Format = Literal["png", "svg"]
 Shown = TypeVar("Shown")
@@ -26,7 +27,7 @@ FONTS = (
     "Noto Sans Devanagari",
     "Noto Emoji",
 )
-"""Letters are drawn in the first of these that is installed and has them."""
+"""Letters are drawn in the first of these that is installed and has them, or else in any other."""
 
 
 class MissingMatplotlibError(ImportError):
@@ -47,12 +48,39 @@ def new_figure(
     return Figure(figsize=(width, height), layout=layout)
 
 
-def installed_fonts() -> list[str]:
-    """The fonts for words that are installed."""
-    from matplotlib.font_manager import fontManager
+def fonts_for(texts: Iterable[str]) -> list[str]:
+    """Return installed fonts that together have the letters of the texts, the preferred ones first.
 
-    installed = set(fontManager.get_font_names())
-    return [font for font in FONTS if font in installed]
+    matplotlib stores its list of fonts when it is first used. A font that was installed after that
+    is added to it.
+    """
+    from matplotlib.font_manager import findfont, findSystemFonts, fontManager
+    from matplotlib.ft2font import FT2Font
+
+    names = set(fontManager.get_font_names())
+    fonts = [font for font in FONTS if font in names]
+    letters = {letter for text in texts for letter in text if not letter.isspace()}
+    for font in fonts:
+        letters -= _letters_in(FT2Font(findfont(font)), letters)
+    # Regular fonts before bold and slanted ones of the same family.
+    files = findSystemFonts() if letters else []
+    for path in sorted(files, key=lambda path: ("Regular" not in path, path)):
+        try:
+            file = FT2Font(path)
+        except (OSError, RuntimeError):  # a bitmap font, for example
+            continue
+        drawn = _letters_in(file, letters)
+        if drawn:
+            fontManager.addfont(path)
+            fonts.append(file.family_name)
+            letters -= drawn
+        if not letters:
+            break
+    return fonts
+
+
+def _letters_in(font: "FT2Font", letters: Collection[str]) -> set[str]:
+    return {letter for letter in letters if font.get_char_index(ord(letter))}
 
 
 def figure_bytes(figure: "Figure", format: Format, dpi: int = 120) -> bytes:

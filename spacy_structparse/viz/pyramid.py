@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .cells import cell_width, cut
-from .pictures import MAX_LABEL, installed_fonts, new_figure
+from .pictures import MAX_LABEL, fonts_for, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -68,7 +68,7 @@ def draw_pyramid(
     axes.set_xlim(-0.7, n - 0.3)
     axes.set_ylim(-0.7, n / 2 + 0.2)
     axes.set_aspect("equal")
-    fonts = installed_fonts()
+    fonts = fonts_for([*labels, title])
     axes.set_xticks(
         range(n), labels=labels, rotation=60, ha="right", fontsize=FONT_SIZE, fontfamily=fonts
     )

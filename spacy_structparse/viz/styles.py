@@ -9,6 +9,7 @@ from spacy.tokens import Doc, Span
 from ..extensions.surprisal import boundary_strengths, phrase_weights
 from ..trees.induction import split_at_boundaries
 from ..trees.svg import draw_tree
+from ..trees.svg_document import svg_column
 from .attention import draw_attention
 from .attention_map import AttentionMap
 from .confidence import arc_confidence, draw_arc_confidence, draw_tree_confidence, node_confidence
@@ -60,7 +61,7 @@ class Drawer:
         return self.style == "terminal" or sentence.tree is not None
 
     def drawings(self, sentence: ParsedSentence, background: str | None = "white") -> list[str]:
-        """The sentence as SVG documents: of confidence, one of its arcs and one of its tree.
+        """Draw the sentence as SVG documents. Confidence is one, with the arcs above the tree.
 
         Raises:
             ValueError: The style is text: "brackets" and "terminal".
@@ -77,6 +78,8 @@ class Drawer:
             known = node_confidence(sentence, self.spans_key)
             if tree is not None and known:
                 found.append(draw_tree_confidence(tree, known, background=background))
+            if len(found) > 1:  # a file has one drawing
+                return [svg_column(found, background, sentence.text)]
             return found
         if self.style == "attention":
             shown = self.attention(sentence)

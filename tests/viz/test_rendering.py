@@ -241,7 +241,7 @@ def attributes_of(svg: str) -> dict[str, dict[str, str]]:
     return {node.text or "": node.attrib for node in ET.fromstring(svg).iter(f"{NS}text")}
 
 
-def test_confidence_is_a_number_and_a_colour() -> None:
+def test_confidence_is_a_number_and_a_colour(tmp_path: Path) -> None:
     doc = Doc(a_doc(COOK).vocab, words=COOK_WORDS, heads=[1, 2, 2, 2], deps=list("abcd"))
     set_trees(doc, [Tree.from_string(COOK)])
     set_arc_confidence(doc, np.array([[1, 1], [1, 0.999], [0.9, 0.25], [np.nan, np.nan]]))
@@ -251,11 +251,15 @@ def test_confidence_is_a_number_and_a_colour() -> None:
     assert (arcs["a 100%"]["fill"], arcs["c 25%"]["fill"]) == ("#0060a0", "#c75300")
     assert "text-decoration" in arcs["c 25%"] and "text-decoration" not in arcs["b 99%"]
     assert "fill" not in arcs["d"]
-    # With both, a drawing of each; a file has one.
+    # With both, the tree stands below the arcs in one drawing, which a file can hold.
     set_bracket_confidence(doc, {Bracket("VP", 2, 4): 0.75})
-    text = rendered(doc, "confidence")
-    assert text.count("<svg") == 2
-    tree = attributes_of(text[text.rindex("<svg") :])
+    path = tmp_path / "confidence.svg"
+    viz.render(doc, "confidence", output=path)
+    root = ET.parse(path).getroot()
+    upper, lower = root.findall(f".//{NS}svg")
+    assert int(lower.attrib["y"]) == int(upper.attrib["height"])
+    assert int(root.attrib["height"]) == int(upper.attrib["height"]) + int(lower.attrib["height"])
+    tree = attributes_of(ET.tostring(lower, encoding="unicode"))
     assert {"S", "VP 75%", "NP"} <= set(tree)
     # Half way from the one colour to the other: (199, 83, 0) and (0, 96, 160).
     assert tree["VP 75%"]["fill"] == f"#{round(99.5):02x}{round(89.5):02x}{80:02x}"
