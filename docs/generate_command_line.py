@@ -6,6 +6,7 @@ python docs/generate_command_line.py --check  fails if the page is not what woul
 
 import re
 import sys
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -72,7 +73,11 @@ class Parameter:
     def of(cls, param: Any, context: typer.Context) -> "Parameter":
         """From the two columns of `--help`: `-n, --name <type>` and `help  [default: 1; x>=1]`."""
         left, right = param.get_help_record(context)
-        name, _, kind = left.removesuffix(">").partition(" <")
+        name = left.partition(" <")[0]
+        # A metavar such as K stands in the place of the type.
+        typed = copy(param)
+        typed.metavar = None
+        kind = typed.get_help_record(context)[0].partition(" <")[2].removesuffix(">")
         text, bracket, extras = right.rpartition("  [")
         facts = extras.removesuffix("]").split("; ") if bracket else []
         default = next((fact for fact in facts if fact.startswith("default: ")), "")
