@@ -15,7 +15,7 @@ Confidence = Annotated[
     typer.Option(
         "--confidence",
         help="Compute and write the probability that each arc and each bracket is right. All "
-        "parsers that can give it do, whatever their settings. Not for --format ptb",
+        "parsers that can give it do, whatever their settings. Not for --format ptb and latex",
     ),
 ]
 
@@ -46,9 +46,9 @@ def add_confidence(
             "--confidence is that of a single parse, and --k-best writes log probabilities of "
             "several: leave out one"
         )
-    if style is Format.ptb:
+    if style in (Format.ptb, Format.latex):
         raise ConfidenceError(
-            "--confidence: Penn brackets have no place for it. Name another format than ptb"
+            f"--confidence: --format {style.value} has no place for it. Name another format"
         )
     enable_confidence(nlp)
     return replace(gives, confidence=True)

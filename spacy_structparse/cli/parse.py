@@ -1,4 +1,4 @@
-"""`spacy structparse parse`: texts, treebanks and `.spacy` files to parses in six formats."""
+"""`spacy structparse parse`: texts, treebanks and `.spacy` files to parses in seven formats."""
 
 import sys
 from collections.abc import Iterator
@@ -100,8 +100,10 @@ def parse_cli(
             "-f",
             help="conllu: dependencies. ptb: a bracketed tree a line. json: a document a line. "
             "svg: a drawing of each tree, or all of them on a page if the output is an .html file. "
+            "latex: a document that draws arcs and trees. "
             "spacy: a DocBin. terminal: a table of dependencies and a drawing of the tree in text. "
-            "By default what the output is named after (.conllu, .ptb, .json, .html, .spacy); "
+            "By default what the output is named after (.conllu, .ptb, .json, .html, .tex, "
+            ".spacy); "
             "terminal on a terminal and for a TEXT; otherwise conllu, or ptb without a dependency "
             "parser",
         ),
@@ -164,7 +166,7 @@ def parse_cli(
         typer.Option(
             "--resume",
             help="Keep what is written if the run is interrupted, in OUTPUT.partial, and go on "
-            "there if it was. Not for --format spacy and svg",
+            "there if it was. Not for --format spacy, svg and latex",
         ),
     ] = False,
     no_clobber: NoClobber = False,

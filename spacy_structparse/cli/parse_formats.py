@@ -13,6 +13,7 @@ from ..corpora.json_lines import TEXT, record_of
 from ..corpora.pipeline_outputs import HEADS, TREES, PipelineOutputs, conllu_of
 from ..extensions.multiword import surface_text
 from ..json_text import json_text
+from ..viz.latex import LATEX_SUFFIX
 from ..viz.page import PAGE_SUFFIXES
 from ..viz.sentence_records import (
     bracket_confidences,
@@ -33,6 +34,7 @@ class Format(str, Enum):
     ptb = "ptb"
     json = "json"
     svg = "svg"
+    latex = "latex"
     spacy = "spacy"
     terminal = "terminal"
 
@@ -47,6 +49,7 @@ _BY_SUFFIX = {
     ".jsonl": Format.json,
     ".spacy": Format.spacy,
     ".svg": Format.svg,
+    LATEX_SUFFIX: Format.latex,
     **dict.fromkeys(PAGE_SUFFIXES, Format.svg),
 }
 

@@ -84,9 +84,9 @@ def add_k_best(nlp: Language, k: int, style: Format, gives: PipelineOutputs) -> 
     """
     if gives.gold:
         raise KBestError("--k-best finds parses, and --gold predicts nothing: leave out one")
-    if style is Format.spacy:
+    if style in (Format.spacy, Format.latex):
         raise KBestError(
-            "--k-best: a Doc has one parse, so --format spacy holds no others. Name another "
+            f"--k-best: --format {style.value} holds one parse of a sentence. Name another "
             "format, or use nlp.get_pipe(NAME).k_best and set_k_best"
         )
     heads = None if style in (Format.ptb, Format.svg) else last_component(nlp, HEADS)

@@ -17,6 +17,7 @@ from ..corpora.pipeline_outputs import PipelineOutputs
 from ..files import folder_written_whole, written_whole
 from ..trees.svg import draw_tree, draw_tree_html
 from ..viz.confidence import labelled_tree, node_confidence, node_looks
+from ..viz.latex import LATEX_END, LATEX_START, latex_sections
 from ..viz.page import PAGE_END, PAGE_SUFFIXES, page_section, page_start
 from ..viz.sentences import ParsedSentence
 from ..viz.terminal import TerminalView
@@ -72,7 +73,7 @@ def open_output(
     if it ends in an error.
 
     notes: counts what could not be written as it stands; see `doc_to_conllu` and `UNSTORED`.
-    k_best: the parsers that find several parses; not for `spacy`.
+    k_best: the parsers that find several parses; not for `spacy` and `latex`.
     opened: where to write text, in place of the output.
     """
     if style is Format.spacy:
@@ -96,6 +97,17 @@ def open_output(
                 number,
                 folder,
             )
+    elif style is Format.latex:
+        with open_text(output) as target:
+            target.write(LATEX_START)
+            yield lambda doc, sentences, number: target.writelines(
+                latex_sections(
+                    [(f"{number}-{place}", one) for place, one in enumerate(sentences, 1)],
+                    trees=gives.trees,
+                    heads=gives.heads,
+                )
+            )
+            target.write(LATEX_END)
     elif style is Format.terminal:
         with open_text(output) if opened is None else nullcontext(opened) as target:
             view = TerminalView.on(target) if target is sys.stdout else TerminalView()

@@ -18,6 +18,7 @@ from ..trees.writing_direction import are_right_to_left
 from .attention_page import attention_page
 from .brackets import painted_brackets
 from .browser import Printed, printed
+from .latex import LATEX_END, LATEX_START, LATEX_SUFFIX, latex_sections
 from .page import PAGE_END, PAGE_SUFFIXES, alone, page_section, page_start, preformatted, unrolled
 from .paint import html
 from .sentences import ParsedSentence, parsed_sentences
@@ -25,6 +26,7 @@ from .styles import Drawer, MissingConfidenceError, Style, make_drawer
 from .terminal import WIDTH, TerminalView
 
 TEXTS = ("brackets", "terminal")
+IN_LATEX = ("tree", "arcs")
 PRINTED: dict[str, Printed] = {".png": "png", ".pdf": "pdf"}
 Named = tuple[str, ParsedSentence]
 """A sentence with the number of its view and its own: `1-2`."""
@@ -60,8 +62,8 @@ def render(
         page: Return an HTML page, with a section for each sentence.
         jupyter: Show it in a notebook. None: if the code runs in one, and `output` is not given.
         output: A file to write: `.svg` for one drawing, `.html` for a page, `.png` and `.pdf` for
-            a picture of either, and `.txt` for brackets and the terminal style. Pictures need
-            Playwright and Chromium.
+            a picture of either, `.tex` for a LaTeX document of trees or arcs, and `.txt` for
+            brackets and the terminal style. Pictures need Playwright and Chromium.
         width: The columns of the styles that are text. None: those of the terminal, or 80.
         color: Whether text in the terminal style has colours. None: on a terminal, unless the
             variable `NO_COLOR` is set. Files have none.
@@ -70,8 +72,8 @@ def render(
             not changed.
 
     Returns:
-        An SVG document for each sentence one after the other, text, or the page. None if it is
-        shown in a notebook.
+        An SVG document for each sentence one after the other, text, the page or the LaTeX
+        document. None if it is shown in a notebook.
 
     Raises:
         TypeError: Something given is no Doc and no Span.
@@ -95,14 +97,17 @@ def render(
     _check_present(sentences, drawer)
     in_page = suffix in PAGE_SUFFIXES or (page and path is None)
     drawings: list[str] = []
-    if style not in TEXTS and not in_page:
+    if style not in TEXTS and not in_page and suffix != LATEX_SUFFIX:
         drawings = [svg for _, one in sentences for svg in drawer.drawings(one)]
     if suffix == ".svg" and len(drawings) > 1:
         raise ValueError(
             f"{path} holds one drawing, and there are {len(drawings)}: write a page (.html), or "
             "render one of doc.sents"
         )
-    if in_page:
+    if suffix == LATEX_SUFFIX:
+        sections = latex_sections(sentences, trees=style == "tree", heads=style == "arcs")
+        text = "".join((LATEX_START, *sections, LATEX_END))
+    elif in_page:
         text = _page(sentences, drawer, width or WIDTH)
     elif suffix in PRINTED and len(drawings) == 1:
         text = alone(drawings[0])
@@ -124,7 +129,8 @@ def render(
 
 
 def _checked(path: Path, style: Style) -> Path:
-    allowed = (".txt" if style in TEXTS else ".svg", *PAGE_SUFFIXES, *PRINTED)
+    latex = (LATEX_SUFFIX,) if style in IN_LATEX else ()
+    allowed = (".txt" if style in TEXTS else ".svg", *PAGE_SUFFIXES, *PRINTED, *latex)
     if path.suffix.lower() not in allowed:
         raise ValueError(f"{path} must end in one of {', '.join(allowed)} for the style {style!r}")
     return path

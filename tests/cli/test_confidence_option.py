@@ -139,7 +139,8 @@ def test_what_cannot_be_given_is_said(model: Path, source: Path, tmp_path: Path)
     said = parse(unsure, source, "--confidence", fails=True)
     assert "no parser that computes confidence" in said and "fake_heads, fake_trees" in said
     for options, reason in (
-        (["-f", "ptb"], "Penn brackets have no place for it"),
+        (["-f", "ptb"], "--format ptb"),
+        (["-f", "latex"], "--format latex"),
         (["--k-best", 2], "--k-best writes log probabilities"),
     ):
         assert reason in parse(model, source, "--confidence", *options, fails=True)

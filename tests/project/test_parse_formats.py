@@ -102,6 +102,7 @@ def test_brackets_are_the_default_without_heads(
         ("a.mrg", "ptb"),
         ("a.jsonl", "json"),
         ("a.html", "svg"),
+        ("a.tex", "latex"),
         ("a.spacy", "spacy"),
         ("a.txt", "conllu"),
     ],
@@ -228,6 +229,20 @@ def test_drawings_on_a_page(command: Any, tree_model: Path, text: Path, tmp_path
     assert html.endswith("</html>\n")
 
 
+def test_latex_has_arcs_and_trees(
+    command: Any, both_model: Path, tree_model: Path, text: Path, tmp_path: Path
+) -> None:
+    both, trees = tmp_path / "both.tex", tmp_path / "trees.tex"
+    command("structparse", "parse", both_model, text, "-o", both)
+    command("structparse", "parse", tree_model, text, "-o", trees)
+    environments = [(r"\begin{dependency}", 3), (r"\begin{forest}", 3), (r"\end{document}", 1)]
+    assert [(name, both.read_text().count(name)) for name, _ in environments] == environments
+    assert r"\begin{dependency}" not in trees.read_text()
+    assert "% 1-2: Who saw (it)?\n" in trees.read_text()
+    said = command("structparse", "parse", both_model, text, "-o", both, "-k", "2", fails=True)
+    assert "--format latex" in " ".join(said.split())
+
+
 @pytest.mark.parametrize(
     ("style", "output", "says"),
     [
@@ -238,6 +253,7 @@ def test_drawings_on_a_page(command: Any, tree_model: Path, text: Path, tmp_path
         ("ptb", ".", "is a folder"),
         ("ptb", "parsed.ptb.gz", "parse writes none"),
         ("conllu", "parsed.conllu", "dependency parser"),
+        ("latex", ".", "is a folder"),
     ],
 )
 def test_what_cannot_be_written_is_said_first(
