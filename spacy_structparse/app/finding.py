@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from ..cli.search_formats import context
 from ..cli.search_queries import Hit
 from ..printable import printable
-from ..search import MissingTreesError, PatternError, RegexTimeoutError, TreeMatcher
+from ..search import MissingTreesError, PatternError, SearchLimitError, TreeMatcher
 from ..trees import TreeAlignmentError
 from ..viz.sentences import ParsedSentence
 from .parsing import Parse
 
 MAX_SHOWN = 100
-ERRORS = (PatternError, RegexTimeoutError, MissingTreesError, TreeAlignmentError)
+ERRORS = (PatternError, SearchLimitError, MissingTreesError, TreeAlignmentError)
 """What `find` raises: the message of each is for the reader."""
 
 
@@ -81,7 +81,7 @@ def find(parse: Parse, pattern: str, root: str | None = "ROOT") -> Findings:
     Raises:
         PatternError: The pattern cannot be read. The message has the column.
         MissingTreesError: There are no trees.
-        RegexTimeoutError: A regular expression takes too long.
+        SearchLimitError: The search takes too long.
         TreeAlignmentError: The trees do not fit the tokens.
     """
     matcher = TreeMatcher(parse.doc.vocab, spans_key=parse.gives.spans_key, root=root)

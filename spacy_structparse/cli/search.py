@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from ..search import PatternError, RegexTimeoutError
+from ..search import PatternError, SearchLimitError
 from ..trees import TreeAlignmentError
 from ..viz.paint import has_colours
 from .annotated_inputs import ModelOfTexts, WorkProcesses, find_annotated, results_of
@@ -157,7 +157,7 @@ def search_cli(
         OSError,
         TreeAlignmentError,
         LostParserError,
-        RegexTimeoutError,
+        SearchLimitError,
     ) as error:
         with redirect_stdout(sys.stderr):
             msg.fail("The search failed", str(error), exits=1)

@@ -1,7 +1,7 @@
 """Search in constituency trees: Tregex patterns over Docs, and measures of complexity."""
 
 from . import extensions  # noqa: F401
-from .errors import MissingTreesError, PatternError, RegexTimeoutError
+from .errors import MissingTreesError, PatternError, RegexTimeoutError, SearchLimitError
 from .matcher import TreeMatch, TreeMatcher
 from .measures import syntax_measures
 
@@ -9,6 +9,7 @@ __all__ = [
     "MissingTreesError",
     "PatternError",
     "RegexTimeoutError",
+    "SearchLimitError",
     "TreeMatch",
     "TreeMatcher",
     "syntax_measures",

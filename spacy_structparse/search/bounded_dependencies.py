@@ -1,8 +1,11 @@
-"""spaCy's `DependencyMatcher` with regular expressions of bounded time.
+"""spaCy's `DependencyMatcher` in bounded time.
 
 spaCy tries a `REGEX` with Python's `re`, which cannot be interrupted. Here each expression is tried
 once on every string that the Docs have, as the expressions of trees are. spaCy's matcher then gets
 the strings that pass, as `IN`, or those that fail, as `NOT_IN`.
+
+spaCy also tries every combination of the tokens that fit the nodes. Here a combination ends at the
+first token that is not in its relation, and the number of steps is limited.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,7 +18,7 @@ from spacy.matcher import DependencyMatcher
 from spacy.tokens import Doc, Token
 from spacy.vocab import Vocab
 
-from .errors import PatternError, RegexTimeoutError
+from .errors import MOST_STEPS, PatternError, RegexTimeoutError, SearchLimitError
 from .pattern import StringTest
 from .string_tests import CompiledTest, Hashes
 from .tregex import check_regex
@@ -27,6 +30,59 @@ _REGEX, _IN, _NOT_IN = "REGEX", "IN", "NOT_IN"
 _NUMBERS = {"SENT_START", "HEAD", "LENGTH", "SPACY", "ENT_IOB"}
 _FLAGS = ("IS_", "LIKE_")
 """Attributes without strings, and the beginnings of their names."""
+
+
+class _StepwiseMatcher(DependencyMatcher):
+    """Finds the matches of spaCy's matcher, in its order."""
+
+    def _get_matches(
+        self,
+        cache: dict[tuple[int, str], list[int]],
+        doc: Doc,
+        tree: Mapping[int, Sequence[tuple[str, int]]],
+        tokens_to_key: Sequence[int],
+        keys_to_position: Mapping[int, Sequence[int]],
+    ) -> Iterator[list[int]]:
+        """Find the matches in one dependency tree; spaCy calls it.
+
+        Args:
+            cache: The tokens in a relation to a token.
+            doc: The Doc.
+            tree: The nodes that are in a relation to each node of the pattern, which come later.
+            tokens_to_key: The key of each node.
+            keys_to_position: The tokens of the dependency tree that fit the node of a key.
+        """
+        above = {node: (left, name) for left, nodes in tree.items() for name, node in nodes}
+        match: list[int] = []
+        trying = [iter(keys_to_position[tokens_to_key[0]])]
+        steps = 0
+        while trying:
+            del match[len(trying) - 1 :]
+            token = next(trying[-1], None)
+            if token is None:
+                trying.pop()
+                continue
+            steps += 1
+            if steps > MOST_STEPS:
+                keys = self._tokens_to_key.items()
+                key = next(key for key, patterns in keys if tokens_to_key in patterns)
+                raise SearchLimitError(
+                    f"pattern {int(self.vocab.strings[key]) + 1}, of {len(tokens_to_key)} nodes, "
+                    f"has over {MOST_STEPS:,} combinations in a sentence: leave out nodes, or give "
+                    "them more attributes"
+                )
+            match.append(token)
+            if len(match) == len(tokens_to_key):
+                yield list(match)
+                continue
+            left, operator = above[len(match)]
+            related = set(
+                self._resolve_node_operator(  # type: ignore[attr-defined]
+                    cache, doc, match[left], operator
+                )
+            )
+            candidates = keys_to_position[tokens_to_key[len(match)]]
+            trying.append(iter([token for token in candidates if token in related]))
 
 
 class BoundedDependencyMatcher:
@@ -60,6 +116,7 @@ class BoundedDependencyMatcher:
             The number of the pattern, from 0, and the places of its tokens, of every match.
 
         Raises:
+            SearchLimitError: A sentence has too many combinations. The error names the pattern.
             RegexTimeoutError: A regular expression took too long. The error names its pattern.
         """
         matcher = self._matcher_for(docs) if self._tests else self._matcher
@@ -68,7 +125,7 @@ class BoundedDependencyMatcher:
 
     def _matcher_for(self, docs: Sequence[Doc]) -> DependencyMatcher:
         """A matcher that finds in these Docs what the patterns describe."""
-        matcher = DependencyMatcher(self._vocab)
+        matcher = _StepwiseMatcher(self._vocab)
         for number, pattern in enumerate(self._patterns):
             where = f"pattern {number + 1}"
             matcher.add(str(number), [[self._entry(entry, docs, where) for entry in pattern]])

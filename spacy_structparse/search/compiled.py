@@ -13,7 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from spacy.strings import StringStore
 
+from ..printable import printable
 from .attributes import TOKEN_ATTRIBUTES
+from .errors import MOST_STEPS, SearchLimitError
 from .forest import TAG, Forest, Mask
 from .pattern import (
     And,
@@ -90,6 +92,7 @@ class CompiledPattern:
         not there has no index.
 
         Raises:
+            SearchLimitError: A tree has too many combinations of nodes.
             RegexTimeoutError: A regular expression took too long.
         """
         if not len(forest):
@@ -98,6 +101,7 @@ class CompiledPattern:
         tops = self.pattern.alternatives
         masks = [search.candidates(top) for top in tops]
         for index in np.flatnonzero(np.logical_or.reduce(masks)).tolist():
+            search.enter(int(forest.tree[index]))
             seen = set()
             for top, mask in zip(tops, masks, strict=True):
                 if not mask[index]:
@@ -127,6 +131,13 @@ class _Search:
         self._candidates: dict[int, Mask] = {}
         self._listed: dict[int, np.ndarray] = {}
         self._relations: dict[int, Relation] = {}
+        self._tree = -1
+        self._steps = 0
+
+    def enter(self, tree: int) -> None:
+        """Count steps anew in another tree."""
+        if tree != self._tree:
+            self._tree, self._steps = tree, 0
 
     # Sets of nodes
 
@@ -197,6 +208,13 @@ class _Search:
         if self.compiled.is_exact(node):
             yield bindings
             return
+        self._steps += 1
+        if self._steps > MOST_STEPS:
+            raise SearchLimitError(
+                f"the pattern {printable(str(self.compiled.pattern.source)[:60])!r} has over "
+                f"{MOST_STEPS:,} combinations of nodes in a tree: name fewer nodes, or give more "
+                "of them a label"
+            )
         bound = self.bind(node, index, bindings)
         if bound is None:
             return

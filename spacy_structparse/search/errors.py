@@ -20,5 +20,13 @@ class MissingTreesError(ValueError):
     """A Doc without trees was searched."""
 
 
-class RegexTimeoutError(RuntimeError):
+MOST_STEPS = 200_000
+"""The combinations of nodes or tokens that a search for a pattern tries in a sentence."""
+
+
+class SearchLimitError(RuntimeError):
+    """A search would take too long: a sentence has too many combinations of nodes or tokens."""
+
+
+class RegexTimeoutError(SearchLimitError):
     """A regular expression took too long over one label or word."""

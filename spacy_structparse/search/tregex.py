@@ -6,6 +6,7 @@ anything in round brackets. All relations after a node are its own, `&` may stan
 `|` binds less than `&`. Square or round brackets group relations.
 """
 
+import re
 from dataclasses import replace
 
 import regex
@@ -320,8 +321,22 @@ class _Reader:
         return PatternError(message, self.pattern, token.column)
 
 
+# Escapes and classes of characters, in which nothing recurs, and then (?R), (?1), (?&name).
+_RECURSIVE = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\\\]])*\]|(\(\?(?:R|[+-]?\d+|&|P>))", re.DOTALL)
+
+
 def check_regex(source: str, pattern: str | None = None, column: int | None = None) -> None:
-    """Raise PatternError for a regular expression that does not compile."""
+    """Raise PatternError for a regular expression that does not compile or that is recursive."""
+    for piece in _RECURSIVE.finditer(source):
+        if piece[1]:
+            # The memory of a recursive one has no limit, and its timeout comes too late.
+            place = None if column is None else column + 1 + piece.start()
+            raise PatternError(
+                f"the regular expression /{source}/ is recursive ({piece[1]}…), which takes "
+                "gigabytes of memory: write it without recursion",
+                pattern,
+                place,
+            )
     try:
         regex.compile(source)
     except regex.error as error:

@@ -295,3 +295,48 @@ def test_an_output_stays_where_a_search_fails(treebank: Path, tmp_path: Path) ->
     assert search("NP", treebank, "-o", output, "--no-clobber").exit_code == 1
     assert search("NP", tmp_path / "none.ptb", "-o", output).exit_code == 1
     assert output.read_text() == "mine"
+
+
+@pytest.mark.parametrize("expression", ["(?R)?a", "(a(?1)?)", "(?<x>a(?&x)?)", "(?P<x>a(?P>x)?)"])
+def test_a_recursive_expression_is_refused(treebank: Path, tmp_path: Path, expression: str) -> None:
+    result = search(f"/{expression}/", treebank)
+    assert result.exit_code == 1 and expression in result.stderr
+    assert "recursi" in result.stderr
+    patterns = tmp_path / "patterns.json"
+    node = {"RIGHT_ID": "word", "RIGHT_ATTRS": {"LOWER": {"REGEX": expression}}}
+    srsly.write_json(patterns, [node])
+    result = search(patterns, SAMPLE / "dev.conllu", "--dep")
+    assert result.exit_code == 1 and "recursi" in result.stderr
+
+
+@pytest.mark.parametrize("expression", [r"\(?R", "[(?R)]", "a(?:b)", "(a)(?(1)b)", "[](?R)]"])
+def test_what_looks_recursive_is_searched(treebank: Path, expression: str) -> None:
+    assert search(f"/{expression}/", treebank).exit_code == 0
+
+
+@pytest.mark.slow
+def test_a_tree_of_too_many_combinations(tmp_path: Path) -> None:
+    path = tmp_path / "flat.ptb"
+    path.write_text(f"(S {' '.join(f'(X w{i})' for i in range(60))})\n")
+    pattern = " ".join(f"< __=n{i}" for i in range(6))
+    result = search(f"S {pattern}", path)
+    assert result.exit_code == 1
+    assert "< __=n0" in result.stderr and "200,000" in result.stderr
+    assert found("S < __=n0 < __=n1", path).count("\n") == 3600
+
+
+def test_a_sentence_of_too_many_combinations(tmp_path: Path) -> None:
+    path, patterns = tmp_path / "flat.conllu", tmp_path / "patterns.json"
+    lines = [f"{i}\tw{i}\t_\t_\t_\t_\t{min(i - 1, 1)}\tdep\t_\t_\n" for i in range(1, 61)]
+    path.write_text("".join([*lines, "\n"]))
+    nodes: list[dict[str, Any]] = [{"RIGHT_ID": "n0", "RIGHT_ATTRS": {}}]
+    nodes += [
+        {"LEFT_ID": "n0", "REL_OP": ">", "RIGHT_ID": f"n{i}", "RIGHT_ATTRS": {}}
+        for i in range(1, 9)
+    ]
+    # A last node that nothing matches: there is no match, and without a limit no end.
+    nodes.append({"LEFT_ID": "n0", "REL_OP": "<", "RIGHT_ID": "last", "RIGHT_ATTRS": {}})
+    srsly.write_json(patterns, [[{"RIGHT_ID": "one", "RIGHT_ATTRS": {}}], nodes])
+    result = search(patterns, path, "--dep")
+    assert result.exit_code == 1
+    assert "pattern 2" in result.stderr and "200,000" in result.stderr

@@ -1,5 +1,6 @@
 """Patterns of dependencies: what spaCy's matcher finds, with regular expressions that end."""
 
+from random import Random
 from typing import Any
 
 import pytest
@@ -75,6 +76,37 @@ def test_several_patterns_with_relations(docs: list[Doc]) -> None:
     found = list(BoundedDependencyMatcher(docs[0].vocab, patterns).pipe(docs))
     assert found == [[(int(keys[key]), places) for key, places in whole(doc)] for doc in docs]
     assert {number for of_doc in found for number, _ in of_doc} == {0, 1}
+
+
+def random_doc(vocab: Vocab, n: int, seed: int) -> Doc:
+    """A sentence with random heads, each word on one before it, and labels of two kinds."""
+    random = Random(seed)
+    heads = [0, *[random.randrange(i) for i in range(1, n)]]
+    labels = [random.choice(["a", "b"]) for _ in range(n)]
+    return Doc(vocab, words=[f"w{i}" for i in range(n)], heads=heads, deps=labels)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_nodes_in_every_relation_are_those_of_spacy(seed: int) -> None:
+    vocab = Vocab()
+    docs = [random_doc(vocab, n, 10 * seed + n) for n in range(1, 9)]
+    random = Random(seed)
+    operators = list(DependencyMatcher(vocab)._ops)
+    for operator in operators:
+        pattern: list[dict[str, Any]] = [{"RIGHT_ID": "n0", "RIGHT_ATTRS": {"DEP": "a"}}]
+        for node in range(1, 4):
+            pattern.append(
+                {
+                    "LEFT_ID": f"n{random.randrange(node)}",
+                    "REL_OP": operator if node == 1 else random.choice(operators),
+                    "RIGHT_ID": f"n{node}",
+                    "RIGHT_ATTRS": random.choice([{}, {"DEP": "b"}]),
+                }
+            )
+        whole = DependencyMatcher(vocab)
+        whole.add("0", [pattern])
+        matches = list(BoundedDependencyMatcher(vocab, [pattern]).pipe(docs))
+        assert matches == [[(0, places) for _, places in whole(doc)] for doc in docs]
 
 
 def test_an_expression_that_does_not_end_names_its_pattern() -> None:
