@@ -83,7 +83,11 @@ class Parameter:
         default = next((fact for fact in facts if fact.startswith("default: ")), "")
         kind = re.sub(r"list\[(.*)\]", r"\1", kind.removesuffix(" range")).lower()
         kinds = [f"`{part}`" for part in kind.split("|")] if kind else ["flag"]
-        ranges = [fact.replace("x>=", "≥ ") for fact in facts if re.search("[<>]", fact)]
+        ranges = [
+            re.sub(r"(.+)<=x<=(.+)", r"\1 to \2", fact).replace("x>=", "≥ ")
+            for fact in facts
+            if re.search("[<>]", fact)
+        ]
         return cls(
             is_argument=param.param_type_name == "argument",
             name=name.upper() if param.param_type_name == "argument" else name,

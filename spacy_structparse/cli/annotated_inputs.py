@@ -49,6 +49,7 @@ WorkProcesses = Annotated[
         help="Worker processes that parse texts, and read and search annotation. The output is the "
         "same with any number",
         min=1,
+        max=1024,
     ),
 ]
 

@@ -44,7 +44,8 @@ def app_cli(
         bool, typer.Option("--browser/--no-browser", help="Open the page in a browser")
     ] = True,
     max_characters: Annotated[
-        int, typer.Option("--max-characters", help="Length of the longest text", min=1)
+        int,
+        typer.Option("--max-characters", help="Length of the longest text", min=1, max=1_000_000),
     ] = MAX_CHARACTERS,
     code: Code = None,
 ) -> None:

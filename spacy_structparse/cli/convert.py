@@ -90,7 +90,11 @@ def convert_cli(
     n_sents: Annotated[
         int,
         typer.Option(
-            "--n-sents", "-n", help="Sentences per Doc, fewer at a paragraph's end", min=1
+            "--n-sents",
+            "-n",
+            help="Sentences per Doc, fewer at a paragraph's end",
+            min=1,
+            max=1_000_000_000,
         ),
     ] = 1,
     tags: Annotated[
@@ -151,7 +155,7 @@ def convert_cli(
         ),
     ] = "",
     n_process: Annotated[
-        int, typer.Option("--n-process", "-p", help="Worker processes", min=1)
+        int, typer.Option("--n-process", "-p", help="Worker processes", min=1, max=1024)
     ] = 1,
     report_path: Annotated[
         Optional[Path],  # noqa: UP045  (Typer reads the annotation at run time)

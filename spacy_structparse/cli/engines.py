@@ -13,6 +13,7 @@ import typer
 from ..engines.local import run_locally
 from ..engines.on_ray import check_ray, run_on_ray
 from ..engines.tasks import MOST_TRIES, EventT, Failed, Lost, TaskT, Worker
+from .shared_options import finite
 
 INTERRUPTED = 130
 """The exit status after an interruption."""
@@ -37,14 +38,24 @@ NProcess = Annotated[
         help="Worker processes; of the local engine 1 by default, of Ray as many as the "
         "cluster has room for",
         min=1,
+        max=10_000,
     ),
 ]
 NumCpus = Annotated[
-    float, typer.Option("--num-cpus", help="With Ray: processors of a worker", min=0)
+    float,
+    typer.Option(
+        "--num-cpus", help="With Ray: processors of a worker", min=0, max=10_000, callback=finite
+    ),
 ]
 NumGpus = Annotated[
     float,
-    typer.Option("--num-gpus", help="With Ray: GPUs of a worker, or the part of one", min=0),
+    typer.Option(
+        "--num-gpus",
+        help="With Ray: GPUs of a worker, or the part of one",
+        min=0,
+        max=1000,
+        callback=finite,
+    ),
 ]
 Address = Annotated[
     str | None,

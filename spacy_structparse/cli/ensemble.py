@@ -27,7 +27,11 @@ def ensemble_cli(
     beam_width: Annotated[
         int | None,
         typer.Option(
-            "--beam-width", "-b", help="1: greedy; by default that of the first parser", min=1
+            "--beam-width",
+            "-b",
+            help="1: greedy; by default that of the first parser",
+            min=1,
+            max=1000,
         ),
     ] = None,
     code: Code = None,

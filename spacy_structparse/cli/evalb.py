@@ -44,11 +44,23 @@ def evalb_cli(
     ] = True,
     max_error: Annotated[
         int | None,
-        typer.Option("--max-error", "-e", help="In place of the parameter file's MAX_ERROR", min=0),
+        typer.Option(
+            "--max-error",
+            "-e",
+            help="In place of the parameter file's MAX_ERROR",
+            min=0,
+            max=1_000_000_000,
+        ),
     ] = None,
     cutoff: Annotated[
         int | None,
-        typer.Option("--cutoff", "-c", help="In place of the parameter file's CUTOFF_LEN", min=0),
+        typer.Option(
+            "--cutoff",
+            "-c",
+            help="In place of the parameter file's CUTOFF_LEN",
+            min=0,
+            max=1_000_000_000,
+        ),
     ] = None,
     output: Annotated[
         Path | None,

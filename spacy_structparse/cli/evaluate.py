@@ -40,7 +40,10 @@ def evaluate_cli(
         ),
     ] = None,
     displacy_limit: Annotated[
-        int, typer.Option("--displacy-limit", "-dl", help="Documents that are drawn", min=1)
+        int,
+        typer.Option(
+            "--displacy-limit", "-dl", help="Documents that are drawn", min=1, max=1_000_000
+        ),
     ] = 25,
     gold_preproc: GoldPreproc = True,
     code: Code = None,

@@ -28,7 +28,10 @@ def fit_config_cli(
     small: Annotated[
         int,
         typer.Option(
-            "--small", help="Shorten the training for treebanks of fewer words than this", min=1
+            "--small",
+            help="Shorten the training for treebanks of fewer words than this",
+            min=1,
+            max=1_000_000_000,
         ),
     ] = FULL_SIZE,
     estimate: Annotated[

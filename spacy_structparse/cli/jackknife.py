@@ -13,7 +13,7 @@ from .config_overrides import config_overrides
 from .gpu import choose_device
 from .messages import Messages
 from .output_checks import check_outputs, refuse_inputs
-from .shared_options import GpuId, NoClobber
+from .shared_options import MAX_SEED, GpuId, NoClobber
 
 
 @app.command(
@@ -37,8 +37,12 @@ def jackknife_cli(
             "--config", "-c", help="Training config of a tagger", exists=True, dir_okay=False
         ),
     ],
-    folds: Annotated[int, typer.Option("--folds", "-k", help="Number of folds", min=2)] = 10,
-    seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of each fold's training")] = 0,
+    folds: Annotated[
+        int, typer.Option("--folds", "-k", help="Number of folds", min=2, max=1000)
+    ] = 10,
+    seed: Annotated[
+        int, typer.Option("--seed", "-s", help="Seed of each fold's training", min=0, max=MAX_SEED)
+    ] = 0,
     code: Annotated[
         Path | None, typer.Option("--code", help="Python file to import before training")
     ] = None,

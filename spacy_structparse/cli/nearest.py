@@ -34,7 +34,9 @@ class MetricName(StrEnum):
 def nearest_cli(
     model: Annotated[str, typer.Argument(help="Path or name of a trained pipeline")],
     words: Annotated[list[str], typer.Argument(help="Words of the training data")],
-    n: Annotated[int, typer.Option("--n", "-n", help="How many neighbours", min=1)] = 10,
+    n: Annotated[
+        int, typer.Option("--n", "-n", help="How many neighbours", min=1, max=1_000_000)
+    ] = 10,
     metric: Annotated[
         MetricName | None,
         typer.Option("--metric", "-m", help="One column only; by default both are shown"),

@@ -31,7 +31,10 @@ def parallel_cli(
         typer.Option(help="Language whose tokenizer splits the target, if spaces do not"),
     ] = None,
     max_length: Annotated[
-        int, typer.Option(help="Leave out pairs with more words on a side; 0: none", min=0)
+        int,
+        typer.Option(
+            help="Leave out pairs with more words on a side; 0: none", min=0, max=1_000_000_000
+        ),
     ] = 0,
     no_clobber: NoClobber = False,
 ) -> None:

@@ -109,7 +109,10 @@ def parse_cli(
         ),
     ] = None,
     show: Annotated[
-        int, typer.Option("--show", "-s", help="Print the parses of this many sentences", min=0)
+        int,
+        typer.Option(
+            "--show", "-s", help="Print the parses of this many sentences", min=0, max=1_000_000
+        ),
     ] = 0,
     split_sentences: Annotated[
         bool | None,
@@ -150,14 +153,15 @@ def parse_cli(
             "probabilities: of the dependency parser (conllu), of the constituency parser (ptb, "
             "svg), or of each (json, terminal)",
             min=1,
+            max=1000,
         ),
     ] = None,
     confidence: Confidence = False,
     batch_size: Annotated[
-        int | None, typer.Option("--batch-size", "-b", help="Documents a batch", min=1)
+        int | None, typer.Option("--batch-size", "-b", help="Documents a batch", min=1, max=100_000)
     ] = None,
     n_process: Annotated[
-        int, typer.Option("--n-process", "-p", help="Worker processes", min=1)
+        int, typer.Option("--n-process", "-p", help="Worker processes", min=1, max=1024)
     ] = 1,
     gpu_id: GpuId = -1,
     code: Code = None,

@@ -48,7 +48,7 @@ from .messages import msg
 from .parse_formats import Format, FormatError, choose_format
 from .parse_inputs import END_OF_TEXTS, KIND_OF_INPUTS, Paragraphs
 from .parse_report import warn_of_notes
-from .shared_options import Code, GpuId, ResumingNoClobber
+from .shared_options import Code, GpuId, ResumingNoClobber, finite
 
 REFUSED = (
     InputError,
@@ -129,10 +129,12 @@ def parse_corpus_cli(
             help="Megabytes of input in a shard: what is parsed again after an interruption, and "
             "with --format spacy held in memory",
             min=1e-6,
+            max=1e6,
+            callback=finite,
         ),
     ] = 4.0,
     batch_size: Annotated[
-        int | None, typer.Option("--batch-size", "-b", help="Documents a batch", min=1)
+        int | None, typer.Option("--batch-size", "-b", help="Documents a batch", min=1, max=100_000)
     ] = None,
     n_process: NProcess = None,
     recycle_mb: Annotated[
@@ -142,6 +144,7 @@ def parse_corpus_cli(
             help="A worker with more megabytes of memory than this ends after its shard, and a new "
             "one takes its place. 0: none does",
             min=0,
+            max=1_000_000_000,
         ),
     ] = 8_000,
     gpu_id: GpuId = -1,

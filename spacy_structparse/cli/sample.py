@@ -10,7 +10,7 @@ from .app import app
 from .gpu import choose_device
 from .loading import LoadingError, load_pipeline
 from .messages import echo, msg
-from .shared_options import GpuId
+from .shared_options import MAX_SEED, GpuId, finite
 from .tracing import TracingError, choose
 
 
@@ -20,13 +20,22 @@ def sample_cli(
     start: Annotated[
         list[str] | None, typer.Argument(help="Words that the sentences begin with")
     ] = None,
-    n: Annotated[int, typer.Option("--n", "-n", help="How many sentences", min=1)] = 10,
-    seed: Annotated[int, typer.Option("--seed", "-s", help="Equal seeds, equal sentences")] = 0,
+    n: Annotated[int, typer.Option("--n", "-n", help="How many sentences", min=1, max=10_000)] = 10,
+    seed: Annotated[
+        int, typer.Option("--seed", "-s", help="Equal seeds, equal sentences", min=0, max=MAX_SEED)
+    ] = 0,
     temperature: Annotated[
         float,
-        typer.Option(help="Below 1 likely words become likelier; 0: always the likeliest", min=0.0),
+        typer.Option(
+            help="Below 1 likely words become likelier; 0: always the likeliest",
+            min=0.0,
+            max=1000.0,
+            callback=finite,
+        ),
     ] = 1.0,
-    max_words: Annotated[int, typer.Option(help="Sentences are cut off after so many", min=1)] = 60,
+    max_words: Annotated[
+        int, typer.Option(help="Sentences are cut off after so many", min=1, max=10_000)
+    ] = 60,
     component: Annotated[
         str | None, typer.Option("--component", help="The component, if several are models")
     ] = None,

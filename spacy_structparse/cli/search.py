@@ -26,7 +26,7 @@ from .parse_workers import LostParserError
 from .problems import list_problems
 from .search_formats import CSV_COLUMNS, SearchFormat, end_of, joined, numbered, start_of
 from .search_work import Match, Matches, SearchOptions, SearchWork, Stats
-from .shared_options import Code, GpuId, NoClobber
+from .shared_options import MAX_SEED, Code, GpuId, NoClobber
 
 N_ROWS = 30
 
@@ -77,9 +77,13 @@ def search_cli(
     ] = None,
     sample: Annotated[
         int | None,
-        typer.Option("--sample", "-n", help="Keep a random sample of this many matches", min=1),
+        typer.Option(
+            "--sample", "-n", help="Keep a random sample of this many matches", min=1, max=1_000_000
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of --sample")] = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", "-s", help="Seed of --sample", min=0, max=MAX_SEED)
+    ] = 0,
     root: Annotated[
         str, typer.Option("--root", help="Label of the node above every tree; empty for none")
     ] = "ROOT",

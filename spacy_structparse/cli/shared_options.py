@@ -1,9 +1,21 @@
 """Options that several commands have."""
 
+import math
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+MAX_SEED = 2**32 - 1
+"""The largest seed that NumPy takes."""
+
+
+def finite(value: float | None) -> float | None:
+    """Refuse NaN, which no range of an option does: the callback of options that are floats."""
+    if value is not None and not math.isfinite(value):
+        raise typer.BadParameter(f"{value} is not a number")
+    return value
+
 
 NoClobber = Annotated[
     bool,
@@ -38,7 +50,9 @@ PicturesOutput = Annotated[
 PipelineOutput = Annotated[
     Path, typer.Option("--output", "-o", help="The pipeline folder to write", file_okay=False)
 ]
-GpuId = Annotated[int, typer.Option("--gpu-id", "-g", help="GPU id, or -1 for the CPU")]
+GpuId = Annotated[
+    int, typer.Option("--gpu-id", "-g", help="GPU id, or -1 for the CPU", min=-1, max=1023)
+]
 GoldPreproc = Annotated[
     bool,
     typer.Option(

@@ -55,7 +55,7 @@ from .parse_inputs import (
 )
 from .parse_report import warn_of_wrapped
 from .problems import list_problems
-from .shared_options import Code, GpuId, NoClobber
+from .shared_options import MAX_SEED, Code, GpuId, NoClobber, finite
 from .silver_report import print_report
 
 GENRE = "genre"
@@ -111,6 +111,7 @@ def silver_cli(
             "bracket F1, or LAS (UAS for unlabelled). Without it all of it",
             min=0.0,
             max=1.0,
+            callback=finite,
         ),
     ] = None,
     confidence: Annotated[
@@ -121,6 +122,7 @@ def silver_cli(
             "of its parsers has confidence = true, all of them compute it",
             min=0.0,
             max=1.0,
+            callback=finite,
         ),
     ] = None,
     exclude: Annotated[
@@ -152,10 +154,15 @@ def silver_cli(
     remembered: Annotated[
         int,
         typer.Option(
-            "--remembered", help="The number of sentences among which duplicates are found", min=1
+            "--remembered",
+            help="The number of sentences among which duplicates are found",
+            min=1,
+            max=1_000_000_000,
         ),
     ] = 500_000,
-    seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of the sample")] = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", "-s", help="Seed of the sample", min=0, max=MAX_SEED)
+    ] = 0,
     report: Annotated[
         Path | None, typer.Option("--report", help="JSON file for the counts", dir_okay=False)
     ] = None,
@@ -176,6 +183,7 @@ def silver_cli(
             "-p",
             help="Worker processes, of one thread each. The output is the same",
             min=1,
+            max=1024,
         ),
     ] = 1,
     gpu_id: GpuId = -1,

@@ -54,7 +54,10 @@ def sweep_cli(
         ),
     ] = [],  # noqa: B006
     seeds: Annotated[
-        int, typer.Option("--seeds", help="Runs of each setting: with the seeds 0, 1, …", min=1)
+        int,
+        typer.Option(
+            "--seeds", help="Runs of each setting: with the seeds 0, 1, …", min=1, max=10_000
+        ),
     ] = 1,
     score: Annotated[
         str | None,

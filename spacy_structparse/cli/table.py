@@ -41,7 +41,7 @@ def table_cli(
         ),
     ] = None,
     labels: Annotated[
-        int, typer.Option("--labels", "-l", help="How many labels to list", min=0)
+        int, typer.Option("--labels", "-l", help="How many labels to list", min=0, max=1_000_000)
     ] = 10,
 ) -> None:
     """Print a table of scores, a column per metrics file, and tables of labels.

@@ -18,7 +18,7 @@ from .gpu import choose_device
 from .loading import LoadingError, load_pipeline
 from .messages import Messages
 from .output_checks import STANDARD_OUTPUT, check_outputs, refuse_inputs
-from .shared_options import GpuId, NoClobber
+from .shared_options import GpuId, NoClobber, finite
 
 
 @app.command("translate")
@@ -32,13 +32,15 @@ def translate_cli(
         typer.Option("--output", "-o", help="Text file; - for the standard output", dir_okay=False),
     ] = Path(STANDARD_OUTPUT),
     beam_width: Annotated[
-        int | None, typer.Option(help="Hypotheses kept, if others than the pipeline says", min=1)
+        int | None,
+        typer.Option(help="Hypotheses kept, if others than the pipeline says", min=1, max=1000),
     ] = None,
     length_penalty: Annotated[
-        float | None, typer.Option(help="Exponent of the length, likewise", min=0.0)
+        float | None,
+        typer.Option(help="Exponent of the length, likewise", min=0.0, max=100.0, callback=finite),
     ] = None,
     batch_size: Annotated[
-        int | None, typer.Option("--batch-size", "-b", help="Lines a batch", min=1)
+        int | None, typer.Option("--batch-size", "-b", help="Lines a batch", min=1, max=100_000)
     ] = None,
     gpu_id: GpuId = -1,
     no_clobber: NoClobber = False,

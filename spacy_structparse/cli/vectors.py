@@ -21,7 +21,7 @@ from ..training.vectors_pipeline import save_vectors_pipeline, write_word2vec
 from .app import app
 from .messages import Messages
 from .output_checks import check_outputs, refuse_inputs
-from .shared_options import NoClobber
+from .shared_options import MAX_SEED, NoClobber
 
 
 class Algorithm(StrEnum):
@@ -50,15 +50,25 @@ def vectors_cli(
             "(word2vec's, by gensim)",
         ),
     ] = Algorithm.structured,
-    dim: Annotated[int, typer.Option("--dim", help="Width of the vectors", min=1)] = 100,
-    window: Annotated[int, typer.Option("--window", help="Words to either side", min=1)] = 5,
-    negative: Annotated[int, typer.Option("--negative", help="Wrong words per word", min=1)] = 10,
-    epochs: Annotated[int, typer.Option("--epochs", help="Times through the text", min=1)] = 5,
+    dim: Annotated[
+        int, typer.Option("--dim", help="Width of the vectors", min=1, max=10_000)
+    ] = 100,
+    window: Annotated[
+        int, typer.Option("--window", help="Words to either side", min=1, max=1000)
+    ] = 5,
+    negative: Annotated[
+        int, typer.Option("--negative", help="Wrong words per word", min=1, max=10_000)
+    ] = 10,
+    epochs: Annotated[
+        int, typer.Option("--epochs", help="Times through the text", min=1, max=10_000)
+    ] = 5,
     min_count: Annotated[
-        int, typer.Option("--min-count", help="Rarer words get no vector", min=1)
+        int, typer.Option("--min-count", help="Rarer words get no vector", min=1, max=1_000_000_000)
     ] = 2,
     lang: Annotated[str, typer.Option("--lang", "-l", help="The pipeline's language")] = "en",
-    seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of the random numbers")] = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", "-s", help="Seed of the random numbers", min=0, max=MAX_SEED)
+    ] = 0,
     text_output: Annotated[
         Path | None,
         typer.Option(

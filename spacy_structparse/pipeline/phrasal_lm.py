@@ -1,5 +1,6 @@
 """``phrasal_lm``: a language model of sentences, learned from plain text."""
 
+import math
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -364,8 +365,8 @@ class PhrasalLanguageModel(SentencePipe):
             max_words: Longer sentences are cut off.
         """
         self._require_built()
-        if temperature < 0:
-            raise ValueError(f"[{self.name}] temperature is {temperature}, it must not be negative")
+        if not 0 <= temperature < math.inf:
+            raise ValueError(f"[{self.name}] temperature is {temperature}, it must be 0 or more")
         sentences = [list(start) for _ in range(n)]
         active = list(range(n))
         while active and len(sentences[active[0]]) < max_words:
@@ -375,7 +376,7 @@ class PhrasalLanguageModel(SentencePipe):
             (scores,) = self.model.predict((docs, [batch]))
             scores = scores.cpu().clone()  # decoding's tensors cannot be changed
             scores[:, UNKNOWN] = -torch.inf
-            if temperature:
+            if temperature > 1e-6:  # with less, scores would be infinite
                 shares = (scores / temperature).softmax(1)
                 chosen = torch.multinomial(shares, 1, generator=generator)[:, 0].tolist()
             else:

@@ -56,6 +56,8 @@ def test_sample(model: str) -> None:
     assert [line.split()[:2] for line in begun] == [["The", "old"]] * 4
     greedy = invoke("sample", model, "She", "--temperature", 0, "--n", 2).output.splitlines()
     assert greedy == ["She reads ."] * 2
+    tiny = invoke("sample", model, "She", "--temperature", 1e-40, "--n", 2).output.splitlines()
+    assert tiny == greedy
 
 
 def test_surprisal(model: str, tmp_path: Path) -> None:
