@@ -10,6 +10,7 @@ the tokenizer is its tokenizer. The optimizer begins anew, and so does its sched
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,8 @@ from ..models.parser_model import parser_shims
 from .load_whole import load_whole
 
 _N_LISTED = 10
+_loading: ContextVar[frozenset[Path]] = ContextVar("_loading", default=frozenset())
+"""The folders of the pipelines that are being loaded."""
 
 
 def create_continue_from(
@@ -45,11 +48,12 @@ def create_continue_from(
         OSError: There is no pipeline at ``path``.
         NotPlainError: A part of it is a pipe or a device.
         ValueError: A component is missing in one of the pipelines, its weights do not fit, or it is
-            one of spaCy's and has other labels.
+            one of spaCy's and has other labels; or the config of the trained pipeline goes on from
+            itself whenever it is loaded.
     """
 
     def load(nlp: Language) -> Language:
-        trained = load_whole(path)
+        trained = _load_once(path)
         here, there = nlp.pipe_names, trained.pipe_names
         names = [name for name in here if name in there] if components is None else components
         missing = [name for name in names if name not in here or name not in there]
@@ -85,6 +89,21 @@ def _carry_tokenizer(nlp: Language, trained: Language) -> None:
     learned = getattr(there, "has_learned", True)
     if same and learned and learn != "always" and hasattr(there, "to_bytes"):
         here.from_bytes(there.to_bytes(exclude=["vocab"]), exclude=["vocab"])
+
+
+def _load_once(path: Path) -> Language:
+    """Load a pipeline, unless it is being loaded: its config may call this again."""
+    folder = Path(path).resolve()  # from_config gives text
+    if folder in _loading.get():
+        raise ValueError(
+            f"{path} continues from itself: its config calls continue_from when it is loaded. Use "
+            "it in [initialize] after_init"
+        )
+    token = _loading.set(_loading.get() | {folder})
+    try:
+        return load_whole(path)
+    finally:
+        _loading.reset(token)
 
 
 def _check_labels(name: str, pipe: TrainablePipe, trained: Any, path: Path) -> None:

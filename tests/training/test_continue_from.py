@@ -1,5 +1,6 @@
 """A training goes on where another one ended."""
 
+import re
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +14,9 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.training import Corpus, Example
 from spacy.util import fix_random_seed
+from typer.testing import CliRunner
 
+from spacy_structparse.cli import app
 from spacy_structparse.training.continue_from import create_continue_from
 from tests.helpers.paths import ROOT
 from tests.helpers.small_parser import NAME, TAGGER, add_parser
@@ -206,3 +209,17 @@ def test_the_tokenizer_goes_on(
     nlp = with_splitter(["à", "le"], "au", settings)
     create_continue_from(tmp_path)(nlp)
     assert [token.text for token in nlp.make_doc("du au")] == expected
+
+
+@pytest.mark.parametrize("by", ["itself", "another"])
+def test_a_pipeline_that_continues_from_itself_is_refused(tmp_path: Path, by: str) -> None:
+    mine, other = tmp_path / "mine", tmp_path / ("mine" if by == "itself" else "other")
+    for path, begin in ((mine, other), (other, mine)):
+        nlp = labelled(["a"])
+        callback = {"@callbacks": "spacy-structparse.continue_from.v1", "path": str(begin)}
+        nlp.config["nlp"]["after_pipeline_creation"] = callback
+        nlp.to_disk(path)
+    with pytest.raises(ValueError, match=re.escape(str(other))):
+        spacy.load(mine)
+    result = CliRunner().invoke(app, ["parse", str(mine), "--text", "A dog ."])
+    assert result.exit_code == 1 and other.name in result.output
