@@ -18,7 +18,7 @@ from ..brackets import Bracket
 from ..models.checks import check_not_negative
 from ..models.vocabulary import most_frequent
 from ..nn.seq2seq.batch import Seq2SeqBatch
-from ..scoring.translation import DEFAULT_SCORE_WEIGHTS
+from ..scoring.translation import DEFAULT_SCORE_WEIGHTS, import_bleu, is_bleu
 from ..transitions.word_sequence import WordSequence
 from .default_embedding import word_embedding
 from .sentence_pipe import word_counts
@@ -160,8 +160,11 @@ class Seq2SeqTranslator(Seq2SeqPipe):
         """Count the words of both languages in all examples, and build the model.
 
         Raises:
+            ImportError: The scorer needs sacrebleu, which is not installed.
             ValueError: There is no translation, or no word is frequent enough.
         """
+        if is_bleu(self.scorer):
+            import_bleu()  # not after hours of training, at the first evaluation
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
         if labels is None:
             counts = Counter(

@@ -31,11 +31,17 @@ def score_translations(
     if not pairs:
         return {"translation_bleu": None}
     found, gold = zip(*pairs, strict=True)
-    metric = _bleu()(lowercase=lowercase, tokenize=tokenize, force=True)
+    metric = import_bleu()(lowercase=lowercase, tokenize=tokenize, force=True)
     return {"translation_bleu": metric.corpus_score(found, [gold]).score / 100}
 
 
-def _bleu() -> Any:
+def is_bleu(scorer: Callable[..., Any] | None) -> bool:
+    """Whether a scorer is one of :func:`make_translation_scorer`."""
+    return isinstance(scorer, partial) and scorer.func is score_translations
+
+
+def import_bleu() -> Any:
+    """Import sacrebleu's metric. Raises ImportError with the extra that installs it."""
     try:
         from sacrebleu import BLEU
     except ImportError as error:
