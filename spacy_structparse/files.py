@@ -20,6 +20,7 @@ from typing import BinaryIO
 # A temporary name says who writes: the host and the number of the process.
 _TEMPORARY = re.compile(r"\.(?P<host>.*)-(?P<process>[0-9]+)-[0-9a-f]{16}\.structparse")
 _OPEN_FILE = re.compile(r"/(?:dev|proc/self)/fd/([0-9]+)")
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _STANDARD = {"/dev/stdout": 1, "/dev/stderr": 2}
 _cleared: set[Path] = set()  # folders that this process has cleared
 
@@ -52,9 +53,10 @@ def written_whole(path: Path) -> Iterator[BinaryIO]:
     try:
         with _errors_name(path):
             opened = temporary.open("xb")
-        with opened as file:
+        with full_disk_names(path), opened as file:
             yield file
-        _put_in_place(temporary, target, status)
+        with _errors_name(path):
+            _put_in_place(temporary, target, status)
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -132,7 +134,8 @@ def temporary_folder(path: Path) -> Iterator[Path]:
     try:
         with _errors_name(path):
             temporary.mkdir()
-        yield temporary
+        with full_disk_names(path):
+            yield temporary
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 
@@ -179,6 +182,17 @@ def _errors_name(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         error.filename = str(path)
+        raise
+
+
+@contextmanager
+def full_disk_names(path: Path) -> Iterator[None]:
+    """Within it, an error of a full disk names the output: that of writing names no file."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None and error.errno in _FULL:
+            error.filename = str(path)
         raise
 
 

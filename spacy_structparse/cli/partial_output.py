@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from ..corpora.report import Problem
-from ..files import make_folder, put_in_place, write_atomically
+from ..files import full_disk_names, make_folder, put_in_place, write_atomically
 from ..resuming import ResumeError, difference, locked
 from ..viz.sentences import ParsedSentence
 from .messages import msg
@@ -105,7 +105,7 @@ def open_partial(output: Path, run: Mapping[str, Any], written: Written) -> Iter
     journal = path.with_name(f"{path.name}.json")
     partial = None
     try:
-        with locked(path) as file:
+        with full_disk_names(path), locked(path) as file:
             size = _read_journal(path, journal, run, written)
             file.truncate(size)
             file.seek(size)

@@ -134,6 +134,7 @@ def in_child(*args: object, prepare: Callable[[], object] = int) -> int:
         try:
             prepare()
             result = CliRunner().invoke(app, ["structparse", "parse", *map(str, args)])
+            os.write(1, result.output.encode())
             os._exit(result.exit_code)
         finally:
             os._exit(99)
@@ -227,7 +228,7 @@ def test_the_journal_counts_what_is_on_the_disk(
     assert output.parent.stat().st_ino in on_disk and tmp_path.stat().st_ino in on_disk
 
 
-def test_a_full_disk(tmp_path: Path) -> None:
+def test_a_full_disk(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """A limit of the file's size is to a process what a full disk is: a write fails."""
     source, output = tmp_path / "in.conllu", tmp_path / "out" / "parsed"
     source.write_text("".join(f"1\t{'a' * 3000}\t_\tX\t_\t_\t0\troot\t_\t_\n\n" for _ in range(8)))
@@ -242,6 +243,8 @@ def test_a_full_disk(tmp_path: Path) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 
     assert os.waitstatus_to_exitcode(in_child(*args, output, "--resume", prepare=limit)) == 1
+    said = "".join(capfd.readouterr().out.split())
+    assert "toolarge:" in said and "parsed.partial'" in said.split("toolarge:")[1]
     assert journal(output)["written"]["documents"] > 0
     assert in_child(*args, output, "--resume") == 0
     assert (names(output), output.read_bytes()) == (["parsed"], whole.read_bytes())
