@@ -19,8 +19,10 @@ def read_trees(
     """Read the trees of a file in Penn bracket notation.
 
     Trees may span lines or share one. Blank lines and comments (lines that begin with `#`, `;`,
-    `%%` or `*x*`) between trees are skipped. All parts of a tree are kept: traces, function tags,
-    and the wrapper around a sentence, even without a label. See `notation` for the escapes.
+    `%%` or `*x*`) between trees are skipped, and so are numbers and `|||`, with which parsers count
+    and score trees: `1 (S …)`, `0 ||| (S …) ||| -23.5`. A line between trees that begins with other
+    text is an error, and its brackets are no trees. All parts of a tree are kept: traces, function
+    tags, and the wrapper around a sentence, even without a label. See `notation` for the escapes.
 
     Args:
         source: The path of a UTF-8 file, compressed by gzip or not, or an open text stream.

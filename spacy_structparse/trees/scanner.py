@@ -7,7 +7,7 @@ from typing import Generic
 from .errors import TreeReadError
 from .labels import WRAPPER_LABELS
 from .node import MakeNode, N
-from .notation import unescape_label, unescape_word
+from .notation import unescape_backslashes, unescape_label, unescape_word
 
 # Words may hold any character but ASCII whitespace and round brackets: a no-break space is
 # part of a word. The four kinds: a whole preterminal, an opening bracket with its label, a
@@ -17,8 +17,13 @@ _SPACE = r"[ \t\n\r\f\v]"
 _TOKEN = re.compile(
     rf"\(({_WORD}){_SPACE}+({_WORD}){_SPACE}*\)|(\(){_SPACE}*({_WORD})?|\)|({_WORD})"
 )
-_LINE_OPENING = re.compile(rf"({_SPACE}*)\({_SPACE}*({_WORD})?")
+# What parsers write before a tree: its number or score, and separators.
+_NUMBER = r"(?:\[?[-+]?(?:\.?\d[\d.,:]*(?:[eE][-+]?\d+)?|inf|nan)[]:]?|\|\|\|)(?![^ \t\n\r\f\v])"
+_NUMBERS = rf"(?:{_NUMBER}{_SPACE}*+)*+"
+_IS_NUMBER = re.compile(_NUMBER)
+_LINE_OPENING = re.compile(rf"({_SPACE}*+){_NUMBERS}\({_SPACE}*({_WORD})?")
 _LINE_OF_TEXT = re.compile(rf"{_SPACE}*{_WORD}")
+_NO_TREE = re.compile(rf"{_SPACE}*+{_NUMBERS}{_WORD}")
 _COMMENT = re.compile(rf"{_SPACE}*(?:[#;]|%%|\*x\*)")
 
 Start = tuple[int, str, int]
@@ -37,7 +42,8 @@ class Columns:
         """The column, from 1, of token number `index` of a line; the end if it has fewer."""
         if text is not self._text:
             self._text = text
-            self._columns = [match.start() + 1 for match in _TOKEN.finditer(text)]
+            written = unescape_backslashes(text, same_length=True)
+            self._columns = [match.start() + 1 for match in _TOKEN.finditer(written)]
         if index < len(self._columns):
             return self._columns[index]
         return len(text.rstrip()) + 1
@@ -76,6 +82,7 @@ class Scanner(Generic[N]):
         self._line = 0  # the number of the line being read
         self._spoiled = False  # the line could not be decoded
         self._stray = False  # text outside a tree has been reported, the next tree not begun
+        self._left_out = 0  # the number of the last line that began with text, and has no trees
         self._skipping = False  # only a wrapper bracket is trusted to be the start of a tree
         self._indent = 0  # of the line that began the block
         self._completed = 0
@@ -109,6 +116,8 @@ class Scanner(Generic[N]):
                 self._indent = opening.end(1)
             elif self._open and not self._completed and opening.end(1) <= self._indent:
                 self._replay = self._replay or [(number, text)]
+        elif not self._open and _NO_TREE.match(text):
+            self._left_out = number
         if self._replay and self._replay[-1][0] != number:
             self._replay.append((number, text))
         self._line = number
@@ -152,7 +161,8 @@ class Scanner(Generic[N]):
 
     def _scan(self, number: int, text: str) -> None:
         stack = self._open
-        for index, (tag, word, mark, label, loose) in enumerate(_TOKEN.findall(text)):
+        written = unescape_backslashes(text) if "\\" in text else text
+        for index, (tag, word, mark, label, loose) in enumerate(_TOKEN.findall(written)):
             if not stack:
                 self._outside(tag, word, mark, label, loose, (number, text, index))
                 continue
@@ -215,10 +225,11 @@ class Scanner(Generic[N]):
             if not mark or label not in WRAPPER_LABELS:
                 return
             self._skipping = False
+        is_left_out = place[0] == self._left_out
         if tag or mark:
             self._start = place
-            self._stray = False
-            self._bad = self._spoiled
+            self._stray = self._stray and is_left_out
+            self._bad = self._spoiled or is_left_out
             if mark and label in WRAPPER_LABELS:
                 self._release()
             if mark:
@@ -228,10 +239,10 @@ class Scanner(Generic[N]):
             else:
                 self._close()
         elif loose:
-            if not self._stray:
+            if not self._stray and (is_left_out or not _IS_NUMBER.fullmatch(loose)):
                 self._report(f"text outside a tree: {loose!r}", place)
-            self._stray = True
-        else:
+                self._stray = True
+        elif self._held or not is_left_out:
             # Back to the bracket that must have closed too early; a wrapper if the file has them.
             while not self._broken and self._held:
                 self._broken = self._held.pop()[1].label in WRAPPER_LABELS

@@ -52,6 +52,70 @@ def test_brackets_as_found_in_the_wild(text, expected):
     assert read(text) == expected
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"1 {A}\n2 {A}",
+        f"-23.5\t{A}\n-inf\t{A}",
+        f"0 ||| {A} |||\n0 ||| {A} ||| -2.5e-3",
+        f"2\n-23.5\n{A}\n-24.1\n{A}",
+        "1 (S\n  (NP (NN a))\n  (VP (VBZ b)))\n2 (S\n  (NP (NN a))\n  (VP (VBZ b)))",
+    ],
+)
+def test_numbers_and_scores_stand_before_trees(text: str) -> None:
+    assert read(text) == [A, A]
+
+
+def test_a_numbered_tree_that_is_not_closed_loses_no_other() -> None:
+    assert tolerant(f"1 {A}\n2 (S (NN a)\n3 {A}\n") == ([A, A], [(2, 3)])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "nsubj(run-2, I-1)",
+        "% (comment here)",
+        "12(see this)",
+        "see (also (that) one) and (S (NN this))",
+        "b) a list (of things)",
+        "He said (and",
+        "tree1 (S (NN a) (NN b))",
+    ],
+)
+def test_a_line_of_text_is_left_out_whole_and_named_once(line: str) -> None:
+    pretty = "(S\n  (NP (NN a))\n  (VP (VBZ b)))"
+    for tree in (A, pretty):
+        lines = tree.count("\n") + 1
+        assert tolerant(f"{tree}\n{line}\n{tree}\n") == ([A, A], [(lines + 1, 1)])
+    assert tolerant(f"{line}\n{A}\n") == ([A], [(1, 1)])
+    if line != "He said (and":  # the second line may go on inside the bracket
+        assert tolerant(f"{A}\n\n{line}\n{line}\n\n{A}") == ([A, A], [(3, 1), (4, 1)])
+
+
+def test_all_lines_of_a_tree_after_text_are_left_out() -> None:
+    assert tolerant(f"{A}\ntree1 (S\n  (NN a)\n  (NN b))\n{A}\n") == ([A, A], [(2, 1)])
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (r"(S (-LRB- \() (NN a) (-RRB- \)))", ["(", "a", ")"]),
+        ("(S\n  (-LRB- \\()\n  (NN a)\n  (-RRB- \\))\n  (NN b))", ["(", "a", ")", "b"]),
+        (r"(S (PUNCT \() (NN a\(b\)c) (PUNCT \)))", ["(", "a(b)c", ")"]),
+        (r"(S (SYM \) (NN C:\))", ["\\", "C:\\"]),
+        (r"(S (NP (SYM \)))", ["\\"]),
+    ],
+)
+def test_brackets_after_backslashes_are_words(text: str, words: list[str]) -> None:
+    (tree,) = read_trees(io.StringIO(text))
+    assert tree.words() == words
+    assert next(read_trees(io.StringIO(f"{tree.pretty(margin=0)}\n"))) == tree
+
+
+def test_columns_count_backslashes() -> None:
+    assert tolerant("(S (-LRB- \\() (NN a) (NP))")[1] == [(1, 22)]
+
+
 def test_lines_of_trees():
     text = f"\n# c\n{A} {A}\n(S\n (NN x))\n"
     assert [line for line, _ in read_numbered_trees(io.StringIO(text))] == [3, 3, 4]
