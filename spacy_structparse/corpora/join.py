@@ -7,11 +7,12 @@ from itertools import repeat
 from operator import ne
 
 from ..trees import Tree, unescape_brackets
-from ..trees.labels import EMPTY_TAG, WRAPPER_LABELS
+from ..trees.labels import EMPTY_TAG, WRAPPER_LABELS, is_empty_category
 from ..trees.spelling import same_but_for_spelling
 from .chunks import Task
 from .conllu import ConlluSentence, parse_conllu
 from .leaf_alignment import merged_leaves, rebuild
+from .leaf_lemmas import GLUED, split_lemma
 from .multiword import MergedGroup, merge_multiword
 from .options import ConversionOptions
 from .report import ConversionReport, Problem
@@ -20,6 +21,7 @@ from .tree_pairing import NoTree, NumberedTree
 
 _SPACE = re.compile(r"\s")
 _COUNTS = {"tree": "broken_trees", "no sentence": "trees_without_sentence"}
+_ABOUT_SENTENCE = ("ID", "METADATA")
 _STRAIGHT = {"``": '"', "''": '"', "`": "'"}
 
 
@@ -140,7 +142,11 @@ def _attach_tree(
     `groups`; the tree may be over either.
     """
     leaves = tree.leaves()
-    visible = [leaf for leaf in leaves if leaf.label != EMPTY_TAG]
+    empty = {id(leaf) for leaf in leaves if _is_empty(leaf)}
+    if len(leaves) - len(empty) not in (len(sentence.words), len(words)):
+        # A text may have a word like *sigh*.
+        empty = {id(leaf) for leaf in leaves if leaf.label == EMPTY_TAG}
+    visible = [leaf for leaf in leaves if id(leaf) not in empty]
     if len(visible) == len(sentence.words):
         words, groups = sentence.words, []
     elif len(visible) != len(words):
@@ -161,7 +167,7 @@ def _attach_tree(
     tokens = iter(sentence.words)
     new_leaves: list[Tree | None] = []
     for leaf in leaves:
-        old = None if leaf.label == EMPTY_TAG else next(kept)
+        old = None if id(leaf) in empty else next(kept)
         new_leaves.append(None if old is None else Tree(old.label, word=next(tokens)))
     if options.tag_column == "xpos" and not groups and any(sentence.tags):
         tags = (leaf.label for leaf in visible)
@@ -172,41 +178,66 @@ def _attach_tree(
     return None
 
 
+def _is_empty(leaf: Tree) -> bool:
+    return is_empty_category(leaf.label, leaf.word or "")
+
+
 def _is_code(leaf: Tree) -> bool:
     """Whether a leaf is a mark-up of historical corpora, such as `(CODE <P_1>)`, and no word."""
     return leaf.label == "CODE" and (leaf.word or "").startswith(("<", "{"))
 
 
+def _about_sentence(tree: Tree) -> set[int]:
+    """The leaves, by `id`, in which historical corpora (.psd) describe a sentence.
+
+    They are in the wrapper, beside the sentence: its name, `(ID name)`, and `(METADATA …)`.
+    """
+    if tree.label not in WRAPPER_LABELS:
+        return set()
+    nodes = (node for node in tree.children if node.label in _ABOUT_SENTENCE)
+    return {id(leaf) for node in nodes for leaf in node.leaves()}
+
+
 def _sentence_from_tree(
     file: str, line: int, tree: Tree, options: ConversionOptions, report: ConversionReport
 ) -> TreebankSentence | None:
+    about = _about_sentence(tree)
+    # Before the escape of an asterisk, which is a word, becomes one.
+    is_word = [
+        not (_is_empty(leaf) or _is_code(leaf) or id(leaf) in about) for leaf in tree.leaves()
+    ]
     tree = unescape_brackets(tree, slashes=True)
     leaves: list[Tree | None] = []
-    # Historical corpora (.psd) give a sentence its name, `(ID name)`, in the wrapper.
-    ids = [child for child in tree.children if child.label == "ID" and child.word is not None]
-    if tree.label not in WRAPPER_LABELS:
-        ids = []
-    for leaf in tree.leaves():
-        if leaf.label == EMPTY_TAG or _is_code(leaf) or any(leaf is one for one in ids):
+    lemmas: list[str] = []
+    for leaf, is_kept in zip(tree.leaves(), is_word, strict=True):
+        word = leaf.word or ""
+        if not is_kept:
             leaves.append(None)
-        elif options.straight_quotes and leaf.word in _STRAIGHT:
-            leaves.append(Tree(leaf.label, word=_STRAIGHT[leaf.word]))
+            continue
+        if options.split_lemmas:
+            word, lemma = split_lemma(word)
+            lemmas.append(lemma)
         else:
-            leaves.append(leaf)
+            report.counts[GLUED] += "-" in word[1:-1]
+        if options.straight_quotes:
+            word = _STRAIGHT.get(word, word)
+        leaves.append(leaf if word == leaf.word else Tree(leaf.label, word=word))
     rebuilt = rebuild(tree, leaves, options.labels)
     if rebuilt is None:
         report.skip(Problem(file, line, "", "tree", "no words, only empty nodes"))
         return None
+    words = rebuilt.words()
+    report.counts["words_of_trees"] += len(words)
     return TreebankSentence(
         file=file,
         line=line,
         sent_id="",
-        words=rebuilt.words(),
+        words=words,
         spaces=None,
         tags=rebuilt.tags(),
         pos=[],
         morphs=[],
-        lemmas=[],
+        lemmas=lemmas,
         heads=None,
         deprels=[],
         tree=rebuilt,

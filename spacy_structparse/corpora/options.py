@@ -40,6 +40,8 @@ class ConversionOptions:
         bad_heads: "skip" a sentence whose heads are no tree, or keep its "words" without heads.
         mismatch: where trees and dependencies are over different tokens, keep the "dependencies"
             without the tree, or "skip" the sentence.
+        split_lemmas: in trees read alone, leaves hold a word and its lemma (`fór-fara`), which
+            become `text` and `lemma_`.
         straight_quotes: in trees read alone, `` and '' become ", as in the text they come from.
         spans_key: the span group that trees are stored in.
         only: a regular expression; sentences are left out if it does not match the beginning of
@@ -52,6 +54,7 @@ class ConversionOptions:
     merge_multiword: bool = False
     bad_heads: Literal["skip", "words"] = "skip"
     mismatch: Literal["dependencies", "skip"] = "dependencies"
+    split_lemmas: bool = False
     straight_quotes: bool = False
     spans_key: str = "constituency"
     only: str = ""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from ..trees import Tree, TreeReadError
-from ..trees.labels import EMPTY_TAG
+from ..trees.labels import is_empty_category
 from ..trees.spelling import plain_word
 from .conllu import ConlluSentence
 
@@ -60,7 +60,7 @@ def pair_by_words(
 
 
 def _visible(tree: Tree) -> Iterator[Tree]:
-    return (leaf for leaf in tree.leaves() if leaf.label != EMPTY_TAG)
+    return (leaf for leaf in tree.leaves() if not is_empty_category(leaf.label, leaf.word or ""))
 
 
 def _spelled(words: Iterable[str]) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from operator import is_
 
-from .labels import EMPTY_TAG, WRAPPER_LABELS
+from .labels import WRAPPER_LABELS, is_empty_category
 from .tree import Tree, make_node
 
 _SQUARE_AND_CURLY = {"-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
@@ -15,7 +15,9 @@ _FUNCTION_MARK = re.compile(r"[-=]")
 
 
 def remove_empty(tree: Tree) -> Tree | None:
-    """Remove the `-NONE-` preterminals, and the brackets that they leave without words.
+    """Remove the empty categories, and the brackets that they leave without words.
+
+    They are the `-NONE-` preterminals, `*…*` under any label, and `0` under `C` and WH phrases.
 
     Returns:
         The tree; None if nothing is left.
@@ -23,7 +25,7 @@ def remove_empty(tree: Tree) -> Tree | None:
 
     def combine(node: Tree, children: Sequence[Tree | None]) -> Tree | None:
         if node.word is not None:
-            return None if node.label == EMPTY_TAG else node
+            return None if is_empty_category(node.label, node.word) else node
         kept = tuple(child for child in children if child is not None)
         if not kept:
             return None
@@ -123,7 +125,7 @@ def map_words(tree: Tree, function: Callable[[str], str]) -> Tree:
     def combine(node: Tree, children: Sequence[Tree]) -> Tree:
         if node.word is None:
             return make_node(node.label, tuple(children), None)
-        if node.label == EMPTY_TAG:
+        if is_empty_category(node.label, node.word):
             return node
         return Tree(node.label, word=function(node.word))
 

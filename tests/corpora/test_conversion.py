@@ -474,3 +474,31 @@ def test_ewt_dev_agrees_with_spacys_converter(tmp_path, treebanks):
                 str(twin.morph),
             )
             assert token.is_sent_start == twin.is_sent_start
+
+
+HISTORICAL = """\
+( (METADATA (AUTHOR Anon) (YEAR 1150))
+  (IP-MAT (CODE <P_1>) (NP-SBJ *con*) (VBDI fór-fara) (CP-REL (WNP-1 0) (C 0)
+    (IP-SUB (NP-OB1 *T*-1) (NUM 0) (N Dala-bær-dala-bær))) (, ,-,) (. ---))
+  (ID 1150.FIRSTGRAMMAR,.1))
+"""
+
+
+def test_a_historical_corpus_has_its_words_alone(tmp_path: Path) -> None:
+    ((doc,), _) = run(tmp_path, trees=HISTORICAL)
+    assert [token.text for token in doc] == ["fór-fara", "0", "Dala-bær-dala-bær", ",-,", "---"]
+    ((doc,), _) = run(tmp_path, trees=HISTORICAL, split_lemmas=True)
+    assert [token.text for token in doc] == ["fór", "0", "Dala-bær", ",", "-"]
+    assert [token.lemma_ for token in doc] == ["fara", "", "dala-bær", ",", "-"]
+    assert str(get_tree(doc)).endswith("(N Dala-bær))) (, ,) (. -)))")
+
+
+def test_a_word_between_asterisks_stays_where_the_dependencies_have_it(tmp_path: Path) -> None:
+    conllu = "1\tGo\t_\tX\t_\t_\t0\troot\t_\t_\n2\t*sigh*\t_\tX\t_\t_\t1\tdep\t_\t_\n"
+    ((doc,), report) = run(tmp_path, conllu, "(S (VB Go) (UH *sigh*))")
+    assert str(get_tree(doc)) == "(TOP (S (VB Go) (UH *sigh*)))" and not report.problems
+
+
+def test_escaped_asterisks_make_a_word(tmp_path: Path) -> None:
+    ((doc,), _) = run(tmp_path, trees=r"(S (VB Go) (UH \*sigh\*))")
+    assert [token.text for token in doc] == ["Go", "*sigh*"]

@@ -25,6 +25,16 @@ def test_empty_nodes_go_with_the_phrases_they_leave_empty():
     assert remove_empty(Tree.from_string("(-NONE- *)")) is None
 
 
+def test_empty_categories_of_historical_corpora_go() -> None:
+    text = "(IP (NP-SBJ *con*) (NP *ICH*-1) (NP *-2) (CP-REL (WNP-1 0) (C 0) (IP (VB x))))"
+    assert change(remove_empty, text) == "(IP (CP-REL (IP (VB x))))"
+
+
+@pytest.mark.parametrize("leaf", ["(NUM 0)", "(NN 0)", "(SYM *)", "(SYM ***)", "(NN *p)", "(C 00)"])
+def test_zeros_and_asterisks_that_are_words_stay(leaf: str) -> None:
+    assert change(remove_empty, f"(IP {leaf})") == f"(IP {leaf})"
+
+
 @pytest.mark.parametrize(
     ("label", "base"),
     [
