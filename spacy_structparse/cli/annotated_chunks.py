@@ -18,7 +18,13 @@ Chunk = TreebankChunk | DocRange | Rows
 
 
 def chunks_of(
-    path: Path, name: str, kind: InputFormat, labels: Labels, *, to_complete: bool = False
+    path: Path,
+    name: str,
+    kind: InputFormat,
+    labels: Labels,
+    *,
+    split_lemmas: bool = False,
+    to_complete: bool = False,
 ) -> Iterator[Chunk]:
     """The parts of a file, each of some hundred sentences or documents.
 
@@ -26,7 +32,7 @@ def chunks_of(
         path: A file that can be read more than once.
         name: Its name in messages.
         kind: Its kind, which has annotation.
-        labels: Of the brackets of treebanks, as in `ConversionOptions`.
+        labels, split_lemmas: Of the brackets of treebanks, as in `ConversionOptions`.
         to_complete: The annotation is to be completed, as `treebank_chunks` and `document_rows`
             have it.
 
@@ -39,7 +45,12 @@ def chunks_of(
         yield from document_rows(path, name, CHUNK_SENTENCES, to_complete=to_complete)
     else:
         yield from treebank_chunks(
-            path, name, brackets=kind in BRACKETS, labels=labels, to_complete=to_complete
+            path,
+            name,
+            brackets=kind in BRACKETS,
+            labels=labels,
+            split_lemmas=split_lemmas,
+            to_complete=to_complete,
         )
 
 

@@ -27,12 +27,12 @@ from ..corpora.word_zones import word_zone
 from ..pipeline.sentence_splitter import set_sentence_splitter
 from ..trees.span_group import SPANS_KEY
 from ..workers import LostWorkerError, Workers, open_workers
-from .annotated_chunks import Chunk, chunks_of, docs_of_chunk
+from .annotated_chunks import Chunk, docs_of_chunk
 from .gpu import choose_device
 from .input_formats import TEXTS, InputFormat
 from .loading import load_pipeline
 from .output_checks import refuse_inputs
-from .parse_inputs import InputFormatError, InputReader, find_files
+from .parse_inputs import InputFormatError, InputReader, Paragraphs, find_files
 from .parse_workers import LostParserError, pipe
 
 R = TypeVar("R", covariant=True)
@@ -67,12 +67,25 @@ class AnnotatedInputs(NamedTuple):
     nlp: Language
     spans_key: str
 
-    def reader(self, labels: Labels = "bare") -> InputReader:
+    def reader(
+        self,
+        paragraphs: Paragraphs | None = None,
+        split_lemmas: bool = False,
+        labels: Labels = "bare",
+    ) -> InputReader:
         """A reader of the files, which also reports what it skips.
 
-        labels: of the brackets of treebanks, as in `ConversionOptions`.
+        Args:
+            paragraphs: What ends a text, as `InputReader` has it.
+            split_lemmas, labels: Of treebanks, as in `ConversionOptions`.
         """
-        return InputReader(self.nlp, prepare=lambda doc: doc, labels=labels)
+        return InputReader(
+            self.nlp,
+            prepare=lambda doc: doc,
+            paragraphs=paragraphs,
+            labels=labels,
+            split_lemmas=split_lemmas,
+        )
 
 
 def find_annotated(
@@ -167,7 +180,7 @@ def results_of(
                     for batch in minibatch(docs, CHUNK_SENTENCES):
                         yield work(next(numbers), name_of(source), batch)
                 continue
-            tasks = _tasks(list(files), reader.labels, numbers, stack)
+            tasks = _tasks(list(files), reader, numbers, stack)
             results = (
                 map(partial(_done, vocab, work), tasks)
                 if workers is None
@@ -215,7 +228,7 @@ class _Result(Generic[R]):
 
 def _tasks(
     files: Iterable[tuple[Path, InputFormat]],
-    labels: Labels,
+    reader: InputReader,
     numbers: Iterator[int],
     stack: ExitStack,
 ) -> Iterator[_Task]:
@@ -223,7 +236,7 @@ def _tasks(
     for place, (source, kind) in enumerate(files):
         name = name_of(source)
         path = stack.enter_context(readable_twice(source))
-        for chunk in chunks_of(path, name, kind, labels):
+        for chunk in reader.chunks(path, name, kind):
             yield _Task(next(numbers), place, name, kind, chunk)
 
 

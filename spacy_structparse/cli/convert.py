@@ -11,6 +11,7 @@ from tqdm import tqdm
 from ..corpora.conllu import ConlluReadError
 from ..corpora.convert import convert_treebank
 from ..corpora.inputs import plan_outputs
+from ..corpora.leaf_lemmas import glued_lemmas
 from ..corpora.options import ConversionError, ConversionOptions
 from ..corpora.report import ConversionReport
 from ..files import write_atomically
@@ -20,6 +21,7 @@ from ..trees import SPANS_KEY, TreeReadError
 from .app import app
 from .messages import Messages
 from .output_checks import check_outputs, refuse_inputs, refuse_standard_output
+from .parse_inputs import SplitLemmas
 from .problems import list_problems
 from .shared_options import NoClobber
 
@@ -141,6 +143,7 @@ def convert_cli(
             "--straight-quotes", help="In trees read alone, make `` and '' the quotes of the text"
         ),
     ] = False,
+    split_lemmas: SplitLemmas = False,
     spans_key: Annotated[
         str,
         typer.Option("--spans-key", help="Span group for the trees, that of the parser's setting"),
@@ -180,6 +183,7 @@ def convert_cli(
             merge_multiword=merge_multiword,
             bad_heads=bad_heads.value,
             mismatch=mismatch.value,
+            split_lemmas=split_lemmas,
             straight_quotes=straight_quotes,
             spans_key=spans_key,
             only=only,
@@ -215,6 +219,8 @@ def _print_report(msg: Messages, target: Path, report: ConversionReport) -> None
     notes = [f"{counts[key]} {text}" for key, text in NOTES.items() if counts[key]]
     if notes:
         msg.info("; ".join(notes))
+    if glued := glued_lemmas(counts):
+        msg.warn(glued)
     if report.split_words:
         msg.info(_split_words(report))
     list_problems(msg, report.problems, "; --report FILE lists them all")

@@ -23,10 +23,15 @@ from .app import app
 from .loading import LoadingError
 from .messages import msg
 from .output_checks import STANDARD_OUTPUT, check_outputs
-from .parse_inputs import READING_ERRORS, InputFormatError, KindOfInputs
+from .parse_inputs import (
+    READING_ERRORS,
+    EndOfTexts,
+    InputFormatError,
+    KindOfInputs,
+    SplitLemmas,
+)
 from .parse_outputs import open_text
 from .parse_workers import LostParserError
-from .problems import list_problems
 from .shared_options import Code, GpuId, NoClobber
 
 COLUMNS = ("file", "document", *COUNTS, *(name for name, _, _ in RATIOS))
@@ -52,6 +57,8 @@ def measures_cli(
     ],
     input_format: KindOfInputs = None,
     model: ModelOfTexts = None,
+    paragraphs: EndOfTexts = None,
+    split_lemmas: SplitLemmas = False,
     output: Annotated[
         Path, typer.Option("--output", "-o", help="CSV file; - for the standard output")
     ] = Path(STANDARD_OUTPUT),
@@ -81,7 +88,7 @@ def measures_cli(
             )
         except (*READING_ERRORS, InputFormatError, LoadingError) as error:
             msg.fail("Nothing was measured", str(error), exits=1)
-    reader = inputs.reader()
+    reader = inputs.reader(paragraphs, split_lemmas)
     without: Counter[str] = Counter()
     work = partial(MeasureWork, spans_key=inputs.spans_key)
     n_rows = 0
@@ -102,7 +109,7 @@ def measures_cli(
         with redirect_stdout(sys.stderr):
             msg.fail("Measuring failed", str(error), exits=1)
     with redirect_stdout(sys.stderr):
-        list_problems(msg, reader.problems)
+        reader.warn()
         if without:
             first = next(iter(without))
             msg.warn(f"{without.total()} documents have no trees, the first in {first}")

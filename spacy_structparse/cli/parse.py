@@ -37,12 +37,13 @@ from .parse_inputs import (
     InputReader,
     KindOfInputs,
     Paragraphs,
+    SplitLemmas,
     files_of,
     find_inputs,
 )
 from .parse_k_best import KBestError, add_k_best
 from .parse_outputs import ParseOutputError, check_output, open_output
-from .parse_report import print_parse, warn_of_notes, warn_of_wrapped
+from .parse_report import print_parse, warn_of_notes
 from .parse_run import check_resumable, describe_run
 from .parse_workers import LostParserError, pipe
 from .partial_output import Written, open_partial
@@ -124,6 +125,7 @@ def parse_cli(
         ),
     ] = None,
     paragraphs: EndOfTexts = None,
+    split_lemmas: SplitLemmas = False,
     keep: Annotated[
         str,
         typer.Option(
@@ -224,8 +226,6 @@ def parse_cli(
         set_sentence_splitter(nlp, split_sentences)
     written = Written()
     shown: list[ParsedSentence] = []
-    wrapped: list[str] = []
-    ends = paragraphs or Paragraphs.line
 
     def prepare(doc: Doc) -> Doc:
         if completion:
@@ -236,12 +236,13 @@ def parse_cli(
         nlp,
         prepare=prepare,
         to_complete=complete,
-        paragraphs=ends.value,
-        on_wrapped=wrapped.append if paragraphs is None else None,
+        paragraphs=paragraphs,
+        split_lemmas=split_lemmas,
     )
     options = {
         "--format": style.value,
-        "--paragraphs": ends.value,
+        "--paragraphs": (paragraphs or Paragraphs.line).value,
+        "--split-lemmas": split_lemmas,
         "--split-sentences": split_sentences,
         "--keep": list(kept),
         "--complete": complete,
@@ -304,8 +305,7 @@ def parse_cli(
     with _messages(output):
         for sentence in shown:
             print_parse(sentence, style, gives)
-        warn_of_wrapped(wrapped)
-        list_problems(msg, problems)
+        reader.warn(written.left_out)
         if conflicts:
             msg.warn(conflicts)
         for text in completion.warnings() if completion else ():

@@ -2,8 +2,9 @@
 
 import sys
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,7 @@ import typer
 from spacy.cli._util import import_code
 from tqdm import tqdm
 
+from ..corpora.paragraphs import LineBreaks
 from ..corpora.pipeline_outputs import PipelineOutputs
 from ..engines.on_ray import RayMissingError
 from ..engines.tasks import EngineError, Failed, Lost
@@ -20,7 +22,7 @@ from ..plain_files import NotPlainError
 from ..resuming import ResumeError, checksum
 from ..sharding import storage
 from ..sharding.events import Event, Finished, Progress
-from ..sharding.inputs import InputError, Kind
+from ..sharding.inputs import Input, InputError, Kind, is_packed
 from ..sharding.leases import LostLeaseError
 from ..sharding.manifest import ERRORS, Summary, visible_files
 from ..sharding.outputs import ShardFormat
@@ -29,6 +31,7 @@ from ..sharding.parser import Job
 from ..sharding.run import CorpusRun, open_run
 from ..sharding.storage import StorageError
 from ..sharding.worker import ShardWorker
+from ..unpacked import UnpackError, gzip_lines
 from .app import app
 from .confidence import Confidence, add_confidence
 from .engines import (
@@ -46,8 +49,8 @@ from .engines import (
 from .loading import LoadingError, load_pipeline
 from .messages import msg
 from .parse_formats import Format, FormatError, choose_format
-from .parse_inputs import END_OF_TEXTS, KIND_OF_INPUTS, Paragraphs
-from .parse_report import warn_of_notes
+from .parse_inputs import KIND_OF_INPUTS, EndOfTexts, Paragraphs
+from .parse_report import warn_of_notes, warn_of_wrapped
 from .shared_options import Code, GpuId, ResumingNoClobber, finite
 
 REFUSED = (
@@ -64,6 +67,10 @@ REFUSED = (
 )
 MEGABYTE = 10**6
 N_LISTED = 5
+N_LOOKED_AT = 20
+"""Text files that are looked at before the work, to tell whether their lines were wrapped."""
+N_LINES = 1_000
+"""Lines of each of them."""
 
 
 @app.command("parse-corpus")
@@ -102,13 +109,7 @@ def parse_corpus_cli(
             help=KIND_OF_INPUTS,
         ),
     ] = None,
-    paragraphs: Annotated[
-        Paragraphs,
-        typer.Option(
-            "--paragraphs",
-            help=END_OF_TEXTS,
-        ),
-    ] = Paragraphs.line,
+    paragraphs: EndOfTexts = None,
     column: Annotated[
         str, typer.Option("--column", help="Column of parquet files with the texts")
     ] = "text",
@@ -166,11 +167,12 @@ def parse_corpus_cli(
     an interruption.
     """
     engines = EngineOptions(engine, n_process, num_cpus, num_gpus, address, gpu_id)
+    ends = paragraphs or Paragraphs.line
     job = Job(
         model=_for_workers(model),
         output=storage.absolute(output),
         style=style,
-        paragraphs=paragraphs.value,
+        paragraphs=ends.value,
         column=column,
         split_sentences=split_sentences,
         confidence=confidence,
@@ -180,7 +182,7 @@ def parse_corpus_cli(
     )
     options = {
         "--format": style.value,
-        "--paragraphs": paragraphs.value,
+        "--paragraphs": ends.value,
         "--column": column,
         "--split-sentences": split_sentences,
         "--confidence": confidence,
@@ -209,11 +211,30 @@ def parse_corpus_cli(
             if done := len(run.shards) - len(run.missing):
                 rest = "parsing the others" if run.missing else "nothing is missing"
                 msg.info(f"{output} has {done} of {len(run.shards)} shards: {rest}")
+            if paragraphs is None and run.missing:
+                warn_of_wrapped(_wrapped(run.inputs))
             worker = ShardWorker(job, recycle_mb * MEGABYTE, run.lease)
             with as_interrupts(), _progress(run) as show:
                 _parse(run, engines.run(worker, run.missing), show)
     except REFUSED as error:
         msg.fail("Nothing was parsed", str(error), exits=1)
+
+
+def _wrapped(inputs: Iterable[Input]) -> Iterator[str]:
+    """What the first lines of the first text files look like, if they look wrapped."""
+    texts = (one for one in inputs if one.kind is Kind.text)
+    for file in islice(texts, N_LOOKED_AT):
+        line_breaks = LineBreaks()
+        try:
+            with storage.open_file(file.path) as binary:
+                lines = gzip_lines(binary, file.size) if is_packed(file.path) else binary
+                first = (line.decode(errors="replace").strip() for line in islice(lines, N_LINES))
+                for _ in line_breaks.counted(enumerate(first, 1)):
+                    pass
+        except (OSError, UnpackError):
+            continue  # the shard that has it says so
+        if line_breaks.look_wrapped:
+            yield f"{file.name}: {line_breaks}"
 
 
 def _checked_pipeline(job: Job) -> str:

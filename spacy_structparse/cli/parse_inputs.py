@@ -16,9 +16,10 @@ from ..constraints import ConstraintError
 from ..corpora.docbins import DocBinError
 from ..corpora.folders import files_under
 from ..corpora.json_lines import read_json_lines
-from ..corpora.long_texts import cut_text, too_long
+from ..corpora.leaf_lemmas import glued_lemmas
+from ..corpora.long_texts import cut_text
 from ..corpora.options import ConversionError, Labels
-from ..corpora.paragraphs import LineBreaks, ParagraphEnd, grouped_lines, on_one_line
+from ..corpora.paragraphs import LineBreaks, grouped_lines, on_one_line
 from ..corpora.places import problem_at, set_place
 from ..corpora.report import ConversionReport, Problem
 from ..corpora.suffixes import kind_of
@@ -27,9 +28,12 @@ from ..corpora.treebank_docs import readable_twice
 from ..sharding.manifest import has_no_shards
 from ..sharding.parquet import ParquetError
 from ..sharding.sentences import SentenceTableError
-from .annotated_chunks import chunks_of, docs_of_chunk
+from .annotated_chunks import Chunk, chunks_of, docs_of_chunk
 from .given_texts import GivenTextError, checked_texts, is_text, nearest_names
 from .input_formats import BRACKETS, KINDS, SUFFIXES, TEXTS, InputFormat
+from .messages import msg
+from .parse_report import warn_of_wrapped
+from .problems import list_problems
 
 
 class InputFormatError(ValueError):
@@ -61,6 +65,14 @@ class Paragraphs(str, Enum):
     none = "none"
 
 
+SplitLemmas = Annotated[
+    bool,
+    typer.Option(
+        "--split-lemmas",
+        help="The leaves of trees are words with their lemmas, fór-fara, as in some .psd files: "
+        "set them apart",
+    ),
+]
 END_OF_TEXTS = (
     "What ends a document in a text file: every line, a blank line (lines that are wrapped are "
     "joined), or none of them: a file is a document"
@@ -128,7 +140,8 @@ def find_files(sources: Iterable[Path], kind: InputFormat | None) -> list[tuple[
 
     The standard input and pipes are text where no kind is given. A folder stands for the files of
     the kind given that `files_under` finds in it. Without a kind those are its `.spacy` files, or
-    if there are none its files with annotation, which must be of one kind. A folder of
+    if there are none its files with annotation, which must be of one kind. A warning counts the
+    texts that are left out for them. A folder of
     `parse-corpus` whose inputs are empty stands for no file.
 
     Args:
@@ -194,6 +207,12 @@ def _files_in(folder: Path, kind: InputFormat | None) -> list[tuple[Path, InputF
                 f"kind with --input-format. The kinds: {KINDS}"
             )
         (kind,) = kinds
+        if texts := sorted(file for one in TEXTS for file in found.get(one, ())):
+            msg.warn(
+                f"{folder}: its {kind.value} files are read, and {len(texts)} files with text are "
+                f"not, the first {texts[0]}",
+                "--input-format text reads them",
+            )
     if kind not in found:
         raise InputFormatError(f"the folder {folder} has no {kind.value} files ({KINDS})")
     return [(file, kind) for file in found[kind]]
@@ -211,27 +230,39 @@ class InputReader:
         prepare: Called with every Doc that came with annotation; what it returns is parsed.
         to_complete: The annotation is to be completed, as `treebank_chunks` has it. Every Doc has
             its place, and one is left out if `prepare` raises a ConstraintError.
-        paragraphs: What ends a text in a text file.
-        on_wrapped: Called at the end of a text file whose lines look wrapped, with what was seen.
+        paragraphs: What ends a text in a text file. None: a line does, and `warn` names the files
+            whose lines look wrapped.
         on_bad_line: Called with the number of a line of a text file that is not UTF-8, and the
             reason. The line is left out. Without it such a line is an error.
-        labels: Of the brackets of treebanks, as in `ConversionOptions`.
+        labels, split_lemmas: Of the brackets of treebanks, as in `ConversionOptions`.
         report: What was read of treebank files, and what was left out or cut.
     """
 
     nlp: Language
     prepare: Callable[[Doc], Doc]
     to_complete: bool = False
-    paragraphs: ParagraphEnd = "line"
-    on_wrapped: Callable[[str], None] | None = None
+    paragraphs: Paragraphs | None = None
     on_bad_line: Callable[[int, str], None] | None = None
     labels: Labels = "bare"
+    split_lemmas: bool = False
     report: ConversionReport = field(default_factory=ConversionReport)
+    _wrapped: list[str] = field(default_factory=list)
 
     @property
     def problems(self) -> Iterator[Problem]:
         """The sentences and texts that were left out, and the texts that were cut."""
         return (one for one in self.report.problems if one.consequence in ("skipped", "cut"))
+
+    def warn(self, others: Iterable[Problem] = ()) -> None:
+        """Print what the user should know of the inputs that were read.
+
+        Args:
+            others: Problems to list beside the reader's.
+        """
+        warn_of_wrapped(self._wrapped)
+        list_problems(msg, [*self.problems, *others])
+        if glued := glued_lemmas(self.report.counts):
+            msg.warn(glued)
 
     def read(self, inputs: Iterable[Input]) -> Iterator[str | Doc]:
         """Read files one after the other; a given text is a document.
@@ -249,7 +280,7 @@ class InputReader:
             if kind is InputFormat.text:
                 yield from self._read_text(source)
             elif kind is InputFormat.jsonl:
-                yield from read_json_lines(source, self.nlp, partial(self._skip_long, source))
+                yield from read_json_lines(source, self.nlp, partial(self._skip, source))
             else:
                 yield from self._prepared(self._read_gold(source, kind))
 
@@ -266,13 +297,27 @@ class InputReader:
         found = ConversionReport()
         name = name_of(source)
         with readable_twice(source) as path:
-            chunks = chunks_of(path, name, kind, self.labels, to_complete=self.to_complete)
-            docs = (doc for one in chunks for doc in docs_of_chunk(one, self.nlp.vocab, found))
+            docs = (
+                doc
+                for one in self.chunks(path, name, kind)
+                for doc in docs_of_chunk(one, self.nlp.vocab, found)
+            )
             for number, doc in enumerate(docs, 1):
                 if self.to_complete and kind is InputFormat.spacy:
                     set_place(doc, name, 0, f"document {number}")
                 yield doc
         self.add_report(found, name, kind)
+
+    def chunks(self, path: Path, name: str, kind: InputFormat) -> Iterator[Chunk]:
+        """The parts of a file with annotation; see `chunks_of`."""
+        return chunks_of(
+            path,
+            name,
+            kind,
+            self.labels,
+            split_lemmas=self.split_lemmas,
+            to_complete=self.to_complete,
+        )
 
     def add_report(self, found: ConversionReport, name: str, kind: InputFormat) -> None:
         """Add what was read of a whole file with annotation.
@@ -295,7 +340,8 @@ class InputReader:
     def _read_text(self, source: Path) -> Iterator[str]:
         line_breaks = LineBreaks()
         lines = line_breaks.counted(numbered_lines(source, self.on_bad_line))
-        for number, text in grouped_lines(lines, self.paragraphs):
+        ends = self.paragraphs or Paragraphs.line
+        for number, text in grouped_lines(lines, ends.value):
             whole = on_one_line(text)
             if len(whole) <= self.nlp.max_length:
                 yield whole
@@ -303,11 +349,8 @@ class InputReader:
             # Blank lines and line breaks are places to cut it.
             for part in self._cut("\n".join(text), name_of(source), number):
                 yield on_one_line(part.split("\n"))
-        if line_breaks.look_wrapped and self.on_wrapped is not None:
-            self.on_wrapped(
-                f"{source}: {line_breaks.inside} of {line_breaks.breaks} line breaks are inside "
-                "a sentence"
-            )
+        if line_breaks.look_wrapped and self.paragraphs is None:
+            self._wrapped.append(f"{source}: {line_breaks}")
 
     def _cut(self, text: str, file: str, line: int) -> list[str]:
         """The parts of a text that is too long, which is recorded."""
@@ -320,7 +363,6 @@ class InputReader:
         self.report.problems.append(Problem(file, line, "", "length", reason, "cut"))
         return parts
 
-    def _skip_long(self, source: Path, line: int, length: int) -> None:
+    def _skip(self, source: Path, line: int, kind: str, reason: str) -> None:
         """Record a line of JSON that is left out."""
-        reason = too_long(length, self.nlp.max_length)
-        self.report.problems.append(Problem(name_of(source), line, "", "length", reason))
+        self.report.problems.append(Problem(name_of(source), line, "", kind, reason))

@@ -6,9 +6,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..corpora.text_lines import STANDARD_INPUT, TextReadError, given_text
-from .messages import msg
 from .parse_inputs import InputReader
-from .problems import list_problems
 
 
 def docs_of_text(text: str, nlp: Language) -> list[Doc]:
@@ -31,5 +29,5 @@ def docs_of_text(text: str, nlp: Language) -> list[Doc]:
         nlp.make_doc(part) if isinstance(part, str) else part
         for part in reader.read([given_text(text)])
     ]
-    list_problems(msg, reader.problems)
+    reader.warn()
     return docs

@@ -20,10 +20,15 @@ from .convert import Labels
 from .loading import LoadingError
 from .messages import Messages, echo, msg
 from .output_checks import STANDARD_OUTPUT, check_outputs, refuse_inputs
-from .parse_inputs import READING_ERRORS, InputFormatError, KindOfInputs
+from .parse_inputs import (
+    READING_ERRORS,
+    EndOfTexts,
+    InputFormatError,
+    KindOfInputs,
+    SplitLemmas,
+)
 from .parse_outputs import open_text
 from .parse_workers import LostParserError
-from .problems import list_problems
 from .search_formats import CSV_COLUMNS, SearchFormat, end_of, joined, numbered, start_of
 from .search_work import Match, Matches, SearchOptions, SearchWork, Stats
 from .shared_options import MAX_SEED, Code, GpuId, NoClobber
@@ -51,6 +56,8 @@ def search_cli(
     ],
     input_format: KindOfInputs = None,
     model: ModelOfTexts = None,
+    paragraphs: EndOfTexts = None,
+    split_lemmas: SplitLemmas = False,
     dep: Annotated[
         bool, typer.Option("--dep", help="PATTERN is a JSON file of patterns of dependencies")
     ] = False,
@@ -138,7 +145,7 @@ def search_cli(
         except (*READING_ERRORS, InputFormatError, LoadingError) as error:
             msg.fail("Nothing was searched", str(error), exits=1)
     counts: Counter[str] = Counter()
-    reader = inputs.reader(labels.value)
+    reader = inputs.reader(paragraphs, split_lemmas, labels.value)
     rows: Counter[str] = Counter()
     parts = results_of(inputs, reader, partial(SearchWork, options=options), n_process)
     try:
@@ -168,7 +175,7 @@ def search_cli(
     if stats is not None:
         _print_rows(rows, stats, output)
     with redirect_stdout(sys.stderr):
-        list_problems(msg, reader.problems)
+        reader.warn()
         if counts["without"]:
             some = f"{counts['without']} of {counts['docs']} documents have no {query.needs}"
             if counts["without"] == counts["docs"]:

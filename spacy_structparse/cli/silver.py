@@ -48,13 +48,10 @@ from .parse_inputs import (
     InputFormatError,
     InputReader,
     KindOfInputs,
-    Paragraphs,
     files_of,
     find_files,
     find_inputs,
 )
-from .parse_report import warn_of_wrapped
-from .problems import list_problems
 from .shared_options import MAX_SEED, Code, GpuId, NoClobber, finite
 from .silver_report import print_report
 
@@ -220,13 +217,7 @@ def silver_cli(
     except (*REFUSED, *INPUT_ERRORS, OSError) as error:
         msg.fail("Nothing was parsed", str(error), exits=1)
     set_sentence_splitter(parsers[0].nlp, split_sentences)
-    wrapped: list[str] = []
-    reader = InputReader(
-        parsers[0].nlp,
-        prepare=words_alone,
-        paragraphs=(paragraphs or Paragraphs.line).value,
-        on_wrapped=wrapped.append if paragraphs is None else None,
-    )
+    reader = InputReader(parsers[0].nlp, prepare=words_alone, paragraphs=paragraphs)
     try:
         made = make_silver(
             tqdm(_sources(inputs, reader), unit=" documents", disable=not sys.stderr.isatty()),
@@ -240,8 +231,7 @@ def silver_cli(
         )
     except (*INPUT_ERRORS, SilverError, OSError) as error:
         msg.fail("No silver data was written", str(error), exits=1)
-    warn_of_wrapped(wrapped)
-    list_problems(msg, reader.problems)
+    reader.warn()
     print_report(made)
     msg.good(f"{output}: {made.sentences['written']:,} sentences")
     if report is not None:

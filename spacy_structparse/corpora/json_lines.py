@@ -9,6 +9,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..printable import described
+from .long_texts import too_long
 from .text_lines import TextReadError, byte_lines, name_of, not_utf8
 
 RECORD = "spacy_structparse.record"
@@ -37,7 +38,7 @@ class JsonLineError(ValueError):
 
 
 def read_json_lines(
-    source: Path, nlp: Language, on_long: Callable[[int, int], object]
+    source: Path, nlp: Language, on_bad: Callable[[int, str, str], object]
 ) -> Iterator[Doc]:
     """Read the Docs, tokenized, of the objects of a file, or of the standard input for `-`.
 
@@ -46,16 +47,19 @@ def read_json_lines(
     Args:
         source: The file.
         nlp: The pipeline, whose tokenizer is used.
-        on_long: Called with the number of a line and the characters of its text, if they are more
-            than `nlp.max_length`. The line is left out: parts of the text would share its other
-            values.
+        on_bad: Called with the number of a line that is left out, the kind of its `Problem` and the
+            reason: it is no object with a text, or its text has more characters than
+            `nlp.max_length`, and parts of it would share its other values.
 
     Raises:
-        TextReadError: A line is no object with a text. The error names it.
+        TextReadError: No line is an object with a text. The error names the first.
     """
+    first_error = ""
+    has_texts = False
     for number, text, record, error in json_texts(source):
+        has_texts = has_texts or not error
         if len(text) > nlp.max_length:
-            on_long(number, len(text))
+            on_bad(number, "length", too_long(len(text), nlp.max_length))
             continue
         try:
             if error:
@@ -64,8 +68,12 @@ def read_json_lines(
             if record:
                 doc.user_data[RECORD] = record_json(record)
         except (ValueError, RecursionError) as problem:
-            raise TextReadError(f"{name_of(source)}: line {number}: {problem}") from problem
+            first_error = first_error or f"line {number}: {problem}"
+            on_bad(number, "format", str(problem))
+            continue
         yield doc
+    if first_error and not has_texts:
+        raise TextReadError(f"{name_of(source)}: {first_error}")
 
 
 def json_texts(source: Path) -> Iterator[JsonText]:

@@ -77,6 +77,9 @@ class LineBreaks:
         """Whether most line breaks are inside a sentence."""
         return self.inside >= MIN_INSIDE and self.inside >= MIN_SHARE * self.breaks
 
+    def __str__(self) -> str:
+        return f"{self.inside} of {self.breaks} line breaks are inside a sentence"
+
     def counted(self, lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
         """Pass numbered lines on, and count the breaks between them."""
         before = ""

@@ -41,6 +41,7 @@ def treebank_chunks(
     *,
     brackets: bool,
     labels: Labels = "bare",
+    split_lemmas: bool = False,
     to_complete: bool = False,
 ) -> Iterator[TreebankChunk]:
     """Cut a file into parts of some hundred sentences.
@@ -49,14 +50,16 @@ def treebank_chunks(
         path: A file that can be read twice.
         name: Its name in messages.
         brackets: It has Penn brackets. Otherwise it is CoNLL-U or CoNLL-X.
-        labels: Of brackets, as in `ConversionOptions`.
+        labels, split_lemmas: Of brackets, as in `ConversionOptions`.
         to_complete: Leave out a sentence if no tree has all the heads that are there, and note the
             place of each Doc (see `set_place`). Otherwise such a sentence keeps its words.
 
     Raises:
         ConversionError: It is not UTF-8, or it is compressed and damaged.
     """
-    options = ConversionOptions(bad_heads="skip" if to_complete else "words", labels=labels)
+    options = ConversionOptions(
+        bad_heads="skip" if to_complete else "words", labels=labels, split_lemmas=split_lemmas
+    )
     part = TreebankPart(brackets=path) if brackets else TreebankPart(conllu=path)
     try:
         for task in treebank_tasks([part], options):

@@ -17,7 +17,7 @@ from click.testing import Result
 from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
-from spacy_structparse.cli import annotated_chunks, annotated_inputs, app
+from spacy_structparse.cli import annotated_chunks, annotated_inputs, app, parse_inputs
 from spacy_structparse.cli.annotated_inputs import find_annotated, results_of
 from spacy_structparse.cli.search_formats import SearchFormat
 from spacy_structparse.cli.search_work import Matches, SearchOptions, SearchWork
@@ -184,12 +184,12 @@ def number_of(vocab: Vocab) -> Any:
 def test_few_parts_are_in_memory(inputs: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     begun = []
 
-    def noted(*arguments: Any) -> Iterator[Any]:
-        for chunk in annotated_chunks.chunks_of(*arguments):
+    def noted(*arguments: Any, **options: Any) -> Iterator[Any]:
+        for chunk in annotated_chunks.chunks_of(*arguments, **options):
             begun.append(chunk)
             yield chunk
 
-    monkeypatch.setattr(annotated_inputs, "chunks_of", noted)
+    monkeypatch.setattr(parse_inputs, "chunks_of", noted)
     found = find_annotated([inputs[2]], None, None, None, -1)
     parts = results_of(found, found.reader(), number_of, 2)
     assert next(parts) == (0, 7)

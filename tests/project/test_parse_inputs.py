@@ -203,8 +203,12 @@ def test_bad_sentences_are_skipped_and_listed(heads: Path, tmp_path: Path) -> No
 )
 def test_bad_json_lines_name_the_line(heads: Path, tmp_path: Path, line: str) -> None:
     source = tmp_path / "in.jsonl"
-    source.write_text(f'{{"text": "x"}}\n{line}\n')
-    assert "in.jsonl: line 2:" in parse(heads, source, fails=True)
+    source.write_text(f'{{"text": "x"}}\n{line}\n{{"text": "y"}}\n')
+    result = CliRunner().invoke(app, ["structparse", "parse", str(heads), str(source)])
+    assert [row[1] for row in rows(result.stdout)] == ["x", "y"]
+    assert "in.jsonl:2: skipped" in " ".join(result.stderr.split())
+    source.write_text(f"{line}\n")
+    assert "in.jsonl: line 1:" in parse(heads, source, fails=True)
 
 
 @pytest.mark.parametrize(
