@@ -1,5 +1,6 @@
 """The k best parses of sentences in the output formats of `spacy structparse parse`."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -18,6 +19,7 @@ from ..viz.terminal import TerminalView
 from .parse_formats import Format, json_line
 from .parse_k_best import KBestParsers, SentenceParses
 
+_NEWDOC = re.compile(r"^# newdoc.*\n", re.MULTILINE)
 PARSE, LOG_PROBABILITY = "parse", "log_probability"
 DIGITS = 4
 """Digits after the point of a log probability."""
@@ -140,7 +142,7 @@ def _conllu(
                 f"# {PARSE} = {rank}",
                 f"# {LOG_PROBABILITY} = {_rounded(parse):.{DIGITS}f}",
             ]
-            blocks.append(_with_comments(block, comments))
+            blocks.append(_with_comments(block if rank == 1 else _NEWDOC.sub("", block), comments))
     return "".join(blocks)
 
 

@@ -16,6 +16,7 @@ import typer
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
+from ..corpora.document_ids import DocumentIds, IdsOfParts
 from ..search.measures import COUNTS, RATIOS, Counts, SyntaxCounter, measures_of
 from ..trees import TreeAlignmentError
 from .annotated_inputs import ModelOfTexts, WorkProcesses, find_annotated, results_of
@@ -34,7 +35,7 @@ from .parse_outputs import open_text
 from .parse_workers import LostParserError
 from .shared_options import Code, GpuId, NoClobber
 
-COLUMNS = ("file", "document", *COUNTS, *(name for name, _, _ in RATIOS))
+COLUMNS = ("file", "document", "document_id", *COUNTS, *(name for name, _, _ in RATIOS))
 
 
 class Unit(str, Enum):
@@ -96,12 +97,13 @@ def measures_cli(
     try:
         with closing(parts), open_text(output) as target:
             target.write(_row(COLUMNS))
-            for source, number, counts in _rows(parts, per, without):
+            for place, counts in _rows(parts, per, without):
                 measures = measures_of(counts)
                 cells = (
-                    f"{measures[name]:.6g}" if name in measures else "" for name in COLUMNS[2:]
+                    f"{measures[name]:.6g}" if name in measures else ""
+                    for name in COLUMNS[len(place) :]
                 )
-                target.write(_row([source, number, *cells]))
+                target.write(_row([*place, *cells]))
                 n_rows += 1
     except BrokenPipeError:
         raise  # the reader of the output has enough, as `head` has: the command ends quietly
@@ -117,18 +119,25 @@ def measures_cli(
             msg.fail("Nothing was measured", "There is no document with trees", exits=1)
 
 
+Place = tuple[str, str, str]
+"""The file of a row, its document's number if there is one, and its id."""
+
+
 class Measured(NamedTuple):
     """What was counted in a part of the inputs.
 
     Attributes:
         source: The name of the file.
         documents: The documents that were read.
-        counts: The number, from 1, of each document with trees, and its counts.
+        last_id: The id of the last document; None: no document had one.
+        counts: The number, from 1, of each document with trees, its id, and its counts. None: it
+            has the id of the document before the part.
     """
 
     source: str
     documents: int
-    counts: list[tuple[int, Counts]]
+    last_id: str | None
+    counts: list[tuple[int, str | None, Counts]]
 
 
 class MeasureWork:
@@ -146,44 +155,48 @@ class MeasureWork:
     def __call__(self, number: int, source: str, docs: Iterable[Doc]) -> Measured:
         """The counts of the documents of a part."""
         n_docs = 0
-        places: list[int] = []
+        ids = DocumentIds()
+        places: list[tuple[int, str | None]] = []
         with_trees: list[Doc] = []
         for n_docs, doc in enumerate(docs, 1):
+            document_id = ids.of(doc)
             if self._spans_key in doc.spans:
-                places.append(n_docs)
+                places.append((n_docs, document_id))
                 with_trees.append(doc)
         counted = self._counter.pipe(with_trees)
-        counts = [(place, dict(found)) for place, (_, found) in zip(places, counted, strict=True)]
-        return Measured(source, n_docs, counts)
+        counts = [(*place, dict(found)) for place, (_, found) in zip(places, counted, strict=True)]
+        return Measured(source, n_docs, ids.current, counts)
 
 
 def _rows(
     parts: Iterable[Measured], per: Unit, without: Counter[str]
-) -> Iterator[tuple[str, str, Counts]]:
-    """The file, the document's number if there is one, and the counts of every row.
+) -> Iterator[tuple[Place, Counts]]:
+    """The place and the counts of every row.
 
     without: counts the documents without trees by their files.
     """
     counted = _numbered(parts, without)
     if per is Unit.document:
-        yield from ((source, str(number), counts) for source, number, counts in counted)
+        yield from counted
         return
-    for source, of_file in groupby(counted, key=lambda one: one[0]):
+    for source, of_file in groupby(counted, key=lambda one: one[0][0]):
         total: Counts = defaultdict(float)
-        for _, _, counts in of_file:
+        for _, counts in of_file:
             for name, value in counts.items():
                 total[name] += value
-        yield source, "", total
+        yield (source, "", ""), total
 
 
-def _numbered(
-    parts: Iterable[Measured], without: Counter[str]
-) -> Iterator[tuple[str, int, Counts]]:
+def _numbered(parts: Iterable[Measured], without: Counter[str]) -> Iterator[tuple[Place, Counts]]:
     before = 0
-    for source, n_docs, counts in parts:
+    ids = IdsOfParts()
+    for source, n_docs, last_id, counts in parts:
+        ids.begin(source)
         if missing := n_docs - len(counts):
             without[source] += missing
-        yield from ((source, before + place, found) for place, found in counts)
+        for number, document_id, found in counts:
+            yield (source, str(before + number), ids.of(document_id)), found
+        ids.end(last_id)
         before += n_docs
 
 

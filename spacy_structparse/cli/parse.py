@@ -263,7 +263,7 @@ def parse_cli(
             _progress(hidden=on_terminal) as bar,
         ):
             bar.update(written.documents)
-            unparsed = islice(reader.read(inputs), written.done, None)
+            unparsed = islice(reader.read_named(inputs), written.done, None)
             docs = pipe(
                 nlp,
                 unparsed,

@@ -14,6 +14,7 @@ from spacy.tokens import Doc
 
 from ..constraints import ConstraintError
 from ..corpora.docbins import DocBinError
+from ..corpora.document_ids import begin_document
 from ..corpora.folders import files_under
 from ..corpora.json_lines import read_json_lines
 from ..corpora.leaf_lemmas import glued_lemmas
@@ -25,7 +26,7 @@ from ..corpora.report import ConversionReport, Problem
 from ..corpora.suffixes import kind_of
 from ..corpora.text_lines import STANDARD_INPUT, TextReadError, name_of, numbered_lines
 from ..corpora.treebank_docs import readable_twice
-from ..sharding.manifest import has_no_shards
+from ..sharding.manifest import ERRORS, has_no_shards
 from ..sharding.parquet import ParquetError
 from ..sharding.sentences import SentenceTableError
 from .annotated_chunks import Chunk, chunks_of, docs_of_chunk
@@ -46,6 +47,8 @@ KIND_OF_INPUTS = "Kind of all inputs, whatever their suffixes; of a folder, the 
 KindOfInputs = Annotated[
     InputFormat | None, typer.Option("--input-format", "-i", help=KIND_OF_INPUTS)
 ]
+_UNNAMED = (*TEXTS, *BRACKETS)
+"""Kinds of files that have no ids of documents."""
 READING_ERRORS = (
     GivenTextError,
     TextReadError,
@@ -207,11 +210,12 @@ def _files_in(folder: Path, kind: InputFormat | None) -> list[tuple[Path, InputF
                 f"kind with --input-format. The kinds: {KINDS}"
             )
         (kind,) = kinds
-        if texts := sorted(file for one in TEXTS for file in found.get(one, ())):
+        texts = sorted(file for one in TEXTS for file in found.get(one, ()) if file.name != ERRORS)
+        if texts:
             msg.warn(
                 f"{folder}: its {kind.value} files are read, and {len(texts)} files with text are "
                 f"not, the first {texts[0]}",
-                "--input-format text reads them",
+                "--input-format text reads them instead",
             )
     if kind not in found:
         raise InputFormatError(f"the folder {folder} has no {kind.value} files ({KINDS})")
@@ -283,6 +287,22 @@ class InputReader:
                 yield from read_json_lines(source, self.nlp, partial(self._skip, source))
             else:
                 yield from self._prepared(self._read_gold(source, kind))
+
+    def read_named(self, inputs: Iterable[Input]) -> Iterator[str | Doc]:
+        """Read as `read` does. The first document of a file of texts or trees has its name as id.
+
+        CoNLL-U and `.spacy` files have ids of their own. After a file with a name, all inputs have
+        one, which is empty for a text and the standard input.
+        """
+        has_names = False
+        for one in inputs:
+            is_file = not isinstance(one, str) and str(one[0]) != STANDARD_INPUT
+            has_names = has_names or (is_file and one[1] in _UNNAMED)
+            documents = self.read([one])
+            name = str(one[0]) if is_file else ""
+            yield from (
+                begin_document(documents, name, self.nlp.make_doc) if has_names else documents
+            )
 
     def _prepared(self, docs: Iterable[Doc]) -> Iterator[Doc]:
         for doc in docs:

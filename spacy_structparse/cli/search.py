@@ -4,6 +4,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing, redirect_stdout
+from dataclasses import replace
 from functools import partial
 from heapq import nsmallest
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from ..corpora.document_ids import IdsOfParts
 from ..search import PatternError, SearchLimitError
 from ..trees import TreeAlignmentError
 from ..viz.paint import has_colours
@@ -29,7 +31,7 @@ from .parse_inputs import (
 )
 from .parse_outputs import open_text
 from .parse_workers import LostParserError
-from .search_formats import CSV_COLUMNS, SearchFormat, end_of, joined, numbered, start_of
+from .search_formats import CSV_COLUMNS, SearchFormat, end_of, joined, place_in, start_of
 from .search_work import Match, Matches, SearchOptions, SearchWork, Stats
 from .shared_options import MAX_SEED, Code, GpuId, NoClobber
 
@@ -150,16 +152,20 @@ def search_cli(
     parts = results_of(inputs, reader, partial(SearchWork, options=options), n_process)
     try:
         with closing(parts):
-            kept = _counted(parts, counts)
+            matches = _counted(parts, counts)
             if sample is not None:
-                kept = iter(_sampled(kept, sample))
-            matches = ((match.document + before, match.written) for match, before in kept)
+                matches = iter(_sampled(matches, sample))
             if stats is not None:
-                rows.update(numbered(row.text, number) for number, row in matches)
+                rows.update(str(one.document).join(one.written.text) for one in matches)
             else:
                 with open_text(output) as target:
                     target.write(start_of(style, query.names))
-                    target.writelines(joined(matches))
+                    target.writelines(
+                        joined(
+                            (place_in(style, one.document, one.document_id), one.written)
+                            for one in matches
+                        )
+                    )
                     target.write(end_of(style))
     except BrokenPipeError:
         raise  # the reader of the output has enough, as `head` has: the command ends quietly
@@ -188,25 +194,30 @@ def search_cli(
         )
 
 
-def _counted(parts: Iterable[Matches], counts: Counter[str]) -> Iterator[tuple[Match, int]]:
-    """The matches of all parts, each with the number of documents before its part."""
+def _counted(parts: Iterable[Matches], counts: Counter[str]) -> Iterator[Match]:
+    """The matches of all parts, with the numbers and ids of their documents."""
+    ids = IdsOfParts()
     for part in parts:
+        ids.begin(part.source)
         before = counts["docs"]
         counts["docs"] += part.documents
         counts["without"] += part.without
         counts["matches"] += part.found
         counts["sentences"] += part.sentences
-        yield from ((match, before) for match in part.kept)
+        for match in part.kept:
+            yield replace(
+                match,
+                document=match.document + before,
+                document_id=ids.of(match.document_id),
+            )
+        ids.end(part.last_id)
 
 
-def _sampled(drawn: Iterable[tuple[Match, int]], n: int) -> list[tuple[Match, int]]:
-    """The matches with the smallest draws, in their order: each set of n is as likely as another.
-
-    drawn: the matches, with the number of documents before those of their part.
-    """
-    placed = ((match.draw, place, match, before) for place, (match, before) in enumerate(drawn))
-    kept = sorted(nsmallest(n, placed, key=lambda one: one[:2]), key=lambda one: one[1])
-    return [(match, before) for _, _, match, before in kept]
+def _sampled(matches: Iterable[Match], n: int) -> list[Match]:
+    """The matches with the smallest draws, in their order: each set of n is equally likely."""
+    ordered = ((match.draw, place, match) for place, match in enumerate(matches))
+    kept = sorted(nsmallest(n, ordered, key=lambda one: one[:2]), key=lambda one: one[1])
+    return [match for _, _, match in kept]
 
 
 def _print_rows(rows: Counter[str], stats: Stats, output: Path) -> None:

@@ -23,7 +23,7 @@ from ..trees.words import sentences_of, words_of
 from ..viz.page import PAGE_END, page_start
 from .search_queries import Hit
 
-CSV_COLUMNS = ("file", "document", "start", "end", "label", "left", "match", "right")
+CSV_COLUMNS = ("file", "document", "document_id", "start", "end", "label", "left", "match", "right")
 """Of a table of matches; after them it has a column for each named node."""
 _NUMBER = "\0"  # in place of the number of a document, which no file has
 
@@ -52,10 +52,10 @@ def end_of(style: SearchFormat | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The output of a match, without the number of its document.
+    """The output of a match, without the place of its document.
 
     Attributes:
-        text: Parts of the text, between which the number stands.
+        text: Parts of the text, between which the place stands.
         sentence: Where its sentence begins. Matches of a document are written by their sentences.
         block: Parts of the text that follows the matches of the sentence.
     """
@@ -65,19 +65,23 @@ class Written:
     block: tuple[str, ...] = ()
 
 
-def numbered(parts: Sequence[str], number: int) -> str:
-    """The text with the number of the document."""
-    return str(number).join(parts)
+def place_in(style: SearchFormat | None, number: int, document_id: str | None) -> str:
+    """The number of a document, with its id where the format has one."""
+    if style is SearchFormat.csv:
+        return _csv_row([number, document_id]).removesuffix("\n")
+    if style is SearchFormat.jsonl:
+        return f'{number}, "document_id": {json_text(document_id)}'
+    return str(number)
 
 
-def joined(matches: Iterable[tuple[int, Written]]) -> Iterator[str]:
-    """The text of matches, each with the number of its document, in the order of documents."""
-    for number, of_document in groupby(matches, key=lambda one: one[0]):
+def joined(matches: Iterable[tuple[str, Written]]) -> Iterator[str]:
+    """The text of matches, each with the place of its document, in the order of documents."""
+    for place, of_document in groupby(matches, key=lambda one: one[0]):
         by_sentence = sorted((one for _, one in of_document), key=lambda one: one.sentence)
         for _, of_sentence in groupby(by_sentence, key=lambda one: one.sentence):
             some = list(of_sentence)
-            yield from (numbered(one.text, number) for one in some)
-            yield numbered(some[0].block, number)
+            yield from (place.join(one.text) for one in some)
+            yield place.join(some[0].block)
 
 
 def write_hits(

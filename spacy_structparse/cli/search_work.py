@@ -12,6 +12,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ..corpora.conllu_columns import EMPTY
+from ..corpora.document_ids import DocumentIds
 from ..trees import get_brackets, head_words
 from ..trees.words import words_of
 from .search_formats import SearchFormat, Written, subtree, write_hits
@@ -66,11 +67,13 @@ class Match:
     Attributes:
         draw: A random number. Of all matches, those with the smallest ones are the sample.
         document: The number of its document, from 1.
+        document_id: The id of its document; None: that of the document before its part.
         written: Its output; of `--stats`, the row in which it counts.
     """
 
     draw: float
     document: int
+    document_id: str | None
     written: Written
 
 
@@ -79,6 +82,8 @@ class Matches:
     """The matches in a part of the inputs.
 
     Attributes:
+        source: The name of the file.
+        last_id: The id of the last document; None: no document had one.
         documents: The documents that were read.
         without: Those without annotation to search.
         found: The number of matches.
@@ -87,6 +92,8 @@ class Matches:
             counted within the part.
     """
 
+    source: str
+    last_id: str | None = None
     documents: int = 0
     without: int = 0
     found: int = 0
@@ -117,14 +124,18 @@ class SearchWork:
             source: The name of the file.
             docs: The Docs of the part.
         """
-        matches = Matches()
+        matches = Matches(source)
+        ids = DocumentIds()
+        id_of: dict[int, str | None] = {}
         places: list[tuple[int, Doc]] = []
         for doc in docs:
             matches.documents += 1
+            id_of[matches.documents] = ids.of(doc)
             if self.query.can_search(doc):
                 places.append((matches.documents, doc))
             else:
                 matches.without += 1
+        matches.last_id = ids.current
         hits: list[Hit] = []
         found = self.query.find(doc for _, doc in places)
         for (place, _), (_, of_doc) in zip(places, found, strict=True):
@@ -140,7 +151,7 @@ class SearchWork:
         draws = iter(drawn)
         for place, some in groupby(kept, key=lambda hit: hit.number):
             for written in self._write(list(some)):
-                matches.kept.append(Match(next(draws)[0], place, written))
+                matches.kept.append(Match(next(draws)[0], place, id_of[place], written))
         return matches
 
     def _write(self, hits: list[Hit]) -> Iterator[Written]:

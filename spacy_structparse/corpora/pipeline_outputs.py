@@ -8,7 +8,9 @@ from spacy.tokens import Doc
 
 from ..json_text import json_text
 from ..trees.span_group import SPANS_KEY
+from .conllu_source import SOURCE
 from .conllu_writer import ANNOTATION, conllu_blocks
+from .document_ids import with_newdoc
 from .given_columns import GIVEN, predicted_columns
 from .json_lines import RECORD, record_of
 
@@ -86,4 +88,6 @@ def conllu_of(
     )
     if blocks and RECORD in doc.user_data and not gives.gold:
         blocks[0] = f"# meta = {json_text(record_of(doc))}\n{blocks[0]}"
+    if blocks and not (gives.gold and SOURCE in doc.user_data):
+        blocks[0] = with_newdoc(blocks[0], doc)
     return blocks

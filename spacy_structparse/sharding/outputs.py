@@ -11,6 +11,7 @@ from typing import Any, BinaryIO, TextIO
 from spacy.tokens import Doc, DocBin
 
 from ..corpora.docbins import UNSTORED, store_doc
+from ..corpora.document_ids import DOCUMENT
 from ..corpora.given_columns import GIVEN
 from ..corpora.json_lines import RECORD
 from ..corpora.pipeline_outputs import PipelineOutputs, conllu_of
@@ -26,8 +27,6 @@ from ..viz.sentences import ParsedSentence
 from . import storage
 from .parquet import parquet
 
-DOCUMENT = "spacy_structparse.document"
-"""The key of `doc.user_data` for the id of a document."""
 _GROUP = 10_000  # sentences of a row group of a parquet file
 
 Write = Callable[[Doc, list[ParsedSentence], str], object]
@@ -115,10 +114,9 @@ class _ConlluWriter:
 
     def add(self, doc: Doc, sentences: list[ParsedSentence], document: str) -> None:
         self._number += 1
+        doc.user_data[DOCUMENT] = document
         blocks = conllu_of(doc, f"{self._shard}-{self._number}", self._gives, self._notes)
-        for place, block in enumerate(blocks):
-            new = not place and "\n# newdoc" not in f"\n{block}"
-            self._text.write(f"# newdoc id = {document}\n{block}" if new else block)
+        self._text.writelines(blocks)
 
 
 class _Table:

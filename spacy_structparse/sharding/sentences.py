@@ -10,6 +10,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ..corpora.docs import build_doc
+from ..corpora.document_ids import DOCUMENT
 from ..corpora.json_lines import RECORD
 from ..corpora.places import set_place
 from ..corpora.report import ConversionReport, Problem
@@ -17,7 +18,6 @@ from ..corpora.sentence import POS_TAGS, TreebankSentence
 from ..printable import printable
 from ..trees import Tree, TreeAlignmentError
 from ..trees.cycles import find_cycle
-from .outputs import DOCUMENT
 from .parquet import DamagedParquetError, parquet, reading_parquet, rows_between
 
 _PLACE = ("document", "sentence")

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from click.testing import Result
 from spacy.cli._util import app
 from typer.testing import CliRunner
 
-from spacy_structparse.cli import engines
+from spacy_structparse.cli import annotated_chunks, engines
 from tests.helpers.fake_parsers import saved
 from tests.helpers.run_here import run_here
 
@@ -149,3 +150,70 @@ def test_few_words_with_hyphens_are_no_lemmas(tmp_path: Path) -> None:
     source = tmp_path / "in.psd"
     source.write_text("(S (NN well-being) (NN is) (JJ far-off))\n" * 40)
     assert "--split-lemmas" not in run("search", "NN", source).output
+
+
+def rows_of(*arguments: object) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(run(*arguments).stdout)))
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> list[Path]:
+    paths = [tmp_path / name for name in ("a.txt", "b.txt")]
+    for path, lines in zip(paths, ("She saw it. It ran.\nWe slept.\n", "They go.\n"), strict=True):
+        path.write_text(lines)
+    return paths
+
+
+def test_documents_of_conllu_are_named_after_their_files(tmp_path: Path, texts: list[Path]) -> None:
+    heads = saved(tmp_path / "heads", "fake_heads")
+    for options in ((), ("-p", "2")):
+        lines = run("parse", heads, *texts, "-f", "conllu", *options).stdout.splitlines()
+        places = [place for place, line in enumerate(lines) if line.startswith("# newdoc")]
+        assert [lines[place] for place in places] == [f"# newdoc id = {one}" for one in texts]
+        assert [lines[place + 1] for place in places] == ["# sent_id = 1-1", "# sent_id = 3-1"]
+    output = run("parse", heads, texts[1], "-t", "A text.", "-f", "conllu").stdout
+    assert "\n# newdoc\n# sent_id = 2-1\n" in output
+    assert "# newdoc" not in run("parse", heads, "-t", "A text.", "-f", "conllu").stdout
+
+
+@pytest.mark.parametrize("suffix", ["spacy", "conllu"])
+def test_rows_name_the_text_that_they_come_from(
+    suffix: str, tmp_path: Path, texts: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = saved(tmp_path / "both", "fake_heads", "fake_trees")
+    output, pattern = tmp_path / f"all.{suffix}", tmp_path / "pattern.json"
+    pattern.write_text('[{"RIGHT_ID": "r", "RIGHT_ATTRS": {"DEP": "ROOT"}}]')
+    run("parse", model, *texts, "-o", output)
+    expected = [str(texts[0])] * 3 + [str(texts[1])]
+    # Parts of a file are searched apart, and the id may stand in an earlier one.
+    for n in (500, 1):
+        monkeypatch.setattr(annotated_chunks, "CHUNK_SENTENCES", n)
+        monkeypatch.setattr("spacy_structparse.corpora.convert.CHUNK_SENTENCES", n)
+        found = rows_of("search", "--dep", pattern, output, "-f", "csv")
+        assert [row["document_id"] for row in found] == expected
+    lines = run("search", "--dep", pattern, output, "-f", "jsonl").stdout.splitlines()
+    assert [json.loads(line)["document_id"] for line in lines] == expected
+    if suffix == "spacy":
+        ids = [row["document_id"] for row in rows_of("measures", output)]
+        assert ids == [str(texts[0])] * 2 + [str(texts[1])]
+
+
+def test_rows_of_a_parsed_corpus_have_its_documents(
+    model: Path, tmp_path: Path, texts: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engines, "run_locally", run_here)
+    expected = [f"{texts[0]}:0", f"{texts[0]}:20", f"{texts[1]}:0"]
+    for style in ("parquet", "spacy"):
+        folder = tmp_path / style
+        run("parse-corpus", model, *texts, folder, "-f", style)
+        assert [row["document_id"] for row in rows_of("measures", folder)] == expected
+        said = messages(run("search", "S", folder))
+        assert "errors.jsonl" not in said
+
+
+def test_rows_of_other_files_have_the_file(model: Path, tmp_path: Path, texts: list[Path]) -> None:
+    trees = tmp_path / "in.ptb"
+    trees.write_text("(S (NN a) (NN b))\n")
+    command = ("search", "ROOT", *texts, trees, "--model", model, "-f", "csv")
+    found = [(row["file"], row["document_id"]) for row in rows_of(*command)]
+    assert found == [(str(one), str(one)) for one in (*[texts[0]] * 3, texts[1], trees)]

@@ -113,8 +113,8 @@ def test_a_text_is_shown_with_its_tree() -> None:
 
 def test_formats_and_files_are_as_for_files(folder: Path) -> None:
     (folder / "text.txt").write_text(f"{TEXT}\n")
-    from_file = parse(HEADS, "text.txt")
-    assert from_file.startswith("# sent_id = 1-1\n")
+    first, _, from_file = parse(HEADS, "text.txt").partition("\n")
+    assert first == "# newdoc id = text.txt" and from_file.startswith("# sent_id = 1-1\n")
     assert parse(HEADS, TEXT, "-f", "conllu") == from_file
     parse(HEADS, TEXT, "-o", "out.conllu")
     assert (folder / "out.conllu").read_text() == from_file

@@ -1,0 +1,91 @@
+"""Ids of documents: the file that a text came from, or what a treebank or corpus calls it."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from spacy.tokens import Doc
+
+from ..printable import printable
+from .conllu_source import SOURCE, comment_key
+
+DOCUMENT = "spacy_structparse.document"
+"""The key of `doc.user_data` for the id of a document."""
+
+
+def begin_document(
+    docs: Iterable[str | Doc], name: str, make_doc: Callable[[str], Doc]
+) -> Iterator[str | Doc]:
+    """Pass the texts of a file on. The first of them gets the file's name as id.
+
+    Args:
+        docs: The texts.
+        name: The name.
+        make_doc: Makes a Doc of the first, which holds the id.
+    """
+    rest = iter(docs)
+    for first in rest:
+        doc = make_doc(first) if isinstance(first, str) else first
+        doc.user_data[DOCUMENT] = name
+        yield doc
+        break
+    yield from rest
+
+
+def with_newdoc(block: str, doc: Doc) -> str:
+    """The CoNLL-U of the first sentence of a Doc, with the Doc's id unless it has one."""
+    name: Any = doc.user_data.get(DOCUMENT)
+    if not isinstance(name, str) or "\n# newdoc" in f"\n{block}":
+        return block
+    return f"# newdoc{f' id = {printable(name)}' if name else ''}\n{block}"
+
+
+class DocumentIds:
+    """The ids of consecutive Docs of a file. A Doc without one belongs to the document before it.
+
+    Attributes:
+        current: The id of the last Doc. None: no Doc had one.
+    """
+
+    def __init__(self) -> None:
+        self.current: str | None = None
+
+    def of(self, doc: Doc) -> str | None:
+        """The id of the next Doc."""
+        found = _own_id(doc)
+        if found is not None:
+            self.current = found
+        return self.current
+
+
+class IdsOfParts:
+    """The ids of documents in consecutive parts of files. The name of a file stands in for ids."""
+
+    def __init__(self) -> None:
+        self._file = self._last = ""
+
+    def begin(self, file: str) -> None:
+        """Begin a part of a file."""
+        if file != self._file:
+            self._file = self._last = file
+
+    def of(self, document_id: str | None) -> str:
+        """The id of a document, by what `DocumentIds` found in its part."""
+        return (self._last if document_id is None else document_id) or self._file
+
+    def end(self, last_id: str | None) -> None:
+        """End the part; last_id: what was found for its last document."""
+        self._last = self._last if last_id is None else last_id
+
+
+def _own_id(doc: Doc) -> str | None:
+    """The id that a Doc comes with; None if it has none. A document may have an empty one."""
+    source: Any = doc.user_data.get(SOURCE)
+    lines = source.get(0, "").split("\n") if isinstance(source, dict) else ()
+    for line in lines:
+        if not line.startswith("#"):
+            break
+        key = comment_key(line)
+        if key == "newdoc" or key.startswith("newdoc "):
+            return line.partition("=")[2].strip()
+    name: Any = doc.user_data.get(DOCUMENT)
+    return name if isinstance(name, str) else None
