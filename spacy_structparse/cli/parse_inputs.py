@@ -144,8 +144,8 @@ def find_files(sources: Iterable[Path], kind: InputFormat | None) -> list[tuple[
     The standard input and pipes are text where no kind is given. A folder stands for the files of
     the kind given that `files_under` finds in it. Without a kind those are its `.spacy` files, or
     if there are none its files with annotation, which must be of one kind. A warning counts the
-    texts that are left out for them. A folder of
-    `parse-corpus` whose inputs are empty stands for no file.
+    texts that are left out for them. A folder of `parse-corpus` whose inputs are empty stands for
+    no file.
 
     Args:
         sources: Files, folders, and `-` for the standard input.
@@ -250,7 +250,7 @@ class InputReader:
     labels: Labels = "bare"
     split_lemmas: bool = False
     report: ConversionReport = field(default_factory=ConversionReport)
-    _wrapped: list[str] = field(default_factory=list)
+    _wrapped: list[str] = field(default_factory=list, init=False)
 
     @property
     def problems(self) -> Iterator[Problem]:

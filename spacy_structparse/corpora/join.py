@@ -6,9 +6,10 @@ from io import BytesIO
 from itertools import repeat
 from operator import ne
 
-from ..trees import Tree, unescape_brackets
+from ..trees import Tree
 from ..trees.labels import EMPTY_TAG, WRAPPER_LABELS, is_empty_category
 from ..trees.spelling import same_but_for_spelling
+from ..trees.transform import slash_text
 from .chunks import Task
 from .conllu import ConlluSentence, parse_conllu
 from .leaf_alignment import merged_leaves, rebuild
@@ -39,8 +40,9 @@ def read_sentences(
         report.problems.append(problem)
     if task.dependencies is None:
         for found in task.trees or ():
-            # A tree has no sent_id.
-            if not isinstance(found, NoTree) and _is_chosen("", options, report):
+            if isinstance(found, NoTree) or _is_mark_up(found[1]):
+                continue
+            if _is_chosen("", options, report):  # a tree has no sent_id
                 sentence = _sentence_from_tree(task.tree_file, *found, options, report)
                 if sentence is not None:
                     yield sentence
@@ -198,27 +200,30 @@ def _about_sentence(tree: Tree) -> set[int]:
     return {id(leaf) for node in nodes for leaf in node.leaves()}
 
 
+def _is_mark_up(tree: Tree) -> bool:
+    """Whether a tree is no sentence, such as `( (CODE <P_1>) (ID name))`."""
+    about = _about_sentence(tree)
+    leaves = (node for node in tree if node.word is not None)
+    return all(_is_code(leaf) or id(leaf) in about for leaf in leaves)
+
+
 def _sentence_from_tree(
     file: str, line: int, tree: Tree, options: ConversionOptions, report: ConversionReport
 ) -> TreebankSentence | None:
     about = _about_sentence(tree)
-    # Before the escape of an asterisk, which is a word, becomes one.
-    is_word = [
-        not (_is_empty(leaf) or _is_code(leaf) or id(leaf) in about) for leaf in tree.leaves()
-    ]
-    tree = unescape_brackets(tree, slashes=True)
     leaves: list[Tree | None] = []
     lemmas: list[str] = []
-    for leaf, is_kept in zip(tree.leaves(), is_word, strict=True):
-        word = leaf.word or ""
-        if not is_kept:
+    glued = 0
+    for leaf in tree.leaves():
+        if _is_empty(leaf) or _is_code(leaf) or id(leaf) in about:
             leaves.append(None)
             continue
+        word = slash_text(leaf.word or "")
         if options.split_lemmas:
             word, lemma = split_lemma(word)
             lemmas.append(lemma)
         else:
-            report.counts[GLUED] += "-" in word[1:-1]
+            glued += "-" in word and "-" in word[1:-1]
         if options.straight_quotes:
             word = _STRAIGHT.get(word, word)
         leaves.append(leaf if word == leaf.word else Tree(leaf.label, word=word))
@@ -228,6 +233,7 @@ def _sentence_from_tree(
         return None
     words = rebuilt.words()
     report.counts["words_of_trees"] += len(words)
+    report.counts[GLUED] += glued
     return TreebankSentence(
         file=file,
         line=line,

@@ -83,13 +83,13 @@ def unescape_brackets(tree: Tree, *, slashes: bool = False) -> Tree:
         slashes: Replace the `\/` and `\*` of the Wall Street Journal trees by `/` and `*` too.
     """
 
-    def text_of(word: str) -> str:
-        word = bracket_text(word)
-        if slashes and "\\" in word:
-            word = word.replace("\\/", "/").replace("\\*", "*")
-        return word
+    return map_words(tree, slash_text if slashes else bracket_text)
 
-    return map_words(tree, text_of)
+
+def slash_text(word: str) -> str:
+    r"""Replace `\/` and `\*` in a word by `/` and `*`, and brackets as `bracket_text` does."""
+    word = bracket_text(word)
+    return word.replace("\\/", "/").replace("\\*", "*") if "\\" in word else word
 
 
 def bracket_text(word: str) -> str:

@@ -493,6 +493,12 @@ def test_a_historical_corpus_has_its_words_alone(tmp_path: Path) -> None:
     assert str(get_tree(doc)).endswith("(N Dala-bær))) (, ,) (. -)))")
 
 
+def test_mark_up_alone_is_no_sentence(tmp_path: Path) -> None:
+    mark_up = "( (CODE <P_2>) (ID 1150,.2))\n( (METADATA (AUTHOR Anon)))\n"
+    docs, report = run(tmp_path, trees=f"{mark_up}{HISTORICAL}")
+    assert len(docs) == report.counts["sentences_read"] == 1 and not report.problems
+
+
 def test_a_word_between_asterisks_stays_where_the_dependencies_have_it(tmp_path: Path) -> None:
     conllu = "1\tGo\t_\tX\t_\t_\t0\troot\t_\t_\n2\t*sigh*\t_\tX\t_\t_\t1\tdep\t_\t_\n"
     ((doc,), report) = run(tmp_path, conllu, "(S (VB Go) (UH *sigh*))")
