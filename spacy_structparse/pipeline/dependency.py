@@ -23,6 +23,7 @@ from thinc.api import Model
 
 from ..confidence import ConfidenceQuery, ConfidentParse
 from ..extensions.confidence import ARC_NAMES, clear_confidence, set_arc_confidence
+from ..extensions.noun_chunks import use_noun_chunks
 from ..k_best import KBestHeads
 from ..transitions.dependency.arc_standard import ROOT_LABEL
 from ..transitions.dependency.known_arcs import ArcQuery, KnownArcs
@@ -143,9 +144,13 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
         return 1
 
     def _store_labels(self) -> None:
-        """Add labels to the string store: Docs are annotated by hash, in any Vocab."""
+        """Add labels to the string store: Docs are annotated by hash, in any Vocab.
+
+        Docs get noun chunks by these labels, too.
+        """
         for label in (ROOT_LABEL, SPACE_LABEL, *self.labels):
             self.vocab.strings.add(label)
+        use_noun_chunks(self.vocab, self.labels)
 
     # --- training -----------------------------------------------------------------------------
 
@@ -298,6 +303,9 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
         for doc, (heads, deps, confidence) in zip(docs, parses, strict=True):
             if not len(doc):
                 continue
+            if doc.vocab is not self.vocab:  # the parser was taken into another pipeline
+                use_noun_chunks(doc.vocab, self.labels)
+                doc.noun_chunks_iterator = doc.vocab.get_noun_chunks  # type: ignore[attr-defined]
             if confidence is None:
                 clear_confidence(doc, ARC_NAMES)
             else:

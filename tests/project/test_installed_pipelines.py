@@ -55,6 +55,14 @@ def arrays(doc: Doc) -> list[object]:
     return [doc.text, doc.to_array(columns).tolist(), trees]
 
 
+def test_noun_chunks_are_those_of_its_labels(nlp: Language) -> None:
+    doc = nlp("Barack Obama didn't like the old capital of New York, which he left for a job.")
+    chunks = ["Barack Obama", "the old capital", "New York", "which", "he", "a job"]
+    assert [chunk.text for chunk in doc.noun_chunks] == chunks
+    read = Doc(nlp.vocab).from_bytes(doc.to_bytes())
+    assert [chunk.text for chunk in read.noun_chunks] == chunks
+
+
 @pytest.mark.parametrize("wheel", sorted(PIPELINES.glob("*.whl")), ids=lambda path: path.name)
 def test_a_wheel_is_small_has_its_card_and_no_pickle(wheel: Path) -> None:
     name = wheel.name.split("-")[0]
