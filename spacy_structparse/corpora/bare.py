@@ -6,8 +6,8 @@ from typing import Any
 from spacy.tokens import Doc
 
 from ..extensions.multiword import multiword_spans, set_multiword_tokens
+from ..trees.span_copies import copy_spans
 from .json_lines import RECORD
-from .spans import copy_spans
 
 # Attributes of tokens that annotate them; spaCy derives the others.
 _ANNOTATION = (

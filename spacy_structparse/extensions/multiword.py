@@ -9,8 +9,7 @@ the label. It is serialized with the Doc and in `.spacy` files.
 - ``doc._.surface_offsets``: for every token, the limits in ``doc._.surface_text`` of the surface
   token that it belongs to. All words of a multiword token have its limits.
 
-After tokens were merged or split, the group's token offsets are wrong. Its character offsets stay
-right; the functions here read these.
+After tokens were merged or split, its character offsets stay right; the functions here read these.
 """
 
 from collections.abc import Iterable, Iterator

@@ -18,7 +18,7 @@ from .sentences import Sentence, cut_sentences
 
 NO_TREE = "no tree"
 NOT_ALIGNED = "its tree does not fit the doc's tokens"
-CROSSING = "brackets of its doc cross or cut a token"
+CROSSING = "brackets of its doc cross"
 
 
 @dataclass(frozen=True)

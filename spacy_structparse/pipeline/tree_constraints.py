@@ -26,7 +26,6 @@ from ..transitions.constituency.constraints import (
 )
 from ..transitions.constituency.interface import Linearization
 from ..transitions.constituency.registry import build_constraint
-from ..trees.errors import TreeAlignmentError
 from ..trees.offsets import TokenOffsets, excerpt
 from ..trees.span_group import spans_by_character
 from ..trees.words import trimmed
@@ -91,10 +90,7 @@ class TreeConstraints(SentencePipe):
         tokens = TokenOffsets(doc)
         found = []
         for label, first, after in spans_by_character(doc.spans[CONSTRAINTS_KEY]):
-            try:
-                limits = tokens.limits(label, first, after)
-            except TreeAlignmentError as error:
-                raise ConstraintError(f"[{self.name}] {GROUP}: {error}") from error
+            limits = tokens.limits(first, after)
             words = trimmed(doc[slice(*limits)]) if limits else None
             if words is None:
                 text = excerpt(doc.text[first:after])

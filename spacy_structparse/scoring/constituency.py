@@ -112,8 +112,8 @@ def evaluate_examples(
 
     Predicted brackets are carried over to the gold tokens. One that is not over exactly some of
     them, or that leaves its sentence, is wrong. A sentence without predicted brackets misses all,
-    and so do the sentences of a Doc whose predicted brackets cross, or cut a token that was merged
-    since. Words keep their predicted tags; words without one have the gold tag.
+    and so do the sentences of a Doc whose predicted brackets cross. Words keep their predicted
+    tags; words without one have the gold tag.
 
     Args:
         examples: Gold and predicted Docs.
@@ -122,7 +122,7 @@ def evaluate_examples(
         spans_key: The span group with the trees of both docs.
 
     Raises:
-        TreeAlignmentError: The brackets of a gold Doc cross, or cut a token that was merged since.
+        TreeAlignmentError: The brackets of a gold Doc cross.
     """
     evaluation = Evaluation(params)
     for example in examples:

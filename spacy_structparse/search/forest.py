@@ -56,7 +56,7 @@ class Forest:
 
     Raises:
         MissingTreesError: A Doc has no trees.
-        TreeAlignmentError: Its brackets cross, or cut a token that was merged since.
+        TreeAlignmentError: Its brackets cross.
     """
 
     def __init__(

@@ -44,7 +44,7 @@ def read_brackets(docs: Sequence[Doc], spans_key: str) -> StoredBrackets:
 
     Raises:
         MissingTreesError: A Doc has no such span group.
-        TreeAlignmentError: Brackets cross, or cut a token that was merged since.
+        TreeAlignmentError: Brackets cross.
     """
     lengths = [len(doc) for doc in docs]
     offsets = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))

@@ -15,7 +15,7 @@ from ..corpora.spans import sentences_as_docs
 from ..corpora.word_zones import word_zone
 from ..extensions.confidence import parse_confidences
 from ..printable import described
-from ..trees.span_group import realign_trees
+from ..trees.retokenizing import realign_trees
 from ..trees.words import sentences_of, words_of
 from ..workers import open_workers
 from .agreement import Rule

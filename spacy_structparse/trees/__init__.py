@@ -7,7 +7,8 @@ from .extensions import register_extensions
 from .heads import dependency_heads, find_head, head_words
 from .productions import Production
 from .reader import read_numbered_trees, read_trees
-from .span_group import SPANS_KEY, get_brackets, realign_trees
+from .retokenizing import follow_retokenization, realign_trees
+from .span_group import SPANS_KEY, get_brackets
 from .transform import (
     base_label,
     escape_brackets,
@@ -51,3 +52,4 @@ __all__ = [
 ]
 
 register_extensions()
+follow_retokenization()

@@ -71,7 +71,7 @@ def get_tree(view: Doc | Span | Token, spans_key: str = SPANS_KEY) -> Tree | Non
         The tree; None for a Doc without trees and for a Span that is no constituent.
 
     Raises:
-        TreeAlignmentError: Stored brackets cross, or cut a token that was merged since.
+        TreeAlignmentError: Stored brackets cross.
     """
     if not isinstance(view, Doc):
         return tree_over(view, brackets_around(view, spans_key))

@@ -1,9 +1,9 @@
 """Attributes of trees on Doc, Span and Token, with benepar's names too.
 
-Ours are `doc._.constituency_tree` and `span._.constituency_tree`. benepar's, on Span and Token, are
-`labels`, `parse_string`, `constituents`, `parent` and `children`. They are computed at each access.
-A Span that is no constituent, or whose Doc has no trees, gives None or (). TreeAlignmentError is
-raised only where tokens were merged across a bracket.
+Ours are `doc._.constituency_tree`, `span._.constituency_tree` and `span._.as_doc()`. benepar's, on
+Span and Token, are `labels`, `parse_string`, `constituents`, `parent` and `children`. They are
+computed at each access. A Span that is no constituent, or whose Doc has no trees, gives None or ().
+TreeAlignmentError is raised only where stored brackets cross.
 
 They read `doc.spans["constituency"]`. For a parser with another `spans_key` use `get_tree`,
 `sentence_trees` or `get_brackets` with that key.
@@ -21,6 +21,7 @@ from ..brackets import TOP_LABEL, Bracket
 from .doc import get_tree
 from .labels import UNKNOWN_TAG
 from .recent_reading import brackets_around
+from .span_copies import as_doc
 from .tree import Tree
 from .words import trimmed, words_of
 
@@ -146,4 +147,6 @@ def register_extensions() -> list[str]:
             owner.set_extension(name, getter=getter)
         elif owner.get_extension(name)[2] is not getter:
             taken.append(f"{owner.__name__}.{name}")
+    if not Span.has_extension("as_doc"):
+        Span.set_extension("as_doc", method=as_doc)
     return taken

@@ -4,8 +4,6 @@ from bisect import bisect_left, bisect_right
 
 from spacy.tokens import Doc
 
-from .errors import TreeAlignmentError
-
 
 class TokenOffsets:
     """Finds the tokens between two character offsets of a Doc."""
@@ -17,41 +15,42 @@ class TokenOffsets:
         self._by_start = {start: i for i, start in enumerate(self._starts)}
         self._by_end = {end: i for i, end in enumerate(self._ends, 1)}
 
-    def limits(self, label: str, start: int, end: int) -> tuple[int, int] | None:
-        """Find the tokens of a bracket.
+    def limits(self, start: int, end: int) -> tuple[int, int] | None:
+        """Find the tokens of a span.
+
+        Whitespace that was merged into its outer tokens does not count.
 
         Args:
-            label: The bracket's label, for errors.
-            start: The bracket's first character.
+            start: The span's first character.
             end: The character after its last.
 
         Returns:
-            The first token and the one after the last. None if there are none, or if the characters
-            are a part of one token.
-
-        Raises:
-            TreeAlignmentError: The bracket cuts a token.
+            The first token and the one after the last. None if there are none, or if the span
+            begins or ends inside a token.
         """
         first, after = self._by_start.get(start), self._by_end.get(end)
         if first is not None and after is not None and first < after:
             return first, after
-        if start >= end or not self._starts:
-            return None
         text = self._doc.text
-        first = max(bisect_right(self._starts, start) - 1, 0)
-        last = bisect_left(self._starts, end) - 1
-        # What is left of the outer tokens may still be whitespace merged into them.
-        cut_first = bool(text[self._starts[first] : start].strip())
-        cut_last = bool(text[end : self._ends[last]].strip())
-        if not cut_first and not cut_last and end <= len(text):
-            return first, last + 1
-        if first == last:
+        if start >= end or not self._starts or end > len(text):
             return None
-        token = self._doc[first if cut_first else last]
-        raise TreeAlignmentError(
-            f"the bracket {label!r} over {excerpt(text[start:end])} begins or ends inside token "
-            f"{token.i}, {token.text!r}: the token was merged across it after the trees were set"
-        )
+        first, last = self._outer(start, end)
+        if text[self._starts[first] : start].strip() or text[end : self._ends[last]].strip():
+            return None
+        return first, last + 1
+
+    def are_in_one(self, start: int, end: int) -> bool:
+        """Return whether characters are all of one token."""
+        first, last = self._outer(start, end)
+        return first == last
+
+    def characters(self, start: int, end: int) -> tuple[int, int]:
+        """Return the first character of tokens, and the one after their last."""
+        return self._starts[start], self._ends[end - 1]
+
+    def _outer(self, start: int, end: int) -> tuple[int, int]:
+        """The first and the last token with some of these characters."""
+        return max(bisect_right(self._starts, start) - 1, 0), bisect_left(self._starts, end) - 1
 
 
 def excerpt(text: str, limit: int = 60) -> str:

@@ -6,8 +6,8 @@ stored, unless no other bracket spans the whole sentence (several phrases, or a 
 is a span with the label TOP. A sentence without a span has no tree. A parser with another
 `spans_key` keeps its brackets in the group of that name.
 
-After tokens were merged or split, the group's token offsets are wrong or raise E035. Its character
-offsets stay right; the functions here read these.
+After tokens were merged or split, its character offsets stay right. The functions here read these,
+since its token offsets are wrong where `retokenizing` could not fit them to the new tokens.
 """
 
 import struct
@@ -22,7 +22,7 @@ from .offsets import TokenOffsets, excerpt
 
 SPANS_KEY = "constituency"
 
-_SPAN_RECORD = struct.Struct(">QQQllll")  # id, kb_id, label, start, end, start_char, end_char
+SPAN_RECORD = struct.Struct(">QQQllll")  # id, kb_id, label, start, end, start_char, end_char
 
 
 def set_brackets(doc: Doc, brackets: Iterable[Bracket], spans_key: str = SPANS_KEY) -> None:
@@ -40,40 +40,26 @@ def set_brackets(doc: Doc, brackets: Iterable[Bracket], spans_key: str = SPANS_K
 def get_brackets(doc: Doc, spans_key: str = SPANS_KEY) -> list[Bracket] | None:
     """Read the stored brackets in pre-order, over the Doc's present tokens.
 
-    A bracket strictly inside a token that was merged since is left out.
+    A bracket that begins or ends inside a token that was merged since is left out.
 
     Returns:
         The brackets; None if the Doc has no such span group.
 
     Raises:
-        TreeAlignmentError: Brackets cross each other or cut a token.
+        TreeAlignmentError: Brackets cross each other.
     """
     if spans_key not in doc.spans:
         return None
     tokens = TokenOffsets(doc)
     brackets: list[Bracket] = []
     for label, start_char, end_char in spans_by_character(doc.spans[spans_key]):
-        limits = tokens.limits(label, start_char, end_char)
+        limits = tokens.limits(start_char, end_char)
         if limits is not None:
             brackets.append(Bracket(label, *limits))
     # Stable: the order within a unary chain is the group's.
     brackets.sort(key=preorder)
     _check_nesting(doc, brackets, spans_key)
     return brackets
-
-
-def realign_trees(doc: Doc, spans_key: str = SPANS_KEY) -> None:
-    """Fit the stored group to tokens that were merged or split since.
-
-    Afterwards spaCy's `doc.spans`, `to_bytes`, `copy` and `DocBin` work again. A Doc without trees
-    stays as it is.
-
-    Raises:
-        TreeAlignmentError: A merged token cuts a bracket. The Doc is unchanged.
-    """
-    brackets = get_brackets(doc, spans_key)
-    if brackets is not None:
-        set_brackets(doc, brackets, spans_key)
 
 
 def spans_by_character(group: SpanGroup) -> list[tuple[str, int, int]]:
@@ -84,7 +70,7 @@ def spans_by_character(group: SpanGroup) -> list[tuple[str, int, int]]:
         # Merged tokens left the group with offsets beyond the Doc (E035). Its bytes are the one
         # view of it that does not check them.
         strings = group.doc.vocab.strings
-        spans = map(_SPAN_RECORD.unpack, srsly.msgpack_loads(group.to_bytes())["spans"])
+        spans = map(SPAN_RECORD.unpack, srsly.msgpack_loads(group.to_bytes())["spans"])
         return [(strings[label], start, end) for _, _, label, _, _, start, end in spans]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 import spacy
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 
 from spacy_structparse.app.alternatives import (
     draw_alternative,
@@ -213,15 +213,13 @@ def test_an_error_of_a_component_is_a_message() -> None:
 def test_trees_that_do_not_fit_the_tokens_are_a_message() -> None:
     nlp = spacy.blank("en")
 
-    @spacy.Language.component("merges_across_a_bracket")
-    def merges(doc: Doc) -> Doc:
-        set_trees(doc, [Tree.from_string(COOK)])
-        with doc.retokenize() as retokenizer:
-            retokenizer.merge(doc[1:3])
+    @spacy.Language.component("brackets_that_cross")
+    def crossing(doc: Doc) -> Doc:
+        doc.spans["constituency"] = [Span(doc, 0, 2, label="NP"), Span(doc, 1, 3, label="VP")]
         return doc
 
-    nlp.add_pipe("merges_across_a_bracket")
-    with pytest.raises(ParsingError, match="inside token 1, 'cook stirs'"):
+    nlp.add_pipe("brackets_that_cross")
+    with pytest.raises(ParsingError, match="'NP' over tokens 0 to 2 and 'VP'"):
         Parser(nlp).parse("The cook stirs soup")
 
 

@@ -55,6 +55,28 @@ def arrays(doc: Doc) -> list[object]:
     return [doc.text, doc.to_array(columns).tolist(), trees]
 
 
+def test_trees_and_multiword_tokens_survive_merged_tokens(installed: None) -> None:
+    nlp = spacy.load(NAME)
+    ruler = nlp.add_pipe("entity_ruler")
+    ruler.add_patterns([{"label": "GPE", "pattern": "New York"}])
+    nlp.add_pipe("merge_entities")
+    nlp.add_pipe("merge_noun_chunks")
+    texts = ["The old dogs of New York didn't like it, and they can't bark."] * 2
+    alone = nlp(texts[0])
+    assert "New York" in [token.text for token in alone]
+    for doc in (alone, *nlp.pipe(texts, n_process=2)):
+        read = Doc(nlp.vocab).from_bytes(doc.to_bytes())
+        forms = [(span.text, span.label_) for span in read.spans["multiword"]]
+        assert forms == [("didn't", "didn't"), ("can't", "can't")]
+        assert read._.surface_text == texts[0]
+        assert read._.constituency_tree == alone._.constituency_tree
+        part = read[-4:]._.as_doc()
+        assert [span.text for span in part.spans["multiword"]] == ["can't"]
+        with read.retokenize() as retokenizer:
+            retokenizer.merge(read[0:3])
+        assert [span.text for span in read.spans["multiword"]] == ["didn't", "can't"]
+
+
 def test_noun_chunks_are_those_of_its_labels(nlp: Language) -> None:
     doc = nlp("Barack Obama didn't like the old capital of New York, which he left for a job.")
     chunks = ["Barack Obama", "the old capital", "New York", "which", "he", "a job"]

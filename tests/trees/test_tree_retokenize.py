@@ -1,18 +1,22 @@
+from types import SimpleNamespace
+
+import numpy as np
 import pytest
+import spacy.tokens.doc
 from spacy.lang.en import EnglishDefaults
 from spacy.pipeline.functions import merge_noun_chunks
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc, DocBin, SpanGroup
 from spacy.vocab import Vocab
 
 from spacy_structparse.trees import (
     SPANS_KEY,
     Tree,
-    TreeAlignmentError,
     get_brackets,
     get_tree,
     realign_trees,
     set_trees,
 )
+from spacy_structparse.trees.retokenizing import follow_retokenization
 
 TREE = Tree.from_string(
     "(S (NP (DT the) (ADJP (RB very) (JJ big)) (NN dog))"
@@ -44,8 +48,10 @@ def merge(doc, *spans):
 def test_merged_tokens_take_the_brackets_within_them(doc):
     merge_noun_chunks(doc)
     assert [token.text for token in doc] == ["the very big dog", "sees", "a cat", "."]
-    with pytest.raises(IndexError, match="E035"):
-        list(doc.spans[SPANS_KEY])
+    spans = [(span.label_, span.start, span.end) for span in doc.spans[SPANS_KEY]]
+    assert spans == get_brackets(doc) == [("S", 0, 4), ("NP", 0, 1), ("VP", 1, 3), ("NP", 2, 3)]
+    (loaded,) = DocBin(docs=[doc.copy()], store_user_data=True).get_docs(doc.vocab)
+    assert get_brackets(loaded) == get_brackets(doc)
     expected = (
         "(S (NP (NN the-U+0020-very-U+0020-big-U+0020-dog)) "
         "(VP (VBZ sees) (NP (NN a-U+0020-cat))) (. .))"
@@ -65,8 +71,10 @@ def test_offsets_that_are_stale_but_in_range_give_no_wrong_tree(doc):
     assert get_brackets(doc) == [("NP", 0, 3), ("ADJP", 1, 2)]
 
 
-def test_realigned_docs_work_with_spacy_again(doc):
-    merge(doc, doc[0:4])
+def test_docs_that_were_merged_without_this_package_can_be_realigned(doc):
+    Retokenizer = type(doc.retokenize()).__base__  # spaCy's own
+    with Retokenizer(doc) as retokenizer:
+        retokenizer.merge(doc[0:4])
     expected = get_tree(doc)
     with pytest.raises(IndexError, match="E035"):
         doc.to_bytes()
@@ -80,13 +88,40 @@ def test_realigned_docs_work_with_spacy_again(doc):
     assert SPANS_KEY not in bare.spans
 
 
-def test_a_token_merged_across_a_bracket_is_a_named_error(doc):
-    merge(doc, doc[3:6])
-    for view in (doc, doc[:], doc[0]):
-        with pytest.raises(TreeAlignmentError, match=r"'NP' over .* inside token 3, 'dog sees a'"):
-            get_tree(view)
-    with pytest.raises(TreeAlignmentError):
-        realign_trees(doc)
+def test_a_bracket_that_a_merged_token_cuts_is_left_out_with_a_warning(doc):
+    with pytest.warns(UserWarning, match=SPANS_KEY):
+        merge(doc, doc[3:6])  # "dog sees a", across the ends of NP, VP and NP
+    assert get_brackets(doc) == [("S", 0, 6), ("ADJP", 1, 3)]
+    assert get_tree(doc[:]).words()[3] == "dog sees a"
+    assert get_brackets(Doc(doc.vocab).from_bytes(doc.to_bytes())) == get_brackets(doc)
+
+
+def test_groups_of_other_components_follow_too(doc):
+    spans = [doc[0:2], doc[2:4], doc[4:7]]
+    doc.spans["sc"] = SpanGroup(doc, name="sc", attrs={"scores": np.arange(3)}, spans=spans)
+    group = doc.spans["sc"]
+    with pytest.warns(UserWarning, match="sc"):
+        merge(doc, doc[1:3])  # cuts the first two
+    assert doc.spans["sc"] is group
+    assert [span.text for span in group] == ["sees a cat"]
+    assert group.attrs["scores"].tolist() == [2]
+
+
+def test_without_a_retokenizer_to_extend_nothing_is_changed():
+    assert not follow_retokenization(SimpleNamespace())
+    assert not follow_retokenization(SimpleNamespace(Retokenizer=print))
+    before = spacy.tokens.doc.Retokenizer
+    assert follow_retokenization() and spacy.tokens.doc.Retokenizer is before
+
+
+def test_a_part_of_a_doc_keeps_its_trees(doc):
+    part = doc[4:7]._.as_doc()
+    assert part.text == "sees a cat "
+    assert part._.constituency_tree.children[0] == doc[4:7]._.constituency_tree
+    assert get_brackets(part) == [("VP", 0, 3), ("NP", 1, 3)]
+    doc[5]._.head_confidence = 0.5
+    assert doc[4:7]._.as_doc(copy_user_data=True)[1]._.head_confidence == 0.5
+    assert doc[4:7]._.as_doc()[1]._.head_confidence is None
 
 
 def test_merging_the_whole_sentence(doc):

@@ -1,0 +1,92 @@
+"""Span groups that follow tokens which are merged or split.
+
+spaCy's retokenizer leaves ``doc.spans`` as it was. Its groups then name other words, or end in E035
+where the Doc is stored or sent to another process. Here every group is fitted to the new tokens by
+its character offsets, which stay right, when ``doc.retokenize()`` ends.
+"""
+
+import warnings
+from typing import Any
+
+import numpy as np
+import spacy.tokens.doc
+import srsly
+from spacy.tokens import Doc, SpanGroup
+
+from .offsets import TokenOffsets
+from .span_group import SPAN_RECORD, SPANS_KEY
+
+
+def follow_retokenization(module: Any = spacy.tokens.doc) -> bool:
+    """Let the span groups of all Docs follow their tokens. Further calls do no harm.
+
+    Args:
+        module: The module whose `Retokenizer` is the context manager of ``doc.retokenize()``.
+
+    Returns:
+        Whether they do. In a spaCy without such a class they do not, and `realign_trees` and the
+        functions that read groups by character offsets remain.
+    """
+    original = getattr(module, "Retokenizer", None)
+    if not isinstance(original, type):
+        return False
+    if not hasattr(original, "realigns_groups"):
+        module.Retokenizer = _realigning(original)
+    return True
+
+
+def _realigning(original: Any) -> type:
+    class Retokenizer(original):
+        """spaCy's retokenizer, which fits the Doc's span groups to the new tokens at its end."""
+
+        realigns_groups = True
+
+        def __init__(self, doc: Doc) -> None:
+            super().__init__(doc)
+            self._spans_of = doc
+
+        def __exit__(self, *args: Any) -> None:
+            super().__exit__(*args)
+            doc = self._spans_of
+            if doc.spans:
+                tokens = TokenOffsets(doc)
+                for group in doc.spans.values():
+                    _realign(group, tokens)
+
+    return Retokenizer
+
+
+def realign_trees(doc: Doc, spans_key: str = SPANS_KEY) -> None:
+    """Fit a stored group to tokens that were merged or split before this package was imported.
+
+    Afterwards spaCy's `doc.spans`, `to_bytes`, `copy` and `DocBin` work again. A Doc without trees
+    stays as it is.
+    """
+    if spans_key in doc.spans:
+        _realign(doc.spans[spans_key], TokenOffsets(doc))
+
+
+def _realign(group: SpanGroup, tokens: TokenOffsets) -> None:
+    """Fit a group to the tokens, and leave out the spans that are no tokens any more."""
+    attrs, group.attrs = group.attrs, {}  # may hold what cannot be stored
+    content = srsly.msgpack_loads(group.to_bytes())
+    records, kept, is_cut = [], [], False
+    for place, record in enumerate(content["spans"]):
+        *ids, _, _, start_char, end_char = SPAN_RECORD.unpack(record)
+        limits = tokens.limits(start_char, end_char)
+        if limits is not None:
+            kept.append(place)
+            records.append(SPAN_RECORD.pack(*ids, *limits, *tokens.characters(*limits)))
+        elif not tokens.are_in_one(start_char, end_char):
+            is_cut = True
+    scores = attrs.get("scores")  # spancat's, one for each span
+    if scores is not None and len(scores) == len(content["spans"]) > len(kept):
+        attrs = {**attrs, "scores": np.take(scores, kept, 0)}
+    group.from_bytes(srsly.msgpack_dumps({**content, "spans": records}))
+    group.attrs = attrs
+    if is_cut:
+        warnings.warn(
+            f"merged tokens cut spans of doc.spans[{group.name!r}], which leaves them out; merge "
+            "whole spans to keep them",
+            stacklevel=3,
+        )
