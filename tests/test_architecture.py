@@ -55,7 +55,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "tokenization": {*GROUND, "extensions", "scoring"},
     "corpora": {*GROUND, "trees", "extensions", "tokenization"},
     "scoring": {*GROUND, "trees", "extensions"},
-    "search": {*GROUND, "trees"},
+    "search": {*GROUND, "trees", "extensions"},
     "silver": {*GROUND, "trees", "extensions", "corpora"},
     "viz": {*GROUND, "trees", "transitions", "extensions", "scoring", "inspection"},
     "sweeps": {*GROUND, "engines"},

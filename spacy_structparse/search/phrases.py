@@ -1,10 +1,4 @@
-"""Attributes of search on Doc: `syntax_measures`, `phrases` and `chunks`.
-
-- ``doc._.syntax_measures``: the measures of :mod:`.measures`, by name.
-- ``doc._.phrases("NP")``: the phrases with a label, function tags aside, as labelled Spans in
-  pre-order. A phrase comes before those inside it.
-- ``doc._.chunks(kind)``: phrases of a kind, `NP`, `VP` or `clause`; see `CHUNKS`.
-"""
+"""Phrases of a Doc by their label or kind: `doc._.phrases` and `doc._.chunks`."""
 
 from spacy.tokens import Doc, Span
 
@@ -12,7 +6,6 @@ from ..trees.span_group import get_brackets
 from ..trees.transform import base_label
 from .errors import MissingTreesError
 from .matcher import TreeMatcher
-from .measures import syntax_measures
 
 CHUNKS = {
     "NP": "@NP !<< @NP",
@@ -51,10 +44,3 @@ def chunks(doc: Doc, kind: str) -> list[Span]:
     matcher = TreeMatcher(doc.vocab)
     matcher.add(kind, [CHUNKS[kind]])
     return [match.span for match in matcher(doc)]
-
-
-if not Doc.has_extension("syntax_measures"):
-    Doc.set_extension("syntax_measures", getter=syntax_measures)
-for method in (phrases, chunks):
-    if not Doc.has_extension(method.__name__):
-        Doc.set_extension(method.__name__, method=method)
