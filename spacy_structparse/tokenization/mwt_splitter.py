@@ -66,7 +66,7 @@ class MwtSplitter(WrappedTokenizer):
         pieces, tokens = _pieces(doc)
         splits = [
             Split(tokens[split.start], tokens[split.end - 1] + 1, split.form, split.words)
-            for split in self.rules.find(pieces)
+            for split in self._splits(pieces)
         ]
         return _split_doc(doc, splits) if splits else doc
 
@@ -106,6 +106,31 @@ class MwtSplitter(WrappedTokenizer):
         """
         super().add_special_case(string, substrings)
         self.rules.kept.add(string)
+
+    def learned(self) -> SplitRules | None:
+        return self.rules if self.rules.analyses else None
+
+    def explain(self, text: str) -> list[tuple[str, str]]:
+        """Say what made each token of a text, but for whitespace.
+
+        Returns:
+            Pairs of a name and a token: `MULTIWORD-1`, `MULTIWORD-2`, … for the words of multiword
+            tokens, and the names of the base tokenizer for others.
+        """
+        explained = self.base.explain(text)
+        pieces, _ = _pieces(self.base(text))
+        for start, end, _, words in reversed([*self._splits(pieces)]):
+            explained[start:end] = [(f"MULTIWORD-{i}", word) for i, word in enumerate(words, 1)]
+        return explained
+
+    def _splits(self, pieces: Pieces) -> Iterator[Split]:
+        """The multiword tokens among the pieces, but for those that a changed rule makes one."""
+        changed = self.changed_rules
+        return (
+            split
+            for split in self.rules.find(pieces)
+            if changed.match(self.base, split.form) is None
+        )
 
     def score(self, examples: Iterable[Example], **settings: Any) -> dict[str, Any]:
         """Scores of the base tokenizer and of splitting.

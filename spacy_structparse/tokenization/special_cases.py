@@ -18,10 +18,12 @@ class Tokens(NamedTuple):
     Attributes:
         ends: Their ends, the last that of the text.
         norms: Norms that special cases set, by the ends of their tokens.
+        labels: What has made tokens that were not learned, by their ends, as `explain` names it.
     """
 
     ends: tuple[int, ...]
     norms: dict[int, str]
+    labels: dict[int, str]
 
 
 class SpecialCases:
@@ -71,13 +73,20 @@ class SpecialCases:
         self._cases[string] = tuple(case)
         self._longest = max(self._longest, len(string))
 
-    def apply(self, chunk: str, ends: Sequence[int]) -> Tokens:
-        """The tokens of a text without spaces, where the learned ones have these ends."""
+    def apply(self, chunk: str, ends: Sequence[int], labels: Mapping[int, str]) -> Tokens:
+        """The tokens of a text without spaces.
+
+        Args:
+            chunk: The text.
+            ends: The ends of its tokens without special cases.
+            labels: What has made those that were not learned, by their ends.
+        """
         if not self._cases:
-            return Tokens(tuple(ends), {})
+            return Tokens(tuple(ends), {}, {**labels})
         bounds = [0, *ends]
         found: list[int] = []
         norms: dict[int, str] = {}
+        of_ends = {**labels}
         place = 0
         while place + 1 < len(bounds):
             start, after = bounds[place], place
@@ -86,16 +95,18 @@ class SpecialCases:
                     break
                 if chunk[start : bounds[end]] in self._cases:
                     after = end
-            for text, norm in self._cases.get(chunk[start : bounds[after]], ()):
+            case = self._cases.get(chunk[start : bounds[after]], ())
+            for number, (text, norm) in enumerate(case, 1):
                 start += len(text)
                 found.append(start)
+                of_ends[start] = f"SPECIAL-{number}"
                 if norm:
                     norms[start] = norm
             if after == place:
                 after += 1
                 found.append(bounds[after])
             place = after
-        return Tokens(tuple(found), norms)
+        return Tokens(tuple(found), norms, of_ends)
 
     def to_bytes(self) -> bytes:
         """The special cases as JSON."""

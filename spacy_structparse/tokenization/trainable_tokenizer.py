@@ -82,7 +82,7 @@ class TrainableTokenizer(WrappedTokenizer):
                 words.append(text[place:start])
                 spaces.append(False)
             begin = 0
-            ends, of_chunk = tokens[chunk]
+            ends, of_chunk, _ = tokens[chunk]
             for end in ends:
                 if end in of_chunk:
                     norms[len(words)] = of_chunk[end]
@@ -147,6 +147,32 @@ class TrainableTokenizer(WrappedTokenizer):
             stacklevel=3,
         )
 
+    def learned(self) -> BoundaryClassifier | None:
+        return self.classifier
+
+    def change_rule(self, name: str, rule: Callable[[str], Any] | None) -> None:
+        super().change_rule(name, rule)
+        self._known.clear()
+
+    def explain(self, text: str) -> list[tuple[str, str]]:
+        """Say what made each token of a text, but for whitespace.
+
+        Returns:
+            Pairs of a name and a token: `LEARNED`, or spaCy's names for its rules that were changed
+            after training and for special cases, such as `INFIX` and `SPECIAL-1`. Before training
+            all names are of the base tokenizer.
+        """
+        if self.classifier is None:
+            return self.base.explain(text)
+        chunks = CHUNK.findall(text)
+        tokens = self._tokens(chunks, self.classifier)
+        explained = []
+        for chunk in chunks:
+            ends, _, labels = tokens[chunk]
+            for start, end in zip((0, *ends), ends, strict=False):
+                explained.append((labels.get(end, "LEARNED"), chunk[start:end]))
+        return explained
+
     def parts(self) -> dict[str, Part]:
         """The weights of the classifier, empty before training, and the special cases."""
         return {
@@ -172,11 +198,15 @@ class TrainableTokenizer(WrappedTokenizer):
         tokens = {chunk: self._known[chunk] for chunk in set(chunks) if chunk in self._known}
         new = [chunk for chunk in dict.fromkeys(chunks) if chunk not in tokens]
         if new:
-            learned = classifier.ends(self._with_cuts(new))
-            found = {
-                chunk: self._special.apply(chunk, ends)
-                for chunk, ends in zip(new, learned, strict=True)
-            }
+            changed = self.changed_rules
+            base = changed.base_before(self.base) if changed else self.base
+            with_cuts = self._with_cuts(new, base)
+            found = {}
+            for chunk, ends in zip(with_cuts, classifier.ends(with_cuts), strict=True):
+                labels: dict[int, str] = {}
+                if changed:
+                    ends, labels = changed.overrule(chunk, ends, self.base)
+                found[chunk.text] = self._special.apply(chunk.text, ends, labels)
             tokens.update(found)
             if len(self._known) + len(found) > MOST_KEPT:
                 self._known.clear()
@@ -184,10 +214,10 @@ class TrainableTokenizer(WrappedTokenizer):
             self._known.update({chunk: found[chunk] for chunk in kept})
         return tokens
 
-    def _with_cuts(self, chunks: Sequence[str]) -> list[Chunk]:
-        """Chunks with the offsets where the base tokenizer ends tokens in them."""
+    def _with_cuts(self, chunks: Sequence[str], base: Tokenizer) -> list[Chunk]:
+        """Chunks with the offsets where a tokenizer ends tokens in them."""
         text = " ".join(chunks)
-        doc = self.base(text)
+        doc = base(text)
         if doc.text != text:
             raise ValueError(
                 "[nlp.tokenizer] trainable_tokenizer wraps a tokenizer that changes the text. Wrap "
@@ -215,7 +245,7 @@ class TrainableTokenizer(WrappedTokenizer):
             place += len(unit.space)
         found = [(one.start(), one.group()) for one in CHUNK.finditer(surface_text(reference))]
         for (start, _), chunk in zip(
-            found, self._with_cuts([text for _, text in found]), strict=True
+            found, self._with_cuts([text for _, text in found], self.base), strict=True
         ):
             inside = tuple(p for p in range(1, len(chunk.text)) if start + p in ends)
             yield chunk, inside

@@ -15,6 +15,7 @@ from spacy.vocab import Vocab
 
 from ..learn import Learn, keeps_learned
 from ..printable import described
+from .changed_rules import ChangedRules, Rule
 
 Tokenizer = Callable[[str], Doc]
 
@@ -56,9 +57,14 @@ class WrappedTokenizer:
     NAME: ClassVar[str]
     """The name of the tokenizer in errors."""
 
+    prefix_search, suffix_search, infix_finditer = Rule(), Rule(), Rule()
+    token_match, url_match = Rule(), Rule()
+
     def __init__(self, vocab: Vocab, base: Any) -> None:
         self.vocab = vocab
         self.base = base
+        self._changed = ChangedRules()
+        self._changed_of: Any = None  # what had been learned when rules were changed
 
     @abstractmethod
     def __call__(self, text: str) -> Doc:
@@ -93,6 +99,40 @@ class WrappedTokenizer:
                 "special cases"
             )
         self.base.add_special_case(string, substrings)
+
+    @abstractmethod
+    def explain(self, text: str) -> list[tuple[str, str]]:
+        """Say what made each token of a text, but for whitespace, as spaCy's tokenizer does.
+
+        Returns:
+            Pairs of a name and a token. The names are spaCy's for its rules and special cases.
+        """
+
+    @abstractmethod
+    def learned(self) -> Any:
+        """Return what has been learned, a new object each time; None if there is nothing."""
+
+    @property
+    def changed_rules(self) -> ChangedRules:
+        """The rules that were changed after the tokenizer learned. Learning again forgets them."""
+        if self._changed_of is not self.learned():
+            self._changed, self._changed_of = ChangedRules(), self.learned()
+        return self._changed
+
+    def change_rule(self, name: str, rule: Callable[[str], Any] | None) -> None:
+        """Set a rule of spaCy's tokenizer, such as `infix_finditer`.
+
+        Raises:
+            AttributeError: The tokenizer that is wrapped has no such rule.
+        """
+        if not hasattr(self.base, name):
+            raise AttributeError(
+                f"[nlp.tokenizer] {self.NAME} wraps {type(self.base).__name__}, which has no {name}"
+            )
+        if self.learned() is None:
+            setattr(self.base, name, rule)
+        else:
+            self.changed_rules.change(self.base, name, rule)
 
     def pipe(self, texts: Iterable[str], batch_size: int = 1000) -> Iterator[Doc]:
         """Tokenize a stream of texts."""
@@ -136,7 +176,7 @@ class WrappedTokenizer:
         """The base tokenizer and what has been learned as bytes."""
         base = {"base": lambda: self.base.to_bytes(exclude=["vocab"])}
         return to_bytes(
-            {**base, **{name: part.get for name, part in self.parts().items()}}, exclude
+            {**base, **{name: part.get for name, part in self._files().items()}}, exclude
         )
 
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = SimpleFrozenList()) -> Self:
@@ -148,7 +188,7 @@ class WrappedTokenizer:
                 "base": lambda part: self.base.from_bytes(part, exclude=["vocab"]),
                 **{
                     name: partial(self._load, part.set, source="bytes")
-                    for name, part in self.parts().items()
+                    for name, part in self._files().items()
                 },
             },
             exclude,
@@ -161,7 +201,7 @@ class WrappedTokenizer:
             path,
             {
                 "base": lambda target: self.base.to_disk(target, exclude=["vocab"]),
-                **{name: partial(_write, part.get) for name, part in self.parts().items()},
+                **{name: partial(_write, part.get) for name, part in self._files().items()},
             },
             exclude,
         )
@@ -173,16 +213,26 @@ class WrappedTokenizer:
             path,
             {
                 "base": self._load_base,
-                **{name: partial(self._read, part) for name, part in self.parts().items()},
+                **{name: partial(self._read, part) for name, part in self._files().items()},
             },
             exclude,
         )
         return self
 
     def _set_defaults(self) -> None:
-        for part in self.parts().values():
+        for part in self._files().values():
             if part.default is not None:
                 part.set(part.default)
+
+    def _files(self) -> dict[str, Part]:
+        changed = Part(
+            lambda: self.changed_rules.to_bytes(), self._set_changed_rules, default=b"{}"
+        )
+        # Last: they belong to what is loaded before them.
+        return {**self.parts(), "changed_rules.json": changed}
+
+    def _set_changed_rules(self, data: bytes) -> None:
+        self._changed, self._changed_of = ChangedRules.from_bytes(data), self.learned()
 
     def _read(self, part: Part, source: Path) -> None:
         if part.default is not None and not source.exists():
