@@ -32,10 +32,10 @@ from .options import Name, Pipelines, named_values
 from .record import Figures, write_result
 
 Limits = set[tuple[int, int]]
-Iterator = Callable[[Doc], Iterable[Chunk]]
+ChunkIterator = Callable[[Doc], Iterable[Chunk]]
 
 
-def limits_of(doc: Doc, iterator: Iterator = noun_chunks) -> Limits:
+def limits_of(doc: Doc, iterator: ChunkIterator = noun_chunks) -> Limits:
     """The limits of a Doc's chunks."""
     return {(start, end) for start, end, _ in iterator(doc)}
 
@@ -81,7 +81,7 @@ def main(
 ) -> None:
     """Measure."""
     torch.set_num_threads(1)
-    spacys: Iterator = English.Defaults.syntax_iterators["noun_chunks"]
+    spacys: ChunkIterator = English.Defaults.syntax_iterators["noun_chunks"]
     figures: Figures = {}
     for key, path in named_values("--pipeline", pipeline).items():
         examples = parsed_examples(spacy.load(path), split)

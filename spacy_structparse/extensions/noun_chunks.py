@@ -33,7 +33,6 @@ RIGHT = frozenset("compound fixed flat goeswith nummod".split())
 RIGHT_WORDS = frozenset(["amod", "det"])
 """Those that it takes in if they have no dependents of their own."""
 
-
 OF_OTHER_LABELS = frozenset(["de", "en", "fa", "ja"])
 """Languages whose iterators in spaCy are for other labels than those of UD 2."""
 
@@ -73,9 +72,10 @@ def noun_chunks(doclike: Doc | Span) -> Iterator[Chunk]:
     for token in doclike:
         if token.pos in (NOUN, PROPN, PRON) and _heads_chunk(token):
             start, end = _limits(token)
-            while chunks and start < chunks[-1][1]:  # a chunk inside this one
+            while chunks and start <= chunks[-1][0]:  # a chunk inside this one
                 chunks.pop()
-            chunks.append((start, end))
+            if not chunks or start >= chunks[-1][1]:
+                chunks.append((start, end))
     yield from ((start, end, label) for start, end in chunks)
 
 

@@ -33,6 +33,9 @@ SENTENCES = {
     "research/NOUN/4/compound and/CCONJ/3/cc development/NOUN/1/conj costs/NOUN/0/ROOT": [
         "research and development costs"
     ],
+    "Republic/PROPN/0/ROOT Bank/PROPN/1/flat of/ADP/4/case Congo/PROPN/2/nmod": [
+        "Republic Bank of Congo"
+    ],
     "in/ADP/4/case ,/PUNCT/3/punct big/ADJ/4/amod houses/NOUN/0/ROOT": ["big houses"],
 }
 WORDS = "John saw dogs in houses".split()
