@@ -11,6 +11,7 @@ PIPELINES = {
 FIRST_USE = tuple(
     f"first_use-{kind}" for kind in PIPELINES if (RESULTS / f"first_use-{kind}.json").exists()
 )
+CHUNKS = "noun_chunks-gum-dev"
 PEERS = "release_peer-sm"
 PEER_NAMES = {
     "released": "`en_structparse_sm` 0.2.0",
@@ -169,6 +170,22 @@ def peers(results: ByName) -> str:
     return table(header, rows)
 
 
+def chunks(results: ByName) -> str:
+    """Noun chunks of the pipelines, and those of gold heads beside the phrases of trees."""
+    found = results[CHUNKS]
+    names = {
+        **{kind: f"`en_structparse_{kind}`" for kind in PIPELINES},
+        "trees": "gold heads, against trees",
+        "trees_without_coordination": "the same, without coordinated phrases",
+    }
+    rows: list[list[Cell]] = []
+    for key, name in names.items():
+        ours = found[key].get("ours", found[key])
+        spacys = found[key].get("spacy", {})
+        rows.append([name, *(fixed(ours[score]) for score in "prf"), fixed(spacys.get("f"))])
+    return table(["chunks", "precision", "recall", "F1", "F1, spaCy's iterator"], rows)
+
+
 PAGE = Page(
     name="pipelines",
     title="Results: pipelines",
@@ -237,6 +254,19 @@ spaCy imports for every pipeline, is there for `en_structparse_trf` alone.
 """,
             results=FIRST_USE,
             tables=first_use,
+        ),
+        Section(
+            title="Noun chunks",
+            text="""
+`doc.noun_chunks` on GUM's dev part, its words and sentences given: chunks of the pipelines' heads,
+labels and parts of speech against those that the same definition finds in GUM's own. spaCy's
+iterator for English, which expects other labels, reads the same parses. The definition itself is
+compared with the innermost NPs and WHNPs of GUM's trees, which a parser has made; a possessor is no
+NP of its own. Trees leave *dogs and cats* undivided, which are two chunks: the last row is without
+them.
+""",
+            results=(CHUNKS,),
+            tables=chunks,
         ),
         Section(
             title="Beside spaCy's parser",
