@@ -19,8 +19,11 @@ from ..extensions.multiword import (
     surface_text,
 )
 from ..scoring.multiword import score_multiword
+from .assignment import record_assignments
 from .split_rules import Pieces, Split, SplitRules
 from .wrapped_tokenizer import Part, Tokenizer, WrappedTokenizer, spacy_or
+
+record_assignments()
 
 
 def create_mwt_splitter(

@@ -11,9 +11,12 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 
 from ..extensions.multiword import surface_text, surface_units
+from .assignment import record_assignments
 from .boundary_classifier import BoundaryClassifier, Chunk
 from .special_cases import SpecialCases, Tokens
 from .wrapped_tokenizer import Part, Tokenizer, WrappedTokenizer, spacy_or
+
+record_assignments()
 
 CHUNK = re.compile(r"\S+")
 MOST_KEPT, LONGEST_KEPT = 100_000, 50
