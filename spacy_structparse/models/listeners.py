@@ -45,19 +45,22 @@ def check_heard(tok2vec: Model, docs: list[Doc]) -> None:
         ValueError: It has not.
     """
     nodes = {node.name for node in tok2vec.walk()}
-    if _TOK2VEC_LISTENER in nodes and any(len(doc) and not doc.tensor.size for doc in docs):
-        raise _not_heard("tok2vec")
+    silent = []
     if _TRANSFORMER_LISTENER in nodes and (
         not Doc.has_extension(_OUTPUT) or any(len(d) and d._.get(_OUTPUT) is None for d in docs)
     ):
-        raise _not_heard("transformer")
-
-
-def _not_heard(component: str) -> ValueError:
-    return ValueError(
-        f"the parser listens to a {component}, which has not run: the component '{component}' "
-        "must be in the pipeline, before the parser and not disabled"
-    )
+        silent.append("transformer")
+    if _TOK2VEC_LISTENER in nodes and any(len(doc) and not doc.tensor.size for doc in docs):
+        silent.append("tok2vec")
+    if silent:
+        vectors = docs[0].vocab.vectors.shape[1]
+        lines = [f"nlp.add_pipe({name!r}, source=other, first=True)" for name in reversed(silent)]
+        # A component of another pipeline also needs its vectors, which add_pipe does not bring.
+        lines += [] if vectors else ["nlp.vocab.vectors = other.vocab.vectors"]
+        raise ValueError(
+            f"the parser listens to a {' and a '.join(silent)}, which has not run: enable it, or "
+            f"write {'; '.join(lines)}"
+        )
 
 
 def check_tokens(vectors: Sequence[Sized], docs: Sequence[Doc], parser: TorchModule) -> None:
@@ -94,7 +97,7 @@ def check_width(tokens: Tensor, parser: TorchModule) -> None:
     expected = parser.cfg.get("n_input", tokens.shape[1])
     if len(tokens) and tokens.shape[1] != expected:
         raise ValueError(
-            f"the {parser.named} was trained on token vectors of the width {expected} and is given "
-            f"vectors of {tokens.shape[1]}: its tok2vec, or the transformer or tok2vec that it "
-            "listens to, is that of another pipeline"
+            f"the {parser.named} was trained on token vectors of width {expected}, not "
+            f"{tokens.shape[1]}, which another pipeline's tok2vec or transformer gives: call "
+            "replace_listeners before add_pipe"
         )

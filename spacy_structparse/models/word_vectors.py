@@ -70,10 +70,9 @@ def check_vectors(config: dict[str, Any], vocabulary: dict[str, Any], vectors: V
         rows_of_tuned_vectors(vocabulary, n_rows),
     ):
         raise ValueError(
-            f"TokenEmbedding was trained with vectors of width {config['vector_width']} but the "
-            f"pipeline has {n_rows} of width {width}: load the vectors of its training; or the Doc "
-            "has the vocab of another pipeline: make it with nlp.make_doc, or with "
-            "DocBin.get_docs(nlp.vocab)"
+            f"TokenEmbedding was trained with vectors of width {config['vector_width']}, the Doc's "
+            f"vocab has {n_rows} of width {width}: write nlp.vocab.vectors = other.vocab.vectors, "
+            "or make the Doc by nlp.make_doc"
         )
 
 

@@ -258,7 +258,7 @@ def test_taken_from_another_pipeline(trained: Language, tmp_path: Path) -> None:
 def test_without_its_transformer(trained: Language) -> None:
     with (
         trained.select_pipes(disable="transformer"),
-        pytest.raises(ValueError, match="'transformer' must be in the pipeline, before the parser"),
+        pytest.raises(ValueError, match="add_pipe\\('transformer'"),
     ):
         trained("The dog barks")
 
@@ -269,7 +269,7 @@ def test_a_transformer_of_another_width(trained: Language, tmp_path: Path) -> No
     other.to_disk(tmp_path / "other")
     shutil.copytree(tmp_path / "other" / NAME, tmp_path / "trained" / NAME, dirs_exist_ok=True)
     nlp = spacy.load(tmp_path / "trained")
-    with pytest.raises(ValueError, match=r"width 32 and is given vectors of 24"):
+    with pytest.raises(ValueError, match=r"width 32, not 24"):
         nlp("The dog barks")
 
 
