@@ -16,6 +16,7 @@ from typing import Any
 
 from spacy.language import Language
 from spacy.pipeline import EditTreeLemmatizer, TrainablePipe
+from spacy.util import logger
 
 from ..models.parser_model import parser_shims
 from .load_whole import load_whole
@@ -34,6 +35,9 @@ def create_continue_from(
     The tokenizer is that of the trained pipeline, if both configs have the same, unless
     `[initialize.tokenizer]` has `learn = "always"`.
 
+    A trained pipeline keeps this callback in its config. If it is loaded and initialized elsewhere,
+    for example to train a component beside those that it has, a missing folder is no error.
+
     Settings that change weights must be those of the trained pipeline. A parser of this package
     has the labels of the trained pipeline, too: labels that only the new data have are named in a
     warning, and are not learned. spaCy's components, such as ``tagger``, cannot drop labels: theirs
@@ -45,7 +49,7 @@ def create_continue_from(
             pipelines have.
 
     Raises:
-        OSError: There is no pipeline at ``path``.
+        OSError: There is no pipeline at ``path``, and the pipeline is a new one.
         NotPlainError: A part of it is a pipe or a device.
         ValueError: A component is missing in one of the pipelines, its weights do not fit, or it is
             one of spaCy's and has other labels; or the config of the trained pipeline goes on from
@@ -53,6 +57,9 @@ def create_continue_from(
     """
 
     def load(nlp: Language) -> Language:
+        if nlp.path is not None and not Path(path).exists():
+            logger.info("[initialize.after_init] no pipeline at %s: nothing goes on from it", path)
+            return nlp
         trained = _load_once(path)
         here, there = nlp.pipe_names, trained.pipe_names
         names = [name for name in here if name in there] if components is None else components

@@ -223,3 +223,20 @@ def test_a_pipeline_that_continues_from_itself_is_refused(tmp_path: Path, by: st
         spacy.load(mine)
     result = CliRunner().invoke(app, ["parse", str(mine), "--text", "A dog ."])
     assert result.exit_code == 1 and other.name in result.output
+
+
+def test_a_component_is_added_where_the_folder_of_the_training_is_missing(tmp_path: Path) -> None:
+    nlp, _ = of_spacy("tagger", "ab")
+    nlp.config["initialize"]["after_init"] = {
+        "@callbacks": "spacy-structparse.continue_from.v1",
+        "path": str(tmp_path / "missing"),
+    }
+    with pytest.raises(OSError, match="missing"):
+        nlp.initialize()
+    nlp.to_disk(tmp_path / "trained")
+    nlp = spacy.load(tmp_path / "trained")
+    weights = nlp.get_pipe("one").to_bytes()  # type: ignore[attr-defined]
+    nlp.add_pipe("textcat_multilabel").add_label("A")  # type: ignore[attr-defined]
+    with nlp.select_pipes(enable="textcat_multilabel"):
+        nlp.initialize()
+    assert nlp.get_pipe("one").to_bytes() == weights  # type: ignore[attr-defined]
