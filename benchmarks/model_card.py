@@ -13,6 +13,7 @@ import srsly
 import typer
 
 from spacy_structparse.files import write_atomically
+from spacy_structparse.pipeline.made_by import AUTHOR
 
 from .pages.markdown import table
 from .pages.pipelines import gold_scores, raw_scores
@@ -20,7 +21,6 @@ from .record import ROOT, core_speed
 
 SOURCES = ROOT / "assets" / "pipelines" / "sources.json"
 """What the pipelines are made of, and their versions."""
-AUTHOR = "the spacy-structparse developers"
 
 
 def read_sources(kind: str) -> dict[str, Any]:
@@ -140,6 +140,8 @@ def main(
     sources, measured = read_sources(kind), srsly.read_json(result)
     own = sources["pipelines"][kind]
     meta = srsly.read_json(pipeline / "meta.json")
+    # `spacy package` adds them, beside those of the package that the pipeline was trained from.
+    meta.pop("requirements", None)
     meta |= {
         "name": f"structparse_{kind}",
         "version": own["version"],

@@ -15,7 +15,13 @@ from ..models.token_embedding import vocabulary_indexes
 from ..models.torch_model import TorchModule, WeightsError
 from ..plain_files import check_plain
 from ..printable import described
-from .made_by import RECORD, record_version, version_note
+from .made_by import (
+    RECORD,
+    record_version,
+    version_note,
+    warn_of_inherited_meta,
+    warn_of_newer,
+)
 
 
 class CheckedLoading(TrainablePipe):
@@ -27,6 +33,8 @@ class CheckedLoading(TrainablePipe):
     """
 
     cfg: dict[str, Any]
+    was_trained = False
+    """True if the component has learned since it was made or loaded."""
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -53,6 +61,7 @@ class CheckedLoading(TrainablePipe):
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
         record_version(self.cfg)
         super().to_disk(path, exclude=tuple(exclude))
+        warn_of_inherited_meta(Path(path).parent, self.was_trained)
 
     def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
         with self._checked("bytes", exclude):
@@ -63,6 +72,8 @@ class CheckedLoading(TrainablePipe):
         with self._checked(str(path), exclude):
             check_plain(Path(path))
             super().from_disk(path, exclude=tuple(exclude))
+        self.was_trained = False
+        warn_of_newer(self.cfg.get(RECORD), Path(path).parent)
         return self
 
     @contextmanager

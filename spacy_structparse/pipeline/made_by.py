@@ -1,21 +1,28 @@
-"""The version of this package that saved a pipeline, and errors that name it.
+"""The version of this package that saved a pipeline, and messages that name it.
 
-Every component with weights records the version in its ``cfg``, which is saved with it.
+Every component with weights records the version in its ``cfg``, which is saved with it. Components
+know nothing of their pipeline but the folder, so the messages name the folder and come once.
 """
 
 import re
+import warnings
 from collections.abc import Iterator
+from functools import cache
 from importlib.metadata import entry_points, version
 from pathlib import Path
 from typing import Any
 
 import srsly
+from packaging.version import InvalidVersion, Version
 from spacy.util import get_package_path, is_package
 from thinc.api import Config
 
 RECORD = "spacy_structparse_version"
 """The key in the ``cfg`` of a component."""
 _PACKAGE = "spacy-structparse"
+AUTHOR = "the spacy-structparse developers"
+"""The author in the ``meta.json`` of the pipelines that come with this package."""
+_SHARED_FACTORIES = {"tok2vec", "transformer", "senter", "tagger", "morphologizer"}
 _VERSION = re.compile(r"[\w.+!-]{1,40}")
 
 
@@ -41,6 +48,51 @@ def version_note(record: object) -> str:
     else:
         maker, remedy = f"an earlier version of {_PACKAGE}", "install that version"
     return f". It was made by {maker}, this is {this}: {remedy} or train again"
+
+
+def warn_of_newer(record: object, folder: Path) -> None:
+    """Warn, once for each pipeline, of one that a newer minor version of this package saved.
+
+    Args:
+        record: The version in the ``cfg`` of a component that was loaded.
+        folder: The folder of the pipeline.
+    """
+    this = version(_PACKAGE)
+    try:
+        is_newer = Version(str(record)).release[:2] > Version(this).release[:2]
+    except InvalidVersion:  # None of an early version, or a damaged file
+        return
+    if is_newer:
+        _warn_once(f"{folder} was saved by {_PACKAGE} {record}, this is {this}: update {_PACKAGE}")
+
+
+def warn_of_inherited_meta(folder: Path, was_trained: bool) -> None:
+    """Warn, once for each folder, of a changed pipeline whose meta data is still of this package.
+
+    Args:
+        folder: The folder of the pipeline, which is being saved.
+        was_trained: Whether a component has learned since it was loaded.
+    """
+    meta = folder / "meta.json"
+    config = folder / "config.cfg"
+    if not (meta.is_file() and config.is_file()):  # a component that is saved alone
+        return
+    described = srsly.read_json(meta)
+    if described.get("author") != AUTHOR:
+        return
+    components = Config().from_disk(config, interpolate=False)["components"]
+    factories = {settings["factory"] for settings in components.values()}
+    if was_trained or factories - _SHARED_FACTORIES - _own_factories():
+        _warn_once(
+            f"{meta} still describes {described['lang']}_{described['name']} "
+            f"{described['version']}: before saving, set name, version, description, author, "
+            "license and performance in nlp.meta"
+        )
+
+
+@cache
+def _warn_once(message: str) -> None:
+    warnings.warn(message, stacklevel=4)
 
 
 def pipeline_note(model: str | Path) -> str:
@@ -70,14 +122,15 @@ def _records(folder: Path) -> Iterator[object]:
     config = folder / "config.cfg"
     if not config.is_file():  # nor a pipe, which could be read for ever
         return
-    ours = {
-        one.name
-        for one in entry_points(group="spacy_factories")
-        if one.value.startswith("spacy_structparse.")
-    }
+    ours = _own_factories()
     components = Config().from_disk(config, interpolate=False)["components"]
     for name, settings in components.items():
         path = folder / name / "cfg"
         # A component without weights has no cfg.
         if settings.get("factory") in ours and path.is_file():
             yield srsly.read_json(path).get(RECORD)
+
+
+def _own_factories() -> set[str]:
+    entries = entry_points(group="spacy_factories")
+    return {entry.name for entry in entries if entry.value.startswith("spacy_structparse.")}

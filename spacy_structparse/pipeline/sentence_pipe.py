@@ -175,6 +175,7 @@ class SentencePipe(LongSentences):
         if not any(len(example.predicted) for example in examples):
             return losses
         self._require_built()
+        self.was_trained = True
         gold = self._usable_gold(examples)
         self._check_cuts(examples, gold)
         batches = []

@@ -107,6 +107,8 @@ def test_the_card_shows_the_measured_figures(
     path, content = result
     folder = tmp_path / "model"
     shutil.copytree(PIPELINE, folder)
+    before = srsly.read_json(folder / "meta.json")
+    srsly.write_json(folder / "meta.json", {**before, "requirements": ["spacy>=3,<4"]})
     model_card.main(folder, path, "sm")
     card = (folder / "README.md").read_text(encoding="utf8")
     version = srsly.read_json(model_card.SOURCES)["pipelines"]["sm"]["version"]
@@ -129,6 +131,7 @@ def test_the_card_shows_the_measured_figures(
     meta = srsly.read_json(folder / "meta.json")
     assert (meta["name"], meta["version"]) == ("structparse_sm", version)
     assert meta["license"] == "CC BY-SA 4.0"
+    assert "requirements" not in meta
     assert meta["performance"]["test"] == content["figures"]["gold_tokens"]
     assert "CC BY-SA 4.0" in (folder / "LICENSE").read_text(encoding="utf8")
     spacy.load(folder)
