@@ -53,13 +53,16 @@ def check_heard(tok2vec: Model, docs: list[Doc]) -> None:
     if _TOK2VEC_LISTENER in nodes and any(len(doc) and not doc.tensor.size for doc in docs):
         silent.append("tok2vec")
     if silent:
-        vectors = docs[0].vocab.vectors.shape[1]
-        lines = [f"nlp.add_pipe({name!r}, source=other, first=True)" for name in reversed(silent)]
-        # A component of another pipeline also needs its vectors, which add_pipe does not bring.
-        lines += [] if vectors else ["nlp.vocab.vectors = other.vocab.vectors"]
+        line = f"nlp.add_pipe({silent[0]!r}, source=other, first=True)"
+        if len(silent) > 1:
+            names = silent[::-1]  # the last one that is added comes first
+            line = f"for name in {names}: nlp.add_pipe(name, source=other, first=True)"
+        elif not docs[0].vocab.vectors.shape[1]:
+            # A tok2vec of another pipeline may need its vectors, which add_pipe does not bring.
+            line += "; nlp.vocab.vectors = other.vocab.vectors"
         raise ValueError(
             f"the parser listens to a {' and a '.join(silent)}, which has not run: enable it, or "
-            f"write {'; '.join(lines)}"
+            f"write {line}"
         )
 
 
