@@ -23,12 +23,10 @@ from .shared_options import NoClobber
 
 @app.command("evalb")
 def evalb_cli(
-    gold: Annotated[
-        Path, typer.Argument(help="Gold trees, one a line", exists=True, dir_okay=False)
-    ],
+    gold: Annotated[Path, typer.Argument(help="Gold trees", exists=True, dir_okay=False)],
     predicted: Annotated[
         Path,
-        typer.Argument(help="Predicted trees, line by line", exists=True, dir_okay=False),
+        typer.Argument(help="Predicted trees in the same order", exists=True, dir_okay=False),
     ],
     params: Annotated[
         str,

@@ -1,4 +1,4 @@
-"""Comparing two files of trees line by line, as EVALB does."""
+"""Comparing two files of trees one by one, as EVALB does."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -35,10 +35,10 @@ def evaluate_files(
     *,
     on_problem: Callable[[str], None] | None = None,
 ) -> Evaluation:
-    """Score the trees of two files, one tree a line.
+    """Score the trees of two files: see :func:`read_trees`.
 
     Empty lines are sentences too: without a predicted tree a sentence is skipped, without a gold
-    one it is an error. Lines that only one file has are not compared.
+    one it is an error. Trees that only one file has are not compared.
 
     Args:
         gold, predicted: Files of Penn brackets in UTF-8.
@@ -66,28 +66,52 @@ def evaluate_files(
                     evaluation,
                 )
 
-    gold_lines, predicted_lines = read_lines(gold), read_lines(predicted)
-    number = 0
-    has_gold = has_predicted = False
-    for number, gold_line in enumerate(gold_lines, 1):
-        predicted_line = next(predicted_lines, None)
-        if predicted_line is None:
-            has_gold = has_gold or any(line.strip() for line in (gold_line, *gold_lines))
-            check_trees(gold, has_gold)
-            check_trees(predicted, has_predicted)
-            report(number, [f"the file ends, but {os.fspath(gold)} goes on"])
-            return evaluation
-        has_gold = has_gold or bool(gold_line.strip())
-        has_predicted = has_predicted or bool(predicted_line.strip())
-        gold_tree = read_line(gold_line, params)
-        score = score_sentence(gold_tree, read_line(predicted_line, params), params)
+    gold_trees, predicted_trees = read_trees(gold), read_trees(predicted)
+    check_trees(gold, any(text.strip() for _, text in gold_trees))
+    check_trees(predicted, any(text.strip() for _, text in predicted_trees))
+    for (_, gold_text), (number, text) in zip(gold_trees, predicted_trees, strict=False):
+        score = score_sentence(read_line(gold_text, params), read_line(text, params), params)
         report(number, score.problems)
         evaluation.add(score)
-    if next(predicted_lines, None) is not None:
-        report(number + 1, [f"{os.fspath(gold)} has no more lines"])
-    check_trees(gold, has_gold)
-    check_trees(predicted, has_predicted)
+    n_both = min(len(gold_trees), len(predicted_trees))
+    if len(gold_trees) > n_both:
+        number = predicted_trees[-1][0] + 1
+        report(number, [f"the file ends, but {os.fspath(gold)} goes on"])
+    elif len(predicted_trees) > n_both:
+        report(predicted_trees[n_both][0], [f"{os.fspath(gold)} has no more lines"])
     return evaluation
+
+
+def read_trees(path: str | os.PathLike[str]) -> list[tuple[int, str]]:
+    """Return the trees of a file, each with the number of its first line.
+
+    A tree is a line. If a line is a part of a tree and the next ones, which begin with a space or a
+    closing bracket, are the rest of it, they are one tree. In a file with such trees empty lines
+    stand between trees, otherwise they are sentences without one.
+
+    Raises:
+        NoTreesError: The file is compressed and cannot be read.
+        OSError: It cannot be read.
+    """
+    lines = list(read_lines(path))
+    trees: list[tuple[int, str]] = []
+    start, has_long_trees = 0, False
+    while start < len(lines):
+        depth, end = _depth(lines[start]), start + 1
+        while depth > 0 and end < len(lines) and lines[end].strip() and lines[end][0] in " \t)":
+            depth += _depth(lines[end])
+            end += 1
+        if depth == 0:
+            trees.append((start + 1, "".join(lines[start:end])))
+            has_long_trees |= end > start + 1
+        else:  # a faulty line, and others
+            trees += enumerate(lines[start:end], start + 1)
+        start = end
+    return [tree for tree in trees if tree[1].strip()] if has_long_trees else trees
+
+
+def _depth(line: str) -> int:
+    return line.count("(") - line.count(")")
 
 
 def read_lines(path: str | os.PathLike[str]) -> Iterator[str]:

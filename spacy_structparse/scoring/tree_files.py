@@ -1,4 +1,4 @@
-"""Comparing two files of trees line by line, as `spacy structparse evaluate` does Docs."""
+"""Comparing two files of trees one by one, as `spacy structparse evaluate` does Docs."""
 
 import os
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from itertools import zip_longest
 from .bracket_score import score_brackets
 from .bracketing import Bracketing, read_line
 from .evalb_counts import Evaluation
-from .evalb_files import check_trees, read_lines
+from .evalb_files import check_trees, read_trees
 from .evalb_params import EvalbParams
 
 ALL_WORDS = EvalbParams()
@@ -24,14 +24,15 @@ def score_tree_files(
     *,
     on_problem: Callable[[str], None] | None = None,
 ) -> Evaluation:
-    """Score every tree of a gold file by the tree in the same line of another file.
+    """Score every tree of a gold file by the tree in the same place of another file.
 
-    Empty gold lines are sentences without a gold tree, and are left out. A predicted line that is
+    For what a tree is see :func:`~spacy_structparse.scoring.evalb_files.read_trees`. Empty gold
+    lines are sentences without a gold tree, and are left out. A predicted line that is
     empty, faulty, lacking or over other words counts as one without brackets. For what counts see
     `spacy_structparse.scoring.bracket_score`.
 
     Args:
-        gold, predicted: Files of Penn brackets in UTF-8, one tree a line. They may have traces,
+        gold, predicted: Files of Penn brackets in UTF-8. They may have traces,
             function tags and wrappers.
         params: The words, labels and equivalences that count.
         on_problem: Called with each reason why a predicted tree could not be compared, which names
@@ -44,34 +45,31 @@ def score_tree_files(
         OSError: A file cannot be read.
     """
     evaluation = Evaluation(params)
-    has_gold = has_predicted = False
-    pairs = zip_longest(read_lines(gold), read_lines(predicted))
-    for number, (gold_line, predicted_line) in enumerate(pairs, 1):
-        if gold_line is None:
-            if predicted_line.strip():
+    gold_trees, predicted_trees = read_trees(gold), read_trees(predicted)
+    check_trees(gold, any(text.strip() for _, text in gold_trees))
+    check_trees(predicted, any(text.strip() for _, text in predicted_trees))
+    n_lines = predicted_trees[-1][0]
+    for i, (gold_tree, tree) in enumerate(zip_longest(gold_trees, predicted_trees)):
+        number, text = tree or (n_lines + i + 1 - len(predicted_trees), "")
+        if gold_tree is None:
+            if text.strip():
                 raise GoldTreeError(
                     f"{os.fspath(predicted)}:{number}: {os.fspath(gold)} has no such line; the "
                     "two files must have the same sentences, one a line"
                 )
             continue
-        has_predicted = has_predicted or bool((predicted_line or "").strip())
-        if not gold_line.strip():
+        if not gold_tree[1].strip():
             continue
-        has_gold = True
         try:
             score = score_brackets(
-                read_line(gold_line, ALL_WORDS), _predicted(predicted_line), params
+                read_line(gold_tree[1], ALL_WORDS), _predicted(text if tree else None), params
             )
         except ValueError as error:
-            raise GoldTreeError(
-                f"{os.fspath(gold)}:{number}: {error}; a gold tree is one line"
-            ) from None
+            raise GoldTreeError(f"{os.fspath(gold)}:{gold_tree[0]}: {error}") from None
         evaluation.add(score)
         if on_problem is not None:
             for problem in score.problems:
                 on_problem(f"{os.fspath(predicted)}:{number}: {problem}")
-    check_trees(gold, has_gold)
-    check_trees(predicted, has_predicted)
     return evaluation
 
 

@@ -163,3 +163,56 @@ def test_a_faulty_gold_tree_has_no_score_like_evaluate(trees, tmp_path):
 def test_max_error_is_evalbs_alone(trees):
     result = invoke(*trees, "--like-evaluate", "--max-error", 5)
     assert result.exit_code == 2 and "scores every gold tree" in result.output
+
+
+PRETTY = """\
+(TOP
+  (S
+    (NP (DT the) (NN dog))
+    (VP (VBZ barks))
+    (. .)
+  )
+)
+"""
+
+
+@pytest.mark.parametrize("between", ["", "\n"])
+@pytest.mark.parametrize("options", [[], ["--like-evaluate"]])
+def test_pretty_printed_trees_are_those_of_lines(tmp_path, options, between):
+    gold, wrong = GOLD * 3, GOLD + WRONG + GOLD
+    files = {
+        "gold.ptb": gold,
+        "wrong.ptb": wrong,
+        "gold.mrg": (PRETTY + between) * 3,
+        "wrong.mrg": between.join([PRETTY, WRONG, PRETTY]),
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    outputs = []
+    for suffixes in (("ptb", "ptb"), ("mrg", "mrg"), ("ptb", "mrg"), ("mrg", "ptb")):
+        paths = [
+            tmp_path / f"{name}.{s}" for name, s in zip(("gold", "wrong"), suffixes, strict=True)
+        ]
+        result = invoke(*paths, *options)
+        assert result.exit_code == 0 and not result.stderr
+        outputs.append(result.stdout)
+    assert "66.67" in outputs[0] and len(set(outputs)) == 1
+
+
+def test_a_problem_of_a_pretty_printed_tree_has_its_line(tmp_path):
+    gold, predicted = tmp_path / "gold.ptb", tmp_path / "predicted.mrg"
+    gold.write_text(GOLD * 2, encoding="utf-8")
+    predicted.write_text(PRETTY + PRETTY.replace("dog", "cat"), encoding="utf-8")
+    assert "predicted.mrg:8: " in invoke(gold, predicted).stderr
+
+
+@pytest.mark.parametrize("cut", ["(TOP (S (NP (DT the)\n", "  (TOP (S (NP\n", "(((\n"])
+@pytest.mark.parametrize("indent", ["", " "])
+def test_a_cut_line_takes_no_other_with_it(tmp_path, cut, indent):
+    gold, predicted = tmp_path / "gold.ptb", tmp_path / "predicted.ptb"
+    gold.write_text(GOLD * 4, encoding="utf-8")
+    predicted.write_text(GOLD + cut + indent + GOLD + "\n", encoding="utf-8")
+    result = invoke(gold, predicted)
+    rows = [line.split()[:5] for line in result.stdout.splitlines()[3:7]]
+    assert [row[4] for row in rows] == ["100.00", "0.00", "100.00", "0.00"]
+    assert "predicted.ptb:2: " in result.stderr and "predicted.ptb:3: " not in result.stderr
