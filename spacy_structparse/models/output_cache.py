@@ -3,12 +3,13 @@
 import threading
 import weakref
 from collections.abc import Callable
-from itertools import chain
 from typing import Any, Self
 
 import torch
 from torch import Tensor, nn
 from transformers.modeling_outputs import BaseModelOutput
+
+from ..nn.kernels.snapshot import Snapshot
 
 Inputs = dict[str, Tensor]
 
@@ -26,7 +27,8 @@ class OutputCache:
 
     def __init__(self, max_mb: int) -> None:
         self.max_mb = max_mb
-        self._made_by: tuple[object, ...] = ()
+        self._transformer: Callable[[], nn.Module | None] = lambda: None
+        self._weights = Snapshot([])
         self._rows: dict[bytes, Tensor] = {}
         self._n_bytes = 0
         self._lock = threading.Lock()
@@ -60,7 +62,7 @@ class OutputCache:
             An output whose ``last_hidden_state`` is the (B, L, width) vectors, on the device of the
             inputs. They are 0 at padding.
         """
-        self._renew((weakref.ref(transformer), *_state(transformer)))
+        self._renew(transformer)
         used = inputs["attention_mask"].cpu() > 0
         pieces = torch.stack([x for name, x in inputs.items() if name != "attention_mask"], 2).cpu()
         keys = [row[own].numpy().tobytes() for row, own in zip(pieces, used, strict=True)]
@@ -82,11 +84,14 @@ class OutputCache:
             output[i, used[i]] = found[key]
         return BaseModelOutput(last_hidden_state=output.to(device))  # type: ignore[arg-type]
 
-    def _renew(self, made_by: tuple[object, ...]) -> None:
+    def _renew(self, transformer: nn.Module) -> None:
         """Forget what another transformer, or other weights, computed."""
+        weights = [*transformer.parameters(), *transformer.buffers()]
         with self._lock:
-            if made_by != self._made_by:
-                self._made_by, self._rows, self._n_bytes = made_by, {}, 0
+            if self._transformer() is transformer and self._weights.holds(weights):
+                return
+            self._transformer, self._weights = weakref.ref(transformer), Snapshot(weights)
+            self._rows, self._n_bytes = {}, 0
 
     def _get(self, key: bytes) -> Tensor | None:
         with self._lock:
@@ -109,24 +114,3 @@ class OutputCache:
 
 def _size(key: bytes, vectors: Tensor) -> int:
     return len(key) + vectors.nbytes
-
-
-def _state(module: nn.Module) -> tuple[object, ...]:
-    """The device of a module and a checksum of each of its tensors.
-
-    Whatever changes a weight changes its checksum: an update, averages, loading, and ``.data``, of
-    whose changes PyTorch keeps no count.
-    """
-    tensors = [x.detach() for x in chain(module.parameters(), module.buffers())]
-    sums = torch.stack([_checksum(x) for x in tensors])
-    return sums.device, *sums.tolist()
-
-
-def _checksum(x: Tensor) -> Tensor:
-    """The sum of a tensor's bytes, eight at a time as one number: () int64."""
-    flat = x.reshape(-1)
-    if flat.storage_offset() * flat.itemsize % 8:
-        flat = flat.clone()  # PyTorch takes eight bytes together where they are aligned
-    single = flat.view(torch.uint8)
-    whole = len(single) // 8 * 8
-    return single[:whole].view(torch.int64).sum() + single[whole:].sum()

@@ -78,11 +78,6 @@ class TrainedModule(PyTorchShim):
 
         return output, with_own_scale if self._mixed_precision else backprop
 
-    def weights_changed(self) -> None:
-        """Forget what was computed from the weights: torch does not count every change."""
-        if self._model is not None:
-            forget(self._model.parameters())
-
     def finish_update(self, optimizer: Any) -> None:
         """Update the parameters in place. (thinc's shim wraps array and tensor anew each time, and
         every wrapper keeps the one before it alive.)"""
@@ -101,7 +96,7 @@ class TrainedModule(PyTorchShim):
                 updated = xp2torch(weights, device=parameter.device)
                 parameter.data.copy_(updated.view(parameter.shape))
             parameter.grad.zero_()
-        self.weights_changed()
+        forget(self._model.parameters())
         self._grad_scaler.update()
 
     @contextlib.contextmanager
@@ -112,15 +107,11 @@ class TrainedModule(PyTorchShim):
         for name, data in backup.items():
             average = xp2torch(params[self.id, name], device=self.device)
             named[name].data = average.to(data.dtype).view(data.shape)
-        if backup:
-            self.weights_changed()
         try:
             yield
         finally:
             for name, data in backup.items():
                 named[name].data = data
-            if backup:
-                self.weights_changed()
 
     def copy(self) -> Self:
         """A copy with an id of its own: optimizers keep their moments and averages by id."""

@@ -42,10 +42,6 @@ def average(pipelines: Iterable[tuple[str, Language]]) -> Language:
         raise AverageError("a mean needs at least two pipelines")
     for key, array in weights.items():
         array[...] = sums[key] / n
-    for _, model in _models(first):
-        for node in model.walk():
-            for shim in _built(node):
-                shim.weights_changed()
     first.meta["performance"] = {}  # that of another pipeline now
     for _, pipe in first.components:
         if hasattr(pipe, "weights_changed"):

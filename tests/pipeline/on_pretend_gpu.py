@@ -296,13 +296,13 @@ def test_vectors_of_a_transformer_are_kept_on_the_host() -> None:
     from tests.helpers.counting_transformer import Reader, batch, expected, read
 
     cache, reader = OutputCache(1), Reader().to(DEVICE)
-    for texts, copies in (([1, 2], [3]), 4), (([3], [4, 5], [1, 2]), 4), (([1, 2], [4, 5]), 3):
+    for texts, copies in (([1, 2], [3]), 3), (([3], [4, 5], [1, 2]), 3), (([1, 2], [4, 5]), 2):
         inputs = {name: x.to(DEVICE) for name, x in batch(*texts).items()}
         with recorded() as transfers:
             found = read(cache, reader, inputs)
         assert found.device == DEVICE and found.equal(expected(reader, inputs))
-        # The sums of the weights, the mask and the pieces, and new vectors.
-        assert len(transfers.to_host) == copies
+        # The mask and the pieces, and new vectors. The pretend device cannot copy on write.
+        assert len(lines_but("nn/kernels/snapshot.py", transfers.to_host)) == copies
     assert reader.read == [(2, 2), (1, 2)]
     reader.to("cpu")
     assert read(cache, reader, batch([3])).device.type == "cpu" and len(reader.read) == 3

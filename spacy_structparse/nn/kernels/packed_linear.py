@@ -155,7 +155,7 @@ def packed_linear(
         return plain
     linear = torch.ops.mkldnn._linear_pointwise
     packed: Tensor | None = None
-    offset = bias.detach().contiguous()
+    offset = bias.clone()  # likewise a copy, for the reason given below
     # In bfloat16 two ways would differ by what counts: a row's result must not depend on how many
     # others there are.
     enough = rows_worth_a_call(weight) if weight.dtype == torch.float32 else 0
@@ -167,7 +167,9 @@ def packed_linear(
         if n < enough:
             return plain(*parts, plus=plus)
         if packed is None:  # a few rows never need it, and it costs as much as they do
-            packed = torch.ops.mkldnn._reorder_linear_weight(weight.detach().contiguous())
+            # Of a copy: oneDNN asks for memory to write to, and a snapshot of weights sees that.
+            source = weight.clone(memory_format=torch.contiguous_format)
+            packed = torch.ops.mkldnn._reorder_linear_weight(source)
         shown = padded_rows(n)
         if shown > n:
             # Rows that fill up must hold numbers: with AMX a row of a width that is no multiple of

@@ -97,7 +97,7 @@ class PretrainedEncoder(nn.Module):
         """The transformer; without gradients, a copy that is faster in bfloat16."""
         if torch.is_grad_enabled():
             return self.transformer
-        weights = list(self.transformer.parameters())
+        weights = [*self.transformer.parameters(), *self.transformer.buffers()]
         return kept(packed_copy, weights, lambda: packed_copy(self.transformer))
 
     def _read_by_length(

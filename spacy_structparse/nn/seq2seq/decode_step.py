@@ -14,9 +14,10 @@ from .action_decoder import ActionDecoder
 
 
 def decoding_weights(model: ActionDecoder) -> list[Tensor]:
-    """Return the weights of a :class:`DecodeStep`."""
+    """Return the weights of a :class:`DecodeStep`, and the masks of those that are pruned."""
     parts = (model.output, model.actions, model.decoder, model.readout)
-    return [weight for part in parts if part is not None for weight in part.parameters()]
+    modules = [part for part in parts if part is not None]
+    return [x for part in modules for x in (*part.parameters(), *part.buffers())]
 
 
 def decode_step(model: ActionDecoder, n_rows: int, bfloat16: bool = False) -> "DecodeStep":

@@ -2,13 +2,15 @@
 
 import weakref
 from collections.abc import Callable
+from io import BytesIO
 from multiprocessing.reduction import ForkingPickler
 
 import pytest
 import torch
 from torch import Tensor, nn
+from torch.nn.utils import prune
 
-from spacy_structparse.nn.kernels.kept import forget, kept
+from spacy_structparse.nn.kernels.kept import kept
 from spacy_structparse.nn.kernels.packed_linear import project
 
 
@@ -18,6 +20,11 @@ def doubled(weight: Tensor) -> Tensor:
 
 def in_place(weight: nn.Parameter) -> None:
     with torch.no_grad():
+        weight.add_(1)
+
+
+def in_inference_mode(weight: nn.Parameter) -> None:
+    with torch.inference_mode():
         weight.add_(1)
 
 
@@ -34,10 +41,44 @@ def by_loading(weight: nn.Parameter) -> None:
 
 def by_its_data(weight: nn.Parameter) -> None:
     weight.data.fill_(9.0)
-    forget([weight])
 
 
-CHANGES = [in_place, by_an_update, by_loading, by_its_data]
+def one_number(weight: nn.Parameter) -> None:
+    weight.data[2] = 0
+
+
+def an_exchange(weight: nn.Parameter) -> None:
+    weight.data.copy_(weight.data.flip(0))
+
+
+def other_data(weight: nn.Parameter) -> None:
+    weight.data = weight.data * 0.5
+
+
+def half(weight: nn.Parameter) -> None:
+    nn.ParameterList([weight]).half()
+
+
+def all_together(weight: nn.Parameter) -> None:
+    torch._foreach_mul_([weight.data], 3.0)
+
+
+def an_average(weight: nn.Parameter) -> None:
+    torch.optim.swa_utils.get_ema_multi_avg_fn(0.5)([weight], [torch.ones_like(weight)], 1)
+
+
+def from_a_vector(weight: nn.Parameter) -> None:
+    nn.utils.vector_to_parameters(torch.ones(weight.numel()), [weight])
+
+
+def by_numpy(weight: nn.Parameter) -> None:
+    weight.detach().numpy()[1] = 5
+
+
+CHANGES = [
+    in_place, in_inference_mode, by_an_update, by_loading, by_its_data, one_number, an_exchange,
+    other_data, half, all_together, an_average, from_a_vector, by_numpy,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -49,6 +90,56 @@ def test_a_result_is_kept_until_its_weight_changes(change: Callable[[nn.Paramete
     change(weight)
     with torch.inference_mode():
         assert doubled(weight).tolist() == (weight * 2).tolist()
+
+
+def test_an_old_view_changes_a_weight_again_and_again() -> None:
+    weight = nn.Parameter(torch.arange(4.0))
+    view = weight.data
+    with torch.inference_mode():
+        for value in (5.0, 6.0):
+            doubled(weight)
+            view[1] = value
+            assert doubled(weight).tolist() == [0, 2 * value, 4, 6]
+
+
+def test_data_that_come_back() -> None:
+    weight = nn.Parameter(torch.arange(4.0))
+    before = weight.data
+    with torch.inference_mode():
+        for data in (before, before + 1, before, before * 2):
+            weight.data = data
+            assert doubled(weight).tolist() == (data * 2).tolist()
+
+
+def test_a_pruned_weight_follows_its_mask() -> None:
+    layer = nn.Linear(4, 3)
+    x = torch.ones(2, 4)
+    with torch.no_grad():
+        project(x, layer.weight, layer.bias)
+        for amount in (1, 5):
+            prune.random_unstructured(layer, "weight", amount=amount)
+            expected = x @ layer.weight.T + layer.bias
+            torch.testing.assert_close(project(x, layer.weight, layer.bias), expected)
+
+
+def test_weights_in_shared_memory() -> None:
+    """PyTorch cannot copy it on write, and processes that start anew get their weights so."""
+    weight = nn.Parameter(torch.arange(4.0)).share_memory_()
+    with torch.no_grad():
+        first = doubled(weight)
+        assert doubled(weight) is first
+        weight.data[1] = 8
+        assert doubled(weight).tolist() == [0, 16, 4, 6]
+
+
+def test_saving_is_no_change() -> None:
+    weight = nn.Parameter(torch.arange(4.0))
+    with torch.no_grad():
+        first = doubled(weight)
+        torch.save(weight, BytesIO())
+        assert doubled(weight) is first
+        weight.data[1] = 8
+        assert doubled(weight).tolist() == [0, 16, 4, 6]
 
 
 def test_parts_of_one_weight_have_results_of_their_own() -> None:
