@@ -110,6 +110,7 @@ def check(name: str, change: Callable[[Language], None]) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["en_structparse_sm", "en_structparse_trf"])
 def test_a_shipped_pipeline(name: str) -> None:
+    pytest.importorskip(name, reason=f"needs the pipeline {name}")
     nlp, other = (spacy.load(name) for _ in range(2))
 
     def parse(pipeline: Language) -> tuple[list, list]:

@@ -1,5 +1,8 @@
 """Texts that are longer than a transformer reads at once, and those with nothing in them."""
 
+import logging
+
+import numpy as np
 import pytest
 import spacy
 from spacy.language import Language
@@ -12,6 +15,7 @@ from tests.helpers.tiny_bert import LISTENER, model_of, save_tiny_bert
 pytest.importorskip("spacy_transformers", reason="needs the extra 'transformers'")
 
 LONG = "abcdefghijklmnop"  # sixteen pieces
+MANY = "a-" * 500  # a thousand
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +44,59 @@ def test_a_sentence_of_two_thousand_words(nlp: Language, word: str) -> None:
 def test_a_word_longer_than_a_window(nlp: Language) -> None:
     doc = nlp(Doc(nlp.vocab, words=["dogs", "x" * 5000, "bark"]))
     assert all(token.dep_ for token in doc) and doc._.trf_data.align.lengths[2]
+
+
+def test_beside_a_word_longer_than_a_window_nothing_is_cut(nlp: Language) -> None:
+    """The rest of the text is read in as few parts as possible."""
+    docs = [Doc(nlp.vocab, words=["dogs"] * 9 + [MANY] + ["bark"] * n) for n in (1, 40)]
+    for doc, n in zip(docs, (1, 40), strict=True):
+        [spans] = nlp.get_pipe("transformer").model.attrs["get_spans"]([doc])
+        assert [len(span) for span in spans] == [9, 1, n]
+
+
+@pytest.mark.parametrize("ruler", ["─" * 80, "-=" * 40, "─" * 600])
+def test_a_ruler_changes_no_vector_of_the_words_beside_it(nlp: Language, ruler: str) -> None:
+    words = ["dogs", "bark", ruler, "bark", "dogs", "dogs"]
+    doc = nlp(Doc(nlp.vocab, words=words))
+    for start, end in ((0, 2), (3, 6)):
+        alone = nlp(Doc(nlp.vocab, words=words[start:end]))
+        for i in range(start, end):
+            np.testing.assert_allclose(vectors_of(doc, i), vectors_of(alone, i - start), atol=1e-4)
+
+
+def vectors_of(doc: Doc, i: int) -> np.ndarray:
+    data = doc._.trf_data
+    vectors = data.model_output.last_hidden_state
+    return vectors.reshape(-1, vectors.shape[-1])[data.align[i].dataXd].mean(0)
+
+
+def test_no_warning_of_texts_that_are_cut(nlp: Language, caplog: pytest.LogCaptureFixture) -> None:
+    """Hugging Face's tokenizer warns of every text that is too long, once for each tokenizer."""
+    tokenizer = nlp.get_pipe("transformer").model.tokenizer
+    tokenizer.deprecation_warnings.clear()
+    logger = logging.getLogger("transformers.tokenization_utils_base")
+    with caplog.at_level(logging.WARNING):
+        logger.addHandler(caplog.handler)
+        nlp(Doc(nlp.vocab, words=["dogs", MANY, "bark"]))
+        logger.removeHandler(caplog.handler)
+    assert caplog.records == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ruler", ["─" * 80, "─" * 600])
+def test_the_sentences_beside_a_ruler_are_parsed_as_without_it(ruler: str) -> None:
+    pytest.importorskip("en_structparse_trf", reason="needs the pipeline en_structparse_trf")
+    trf = spacy.load("en_structparse_trf")
+    before = "I saw it ."
+    after = "When the rain stopped , the children ran outside to play ."
+    texts = [f"{before}\n{ruler}\n{after}", before, after]
+    doc, *alone = trf.pipe(texts)
+    for part in alone:
+        [start] = [i for i in range(len(doc)) if doc[i : i + len(part)].text == part.text]
+        assert doc[start].is_sent_start
+        assert [t.head.i - start for t in doc[start : start + len(part)]] == [
+            t.head.i for t in part
+        ]
 
 
 def test_docs_with_nothing_to_read(nlp: Language) -> None:
