@@ -35,7 +35,9 @@ def debug_cli(
     config: Annotated[
         Path | None,
         typer.Option(
-            "--config", "-c", help="A training config, or a pipeline's folder, to compare with"
+            "--config",
+            "-c",
+            help="A training config, or a pipeline: its folder or package",
         ),
     ] = None,
     json_path: Annotated[
@@ -54,6 +56,9 @@ def debug_cli(
     refuse_inputs(chain([config], docbins_of(train, dev)), json_path)
     try:
         given = None if config is None else GivenConfig.read(config)
+    except (ValueError, OSError) as error:
+        Messages().fail("The config cannot be read", str(error), exits=1)
+    try:
         parsers = None if given is None else read_parser_settings(given)
         keys = [parser.spans_key for parser in parsers or () if parser.learns == "trees"]
         spans_key = keys[0] if keys else SPANS_KEY

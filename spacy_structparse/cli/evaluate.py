@@ -18,6 +18,7 @@ from .loading import load_pipeline
 from .messages import Messages
 from .output_checks import check_outputs, docbins_of, refuse_inputs
 from .shared_options import Code, GoldPreproc, GpuId, NoClobber
+from .unknown_labels import warn_of_unknown_labels
 from .untagged_trees import warn_of_untagged_trees
 
 
@@ -67,7 +68,9 @@ def evaluate_cli(
         examples = read_examples(nlp, data, gold_preproc=gold_preproc)
     except (DocBinError, OSError, ValueError) as error:
         msg.fail("Nothing was evaluated", str(error), exits=1)
-    warn_of_untagged_trees(msg, [example.reference for example in examples], data)
+    gold = [example.reference for example in examples]
+    warn_of_untagged_trees(msg, gold, data)
+    warn_of_unknown_labels(msg, nlp, gold)
     scores = nlp.evaluate(examples, per_component=True)
     rows = score_rows({"Value": flatten_scores(scores)})
     msg.table(rows, header=("Score", "Value"), aligns=("l", "r"), divider=True)

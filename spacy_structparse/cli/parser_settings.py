@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+import spacy
 import srsly
 from spacy.language import Language
-from spacy.util import load_config
+from spacy.util import get_model_meta, get_package_path, is_package, load_config
 from thinc.api import Config
 
 from ..corpora.pipeline_outputs import TREES
@@ -32,12 +33,16 @@ class GivenConfig:
 
     @classmethod
     def read(cls, path: Path) -> "GivenConfig":
-        """Read the config of a file or of a pipeline's folder.
+        """Read the config of a file, of a pipeline's folder or of an installed pipeline.
 
         Raises:
             OSError: It cannot be read.
             ValueError: It is malformed.
         """
+        if not path.exists() and is_package(str(path)):
+            package = get_package_path(str(path))
+            meta = get_model_meta(package)
+            path = package / f"{meta['lang']}_{meta['name']}-{meta['version']}"
         is_saved = path.is_dir()
         return cls(path, load_config(path / "config.cfg" if is_saved else path), is_saved)
 
@@ -74,6 +79,7 @@ def read_parser_settings(given_config: GivenConfig) -> list[ParserSettings]:
         ValueError: It is malformed.
     """
     path, config = given_config.path, given_config.content
+    spacy.blank("xx")  # spaCy finds the factories of installed packages when it makes a pipeline
     result = []
     for name in config.get("nlp", {}).get("pipeline", []):
         component = config.get("components", {}).get(name, {})

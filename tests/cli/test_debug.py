@@ -1,4 +1,7 @@
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 import spacy
@@ -8,7 +11,7 @@ from typer.testing import CliRunner
 from spacy_structparse.cli import app
 from spacy_structparse.corpora.statistics import length_histogram, length_quantiles
 from spacy_structparse.trees import Tree, set_trees
-from tests.helpers.paths import SAMPLE
+from tests.helpers.paths import ROOT, SAMPLE
 
 LAYERS = ("ptb", "conllu")
 VOCAB = spacy.blank("en").vocab
@@ -252,3 +255,34 @@ def test_the_sample_treebank_can_be_learned_from(tmp_path):
     assert train["dependencies"]["nonprojective_sentences"] > 0
     assert train["trees"]["trees"] == train["corpus"]["sentences"]
     assert not train["trees"]["only_dependencies"]
+
+
+def test_dependency_parsers_are_judged_from_the_command_line(tmp_path):
+    """In a new process spaCy has not looked yet for the factories of installed packages."""
+    labels = tmp_path / "labels.json"
+    labels.write_text('["nsubj", "obj"]', encoding="utf-8")
+    (tmp_path / "config.cfg").write_text(CONFIG.replace("LABELS", str(labels)), encoding="utf-8")
+    DocBin(docs=[sentence(), sentence()]).to_disk(tmp_path / "train.spacy")
+    arguments = ["train.spacy", "--config", "config.cfg", "--json", "report.json"]
+    command = [sys.executable, "-m", "spacy", "structparse", "debug", *arguments]
+    subprocess.run(
+        command,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=False,
+        capture_output=True,
+    )
+    warnings = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["warnings"]
+    assert any("stack_lstm_dep" in text and "det" in text for text in warnings)
+
+
+def test_an_installed_pipeline_is_compared(tmp_path):
+    pytest.importorskip("en_structparse_sm", reason="needs the pipeline en_structparse_sm")
+    doc = sentence(deps=("det", "agent", "ROOT"))
+    _, _, found = invoke(tmp_path, [doc], None, "--config", "en_structparse_sm")
+    assert any("spa_dep" in text and "agent" in text for text in found["warnings"])
+
+
+def test_a_config_that_is_not_there(tmp_path):
+    code, output, found = invoke(tmp_path, [sentence()], None, "--config", "no_such_pipeline")
+    assert code == 1 and "no_such_pipeline" in output and found is None

@@ -1,5 +1,6 @@
 """`spacy structparse evaluate`: trees are scored on gold tokens, and what goes wrong is said."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -137,3 +138,39 @@ def test_nothing_to_draw(command: Any, data: Path, tmp_path: Path) -> None:
     printed = " ".join(command("structparse", "evaluate", *arguments, fails=True).split())
     assert "nothing to draw" in printed and "sentencizer" in printed
     assert not (tmp_path / "pages").exists()
+
+
+def test_gold_labels_that_the_pipeline_does_not_know(
+    command: Any, tmp_path: Path, parser: Path
+) -> None:
+    """Data of another label scheme."""
+    nlp = spacy.load(parser)
+    for name, label in (("stack_lstm_dep", "obj"), ("tagger", "NN")):
+        nlp.add_pipe(name).add_label(label)
+    doc = Doc(
+        nlp.vocab,
+        words=["a", "b", "c"],
+        heads=[1, 1, 1],
+        deps=["dobj", "ROOT", "obj"],
+        tags=["NN", "NOUN", "NN"],
+    )
+    set_trees(doc, [Tree.from_string("(S (NP (NN a)) (KOP (NN b) (NN c)))")])
+    nlp.initialize(lambda: [Example(nlp.make_doc("a b c"), gold_doc_of(nlp))])
+    nlp.to_disk(tmp_path / "pipeline")
+    DocBin(docs=[doc]).to_disk(tmp_path / "other.spacy")
+    printed = " ".join(
+        command("structparse", "evaluate", tmp_path / "pipeline", tmp_path / "other.spacy").split()
+    )
+    for name, count, label in (
+        ("stack_lstm_dep", "1 of 2", "dobj"),
+        ("tagger", "1 of 3", "NOUN"),
+        ("seq2seq_constituency", "1 of 3", "KOP"),
+    ):
+        assert re.search(rf"{name}[^:]* {count} [^:]*: {label}\b", printed)
+
+
+def gold_doc_of(nlp: Language) -> Doc:
+    words, deps = ["a", "b", "c"], ["obj", "ROOT", "obj"]
+    doc = Doc(nlp.vocab, words=words, heads=[1, 1, 1], deps=deps, tags=["NN"] * 3)
+    set_trees(doc, [Tree.from_string("(S (NP (NN a)) (VP (NN b) (NN c)))")])
+    return doc
