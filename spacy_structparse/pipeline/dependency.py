@@ -83,6 +83,7 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
         self.min_label_freq = min_label_freq
         self.cfg["labels"] = []
         self._added_labels: list[str] = []
+        self._named_labels: set[str] = set()
         self._store_labels()
 
     # --- what a parser adds -------------------------------------------------------------------
@@ -155,7 +156,24 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
     # --- training -----------------------------------------------------------------------------
 
     def gold_sentences(self, examples: list[Example]) -> list[GoldSentence]:
-        return gold_sentences(examples)
+        sentences = gold_sentences(examples)
+        self._name_unknown_labels(sentences)
+        return sentences
+
+    def _name_unknown_labels(self, sentences: Iterable[GoldSentence]) -> None:
+        """Warn of gold labels that a trained parser does not have; it learns their heads alone.
+
+        Those below `min_label_freq` have been named before.
+        """
+        labels = {label for sentence in sentences for label in sentence.arc_labels if label}
+        unknown = sorted(labels - self._named_labels - set(self.labels))
+        if unknown and self.min_label_freq <= 1:
+            self._named_labels.update(unknown)
+            warnings.warn(
+                f"[{self.name}] gold labels that it does not have: {', '.join(unknown)[:60]}. It "
+                "learns their heads only; for the labels, train it from scratch",
+                stacklevel=2,
+            )
 
     def initialize(
         self,

@@ -116,6 +116,15 @@ def test_a_tag_that_the_tagger_does_not_know_is_named_and_left_out(
     assert "NEWTAG" not in nlp.get_pipe("tagger").labels
 
 
+def test_a_label_that_the_parser_does_not_have_is_named(base: Language, tmp_path: Path) -> None:
+    doc = base(TEXT)
+    doc[0].dep_ = "newlabel"
+    data = write_docs(tmp_path / "train.spacy", [doc])
+    with pytest.warns(UserWarning, match=r"spa_dep.*newlabel"):
+        nlp = trained(tmp_path, data, "--train", "parser")
+    assert "newlabel" not in nlp.get_pipe("spa_dep").labels
+
+
 def test_data_without_trees_leave_the_trees_as_they_are(base: Language, tmp_path: Path) -> None:
     doc = base(TEXT)
     doc.spans.clear()
