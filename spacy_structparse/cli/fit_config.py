@@ -7,12 +7,13 @@ from typing import Annotated
 import typer
 from confection import Config
 from spacy import util
-from spacy.cli._util import import_code, setup_gpu
+from spacy.cli._util import import_code
 from spacy.vocab import Vocab
 
 from ..corpora.docbins import DocBinError, read_docs
 from ..files import write_atomically
 from .app import app
+from .gpu import choose_device
 from .messages import Messages
 from .output_checks import check_outputs, docbins_of, refuse_inputs
 from .shared_options import Code, GpuId, NoClobber
@@ -55,6 +56,7 @@ def fit_config_cli(
     """
     check_outputs(no_clobber, output)
     refuse_inputs(chain([config], docbins_of(train)), output)
+    choose_device(use_gpu)
     msg = Messages()
     import_code(code)
     try:
@@ -74,7 +76,6 @@ def fit_config_cli(
     listed = ", ".join(f"{name} = {value}" for name, value in changes.items())
     msg.good(f"{output}: {config} for {words:,} words, {listed or 'unchanged'}")
     if estimate:
-        setup_gpu(use_gpu, silent=True)
         _print_estimate(msg, settings, train, lengths)
 
 

@@ -18,7 +18,6 @@ def choose_device(gpu_id: int, *, n_process: int = 1, silent: bool = True) -> No
     except Exception as error:  # spaCy's ValueError, or CuPy's own
         msg.fail(
             f"GPU {gpu_id} cannot be used: {error}",
-            "Without --gpu-id the command runs on the CPU. For a GPU install the extra that "
-            "docs/gpu.md names, and see the numbers of GPUs with nvidia-smi",
+            "Leave the GPU's id out to use the CPU, or install what docs/gpu.md names",
             exits=1,
         )

@@ -1,6 +1,9 @@
 """project.yml, as spaCy reads it."""
 
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -31,7 +34,7 @@ def steps(config: dict[str, Any], workflow: str) -> Iterator[dict[str, Any]]:
         yield commands[name]
 
 
-@pytest.mark.parametrize("workflow", ["all", "tagged", "lm", "translation"])
+@pytest.mark.parametrize("workflow", ["all", "train", "tagged", "lm", "translation"])
 @pytest.mark.parametrize("treebank", ["sample", "craft"])
 def test_a_step_needs_what_earlier_steps_make(load: Any, workflow: str, treebank: str) -> None:
     config = load(treebank=treebank)
@@ -58,13 +61,29 @@ def test_variables_reach_the_commands(load: Any, monkeypatch: pytest.MonkeyPatch
     words = split_command(scripts["prepare"][0])
     assert "mine" in words
     assert "/data/my treebanks" in words
-    for name in ("train", "tagger", "train-tagged"):
+    for name in ("train-parser", "tagger", "train-tagged"):
         words = split_command(scripts[name][-1])
         assert words[words.index("--gpu-id") + 1] == "0"
         assert words[words.index("--system.seed") + 1] == "7"
-    for name in ("evaluate", "parse", "jackknife"):
+    for name in ("evaluate", "parse", "jackknife", "train-parser", "train-tagged"):
         words = split_command(scripts[name][0])
         assert words[words.index("--gpu-id") + 1] == "0"
+
+
+@pytest.mark.slow
+def test_training_comes_to_the_missing_gpu(tmp_path: Path) -> None:
+    """In a fresh clone the steps before it run, and the run ends without a traceback."""
+    for name in ("assets", "configs", "project.yml"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    result = subprocess.run(
+        [sys.executable, "-m", "spacy", "project", "run", "train", ".", "--vars.gpu_id", "99"],
+        cwd=tmp_path, env=dict(os.environ, PYTHONPATH=str(ROOT)), capture_output=True, text=True,
+    )  # fmt: skip
+    said = result.stdout + result.stderr
+    assert result.returncode != 0 and "GPU 99" in said
+    assert "Traceback" not in said
+    assert (tmp_path / "corpus" / "sample" / "train.spacy").is_file()
+    assert not list((tmp_path / "training").rglob("*.cfg"))
 
 
 def test_names_may_have_spaces(load: Any) -> None:
