@@ -2,13 +2,13 @@
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Token
 
 from ..corpora.text_lines import TextReadError
 from ..files import write_atomically
@@ -18,18 +18,32 @@ from .app import app
 from .gpu import choose_device
 from .loading import LoadingError, load_pipeline
 from .messages import echo, msg
-from .output_checks import check_outputs
+from .output_checks import check_outputs, refuse_inputs
 from .read_text import docs_of_text
-from .shared_options import GpuId, NoClobber, Text
+from .shared_options import GpuId, NoClobber
+from .surprisal_items import Item, read_items
 from .tracing import TracingError, choose
 
-COLUMNS = ("token", "word", "sentence", "bits", "unknown")
+COLUMNS = ("token", "word", "sentence", "bits", "unknown", "entropy")
 
 
 @app.command("surprisal")
 def surprisal_cli(
     model: Annotated[str, typer.Argument(help="Path or name of a trained pipeline")],
-    text: Text,
+    text: Annotated[
+        str | None, typer.Argument(help="The text to read, or - for the standard input")
+    ] = None,
+    items: Annotated[
+        Path | None,
+        typer.Option(
+            "--items",
+            help="A .csv or .tsv file to read in place of a text: the column text has words with "
+            "spaces between them. A line is a sentence, or, with a column region, the lines of "
+            "the same item and condition are one",
+            exists=True,
+            dir_okay=False,
+        ),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -48,18 +62,30 @@ def surprisal_cli(
     """Write the surprisal of each word of a text, as a phrasal_lm finds it, as a table with tabs.
 
     Its columns are the number of the token in the text, the word, the number of its sentence, its
-    surprisal in bits, and 1 for a word outside the vocabulary. Numbers count from 0. Tokens of
-    white space are left out.
+    surprisal in bits, 1 for a word outside the vocabulary, and the entropy of the next word after
+    it in bits. Numbers count from 0. Tokens of white space are left out. With --items the other
+    columns of the items come first, and tokens are counted within each sentence.
     """
     check_outputs(no_clobber, output)
+    refuse_inputs([items], output)
+    if (text is None) == (items is None):
+        raise typer.BadParameter("give either a text or --items", param_hint="TEXT")
     choose_device(use_gpu)
     try:
         nlp = load_pipeline(model)
         fitting = [n for n, pipe in nlp.pipeline if isinstance(pipe, PhrasalLanguageModel)]
         name = choose(model, fitting, nlp.pipe_names, component, "is a language model")
+        language_model = nlp.get_pipe(name)
+        assert isinstance(language_model, PhrasalLanguageModel)
+        language_model.keep_entropy = True
         with nlp.select_pipes(disable=[other for other in fitting if other != name]):
-            docs = [nlp(doc) for doc in docs_of_text(text, nlp)]
-        table = surprisal_table(docs)
+            if items is not None:
+                stimuli = read_items(items)
+                docs = [nlp(item.to_doc(nlp.vocab)) for item in stimuli]
+                table = items_table(stimuli, docs)
+            else:
+                docs = [nlp(doc) for doc in docs_of_text(text or "", nlp)]
+                table = surprisal_table(docs)
         if output is not None:
             write_atomically(output, table.encode())
             msg.good(str(output))
@@ -70,20 +96,60 @@ def surprisal_cli(
 
 
 def surprisal_table(docs: Sequence[Doc]) -> str:
-    """The words that a language model has read in the parts of a text, a line each, with a header.
+    """Return a line for each word that a language model has read in the parts of a text, after a
+    header.
 
     Tokens and sentences are counted over all parts.
     """
-    written = io.StringIO()
-    lines = csv.writer(written, delimiter="\t", lineterminator="\n")
-    lines.writerow(COLUMNS)
     sentences = [
         (offset, sentence)
         for doc, offset in zip(docs, accumulate(map(len, docs), initial=0), strict=False)
         for sentence in sentences_of(doc)
     ]
-    for number, (offset, sentence) in enumerate(sentences):
-        for token in words_of(sentence):
-            bits = f"{token._.surprisal:.4f}"
-            lines.writerow((offset + token.i, token.text, number, bits, int(token._.is_unknown)))
+    return _table(
+        COLUMNS,
+        (
+            _word_cells(token, number, offset)
+            for number, (offset, sentence) in enumerate(sentences)
+            for token in words_of(sentence)
+        ),
+    )
+
+
+def items_table(items: Sequence[Item], docs: Sequence[Doc]) -> str:
+    """Return a line for each word of the items after a header, with the cells of the items before
+    those of `surprisal_table`.
+
+    Args:
+        items: The items.
+        docs: For each item the Doc of its words, which a language model has read.
+
+    Raises:
+        TextReadError: A column of the items has the name of one that is written.
+    """
+    columns = list(items[0].cells[0])
+    taken = [name for name in columns if name in COLUMNS]
+    if taken:
+        raise TextReadError(f"columns of these names are written, rename them: {taken}")
+    return _table(
+        [*columns, *COLUMNS],
+        (
+            [*cells.values(), *_word_cells(token, number)]
+            for number, (item, doc) in enumerate(zip(items, docs, strict=True))
+            for cells, token in zip(item.cells, doc, strict=True)
+        ),
+    )
+
+
+def _word_cells(token: Token, sentence: int, offset: int = 0) -> list[object]:
+    """The cells of the columns; offset: of the first token of its Doc in the text."""
+    bits, entropy = (f"{value:.4f}" for value in (token._.surprisal, token._.entropy))
+    return [offset + token.i, token.text, sentence, bits, int(token._.is_unknown), entropy]
+
+
+def _table(columns: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
+    written = io.StringIO()
+    writer = csv.writer(written, delimiter="\t", lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(lines)
     return written.getvalue()

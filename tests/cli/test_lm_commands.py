@@ -82,6 +82,82 @@ def test_surprisal(model: str, tmp_path: Path) -> None:
     assert "no-clobber" in kept.output
 
 
+def test_entropy_and_items(model: str, tmp_path: Path) -> None:
+    """The words and regions of a table are kept, and so are its other columns."""
+    items = tmp_path / "items.csv"
+    items.write_text(
+        "\ufeffitem,condition,region,text,list\n"
+        '1,plain,subject,The cook,A\n1,plain,verb,"stirs , 1.5",B\n'
+        "1,long,subject,The old cook,A\n2,long,subject,She reads. Old,A\n",
+        encoding="utf8",
+    )
+    output = tmp_path / "words.tsv"
+    result = invoke("surprisal", model, "--items", items, "--output", output)
+    assert result.exit_code == 0, result.output
+    with output.open(encoding="utf8", newline="") as file:
+        table = list(csv.DictReader(file, delimiter="\t"))
+    sentences = [
+        ["The", "cook", "stirs", ",", "1.5"],
+        ["The", "old", "cook"],
+        ["She", "reads.", "Old"],
+    ]
+    assert [line["word"] for line in table] == [word for sentence in sentences for word in sentence]
+    columns = ("item", "condition", "region", "list", "sentence", "token")
+    assert [tuple(line[name] for name in columns) for line in table[1:6]] == [
+        ("1", "plain", "subject", "A", "0", "1"),
+        *(("1", "plain", "verb", "B", "0", str(token)) for token in (2, 3, 4)),
+        ("1", "long", "subject", "A", "1", "0"),
+    ]
+    nlp = spacy.load(model)
+    nlp.get_pipe("phrasal_lm").keep_entropy = True  # type: ignore[attr-defined]
+    docs = [nlp(Doc(nlp.vocab, words=words)) for words in sentences]
+    for name, values in {
+        "bits": [token._.surprisal for doc in docs for token in doc],
+        "entropy": [token._.entropy for doc in docs for token in doc],
+    }.items():
+        assert [float(line[name]) for line in table] == pytest.approx(values, abs=1e-4)
+
+
+def test_a_line_is_an_item_without_regions(model: str, tmp_path: Path) -> None:
+    items = tmp_path / "items.tsv"
+    items.write_text("text\titem\nThe cook\t\nShe reads\t7\n", encoding="utf8")
+    result = invoke("surprisal", model, "--items", items)
+    assert result.exit_code == 0, result.output
+    lines = [line.split("\t") for line in result.output.splitlines()]
+    assert [line[:4] for line in lines[1:]] == [
+        ["", "0", "The", "0"], ["", "1", "cook", "0"],
+        ["7", "0", "She", "1"], ["7", "1", "reads", "1"],
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("table", "place"),
+    [
+        ("item,text\n1,She reads\n1, \n", "line 3"),
+        ("item,text\n1,She reads,2\n", "line 2"),
+        ("item,sentence\n1,She reads\n", "line 1"),
+        ("item,region,text\n1,a,She\n1,b,reads\n1,a,The\n", "line 4"),
+        ("text,word\nShe,reads\n", "word"),
+        ("text\n", "items.csv"),
+    ],
+    ids=["no words", "cells", "no text", "a region twice", "a column of ours", "empty"],
+)
+def test_items_that_are_refused(model: str, tmp_path: Path, table: str, place: str) -> None:
+    items, output = tmp_path / "items.csv", tmp_path / "words.tsv"
+    items.write_text(table, encoding="utf8")
+    result = invoke("surprisal", model, "--items", items, "--output", output)
+    assert result.exit_code == 1
+    assert place in " ".join(result.output.split())
+    assert not output.exists()
+
+
+def test_a_text_or_items(model: str, tmp_path: Path) -> None:
+    items = tmp_path / "items.csv"
+    items.write_text("text\nShe reads\n", encoding="utf8")
+    assert invoke("surprisal", model).exit_code == 2
+    assert invoke("surprisal", model, "She reads.", "--items", items).exit_code == 2
+
+
 def test_a_text_that_is_too_long_is_read_in_parts(
     model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -30,6 +30,7 @@ COMMANDS = [
     ("jackknife", "FILE", "LINK", "--config", "OTHER"),
     ("parallel", "OTHER", "FILE", "FILE"),
     ("translate", "none", "FILE", "-o", "FILE"),
+    ("surprisal", "none", "--items", "FILE", "-o", "LINK"),
     ("convert", "OTHER", "FILE", "out", "--report", "LINK"),
     ("compare", "none", "none", "--gold", "FILE", "-o", "LINK"),
 ]
