@@ -74,7 +74,8 @@ for sent in doc.sents:
 - Components: {components}. The `senter` finds sentences.
 - Words and multiword tokens are those of Universal Dependencies: *don't* is *do* and *n't*.
 - Dependencies, `pos_`, `morph` and lemmas are those of Universal Dependencies, `tag_` and labels of
-  phrases those of the Penn Treebank.
+  phrases those of the Penn Treebank. Relative and interrogative words are in `WHNP`: where GUM has
+  `NP`, it was changed before training.
 - Licence: [{sources["license"]}]({sources["license_url"]}), as that of the treebanks asks. You may
   use it in a company, change it and give it away under the same licence.
 

@@ -144,6 +144,14 @@ def convert_cli(
         ),
     ] = False,
     split_lemmas: SplitLemmas = False,
+    wh_phrases: Annotated[
+        bool,
+        typer.Option(
+            "--wh-phrases",
+            help="Label the NP of a relative or an interrogative word WHNP, as in the Penn "
+            "Treebank (GUM has NP there)",
+        ),
+    ] = False,
     spans_key: Annotated[
         str,
         typer.Option("--spans-key", help="Span group for the trees, that of the parser's setting"),
@@ -185,6 +193,7 @@ def convert_cli(
             mismatch=mismatch.value,
             split_lemmas=split_lemmas,
             straight_quotes=straight_quotes,
+            wh_phrases=wh_phrases,
             spans_key=spans_key,
             only=only,
         )

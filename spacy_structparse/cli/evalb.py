@@ -31,7 +31,10 @@ def evalb_cli(
     params: Annotated[
         str,
         typer.Option(
-            "--params", "-p", help="Parameter file of EVALB, or COLLINS for the built-in rules"
+            "--params",
+            "-p",
+            help="Parameter file of EVALB, or built-in rules: COLLINS, or COLLINS-WH, where NP and "
+            "WHNP are one label",
         ),
     ] = "COLLINS",
     labels: Annotated[

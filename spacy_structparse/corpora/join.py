@@ -1,12 +1,12 @@
 """Joining the layers of a chunk into sentences."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from io import BytesIO
 from itertools import repeat
 from operator import ne
 
-from ..trees import Tree
+from ..trees import Tree, label_wh_phrases
 from ..trees.labels import EMPTY_TAG, WRAPPER_LABELS, is_empty_category
 from ..trees.spelling import same_but_for_spelling
 from ..trees.transform import slash_text
@@ -174,7 +174,7 @@ def _attach_tree(
     if options.tag_column == "xpos" and not groups and any(sentence.tags):
         tags = (leaf.label for leaf in visible)
         report.counts["tags_that_differ"] += sum(map(ne, tags, sentence.tags))
-    sentence.tree = rebuild(tree, new_leaves, options.labels)
+    sentence.tree = _rebuilt(tree, new_leaves, options)
     report.counts["words_respelled"] += respelled
     report.counts["sentences_respelled"] += respelled > 0
     return None
@@ -182,6 +182,11 @@ def _attach_tree(
 
 def _is_empty(leaf: Tree) -> bool:
     return is_empty_category(leaf.label, leaf.word or "")
+
+
+def _rebuilt(tree: Tree, leaves: Sequence[Tree | None], options: ConversionOptions) -> Tree | None:
+    relabelled = label_wh_phrases(tree) if options.wh_phrases else tree
+    return rebuild(relabelled, leaves, options.labels)
 
 
 def _is_code(leaf: Tree) -> bool:
@@ -227,7 +232,7 @@ def _sentence_from_tree(
         if options.straight_quotes:
             word = _STRAIGHT.get(word, word)
         leaves.append(leaf if word == leaf.word else Tree(leaf.label, word=word))
-    rebuilt = rebuild(tree, leaves, options.labels)
+    rebuilt = _rebuilt(tree, leaves, options)
     if rebuilt is None:
         report.skip(Problem(file, line, "", "tree", "no words, only empty nodes"))
         return None

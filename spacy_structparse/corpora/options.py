@@ -43,6 +43,8 @@ class ConversionOptions:
         split_lemmas: in trees read alone, leaves hold a word and its lemma (`fór-fara`), which
             become `text` and `lemma_`.
         straight_quotes: in trees read alone, `` and '' become ", as in the text they come from.
+        wh_phrases: a noun phrase of a relative or an interrogative word is `WHNP`; see
+            `label_wh_phrases`.
         spans_key: the span group that trees are stored in.
         only: a regular expression; sentences are left out if it does not match the beginning of
             their `sent_id`.
@@ -56,6 +58,7 @@ class ConversionOptions:
     mismatch: Literal["dependencies", "skip"] = "dependencies"
     split_lemmas: bool = False
     straight_quotes: bool = False
+    wh_phrases: bool = False
     spans_key: str = "constituency"
     only: str = ""
 

@@ -91,7 +91,8 @@ def make_constituency_scorer(
     """Precision, recall, F1 and exact matches of brackets, over all gold sentences.
 
     Args:
-        params: A parameter file of EVALB, or `COLLINS` for the built-in rules.
+        params: A parameter file of EVALB, or `COLLINS` for the built-in rules. With `COLLINS-WH`
+            `NP` and `WHNP` are the same label, too.
         gold_tags: Tell punctuation by the gold tags in both trees. If False, each tree has its own
             tags, and a sentence over whose punctuation they differ cannot be scored.
         evalb: Count as EVALB does: sentences that cannot be scored are left out, X over X and

@@ -81,7 +81,11 @@ COLLINS = EvalbParams(
 """What the literature on the Penn Treebank scores by since Collins (1997)."""
 
 
-BUILT_IN = {"COLLINS": COLLINS, "COLLINS.prm": COLLINS}
+COLLINS_WH = replace(COLLINS, eq_labels=(*COLLINS.eq_labels, ("NP", "WHNP")))
+"""The same, with WHNP as another name of NP: treebanks label relative words differently."""
+
+
+BUILT_IN = {"COLLINS": COLLINS, "COLLINS.prm": COLLINS, "COLLINS-WH": COLLINS_WH}
 
 
 def find_params(name: str | os.PathLike[str]) -> EvalbParams:

@@ -12,6 +12,7 @@ from .span_group import SPANS_KEY, get_brackets
 from .transform import (
     base_label,
     escape_brackets,
+    label_wh_phrases,
     remove_empty,
     strip_functions,
     unescape_brackets,
@@ -35,6 +36,7 @@ __all__ = [
     "get_brackets",
     "get_tree",
     "head_words",
+    "label_wh_phrases",
     "read_numbered_trees",
     "read_trees",
     "realign_trees",

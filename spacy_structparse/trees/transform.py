@@ -12,6 +12,7 @@ _ALL_BRACKETS = {"-LRB-": "(", "-RRB-": ")", **_SQUARE_AND_CURLY}
 _ESCAPED_BRACKET = re.compile("|".join(_ALL_BRACKETS))
 _TO_ESCAPED = str.maketrans({text: escaped for escaped, text in _SQUARE_AND_CURLY.items()})
 _FUNCTION_MARK = re.compile(r"[-=]")
+_WH_CLAUSES = frozenset({"SBAR", "SBARQ"})
 
 
 def remove_empty(tree: Tree) -> Tree | None:
@@ -55,6 +56,32 @@ def strip_functions(tree: Tree) -> Tree:
         return make_node(base_label(node.label), tuple(children), None)
 
     return tree.fold(combine)
+
+
+def label_wh_phrases(tree: Tree) -> Tree:
+    """Label the noun phrase of a relative or an interrogative word as the Penn Treebank does.
+
+    An `NP` right under `SBAR` or `SBARQ` becomes `WHNP` if one of its children has a label that
+    begins with W (`WDT`, `WP`, `WP$`, `WRB`, `WHADJP`). Function tags stay: `NP-SBJ` becomes
+    `WHNP-SBJ`. Some parsers, and GUM, which was parsed by one, have `NP` there.
+    """
+
+    def combine(node: Tree, children: Sequence[Tree]) -> Tree:
+        if node.word is not None:
+            return node
+        new = tuple(children)
+        if base_label(node.label) in _WH_CLAUSES:
+            new = tuple(map(_with_wh_label, new))
+        return make_node(node.label, new, None)
+
+    return tree.fold(combine)
+
+
+def _with_wh_label(node: Tree) -> Tree:
+    is_wh = any(child.label.startswith("W") for child in node.children)
+    if not is_wh or base_label(node.label) != "NP":
+        return node
+    return make_node(f"WH{node.label}", node.children, None)
 
 
 def unwrap(tree: Tree) -> Tree:

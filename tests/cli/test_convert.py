@@ -5,6 +5,8 @@ import subprocess
 import sys
 
 import pytest
+from spacy.tokens import DocBin
+from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
 from spacy_structparse.cli import app
@@ -79,3 +81,25 @@ def test_a_stand_in_for_xpos_is_said(conllu, tmp_path):
     conllu.write_text(ROWS.replace("\tx\t", "\t_\t"), encoding="utf-8")
     result = invoke(conllu, tmp_path / "out.spacy")
     assert "1 tokens with their UPOS as tag_" in " ".join(result.stdout.split())
+
+
+@pytest.mark.parametrize("layers", [["in.ptb"], ["in.ptb", "in.conllu"]])
+def test_phrases_of_relative_words(tmp_path, monkeypatch, layers):
+    """A tree has one label for them where it is asked for, with dependencies and without."""
+    monkeypatch.chdir(tmp_path)
+    words = [("dogs", "NNS", 0), ("that", "WDT", 3), ("bark", "VBP", 1)]
+    tree = "(NP (NP (NNS dogs)) (SBAR (NP-SBJ (WDT that)) (S (VP (VBP bark)))))"
+    (tmp_path / "in.ptb").write_text(f"( {tree})\n")
+    lines = (
+        f"{i}\t{word}\t_\tX\t{tag}\t_\t{head}\tdep\t_\t_"
+        for i, (word, tag, head) in enumerate(words, 1)
+    )
+    (tmp_path / "in.conllu").write_text("\n".join(lines) + "\n\n")
+    for options, labels in {
+        (): ["NP", "NP", "SBAR", "NP", "S", "VP"],
+        ("--wh-phrases",): ["NP", "NP", "SBAR", "WHNP", "S", "VP"],
+        ("--wh-phrases", "--labels", "functions"): ["NP", "NP", "SBAR", "WHNP-SBJ", "S", "VP"],
+    }.items():
+        assert invoke(*layers, "out.spacy", *options).exit_code == 0
+        (doc,) = DocBin().from_disk("out.spacy").get_docs(Vocab())
+        assert [span.label_ for span in doc.spans["constituency"]][1:] == labels[1:]

@@ -287,3 +287,10 @@ def test_table_has_the_scores() -> None:
     predicted = doc_of(GOLD.replace("(. .)", "(NN .)"))
     rows = score_rows({"run": scores(predicted, doc_of(GOLD), gold_tags=False)})
     assert ("Brackets F1", "0.00") in rows and ("Trees not scored", "1") in rows
+
+
+def test_relative_words_of_two_labels() -> None:
+    gold = doc_of("(NP (NP (NN a)) (SBAR (WHNP (WDT that)) (S (VB is))))")
+    predicted = doc_of("(NP (NP (NN a)) (SBAR (NP (WDT that)) (S (VB is))))")
+    assert scores(predicted, gold)["const_f"] == pytest.approx(0.8)
+    assert scores(predicted, gold, params="COLLINS-WH")["const_f"] == 1.0

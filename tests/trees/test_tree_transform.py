@@ -5,6 +5,7 @@ from spacy_structparse.trees import (
     Tree,
     base_label,
     escape_brackets,
+    label_wh_phrases,
     remove_empty,
     strip_functions,
     unescape_brackets,
@@ -69,6 +70,34 @@ def test_wrappers(text, unwrapped, wrapped):
     assert change(wrap, text, label="") == wrapped.replace("(TOP", "(")
 
 
+@pytest.mark.parametrize(
+    ("text", "relabelled"),
+    [
+        ("(SBAR (NP-SBJ (WP who)) (S (VBZ is)))", "(SBAR (WHNP-SBJ (WP who)) (S (VBZ is)))"),
+        ("(SBARQ-1 (NP (WP$ whose) (NN a)))", "(SBARQ-1 (WHNP (WP$ whose) (NN a)))"),
+        ("(SBAR (NP (WHADJP (WRB how)) (NN a)))", "(SBAR (WHNP (WHADJP (WRB how)) (NN a)))"),
+        ("(SBAR (NP (SBAR (NP (WDT a)))))", "(SBAR (NP (SBAR (WHNP (WDT a)))))"),
+    ],
+)
+def test_phrases_of_relative_words(text, relabelled):
+    assert change(label_wh_phrases, text) == relabelled
+    assert change(label_wh_phrases, relabelled) == relabelled
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(SBAR (NP (NN a)))",
+        "(VP (NP (WP who)))",
+        "(SBAR (WHNP (WP a)))",
+        "(SBAR (S (WP a)))",
+        "(NP a)",
+    ],
+)
+def test_other_phrases_keep_their_labels(text):
+    assert change(label_wh_phrases, text) == text
+
+
 def test_brackets_as_text_and_back():
     tree = Tree.from_string("(X (-LRB- -LSB-) (NN a-RCB-b) (CD 1\\/2) (-NONE- *T*-1))")
     text = unescape_brackets(tree)
@@ -81,6 +110,6 @@ def test_brackets_as_text_and_back():
 
 @given(trees(TEXT))
 def test_transformations_keep_the_words(tree):
-    for function in (remove_empty, strip_functions, unwrap, wrap):
+    for function in (remove_empty, strip_functions, label_wh_phrases, unwrap, wrap):
         assert function(tree).words() == tree.words()
     assert unwrap(wrap(tree)) == unwrap(tree)
