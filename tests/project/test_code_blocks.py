@@ -176,7 +176,8 @@ def _run_shell(code: str, where: str) -> str:
 
 def _run_line(line: str, where: str) -> str:
     """A command of spaCy in this process, which has imported everything already; or a program."""
-    before, _, command = line.rpartition(" | ")
+    # A pattern of search may have " | " in it, too.
+    before, _, command = line.rpartition(" | ") if line.startswith("echo ") else ("", "", line)
     if not command.startswith("python "):
         return _run_shell(line, where)
     given = _run_shell(before, where) if before else None
