@@ -18,7 +18,7 @@ TRAINING = {
     "before_update": {"@callbacks": "spacy-structparse.rates_by_component.v1"},
 }
 FINE_TUNING = {"patience": 0, "max_epochs": 12, "max_steps": 0, "eval_frequency": 50}
-ADDING = {"patience": 800, "max_epochs": 0, "max_steps": 2000, "eval_frequency": 200}
+ADDING = {"patience": 400, "max_epochs": 0, "max_steps": 1000, "eval_frequency": 100}
 NEW_RATE, TRAINED_RATE, INITIAL_SHARE = 0.001, 0.0007, 0.5
 """Chosen on genres of GUM's development part, see `benchmarks/fine_tuning.py`."""
 
