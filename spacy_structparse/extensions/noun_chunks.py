@@ -4,6 +4,7 @@ spaCy's iterator for English knows the labels of ClearNLP, such as ``dobj`` and 
 preposition hangs on its noun, and the last words of a name on the first.
 """
 
+import warnings
 from collections.abc import Collection, Iterable, Iterator
 
 from spacy.errors import Errors
@@ -67,6 +68,11 @@ def noun_chunks(doclike: Doc | Span) -> Iterator[Chunk]:
             raise NotImplementedError(Errors.E894.format(lang=doc.vocab.lang))
         yield from iterator(doclike)
         return
+    if not doc.has_annotation("POS"):
+        warnings.warn(
+            "noun_chunks finds nothing: the Doc has no token.pos. Put a morphologizer before",
+            stacklevel=2,
+        )
     label = doc.vocab.strings.add("NP")
     chunks: list[tuple[int, int]] = []
     for token in doclike:

@@ -165,12 +165,14 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
 
         Those below `min_label_freq` have been named before.
         """
-        labels = {label for sentence in sentences for label in sentence.arc_labels if label}
-        unknown = sorted(labels - self._named_labels - set(self.labels))
+        counts = Counter(label for sentence in sentences for label in sentence.arc_labels if label)
+        known = {*self._named_labels, *self.labels}
+        unknown = [label for label, _ in counts.most_common() if label not in known]
         if unknown and self.min_label_freq <= 1:
             self._named_labels.update(unknown)
+            more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
             warnings.warn(
-                f"[{self.name}] gold labels that it does not have: {', '.join(unknown)[:60]}. It "
+                f"[{self.name}] does not have the gold labels {', '.join(unknown[:5])}{more}. It "
                 "learns their heads only; for the labels, train it from scratch",
                 stacklevel=2,
             )

@@ -229,7 +229,8 @@ class SentencePipe(LongSentences):
         The first one of a schedule with a warm-up has the rate 0, which `spacy train` then raises.
         A training loop of one's own does not, unless it calls `step_schedules`.
         """
-        self._steps_without_rate = 0 if sgd.learn_rate else self._steps_without_rate + 1
+        is_still = getattr(sgd, "learn_rate", None) == 0.0  # a function can be an optimizer
+        self._steps_without_rate = self._steps_without_rate + 1 if is_still else 0
         if self._steps_without_rate == 2:
             warnings.warn(
                 f"[{self.name}] learns nothing: the learning rate is 0.0. Call "

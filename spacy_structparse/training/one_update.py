@@ -35,10 +35,12 @@ def update_once(
     """
     if training["before_update"] is not None:
         training["before_update"](nlp, {"step": step, "epoch": 0})
-    return nlp.update(
+    losses = nlp.update(
         batch,
         drop=training["dropout"],
         sgd=training["optimizer"],
         exclude=training["frozen_components"],
         annotates=training["annotating_components"],
     )
+    training["optimizer"].step_schedules()
+    return losses
