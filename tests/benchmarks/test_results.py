@@ -55,8 +55,9 @@ def test_shown_command_is_accepted(name: str) -> None:
     app = typer.Typer()
     app.command()(import_module(module).main)
     context = get_command(app).make_context(module, arguments)
-    # `first_use` names its result by the pipeline.
-    suffix = context.params.get("name") or context.params["kind"]
+    # `first_use` and `fine_tuning` name their results by the pipeline.
+    params = context.params
+    suffix = params.get("name") or params.get("kind") or params["model"].rpartition("_")[2]
     assert f"{module.removeprefix('benchmarks.')}-{suffix}" == name
     for config in re.findall(r"[\w/]*configs/\w+\.cfg", " ".join(arguments)):
         assert (ROOT / config).exists()
