@@ -8,9 +8,11 @@ from confection import Config
 from spacy.language import Language
 from spacy.util import load_model_from_config
 
-PARSERS = ("stack_lstm_dep", "spa_dep", "seq2seq_constituency")
+from .compose_config import Parser
+from .unknown_labels import DEPENDENCIES
+
+PARSERS = {parser.value for parser in Parser}
 """The factories of what is trained unless somebody says otherwise."""
-DEPENDENCY_PARSERS = ("stack_lstm_dep", "spa_dep", "parser")
 TRAINING = {
     "dropout": 0.25,
     "batcher": {"@batchers": "spacy.batch_by_words.v1", "size": 500},
@@ -108,7 +110,7 @@ def _trained(nlp: Language, train: Sequence[str], any_added: bool) -> list[str]:
     factories = {name: nlp.get_pipe_meta(name).factory for name in nlp.pipe_names}
     wanted = set(train) - {"parser"}
     if "parser" in train:
-        parsers = {name for name, factory in factories.items() if factory in DEPENDENCY_PARSERS}
+        parsers = {name for name in factories if DEPENDENCIES in nlp.get_pipe_meta(name).assigns}
         if not parsers:
             raise FineTuneError(f"There is no parser among {', '.join(factories)}")
         wanted |= parsers

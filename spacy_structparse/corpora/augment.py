@@ -49,7 +49,7 @@ def known_tags() -> Augmenter:
 
     def augment(nlp: Language, example: Example) -> Iterator[Example]:
         taggers = [name for name in nlp.pipe_names if nlp.get_pipe_meta(name).factory == "tagger"]
-        labels = [set(nlp.pipe_labels[name]) for name in taggers]
+        labels = [set(nlp.get_pipe(name).labels) for name in taggers]  # type: ignore[attr-defined]
         for token in example.reference:
             if token.tag and any(token.tag_ not in known for known in labels):
                 if token.tag_ not in named:

@@ -228,7 +228,7 @@ def _sentence_from_tree(
             word, lemma = split_lemma(word)
             lemmas.append(lemma)
         else:
-            glued += "-" in word and "-" in word[1:-1]
+            glued += "-" in word[1:-1]
         if options.straight_quotes:
             word = _STRAIGHT.get(word, word)
         leaves.append(leaf if word == leaf.word else Tree(leaf.label, word=word))

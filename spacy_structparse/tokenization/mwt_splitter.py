@@ -77,7 +77,7 @@ class MwtSplitter(WrappedTokenizer):
     def has_learned(self) -> bool:
         """True if there are rules, or if the base tokenizer has learned: the treebank of both may
         have no multiword tokens."""
-        return bool(self.rules.analyses) or getattr(self.base, "has_learned", False)
+        return super().has_learned or getattr(self.base, "has_learned", False)
 
     def learn_from(self, get_examples: Callable[[], Iterable[Example]]) -> None:
         """Learn the rules from the multiword tokens of the Examples' reference Docs."""

@@ -124,11 +124,6 @@ class TrainableTokenizer(WrappedTokenizer):
         if self.classifier is None and hasattr(self.base, "add_special_case"):
             super().add_special_case(string, substrings)
 
-    @property
-    def has_learned(self) -> bool:
-        """True if there is a classifier."""
-        return self.classifier is not None
-
     def learn_from(self, get_examples: Callable[[], Iterable[Example]]) -> None:
         """Learn from the tokens of the Examples' reference Docs whose spaces are known."""
         references = (example.reference for example in get_examples())

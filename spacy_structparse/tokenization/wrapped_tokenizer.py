@@ -71,9 +71,9 @@ class WrappedTokenizer:
         """Tokenize a text."""
 
     @property
-    @abstractmethod
     def has_learned(self) -> bool:
         """True if the tokenizer has learned from a treebank."""
+        return self.learned() is not None
 
     @abstractmethod
     def learn_from(self, get_examples: Callable[[], Iterable[Example]]) -> None:

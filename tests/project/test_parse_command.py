@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from spacy_structparse.corpora.conllu import read_conllu
 from spacy_structparse.corpora.conllu_writer import doc_to_conllu
 from spacy_structparse.pipeline.sentence_starts import SeveralSentencesWarning
+from tests.helpers.wrapped_text import WRAPPED
 
 TEXT = "The baker sells bread. Who saw it?\n\nA dog barks.\n"
 
@@ -59,16 +60,6 @@ def test_file_to_file(command: Any, model: Path, tmp_path: Path) -> None:
     assert [path.name for path in output.parent.iterdir()] == ["parsed.conllu"]
     command("structparse", "parse", model, source, "--output", output, "--one-sentence")
     assert len(list(read_conllu(output))) == 2
-
-
-WRAPPED = """\
-The old baker of the village sells fresh bread and sweet
-cakes from a small shop beside the river. Nobody knows how
-early he has to rise, since nobody else is awake by then.
-
-His daughter helps him on Saturdays, when people come from
-the other villages too. A dog barks.
-"""
 
 
 def words_of(printed: str) -> str:
