@@ -16,8 +16,8 @@ import typer
 from spacy_structparse.files import write_atomically
 from spacy_structparse.scoring.breakdown import Breakdown, break_down
 from spacy_structparse.scoring.groups import as_figures
-from spacy_structparse.viz.breakdown import draw_breakdown
-from spacy_structparse.viz.pictures import figure_bytes
+from spacy_structparse.tools.figures.breakdown import draw_breakdown
+from spacy_structparse.tools.figures.pictures import figure_bytes
 
 from .evaluation import parsed_examples
 from .options import Corpus, GoldTags, Name, Pipelines, named_values

@@ -33,10 +33,10 @@ from spacy.vocab import Vocab
 from spacy_structparse.corpora.bare import words_alone
 from spacy_structparse.corpora.docbins import load_docbin, read_docs, subset_of
 from spacy_structparse.files import write_atomically
-from spacy_structparse.silver.duplicates import fingerprint, keys_of
-from spacy_structparse.silver.lengths import count_lengths
-from spacy_structparse.silver.parsers import Parser, choose_rule
-from spacy_structparse.silver.selection import Filters, Source, make_silver
+from spacy_structparse.tools.agreement.duplicates import fingerprint, keys_of
+from spacy_structparse.tools.agreement.lengths import count_lengths
+from spacy_structparse.tools.agreement.parsers import Parser, choose_rule
+from spacy_structparse.tools.agreement.selection import Filters, Source, make_silver
 from spacy_structparse.trees.words import sentences_of
 
 from .evaluation import CONSTITUENCY_SCORES, DEPENDENCY_SCORES, evaluate

@@ -28,8 +28,8 @@ from spacy.util import minibatch
 
 from spacy_structparse.corpora.word_zones import word_zone
 from spacy_structparse.pipeline.sentence_splitter import set_sentence_splitter
-from spacy_structparse.silver.parsers import Parser, choose_rule
-from spacy_structparse.silver.selection import CHUNK, Source, make_silver
+from spacy_structparse.tools.agreement.parsers import Parser, choose_rule
+from spacy_structparse.tools.agreement.selection import CHUNK, Source, make_silver
 
 from .corpus_texts import growing_text, shuffled_lines
 from .options import Name, Pipelines, named_values

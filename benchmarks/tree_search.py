@@ -20,8 +20,8 @@ from nltk.tgrep import tgrep_positions
 from spacy.tokens import Doc
 
 from spacy_structparse.corpora.docbins import read_docs
-from spacy_structparse.search import TreeMatcher
-from spacy_structparse.search.l2sca import STRUCTURES
+from spacy_structparse.tools.search import TreeMatcher
+from spacy_structparse.tools.search.l2sca import STRUCTURES
 from spacy_structparse.trees import sentence_trees, wrap
 
 from .options import Corpus, Name

@@ -50,14 +50,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     **{parser: {*GROUND, *LAYERS, "transitions"} for parser in PARSERS},
     "nn.pretrained": KERNELS,
     "models": {*GROUND, *LAYERS, *PARSERS, "nn.pretrained", "transitions"},
-    "inspection": {*GROUND, "transitions"},
     "extensions": {*GROUND, "trees"},
     "tokenization": {*GROUND, "extensions", "scoring"},
     "corpora": {*GROUND, "trees", "extensions", "tokenization"},
     "scoring": {*GROUND, "trees", "extensions"},
-    "search": {*GROUND, "trees", "extensions"},
-    "silver": {*GROUND, "trees", "extensions", "corpora"},
-    "viz": {*GROUND, "trees", "transitions", "extensions", "scoring", "inspection"},
+    "viz": {*GROUND, "trees", "transitions", "extensions", "scoring"},
     "sweeps": {*GROUND, "engines"},
     "training": {*GROUND, "trees", "corpora", "models"},
     "engines": GROUND,
@@ -65,18 +62,15 @@ MAY_IMPORT: dict[str, set[str]] = {
         *GROUND, "trees", "extensions", "corpora", "viz", "training", "pipeline", "engines",
     },
     "pipeline": {
-        *GROUND, *PARSERS, "trees", "transitions", "models", "extensions", "scoring", "inspection",
+        *GROUND, *PARSERS, "trees", "transitions", "models", "extensions", "scoring",
     },
-    # A way in for users, beside the commands, whose formats it shows.
-    "app": {*GROUND, "trees", "extensions", "corpora", "pipeline", "viz", "search", "cli"},
 }  # fmt: skip
-IMPORTS_EVERYTHING = {"cli", "__main__"}
+# Commands import the rest of the core, and tools import the core and figures, but no other tool.
+IMPORTS_THE_CORE = {"cli", "__main__", "tools"}
 # These run, and can be reused, without these libraries.
 WITHOUT = {
     "trees": {"thinc", "torch"},
     "transitions": {"spacy", "thinc"},
-    "inspection": {"spacy", "thinc", "torch"},
-    "search": {"thinc", "torch"},
     "nn": {"spacy", "thinc"},
 }
 
@@ -126,12 +120,29 @@ def test_no_circle_of_imports() -> None:
 def test_rooms_import_the_rooms_below_them() -> None:
     wrong = []
     for module, read in GRAPH.items():
-        if room(module) in IMPORTS_EVERYTHING | {""}:
+        if room(module) in IMPORTS_THE_CORE | {""}:
             continue
         allowed = {room(module), *MAY_IMPORT.get(room(module), set())}
         wrong += [
             f"{module} imports {one}" for one in read & set(FILES) if room(one) not in allowed
         ]
+    assert not wrong
+
+
+def tool(module: str) -> str | None:
+    """The tool that a module belongs to; None of the core."""
+    parts = module.split(".")
+    return parts[2] if parts[1:2] == ["tools"] and len(parts) > 2 else None
+
+
+def test_the_core_imports_no_tool_and_tools_no_tool_but_figures() -> None:
+    wrong = [
+        f"{module} imports {one}"
+        for module, read in GRAPH.items()
+        for one in read & set(FILES)
+        if tool(one) not in (None, tool(module))
+        and not (tool(module) is not None and tool(one) == "figures")
+    ]
     assert not wrong
 
 
@@ -146,7 +157,7 @@ def test_rooms_do_without_libraries_that_they_need_not() -> None:
 
 
 def test_every_room_has_its_rule() -> None:
-    rooms = {room(module) for module in FILES} - {"", "nn"} - IMPORTS_EVERYTHING
+    rooms = {room(module) for module in FILES} - {"", "nn"} - IMPORTS_THE_CORE
     assert rooms == set(MAY_IMPORT)
 
 

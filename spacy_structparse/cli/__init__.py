@@ -1,14 +1,15 @@
 """Commands under `spacy structparse …` and `python -m spacy_structparse …`, one file each."""
 
+from importlib import import_module
+from importlib.util import find_spec
+from pkgutil import iter_modules
+
 from spacy.cli._util import app as spacy_app
 
 # Each module puts its command on `app`.
 from . import (
-    attention,  # noqa: F401
     average,  # noqa: F401
-    browser_app,  # noqa: F401
     calibrate,  # noqa: F401
-    compare,  # noqa: F401
     compress,  # noqa: F401
     conll18,  # noqa: F401
     convert,  # noqa: F401
@@ -19,17 +20,12 @@ from . import (
     fit_config,  # noqa: F401
     init_config,  # noqa: F401
     jackknife,  # noqa: F401
-    measures,  # noqa: F401
     nearest,  # noqa: F401
     parallel,  # noqa: F401
     parse,  # noqa: F401
     parse_corpus,  # noqa: F401
-    phrases,  # noqa: F401
     prepare,  # noqa: F401
-    report,  # noqa: F401
     sample,  # noqa: F401
-    search,  # noqa: F401
-    silver,  # noqa: F401
     surprisal,  # noqa: F401
     sweep,  # noqa: F401
     table,  # noqa: F401
@@ -41,6 +37,13 @@ from . import (
 from .app import app
 
 __all__ = ["app"]
+
+TOOLS = "spacy_structparse.tools"
+
+# Each tool that is installed brings its commands, so that the package does without any of them.
+if (tools := find_spec(TOOLS)) is not None:
+    for tool in iter_modules(tools.submodule_search_locations):
+        import_module(f"{TOOLS}.{tool.name}.commands")
 
 # spaCy loads this module through the `spacy_cli` entry point before it parses its arguments.
 spacy_app.add_typer(app)

@@ -13,9 +13,9 @@ from ..models.nearest_words import (
     learned_words,
 )
 from .app import app
+from .component_choice import TracingError, choose
 from .loading import LoadingError, load_pipeline
 from .messages import echo, msg
-from .tracing import TracingError, choose
 
 HEADERS: dict[Metric, tuple[str, str]] = {
     "euclidean": ("Euclidean", "distance"),

@@ -7,11 +7,11 @@ import typer
 
 from ..pipeline.phrasal_lm import PhrasalLanguageModel
 from .app import app
+from .component_choice import TracingError, choose
 from .gpu import choose_device
 from .loading import LoadingError, load_pipeline
 from .messages import echo, msg
 from .shared_options import MAX_SEED, GpuId, finite
-from .tracing import TracingError, choose
 
 
 @app.command("sample")

@@ -15,6 +15,7 @@ from ..files import write_atomically
 from ..pipeline.phrasal_lm import PhrasalLanguageModel
 from ..trees.words import sentences_of, words_of
 from .app import app
+from .component_choice import TracingError, choose
 from .gpu import choose_device
 from .loading import LoadingError, load_pipeline
 from .messages import echo, msg
@@ -22,7 +23,6 @@ from .output_checks import check_outputs, refuse_inputs
 from .read_text import docs_of_text
 from .shared_options import GpuId, NoClobber
 from .surprisal_items import Item, read_items
-from .tracing import TracingError, choose
 
 COLUMNS = ("token", "word", "sentence", "bits", "unknown", "entropy")
 

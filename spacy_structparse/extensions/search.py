@@ -1,6 +1,6 @@
 """Attributes of search on Doc: `syntax_measures`, `phrases` and `chunks`.
 
-- ``doc._.syntax_measures``: the measures of `spacy_structparse.search.measures`, by name.
+- ``doc._.syntax_measures``: the measures of `spacy_structparse.tools.search.measures`, by name.
 - ``doc._.phrases("NP")``: the phrases with a label, function tags aside, as labelled Spans in
   pre-order. A phrase comes before those inside it.
 - ``doc._.chunks(kind)``: phrases of a kind, `NP`, `VP` or `clause`.
@@ -17,22 +17,22 @@ from .free_names import set_where_free
 
 
 def syntax_measures(doc: Doc) -> Any:
-    """The measures of a Doc; see :func:`spacy_structparse.search.measures.syntax_measures`."""
+    """Measure a Doc; see :func:`spacy_structparse.tools.search.measures.syntax_measures`."""
     return _module("measures").syntax_measures(doc)
 
 
 def phrases(doc: Doc, label: str) -> list[Span]:
-    """The phrases with a label; see :func:`spacy_structparse.search.phrases.phrases`."""
+    """The phrases with a label; see :func:`spacy_structparse.tools.search.phrases.phrases`."""
     return _module("phrases").phrases(doc, label)
 
 
 def chunks(doc: Doc, kind: str) -> list[Span]:
-    """The chunks of a kind; see :func:`spacy_structparse.search.phrases.chunks`."""
+    """The chunks of a kind; see :func:`spacy_structparse.tools.search.phrases.chunks`."""
     return _module("phrases").chunks(doc, kind)
 
 
 def _module(name: str) -> Any:
-    return import_module(f"spacy_structparse.search.{name}")
+    return import_module(f"spacy_structparse.tools.search.{name}")
 
 
 set_where_free(Doc, "syntax_measures", getter=syntax_measures)

@@ -7,13 +7,13 @@ import numpy as np
 from spacy.tokens import Doc
 
 from ..brackets import Bracket
-from ..inspection.trace import AttentionKind, Trace
 from ..models.parser_model import SentenceBatch, max_pairs, parser_shims
 from ..nn.seq2seq.beam_search import Sentences
 from ..nn.seq2seq.forced_decoding import ForcedQuery
 from .beam_search import BeamSearch
 from .sentence_pipe import SentencePipe, token_rows, word_counts
 from .sentences import Sentence
+from .trace import AttentionKind, Trace
 
 # A trace keeps the attention of every step: sentences are traced a few at a time.
 TRACED_TOGETHER = 16

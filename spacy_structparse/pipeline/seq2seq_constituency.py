@@ -15,7 +15,6 @@ from thinc.api import Model
 from ..brackets import Bracket
 from ..confidence import ConfidenceQuery
 from ..extensions.confidence import clear_bracket_confidence, set_bracket_confidence
-from ..inspection.trace import Trace
 from ..k_best import Hypotheses
 from ..models.checks import check_constrained
 from ..nn.seq2seq.beam_search import Sentences
@@ -36,6 +35,7 @@ from .sentence_pipe import word_counts
 from .sentence_starts import mark_as_one_sentence
 from .sentences import Sentence
 from .seq2seq import Seq2SeqPipe, place_of
+from .trace import Trace
 from .tree_actions import forced_actions, needs_heads, read_linearization
 from .tree_constraints import TreeConstraints
 

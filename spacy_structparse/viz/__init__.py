@@ -1,9 +1,8 @@
 """Pictures and pages of parses and of parsers' decisions."""
 
 from .browser import MissingBrowserError
-from .pictures import MissingMatplotlibError
 from .rendering import render
-from .styles import MissingConfidenceError, Style
+from .styles import MissingConfidenceError, MissingMatplotlibError, Style
 
 __all__ = [
     "MissingBrowserError",

@@ -15,7 +15,6 @@ from ..trees.span_group import SPANS_KEY
 from ..trees.svg import scrolling
 from ..trees.words import words_of
 from ..trees.writing_direction import are_right_to_left
-from .attention_page import attention_page
 from .brackets import painted_brackets
 from .browser import Printed, printed
 from .latex import LATEX_END, LATEX_START, LATEX_SUFFIX, latex_sections
@@ -145,7 +144,7 @@ def _check_present(sentences: Sequence[Named], drawer: Drawer) -> None:
     if drawer.style == "terminal":
         sentences = [one for one in sentences if one[1].tree or one[1].has_dependencies]
     if not sentences:
-        raise ValueError(drawer.nothing())
+        raise ValueError(f"there is nothing to draw: {drawer.lack()}")
 
 
 def _sentences(views: Sequence[Doc | Span], spans_key: str) -> list[tuple[str, ParsedSentence]]:
@@ -179,9 +178,9 @@ def _text(sentences: Sequence[Named], style: Style, view: TerminalView) -> str:
 
 
 def _page(sentences: Sequence[Named], drawer: Drawer, width: int) -> str:
-    if drawer.style == "attention":
-        maps = [shown for _, one in sentences if (shown := drawer.attention(one))]
-        return attention_page(maps, "Attention")
+    whole = drawer.page([sentence for _, sentence in sentences])
+    if whole is not None:
+        return whole
     sections = (
         page_section(name, one.text, _part(one, drawer, width, text=False))
         for name, one in sentences

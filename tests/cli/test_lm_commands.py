@@ -163,8 +163,9 @@ def test_a_text_that_is_too_long_is_read_in_parts(
 ) -> None:
     nlp = spacy.load(model)
     nlp.max_length = 15
-    for command in ("surprisal", "phrases"):
-        monkeypatch.setattr(f"spacy_structparse.cli.{command}.load_pipeline", lambda _: nlp)
+    modules = {"surprisal": "cli.surprisal", "phrases": "tools.figures.commands.phrases"}
+    for command, module in modules.items():
+        monkeypatch.setattr(f"spacy_structparse.{module}.load_pipeline", lambda _: nlp)
     text = "She reads. The old cook reads."
     output = tmp_path / "words.tsv"
     result = invoke("surprisal", model, text, "--output", output)

@@ -13,8 +13,8 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
-from spacy_structparse.cli.annotated_inputs import AnnotatedInputs, results_of
 from spacy_structparse.cli.input_formats import InputFormat
+from spacy_structparse.tools.search.commands.inputs import AnnotatedInputs, results_of
 from spacy_structparse.trees.span_group import SPANS_KEY
 from tests.helpers import fake_tracer  # noqa: F401  (registers the factory)
 from tests.helpers.saved_pipelines import saved

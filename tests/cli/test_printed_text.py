@@ -20,9 +20,9 @@ from spacy_structparse.cli.parse_outputs import open_output
 from spacy_structparse.cli.parse_report import print_parse
 from spacy_structparse.corpora.pipeline_outputs import PipelineOutputs
 from spacy_structparse.printable import printable
+from spacy_structparse.tools.figures.attention_map import AttentionMap
+from spacy_structparse.tools.figures.attention_page import attention_page
 from spacy_structparse.trees import Tree, set_trees
-from spacy_structparse.viz.attention_map import AttentionMap
-from spacy_structparse.viz.attention_page import attention_page
 from spacy_structparse.viz.sentences import parsed_sentences
 
 STEERING = "a\x1b[2J\u202eb\x9b\u2028\r"

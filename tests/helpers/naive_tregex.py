@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
-from spacy_structparse.search.pattern import (
+from spacy_structparse.tools.search.pattern import (
     And,
     Description,
     Formula,

@@ -6,12 +6,12 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
+from spacy_structparse.tools.figures.attention_map import AttentionMap
+from spacy_structparse.tools.figures.attention_step import attention_step
 from spacy_structparse.trees import Tree
 from spacy_structparse.trees.svg import draw_tree
 from spacy_structparse.trees.svg_document import Look
 from spacy_structparse.viz.arcs import draw_arcs
-from spacy_structparse.viz.attention_map import AttentionMap
-from spacy_structparse.viz.attention_step import attention_step
 
 NS = "{http://www.w3.org/2000/svg}"
 

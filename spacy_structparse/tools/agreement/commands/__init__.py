@@ -1,0 +1,5 @@
+"""The command of `tools.agreement`."""
+
+from . import silver
+
+__all__ = ["silver"]

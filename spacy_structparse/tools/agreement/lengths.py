@@ -1,0 +1,96 @@
+"""Sentences sampled so that their lengths are distributed as those of a treebank."""
+
+import math
+import random
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from itertools import chain
+
+from spacy.tokens import Doc
+
+from ...trees.words import sentences_of, words_of
+
+WIDTH = 5
+LAST = 12
+MISSING = 0.05
+"""The share of the sample that its short buckets may lack."""
+
+
+def bucket_of(words: int) -> int:
+    """The bucket of a sentence: of five lengths each, and one of all sentences over 60 words."""
+    return min((words - 1) // WIDTH, LAST)
+
+
+def bucket_name(bucket: int) -> str:
+    """The lengths of a bucket, as ``6-10``."""
+    first = bucket * WIDTH + 1
+    return f"over {first - 1}" if bucket == LAST else f"{first}-{first + WIDTH - 1}"
+
+
+def count_lengths(docs: Iterable[Doc]) -> Counter[int]:
+    """The number of sentences of Docs in each bucket."""
+    sentences = chain.from_iterable(map(sentences_of, docs))
+    return Counter(bucket_of(len(words_of(sentence))) for sentence in sentences)
+
+
+def sample_sizes(available: Mapping[int, int], wanted: Mapping[int, int]) -> Counter[int]:
+    """How many sentences of each bucket to take, for the largest sample with the wanted lengths.
+
+    Parsers seldom agree on long sentences, and one rare bucket must not make the sample tiny. So
+    the buckets with too few sentences, together, may lack a twentieth of the sample. The
+    distribution of its lengths differs from the wanted one by no more.
+
+    Args:
+        available: The number of sentences in each bucket.
+        wanted: Those of a treebank, whose distribution is wanted.
+
+    Returns:
+        The number to take of each bucket, never more than are available.
+    """
+    total = sum(wanted.values())
+    shares = {bucket: count / total for bucket, count in wanted.items() if count}
+
+    def lacking(size: int) -> float:
+        return sum(max(0.0, size * share - available.get(b, 0)) for b, share in shares.items())
+
+    # What is lacking, as a share of the sample, grows with its size.
+    low, high = 0, math.ceil(sum(available.values()) / (1 - MISSING)) + 1
+    while high - low > 1:
+        size = (low + high) // 2
+        if lacking(size) <= MISSING * size:
+            low = size
+        else:
+            high = size
+    return Counter(
+        {
+            bucket: min(available.get(bucket, 0), round(low * share))
+            for bucket, share in shares.items()
+        }
+    )
+
+
+class Sampler:
+    """Takes a given number of the sentences of each bucket at random, in one pass.
+
+    A sentence is taken with the number still to take over the number still to come, so that every
+    choice has the same probability (selection sampling, Knuth, TAOCP 3.4.2).
+    """
+
+    def __init__(self, available: Mapping[int, int], sizes: Mapping[int, int], seed: int) -> None:
+        self.coming = Counter(available)
+        self.wanting = Counter(sizes)
+        self.random = random.Random(seed)
+
+    def chosen(self, buckets: Iterable[int]) -> list[int]:
+        """The places of those that are taken among the next sentences.
+
+        Args:
+            buckets: The bucket of each of the next sentences.
+        """
+        taken = []
+        for place, bucket in enumerate(buckets):
+            if self.random.random() * self.coming[bucket] < self.wanting[bucket]:
+                self.wanting[bucket] -= 1
+                taken.append(place)
+            self.coming[bucket] -= 1
+        return taken

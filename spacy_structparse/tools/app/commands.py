@@ -1,0 +1,79 @@
+"""`spacy structparse app`: parses in a browser."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from spacy.util import is_package
+
+from ...cli.app import app
+from ...cli.messages import msg
+from ...cli.shared_options import Code
+from .limits import MAX_CHARACTERS
+
+PAGE = Path(__file__).parents[1] / "app" / "page.py"
+FLAGS = {
+    "server.fileWatcherType": "none",
+    # Files above it are refused while they are uploaded; those of a text that is too long before,
+    # with a message that says what to do.
+    "server.maxUploadSize": 10,
+    "browser.gatherUsageStats": "false",
+    "client.toolbarMode": "viewer",
+    "client.showErrorDetails": "none",
+}
+
+
+@app.command("app")
+def app_cli(
+    models: Annotated[
+        list[str],
+        typer.Argument(metavar="MODEL...", help="Paths or names of trained pipelines"),
+    ],
+    host: Annotated[
+        str,
+        typer.Option(
+            "--host",
+            help="The address to listen on. The page has no password: with another address than "
+            "localhost, whoever reaches it can use it",
+        ),
+    ] = "localhost",
+    port: Annotated[
+        int, typer.Option("--port", "-p", help="The port; 0: a free one", min=0, max=65535)
+    ] = 8501,
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="Open the page in a browser")
+    ] = True,
+    max_characters: Annotated[
+        int,
+        typer.Option("--max-characters", help="Length of the longest text", min=1, max=1_000_000),
+    ] = MAX_CHARACTERS,
+    code: Code = None,
+) -> None:
+    """Look at parses in a browser: arcs, trees, attention, search, and two pipelines side by side.
+
+    Needs the extra `app`. Ends with Ctrl+C.
+    """
+    try:
+        from streamlit.web.cli import main as streamlit
+    except ImportError:
+        msg.fail(
+            "The page needs Streamlit, which is not installed",
+            "python -m pip install 'spacy-structparse[app]'",
+            exits=1,
+        )
+    for model in models:
+        if not is_package(model) and not Path(model).is_dir():
+            msg.fail("No page to show", f"There is no pipeline '{model}'", exits=1)
+    flags = {
+        **FLAGS,
+        "server.address": host,
+        "server.port": port,
+        "server.headless": "false" if browser else "true",
+    }
+    arguments = [f"--max-characters={max_characters}"]
+    if code is not None:
+        arguments.append(f"--code={code}")
+    # A name that begins with a dash is no option of the page.
+    arguments += ["--", *models]
+    options = [f"--{name}={value}" for name, value in flags.items()]
+    streamlit(["run", str(PAGE), *options, "--", *arguments])

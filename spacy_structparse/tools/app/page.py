@@ -1,0 +1,89 @@
+"""The script that Streamlit runs for every reader, and again at every change.
+
+python -m streamlit run page.py -- MODEL...
+"""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+import streamlit as st
+from spacy.cli._util import import_code
+
+from spacy_structparse.tools.app.limits import MAX_CHARACTERS
+from spacy_structparse.tools.app.panels.alternatives import show_alternatives
+from spacy_structparse.tools.app.panels.attention import show_attention
+from spacy_structparse.tools.app.panels.choices import choices_of, chosen, show_choices
+from spacy_structparse.tools.app.panels.downloads import show_downloads
+from spacy_structparse.tools.app.panels.pipelines import choose_pipelines, parsed
+from spacy_structparse.tools.app.panels.search import show_search
+from spacy_structparse.tools.app.panels.sentence import (
+    choose_sentence,
+    compare_sentences,
+    show_sentence,
+)
+from spacy_structparse.tools.app.panels.text_input import ask_for_text
+
+PARSE, ALTERNATIVES, ATTENTION = "Parse", "Other parses", "Attention"
+SEARCH, DOWNLOADS = "Search", "Downloads"
+
+
+def show_page(models: Sequence[str], most: int) -> None:
+    """The whole page.
+
+    Args:
+        models: Paths or names of pipelines.
+        most: The characters of the longest text that is parsed.
+    """
+    st.set_page_config(page_title="Parses", layout="wide")
+    st.title("Parses")
+    model, other = choose_pipelines(models)
+    text = ask_for_text(most)
+    if text is None:
+        return
+    parse = parsed(model, text)
+    if parse is None:
+        return
+    choices = choices_of(model, text)
+    shown = chosen(parse, choices)
+    number = choose_sentence(parse)
+    views = [PARSE, ALTERNATIVES, ATTENTION, SEARCH, DOWNLOADS]
+    view = st.segmented_control("View", views, default=PARSE, required=True)
+    if view == ALTERNATIVES:
+        show_alternatives(model, text, parse, number, choices, shown)
+        return
+    if view == ATTENTION:
+        show_attention(model, text, parse, number)
+        return
+    show_choices(choices, number)
+    if view == SEARCH:
+        show_search(shown, number)
+    elif view == DOWNLOADS:
+        show_downloads(shown, number)
+    elif other is None:
+        show_sentence(shown, number)
+    else:
+        theirs = parsed(other, text)
+        if theirs is not None:
+            compare_sentences(shown, number, theirs, (model, other))
+
+
+def main() -> None:
+    """Read the arguments, and show the page."""
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("models", nargs="+")
+    arguments.add_argument("--max-characters", type=int, default=MAX_CHARACTERS)
+    arguments.add_argument("--code", type=Path)
+    given = arguments.parse_args()
+    _import_code(given.code)
+    show_page(given.models, given.max_characters)
+
+
+@st.cache_resource(show_spinner=False)
+def _import_code(code: Path | None) -> None:
+    """Import a reader's own file once: the script is run again and again."""
+    import_code(code)
+
+
+if __name__ == "__main__":
+    main()

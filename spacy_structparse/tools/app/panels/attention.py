@@ -1,0 +1,43 @@
+"""What a constituency parser attended to, step by step."""
+
+import streamlit as st
+
+from ...figures.attention_map import AttentionMap
+from ...figures.attention_step import attention_step
+from ...figures.trace_map import attention_map
+from ..parsing import Parse, ParsingError
+from .components import choose_component
+from .pipelines import KEPT, load, parsed
+from .problems import show_problem
+
+
+def show_attention(model: str, text: str, parse: Parse, number: int) -> None:
+    """A slider over the steps of a sentence, and one of them."""
+    names = list(load(model).tracers())
+    lacking = "This pipeline has no constituency parser, whose attention could be shown."
+    name = choose_component(names, parse, lacking, "Attention is")
+    if name is None:
+        return
+    try:
+        maps = _traced(model, text, name)
+    except (ParsingError, ValueError) as error:
+        show_problem("There is no attention to show", error)
+        return
+    if number >= len(maps):
+        st.info("This component parsed other sentences.")
+        return
+    shown = maps[number]
+    last = len(shown.steps) - 1
+    step = st.slider("Step", 1, last + 1, 1, key=f"step-{number}") - 1 if last else 0
+    st.html(attention_step(shown, step))
+
+
+@st.cache_resource(max_entries=KEPT, show_spinner="Parsing step by step …")
+def _traced(model: str, text: str, name: str) -> list[AttentionMap]:
+    """The attention over each sentence of a text."""
+    parser, parse = load(model), parsed(model, text)
+    if parse is None:
+        return []
+    pipe = parser.tracers()[name]
+    [traces] = parser.alone(lambda: pipe.trace([parse.doc]))
+    return [attention_map(trace, pipe.linearization, "") for trace in traces]

@@ -1,0 +1,118 @@
+"""Pipelines of the page, and the parses that they make."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from threading import Lock
+from typing import Any
+
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from ...cli.loading import load_pipeline
+from ...corpora.pipeline_outputs import PipelineOutputs
+from ...extensions.multiword import surface_offsets
+from ...pipeline.confidence import ConfidenceSettings
+from ...pipeline.sentence_splitter import set_sentence_splitter
+from ...printable import described
+from ...viz.sentences import ParsedSentence, parsed_sentences
+from .limits import too_long
+
+
+class ParsingError(ValueError):
+    """A text that a pipeline could not parse."""
+
+
+@dataclass(frozen=True)
+class Parse:
+    """A parsed text.
+
+    Attributes:
+        doc: The Doc.
+        sentences: Its sentences with words.
+        gives: The annotation that the pipeline assigns.
+    """
+
+    doc: Doc
+    sentences: list[ParsedSentence]
+    gives: PipelineOutputs
+
+    @cached_property
+    def offsets(self) -> list[tuple[int, int]]:
+        """Where each token begins and ends in the text, in characters."""
+        return surface_offsets(self.doc)
+
+    def limits(self, sentence: ParsedSentence) -> tuple[int, int]:
+        """Where a sentence begins and ends in the text, in characters."""
+        words = sentence.words
+        return self.offsets[words[0].i][0], self.offsets[words[-1].i][1]
+
+    def overlapping(self, start: int, end: int) -> list[ParsedSentence]:
+        """The sentences with a part between two characters of the text."""
+        limits = [(one, self.limits(one)) for one in self.sentences]
+        return [one for one, (first, after) in limits if first < end and start < after]
+
+
+class Parser:
+    """A pipeline that several readers of the page use, one at a time.
+
+    Args:
+        nlp: The pipeline. Without a component that finds sentences it gets one. Its parsers are set
+            to say how sure they are.
+    """
+
+    def __init__(self, nlp: Language) -> None:
+        set_sentence_splitter(nlp, None)
+        for _, pipe in nlp.pipeline:
+            if isinstance(pipe, ConfidenceSettings):
+                pipe.confidence = True
+        self.nlp = nlp
+        self.gives = PipelineOutputs.of(nlp)
+        self._lock = Lock()
+
+    @classmethod
+    def load(cls, model: str) -> "Parser":
+        """Load a pipeline.
+
+        Raises:
+            LoadingError: It cannot be loaded.
+        """
+        return cls(load_pipeline(model))
+
+    def parse(self, text: str) -> Parse:
+        """Parse a text.
+
+        Raises:
+            ParsingError: The text has more characters than the pipeline takes, a component ended in
+                an error, or its trees do not fit the tokens, which a later one has merged.
+        """
+        most = self.nlp.max_length
+        if len(text) > most:
+            raise ParsingError(too_long(len(text), most, "this pipeline"))
+        parse: Parse = self.alone(lambda: self._parse(text))
+        return parse
+
+    def _parse(self, text: str) -> Parse:
+        doc = self.nlp(text)
+        key = self.gives.spans_key
+        return Parse(doc, parsed_sentences(doc, trees=True, spans_key=key), self.gives)
+
+    def tracers(self) -> dict[str, Any]:
+        """The components that tell how they parse step by step, by name."""
+        return {
+            name: pipe
+            for name, pipe in self.nlp.pipeline
+            if callable(getattr(pipe, "trace", None)) and hasattr(pipe, "linearization")
+        }
+
+    def alone(self, work: Callable[[], Any]) -> Any:
+        """The result of work with the pipeline, while nobody else uses it.
+
+        Raises:
+            ParsingError: It ended in an error.
+        """
+        with self._lock:
+            try:
+                return work()
+            except Exception as error:  # whatever a component of another package raises
+                raise ParsingError(described(error)) from error

@@ -1,0 +1,1 @@
+"""Figures of attention, of pyramids, of errors and of confidence."""

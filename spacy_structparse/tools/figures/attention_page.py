@@ -1,0 +1,99 @@
+"""Attention as one HTML page without scripts: a table for each sentence, a row for each step with
+its action, probability and attention, and the tree as it grows."""
+
+from collections.abc import Sequence
+from html import escape
+
+from ...printable import printable
+from .attention import NEGLIGIBLE
+from .attention_map import AttentionMap, explain_scale
+
+_STYLE = """
+body { font: 14px/1.4 system-ui, sans-serif; margin: 1.5em; color: #222; background: #fff; }
+h2 { font-size: 1.1em; margin: 1.5em 0 .2em; }
+p { margin: .2em 0 .6em; color: #555; }
+.scroll { overflow: auto; max-height: 92vh; border: 1px solid #ccc; display: inline-block;
+  max-width: 100%; }
+table { border-collapse: separate; border-spacing: 0; overflow: clip; }
+th, td { padding: 1px 6px; text-align: left; font-weight: normal; white-space: nowrap;
+  border-bottom: 1px solid #eee; }
+thead th { position: sticky; top: 0; z-index: 3; background: #fff; vertical-align: bottom;
+  border-bottom: 1px solid #999; }
+th.w { padding: 4px 0; }
+th.w span { writing-mode: vertical-rl; transform: rotate(180deg); display: inline-block;
+  width: 19px; line-height: 19px; }
+th.a, td.a { position: sticky; left: 0; z-index: 2; background: #fff;
+  border-right: 1px solid #999; }
+thead th.a { z-index: 4; }
+.n, .p { color: #777; text-align: right; }
+.p.low { color: #c00; font-weight: bold; }
+td:not([class]) { position: relative; min-width: 19px; padding: 0; border-right: 1px solid #eee;
+  background: rgba(8, 81, 156, var(--a)); }
+td.s { border-left: 1px solid #999; }
+td.s bdi { border: 1px solid #ccd; border-radius: 3px; padding: 0 4px; margin-right: 3px; }
+td.s bdi:last-child { background: #eef4fb; border-color: #9bc; }
+tbody tr:hover td { border-bottom-color: #d62728; }
+tbody tr:hover td.a { color: #d62728; }
+td:not([class]):hover::before { content: ""; position: absolute; left: 0; right: 0; top: -100000px;
+  height: 200000px; background: rgba(214, 39, 40, .12); pointer-events: none; }
+tr.m td.a { background: #fde8e8; }
+"""
+
+LOW = 0.9
+"""Actions below this probability are pointed out: there the parser was in doubt."""
+
+
+def attention_page(maps: Sequence[AttentionMap], title: str) -> str:
+    """The page, self-contained. Hovering a cell shows its weight, and its row and column."""
+    sections = "\n".join(_section(shown) for shown in maps)
+    page = (
+        '<!DOCTYPE html>\n<html>\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width">\n'
+        f"<title>{escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
+        f"<h1>{escape(title)}</h1>\n{sections}\n</body>\n</html>\n"
+    )
+    return printable(page, keep="\n")
+
+
+def _section(shown: AttentionMap) -> str:
+    words = "".join(f'<th class="w"><span>{escape(word)}</span></th>' for word in shown.positions)
+    rows = "\n".join(_row(shown, step) for step in range(len(shown.steps)))
+    tree = f'<p dir="auto">{escape(shown.tree)}</p>\n' if shown.tree else ""
+    stack = "<th>stack after it</th>" if shown.stacks else ""
+    return (
+        f'<section>\n<h2 dir="auto">{escape(shown.title)}</h2>\n{tree}'
+        f"<p>{escape(explain_scale(shown))}; {len(shown.steps)} steps</p>\n"
+        '<div class="scroll"><table>\n<thead><tr><th class="n">step</th><th class="a">action</th>'
+        f'<th class="p">p</th>{words}{stack}</tr></thead>\n'
+        f"<tbody>\n{rows}\n</tbody></table></div>\n</section>"
+    )
+
+
+def _row(shown: AttentionMap, step: int) -> str:
+    mark = ' class="m"' if step == shown.marked else ""
+    probability = ""
+    low = ""
+    if len(shown.probabilities):
+        probability = f"{shown.probabilities[step]:.3f}"
+        low = " low" if shown.probabilities[step] < LOW else ""
+    stack = ""
+    if shown.stacks:
+        elements = "".join(f"<bdi>{escape(element)}</bdi>" for element in shown.stacks[step])
+        stack = f'<td class="s">{elements}</td>'
+    return (
+        f'<tr{mark}><td class="n">{step}</td><td class="a">{escape(shown.steps[step])}</td>'
+        f'<td class="p{low}">{probability}</td>{_cells(shown, step)}{stack}</tr>'
+    )
+
+
+def _cells(shown: AttentionMap, step: int) -> str:
+    scale = shown.full_scale
+    cells = []
+    for position, weight in zip(shown.positions, shown.weights[step].tolist(), strict=True):
+        if weight < NEGLIGIBLE * scale:
+            # A page of a long sentence is mostly these; HTML closes them by itself.
+            cells.append("<td>")
+        else:
+            hint = escape(f"{position} {weight:.3f}")
+            cells.append(f'<td style="--a:{weight / scale:.3g}" title="{hint}">')
+    return "".join(cells)

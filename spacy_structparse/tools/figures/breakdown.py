@@ -1,0 +1,153 @@
+"""Scores of several parsers side by side, by the length of sentences and by parts of a parse.
+
+Of dependencies: by coarse tag (with lengths Figures 3 and 4 of "RNN-Based Sequence-Preserved
+Attention for Dependency Parsing"), and by how far heads are. Of trees: by label and by the words of
+a bracket, and for all sentences up to some length (Figure 3 of "Grammar as a Foreign Language").
+"""
+
+from collections.abc import Mapping
+from textwrap import fill
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from ...scoring.bracket_breakdown import BracketBreakdown
+from ...scoring.breakdown import Breakdown
+from ...scoring.groups import Figures, as_figures, groups_of
+from .pictures import new_figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Scores = Mapping[str, Mapping[str, float]]
+"""For each parser the score, from 0 to 1, of each group."""
+SHOWN = 0.003
+"""Groups with a smaller share of the tokens, or of the gold brackets, are not drawn."""
+ABREAST = 0.5
+"""The share of a group's room over which the points of parsers are spread."""
+NOTE_WIDTH = 150
+"""The letters of a line below the drawings."""
+
+
+class Panel(NamedTuple):
+    """One of the four drawings of a figure.
+
+    Attributes:
+        what: What the groups are.
+        scores: The scores of the groups that are drawn.
+        ordered: Groups are in an order, so that lines join them. Others have points.
+    """
+
+    what: str
+    scores: Scores
+    ordered: bool = True
+
+
+def draw_breakdown(of_parsers: Mapping[str, Breakdown], metric: Literal["las", "uas"]) -> "Figure":
+    """A figure of attachment scores by length, tag and distance.
+
+    Raises:
+        MissingMatplotlibError: matplotlib is not installed.
+    """
+    figures = as_figures(of_parsers)
+
+    def scores(kind: str) -> Scores:
+        return _large(figures[kind], metric, "tokens")
+
+    panels = (
+        Panel("words of the sentence", scores("length")),
+        Panel("coarse tag, most frequent first", scores("pos"), ordered=False),
+        Panel("words to the right head: recall", scores("distance")),
+        Panel("words to the head that was found: precision", scores("found")),
+    )
+    return _draw(panels, f"{metric.upper()}, no PUNCT")
+
+
+def draw_bracket_breakdown(of_parsers: Mapping[str, BracketBreakdown]) -> "Figure":
+    """A figure of F1 of brackets by length, label and words of a bracket, and for all sentences up
+    to some length. Below it are the numbers of sentences that have no score.
+
+    Raises:
+        MissingMatplotlibError: matplotlib is not installed.
+    """
+    figures = as_figures(of_parsers)
+
+    def scores(kind: str, share: float = SHOWN) -> Scores:
+        return _large(figures[kind], "f1", "brackets", share)
+
+    panels = (
+        Panel("words of the sentence", scores("length")),
+        Panel("label, most frequent first", scores("label"), ordered=False),
+        Panel("sentences of at most so many words: cumulative", scores("up_to", share=0.0)),
+        Panel("words of the bracket, without punctuation", scores("width")),
+    )
+    figure = _draw(panels, "F1 of brackets")
+    figure.supxlabel(fill(_note(of_parsers), NOTE_WIDTH), fontsize="medium")
+    return figure
+
+
+def _draw(panels: tuple[Panel, Panel, Panel, Panel], scored: str) -> "Figure":
+    """Lines for each parser over groups in an order and points over others: bars would have to
+    begin at 0, where no parser is."""
+    figure = new_figure(11, 8, layout="constrained")
+    of_panels = figure.subplots(2, 2).flat
+    for axes, panel in zip(of_panels, panels, strict=True):
+        groups = groups_of(panel.scores.values())
+        draw = _lines if panel.ordered else _points
+        draw(axes, panel.scores, groups)
+        _finish(axes, panel.scores, panel.what, scored)
+    of_panels[0].legend()
+    return figure
+
+
+def _note(of_parsers: Mapping[str, BracketBreakdown]) -> str:
+    """How many sentences are scored, lack a gold tree, and lack predicted brackets to score."""
+    first = next(iter(of_parsers.values()))
+    missed = ", ".join(f"{name} {one.missed:,}" for name, one in of_parsers.items())
+    return (
+        f"{first.all.sentences:,} sentences with a gold tree; {first.without_gold:,} without one "
+        f"are left out. Sentences with no predicted bracket to score, which miss all of theirs: "
+        f"{missed}."
+    )
+
+
+def _lines(axes: "Axes", scores: Scores, groups: list[str]) -> None:
+    for name, of_one in scores.items():
+        values = [100 * of_one.get(group, np.nan) for group in groups]
+        axes.plot(groups, values, "o-", label=name)
+
+
+def _points(axes: "Axes", scores: Scores, groups: list[str]) -> None:
+    middle = (len(scores) - 1) / 2
+    for number, (name, of_one) in enumerate(scores.items()):
+        places = np.arange(len(groups)) + ABREAST * (number - middle) / max(len(scores), 1)
+        axes.plot(places, [100 * of_one.get(group, np.nan) for group in groups], "o", label=name)
+    for edge in range(1, len(groups)):
+        axes.axvline(edge - 0.5, color="#ececec", zorder=0)
+    axes.set_xticks(range(len(groups)), labels=groups, rotation=60, ha="right")
+
+
+def _large(of_parsers: Figures, metric: str, counted: str, share: float = SHOWN) -> Scores:
+    """The scores of groups that are large enough to be compared: that have a share of all."""
+    found = {}
+    for name, of_one in of_parsers.items():
+        enough = share * sum(one[counted] for one in of_one.values())
+        large = {group: one for group, one in of_one.items() if one[counted] >= enough}
+        found[name] = {
+            group: one[metric] for group, one in large.items() if one[metric] is not None
+        }
+    return found
+
+
+def _finish(axes: "Axes", scores: Scores, what: str, scored: str) -> None:
+    """Name the axes, and show what is between a round number below the lowest score and the
+    highest."""
+    axes.set_xlabel(what)
+    axes.set_ylabel(scored)
+    axes.grid(axis="y", color="#ececec")
+    axes.set_axisbelow(True)
+    values = [100 * value for of_one in scores.values() for value in of_one.values()]
+    if values:
+        low = max(0.0, 10 * np.floor(min(values) / 10 - 0.2))
+        axes.set_ylim(low, min(100.0, max(values) + 0.1 * (max(values) - low) + 0.5))

@@ -1,0 +1,5 @@
+"""Commands of `tools.figures`, one file each."""
+
+from . import attention, compare, phrases, report
+
+__all__ = ["attention", "compare", "phrases", "report"]

@@ -1,0 +1,60 @@
+"""`spacy structparse attention`: the attention of a parser or a translator, step by step."""
+
+from typing import Annotated
+
+import typer
+
+from ....cli.app import app
+from ....cli.loading import LoadingError
+from ....cli.messages import msg
+from ....cli.output_checks import check_outputs, numbered_pictures
+from ....cli.read_text import docs_of_text
+from ....cli.shared_options import NoClobber, PicturesOutput, Text
+from ....corpora.text_lines import TextReadError
+from ..pictures import MissingMatplotlibError
+from ..trace_map import attention_map
+from .output_format import FormatError, check_format
+from .tracing import FORMATS, TracingError, load_tracer, write_maps
+
+
+@app.command("attention")
+def attention_cli(
+    model: Annotated[str, typer.Argument(help="Path or name of a trained pipeline")],
+    text: Text,
+    output: PicturesOutput,
+    component: Annotated[
+        str | None, typer.Option("--component", help="The component, if several could be meant")
+    ] = None,
+    no_clobber: NoClobber = False,
+) -> None:
+    """Parse or translate a text and show the attention of every step as a heat map.
+
+    Written as .png, .svg or .html. Pictures have a row for each word and a column for each action,
+    or for each word written. The page (.html) also lists the probability of each and, of a parser,
+    the tree as it grows. Attention to phrases is not shown.
+    """
+    check_outputs(no_clobber, *numbered_pictures(output))
+    try:
+        check_format(output, FORMATS)
+        tracer = load_tracer(model, component)
+        docs = docs_of_text(text, tracer.nlp)
+        traces = tracer.trace(tracer.prepare(doc) for doc in docs)
+        if not traces:
+            raise TracingError("The text has no words")
+        maps = [
+            [attention_map(trace, tracer.linearization, " ".join(trace.words))] for trace in traces
+        ]
+        written = write_maps(maps, output, f"Attention of {model}")
+    except (
+        FormatError,
+        LoadingError,
+        TracingError,
+        TextReadError,
+        MissingMatplotlibError,
+        OSError,
+    ) as error:
+        msg.fail("No attention to show", str(error), exits=1)
+    if all(trace.kind == "none" for trace in traces):
+        msg.warn("This parser has no attention: what was written shows its actions alone")
+    for path in written:
+        msg.good(str(path))

@@ -1,0 +1,87 @@
+"""`spacy structparse phrases`: the pyramid of phrases that a language model attends to."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from spacy.tokens import Span
+
+from ....cli.app import app
+from ....cli.component_choice import TracingError, choose
+from ....cli.loading import LoadingError, load_pipeline
+from ....cli.messages import echo, msg
+from ....cli.output_checks import check_outputs, numbered_pictures
+from ....cli.read_text import docs_of_text
+from ....cli.shared_options import NoClobber, PicturesOutput, Text
+from ....corpora.text_lines import TextReadError
+from ....extensions.surprisal import boundary_strengths, phrase_weights
+from ....pipeline.phrasal_lm import PhrasalLanguageModel
+from ....trees.induction import split_at_boundaries
+from ....trees.words import sentences_of, words_of
+from ..pictures import MissingMatplotlibError, write_pictures
+from ..pyramid import draw_pyramid
+from .output_format import FormatError, check_format
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FORMATS = (".png", ".svg")
+
+
+@app.command("phrases")
+def phrases_cli(
+    model: Annotated[str, typer.Argument(help="Path or name of a trained pipeline")],
+    text: Text,
+    output: PicturesOutput,
+    component: Annotated[
+        str | None, typer.Option("--component", help="The component, if several are models")
+    ] = None,
+    no_clobber: NoClobber = False,
+) -> None:
+    """Read a text and draw, for each sentence, the weights of all its phrases, as .png or .svg.
+
+    A frame is around the phrases of the binary tree that is found in them, which is printed too:
+    split, from the whole sentence down, after the word that is most attended to alone.
+    """
+    check_outputs(no_clobber, *numbered_pictures(output))
+    try:
+        check_format(output, FORMATS)
+        nlp = load_pipeline(model)
+        fitting = [n for n, pipe in nlp.pipeline if isinstance(pipe, PhrasalLanguageModel)]
+        name = choose(model, fitting, nlp.pipe_names, component, "is a language model")
+        docs = [nlp(doc) for doc in docs_of_text(text, nlp)]
+        sentences = [sent for doc in docs for sent in sentences_of(doc) if phrase_weights(sent)]
+        if not sentences:
+            raise TracingError(
+                f"The text has no words, or '{name}' has no pyramid, or keep_weights is false"
+            )
+        for path in write_pictures(sentences, _draw, output):
+            msg.good(str(path))
+    except (
+        FormatError,
+        LoadingError,
+        TracingError,
+        TextReadError,
+        MissingMatplotlibError,
+        OSError,
+    ) as error:
+        msg.fail("No phrases to show", str(error), exits=1)
+
+
+def _draw(sentence: Span) -> "Figure":
+    """The pyramid of a sentence, whose tree is printed."""
+    words = [token.text for token in words_of(sentence)]
+    weights = phrase_weights(sentence)
+    tree = split_at_boundaries(boundary_strengths(weights))
+    echo(_bracketed(words, tree))
+    return draw_pyramid(words, weights, tree, " ".join(words))
+
+
+def _bracketed(words: list[str], tree: list[tuple[int, int]]) -> str:
+    """The words with round brackets around spans of several."""
+    opening, closing = [0] * len(words), [0] * len(words)
+    for start, end in tree:
+        if end - start > 1:
+            opening[start] += 1
+            closing[end - 1] += 1
+    marked = zip(opening, words, closing, strict=True)
+    return " ".join(f"{'(' * before}{word}{')' * after}" for before, word, after in marked)

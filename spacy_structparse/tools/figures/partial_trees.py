@@ -1,0 +1,164 @@
+"""The stack after every action, as short bracket strings.
+
+``(NP The cat)`` is a complete bracket, ``(NP`` an open one, ``(NP The`` one that was opened after
+its first child (in-order), ``[the cat]`` several elements joined without a label (bottom-up), and
+``cat`` a word.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from ...transitions.constituency.bottom_up import COMBINE, FIRST_LABEL, NO_LABEL, SHIFT, BottomUp
+from ...transitions.constituency.in_order import InOrder
+from ...transitions.constituency.interface import ActionError, Linearization
+from ...transitions.constituency.open_bracket_state import CLOSE, OPEN, WORD
+from ...transitions.constituency.open_brackets import OpenBrackets
+
+
+@dataclass(frozen=True)
+class _Element:
+    """A slot of the stack.
+
+    ``text`` is its bracket string, without the square brackets of an unlabelled element. An open
+    bracket has no words of its own, or a first child.
+    """
+
+    text: str
+    first: str = ""
+    last: str = ""
+    n_words: int = 0
+    label: str = ""
+    is_open: bool = False
+
+    def shown(self, longest: int | None) -> str:
+        """The text, with only the outer words of an element with more than ``longest`` words."""
+        text = self.text
+        if longest is not None and self.n_words > longest:
+            text = f"{self.first} … {self.last}"
+            if self.label:
+                text = f"({self.label} {text}" + ("" if self.is_open else ")")
+        return text if self.label or self.n_words == 1 else f"[{text}]"
+
+
+def stacks(
+    linearization: Linearization,
+    actions: Sequence[int],
+    words: Sequence[str],
+    longest: int | None = None,
+) -> list[list[str]]:
+    """List the stack after each of T actions, the bottom first.
+
+    Actions of an unconstrained decoder are followed as far as possible: one that reads a word where
+    none is left, or closes a bracket where none is open, changes nothing.
+
+    Args:
+        linearization: The linearization.
+        actions: T actions.
+        words: The words of the sentence.
+        longest: Elements of more words are shown by their first and last word,
+            ``(NP The … cat)``. At least 2; None: show all.
+
+    Raises:
+        ActionError: A bottom-up action cannot be taken.
+    """
+    follow = _follower(linearization)
+    return [[element.shown(longest) for element in stack] for stack in follow(actions, list(words))]
+
+
+def last_stack(
+    linearization: Linearization, actions: Sequence[int], words: Sequence[str]
+) -> list[str]:
+    """The stack after all actions, as in `stacks`; empty without any."""
+    last: list[_Element] = []
+    for last in _follower(linearization)(actions, list(words)):  # noqa: B007
+        pass
+    return [element.shown(None) for element in last]
+
+
+def _follower(
+    linearization: Linearization,
+) -> Callable[[Sequence[int], list[str]], Iterator[list[_Element]]]:
+    if isinstance(linearization, BottomUp):
+        return lambda actions, words: _bottom_up(linearization, actions, words)
+    if isinstance(linearization, OpenBrackets):
+        return lambda actions, words: _open_brackets(linearization, actions, words)
+    raise TypeError(f"The stack of the linearization {linearization.name!r} is not known.")
+
+
+def _word(word: str) -> _Element:
+    return _Element(word, word, word, 1)
+
+
+def _joined(elements: Sequence[_Element]) -> _Element:
+    text = " ".join(element.text for element in elements)
+    n_words = sum(element.n_words for element in elements)
+    return _Element(text, elements[0].first, elements[-1].last, n_words)
+
+
+def _labelled(element: _Element, label: str) -> _Element:
+    return replace(element, text=f"({label} {element.text})", label=label, is_open=False)
+
+
+def _bottom_up(
+    linearization: BottomUp, actions: Sequence[int], words: list[str]
+) -> Iterator[list[_Element]]:
+    """Yield the stack after each action; all yields share one list."""
+    stack: list[_Element] = []
+    read = 0
+    for step, action in enumerate(actions):
+        needed = {SHIFT: 0, COMBINE: 2}.get(action, 1)
+        if len(stack) < needed or (action == SHIFT and read == len(words)):
+            raise ActionError(
+                f"Action {step}: {linearization.names[action]} with {len(stack)} elements on the "
+                f"stack and {len(words) - read} words to read."
+            )
+        if action == SHIFT:
+            stack.append(_word(words[read]))
+            read += 1
+        elif action == COMBINE:
+            stack[-2:] = [_joined(stack[-2:])]
+        elif action != NO_LABEL:
+            for label in reversed(linearization.chains[action - FIRST_LABEL]):
+                stack[-1] = _labelled(stack[-1], label)
+        yield stack
+
+
+def _open_brackets(
+    linearization: OpenBrackets, actions: Sequence[int], words: list[str]
+) -> Iterator[list[_Element]]:
+    """Yield the stack after each action; all yields share one list."""
+    kinds, labels = linearization.kind_of.tolist(), linearization.label_of.tolist()
+    after_first_child = isinstance(linearization, InOrder)
+    stack: list[_Element] = []
+    opened: list[int] = []  # where on the stack the open brackets are
+    read = 0
+    for action in actions:
+        kind = kinds[action]
+        if kind == WORD and read < len(words):
+            stack.append(_word(words[read]))
+            read += 1
+        elif kind == OPEN:
+            label = linearization.labels[labels[action]]
+            if not after_first_child:
+                opened.append(len(stack))
+                stack.append(_Element(f"({label}", label=label, is_open=True))
+            elif stack and not stack[-1].is_open:
+                opened.append(len(stack) - 1)
+                text = f"({label} {stack[-1].text}"
+                stack[-1] = replace(stack[-1], text=text, label=label, is_open=True)
+        elif kind == CLOSE and opened:
+            start = opened.pop()
+            stack[start:] = [_closed(stack[start:])]
+        yield stack
+
+
+def _closed(elements: Sequence[_Element]) -> _Element:
+    """An open bracket, closed with all elements after it."""
+    inside = _joined(elements)
+    with_words = [element for element in elements if element.n_words]
+    return replace(
+        inside,
+        text=f"{inside.text})",
+        first=with_words[0].first if with_words else "",
+        label=elements[0].label,
+    )

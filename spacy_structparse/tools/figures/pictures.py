@@ -1,0 +1,116 @@
+"""Pictures drawn by matplotlib, which is an extra: `pip install 'spacy-structparse[viz]'`."""
+
+import io
+import warnings
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from ...files import write_atomically
+from ...printable import printable
+from ...viz.styles import MissingMatplotlibError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from matplotlib.ft2font import FT2Font
+
+Format = Literal["png", "svg"]
+Shown = TypeVar("Shown")
+MAX_LABEL = 28
+"""The cells of the longest label, as of a terminal; longer ones are cut."""
+FONTS = (
+    "DejaVu Sans",
+    "Noto Sans CJK SC",
+    "Noto Sans CJK JP",
+    "PingFang SC",
+    "Microsoft YaHei",
+    "Noto Sans Arabic",
+    "Noto Sans Devanagari",
+    "Noto Emoji",
+)
+"""Letters are drawn in the first of these that is installed and has them, or else in any other."""
+
+
+def new_figure(
+    width: float, height: float, layout: Literal["constrained"] | None = None
+) -> "Figure":
+    """An empty figure. width, height: inches. Raises MissingMatplotlibError."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise MissingMatplotlibError(
+            "Pictures are drawn by matplotlib, which is not installed: "
+            "python -m pip install 'spacy-structparse[viz]', or choose a format that is no picture."
+        ) from error
+    return Figure(figsize=(width, height), layout=layout)
+
+
+def fonts_for(texts: Iterable[str]) -> list[str]:
+    """Return installed fonts that together have the letters of the texts, the preferred ones first.
+
+    matplotlib stores its list of fonts when it is first used. A font that was installed after that
+    is added to it.
+    """
+    from matplotlib.font_manager import findfont, findSystemFonts, fontManager
+    from matplotlib.ft2font import FT2Font
+
+    names = set(fontManager.get_font_names())
+    fonts = [font for font in FONTS if font in names]
+    letters = {letter for text in texts for letter in text if not letter.isspace()}
+    for font in fonts:
+        letters -= _letters_in(FT2Font(findfont(font)), letters)
+    # Regular fonts before bold and slanted ones of the same family.
+    files = findSystemFonts() if letters else []
+    for path in sorted(files, key=lambda path: ("Regular" not in path, path)):
+        try:
+            file = FT2Font(path)
+        except (OSError, RuntimeError):  # a bitmap font, for example
+            continue
+        drawn = _letters_in(file, letters)
+        if drawn:
+            fontManager.addfont(path)
+            fonts.append(file.family_name)
+            letters -= drawn
+        if not letters:
+            break
+    return fonts
+
+
+def _letters_in(font: "FT2Font", letters: Collection[str]) -> set[str]:
+    return {letter for letter in letters if font.get_char_index(ord(letter))}
+
+
+def figure_bytes(figure: "Figure", format: Format, dpi: int = 120) -> bytes:
+    """The figure as PNG or SVG; equal figures give equal bytes. SVG keeps text as text, so that
+    every script is shown in a font that has it; in PNG a letter that no installed font has is a
+    box."""
+    from matplotlib import rc_context
+    from matplotlib.text import Text
+
+    for text in figure.findobj(Text):
+        text.set_parse_math(False)  # a word such as "$x" is no formula
+    target = io.BytesIO()
+    style: Any = {"svg.fonttype": "none", "svg.hashsalt": "attention"}
+    with rc_context(style), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")
+        metadata: dict[str, Any] = {"Date": None} if format == "svg" else {}
+        figure.savefig(target, format=format, dpi=dpi, metadata=metadata)
+    data = target.getvalue()
+    # The words of axes reach their texts only as these are drawn.
+    return printable(data.decode("utf8"), keep="\n\t").encode() if format == "svg" else data
+
+
+def picture_format(suffix: str) -> Format:
+    """The format that a file's ending asks for."""
+    return "svg" if suffix == ".svg" else "png"
+
+
+def write_pictures(
+    shown: Sequence[Shown], draw: Callable[[Shown], "Figure"], output: Path
+) -> Iterator[Path]:
+    """Draw and write one after the other ``OUT-1.png``, ``OUT-2.png``, …; ``OUT.png`` if there is
+    but one to draw. Yields the files written."""
+    for number, one in enumerate(shown, 1):
+        path = output if len(shown) == 1 else output.with_stem(f"{output.stem}-{number}")
+        write_atomically(path, figure_bytes(draw(one), picture_format(path.suffix)))
+        yield path

@@ -1,0 +1,236 @@
+"""`spacy structparse search`: patterns over the trees or dependencies of files."""
+
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import closing, redirect_stdout
+from dataclasses import replace
+from functools import partial
+from heapq import nsmallest
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ....cli.app import app
+from ....cli.convert import Labels
+from ....cli.loading import LoadingError
+from ....cli.messages import Messages, echo, msg
+from ....cli.output_checks import STANDARD_OUTPUT, check_outputs, refuse_inputs
+from ....cli.parse_inputs import (
+    READING_ERRORS,
+    EndOfTexts,
+    InputFormatError,
+    KindOfInputs,
+    SplitLemmas,
+)
+from ....cli.parse_outputs import open_text
+from ....cli.parse_workers import LostParserError
+from ....cli.shared_options import MAX_SEED, Code, GpuId, NoClobber
+from ....corpora.document_ids import IdsOfParts
+from ....trees import TreeAlignmentError
+from ....viz.paint import has_colours
+from .. import PatternError, SearchLimitError
+from .formats import CSV_COLUMNS, SearchFormat, end_of, joined, place_in, start_of
+from .inputs import ModelOfTexts, WorkProcesses, find_annotated, results_of
+from .work import Match, Matches, SearchOptions, SearchWork, Stats
+
+N_ROWS = 30
+
+
+@app.command("search")
+def search_cli(
+    pattern: Annotated[
+        str,
+        typer.Argument(
+            help="A Tregex pattern, such as 'VP < (NP=object <# PRP)'; with --dep a JSON file of "
+            "patterns for spaCy's DependencyMatcher"
+        ),
+    ],
+    sources: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE...",
+            help="Treebanks, .spacy files, parquet files of parse-corpus or folders of them, "
+            "which are searched as they are; texts (.txt, .jsonl, - for the standard input), which "
+            "--model parses",
+        ),
+    ],
+    input_format: KindOfInputs = None,
+    model: ModelOfTexts = None,
+    paragraphs: EndOfTexts = None,
+    split_lemmas: SplitLemmas = False,
+    dep: Annotated[
+        bool, typer.Option("--dep", help="PATTERN is a JSON file of patterns of dependencies")
+    ] = False,
+    style: Annotated[
+        SearchFormat | None,
+        typer.Option(
+            "--format",
+            "-f",
+            help="conllu: the sentences with matches. ptb: the matched subtrees. jsonl, csv: a "
+            "line for each match. html: a page with a drawing of each. By default a line of text, "
+            "with the match in colour on a terminal and in [brackets] elsewhere",
+        ),
+    ] = None,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="File; - for the standard output")
+    ] = Path(STANDARD_OUTPUT),
+    stats: Annotated[
+        Stats | None,
+        typer.Option(
+            "--stats",
+            help="Print a table of counts in place of the matches: by the label of the matched "
+            "node, by the lemma of its head word, or by document",
+        ),
+    ] = None,
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            "--sample", "-n", help="Keep a random sample of this many matches", min=1, max=1_000_000
+        ),
+    ] = None,
+    seed: Annotated[
+        int, typer.Option("--seed", "-s", help="Seed of --sample", min=0, max=MAX_SEED)
+    ] = 0,
+    root: Annotated[
+        str, typer.Option("--root", help="Label of the node above every tree; empty for none")
+    ] = "ROOT",
+    n_process: WorkProcesses = 1,
+    gpu_id: GpuId = -1,
+    code: Code = None,
+    labels: Annotated[
+        Labels,
+        typer.Option(
+            "--labels",
+            help="Brackets' labels of treebanks: as they are in the file (NP-SBJ-1), with function "
+            "tags (NP-SBJ), or bare (NP)",
+        ),
+    ] = Labels.full,
+    no_clobber: NoClobber = False,
+) -> None:
+    """Find constructions in trees, or in dependencies.
+
+    The number of matches goes to the standard error. docs/tree-search.md has the language of
+    patterns.
+    """
+    check_outputs(no_clobber, output, standard=True)
+    refuse_inputs([pattern if dep else None], output)
+    with redirect_stdout(sys.stderr):
+        if dep and style is SearchFormat.ptb:
+            msg.fail("--format ptb writes matched subtrees, and dependencies have none", exits=1)
+        if stats is not None and style is not None:
+            msg.fail("--stats writes a table in place of matches: leave out --format", exits=1)
+        try:
+            inputs = find_annotated(
+                sources, input_format, model, code, gpu_id, n_process, output=output
+            )
+            options = SearchOptions(
+                pattern=pattern,
+                dep=dep,
+                spans_key=inputs.spans_key,
+                root=root or None,
+                style=style,
+                colour=style is None and str(output) == STANDARD_OUTPUT and has_colours(sys.stdout),
+                stats=stats,
+                sample=sample,
+                seed=seed,
+            )
+            query = options.query(inputs.nlp.vocab)
+            if style is SearchFormat.csv and (taken := set(query.names) & set(CSV_COLUMNS)):
+                name = min(taken)
+                msg.fail(f"--format csv has a column '{name}': name the node otherwise", exits=1)
+        except PatternError as error:
+            msg.fail("Nothing was searched")
+            echo(str(error), err=True)  # as it stands: its last line points at the column
+            raise typer.Exit(1) from None
+        except (*READING_ERRORS, InputFormatError, LoadingError) as error:
+            msg.fail("Nothing was searched", str(error), exits=1)
+    counts: Counter[str] = Counter()
+    reader = inputs.reader(paragraphs, split_lemmas, labels.value)
+    rows: Counter[str] = Counter()
+    parts = results_of(inputs, reader, partial(SearchWork, options=options), n_process)
+    try:
+        with closing(parts):
+            matches = _counted(parts, counts)
+            if sample is not None:
+                matches = iter(_sampled(matches, sample))
+            if stats is not None:
+                rows.update(str(one.document).join(one.written.text) for one in matches)
+            else:
+                with open_text(output) as target:
+                    target.write(start_of(style, query.names))
+                    target.writelines(
+                        joined(
+                            (place_in(style, one.document, one.document_id), one.written)
+                            for one in matches
+                        )
+                    )
+                    target.write(end_of(style))
+    except BrokenPipeError:
+        raise  # the reader of the output has enough, as `head` has: the command ends quietly
+    except (
+        *READING_ERRORS,
+        OSError,
+        TreeAlignmentError,
+        LostParserError,
+        SearchLimitError,
+    ) as error:
+        with redirect_stdout(sys.stderr):
+            msg.fail("The search failed", str(error), exits=1)
+    if stats is not None:
+        _print_rows(rows, stats, output)
+    with redirect_stdout(sys.stderr):
+        reader.warn()
+        if counts["without"]:
+            some = f"{counts['without']} of {counts['docs']} documents have no {query.needs}"
+            if counts["without"] == counts["docs"]:
+                msg.fail("Nothing was searched", some, exits=1)
+            msg.warn(f"{some}, and were not searched")
+        msg.good(
+            f"{counts['matches']} matches in {counts['sentences']} sentences of "
+            f"{counts['docs'] - counts['without']} documents"
+            + (f"; a sample of {min(sample, counts['matches'])}" if sample is not None else "")
+        )
+
+
+def _counted(parts: Iterable[Matches], counts: Counter[str]) -> Iterator[Match]:
+    """The matches of all parts, with the numbers and ids of their documents."""
+    ids = IdsOfParts()
+    for part in parts:
+        ids.begin(part.source)
+        before = counts["docs"]
+        counts["docs"] += part.documents
+        counts["without"] += part.without
+        counts["matches"] += part.found
+        counts["sentences"] += part.sentences
+        for match in part.kept:
+            yield replace(
+                match,
+                document=match.document + before,
+                document_id=ids.of(match.document_id),
+            )
+        ids.end(part.last_id)
+
+
+def _sampled(matches: Iterable[Match], n: int) -> list[Match]:
+    """The matches with the smallest draws, in their order: each set of n is equally likely."""
+    ordered = ((match.draw, place, match) for place, match in enumerate(matches))
+    kept = sorted(nsmallest(n, ordered, key=lambda one: one[:2]), key=lambda one: one[1])
+    return [match for _, _, match in kept]
+
+
+def _print_rows(rows: Counter[str], stats: Stats, output: Path) -> None:
+    """The counts, the most frequent first: all of them into a file, on a terminal the first."""
+    ordered = sorted(rows.items(), key=lambda row: (-row[1], row[0]))
+    if str(output) != STANDARD_OUTPUT:
+        with open_text(output) as target:
+            target.writelines(f"{name}\t{count}\n" for name, count in ordered)
+        return
+    table = [(name, f"{count:,}") for name, count in ordered[:N_ROWS]]
+    if len(ordered) > N_ROWS:
+        rest = sum(count for _, count in ordered[N_ROWS:])
+        table.append((f"{len(ordered) - N_ROWS} more", f"{rest:,}"))
+    Messages().table(
+        table, header=(stats.value.capitalize(), "Count"), aligns=("l", "r"), divider=True
+    )

@@ -1,0 +1,71 @@
+"""Samples whose lengths are distributed as those of a treebank."""
+
+import random
+from collections import Counter
+
+import pytest
+
+from spacy_structparse.tools.agreement.lengths import (
+    MISSING,
+    Sampler,
+    bucket_name,
+    bucket_of,
+    sample_sizes,
+)
+
+
+def test_buckets() -> None:
+    words = [1, 5, 6, 60, 61, 500]
+    assert [bucket_of(n) for n in words] == [0, 0, 1, 11, 12, 12]
+    assert [bucket_name(b) for b in (0, 1, 11, 12)] == ["1-5", "6-10", "56-60", "over 60"]
+
+
+def test_the_largest_sample_is_taken() -> None:
+    # Both halves are wanted equally. Of a sample of 111, 55.5 should be in the second bucket, which
+    # has 50: 5.5 are missing, less than a twentieth, 5.55. Of 112, 6 are, more than 5.6.
+    assert sample_sizes({0: 1000, 1: 50}, {0: 7, 1: 7}) == {0: 56, 1: 50}
+
+
+def test_a_rare_bucket_without_sentences_is_left_out() -> None:
+    # 4 % are wanted of a bucket that is empty: the others are taken whole if they fit.
+    assert sample_sizes({0: 48, 1: 48}, {0: 48, 1: 48, 2: 4}) == {0: 48, 1: 48, 2: 0}
+    # 50 % are wanted: no sample lacks as little as it may.
+    assert sample_sizes({0: 100}, {0: 1, 1: 1}).total() == 0
+
+
+def test_buckets_that_are_not_wanted_are_left_out() -> None:
+    assert sample_sizes({0: 100, 5: 40}, {5: 3}) == {5: 40}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_distribution_is_the_treebank_s(seed: int) -> None:
+    numbers = random.Random(seed)
+    wanted = Counter({bucket: numbers.randint(1, 1000) for bucket in range(13)})
+    # Parsers agree on short sentences, as they do.
+    stream = [min(int(numbers.expovariate(0.4)), 12) for _ in range(20_000)]
+    available = Counter(stream)
+    sizes = sample_sizes(available, wanted)
+    taken = Sampler(available, sizes, seed).chosen(stream)
+    found = Counter(stream[place] for place in taken)
+    assert found == Counter({bucket: size for bucket, size in sizes.items() if size})
+    assert taken == sorted(set(taken))
+    apart = sum(
+        abs(found[bucket] / found.total() - count / wanted.total())
+        for bucket, count in wanted.items()
+    )
+    # Half the sum is what is missing. Rounding adds half a sentence for each bucket.
+    assert apart / 2 <= MISSING + 13 / found.total()
+
+
+def test_the_seed_chooses() -> None:
+    stream = [0] * 1000
+    chosen = [Sampler({0: 1000}, {0: 100}, seed).chosen(stream) for seed in (1, 1, 2)]
+    assert chosen[0] == chosen[1] != chosen[2]
+    # Over the stream, not its beginning: a mean of 500, with a standard deviation of 27.
+    assert 390 < sum(chosen[0]) / 100 < 610
+
+
+def test_the_stream_may_come_in_pieces() -> None:
+    whole = Sampler({0: 100, 1: 100}, {0: 30, 1: 3}, 5).chosen([0, 1] * 100)
+    pieces = Sampler({0: 100, 1: 100}, {0: 30, 1: 3}, 5)
+    assert whole == [50 * n + place for n in range(4) for place in pieces.chosen([0, 1] * 25)]

@@ -1,0 +1,227 @@
+"""What the page shows, without a browser."""
+
+import base64
+import json
+import math
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+
+import pytest
+import spacy
+from spacy.tokens import Doc, Span
+
+from spacy_structparse.corpora.pipeline_outputs import PipelineOutputs
+from spacy_structparse.pipeline.k_best import ScoredDependencies, ScoredTree
+from spacy_structparse.tools.app.alternatives import (
+    draw_alternative,
+    find_alternatives,
+    k_best_parsers,
+)
+from spacy_structparse.tools.app.differences import differing_arcs, differing_nodes, facts_of
+from spacy_structparse.tools.app.downloads import drawings_of, files_of_text
+from spacy_structparse.tools.app.drawings import confidence_drawings, picture, tree_svg
+from spacy_structparse.tools.app.finding import MAX_SHOWN, find
+from spacy_structparse.tools.app.limits import RefusedTextError, checked_text, uploaded_text
+from spacy_structparse.tools.app.parsing import Parse, Parser, ParsingError
+from spacy_structparse.tools.search import PatternError
+from spacy_structparse.trees import Tree, set_trees
+from spacy_structparse.viz.sentences import parsed_sentences
+from tests.helpers.paths import SAVED
+
+COOK = "(S (NP (DT The) (NN cook)) (VP (VBZ stirs) (NP (NN soup))))"
+
+
+def a_parse(*brackets: str, heads: list[int] | None = None, deps: list[str] | None = None) -> Parse:
+    trees = [Tree.from_string(text) for text in brackets]
+    words = [word for tree in trees for word in tree.words()]
+    starts = [place == 0 for tree in trees for place in range(len(tree.words()))]
+    vocab = spacy.blank("xx").vocab
+    doc = (
+        Doc(vocab, words=words, sent_starts=starts)
+        if heads is None
+        else Doc(vocab, words=words, heads=heads, deps=deps)
+    )
+    for token, tag in zip(doc, (tag for tree in trees for tag in tree.tags()), strict=True):
+        token.tag_ = tag
+    set_trees(doc, trees)
+    return Parse(doc, parsed_sentences(doc, trees=True), PipelineOutputs(heads=True, trees=True))
+
+
+def marked_texts(svg: str) -> list[str | None]:
+    texts = ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")
+    return [node.text for node in texts if "text-decoration" in node.attrib]
+
+
+@pytest.mark.parametrize(
+    ("read", "says"),
+    [
+        (lambda: checked_text(" \n"), "There is no text"),
+        (lambda: checked_text("a" * 11, 10), "has 11 characters, and this page takes 10"),
+        (lambda: uploaded_text("a.txt", b"a" * 41, 10), "a.txt has 41 bytes"),
+        (lambda: uploaded_text("a.txt", b"ab\xff", 10), "a.txt is not UTF-8 text: byte 3"),
+        (lambda: uploaded_text("a.txt", b"\xef\xbb\xbf ", 10), "There is no text"),
+    ],
+)
+def test_texts_that_are_refused(read: Callable[[], str], says: str) -> None:
+    with pytest.raises(RefusedTextError, match=re.escape(says)):
+        read()
+
+
+def test_texts_that_are_taken() -> None:
+    assert checked_text(" a b ", 3) == "a b"
+    # A byte-order mark is no part of the text; ten letters of four bytes are ten characters.
+    assert uploaded_text("a.txt", b"\xef\xbb\xbfa", 1) == "a"
+    assert uploaded_text("a.txt", ("😀" * 10).encode(), 10) == "😀" * 10
+
+
+def test_a_text_that_a_pipeline_does_not_take() -> None:
+    nlp = spacy.blank("xx")
+    nlp.max_length = 10
+    with pytest.raises(ParsingError, match="has 11 characters, and this pipeline takes 10") as said:
+        Parser(nlp).parse("a" * 11)
+    assert "structparse parse MODEL FILE.txt" in str(said.value)
+
+
+def test_equal_parses_do_not_differ() -> None:
+    one, other = a_parse(COOK), a_parse(COOK)
+    assert differing_nodes(one.sentences[0], facts_of(other)) == set()
+    assert differing_arcs(one.sentences[0], facts_of(other)) == set()
+
+
+def test_constituents_and_tags_that_only_one_parse_has() -> None:
+    # In pre-order: S NP DT NN VP VBZ NP NN, and S NP DT NN VP VBZ NN.
+    one = a_parse(COOK)
+    other = a_parse("(S (NP (DT The) (NN cook)) (VP (VBZ stirs) (NNS soup)))")
+    assert differing_nodes(one.sentences[0], facts_of(other)) == {6, 7}
+    assert differing_nodes(other.sentences[0], facts_of(one)) == {6}
+    # Of two equal brackets over the same words one has a counterpart.
+    twice, once = a_parse("(S (S (X a) (X b)))"), a_parse("(S (X a) (X b))")
+    assert differing_nodes(twice.sentences[0], facts_of(once)) == {1}
+    assert differing_nodes(once.sentences[0], facts_of(twice)) == set()
+
+
+def test_arcs_differ_in_head_or_label_and_are_found_by_characters() -> None:
+    one = a_parse(COOK, heads=[1, 2, 2, 2], deps=["det", "nsubj", "ROOT", "obj"])
+    other = a_parse(COOK, heads=[1, 2, 2, 1], deps=["det", "obj", "ROOT", "obj"])
+    assert differing_arcs(one.sentences[0], facts_of(other)) == {1, 3}
+    # The same text in other tokens: what is said of the same characters is the same.
+    vocab = spacy.blank("xx").vocab
+    docs = [
+        Doc(vocab, words=words, spaces=spaces, heads=heads, deps=["x"] * len(words))
+        for words, spaces, heads in (
+            (["a", "b", "c", "d"], [True, False, True, False], [3, 3, 3, 3]),
+            (["a", "bc", "d"], [True, True, False], [2, 2, 2]),
+        )
+    ]
+    gives = PipelineOutputs(heads=True, trees=False)
+    split, whole = (Parse(doc, parsed_sentences(doc, trees=False), gives) for doc in docs)
+    assert differing_arcs(split.sentences[0], facts_of(whole)) == {1, 2}
+    assert differing_arcs(whole.sentences[0], facts_of(split)) == {1}
+
+
+def test_the_sentences_of_another_parse_that_share_words() -> None:
+    # "Dogs bark" has characters 0 to 9, "They do" 10 to 17.
+    parse = a_parse("(S (X Dogs) (X bark))", "(S (X They) (X do))")
+    first, second = parse.sentences
+    assert parse.limits(second) == (10, 17)
+    assert parse.overlapping(0, 9) == [first]
+    assert parse.overlapping(8, 11) == [first, second]
+
+
+def test_matches_on_lines_and_in_the_tree() -> None:
+    parse = a_parse("(S (X Dogs) (X bark))", COOK)
+    findings = find(parse, "NP=found < DT=first")
+    [finding] = findings.shown
+    assert (findings.n, finding.sentence, finding.match) == (1, 1, "The cook")
+    assert (finding.left, finding.right) == ("", "stirs soup")
+    assert finding.named == "found = The cook, first = The"
+    assert findings.marked(0, parse.sentences[0]) == set()
+    assert findings.marked(1, parse.sentences[1]) == {1}
+    # A tag is matched too; the fourth node of the second tree is NN over cook, the last over soup.
+    assert find(parse, "NN").marked(1, parse.sentences[1]) == {3, 7}
+    assert len(find(a_parse(*["(S (X a))"] * (MAX_SHOWN + 1)), "X").shown) == MAX_SHOWN
+    with pytest.raises(PatternError, match="column 5"):
+        find(parse, "NP <")
+
+
+def test_files_to_download() -> None:
+    parse = a_parse(COOK, heads=[1, 2, 2, 2], deps=["det", "nsubj", "ROOT", "obj"])
+    files = {file.name: file.data.decode() for file in files_of_text(parse)}
+    assert files["parse.ptb"] == f"(TOP {COOK})\n"
+    assert files["parse.conllu"].count("\tnsubj\t") == 1
+    assert json.loads(files["parse.json"])["sentences"][0]["heads"] == [1, 2, 2, 2]
+    drawings = {file.name: file.data for file in drawings_of(parse.sentences[0], 3)}
+    assert list(drawings) == ["arcs-3.svg", "tree-3.svg"]
+    for data in drawings.values():
+        assert ET.fromstring(data).tag == "{http://www.w3.org/2000/svg}svg"
+
+
+def test_a_picture_holds_the_drawing_and_nothing_of_the_text_as_html() -> None:
+    [sentence] = a_parse('(S (X </script>) (X "><img) (X x))').sentences
+    svg = tree_svg(sentence)
+    assert svg is not None
+    html = picture(svg, sentence, "Tree")
+    assert html.count("<") == 3  # div, img, /div
+    data = re.search(r"base64,([^\"]*)\"", html)
+    assert data is not None
+    assert base64.b64decode(data[1]).decode() == svg
+
+
+def test_what_another_parse_has_and_the_best_does_not_stands_out() -> None:
+    [sentence] = a_parse(COOK).sentences
+    flat = Tree.from_string("(S (NP (DT The) (NN cook)) (VBZ stirs) (NP (NN soup)))")
+    nested = ScoredTree(Tree.from_string(COOK), (), math.log(0.25))
+    shown = draw_alternative(sentence, nested, ScoredTree(flat, (), math.log(0.5)))
+    assert shown.probability == pytest.approx(0.25)
+    assert shown.shown_probability == "25.0%"
+    assert shown._replace(probability=1e-9).shown_probability == "below 0.1%"
+    assert marked_texts(shown.svg) == ["VP"]
+    tokens = (0, 1, 2, 3)
+    best = ScoredDependencies(tokens, (1, 2, 2, 2), ("det", "nsubj", "root", "obj"), -1.0)
+    other = ScoredDependencies(tokens, (1, 2, 2, 1), ("det", "dep", "root", "obl"), -2.0)
+    assert marked_texts(draw_alternative(sentence, other, best).svg) == ["dep", "obl"]
+    assert marked_texts(draw_alternative(sentence, best, best).svg) == []
+
+
+def test_parsers_of_the_page_say_how_sure_they_are_and_give_several_parses() -> None:
+    parser = Parser(spacy.load(SAVED / "spa_bot_biaffine"))
+    parse = parser.parse("Old dogs sleep")
+    [(kind, svg)] = confidence_drawings(parse.sentences[0], parse.gives.spans_key)
+    assert kind == "Dependencies" and svg.count("%</text>") == 3
+    [[best, second, *_]] = find_alternatives(parser, parse, "spa_dep")
+    assert best.log_probability > second.log_probability
+    assert list(k_best_parsers(Parser(spacy.blank("en")))) == []
+
+
+def test_an_error_of_a_component_is_a_message() -> None:
+    nlp = spacy.blank("en")
+
+    @spacy.Language.component("breaks_on_every_doc")
+    def breaks(doc: Doc) -> Doc:
+        raise RuntimeError("broken")
+
+    nlp.add_pipe("breaks_on_every_doc")
+    parser = Parser(nlp)
+    with pytest.raises(ParsingError, match="broken"):
+        parser.parse("A text")
+    # The lock is free again.
+    with pytest.raises(ParsingError):
+        parser.parse("A text")
+
+
+def test_trees_that_do_not_fit_the_tokens_are_a_message() -> None:
+    nlp = spacy.blank("en")
+
+    @spacy.Language.component("brackets_that_cross")
+    def crossing(doc: Doc) -> Doc:
+        doc.spans["constituency"] = [Span(doc, 0, 2, label="NP"), Span(doc, 1, 3, label="VP")]
+        return doc
+
+    nlp.add_pipe("brackets_that_cross")
+    with pytest.raises(ParsingError, match="'NP' over tokens 0 to 2 and 'VP'"):
+        Parser(nlp).parse("The cook stirs soup")
+
+
+def test_a_pipeline_without_sentences_gets_them() -> None:
+    assert len(Parser(spacy.blank("en")).parse("Dogs bark. They do.").sentences) == 2

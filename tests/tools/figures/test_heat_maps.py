@@ -1,0 +1,209 @@
+"""Heat maps and pages of attention."""
+
+import re
+import struct
+import subprocess
+import sys
+import warnings
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from spacy_structparse.tools.figures.attention import draw_attention
+from spacy_structparse.tools.figures.attention_map import AttentionMap
+from spacy_structparse.tools.figures.attention_page import attention_page
+from spacy_structparse.tools.figures.pictures import MissingMatplotlibError, figure_bytes, fonts_for
+from spacy_structparse.tools.figures.pyramid import draw_pyramid
+
+HARD_WORDS = ["<b>", "$x$", "&", "猫", "🙂", "</s>"]
+
+
+def a_map(n_steps=4, positions=("old", "dogs", "</s>"), kind="probabilistic", **more):
+    weights = np.zeros((n_steps, len(positions)))
+    weights[np.arange(n_steps), np.arange(n_steps) % len(positions)] = 0.75
+    weights[:, -1] += 0.25
+    return AttentionMap(positions, [f"act-{i}" for i in range(n_steps)], weights, kind, **more)
+
+
+def texts_of(svg: bytes) -> list[str]:
+    root = ElementTree.fromstring(svg)
+    return ["".join(node.itertext()).strip() for node in root.iter() if node.tag.endswith("}text")]
+
+
+def size_of(png: bytes) -> tuple[int, int]:
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    return struct.unpack(">II", png[16:24])
+
+
+def test_svg_has_words_and_actions_as_text():
+    texts = texts_of(
+        figure_bytes(draw_attention([a_map(positions=HARD_WORDS, title="$ and $")]), "svg")
+    )
+    assert {*HARD_WORDS, "act-0", "act-3"} <= set(texts)
+    assert any(text.startswith("$ and $") for text in texts)
+
+
+def test_same_map_gives_the_same_file():
+    for format in ("png", "svg"):
+        one, other = (figure_bytes(draw_attention([a_map()]), format) for _ in range(2))
+        assert one == other
+
+
+def test_pictures_grow_up_to_a_bound():
+    words = [f"w{i}" for i in range(30)]
+    small = size_of(figure_bytes(draw_attention([a_map()]), "png"))
+    larger = size_of(figure_bytes(draw_attention([a_map(100, words)]), "png"))
+    assert larger[0] > small[0] and larger[1] > small[1]
+    figure = draw_attention([a_map(4000, [f"w{i}" for i in range(1000)])])
+    assert max(figure.get_size_inches()) < 70
+    labels = [label.get_text() for label in figure.axes[0].get_xticklabels()]
+    # Where not all labels fit, some are left out and none overlap.
+    assert 100 < len(labels) < 1000 and labels[0] == "act-0"
+
+
+def test_darkness_shows_the_weight():
+    figure = draw_attention([a_map(kind="deterministic")])
+    cells = figure.axes[0].collections[0]
+    assert cells.get_clim() == (0.0, 1.0)  # step 2 has 0.75 + 0.25 at the end symbol
+    assert sorted(set(cells.get_array().tolist())) == [0.25, 0.75, 1.0]
+    thirds = AttentionMap(["a", "b", "</s>"], ["sh"], np.full((1, 3), 1 / 3), "deterministic")
+    assert draw_attention([thirds]).axes[0].collections[0].get_clim()[1] == pytest.approx(1 / 3)
+    even = AttentionMap(["a", "b", "</s>"], ["sh"], np.full((1, 3), 1 / 3), "probabilistic")
+    assert draw_attention([even]).axes[0].collections[0].get_clim()[1] == 1.0
+
+
+def test_a_step_is_marked():
+    pair = [a_map(title="A", marked=2), a_map(title="B")]
+    first, _, second, _ = draw_attention(pair).axes
+    assert first.get_xticklabels()[2].get_color() != first.get_xticklabels()[1].get_color()
+    assert (len(first.patches), len(second.patches)) == (1, 0)
+
+
+def test_no_attention_is_a_picture_too():
+    none = AttentionMap(["a", "</s>"], ["XX"], np.zeros((1, 2)), "none")
+    assert "this parser has no attention" in texts_of(figure_bytes(draw_attention([none]), "svg"))
+
+
+def test_what_does_not_fit_together():
+    with pytest.raises(ValueError, match="1 steps over 2 positions"):
+        AttentionMap(["a", "</s>"], ["sh"], np.zeros((2, 2)), "none")
+    with pytest.raises(ValueError, match="4 steps have 1 stacks"):
+        a_map(stacks=[["a"]])
+    with pytest.raises(ValueError, match="Step 4 of 4"):
+        a_map(marked=4)
+    with pytest.raises(ValueError, match="no attention to draw"):
+        draw_attention([])
+
+
+def test_without_matplotlib_pages_are_left(monkeypatch):
+    for name in [name for name in sys.modules if name.partition(".")[0] == "matplotlib"]:
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(MissingMatplotlibError, match=r"spacy-structparse\[viz\]"):
+        draw_attention([a_map()])
+    assert "<table>" in attention_page([a_map()], "Attention")
+
+
+def test_no_window_system_is_asked_for():
+    code = (
+        "import sys, numpy as np\n"
+        "from spacy_structparse.tools.figures.attention import draw_attention\n"
+        "from spacy_structparse.tools.figures.pictures import figure_bytes\n"
+        "from spacy_structparse.tools.figures.attention_map import AttentionMap\n"
+        "shown = AttentionMap(['a'], ['sh'], np.ones((1, 1)), 'none')\n"
+        "figure_bytes(draw_attention([shown]), 'png')\n"
+        "print('matplotlib.pyplot' in sys.modules, 'spacy' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.split()[:1] == ["False"], done.stderr
+
+
+class Page(HTMLParser):
+    """The tags of a page with their attributes, and the texts of its elements."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+def test_page():
+    shown = a_map(
+        positions=HARD_WORDS,
+        title="a <i> title",
+        marked=1,
+        probabilities=np.array([1.0, 0.5, 0.95, 1.0]),
+        stacks=[["a"], ["a", "<b>"], ["[a <b>]"], ["(S a <b>)"]],
+        tree="(S a <b>)",
+    )
+    page = Page(attention_page([shown, a_map()], "Attention & more"))
+    assert {*HARD_WORDS, "a <i> title", "act-3", "0.500", "[a <b>]", "(S a <b>)"} <= set(page.texts)
+    names = [tag for tag, _ in page.tags]
+    assert (names.count("table"), names.count("tr")) == (2, 2 * 5)
+    # Self-contained.
+    assert not {"script", "link", "img", "iframe"} & set(names)
+    assert not any("src" in attrs or "href" in attrs for _, attrs in page.tags)
+    cells = [attrs for tag, attrs in page.tags if tag == "td" and "class" not in attrs]
+    assert len(cells) == 4 * (len(HARD_WORDS) + 3)
+    assert cells[0] == {"style": "--a:0.75", "title": "<b> 0.750"}
+    assert [attrs for tag, attrs in page.tags if tag == "tr"][2] == {"class": "m"}
+    doubtful = [attrs for _, attrs in page.tags if "low" in (attrs.get("class") or "")]
+    assert len(doubtful) == 1
+
+
+def test_page_says_what_colours_mean():
+    assert re.search(
+        "deterministic attention; darkest: 1.00", attention_page([a_map(kind="deterministic")], "x")
+    )
+
+
+def test_words_are_no_formulas_in_pyramids():
+    figure = draw_pyramid(["$\\foo{$", "\x1b"], [[1.0], [0.5, 0.5]], title="$\\foo{$ \x1b")
+    texts = texts_of(figure_bytes(figure, "svg"))
+    assert {"$\\foo{$", "\\x1b", "$\\foo{$ \\x1b"} <= set(texts)
+
+
+def test_a_font_that_matplotlib_has_not_listed_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    """matplotlib stores its list of fonts, and fonts are installed after that."""
+    from matplotlib.font_manager import fontManager
+
+    stored = [font for font in fontManager.ttflist if font.name == "DejaVu Sans"]
+    monkeypatch.setattr(fontManager, "ttflist", stored)
+    fonts = fonts_for(["猫"])
+    if fonts == ["DejaVu Sans"]:
+        pytest.skip("no installed font has Chinese letters: apt-get install fonts-noto-cjk")
+    with warnings.catch_warnings(record=True) as missing:
+        warnings.simplefilter("always")
+        monkeypatch.setattr(warnings, "filterwarnings", lambda *_, **__: None)
+        figure_bytes(draw_attention([a_map(positions=["猫", "</s>"])]), "png")
+    assert not missing
+
+
+def test_long_and_wide_words_are_cut_in_the_room_that_they_have():
+    long = ["x" * 10_000, "時" * 40]
+    pyramid = draw_pyramid(long, [[1.0], [0.5, 0.5]])
+    map_ = draw_attention([a_map(positions=[*long, "</s>"])])
+    for figure, labels in (
+        (pyramid, pyramid.axes[0].get_xticklabels()),
+        (map_, map_.axes[0].get_yticklabels()),
+    ):
+        assert max(figure.get_size_inches()) < 10
+        assert [label.get_text() for label in labels[:2]] == ["x" * 27 + "…", "時" * 13 + "…"]
+
+
+def test_words_from_right_to_left_stand_apart_on_a_page():
+    words = ["قرأ", "الولد"]
+    shown = a_map(1, words, stacks=[words], title=" ".join(words), tree="(S قرأ الولد)")
+    page = attention_page([shown], "Attention")
+    assert "".join(f"<bdi>{word}</bdi>" for word in words) in page
+    assert '<h2 dir="auto">قرأ' in page and '<p dir="auto">(S قرأ' in page

@@ -1,0 +1,123 @@
+"""The stack after every action, as people read it."""
+
+import pytest
+from hypothesis import given
+
+from spacy_structparse.brackets import Bracket
+from spacy_structparse.tools.figures.partial_trees import last_stack, stacks
+from spacy_structparse.transitions.constituency.bottom_up import BottomUp
+from spacy_structparse.transitions.constituency.in_order import InOrder
+from spacy_structparse.transitions.constituency.interface import ActionError, Linearization
+from spacy_structparse.transitions.constituency.registry import build_linearization
+from spacy_structparse.transitions.constituency.top_down import TopDown
+from tests.helpers.bracket_strategies import bracketed
+
+WORDS = ["The", "cat", "sat"]
+BRACKETS = [Bracket("S", 0, 3), Bracket("NP", 0, 2), Bracket("VP", 2, 3)]
+
+
+def grown(linearization: Linearization) -> list[str]:
+    actions = linearization.oracle(BRACKETS, 3)
+    return [" ".join(stack) for stack in stacks(linearization, actions, WORDS)]
+
+
+def test_bottom_up():
+    assert grown(BottomUp.from_treebank([BRACKETS])) == [
+        "The",
+        "The",
+        "The cat",
+        "The cat",
+        "[The cat]",
+        "(NP The cat)",
+        "(NP The cat) sat",
+        "(NP The cat) (VP sat)",
+        "[(NP The cat) (VP sat)]",
+        "(S (NP The cat) (VP sat))",
+    ]
+
+
+def test_top_down():
+    assert grown(TopDown.from_treebank([BRACKETS])) == [
+        "(S",
+        "(S (NP",
+        "(S (NP The",
+        "(S (NP The cat",
+        "(S (NP The cat)",
+        "(S (NP The cat) (VP",
+        "(S (NP The cat) (VP sat",
+        "(S (NP The cat) (VP sat)",
+        "(S (NP The cat) (VP sat))",
+        "(S (NP The cat) (VP sat))",
+    ]
+
+
+def test_in_order():
+    assert grown(InOrder.from_treebank([BRACKETS])) == [
+        "The",
+        "(NP The",
+        "(NP The cat",
+        "(NP The cat)",
+        "(S (NP The cat)",
+        "(S (NP The cat) sat",
+        "(S (NP The cat) (VP sat",
+        "(S (NP The cat) (VP sat)",
+        "(S (NP The cat) (VP sat))",
+        "(S (NP The cat) (VP sat))",
+    ]
+
+
+def test_elements_of_the_stack_are_kept_apart():
+    linearization = TopDown.from_treebank([BRACKETS])
+    actions = linearization.oracle(BRACKETS, 3)
+    assert stacks(linearization, actions, WORDS)[5] == ["(S", "(NP The cat)", "(VP"]
+
+
+def bracket_string(brackets, words) -> str:
+    """The tree as text, written word by word."""
+    text = ""
+    for i, word in enumerate(words):
+        text += "".join(f"({label} " for label, start, _ in brackets if start == i)
+        text += word + ")" * sum(end == i + 1 for _, _, end in brackets) + " "
+    return text.strip()
+
+
+@pytest.mark.parametrize("name", ["bottom_up", "top_down", "in_order"])
+@given(tree=bracketed())
+def test_the_last_stack_is_the_tree(name, tree):
+    n, brackets = tree
+    linearization = build_linearization(name, [brackets])
+    actions = linearization.oracle(brackets, n)
+    words = [f"w{i}" for i in range(n)]
+    grown = stacks(linearization, actions, words)
+    assert len(grown) == len(actions)
+    assert grown[-1] == [bracket_string(brackets, words)]
+    assert [last_stack(linearization, actions[:i], words) for i in range(len(actions) + 1)] == [
+        [],
+        *grown,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "before"),
+    [("bottom_up", "[a … d]"), ("top_down", "(S a b (NP c d)"), ("in_order", "(S a b (NP c d)")],
+)
+def test_long_elements_are_shortened(name, before):
+    brackets = [Bracket("S", 0, 4), Bracket("NP", 2, 4)]
+    linearization = build_linearization(name, [brackets])
+    actions = linearization.oracle(brackets, 4)
+    # In order and top down, the end symbol follows the action that closes the last bracket.
+    last = -2 if name == "bottom_up" else -3
+    grown = [" ".join(stack) for stack in stacks(linearization, actions, list("abcd"), longest=3)]
+    assert (grown[last], grown[-1]) == (before, "(S a … d)")
+
+
+def test_actions_that_make_no_tree():
+    top_down = TopDown(["S"])
+    word, opens, closes = 1, top_down.open_action("S"), top_down.close_action("S")
+    grown = stacks(top_down, [closes, word, opens, word, word, closes], ["a", "b"])
+    assert grown[0] == []
+    assert grown[-1] == ["a", "(S b)"]
+    assert stacks(top_down, [opens, closes], ["a"])[-1] == ["(S)"]
+    for actions, action in (([1], "comb"), ([3], "label-S"), ([0, 2, 0], "sh")):
+        with pytest.raises(ActionError, match=f"Action {len(actions) - 1}: {action}"):
+            stacks(BottomUp([["S"]]), actions, ["a"])

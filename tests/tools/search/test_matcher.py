@@ -1,0 +1,276 @@
+"""The matcher as users call it."""
+
+from typing import Any
+
+import pytest
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc, Span
+
+from spacy_structparse.tools.search import (
+    MissingTreesError,
+    PatternError,
+    RegexTimeoutError,
+    TreeMatch,
+    TreeMatcher,
+)
+from spacy_structparse.trees import Tree, TreeAlignmentError, set_trees
+
+TREES = [
+    "(S (NP (DT The) (NN dog))"
+    " (VP (VBD saw) (NP (NP (DT a) (NN cat)) (PP (IN of) (NP (NN Rome))))))",
+    "(S (NP (PRP It)) (VP (VBD ran)))",
+]
+LEMMAS = "the dog see a cat of Rome it run".split()
+DEPS = "det nsubj ROOT det obj prep pobj nsubj ROOT".split()
+
+
+@pytest.fixture(scope="module")
+def nlp() -> Language:
+    return spacy.blank("en")
+
+
+@pytest.fixture
+def doc(nlp: Language) -> Doc:
+    trees = [Tree.from_string(text) for text in TREES]
+    words = [word for tree in trees for word in tree.words()]
+    doc = Doc(
+        nlp.vocab,
+        words=words,
+        tags=[tag for tree in trees for tag in tree.tags()],
+        lemmas=LEMMAS,
+        deps=DEPS,
+        heads=[1, 2, 2, 4, 2, 4, 5, 8, 8],
+    )
+    set_trees(doc, trees)
+    return doc
+
+
+def matches(doc: Doc, pattern: Any, **settings: Any) -> list[TreeMatch]:
+    matcher = TreeMatcher(doc.vocab, **settings)
+    matcher.add("key", [pattern])
+    return matcher(doc)
+
+
+def texts(doc: Doc, pattern: Any, **settings: Any) -> list[str]:
+    return [match.span.text for match in matches(doc, pattern, **settings)]
+
+
+def test_a_match_has_the_key_the_node_and_the_named_nodes(doc: Doc) -> None:
+    [match] = matches(doc, "VP=verbal < (NP=object < (PP < (NP < NN=inner))) ?< ADVP=absent")
+    assert match.key == "key"
+    assert (match.span.text, match.span.label_) == ("saw a cat of Rome", "VP")
+    assert {name: (span.text, span.label_) for name, span in match.nodes.items()} == {
+        "verbal": ("saw a cat of Rome", "VP"),
+        "object": ("a cat of Rome", "NP"),
+        "inner": ("Rome", "NN"),
+    }
+    assert all(span.doc is doc for span in match.nodes.values())
+
+
+def test_matches_are_in_the_order_of_keys_and_of_the_text(doc: Doc) -> None:
+    matcher = TreeMatcher(doc.vocab)
+    matcher.add("verbs", ["/^VB/"])
+    matcher.add("nouns", ["NN", "PRP"])
+    found = [(match.key, match.span.text) for match in matcher(doc)]
+    assert found == [
+        ("verbs", "saw"), ("verbs", "ran"),
+        ("nouns", "dog"), ("nouns", "cat"), ("nouns", "Rome"), ("nouns", "It"),
+    ]  # fmt: skip
+
+
+def test_keys_are_added_looked_up_and_removed(doc: Doc) -> None:
+    called = []
+    matcher = TreeMatcher(doc.vocab)
+    matcher.add("a", ["NP"], on_match=lambda *arguments: called.append(arguments))
+    matcher.add("b", ["VP"])
+    matcher.add("b", ["PP"])
+    assert len(matcher) == 2
+    assert "a" in matcher and "c" not in matcher
+    assert matcher.get("b") == (None, ["VP", "PP"])
+    assert matcher.get("c") is None
+    found = matcher(doc)
+    assert [(call[0], call[1], call[2]) for call in called] == [(matcher, doc, i) for i in range(5)]
+    assert called[0][3] == found
+    matcher.remove("a")
+    assert {match.key for match in matcher(doc)} == {"b"}
+    with pytest.raises(KeyError, match="'a'"):
+        matcher.remove("a")
+
+
+def test_a_wrong_pattern_changes_nothing(doc: Doc) -> None:
+    matcher = TreeMatcher(doc.vocab)
+    with pytest.raises(PatternError):
+        matcher.add("a", ["NP", "NP <"])
+    assert "a" not in matcher
+    with pytest.raises(TypeError, match=r"\[pattern\]"):
+        matcher.add("a", "NP")
+
+
+def test_of_a_span_all_nodes_lie_in_it(doc: Doc) -> None:
+    matcher = TreeMatcher(doc.vocab)
+    matcher.add("nouns", ["NP > VP=vp"])
+    assert [match.span.text for match in matcher(doc)] == ["a cat of Rome"]
+    assert matcher(doc[3:7]) == []  # its VP is not in it
+    assert len(matcher(doc[2:7])) == 1
+    first, second = doc.sents
+    assert (len(matcher(first)), len(matcher(second))) == (1, 0)
+
+
+def test_of_a_span_only_its_trees_are_searched(doc: Doc) -> None:
+    seen = []
+
+    def first(label: str, children: Any) -> int:
+        seen.append(label)
+        return 0
+
+    matcher = TreeMatcher(doc.vocab, head_rule=first)
+    matcher.add("heads", ["S=s <<# NN|PRP"])
+    second = list(doc.sents)[1]
+    assert [match.span.text for match in matcher(second)] == ["It ran"]
+    assert seen == ["S"]
+    assert matcher(doc[4:4]) == []
+
+
+def test_what_is_no_doc_and_no_callback(doc: Doc) -> None:
+    matcher = TreeMatcher(doc.vocab)
+    for wrong in ("It ran", doc[0], [doc]):
+        with pytest.raises(TypeError, match="takes a Doc or a Span, not"):
+            matcher(wrong)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="on_match is a function"):
+        matcher.add("a", ["NP"], on_match="print")  # type: ignore[arg-type]
+    assert "a" not in matcher
+
+
+def test_the_root_is_above_every_tree(doc: Doc) -> None:
+    assert len(texts(doc, "ROOT < S")) == 2
+    assert texts(doc, "_ROOT_") == [sent.text for sent in doc.sents]
+    assert len(texts(doc, "TOP < S", root="TOP")) == 2
+    assert texts(doc, "ROOT", root=None) == []
+    assert len(texts(doc, "S !> __", root=None)) == 2
+
+
+def test_a_stored_wrapper_is_the_root(nlp: Language) -> None:
+    # A sentence of two phrases, and a bare word, are stored under TOP.
+    doc = Doc(nlp.vocab, words=["Oh", "no", "Yes"], tags=["UH", "UH", "UH"], sent_starts=[1, 0, 1])
+    trees = ["(TOP (INTJ (UH Oh)) (INTJ (UH no)))", "(TOP (UH Yes))"]
+    set_trees(doc, [Tree.from_string(text) for text in trees])
+    assert texts(doc, "ROOT < INTJ=i") == ["Oh no", "Oh no"]
+    assert texts(doc, "ROOT < UH") == ["Yes"]
+    assert texts(doc, "TOP") == []
+    assert texts(doc, "TOP", root=None) == ["Oh no"]  # over the bare word it stands for nothing
+    assert texts(doc, "_ROOT_", root=None) == ["Oh no", "Yes"]
+
+
+def test_whitespace_tokens_are_no_leaves(nlp: Language) -> None:
+    doc = Doc(
+        nlp.vocab, words=["\n", "It", " ", "ran", " "], tags=["_SP", "PRP", "_SP", "VBD", "_SP"]
+    )
+    set_trees(doc, [Tree.from_string("(S (NP (PRP It)) (VP (VBD ran)))")])
+    assert texts(doc, "/_SP/") == []
+    assert texts(doc, "NP . VP") == ["It"]
+    assert texts(doc, "S <: NP") == []
+    assert texts(doc, "S") == ["It   ran"]
+
+
+def test_constraints_on_tokens(doc: Doc) -> None:
+    assert texts(doc, "/^VB/{LEMMA:run}") == ["ran"]
+    assert texts(doc, "NN{DEP: /obj$/; LEMMA: !Rome}") == ["cat"]
+    assert texts(doc, "{LOWER: the|a} > DT") == ["The", "a"]
+    # Of a phrase its head word: "a cat of Rome" and "a cat" are headed by "cat".
+    assert texts(doc, "NP{LEMMA:cat}") == ["a cat of Rome", "a cat"]
+
+
+def test_patterns_as_dicts(doc: Doc) -> None:
+    pattern = [
+        {"RIGHT_ID": "clause", "RIGHT_ATTRS": {"LABEL": {"IN": ["S", "SQ"]}}},
+        {"LEFT_ID": "clause", "REL_OP": "<", "RIGHT_ID": "vp", "RIGHT_ATTRS": {"LABEL": "VP"}},
+        {"LEFT_ID": "vp", "REL_OP": "<", "RIGHT_ID": "verb", "RIGHT_ATTRS": {"LEMMA": "see"}},
+        {
+            "LEFT_ID": "clause",
+            "REL_OP": "<1",
+            "RIGHT_ID": "subject",
+            "RIGHT_ATTRS": {"LABEL": {"REGEX": "^N"}, "DEP": {"NOT_IN": ["obj"]}},
+        },
+    ]
+    [match] = matches(doc, pattern)
+    assert match.span.text == doc[:7].text
+    assert [(name, span.text) for name, span in match.nodes.items()] == [
+        ("clause", doc[:7].text),
+        ("vp", "saw a cat of Rome"),
+        ("verb", "saw"),
+        ("subject", "The dog"),
+    ]
+    assert matches(doc, pattern)[0].nodes["verb"].label_ == "VBD"
+
+
+def test_the_same_node_is_found_once_without_names(doc: Doc) -> None:
+    assert texts(doc, "S << NN") == [doc[:7].text]
+    assert [match.nodes["n"].text for match in matches(doc, "S << NN=n")] == ["dog", "cat", "Rome"]
+
+
+def test_heads_by_other_rules(doc: Doc) -> None:
+    assert texts(doc, "NP <# NN") == ["The dog", "a cat", "Rome"]
+    assert texts(doc, "NP <# NN", head_rule=lambda label, children: 0) == ["Rome"]
+
+
+def test_pipe_gives_what_calls_give(doc: Doc, nlp: Language) -> None:
+    other = Doc(nlp.vocab, words=["Rome"], tags=["NN"])
+    set_trees(other, [Tree.from_string("(NP (NN Rome))")])
+    docs = [doc, Doc(nlp.vocab), other, doc.copy()]
+    docs[1].spans["constituency"] = []
+    matcher = TreeMatcher(nlp.vocab)
+    matcher.add("a", ["NP=np < NN=n", "ROOT <<: NP=np"])
+    for batch_size in (1, 2, 1000):
+        found = list(matcher.pipe(docs, batch_size=batch_size))
+        assert [one for one, _ in found] == docs
+        assert [found_there for _, found_there in found] == [matcher(one) for one in docs]
+    assert [len(there) for _, there in found] == [3, 0, 2, 3]
+
+
+def test_a_doc_without_trees(nlp: Language, doc: Doc) -> None:
+    matcher = TreeMatcher(nlp.vocab)
+    matcher.add("a", ["NP"])
+    with pytest.raises(MissingTreesError, match=r"no doc.spans\['constituency'\].*'It ran'"):
+        matcher(Doc(nlp.vocab, words=["It", "ran"], spaces=[True, False]))
+    with pytest.raises(MissingTreesError, match="other"):
+        TreeMatcher(nlp.vocab, spans_key="other")(doc)
+
+
+def test_a_doc_of_another_vocabulary(doc: Doc) -> None:
+    with pytest.raises(ValueError, match=r"TreeMatcher\(doc.vocab\)"):
+        TreeMatcher(spacy.blank("en").vocab)(doc)
+
+
+def test_merged_tokens(doc: Doc) -> None:
+    with doc.retokenize() as retokenizer:
+        retokenizer.merge(doc[3:5])
+    assert texts(doc, "NP") == ["The dog", "a cat of Rome", "a cat", "Rome", "It"]
+    with doc.retokenize() as retokenizer:
+        retokenizer.merge(doc[1:3])  # "dog saw" begins inside the subject
+    assert texts(doc, "NP") == ["a cat of Rome", "a cat", "Rome", "It"]
+
+
+def test_crossing_brackets(doc: Doc) -> None:
+    doc.spans["constituency"] = [Span(doc, 0, 3, label="A"), Span(doc, 1, 4, label="B")]
+    with pytest.raises(TreeAlignmentError, match="cross"):
+        texts(doc, "A")
+
+
+def test_a_regular_expression_that_never_ends(nlp: Language) -> None:
+    doc = Doc(nlp.vocab, words=["a" * 60 + "b"], tags=["NN"])
+    set_trees(doc, [Tree("NP", [Tree("NN", word=doc[0].text)])])
+    with pytest.raises(RegexTimeoutError, match=r"\(\?:a\|aa\)\+\$.*took more than 0.05 s"):
+        texts(doc, "/^(?:a|aa)+$/", regex_timeout=0.05)
+
+
+def test_a_deep_tree(nlp: Language) -> None:
+    depth = 3000
+    doc = Doc(nlp.vocab, words=["x"], tags=["NN"])
+    tree = Tree("NN", word="x")
+    for _ in range(depth):
+        tree = Tree("NP", [tree])
+    set_trees(doc, [tree])
+    assert len(texts(doc, "NP >> ROOT")) == depth
+    assert len(texts(doc, "NP <<# x")) == depth
+    assert len(texts(doc, "ROOT <+(NP) NN=n")) == 1

@@ -1,0 +1,149 @@
+"""Measures of syntactic complexity, against examples counted by hand."""
+
+import csv
+import re
+from pathlib import Path
+
+import pytest
+import spacy
+from spacy.tokens import Doc
+from typer.testing import CliRunner
+
+from spacy_structparse.cli import app
+from spacy_structparse.tools.search import MissingTreesError, syntax_measures
+from spacy_structparse.tools.search.measures import (
+    dependency_distances,
+    frazier_depths,
+    without_punctuation,
+    yngve_depths,
+)
+from spacy_structparse.trees import Tree, set_trees
+
+FIRST = (
+    "(S (NP (PRP She)) (VP (VBD said) (SBAR (IN that) (S (NP (DT the) (JJ old) (NN dog)) "
+    "(VP (VBD ran))))) (. .))"
+)
+SECOND = "(S (NP (NNP Tom)) (VP (VBZ sings) (CC and) (VBZ dances)) (. .))"
+
+
+@pytest.fixture
+def doc() -> Doc:
+    trees = [Tree.from_string(text) for text in (FIRST, SECOND)]
+    words = [word for tree in trees for word in tree.words()]
+    heads = [1, 1, 6, 5, 5, 6, 1, 1, 9, 9, 11, 9, 9]
+    doc = Doc(
+        spacy.blank("en").vocab,
+        words=words,
+        tags=[tag for tree in trees for tag in tree.tags()],
+        heads=heads,
+        deps=["ROOT" if head == i else "dep" for i, head in enumerate(heads)],
+    )
+    set_trees(doc, trees)
+    return doc
+
+
+def test_function_tags_change_nothing(doc: Doc) -> None:
+    bare = syntax_measures(doc)
+    tagged = [FIRST.replace("(SBAR", "(SBAR-NOM").replace("(NP", "(NP-SBJ"), SECOND]
+    tagged = [re.sub(r"\((S|VP) ", r"(\1-X=1 ", text) for text in tagged]
+    set_trees(doc, [Tree.from_string(text) for text in tagged])
+    assert syntax_measures(doc) == bare
+
+
+def test_structures_and_ratios(doc: Doc) -> None:
+    """Counted by hand from the definitions of Lu (2010).
+
+    Words: 7 + 4. Verb phrases under a clause: "said …", "ran", "sings and dances". Clauses: the
+    outer and the inner one of the first sentence, and the second sentence, whose VP has a finite
+    head. T-units: both sentences. Dependent clause: the SBAR. Complex T-unit: the first. Coordinate
+    phrase: the VP with "and". Complex nominals: "the old dog", for its adjective, and the clause
+    with "that" as the object of "said".
+    """
+    found = syntax_measures(doc)
+    counts = {"W": 11, "S": 2, "VP": 3, "C": 3, "T": 2, "DC": 1, "CT": 1, "CP": 1, "CN": 2}
+    assert {name: found[name] for name in counts} == counts
+    ratios = {
+        "MLS": 11 / 2, "MLT": 11 / 2, "MLC": 11 / 3, "C/S": 3 / 2, "VP/T": 3 / 2, "C/T": 3 / 2,
+        "DC/C": 1 / 3, "DC/T": 1 / 2, "T/S": 1, "CT/T": 1 / 2, "CP/T": 1 / 2, "CP/C": 1 / 3,
+        "CN/T": 1, "CN/C": 2 / 3,
+    }  # fmt: skip
+    assert {name: found[name] for name in ratios} == pytest.approx(ratios)
+    assert found["yngve"] == pytest.approx((9 + 4) / 11)
+    assert found["frazier"] == pytest.approx((8.5 + 3.5) / 11)
+    assert found["dependency_distance"] == pytest.approx((14 + 4) / 9)
+
+
+def test_depths_by_hand() -> None:
+    tree = without_punctuation(Tree.from_string(FIRST))
+    assert tree is not None
+    # Sisters to the right: of She VP; of said SBAR; of that S; of the, old and dog the VP, and JJ
+    # and NN, NN, or none in their phrase; of ran none.
+    assert yngve_depths(tree) == [1, 1, 1, 3, 2, 1, 0]
+    # She begins S (1.5) and NP; said the VP; that the SBAR (1.5); the S (1.5) and NP; ran the VP.
+    assert frazier_depths(tree) == [2.5, 1, 1.5, 2.5, 0, 0, 1]
+
+
+def test_distances_by_hand(doc: Doc) -> None:
+    # Without the full stops: She 1, that 4, the 2, old 1, dog 1, ran 5; Tom 1, and 1, dances 2.
+    # "and" is at 2 of the second sentence and its head "dances" at 3.
+    assert dependency_distances(doc) == [1, 4, 2, 1, 1, 5, 1, 1, 2]
+
+
+def test_phrases_and_chunks(doc: Doc) -> None:
+    def texts(spans: list) -> list[str]:
+        return [span.text for span in spans]
+
+    assert texts(doc._.phrases("NP")) == ["She", "the old dog", "Tom"]
+    assert [span.label_ for span in doc._.phrases("SBAR")] == ["SBAR"]
+    assert texts(doc._.chunks("NP")) == ["She", "the old dog", "Tom"]
+    assert texts(doc._.chunks("VP")) == [
+        "said that the old dog ran", "ran", "sings and dances",
+    ]  # fmt: skip
+    assert texts(doc._.chunks("clause")) == [doc[:8].text, "the old dog ran", doc[8:].text]
+    with pytest.raises(ValueError, match="NP, VP, clause"):
+        doc._.chunks("PP")
+
+
+def test_function_tags_do_not_matter() -> None:
+    doc = Doc(spacy.blank("en").vocab, words=["It", "has", "run"], tags=["PRP", "VBZ", "VBN"])
+    set_trees(doc, [Tree.from_string("(S-X (NP-SBJ (PRP It)) (VP (VBZ has) (VP (VBN run))))")])
+    assert [span.label_ for span in doc._.phrases("NP")] == ["NP-SBJ"]
+    assert [span.text for span in doc._.chunks("VP")] == ["has run"]
+    assert [span.text for span in doc._.chunks("clause")] == ["It has run"]
+
+
+def test_without_trees_or_words() -> None:
+    vocab = spacy.blank("en").vocab
+    bare = Doc(vocab, words=["No", "trees"])
+    for call in (
+        lambda: bare._.syntax_measures, lambda: bare._.phrases("NP"), lambda: bare._.chunks("NP"),
+    ):  # fmt: skip
+        with pytest.raises(MissingTreesError):
+            call()
+    dots = Doc(vocab, words=["…"], tags=["."])
+    set_trees(dots, [Tree.from_string("(FRAG (. …))")])
+    found = dots._.syntax_measures
+    assert (found["W"], found["S"], found["MLS"], found["yngve"]) == (0, 1, 0, 0)
+    assert "dependency_distance" not in found
+
+
+def test_the_command(tmp_path: Path) -> None:
+    treebank, output = tmp_path / "a.ptb", tmp_path / "out.csv"
+    treebank.write_text(f"{FIRST}\n{SECOND}\n")
+
+    def rows(*options: str) -> list[dict[str, str]]:
+        arguments = ["measures", str(treebank), "-o", str(output), *options]
+        result = CliRunner().invoke(app, arguments)
+        assert result.exit_code == 0, result.output
+        with output.open(newline="") as file:
+            return list(csv.DictReader(file))
+
+    first, second = rows()
+    assert [first["document"], second["document"]] == ["1", "2"]
+    assert [first["W"], second["W"], first["MLS"], second["CP/C"]] == ["7", "4", "7", "1"]
+    assert first["dependency_distance"] == ""  # brackets have no dependencies
+    [both] = rows("--per", "file")
+    assert [both["W"], both["S"], both["MLS"], both["document"]] == ["11", "2", "5.5", ""]
+    treebank.with_suffix(".txt").write_text("A text.\n")
+    result = CliRunner().invoke(app, ["measures", str(treebank.with_suffix(".txt"))])
+    assert result.exit_code == 1 and "--model" in result.output

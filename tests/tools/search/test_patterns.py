@@ -1,0 +1,132 @@
+"""Reading of patterns: errors name the column, and what was expected there."""
+
+import pytest
+
+from spacy_structparse.tools.search import PatternError
+from spacy_structparse.tools.search.dict_patterns import parse_dicts
+from spacy_structparse.tools.search.pattern import And, Not, Or, Related
+from spacy_structparse.tools.search.tregex import parse_tregex
+
+
+@pytest.mark.parametrize(
+    ("pattern", "column", "message"),
+    [
+        ("", 1, "expected a node"),
+        ("NP <", 5, "the end of the pattern"),
+        ("NP < < VP", 6, "expected a node"),
+        ("NP VP", 4, "expected a relation"),
+        ("(NP < VP", 9, "')'"),
+        ("NP [< VP", 9, "']'"),
+        ("NP []", 4, "expected a relation"),
+        ("NP < 10", 8, "expected a node"),
+        ("10", 1, "If '10' is part of a label, write a regular expression"),
+        ("NP < PRP$", 10, "If '$' is part of a label, write a regular expression"),
+        ("NP < PRP$ < NN", 11, "If '$' is part of a label, write a regular expression"),
+        ("NP <0 VP", 5, "counted from 1"),
+        ("/NP", 1, "ends with '/'"),
+        ("NP < /a(/", 9, "missing )"),
+        ("NP ?!< VP", 5, "after '?'"),
+        ("NP !!< VP", 5, "after '!'"),
+        ("NP < VP=", 9, "expected a name"),
+        ("NP=a < VP=a", 11, "names a node already"),
+        ("NP < =a", 7, "no node before is named 'a'"),
+        ("NP < ~a", 7, "no node before is named 'a'"),
+        ("NP !< VP=a", 10, "negated"),
+        ("NP [< VP=a | < =a]", 17, "no node before"),
+        ("/(a)/#2%x", 7, "has 1 groups"),
+        ("/(a)/#1", 8, "'%'"),
+        ("!/(a)/#1%x", 1, "no groups"),
+        ("NP <+VP NN", 6, "'('"),
+        ("NP <+(VP NN", 10, "')'"),
+        ("NP <... NN", 9, "'{'"),
+        ("NP <... { NN NN }", 14, "';' or '}'"),
+        ("NN{LEMA:dog}", 4, "LEMMA"),
+        ("NN{LEMMA}", 9, "':' after LEMMA"),
+        ("NP & VP", 4, "expected a relation"),
+        ("NP < VP & NN", 11, "a relation after '&'"),
+        ("NP < .", 6, "If '.' is part of a label, write a regular expression"),
+        ("NP ^", 4, "expected a relation"),
+        ("(" * 60 + "NP" + ")" * 60, 52, "nest more than 50 deep"),
+    ],
+)
+def test_errors_name_the_column(pattern: str, column: int, message: str) -> None:
+    with pytest.raises(PatternError) as caught:
+        parse_tregex(pattern)
+    assert caught.value.column == column
+    assert message in str(caught.value).splitlines()[0]
+    assert str(caught.value).splitlines()[-1].index("^") == column + 1
+
+
+def test_relations_belong_to_the_first_node() -> None:
+    formula = parse_tregex("A > B > C").alternatives[0].formula
+    assert isinstance(formula, And)
+    assert [part.symbol for part in formula.parts if isinstance(part, Related)] == [">", ">"]
+    inner = parse_tregex("A > (B > C)").alternatives[0].formula
+    assert isinstance(inner, Related)
+    assert isinstance(inner.node.formula, Related)
+
+
+def test_and_binds_more_than_or() -> None:
+    formula = parse_tregex("VP < VV | < NP < PP").alternatives[0].formula
+    assert isinstance(formula, Or)
+    assert isinstance(formula.parts[0], Related)
+    assert isinstance(formula.parts[1], And)
+
+
+def test_or_between_nodes_and_between_relations() -> None:
+    assert len(parse_tregex("A < B | C > D").alternatives) == 2
+    assert len(parse_tregex("A < B | (C > D)").alternatives) == 2
+    assert len(parse_tregex("A < B | (> C)").alternatives) == 1
+
+
+def test_the_longest_relation_is_read() -> None:
+    def symbols(pattern: str) -> list[str]:
+        formula = parse_tregex(pattern).alternatives[0].formula
+        parts = formula.parts if isinstance(formula, And) else (formula,)
+        return [
+            part.symbol + (str(part.number) if part.number else "")
+            for part in parts
+            if isinstance(part, Related)
+        ]
+
+    assert symbols("A<B<<C<<<D<<,E<,F") == ["<", "<<", "<<<", "<<,", "<,"]
+    assert symbols("A<-B<-2C<<-D<<<-2E") == ["<-", "<-2", "<<-", "<<<-2"]
+    assert symbols("A$B$+C$++D$.E$..F$,G$,,H") == ["$", "$+", "$++", "$+", "$++", "$-", "$--"]
+    assert symbols("A<`B>>`C==D<=E:F") == ["<-", ">>-", "==", "<=", ":"]
+
+
+def test_a_list_of_children_ends_after_them() -> None:
+    formula = parse_tregex("A <... { B ; C }").alternatives[0].formula
+    assert isinstance(formula, And)
+    first, second, no_third = formula.parts
+    assert isinstance(first, Related) and first.number == 1
+    assert isinstance(second, Related) and second.number == 2
+    assert isinstance(no_third, Not) and isinstance(no_third.part, Related)
+    assert no_third.part.number == 3
+
+
+NP = {"RIGHT_ID": "np", "RIGHT_ATTRS": {"LABEL": "NP"}}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "message"),
+    [
+        ([], "at least one dict"),
+        ([{"LABEL": "NP"}], "dict 1 of the pattern needs the keys RIGHT_ATTRS, RIGHT_ID"),
+        ([NP, NP], "dict 2 of the pattern needs the keys"),
+        ([NP, {**NP, "LEFT_ID": "np", "REL_OP": "<"}], "no new name"),
+        ([NP, {**NP, "LEFT_ID": "vp", "REL_OP": "<", "RIGHT_ID": "b"}], "RIGHT_ID 'vp'"),
+        ([NP, {**NP, "LEFT_ID": "np", "REL_OP": "<<<<", "RIGHT_ID": "b"}], "REL_OP '<<<<'"),
+        ([NP, {**NP, "LEFT_ID": "np", "REL_OP": "!<", "RIGHT_ID": "b"}], "REL_OP '!<'"),
+        ([NP, {**NP, "LEFT_ID": "np", "REL_OP": "< A >", "RIGHT_ID": "b"}], "REL_OP '< A >'"),
+        ([{"RIGHT_ID": "a", "RIGHT_ATTRS": {"LEMA": "dog"}}], "dict 1 of the pattern: 'LEMA'"),
+        ([{"RIGHT_ID": "a", "RIGHT_ATTRS": {"TAG": {"REGEX": "("}}}], "missing )"),
+        ([{"RIGHT_ID": "a", "RIGHT_ATTRS": {"TAG": {"IN": "NN"}}}], "list of strings"),
+        ([{"RIGHT_ID": "a", "RIGHT_ATTRS": {"TAG": 3}}], "expected a string"),
+        ([{"RIGHT_ID": "a", "RIGHT_ATTRS": "NP"}], "is a dict"),
+    ],
+)
+def test_wrong_dicts(pattern: list[dict], message: str) -> None:
+    with pytest.raises(PatternError) as caught:
+        parse_dicts(pattern)
+    assert message in str(caught.value)

@@ -1,0 +1,343 @@
+"""`spacy structparse search`."""
+
+import csv
+import json
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+import spacy
+import srsly
+from click.testing import Result
+from spacy.tokens import Doc, DocBin
+from typer.testing import CliRunner
+
+from spacy_structparse.cli import app
+from spacy_structparse.corpora.conllu import read_conllu
+from spacy_structparse.tools.search.commands import formats as search_formats
+from spacy_structparse.trees import Tree, get_brackets, set_trees
+from tests.helpers.paths import SAMPLE, SAVED
+
+search_work = import_module("spacy_structparse.tools.search.commands.work")
+trees_of_docs = import_module("spacy_structparse.trees.doc")
+trees_of_spans = import_module("spacy_structparse.trees.recent_reading")
+
+TREES = """\
+(S (NP (PRP She)) (VP (VBD saw) (NP (NP (DT the) (NN dog)) (PP (IN of) (NP (NN Rome))))) (. .))
+(S (NP (DT The) (NN dog)) (VP (VBD ran)) (. .))
+(S (VP (VB Go) (PRT (RP on))) (. !))
+"""
+
+
+@pytest.fixture
+def treebank(tmp_path: Path) -> Path:
+    path = tmp_path / "trees.ptb"
+    path.write_text(TREES)
+    return path
+
+
+def search(*arguments: Any) -> Result:
+    return CliRunner().invoke(app, ["search", *map(str, arguments)])
+
+
+def found(*arguments: Any) -> str:
+    result = search(*arguments)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_lines_of_text(treebank: Path) -> None:
+    result = search("NP < DT=article !> NP", treebank)
+    assert result.stdout == f"{treebank}:2: [The dog] ran .  (article=The)\n"
+    assert "1 matches in 1 sentences of 3 documents" in result.stderr
+    assert found("NP > VP", treebank) == f"{treebank}:1: She saw [the dog of Rome] .\n"
+
+
+def test_subtrees(treebank: Path) -> None:
+    assert found("NP <: NN", treebank, "-f", "ptb") == "(NP (NN Rome))\n"
+    assert found("NN > NP >: NP", treebank, "-f", "ptb") == "(NN Rome)\n"
+    assert found("ROOT <<, VB", treebank, "-f", "ptb") == (
+        "(ROOT (S (VP (VB Go) (PRT (RP on))) (. !)))\n"
+    )
+    assert found("Rome|on", treebank, "-f", "ptb") == "(NN Rome)\n(RP on)\n"
+
+
+def test_subtrees_of_a_long_document_read_its_brackets_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nlp = spacy.blank("en")
+    trees = [Tree.from_string(line) for line in TREES.splitlines()]
+    words = [word for tree in trees for word in tree.words()]
+    doc = Doc(nlp.vocab, words=words, tags=[tag for tree in trees for tag in tree.tags()])
+    set_trees(doc, trees)
+    path = tmp_path / "long.spacy"
+    DocBin(docs=[doc]).to_disk(path)
+    read = []
+
+    def counted(*arguments: Any) -> Any:
+        read.append(arguments)
+        return get_brackets(*arguments)
+
+    for module in (trees_of_docs, trees_of_spans, search_formats, search_work):
+        monkeypatch.setattr(module, "get_brackets", counted)
+    assert found("NP|Rome", path, "-f", "ptb").splitlines() == [
+        "(NP (PRP She))",
+        "(NP (NP (DT the) (NN dog)) (PP (IN of) (NP (NN Rome))))",
+        "(NP (DT the) (NN dog))",
+        "(NP (NN Rome))",
+        "(NN Rome)",
+        "(NP (DT The) (NN dog))",
+    ]
+    assert "dog" in found("NP", path, "--stats", "lemma")
+    assert len(read) == 2
+
+
+def test_labels_of_treebanks(treebank: Path) -> None:
+    treebank.write_text("(S (NP-SBJ-1 (PRP She)) (VP (VBD ran)))\n")
+    line = f"{treebank}:1: [She] ran\n"
+    assert found("/-SBJ/", treebank) == found("@NP", treebank) == line
+    assert found("NP-SBJ-1", treebank) == found("NP-SBJ", treebank, "--labels", "functions") == line
+    assert found("NP", treebank) == ""
+    assert found("NP", treebank, "--labels", "bare") == line
+
+
+def test_tables(treebank: Path, tmp_path: Path) -> None:
+    output = tmp_path / "matches.csv"
+    found("NP=np ?< DT=d > S", treebank, "-f", "csv", "-o", output)
+    with output.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["document"], row["match"], row["np"], row["d"]) for row in rows] == [
+        ("1", "She", "She", ""),
+        ("2", "The dog", "The dog", "The"),
+    ]
+    assert (rows[1]["left"], rows[1]["right"]) == ("", "ran .")
+    assert (rows[1]["start"], rows[1]["end"], rows[1]["label"]) == ("0", "2", "NP")
+    lines = found("NP=np < PP=pp", treebank, "-f", "jsonl").splitlines()
+    [record] = map(json.loads, lines)
+    assert record["sentence"]["text"] == "She saw the dog of Rome ."
+    assert record["match"] == {"start": 2, "end": 6, "label": "NP", "text": "the dog of Rome"}
+    assert record["nodes"]["pp"]["text"] == "of Rome"
+
+
+def test_sentences(treebank: Path, tmp_path: Path) -> None:
+    output = tmp_path / "matches.conllu"
+    found("NN", treebank, "-f", "conllu", "-o", output)
+    sentences = list(read_conllu(output))
+    assert [sentence.text for sentence in sentences] == [
+        "She saw the dog of Rome .",
+        "The dog ran .",
+    ]
+    matches = [line for line in output.read_text().splitlines() if line.startswith("# match")]
+    assert matches == ["# match = 4-4 NN", "# match = 6-6 NN", "# match = 2-2 NN"]
+
+
+def test_page(treebank: Path, tmp_path: Path) -> None:
+    treebank.write_text(TREES.replace("Rome", "R<me"))
+    output = tmp_path / "matches.html"
+    found("NP < PP=place", treebank, "-f", "html", "-o", output)
+    page = output.read_text()
+    assert page.count("<mark>") == page.count("<svg") == 1
+    assert "<mark>the dog of R&lt;me</mark>" in page
+    assert "place = of R&lt;me" in page
+    assert page.endswith("</html>\n")
+
+
+def test_counts(treebank: Path, tmp_path: Path) -> None:
+    def rows(stats: str, pattern: str) -> list[str]:
+        output = tmp_path / "counts.tsv"
+        found(pattern, treebank, "--stats", stats, "-o", output)
+        return output.read_text().splitlines()
+
+    assert rows("label", "NP|VP|PP") == ["NP\t5", "VP\t3", "PP\t1"]
+    # Of "the dog of Rome", "the dog" and "The dog" the head is "dog".
+    assert rows("lemma", "NP") == ["dog\t3", "rome\t1", "she\t1"]
+    assert rows("document", "NP") == [f"{treebank}:1\t4", f"{treebank}:2\t1"]
+    assert "PP" in found("NP|VP|PP", treebank, "--stats", "label")
+
+
+def test_a_sample_is_that_of_its_seed_in_order(treebank: Path) -> None:
+    everything = found("__", treebank).splitlines()
+    samples = [found("__", treebank, "-n", 5, "--seed", seed).splitlines() for seed in (0, 0, 1)]
+    assert samples[0] == samples[1] != samples[2]
+    for sample in samples:
+        places = [everything.index(line) for line in sample]
+        assert len(sample) == 5 and places == sorted(places)
+    assert found("__", treebank, "-n", 1000).splitlines() == everything
+
+
+def test_docbins_and_their_trees(tmp_path: Path, corpus: Path) -> None:
+    from_docs = found("@NP=np < /^NN/", corpus / "dev.spacy")
+    from_trees = found("@NP=np < /^NN/", SAMPLE / "dev.ptb")
+    assert len(from_docs.splitlines()) == len(from_trees.splitlines()) > 50
+
+
+def test_dependencies(tmp_path: Path) -> None:
+    pattern = [
+        {"RIGHT_ID": "verb", "RIGHT_ATTRS": {"TAG": {"REGEX": "^VB"}}},
+        {
+            "LEFT_ID": "verb",
+            "REL_OP": ">",
+            "RIGHT_ID": "subject",
+            "RIGHT_ATTRS": {"DEP": "nsubj", "TAG": "PRP"},
+        },
+    ]
+    one, several = tmp_path / "one.json", tmp_path / "several.json"
+    srsly.write_json(one, pattern)
+    srsly.write_json(several, [pattern, pattern[:1]])
+    lines = found(one, SAMPLE / "dev.conllu", "--dep").splitlines()
+    assert lines and all("(verb=" in line and "subject=" in line for line in lines)
+    assert len(found(several, SAMPLE / "dev.conllu", "--dep").splitlines()) > len(lines)
+    assert search(one, SAMPLE / "dev.conllu", "--dep", "-f", "ptb").exit_code == 1
+    records = map(
+        json.loads, found(one, SAMPLE / "dev.conllu", "--dep", "-f", "jsonl").splitlines()
+    )
+    table = tmp_path / "matches.csv"
+    found(one, SAMPLE / "dev.conllu", "--dep", "-f", "csv", "-o", table)
+    with table.open(newline="") as file:
+        labels = [row["label"] for row in csv.DictReader(file)]
+    assert labels == [record["match"]["label"] for record in records]
+    assert all(label.startswith("VB") for label in labels)
+    for wrong in ({}, [], [{"LEFT_ID": "a"}], [[{"RIGHT_ID": "a"}]]):
+        srsly.write_json(one, wrong)
+        result = search(one, SAMPLE / "dev.conllu", "--dep")
+        assert result.exit_code == 1
+        assert "Nothing was searched" in result.output
+
+
+def test_expressions_of_dependencies_end(tmp_path: Path) -> None:
+    treebank, pattern = tmp_path / "long.conllu", tmp_path / "pattern.json"
+    output = tmp_path / "out.csv"
+    output.write_text("mine")
+    treebank.write_text(f"1\t{'a' * 60}b\t_\tNOUN\tNN\t_\t0\troot\t_\t_\n\n")
+    expression = {"RIGHT_ID": "word", "RIGHT_ATTRS": {"TEXT": {"REGEX": "^(a|aa)+$"}}}
+    srsly.write_json(pattern, [expression])
+    result = search(pattern, treebank, "--dep", "-o", output)
+    assert result.exit_code == 1
+    message = " ".join(result.output.split())
+    assert "pattern 1, node 'word', TEXT" in message and "took more than 1 s" in message
+    assert output.read_text() == "mine"
+    srsly.write_json(pattern, [{"RIGHT_ID": "word", "RIGHT_ATTRS": {"TEXT": {"REGEX": "("}}}])
+    result = search(pattern, treebank, "--dep")
+    assert result.exit_code == 1
+    assert "is wrong" in " ".join(result.output.split())
+
+
+def test_whitespace_tokens_match_dependencies(tmp_path: Path) -> None:
+    vocab = spacy.blank("en").vocab
+    words, deps = ["Dogs", "\n", "bark", "\n"], ["nsubj", "dep", "ROOT", "ROOT"]
+    doc = Doc(vocab, words=words, tags=["NNS", "_SP", "VBP", "_SP"], heads=[2, 0, 2, 3], deps=deps)
+    path, patterns = tmp_path / "docs.spacy", tmp_path / "patterns.json"
+    DocBin(docs=[doc]).to_disk(path)
+    srsly.write_json(patterns, [{"RIGHT_ID": "word", "RIGHT_ATTRS": {}}])
+    # CoNLL-U has no line for such a token, nor for a sentence of nothing else.
+    sentences = found(patterns, path, "--dep", "-f", "conllu")
+    comments = [line for line in sentences.splitlines() if line.startswith("# match")]
+    assert comments == ["# match = 1-1 NNS", "# match = _ _SP", "# match = 2-2 VBP"]
+    (tmp_path / "found.conllu").write_text(sentences)
+    read = list(read_conllu(tmp_path / "found.conllu"))
+    assert [sentence.words for sentence in read] == [["Dogs", "bark"]]
+    table = tmp_path / "lemmas.tsv"
+    found(patterns, path, "--dep", "--stats", "lemma", "-o", table)
+    assert table.read_text() == "_\t2\nbark\t1\ndogs\t1\n"
+
+
+def test_texts_are_parsed(tmp_path: Path) -> None:
+    model = SAVED / "trees_top_down_none"
+    text = tmp_path / "text.txt"
+    text.write_text("The baker sells bread.\nA dog barks.\n")
+    lines = found("_ROOT_", text, "--model", model).splitlines()
+    assert [line.partition(": ")[2] for line in lines] == [
+        "[The baker sells bread.]",
+        "[A dog barks.]",
+    ]
+    assert found("_ROOT_", text, "--model", model, "-p", 2).splitlines() == lines
+    text.write_text("The baker sells bread . A dog barks .\n")
+    assert len(found("_ROOT_", text, "--model", model).splitlines()) == 2
+    result = search("NP", text)
+    assert result.exit_code == 1
+    assert "--model" in result.output
+
+
+def test_bad_input(treebank: Path, tmp_path: Path) -> None:
+    result = search("NP < (", treebank)
+    assert result.exit_code == 1
+    assert "column 7" in result.output
+    assert result.stderr.splitlines()[-2:] == ["  NP < (", "        ^"]
+    cut_off = CliRunner().invoke(app, ["search", "NP", "-", "-i", "spacy"], input=b"cut off")
+    assert cut_off.exit_code == 1
+    assert "the standard input is not a whole .spacy file" in " ".join(cut_off.output.split())
+    for arguments, message in (
+        (("NP", treebank, "--dep"), "there is no file NP: with --dep the pattern is a JSON file"),
+        (("NP", treebank, "--stats", "label", "-f", "csv"), "leave out --format"),
+        (("NP=label", treebank, "-f", "csv"), "name the node otherwise"),
+    ):
+        result = search(*arguments)
+        assert result.exit_code == 1
+        assert message in " ".join(result.output.split())
+    bare = tmp_path / "bare.spacy"
+    nlp = spacy.blank("en")
+    DocBin(docs=[nlp("No trees.")]).to_disk(bare)
+    result = search("NP", bare)
+    assert result.exit_code == 1
+    assert "1 of 1 documents have no trees" in " ".join(result.output.split())
+    result = search("NP > VP", bare, treebank)
+    assert result.exit_code == 0
+    assert "1 of 4 documents have no trees" in " ".join(result.stderr.split())
+    treebank.write_text(f"(S (NN {'a' * 60}b))\n")
+    result = search("/^(a|aa)+$/", treebank)
+    assert result.exit_code == 1
+    assert "took more than 1 s" in " ".join(result.output.split())
+
+
+def test_an_output_stays_where_a_search_fails(treebank: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out.csv"
+    output.write_text("mine")
+    assert search("NP", treebank, "-o", output, "--no-clobber").exit_code == 1
+    assert search("NP", tmp_path / "none.ptb", "-o", output).exit_code == 1
+    assert output.read_text() == "mine"
+
+
+@pytest.mark.parametrize("expression", ["(?R)?a", "(a(?1)?)", "(?<x>a(?&x)?)", "(?P<x>a(?P>x)?)"])
+def test_a_recursive_expression_is_refused(treebank: Path, tmp_path: Path, expression: str) -> None:
+    result = search(f"/{expression}/", treebank)
+    assert result.exit_code == 1 and expression in result.stderr
+    assert "recursi" in result.stderr
+    patterns = tmp_path / "patterns.json"
+    node = {"RIGHT_ID": "word", "RIGHT_ATTRS": {"LOWER": {"REGEX": expression}}}
+    srsly.write_json(patterns, [node])
+    result = search(patterns, SAMPLE / "dev.conllu", "--dep")
+    assert result.exit_code == 1 and "recursi" in result.stderr
+
+
+@pytest.mark.parametrize("expression", [r"\(?R", "[(?R)]", "a(?:b)", "(a)(?(1)b)", "[](?R)]"])
+def test_what_looks_recursive_is_searched(treebank: Path, expression: str) -> None:
+    assert search(f"/{expression}/", treebank).exit_code == 0
+
+
+@pytest.mark.slow
+def test_a_tree_of_too_many_combinations(tmp_path: Path) -> None:
+    path = tmp_path / "flat.ptb"
+    path.write_text(f"(S {' '.join(f'(X w{i})' for i in range(60))})\n")
+    pattern = " ".join(f"< __=n{i}" for i in range(6))
+    result = search(f"S {pattern}", path)
+    assert result.exit_code == 1
+    assert "< __=n0" in result.stderr and "200,000" in result.stderr
+    assert found("S < __=n0 < __=n1", path).count("\n") == 3600
+
+
+def test_a_sentence_of_too_many_combinations(tmp_path: Path) -> None:
+    path, patterns = tmp_path / "flat.conllu", tmp_path / "patterns.json"
+    lines = [f"{i}\tw{i}\t_\t_\t_\t_\t{min(i - 1, 1)}\tdep\t_\t_\n" for i in range(1, 61)]
+    path.write_text("".join([*lines, "\n"]))
+    nodes: list[dict[str, Any]] = [{"RIGHT_ID": "n0", "RIGHT_ATTRS": {}}]
+    nodes += [
+        {"LEFT_ID": "n0", "REL_OP": ">", "RIGHT_ID": f"n{i}", "RIGHT_ATTRS": {}}
+        for i in range(1, 9)
+    ]
+    # A last node that nothing matches: there is no match, and without a limit no end.
+    nodes.append({"LEFT_ID": "n0", "REL_OP": "<", "RIGHT_ID": "last", "RIGHT_ATTRS": {}})
+    srsly.write_json(patterns, [[{"RIGHT_ID": "one", "RIGHT_ATTRS": {}}], nodes])
+    result = search(patterns, path, "--dep")
+    assert result.exit_code == 1
+    assert "pattern 2" in result.stderr and "200,000" in result.stderr

@@ -1,0 +1,253 @@
+"""`search` and `measures` with several processes: the output of one, and clean ends."""
+
+import gzip
+import os
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+import srsly
+from click.testing import Result
+from spacy.vocab import Vocab
+from typer.testing import CliRunner
+
+from spacy_structparse.cli import annotated_chunks, app, parse_inputs
+from spacy_structparse.corpora import convert, word_zones
+from spacy_structparse.sharding.outputs import ShardFormat
+from spacy_structparse.tools.search.commands import inputs as annotated_inputs
+from spacy_structparse.tools.search.commands.formats import SearchFormat
+from spacy_structparse.tools.search.commands.inputs import find_annotated, results_of
+from spacy_structparse.tools.search.commands.work import Matches, SearchOptions, SearchWork
+from spacy_structparse.trees.span_group import SPANS_KEY
+from tests.helpers.parsed_shards import sample_docs, write_shards
+from tests.helpers.paths import ROOT, SAMPLE, SAVED
+
+posix = pytest.mark.skipif(os.name != "posix", reason="kills processes by signals")
+LIMIT = 60.0  # seconds, of waits that end in a failure
+
+
+def run(*arguments: Any) -> Result:
+    return CliRunner().invoke(app, [str(one) for one in arguments])
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (annotated_chunks, annotated_inputs, convert):
+        monkeypatch.setattr(module, "CHUNK_SENTENCES", 7)
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Every kind of input with annotation, of which some documents cannot be read or searched."""
+    folder = tmp_path_factory.mktemp("inputs")
+    docs = sample_docs(Vocab(), n_sents=3)
+    shards = [
+        write_shards(folder / style.value, style, docs, per_file=15)
+        for style in (ShardFormat.spacy, ShardFormat.parquet)
+    ]
+    packed = folder / "dev.ptb.gz"
+    packed.write_bytes(gzip.compress((SAMPLE / "dev.ptb").read_bytes()))
+    broken = folder / "broken.ptb"
+    broken.write_text("(S (NP (NN dog)))\n(S (NP))\n(S (VP (VB go)))\n" * 5)
+    return [*shards, packed, SAMPLE / "dev.conllu", broken]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("NP=np < /^NN/=n", "-f", "jsonl"),
+        ("NP=np < /^NN/=n",),
+        ("NP=np < PP", "-f", "csv"),
+        ("NP=np < PP", "-f", "conllu"),
+        ("NP=np < PP", "-f", "ptb"),
+        ("SBAR", "-f", "html"),
+        ("NP", "--sample", 9, "--seed", 3),
+        ("NP", "--sample", 9, "--seed", 3, "-f", "conllu"),
+        ("NP", "--sample", 9, "--stats", "label"),
+        ("NP", "--stats", "lemma"),
+        ("NP", "--stats", "document"),
+    ],
+    ids=lambda options: " ".join(map(str, options)),
+)
+def test_the_output_is_that_of_one_process(
+    inputs: list[Path], tmp_path: Path, options: tuple[Any, ...]
+) -> None:
+    outputs = [tmp_path / f"{n}.out" for n in (1, 2)]
+    one, two = (
+        run("search", *options, *inputs, "-o", output, "-p", n)
+        for n, output in enumerate(outputs, 1)
+    )
+    assert one.exit_code == 0, one.output
+    assert outputs[0].stat().st_size > 4
+    assert outputs[1].read_bytes() == outputs[0].read_bytes()
+    assert two.stderr == one.stderr
+    assert "has neither a word nor children" in " ".join(one.stderr.split())
+
+
+def test_dependencies_in_processes(inputs: list[Path], tmp_path: Path) -> None:
+    pattern = tmp_path / "pattern.json"
+    srsly.write_json(pattern, [{"RIGHT_ID": "a", "RIGHT_ATTRS": {"DEP": {"REGEX": "subj"}}}])
+    one, two = (run("search", pattern, *inputs, "--dep", "-p", n) for n in (1, 2))
+    assert one.exit_code == 0 and len(one.stdout.splitlines()) > 100
+    assert (two.stdout, two.stderr) == (one.stdout, one.stderr)
+
+
+@pytest.mark.parametrize("per", ["document", "file"])
+def test_measures_in_processes(inputs: list[Path], per: str) -> None:
+    one, two = (run("measures", *inputs, "--per", per, "-p", n) for n in (1, 2))
+    assert one.exit_code == 0 and len(one.stdout.splitlines()) > 5
+    assert (two.stdout, two.stderr) == (one.stdout, one.stderr)
+
+
+def test_texts_between_treebanks(inputs: list[Path], tmp_path: Path) -> None:
+    model = SAVED / "trees_top_down_none"
+    text = tmp_path / "text.txt"
+    text.write_text("The baker sells bread.\n" * 10)
+    files = [inputs[2], text, inputs[4], text]
+    one, two = (run("search", "_ROOT_", *files, "-m", model, "-p", n) for n in (1, 2))
+    assert one.exit_code == 0, one.output
+    assert f"{text}:81:" in one.stdout
+    assert (two.stdout, two.stderr) == (one.stdout, one.stderr)
+
+
+def test_the_vocabulary_does_not_grow(
+    inputs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The words of a part are forgotten, once there are enough."""
+    treebank = tmp_path / "new_words.ptb"
+    treebank.write_text("".join(f"(S (NP (NN new{n})) (VP (VB is{n})))\n" for n in range(50)))
+    sources = [treebank, *inputs[:4]]
+    options = SearchOptions(
+        "NP=np", False, SPANS_KEY, None, SearchFormat.conllu, False, None, None, 0
+    )
+
+    def searched(kept: int) -> tuple[int, list[Matches]]:
+        monkeypatch.setattr(word_zones, "KEPT_WORDS", kept)
+        found = find_annotated(sources, None, None, None, -1)
+        strings = found.nlp.vocab.strings
+        before = len(strings)
+        matches = list(results_of(found, found.reader(), partial(SearchWork, options=options), 1))
+        return len(strings) - before, matches
+
+    (all_kept, expected), (none_kept, matches) = searched(10**6), searched(0)
+    assert all_kept > 300 > 30 > none_kept
+    assert matches == expected and sum(part.found for part in matches) > 100
+
+
+def test_errors_of_processes(inputs: list[Path], tmp_path: Path) -> None:
+    output = tmp_path / "out.csv"
+    output.write_text("mine")
+    treebank = tmp_path / "long.ptb"
+    treebank.write_text("(S (NN dog))\n" * 20 + f"(S (NN {'a' * 60}b))\n")
+    damaged = tmp_path / "damaged.ptb.gz"
+    damaged.write_bytes(inputs[2].read_bytes()[:-50])
+    nothing = tmp_path / "nothing.ptb"
+    nothing.write_text("(S (NP))\n" * 20)
+    for pattern, file, message in (
+        ("/^(a|aa)+$/", treebank, "took more than 1 s"),
+        ("NP", damaged, "damaged.ptb.gz"),
+        ("NP", nothing, "No sentence of"),
+    ):
+        said = [run("search", pattern, file, "-o", output, "-p", n) for n in (1, 2)]
+        assert [one.exit_code for one in said] == [1, 1]
+        assert message in " ".join(said[1].output.split())
+        assert said[1].output == said[0].output
+        assert output.read_text() == "mine"
+
+
+def kill_itself(vocab: Vocab) -> Any:
+    def work(number: int, source: str, docs: Iterator[Any]) -> int:
+        if number == 3:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return number
+
+    # The work of the parent is not called.
+    return work
+
+
+@posix
+def test_a_lost_process_is_named(inputs: list[Path]) -> None:
+    found = find_annotated([inputs[2]], None, None, None, -1)
+    with pytest.raises(annotated_inputs.LostParserError, match=r"result are in .*dev\.ptb\.gz"):
+        list(results_of(found, found.reader(), kill_itself, 2))
+
+
+def number_of(vocab: Vocab) -> Any:
+    return lambda number, source, docs: (number, len(list(docs)))
+
+
+def test_few_parts_are_in_memory(inputs: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = []
+
+    def noted(*arguments: Any, **options: Any) -> Iterator[Any]:
+        for chunk in annotated_chunks.chunks_of(*arguments, **options):
+            begun.append(chunk)
+            yield chunk
+
+    monkeypatch.setattr(parse_inputs, "chunks_of", noted)
+    found = find_annotated([inputs[2]], None, None, None, -1)
+    parts = results_of(found, found.reader(), number_of, 2)
+    assert next(parts) == (0, 7)
+    assert len(begun) == 4
+    rest = list(parts)
+    assert [number for number, _ in rest] == list(range(1, len(begun)))
+    assert len(begun) > 10
+
+
+# Each worker holds a pipe open, and searches for ever.
+CODE = """
+import os, signal, threading
+from spacy_structparse.tools.search.commands import work
+
+# A shell lets the commands that it runs in the background ignore interrupts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def search_for_ever(*arguments):
+    with open(os.environ["HELD"], "w") as held:
+        held.write("a")
+        held.flush()
+        threading.Event().wait()
+
+work.SearchWork.__call__ = search_for_ever
+"""
+
+
+@posix
+def test_an_interrupt_ends_all_processes(inputs: list[Path], tmp_path: Path) -> None:
+    fifo, code, output = tmp_path / "fifo", tmp_path / "code.py", tmp_path / "out.csv"
+    os.mkfifo(fifo)
+    code.write_text(CODE)
+    output.write_text("mine")
+    reading = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+    own_end = os.open(fifo, os.O_WRONLY)  # so that opening does not wait
+    command = [sys.executable, "-m", "spacy", "structparse", "search", "NP", *map(str, inputs)]
+    parent = subprocess.Popen(
+        [*command, "-p", "2", "-o", str(output), "--code", str(code)],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "HELD": str(fifo)},
+        stderr=subprocess.PIPE,
+    )
+    try:
+        started = b""
+        while len(started) < 2:
+            assert select.select([reading], [], [], LIMIT)[0], "no worker has begun"
+            started += os.read(reading, 100)
+        os.close(own_end)
+        parent.send_signal(signal.SIGINT)
+        _, said = parent.communicate(timeout=LIMIT)
+        assert select.select([reading], [], [], LIMIT)[0], "a worker lives"
+        assert os.read(reading, 100) == b""
+        assert parent.returncode not in (0, None)
+        assert b"Traceback" not in said
+        assert output.read_text() == "mine"
+        assert sorted(tmp_path.iterdir()) == sorted([fifo, code, output])
+    finally:
+        parent.kill()
+        parent.wait()
+        os.close(reading)
