@@ -163,8 +163,7 @@ def test_a_text_that_is_too_long_is_read_in_parts(
 ) -> None:
     nlp = spacy.load(model)
     nlp.max_length = 15
-    modules = {"surprisal": "cli.surprisal", "phrases": "tools.figures.commands.phrases"}
-    for command, module in modules.items():
+    for module in ("cli.surprisal", "tools.figures.commands.phrases"):
         monkeypatch.setattr(f"spacy_structparse.{module}.load_pipeline", lambda _: nlp)
     text = "She reads. The old cook reads."
     output = tmp_path / "words.tsv"
