@@ -40,8 +40,10 @@ def registered() -> Iterator[str]:
             defaults: dict[str, Any] = {}
             if group == "spacy_factories":
                 defaults = spacy.blank("en").get_factory_meta(name).default_config
-            for parameter in inspect.signature(resolve_name(target)).parameters.values():
-                if parameter.name in ("nlp", "name"):
+            function = resolve_name(target)
+            left_out = {"nlp", "name", *getattr(function, "removed_settings", ())}
+            for parameter in inspect.signature(function).parameters.values():
+                if parameter.name in left_out:
                     continue
                 default = defaults.get(parameter.name, parameter.default)
                 if isinstance(default, dict):

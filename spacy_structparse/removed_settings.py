@@ -1,0 +1,45 @@
+"""Settings of earlier releases, which configs and saved pipelines still name."""
+
+from collections.abc import Callable
+from functools import wraps
+from inspect import Parameter, signature
+from typing import Any, TypeVar
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def removed_settings(release: str, remedy: str, **defaults: Any) -> Callable[[Function], Function]:
+    """Let a registered function accept settings that it no longer has, at their defaults alone.
+
+    Args:
+        release: The release that removed them.
+        remedy: What to do instead: the end of the message, an imperative.
+        defaults: The settings with their defaults.
+
+    Returns:
+        A decorator. The decorated function raises a ValueError for a removed setting that has
+        another value than its default.
+    """
+
+    def decorate(function: Function) -> Function:
+        @wraps(function)
+        def checked(*args: Any, **settings: Any) -> Any:
+            for name, default in defaults.items():
+                value = settings.pop(name, default)
+                if value != default:
+                    raise ValueError(f"{name} = {value!r}: {release} has no such setting. {remedy}")
+            return function(*args, **settings)
+
+        own = signature(function)
+        removed = [
+            Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=Any)
+            for name, default in defaults.items()
+        ]
+        checked.__signature__ = own.replace(  # type: ignore[attr-defined]
+            parameters=[*own.parameters.values(), *removed]
+        )
+        earlier: frozenset[str] = getattr(function, "removed_settings", frozenset())
+        checked.removed_settings = earlier | set(defaults)  # type: ignore[attr-defined]
+        return checked  # type: ignore[return-value]
+
+    return decorate
