@@ -19,7 +19,6 @@ import typer
 from spacy.language import Language
 from spacy.training import Example
 
-from spacy_structparse.confidence import Calibration
 from spacy_structparse.pipeline.calibration import calibrate
 from spacy_structparse.pipeline.confidence import ConfidenceSettings
 from spacy_structparse.pipeline.seq2seq_constituency import Seq2SeqConstituencyParser
@@ -31,6 +30,7 @@ from spacy_structparse.scoring.calibration import (
     errors_among_least_sure,
     expected_calibration_error,
 )
+from spacy_structparse.search_results import Calibration
 
 from .evaluation import parsed_examples
 from .options import Corpus, Name, Pipelines, named_values

@@ -1,10 +1,12 @@
-"""Text from data, made fit to be looked at.
+"""Text from data, made fit to be looked at or to be written as JSON.
 
 A file's words, labels and names may hold characters that steer a terminal, or that show text in
 another order than it is written in.
 """
 
+import json
 import re
+from typing import Any
 
 # Control characters, line and paragraph separators, what has Unicode's property Bidi_Control,
 # halves of surrogate pairs, and noncharacters that XML cannot hold.
@@ -41,3 +43,17 @@ def described(error: BaseException) -> str:
 
 def _spelled(character: str) -> str:
     return character.encode("unicode_escape").decode("ascii")
+
+
+def json_text(value: Any, indent: int | None = None) -> str:
+    """JSON with letters of all scripts as they are, which UTF-8 can encode.
+
+    A half of a surrogate pair is no letter, and UTF-8 has no bytes for it. Texts that were cut
+    within an emoji have one, and names of files that are not UTF-8. It is escaped, as JSON allows.
+
+    Args:
+        value: Of types that JSON has.
+        indent: As in `json.dumps`.
+    """
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    return text.encode(errors="backslashreplace").decode()

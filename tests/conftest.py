@@ -25,7 +25,7 @@ from typer.testing import CliRunner
 
 from spacy_structparse.cli import app
 from spacy_structparse.corpora import convert
-from spacy_structparse.workers import results_in_order
+from spacy_structparse.processes import results_in_order
 from tests.helpers.few_steps import FEW_STEPS
 from tests.helpers.once import made_once
 from tests.helpers.paths import FRENCH, PARALLEL, PIPELINES, ROOT, SAMPLE

@@ -15,8 +15,7 @@ from ..corpora.leaf_lemmas import glued_lemmas
 from ..corpora.options import ConversionError, ConversionOptions
 from ..corpora.report import ConversionReport
 from ..files import write_atomically
-from ..json_text import json_text
-from ..printable import printable
+from ..printable import json_text, printable
 from ..trees import SPANS_KEY, TreeReadError
 from .app import app
 from .messages import Messages

@@ -13,7 +13,7 @@ from ..corpora.docbins import read_docs
 from ..corpora.statistics import unknown_words
 from ..corpora.tree_statistics import TreeStatistics
 from ..files import write_atomically
-from ..json_text import json_text
+from ..printable import json_text
 from ..trees import SPANS_KEY
 from .annotation_findings import judge_components
 from .app import app

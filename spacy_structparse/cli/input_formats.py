@@ -3,7 +3,7 @@
 from enum import Enum
 
 from ..corpora.suffixes import shown_kinds
-from ..unpacked import GZIP_SUFFIX
+from ..input_limits import GZIP_SUFFIX
 
 
 class InputFormat(str, Enum):

@@ -17,8 +17,8 @@ from ..corpora.paragraphs import LineBreaks
 from ..corpora.pipeline_outputs import PipelineOutputs
 from ..engines.on_ray import RayMissingError
 from ..engines.tasks import EngineError, Failed, Lost
+from ..input_limits import NotPlainError, UnpackError, gzip_lines
 from ..pipeline.confidence import ConfidenceError
-from ..plain_files import NotPlainError
 from ..resuming import ResumeError, checksum
 from ..sharding import storage
 from ..sharding.events import Event, Finished, Progress
@@ -31,7 +31,6 @@ from ..sharding.parser import Job
 from ..sharding.run import CorpusRun, open_run
 from ..sharding.storage import StorageError
 from ..sharding.worker import ShardWorker
-from ..unpacked import UnpackError, gzip_lines
 from .app import app
 from .confidence import Confidence, add_confidence
 from .engines import (

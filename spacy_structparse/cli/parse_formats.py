@@ -12,7 +12,7 @@ from ..corpora.given_columns import GIVEN
 from ..corpora.json_lines import TEXT, record_of
 from ..corpora.pipeline_outputs import HEADS, TREES, PipelineOutputs, conllu_of
 from ..extensions.multiword import surface_text
-from ..json_text import json_text
+from ..printable import json_text
 from ..viz.latex import LATEX_SUFFIX
 from ..viz.page import PAGE_SUFFIXES
 from ..viz.sentence_records import (

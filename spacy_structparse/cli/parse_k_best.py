@@ -18,7 +18,7 @@ from .parse_formats import Format
 
 FACTORY = "structparse_k_best"
 """The factory of the component that finds the parses."""
-FOUND = "spacy_structparse.k_best"
+FOUND = "spacy_structparse.search_results"
 """The beginning of the keys of `doc.user_data`, between parsing and writing, for the parses."""
 Kind = Literal["dependencies", "trees"]
 

@@ -20,8 +20,7 @@ from ..corpora.places import problem_at
 from ..corpora.report import Problem
 from ..corpora.text_batches import text_batches
 from ..corpora.word_zones import word_zone
-from ..memory import give_back_memory, memory_used
-from ..workers import LostWorkerError, results_in_order
+from ..processes import LostWorkerError, give_back_memory, memory_used, results_in_order
 
 GIVE_BACK_ABOVE = 1_000_000_000
 """Bytes of memory above which what is free goes back to the system after each batch. Asking for it

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from ..input_limits import UnpackError, file_lines
 from ..trees.cycles import find_cycle
-from ..unpacked import UnpackError, file_lines
 
 N_COLUMNS = 10
 MAX_DIGITS = 9

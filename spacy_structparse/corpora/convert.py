@@ -10,7 +10,7 @@ from spacy.vocab import Vocab
 from srsly.msgpack import Packer
 
 from ..files import write_atomically
-from ..workers import LostWorkerError, results_in_order
+from ..processes import LostWorkerError, results_in_order
 from .chunks import Task, part_tasks
 from .docs import build_doc, group_sentences
 from .join import read_sentences

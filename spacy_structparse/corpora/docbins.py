@@ -29,7 +29,7 @@ from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 from srsly.msgpack import Unpacker
 
-from ..unpacked import UnpackedSizeError, check_zlib
+from ..input_limits import UnpackedSizeError, check_zlib
 from .folders import files_under
 
 SUFFIX = ".spacy"

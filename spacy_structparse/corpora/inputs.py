@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..unpacked import GZIP_SUFFIX
+from ..input_limits import GZIP_SUFFIX
 from .options import ConversionError, TreebankPart
 
 CONLLU_SUFFIXES = (".conllu", ".conll", ".conllx")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..json_text import json_text
+from ..printable import json_text
 from ..trees.span_group import SPANS_KEY
 from .conllu_source import SOURCE
 from .conllu_writer import ANNOTATION, conllu_blocks

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from ..unpacked import BoundedReader, UnpackedSizeError, bound
+from ..input_limits import BoundedReader, UnpackedSizeError, bound
 from .prepared_files import ForeignFileError, replace_files
 
 TREEBANKS_VARIABLE = "STRUCTPARSE_TREEBANKS"

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from ..unpacked import UnpackError, file_lines
+from ..input_limits import UnpackError, file_lines
 
 STANDARD_INPUT = "-"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"

@@ -15,7 +15,7 @@ from typing import Any, Generic
 
 import torch
 
-from ..workers import start_worker
+from ..processes import start_worker
 from .tasks import (
     MOST_TRIES,
     EngineError,

@@ -9,13 +9,12 @@ from thinc.api import Model
 from thinc.types import Floats2d
 from torch import Tensor
 
-from ..confidence import ConfidenceQuery, ConfidentParse
-from ..k_best import Hypotheses, KBestHeads, KBestQuery
 from ..nn.spa import graph_decoding, transition_decoding
 from ..nn.spa.graph_decoding import HeadQuery
 from ..nn.spa.graph_parser import GraphParser
 from ..nn.spa.k_best_decoding import k_best_trees
 from ..nn.spa.transition_parser import TransitionParser
+from ..search_results import ConfidenceQuery, ConfidentParse, Hypotheses, KBestHeads, KBestQuery
 from ..transitions.dependency.arc_standard import ActionSet
 from ..transitions.dependency.known_arcs import ArcQuery, constrained_rows
 from .checks import check_at_least_one, check_choices

@@ -8,11 +8,10 @@ from thinc.api import Model
 from thinc.types import Floats2d
 from torch import Tensor
 
-from ..confidence import ConfidenceQuery, ConfidentParse
-from ..k_best import Hypotheses, KBestQuery
 from ..nn.stack_lstm.decoding import beam_hypotheses, decode, decode_with_confidence
 from ..nn.stack_lstm.exploration import explore
 from ..nn.stack_lstm.model import StackLSTM
+from ..search_results import ConfidenceQuery, ConfidentParse, Hypotheses, KBestQuery
 from ..transitions.dependency.arc_standard import ActionSet
 from ..transitions.dependency.known_arcs import ArcQuery, constrained_rows
 from .checks import check_at_least_one, check_choices

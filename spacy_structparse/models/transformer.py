@@ -9,7 +9,7 @@ from typing import Any, Literal
 from thinc.api import Model, chain
 from thinc.types import Floats2d, Ragged
 
-from ..memory import OF_A_TRANSFORMER, limit_compiled
+from ..processes import OF_A_TRANSFORMER, limit_compiled
 from .checks import check_choices, check_not_negative
 
 Half = Literal["none", "float16", "bfloat16"]

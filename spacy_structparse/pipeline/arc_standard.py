@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import numpy as np
 import torch
 
-from ..k_best import Hypotheses, KBestHeads
+from ..search_results import Hypotheses, KBestHeads
 from ..transitions.dependency.arc_standard import (
     LEFT,
     RIGHT,

@@ -8,7 +8,6 @@ from typing import Any
 from spacy.language import Language
 from spacy.training import Example
 
-from ..confidence import Calibration
 from ..scoring.calibration import (
     Outcomes,
     arc_outcomes,
@@ -16,6 +15,7 @@ from ..scoring.calibration import (
     expected_calibration_error,
     fit_calibration,
 )
+from ..search_results import Calibration
 from .confidence import STORED, ConfidenceSettings, without_confidence
 from .dependency import DependencyPipe
 from .seq2seq_constituency import Seq2SeqConstituencyParser

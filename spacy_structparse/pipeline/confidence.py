@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from spacy.language import Language
 
-from ..confidence import Calibration
+from ..search_results import Calibration
 from .loading import CheckedLoading
 
 STORED = "calibration"

@@ -21,10 +21,9 @@ from spacy.util import minibatch
 from spacy.vocab import Vocab
 from thinc.api import Model
 
-from ..confidence import ConfidenceQuery, ConfidentParse
 from ..extensions.confidence import ARC_NAMES, clear_confidence, set_arc_confidence
 from ..extensions.noun_chunks import use_noun_chunks
-from ..k_best import KBestHeads
+from ..search_results import ConfidenceQuery, ConfidentParse, KBestHeads
 from ..transitions.dependency.arc_standard import ROOT_LABEL
 from ..transitions.dependency.known_arcs import ArcQuery, KnownArcs
 from .confidence import ConfidenceSettings

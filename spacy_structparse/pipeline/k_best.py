@@ -9,8 +9,8 @@ import numpy as np
 from spacy.tokens import Doc
 
 from ..brackets import Bracket
-from ..k_best import KBestHeads, KBestQuery
 from ..models.checks import check_at_least_one
+from ..search_results import KBestHeads, KBestQuery
 from ..transitions.dependency.known_arcs import KnownArcs
 from ..trees import Tree
 from .sentence_pipe import SentencePipe
@@ -66,7 +66,7 @@ class KBest(SentencePipe, Generic[Parse]):
     def read_k_best(
         self, doc: Doc, batch: list[Sentence], output: Any, k: int
     ) -> Iterable[list[Parse]]:
-        """Convert the model's answer to a :class:`~spacy_structparse.k_best.KBestQuery`."""
+        """Convert the model's answer to a :class:`~spacy_structparse.search_results.KBestQuery`."""
 
     @abstractmethod
     def k_best_query(self, doc: Doc, batch: list[Sentence]) -> Any:

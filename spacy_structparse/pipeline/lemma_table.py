@@ -12,8 +12,8 @@ from spacy.tokens import Doc
 from spacy.training import Example, validate_examples
 
 from ..files import write_atomically
+from ..input_limits import check_plain
 from ..learn import Learn, keeps_learned
-from ..plain_files import check_plain
 
 FILE = "lemmas.json"
 Table = dict[str, dict[str, str]]

@@ -10,10 +10,10 @@ from typing import Any, Self
 from spacy.pipeline import TrainablePipe
 from thinc.api import Model
 
+from ..input_limits import check_plain
 from ..models.parser_model import parser_shims
 from ..models.token_embedding import vocabulary_indexes
 from ..models.torch_model import TorchModule, WeightsError
-from ..plain_files import check_plain
 from ..printable import described
 from .made_by import (
     RECORD,

@@ -13,12 +13,11 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..brackets import Bracket
-from ..confidence import ConfidenceQuery
 from ..extensions.confidence import clear_bracket_confidence, set_bracket_confidence
-from ..k_best import Hypotheses
 from ..models.checks import check_constrained
 from ..nn.seq2seq.beam_search import Sentences
 from ..scoring.constituency import DEFAULT_SCORE_WEIGHTS
+from ..search_results import ConfidenceQuery, Hypotheses
 from ..transitions.constituency.interface import Linearization
 from ..transitions.constituency.registry import load_linearization
 from ..transitions.constituency.repair import repair

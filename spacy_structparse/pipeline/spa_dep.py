@@ -8,11 +8,11 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from thinc.api import Model
 
-from ..k_best import KBestHeads
 from ..models.spa import set_decoder
 from ..nn.spa.batch import ArcBatch, MoveBatch
 from ..nn.spa.graph_decoding import HeadQuery
 from ..scoring.attachment import DEFAULT_SCORE_WEIGHTS
+from ..search_results import KBestHeads
 from ..transitions.dependency.known_arcs import KnownArcs
 from .arc_standard import ArcStandardPipe, GoldDerivations
 from .default_embedding import default_embedding

@@ -13,10 +13,9 @@ import numpy as np
 from spacy.tokens import Doc
 
 from ..brackets import Bracket, preorder
-from ..confidence import ConfidentParse
 from ..constraints import Constraint, ConstraintError
-from ..k_best import Hypotheses
 from ..nn.seq2seq.beam_search import Sentences
+from ..search_results import ConfidentParse, Hypotheses
 from ..transitions.constituency.constraints import (
     ImpossibleSpanError,
     KnownSpans,

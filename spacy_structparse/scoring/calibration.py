@@ -19,8 +19,8 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 
 from ..brackets import Bracket
-from ..confidence import Calibration, log_terms
 from ..extensions.confidence import ARC_NAMES, bracket_confidence
+from ..search_results import Calibration, log_terms
 from ..trees.span_group import SPANS_KEY, get_brackets
 from ..trees.words import trimmed
 

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterator
 
-from ..unpacked import UnpackError, file_lines
+from ..input_limits import UnpackError, file_lines
 from .bracketing import read_line
 from .evalb import score_sentence
 from .evalb_counts import Evaluation

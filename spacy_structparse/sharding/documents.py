@@ -12,8 +12,8 @@ from ..corpora.docbins import DocBinError, read_docs
 from ..corpora.json_lines import JsonLineError, record_json, record_of, text_and_record
 from ..corpora.paragraphs import ParagraphEnd, split_texts
 from ..corpora.text_lines import Utf16Error, not_utf8, without_mark
+from ..input_limits import UnpackError, gzip_lines
 from ..printable import described
-from ..unpacked import UnpackError, gzip_lines
 from . import storage
 from .inputs import Kind, is_packed
 from .parquet import DamagedParquetError, parquet, reading_parquet, rows_between

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ..corpora.suffixes import kind_of, shown_kinds
-from ..plain_files import check_plain
+from ..input_limits import GZIP_SUFFIX, check_plain
 from ..printable import printable
-from ..unpacked import GZIP_SUFFIX
 from . import storage
 
 READERS = 8

@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ..json_text import json_text
+from ..printable import json_text
 from ..resuming import ResumeError, difference, locked
 from . import storage
 from .inputs import READERS, Input

@@ -20,11 +20,11 @@ from ..corpora.paragraphs import ParagraphEnd
 from ..corpora.pipeline_outputs import PipelineOutputs
 from ..corpora.text_batches import text_batches
 from ..corpora.word_zones import word_zone
-from ..memory import OF_A_PARSER, limit_compiled
 from ..pipeline.confidence import enable_confidence
 from ..pipeline.sentence_pipe import SentencePipe
 from ..pipeline.sentence_splitter import set_sentence_splitter
 from ..printable import described
+from ..processes import OF_A_PARSER, limit_compiled
 from ..training.load_whole import load_whole
 from ..viz.sentences import parsed_sentences
 from . import storage

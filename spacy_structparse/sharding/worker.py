@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..engines.tasks import EngineError, Failed
-from ..memory import give_back_memory, memory_used
 from ..printable import described
+from ..processes import give_back_memory, memory_used
 from . import storage
 from .documents import ShardReadError
 from .events import Event, Finished, Progress

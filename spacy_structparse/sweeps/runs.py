@@ -9,7 +9,7 @@ from typing import Any
 
 from ..engines.tasks import Failed, Lost
 from ..files import write_atomically
-from ..json_text import json_text
+from ..printable import json_text
 
 RUNS, RECORD, CONFIG, LOG = "runs", "run.json", "config.cfg", "train.log"
 _N_LINES = 8

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ..files import make_folder, write_atomically
-from ..json_text import json_text
+from ..printable import json_text
 from ..resuming import ResumeError, checksum, difference, locked, versions
 from .plan import Plan
 from .results import (

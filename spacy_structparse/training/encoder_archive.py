@@ -10,7 +10,7 @@ import zlib
 from pathlib import Path, PurePosixPath
 
 from ..corpora.prepared_files import ForeignFileError, replace_files
-from ..unpacked import BoundedReader, UnpackedSizeError, bound
+from ..input_limits import BoundedReader, UnpackedSizeError, bound
 
 NEEDED = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
 TAKEN = (*NEEDED, "added_tokens.json", "special_tokens_map.json", "vocab.txt")

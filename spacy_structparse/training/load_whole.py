@@ -9,7 +9,7 @@ from typing import Any
 import spacy
 from spacy.language import Language
 
-from ..plain_files import check_plain
+from ..input_limits import check_plain
 
 _MOST_TRIES = 10
 

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TextIO
 
-from ..unpacked import UnpackError, file_lines
+from ..input_limits import UnpackError, file_lines
 from .errors import TreeReadError
 from .scanner import Scanner, raise_error
 from .tree import Tree, make_node

@@ -8,7 +8,7 @@ import pytest
 import spacy
 
 from spacy_structparse.cli.loading import LoadingError, load_pipeline
-from spacy_structparse.plain_files import NotPlainError, check_plain
+from spacy_structparse.input_limits import NotPlainError, check_plain
 from spacy_structparse.training.continue_from import create_continue_from
 from tests.helpers.paths import ROOT
 

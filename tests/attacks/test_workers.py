@@ -16,7 +16,7 @@ from spacy.tokens import Doc
 from spacy_structparse.cli.parse_workers import LostParserError, pipe
 from spacy_structparse.corpora import convert
 from spacy_structparse.corpora.options import ConversionError, ConversionOptions, TreebankPart
-from spacy_structparse.workers import LostWorkerError, results_in_order
+from spacy_structparse.processes import LostWorkerError, results_in_order
 from tests.helpers.killed_workers import end_at_three
 from tests.helpers.paths import ROOT
 
@@ -26,7 +26,7 @@ LIMIT = 60.0  # seconds, of waits that end in a failure
 # A spawned worker imports this file again, and neither spaCy nor PyTorch.
 PARENT = """
 import signal, sys, threading
-from spacy_structparse.workers import results_in_order
+from spacy_structparse.processes import results_in_order
 
 def wait_for_ever(path):
     # Hold a pipe open for as long as this process lives.

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from spacy_structparse.memory import OF_A_PARSER, limit_compiled
+from spacy_structparse.processes import OF_A_PARSER, limit_compiled
 from spacy_structparse.sharding.outputs import ShardFormat
 from spacy_structparse.sharding.parser import Job, ShardParser
 

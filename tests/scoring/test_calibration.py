@@ -7,7 +7,6 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_structparse.brackets import Bracket
-from spacy_structparse.confidence import Calibration
 from spacy_structparse.extensions.confidence import (
     bracket_confidence,
     set_arc_confidence,
@@ -26,6 +25,7 @@ from spacy_structparse.scoring.calibration import (
     score_arc_confidence,
     score_bracket_confidence,
 )
+from spacy_structparse.search_results import Calibration
 from tests.helpers.small_trees import tree_of
 
 

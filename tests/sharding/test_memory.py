@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-from spacy_structparse.memory import memory_used
+from spacy_structparse.processes import memory_used
 from spacy_structparse.sharding.documents import ShardReadError
 from spacy_structparse.sharding.manifest import SUMMED, finish, missing_shards
 from spacy_structparse.sharding.outputs import ShardFormat

@@ -17,11 +17,11 @@ from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
 from spacy_structparse.corpora.json_lines import RECORD
+from spacy_structparse.input_limits import MOST
 from spacy_structparse.sharding import storage
 from spacy_structparse.sharding.documents import BadDocument, Document, read_shard
 from spacy_structparse.sharding.inputs import InputError, Kind, describe, find_inputs
 from spacy_structparse.sharding.shards import Shard, from_json, make_shards, to_json
-from spacy_structparse.unpacked import MOST
 
 LINES = st.lists(st.sampled_from(["", " ", "\u00a0", "a", "bc", "déf", "\U0001f600 g\u2028h"]))
 Ends = Literal["line", "blank-line", "none"]

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...k_best import Hypotheses
+from ...search_results import Hypotheses
 from ..kernels.device import to_host
 
 # Exploration draws from p ** SHARPNESS, flatter than the model's own distribution (Ballesteros et

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from ...constraints import ConstrainedRows, Constraint
-from ...k_best import Hypotheses
+from ...search_results import Hypotheses
 from ...transitions.constituency.interface import State
 from ...transitions.constituency.top_down import TopDown
 from ...transitions.constituency.unconstrained import unconstrained

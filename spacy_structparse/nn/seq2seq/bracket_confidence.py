@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ...confidence import ConfidentParse
+from ...search_results import ConfidentParse
 from ...transitions.constituency.bracket_confidence import bracket_confidence, closing_actions
 from .beam_search import Member, Sentences, decode_watched
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from ...confidence import ConfidenceQuery, ConfidentParse
-from ...k_best import Hypotheses, KBestQuery
+from ...search_results import ConfidenceQuery, ConfidentParse, Hypotheses, KBestQuery
 from .beam_search import Decoded, Member, Sentences, beam_hypotheses, decode
 from .bracket_confidence import decode_with_confidence
 from .forced_decoding import ForcedQuery, ForcedResult, forced_decode

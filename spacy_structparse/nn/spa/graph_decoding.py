@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...confidence import ConfidentParse
+from ...search_results import ConfidentParse
 from ...transitions.dependency.known_arcs import ArcQuery
 from ..kernels.device import uploaded
 from .best_trees import best_trees

@@ -3,7 +3,7 @@
 import numpy as np
 from torch import Tensor
 
-from ...k_best import KBestHeads
+from ...search_results import KBestHeads
 from ...transitions.dependency.k_best_trees import k_best_spanning_trees
 from ...transitions.dependency.known_arcs import ArcQuery
 from ...transitions.dependency.spanning_tree import finite

@@ -4,9 +4,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...confidence import ConfidentParse
 from ...constraints import ConstrainedRows
-from ...k_best import Hypotheses
+from ...search_results import ConfidentParse, Hypotheses
 from ...transitions.dependency.arc_confidence import confident_parse
 from ...transitions.dependency.arc_standard import LEFT, SHIFT, still_running
 from ..kernels.device import uploaded

@@ -12,9 +12,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...confidence import ConfidentParse
 from ...constraints import ILLEGAL, ConstrainedRows
-from ...k_best import Hypotheses
+from ...search_results import ConfidentParse, Hypotheses
 from ...transitions.dependency.arc_confidence import confident_parse
 from ...transitions.dependency.arc_standard import still_running
 from ..kernels.device import uploaded

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
-from ...unpacked import UnpackError, file_lines
+from ...input_limits import UnpackError, file_lines
 from .annotation import Annotation, Span, make_word
 from .tree import WordLine, check_deps, resolve_heads, shown
 

@@ -15,9 +15,9 @@ from ...corpora.spans import sentences_as_docs
 from ...corpora.word_zones import word_zone
 from ...extensions.confidence import parse_confidences
 from ...printable import described
+from ...processes import open_workers
 from ...trees.retokenizing import realign_trees
 from ...trees.words import sentences_of, words_of
-from ...workers import open_workers
 from .agreement import Rule
 from .chunks import Chunk, Compared, Sentence, Source
 from .duplicates import Fingerprint, sentence_keys

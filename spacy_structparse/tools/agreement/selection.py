@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ...workers import LostWorkerError
+from ...processes import LostWorkerError
 from .agreement import Rule
 from .chunk_parser import AGREED, DISAGREED, ChunkParser, compared_chunks
 from .chunks import Chunk, Compared, Sentence, Source

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...confidence import ConfidentParse
+from ...search_results import ConfidentParse
 from .arc_standard import LEFT, RIGHT, SHIFT, ActionSet, replay
 
 _LEAST = 1e-12

@@ -37,9 +37,9 @@ from ....corpora.json_lines import TEXT, json_texts, record_of
 from ....corpora.names import distinct_names
 from ....corpora.text_lines import name_of
 from ....files import write_atomically
-from ....json_text import json_text
 from ....pipeline.confidence import ConfidenceError, computes_confidence, enable_confidence
 from ....pipeline.sentence_splitter import set_sentence_splitter
+from ....printable import json_text
 from ..agreement import Agreement, Rule
 from ..duplicates import (
     Fingerprint,

@@ -14,8 +14,7 @@ from wasabi import color
 from ....brackets import Bracket
 from ....corpora.conllu_columns import EMPTY
 from ....corpora.conllu_writer import conllu_blocks
-from ....json_text import json_text
-from ....printable import printable
+from ....printable import json_text, printable
 from ....trees import Tree, get_brackets, wrap
 from ....trees.doc import tree_over
 from ....trees.svg import draw_tree_html

@@ -32,8 +32,8 @@ from ....corpora.text_lines import name_of
 from ....corpora.treebank_docs import readable_twice
 from ....corpora.word_zones import word_zone
 from ....pipeline.sentence_splitter import set_sentence_splitter
+from ....processes import LostWorkerError, Workers, open_workers
 from ....trees.span_group import SPANS_KEY
-from ....workers import LostWorkerError, Workers, open_workers
 
 R = TypeVar("R", covariant=True)
 

@@ -1,4 +1,5 @@
-"""Confidence of parses: the query for it, its answer, and its calibration."""
+"""The queries of a search beside that for the best parse, and their answers: confidence with its
+calibration, and the k best parses."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -64,3 +65,46 @@ def log_terms(probabilities: np.ndarray) -> np.ndarray:
     """(N, 3) what a calibration weighs: log(p), -log(1 - p) and 1. Finite for 0 and 1 too."""
     bounded = np.clip(probabilities, _LEAST, 1 - _LEAST)
     return np.stack([np.log(bounded), -np.log1p(-bounded), np.ones_like(bounded)], 1)
+
+
+@dataclass(frozen=True)
+class KBestQuery:
+    """A request for the k best parses of sentences.
+
+    Attributes:
+        sentences: The query for the best parse.
+        k: The number of parses.
+        beam_width: Hypotheses that a parser keeps which decodes by actions.
+    """
+
+    sentences: Any
+    k: int
+    beam_width: int
+
+
+@dataclass(frozen=True)
+class Hypotheses:
+    """All hypotheses in which a beam ends.
+
+    Attributes:
+        actions: For each sentence those of its hypotheses, best first.
+        log_probs: For each sentence the log probability of each of them.
+    """
+
+    actions: list[list[np.ndarray]]
+    log_probs: list[np.ndarray]
+
+
+@dataclass(frozen=True)
+class KBestHeads:
+    """The best trees of a sentence of n words, best first.
+
+    Attributes:
+        heads: (K, n) heads within the sentence, the root its own.
+        labels: (K, n) indices of labels, -1 at the root.
+        log_probs: (K,) log probabilities.
+    """
+
+    heads: np.ndarray
+    labels: np.ndarray
+    log_probs: np.ndarray

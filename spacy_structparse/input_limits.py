@@ -1,9 +1,12 @@
-"""Bounds of what a packed file may hold, so that a few bytes cannot fill the memory."""
+"""Limits of what is read: regular files alone, and no more from a packed file than a bound, so that
+a few bytes cannot fill the memory."""
 
 import gzip
 import os
+import stat
 import zlib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import BinaryIO, Protocol
 
 GZIP_SUFFIX = ".gz"
@@ -128,4 +131,34 @@ def check_size(found: int, most: int) -> None:
         raise UnpackedSizeError(
             f"it unpacks to more than {most:,} bytes; if you trust it, set the environment "
             f"variable {MOST} to the bytes that it may have"
+        )
+
+
+class NotPlainError(ValueError):
+    """A pipe, a socket or a device where a plain file is needed."""
+
+
+def check_plain(path: Path) -> None:
+    """Raise NotPlainError for anything at or below a path that is no plain file and no folder.
+
+    Links are followed to files, as caches of downloads have them. What is not there, or may not be
+    looked at, is for the reader to report.
+    """
+    if not path.is_dir():
+        _check(path)
+        return
+    for folder, folders, files in os.walk(path):
+        for name in (*folders, *files):
+            _check(Path(folder, name))
+
+
+def _check(path: Path) -> None:
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise NotPlainError(
+            f"{path} is no plain file but a pipe, a socket or a device; copy what it gives into a "
+            "file first"
         )
