@@ -49,7 +49,6 @@ MAY_IMPORT: dict[str, set[str]] = {
     "corpora": {*GROUND, "trees", "extensions", "tokenization"},
     "scoring": {*GROUND, "trees", "extensions"},
     "viz": {*GROUND, "trees", "transitions", "extensions", "scoring"},
-    "sweeps": {*GROUND, "engines"},
     "training": {*GROUND, "trees", "corpora", "models"},
     "engines": GROUND,
     "sharding": {

@@ -25,9 +25,9 @@ from . import (
     parse,  # noqa: F401
     parse_corpus,  # noqa: F401
     prepare,  # noqa: F401
+    removed,  # noqa: F401
     sample,  # noqa: F401
     surprisal,  # noqa: F401
-    sweep,  # noqa: F401
     table,  # noqa: F401
     translate,  # noqa: F401
     unpack_encoder,  # noqa: F401

@@ -43,7 +43,6 @@ TWO_UPDATES = [
 ]
 ADDED = {
     "train": TWO_UPDATES,
-    "sweep": [*TWO_UPDATES, "--seeds=1"],
     "jackknife": ["--folds=2", "--training.max_steps=2", "--training.eval_frequency=2"],
     "package": ["--build=none"],  # the archive takes the network
     "project": ["--dry"],

@@ -66,7 +66,8 @@ def test_components_on_one_embedding_train(tmp_path: Path, corpus_paths: dict[st
         assert {"tag_acc", "dep_las", "const_f"} <= set(scores)
 
 
-@pytest.mark.parametrize("path", PAGES, ids=_name)
+# The change log names what earlier releases had.
+@pytest.mark.parametrize("path", [p for p in PAGES if p.name != "CHANGELOG.md"], ids=_name)
 def test_commands_and_options_exist(path: Path) -> None:
     group = get_command(app)
     context = typer.Context(group)
