@@ -39,9 +39,10 @@ def written_whole(path: Path) -> Iterator[BinaryIO]:
         OSError: It cannot be written. What was there is as it was.
     """
     status = _status(path)
-    descriptor = _written_into(path)
-    if descriptor is not None:
-        with os.fdopen(descriptor, "wb") as file:
+    if is_stream(path):
+        number = _open_number(path)
+        opened = os.open(path, os.O_WRONLY) if number is None else os.dup(number)
+        with os.fdopen(opened, "wb") as file:
             yield file
         return
     if status is not None and stat.S_ISDIR(status.st_mode):
@@ -51,12 +52,12 @@ def written_whole(path: Path) -> Iterator[BinaryIO]:
     target = path.resolve()
     temporary = _temporary_name(target)
     try:
-        with _errors_name(path):
-            opened = temporary.open("xb")
-        with full_disk_names(path), opened as file:
-            yield file
-        with _errors_name(path):
-            _put_in_place(temporary, target, status)
+        with _errors_name(path, temporary):
+            with temporary.open("xb") as file:
+                yield file
+            _finish(temporary, status)
+            temporary.replace(target)
+            synchronize(target.parent)
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -88,7 +89,9 @@ def put_in_place(written: Path, path: Path) -> None:
     Raises:
         OSError: It cannot be moved.
     """
-    _put_in_place(written, path.resolve(), _status(path))
+    _finish(written, _status(path))
+    written.replace(path.resolve())
+    synchronize(path.resolve().parent)
 
 
 def write_atomically(path: Path, data: bytes) -> None:
@@ -132,9 +135,8 @@ def temporary_folder(path: Path) -> Iterator[Path]:
         raise _error(NotADirectoryError, errno.ENOTDIR, path)
     temporary = _temporary_name(path.resolve())
     try:
-        with _errors_name(path):
+        with _errors_name(path, temporary):
             temporary.mkdir()
-        with full_disk_names(path):
             yield temporary
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
@@ -147,14 +149,6 @@ def finish_folder(folder: Path, replaced: os.stat_result | None) -> None:
             synchronize(Path(inside, name))
         synchronize(Path(inside))
     _finish(folder, replaced)
-
-
-def _written_into(path: Path) -> int | None:
-    """Open what is written into: an open file by its number, a device, a pipe. None: a file."""
-    if not is_stream(path):
-        return None
-    number = _open_number(path)
-    return os.open(path, os.O_WRONLY) if number is None else os.dup(number)
 
 
 def _open_number(path: Path) -> int | None:
@@ -176,12 +170,17 @@ def _error(kind: type[OSError], number: int, path: Path) -> OSError:
 
 
 @contextmanager
-def _errors_name(path: Path) -> Iterator[None]:
-    """Errors name the output and not its temporary name, which a user has never seen."""
+def _errors_name(path: Path, temporary: Path) -> Iterator[None]:
+    """Within it, errors name the output and not its temporary name, which a user has never seen.
+
+    The error of a full disk names no file.
+    """
     try:
         yield
     except OSError as error:
-        error.filename = str(path)
+        is_full = error.filename is None and error.errno in _FULL
+        if is_full or str(error.filename).startswith(str(temporary)):
+            error.filename = str(path)
         raise
 
 
@@ -236,13 +235,6 @@ def _is_running(process: int) -> bool:
     except OSError:  # of another user
         return True
     return True
-
-
-def _put_in_place(written: Path, target: Path, replaced: os.stat_result | None) -> None:
-    """Bring a file to the disk and move it to ``target``."""
-    _finish(written, replaced)
-    written.replace(target)
-    synchronize(target.parent)
 
 
 def _finish(path: Path, replaced: os.stat_result | None) -> None:

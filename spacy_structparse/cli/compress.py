@@ -7,13 +7,12 @@ from typing import Annotated
 import typer
 from spacy.cli._util import import_code
 
-from ..training.atomic_to_disk import save_atomically
+from ..training.atomic_to_disk import check_replaceable, save_atomically
 from ..training.half_precision import (
     round_thinc_weights,
     round_vectors_to_half_precision,
     store_in_half_precision,
 )
-from ..training.replaceable import check_replaceable
 from .app import app
 from .loading import load_pipeline
 from .messages import msg

@@ -7,8 +7,7 @@ from spacy import ty
 from spacy.cli._util import import_code
 
 from ..pipeline.ensemble import EnsembleError, find_parser, join
-from ..training.atomic_to_disk import save_atomically
-from ..training.replaceable import check_replaceable
+from ..training.atomic_to_disk import check_replaceable, save_atomically
 from .app import app
 from .loading import load_pipeline
 from .messages import msg

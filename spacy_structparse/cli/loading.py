@@ -4,7 +4,7 @@ from spacy.language import Language
 
 from ..pipeline.made_by import pipeline_note
 from ..printable import described
-from ..training.load_whole import load_whole
+from ..training.atomic_to_disk import load_whole
 
 
 class LoadingError(ValueError):

@@ -13,9 +13,9 @@ from spacy.util import get_lang_class
 from tqdm import tqdm
 
 from ..files import written_whole
+from ..training.atomic_to_disk import check_replaceable
 from ..training.gensim_vectors import train_skipgram
 from ..training.plain_text import read_sentences, text_files
-from ..training.replaceable import check_replaceable
 from ..training.structured_skipgram import SkipgramSettings, train_structured_skipgram
 from ..training.vectors_pipeline import save_vectors_pipeline, write_word2vec
 from .app import app

@@ -25,7 +25,7 @@ from ..pipeline.sentence_pipe import SentencePipe
 from ..pipeline.sentence_splitter import set_sentence_splitter
 from ..printable import described
 from ..processes import OF_A_PARSER, limit_compiled
-from ..training.load_whole import load_whole
+from ..training.atomic_to_disk import load_whole
 from ..viz.sentences import parsed_sentences
 from . import storage
 from .documents import BadDocument, Document, read_shard

@@ -19,7 +19,7 @@ from spacy.pipeline import EditTreeLemmatizer, TrainablePipe
 from spacy.util import logger
 
 from ..models.parser_model import parser_shims
-from .load_whole import load_whole
+from .atomic_to_disk import load_whole
 
 _N_LISTED = 10
 _loading: ContextVar[frozenset[Path]] = ContextVar("_loading", default=frozenset())

@@ -7,8 +7,7 @@ import numpy as np
 import spacy
 from spacy.training.initialize import convert_vectors
 
-from .atomic_to_disk import save_atomically
-from .replaceable import check_replaceable
+from .atomic_to_disk import check_replaceable, save_atomically
 
 
 def write_word2vec(file: BinaryIO, words: list[str], vectors: np.ndarray) -> None:

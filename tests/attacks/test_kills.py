@@ -21,11 +21,12 @@ from typer.testing import CliRunner
 
 from spacy_structparse import files
 from spacy_structparse.cli import app
-from spacy_structparse.training import atomic_to_disk, replace_folder
+from spacy_structparse.training import atomic_to_disk
 from tests.helpers.attacks import FULL, bounded
 from tests.helpers.paths import SAVED
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.skipif(os.name != "posix", reason="kills are POSIX's"),
     pytest.mark.usefixtures("plain_english"),
 ]
@@ -136,7 +137,7 @@ def names(folder: Path) -> list[str]:
 
 
 def there(path: Path) -> Path:
-    """Where folders cannot be swapped, the old one has another name for a moment."""
+    """Between two renames the old folder has another name."""
     return path if path.exists() else path.with_name(f"{path.name}.previous")
 
 
@@ -153,18 +154,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "folder"
 
 
-@pytest.fixture(params=bounded([True], [True, False]), ids=lambda swaps: "swap" if swaps else "two")
-def swaps(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
-    if not request.param:
-        monkeypatch.setattr(replace_folder, "_swapped", lambda one, other: False)
-    return request.param
-
-
 @pytest.mark.parametrize("command", COMMANDS)
-def test_the_old_output_or_the_new(folder: Path, swaps: bool, command: str) -> None:
+def test_the_old_output_or_the_new(folder: Path, command: str) -> None:
     name, before, args = COMMANDS[command]
-    if before is None and not swaps:
-        pytest.skip("writes no folder")
     if command == "ensemble" and not FULL:
         pytest.skip("writes its folder as average does; STRUCTPARSE_ATTACKS=full kills it too")
 
@@ -183,7 +175,7 @@ def test_the_old_output_or_the_new(folder: Path, swaps: bool, command: str) -> N
     _, marks = run(write, folder, "count")
     states = [state_of(old / name), state_of(output)]
     for _ in kills(write, folder, old, Mark("start", 0, 0), marks[-1]):
-        found = output if swaps else there(output)
+        found = there(output)
         assert state_of(found) in states
         check_loads(found)
         if FULL:
@@ -205,7 +197,7 @@ def initialized(corpus: Path) -> spacy.Language:
 
 
 def test_the_last_checkpoint_and_the_best(
-    folder: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch, swaps: bool
+    folder: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """spaCy removes what another training run has left when it starts: the kills begin when the
     first checkpoint is there. Every checkpoint is better than the one before."""
@@ -239,7 +231,7 @@ def test_the_last_checkpoint_and_the_best(
     first = next(mark for mark in counted if mark.name == "saved")
     for marks in kills(write, folder, old, first, counted[-1]):
         n_begun, n_saved = (sum(mark.name == of for mark in marks) for of in ("begin", "saved"))
-        found = last if swaps else there(last)
+        found = there(last)
         assert state_of(found) in states[n_saved - 1 : n_saved + 1]
         check_loads(found)
         if n_begun > 1:  # the first model-best is complete
@@ -254,8 +246,7 @@ def test_the_last_checkpoint_and_the_best(
     assert (names(folder), state_of(last)) == (["model-best", "model-last"], states[-1])
 
 
-@pytest.mark.parametrize("swaps", [False], indirect=True)
-def test_killed_while_the_previous_pipeline_is_removed(folder: Path, swaps: bool) -> None:
+def test_killed_while_the_previous_pipeline_is_removed(folder: Path) -> None:
     """Half of it must not stay: no later save could give its name to another pipeline."""
 
     def write(mark: Callable[[str], None]) -> None:

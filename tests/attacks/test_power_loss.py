@@ -8,7 +8,6 @@ import pytest
 import spacy
 
 from spacy_structparse.files import folder_written_whole, write_atomically
-from spacy_structparse.training import replace_folder
 from spacy_structparse.training.atomic_to_disk import save_atomically
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="folders are synced on POSIX alone")
@@ -61,15 +60,12 @@ def test_all_is_synced_before_it_is_moved_and_its_folder_after(
     assert tmp_path.stat().st_ino in before | after
 
 
-@pytest.mark.parametrize("swaps", [True, False])
 def test_the_old_pipeline_is_there_until_the_new_one_is_on_the_disk(
-    tmp_path: Path, synced: Synced, monkeypatch: pytest.MonkeyPatch, swaps: bool
+    tmp_path: Path, synced: Synced
 ) -> None:
     output = tmp_path / "new" / "out"
     write_pipeline(output)
     synced.clear()
-    if not swaps:
-        monkeypatch.setattr(replace_folder, "_swapped", lambda one, other: False)
     write_pipeline(output)
     new, folder = output.stat().st_ino, output.parent.stat().st_ino
     assert next(names for inode, there, names in synced if (inode, there) == (folder, new)) == 2

@@ -11,8 +11,7 @@ from spacy.language import Language
 from spacy.pipeline import Sentencizer
 
 from spacy_structparse.cli.loading import LoadingError, load_pipeline
-from spacy_structparse.training.atomic_to_disk import save_atomically
-from spacy_structparse.training.load_whole import ReplacedError, load_whole
+from spacy_structparse.training.atomic_to_disk import ReplacedError, load_whole, save_atomically
 from tests.helpers.attacks import bounded
 
 FIRST, SECOND = 1, 2

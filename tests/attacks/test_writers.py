@@ -19,12 +19,15 @@ from spacy_structparse import files
 from spacy_structparse.cli import app
 from spacy_structparse.corpora.convert import convert_treebank
 from spacy_structparse.corpora.options import ConversionOptions, TreebankPart
-from spacy_structparse.training import replace_folder
+from spacy_structparse.training import atomic_to_disk
 from spacy_structparse.training.atomic_to_disk import save_atomically
 from tests.helpers.attacks import bounded
 from tests.helpers.paths import ROOT, SAMPLE
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="kills and limits are POSIX's")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(os.name != "posix", reason="kills and limits are POSIX's"),
+]
 DATA = ROOT / "tests" / "saved" / "data"
 ARCS, OTHER_ARCS = (str(DATA / name) for name in ("spa_transition_bot", "spa_transition_vanilla"))
 TREES = str(DATA / "trees_in_order_datt")
@@ -93,7 +96,7 @@ def killed_at(step: int, write: Callable[[], object]) -> bool:
         if next(steps, None) is None:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    files.synchronize = replace_folder.synchronize = synchronize
+    files.synchronize = atomic_to_disk.synchronize = synchronize
     write()
     os._exit(0)
 
