@@ -46,7 +46,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "models": {*GROUND, *LAYERS, *PARSERS, "nn.pretrained", "transitions"},
     "extensions": {*GROUND, "trees"},
     "tokenization": {*GROUND, "extensions", "scoring"},
-    "corpora": {*GROUND, "trees", "extensions", "tokenization"},
+    "corpora": {*GROUND, "trees", "extensions", "tokenization", "viz"},
     "scoring": {*GROUND, "trees", "extensions"},
     "viz": {*GROUND, "trees", "transitions", "extensions", "scoring"},
     "training": {*GROUND, "trees", "corpora", "models"},
@@ -161,7 +161,7 @@ def test_files_of_nn_lie_in_rooms() -> None:
 # What a writer gives to `files`, in a temporary folder of its own. A tokenizer and a component
 # write their parts of a pipeline into the folder that spaCy gives them.
 WRITE_INTO_TEMPORARY = {
-    "files", "cli.parse_outputs", "corpora.jackknife", "training.atomic_to_disk",
+    "files", "cli.drawings", "corpora.jackknife", "training.atomic_to_disk",
     "tokenization.wrapped_tokenizer", "pipeline.loading",
     "models.transformer_files",
 }  # fmt: skip

@@ -3,9 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Annotated
 
-import typer
 from spacy.language import Language
 from spacy.tokens import Doc
 
@@ -16,26 +14,14 @@ from ..corpora.known_annotation import (
     keep_given_brackets,
 )
 from ..corpora.pipeline_outputs import HEADS, TREES, PipelineOutputs
-from ..corpora.places import forget_place
-from ..corpora.report import Problem
+from ..corpora.readers import BRACKETS, DEPENDENCIES
+from ..corpora.report import PLACE, Problem
 from ..extensions.known_arcs import forget_known_arcs
 from ..pipeline.constrained_arcs import ConstrainedArcs
 from ..pipeline.tree_constraints import CONSTRAINTS_KEY, TreeConstraints
 from ..trees.span_group import SPANS_KEY
-from .input_formats import BRACKETS, InputFormat
 from .last_component import last_component
 from .parse_inputs import Input
-
-Complete = Annotated[
-    bool,
-    typer.Option(
-        "--complete",
-        help="Complete treebanks and .spacy files that are annotated in part: their heads and "
-        "labels (not _ in CoNLL-U), their brackets and their constraints stay in each parse, and "
-        "the rest of it is predicted. A sentence of which no parse keeps them is left out and "
-        "named. For other columns see --keep",
-    ),
-]
 
 _PARSERS = {HEADS: "spa_dep or stack_lstm_dep", TREES: "seq2seq_constituency"}
 
@@ -93,7 +79,7 @@ class Completion:
                     f"--complete: {source} has brackets, and '{trees}' keeps none, since its "
                     "decoding is unconstrained. Set constrained = true in the config of its model"
                 )
-            elif kind in (InputFormat.conllu, InputFormat.conll) and heads is None:
+            elif kind in DEPENDENCIES and heads is None:
                 lacking = f"has heads and labels, and the pipeline has no {_PARSERS[HEADS]}"
             if lacking:
                 raise CompletionError(f"--complete: {source} {lacking} to complete them")
@@ -118,7 +104,7 @@ class Completion:
 
     def finish(self, doc: Doc) -> None:
         """Remove known annotation from a parsed Doc, whose parse has it now."""
-        forget_place(doc)
+        doc.user_data.pop(PLACE, None)
         if self.arcs:
             forget_known_arcs(doc)
         if self.trees_key is not None:

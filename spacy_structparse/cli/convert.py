@@ -10,8 +10,8 @@ from tqdm import tqdm
 
 from ..corpora.conllu import ConlluReadError
 from ..corpora.convert import convert_treebank
-from ..corpora.inputs import plan_outputs
-from ..corpora.leaf_lemmas import glued_lemmas
+from ..corpora.input_files import plan_outputs
+from ..corpora.join import glued_lemmas
 from ..corpora.options import ConversionError, ConversionOptions
 from ..corpora.report import ConversionReport
 from ..files import write_atomically
@@ -20,8 +20,8 @@ from ..trees import SPANS_KEY, TreeReadError
 from .app import app
 from .messages import Messages
 from .output_checks import check_outputs, refuse_inputs, refuse_standard_output
-from .parse_inputs import SplitLemmas
-from .problems import list_problems
+from .parse_inputs import list_problems
+from .parse_options import SplitLemmas
 from .shared_options import NoClobber
 
 N_SPLIT = 5
@@ -30,8 +30,6 @@ NOTES = {
     "sentences_not_chosen": "sentences that --only leaves out",
     "dependencies_left_out": "without their dependencies",
     "trees_left_out": "without their trees",
-    "broken_trees": "broken trees",
-    "trees_without_sentence": "trees without a sentence",
     "sentences_respelled": "with other spellings in tree and CoNLL-U (the CoNLL-U's is kept)",
     "tags_that_differ": "tokens with another tag in the tree (the CoNLL-U's is kept)",
     "texts_that_differ": "whose `text` comment differs from the tokens",

@@ -10,8 +10,7 @@ import spacy
 import typer
 
 from ..corpora.docbins import read_docs
-from ..corpora.statistics import unknown_words
-from ..corpora.tree_statistics import TreeStatistics
+from ..corpora.statistics import TreeStatistics, unknown_words
 from ..files import write_atomically
 from ..printable import json_text
 from ..trees import SPANS_KEY

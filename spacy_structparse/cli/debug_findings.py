@@ -3,8 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..corpora.statistics import CorpusStatistics, unknown_words
-from ..corpora.tree_statistics import TreeStatistics
+from ..corpora.statistics import CorpusStatistics, TreeStatistics, unknown_words
 from .dependency_statistics import DependencyStatistics
 from .parser_settings import ParserSettings
 

@@ -11,9 +11,7 @@ from spacy.tokens import Doc
 from ..corpora.pipeline_outputs import PipelineOutputs
 from ..files import write_atomically
 from ..printable import printable
-from ..viz.sentences import parsed_sentences
-from .parse_formats import Format
-from .parse_outputs import open_output
+from .drawings import PageWriter
 
 
 class NothingToDrawError(ValueError):
@@ -66,10 +64,9 @@ def write_pages(nlp: Language, docs: Sequence[Doc], folder: Path, title: str) ->
         written.append(_write(folder / "entities.html", _page(docs, "ent", title)))
     if "trees" in kinds:
         path, gives = folder / "trees.html", PipelineOutputs.of(nlp)
-        with open_output(Format.svg, path, gives) as write:
-            for number, doc in enumerate(docs, 1):
-                sentences_of = parsed_sentences(doc, trees=True, spans_key=gives.spans_key)
-                write(doc, sentences_of, number)
+        with PageWriter.open(path, gives) as writer:
+            for doc in docs:
+                writer.write(doc)
         written.append(path)
     return written
 

@@ -13,8 +13,9 @@ import typer
 from spacy.cli._util import import_code
 from tqdm import tqdm
 
-from ..corpora.paragraphs import LineBreaks
 from ..corpora.pipeline_outputs import PipelineOutputs
+from ..corpora.text_lines import LineBreaks, Paragraphs
+from ..corpora.writers import Format
 from ..engines.on_ray import RayMissingError
 from ..engines.tasks import EngineError, Failed, Lost
 from ..input_limits import NotPlainError, UnpackError, gzip_lines
@@ -32,7 +33,7 @@ from ..sharding.run import CorpusRun, open_run
 from ..sharding.storage import StorageError
 from ..sharding.worker import ShardWorker
 from .app import app
-from .confidence import Confidence, add_confidence
+from .drawings import FormatError, add_confidence, choose_format
 from .engines import (
     INTERRUPTED,
     Address,
@@ -47,9 +48,9 @@ from .engines import (
 )
 from .loading import LoadingError, load_pipeline
 from .messages import msg
-from .parse_formats import Format, FormatError, choose_format
-from .parse_inputs import KIND_OF_INPUTS, EndOfTexts, Paragraphs
-from .parse_report import warn_of_notes, warn_of_wrapped
+from .parse_inputs import warn_of_wrapped
+from .parse_options import KIND_OF_INPUTS, Confidence, EndOfTexts
+from .parse_report import warn_of_notes
 from .shared_options import Code, GpuId, ResumingNoClobber, finite
 
 REFUSED = (

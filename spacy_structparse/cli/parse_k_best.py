@@ -1,26 +1,33 @@
 """The k best parses of `spacy structparse parse --k-best`, found by a component after a parser."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal, TypeVar
 
 from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..brackets import Bracket
 from ..corpora.pipeline_outputs import HEADS, TREES, PipelineOutputs
+from ..corpora.writers import Format
 from ..pipeline.k_best import KBest, ScoredDependencies, ScoredTree
 from ..trees.doc import build_trees
 from ..trees.words import sentences_of, words_of
+from ..viz.page import PAGE_SUFFIXES
 from ..viz.sentences import ParsedSentence
 from .last_component import last_component
-from .parse_formats import Format
 
 FACTORY = "structparse_k_best"
 """The factory of the component that finds the parses."""
 FOUND = "spacy_structparse.search_results"
 """The beginning of the keys of `doc.user_data`, between parsing and writing, for the parses."""
 Kind = Literal["dependencies", "trees"]
+Shown = TypeVar("Shown")
+Scored = ScoredDependencies | ScoredTree
+FORMATS = (Format.conllu, Format.ptb, Format.json, Format.terminal, Format.svg)
+"""The formats that hold several parses; SVG on a page."""
 
 
 class KBestError(ValueError):
@@ -29,13 +36,7 @@ class KBestError(ValueError):
 
 @dataclass(frozen=True)
 class SentenceParses:
-    """The best parses of a sentence, best first.
-
-    Attributes:
-        sentence: The sentence.
-        dependencies: Those of the dependency parser. Empty where they are not wanted.
-        trees: Those of the constituency parser. Empty where they are not wanted.
-    """
+    """A sentence with the best parses of each parser, best first; none of a parser not wanted."""
 
     sentence: ParsedSentence
     dependencies: list[ScoredDependencies]
@@ -44,12 +45,7 @@ class SentenceParses:
 
 @dataclass(frozen=True)
 class KBestParsers:
-    """The parsers whose k best parses are written.
-
-    Attributes:
-        dependencies: The dependency parser; None where it is not wanted.
-        trees: The constituency parser; None where it is not wanted.
-    """
+    """The parsers whose k best parses are written; None where they are not wanted."""
 
     dependencies: KBest[ScoredDependencies] | None = None
     trees: KBest[ScoredTree] | None = None
@@ -70,8 +66,34 @@ class KBestParsers:
             for sentence, of_heads, of_trees in zip(sentences, dependencies, trees, strict=True)
         ]
 
+    def at_each_rank(
+        self,
+        doc: Doc,
+        parses: list[SentenceParses],
+        show: Callable[[int], Iterable[Shown]],
+    ) -> list[list[Shown]]:
+        """Show each sentence with each of its dependency trees in the Doc, best first.
 
-def add_k_best(nlp: Language, k: int, style: Format, gives: PipelineOutputs) -> KBestParsers:
+        Args:
+            doc: The Doc. It has the best parses afterwards.
+            parses: The parses of its sentences.
+            show: Called with the rank, from 0; gives a value for each sentence.
+        """
+        shown: list[list[Shown]] = [[] for _ in parses]
+        if self.dependencies is None:
+            return shown
+        for rank in reversed(range(max((len(one.dependencies) for one in parses), default=0))):
+            at_rank = [one.dependencies[min(rank, len(one.dependencies) - 1)] for one in parses]
+            self.dependencies.set_k_best(doc, at_rank)
+            for of_one, one, now in zip(shown, parses, show(rank), strict=True):
+                if rank < len(one.dependencies):
+                    of_one.insert(0, now)
+        return shown
+
+
+def add_k_best(
+    nlp: Language, k: int, style: Format, gives: PipelineOutputs, output: Path
+) -> KBestParsers:
     """Let a pipeline find the k best parses that a format shows.
 
     Args:
@@ -79,12 +101,15 @@ def add_k_best(nlp: Language, k: int, style: Format, gives: PipelineOutputs) -> 
         k: The number of parses.
         style: The format.
         gives: The outputs of the pipeline.
+        output: The file to write.
 
     Raises KBestError if the format holds one parse, or if no parser gives several.
     """
     if gives.gold:
         raise KBestError("--k-best finds parses, and --gold predicts nothing: leave out one")
-    if style in (Format.spacy, Format.latex):
+    if style is Format.svg and output.suffix not in PAGE_SUFFIXES:
+        raise KBestError("--k-best: --format svg draws them on a page: name --output PAGE.html")
+    if style not in FORMATS:
         raise KBestError(
             f"--k-best: --format {style.value} holds one parse of a sentence. Name another "
             "format, or use nlp.get_pipe(NAME).k_best and set_k_best"
@@ -110,29 +135,13 @@ def _added(nlp: Language, name: str | None, k: int, kind: Kind) -> Any:
     return nlp.get_pipe(name)
 
 
-class _KBestFinder:
-    """Finds the k best parses of the parser before it. The best ones become those of the Doc."""
-
-    def __init__(self, parser: KBest[Any], k: int, kind: Kind) -> None:
-        self.parser = parser
-        self.k = k
-        self.kind = kind
-
-    def __call__(self, doc: Doc) -> Doc:
-        found = self.parser.k_best(doc, self.k)
-        if found:
-            self.parser.set_k_best(doc, [parses[0] for parses in found])
-        # Plain data: a worker process sends the Doc back as bytes.
-        doc.user_data[_key(self.kind)] = {
-            "words": _words(sentences_of(doc)),
-            "parses": [[_record(parse) for parse in parses] for parses in found],
-        }
-        return doc
-
-
 @Language.factory(FACTORY)
-def make_k_best_finder(nlp: Language, name: str, parser: str, k: int, kind: Kind) -> _KBestFinder:
-    """Build the component.
+def make_k_best_finder(
+    nlp: Language, name: str, parser: str, k: int, kind: Kind
+) -> Callable[[Doc], Doc]:
+    """Build a component that finds the k best parses of a parser before it.
+
+    The best ones become those of the Doc.
 
     Args:
         nlp: The pipeline.
@@ -142,11 +151,19 @@ def make_k_best_finder(nlp: Language, name: str, parser: str, k: int, kind: Kind
         kind: What they are.
     """
     pipe: Any = nlp.get_pipe(parser)
-    return _KBestFinder(pipe, k, kind)
+    return partial(_find_k_best, parser=pipe, k=k, kind=kind)
 
 
-def _key(kind: Kind) -> str:
-    return f"{FOUND}.{kind}"
+def _find_k_best(doc: Doc, *, parser: KBest[Any], k: int, kind: Kind) -> Doc:
+    found = parser.k_best(doc, k)
+    if found:
+        parser.set_k_best(doc, [parses[0] for parses in found])
+    # Plain data: a worker process sends the Doc back as bytes.
+    doc.user_data[f"{FOUND}.{kind}"] = {
+        "words": _words(sentences_of(doc)),
+        "parses": [[_record(parse) for parse in parses] for parses in found],
+    }
+    return doc
 
 
 def _words(spans: Sequence[Any]) -> list[list[int]]:
@@ -154,7 +171,7 @@ def _words(spans: Sequence[Any]) -> list[list[int]]:
     return [[token.i for token in words_of(span)] for span in spans]
 
 
-def _record(parse: ScoredDependencies | ScoredTree) -> dict[str, Any]:
+def _record(parse: Scored) -> dict[str, Any]:
     record = dict(vars(parse))
     record.pop("tree", None)  # it is made of its brackets again
     return record
@@ -172,7 +189,7 @@ def _taken(
     """The records of the parses of each sentence; none without a parser."""
     if parser is None:
         return [[] for _ in sentences]
-    found: Any = doc.user_data.pop(_key(kind))
+    found: Any = doc.user_data.pop(f"{FOUND}.{kind}")
     if found["words"] != _words([sentence.span for sentence in sentences]):
         raise KBestError(
             f"--k-best: a component after '{parser.name}' changes tokens or sentences, so that its "

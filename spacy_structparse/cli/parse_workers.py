@@ -16,10 +16,8 @@ from spacy.tokens.underscore import Underscore
 from spacy.util import minibatch
 
 from ..constraints import ConstraintError
-from ..corpora.places import problem_at
-from ..corpora.report import Problem
-from ..corpora.text_batches import text_batches
-from ..corpora.word_zones import word_zone
+from ..corpora.report import Problem, problem_at
+from ..corpora.word_zones import text_batches, word_zone
 from ..processes import LostWorkerError, give_back_memory, memory_used, results_in_order
 
 GIVE_BACK_ABOVE = 1_000_000_000
@@ -54,7 +52,7 @@ def pipe(
             cannot be used once the next one is asked for. The texts must be read as they are asked
             for, and share no strings between batches.
         on_conflict: Called for each Doc whose constraints no parse keeps, before the parses of its
-            batch are yielded. The Docs must have places (see `set_place`). None: it is an error.
+            batch are yielded. The Docs must have places (see `problem_at`). None: it is an error.
 
     Raises:
         LostParserError: A worker was killed, or crashed. The error names its documents.

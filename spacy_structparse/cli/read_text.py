@@ -5,8 +5,10 @@ import os
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from ..corpora.options import ReadOptions
+from ..corpora.report import ConversionReport
 from ..corpora.text_lines import STANDARD_INPUT, TextReadError, given_text
-from .parse_inputs import InputReader
+from .parse_inputs import read_input, warn_of_problems
 
 
 def docs_of_text(text: str, nlp: Language) -> list[Doc]:
@@ -24,10 +26,8 @@ def docs_of_text(text: str, nlp: Language) -> list[Doc]:
             f"and the file as the standard input: - < {text}. To read the word {text}, give - and "
             "the word as the standard input"
         )
-    reader = InputReader(nlp, prepare=lambda doc: doc)
-    docs = [
-        nlp.make_doc(part) if isinstance(part, str) else part
-        for part in reader.read([given_text(text)])
-    ]
-    reader.warn()
+    report = ConversionReport()
+    parts = read_input(given_text(text), nlp, report, ReadOptions())
+    docs = [nlp.make_doc(part.source) for part in parts if isinstance(part.source, str)]
+    warn_of_problems(report)
     return docs

@@ -9,8 +9,7 @@ from typing import Annotated
 import typer
 from tqdm import tqdm
 
-from ..corpora.long_texts import LongTextError, too_long
-from ..corpora.text_lines import name_of, numbered_lines
+from ..corpora.text_lines import LongTextError, name_of, numbered_lines, too_long
 from ..files import written_whole
 from ..pipeline.seq2seq_translation import Seq2SeqTranslator
 from .app import app

@@ -1,16 +1,22 @@
 """Cutting treebank files into chunks of a fixed number of sentences, both layers alike."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from io import BytesIO
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
-from ..trees import TreeReadError, read_numbered_trees
-from .conllu import conllu_lines, kind_of_line, parse_conllu
+from ..trees import Tree, TreeReadError, read_numbered_trees
+from .conllu import conllu_lines, kind_of_line
 from .options import ConversionError, TreebankPart
-from .report import Problem
-from .tree_pairing import NoTree, NumberedTree, pair_by_words
+
+NumberedTree = tuple[int, Tree]
+
+
+@dataclass(frozen=True, slots=True)
+class NoTree:
+    """The place of a tree that was not found, with the reason."""
+
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +34,7 @@ class Task:
     """One chunk of a part: dependencies, trees with the lines they begin on, or both.
 
     With both, there is one tree for each sentence, or the reason why there is none. `tree_errors`
-    are the broken trees of a file of trees alone, `problems` what pairing found.
+    are the broken trees of a file of trees alone.
     `without_xpos`: XPOS is wanted, but the CoNLL-U files of the output have none at all.
     """
 
@@ -36,15 +42,25 @@ class Task:
     trees: Sequence[NumberedTree | NoTree] | None
     tree_file: str = ""
     tree_errors: tuple[TreeReadError, ...] = ()
-    problems: tuple[Problem, ...] = ()
     without_xpos: bool = False
+
+    def renamed(self, name: str) -> "Task":
+        """The task with another name of the file, which may be a copy."""
+        for error in self.tree_errors:
+            error.name = name
+        chunk = self.dependencies
+        return replace(
+            self,
+            dependencies=chunk and replace(chunk, file=name),
+            tree_file=name if self.tree_file else "",
+        )
 
 
 def part_tasks(part: TreebankPart, size: int) -> Iterator[Task]:
     """The chunks, of `size` sentences, of one part.
 
-    The two files of a part are paired by order. With broken trees in one of them they are paired
-    by words. Raises `ConversionError` where there is none, but the numbers differ.
+    The two files of a part are paired by order, in which a broken tree counts as one. Raises
+    `ConversionError` where the numbers differ.
     """
     if part.conllu is None:
         assert part.brackets is not None
@@ -58,63 +74,31 @@ def part_tasks(part: TreebankPart, size: int) -> Iterator[Task]:
 
 def _pair_tasks(conllu: Path, brackets: Path, size: int) -> Iterator[Task]:
     errors: list[TreeReadError] = []
-    trees = read_numbered_trees(brackets, on_error=errors.append)
-    chunks = conllu_chunks(conllu, size)
+    trees = _with_gaps(read_numbered_trees(brackets, on_error=errors.append), errors)
     n_sentences = 0
-    for chunk in chunks:
+    for chunk in conllu_chunks(conllu, size):
         found = list(islice(trees, chunk.n_sentences))
-        if errors:
-            # The number of trees that a broken one stands for is not known. So all that follows is
-            # held in memory, and paired by words.
-            found += trees
-            yield from _tasks_by_words([chunk, *chunks], found, str(brackets), errors)
-            return
         if len(found) < chunk.n_sentences:
             total = sum(other.n_sentences for other in conllu_chunks(conllu, size))
-            raise _different_numbers(conllu, total, brackets, n_sentences + len(found))
+            raise _different_numbers(conllu, total, brackets, n_sentences + len(found), errors)
         n_sentences += chunk.n_sentences
         yield Task(chunk, found, str(brackets))
     if surplus := sum(1 for _ in trees):
-        raise _different_numbers(conllu, n_sentences, brackets, n_sentences + surplus)
-    if errors:  # after the last tree
-        yield Task(None, None, str(brackets), problems=_broken(errors))
+        raise _different_numbers(conllu, n_sentences, brackets, n_sentences + surplus, errors)
 
 
-def _tasks_by_words(
-    chunks: Sequence[Chunk],
-    trees: Sequence[NumberedTree],
-    tree_file: str,
-    errors: Sequence[TreeReadError],
-) -> Iterator[Task]:
-    sentences = (
-        sentence
-        for chunk in chunks
-        for sentence in parse_conllu(BytesIO(chunk.data), chunk.file, chunk.first_line)
-    )
-    paired, surplus = pair_by_words(sentences, trees, errors)
-    reason = "no sentence has its words"
-    problems = _broken(errors) + tuple(
-        Problem(tree_file, line, "", "no sentence", reason, "tree left out") for line, _ in surplus
-    )
-    start = 0
-    for chunk in chunks:
-        end = start + chunk.n_sentences
-        yield Task(chunk, paired[start:end], tree_file, problems=problems)
-        start, problems = end, ()
-
-
-def _broken(errors: Sequence[TreeReadError]) -> tuple[Problem, ...]:
-    return tuple(
-        Problem(
-            error.name,
-            error.line,
-            "",
-            "tree",
-            f"column {error.column}: {error.problem}",
-            "tree left out",
-        )
-        for error in errors
-    )
+def _with_gaps(
+    trees: Iterator[NumberedTree], errors: Sequence[TreeReadError]
+) -> Iterator[NumberedTree | NoTree]:
+    """The trees, and in the place of each broken one the lack of it."""
+    n_gaps = 0
+    for tree in trees:
+        while n_gaps < len(errors) and errors[n_gaps].line <= tree[0]:
+            yield NoTree(f"its tree is broken: {errors[n_gaps]}")
+            n_gaps += 1
+        yield tree
+    for error in errors[n_gaps:]:
+        yield NoTree(f"its tree is broken: {error}")
 
 
 def _tree_tasks(brackets: Path, size: int) -> Iterator[Task]:
@@ -130,11 +114,16 @@ def _tree_tasks(brackets: Path, size: int) -> Iterator[Task]:
 
 
 def _different_numbers(
-    conllu: Path, n_sentences: int, brackets: Path, n_trees: int
+    conllu: Path,
+    n_sentences: int,
+    brackets: Path,
+    n_trees: int,
+    errors: Sequence[TreeReadError],
 ) -> ConversionError:
+    broken = f" Of the trees {len(errors)} are broken, the first at {errors[0]}." if errors else ""
     return ConversionError(
-        f"{conllu} has {n_sentences} sentences and {brackets} {n_trees} trees, so they "
-        "cannot be joined sentence by sentence. Convert one of them alone, or make them agree."
+        f"{conllu} has {n_sentences} sentences and {brackets} {n_trees} trees, so they cannot be "
+        f"joined sentence by sentence.{broken} Convert one of them alone, or make them agree."
     )
 
 

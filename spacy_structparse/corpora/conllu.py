@@ -1,4 +1,4 @@
-"""Streaming reader of CoNLL-U and CoNLL-X: ten tab-separated columns, a block a sentence."""
+"""Streaming reader of CoNLL-U, CoNLL-U Plus and CoNLL-X: a line a word, a block a sentence."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -8,9 +8,11 @@ from typing import Literal
 from ..input_limits import UnpackError, file_lines
 from ..trees.cycles import find_cycle
 
-N_COLUMNS = 10
+COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+N_COLUMNS = len(COLUMNS)
 MAX_DIGITS = 9
 """Digits of an id or a head: more can be no position in a sentence."""
+_PLUS = b"# global.columns"
 
 
 class ConlluReadError(ValueError):
@@ -86,14 +88,39 @@ def read_conllu(path: Path) -> Iterator[ConlluSentence]:
 
 
 def conllu_lines(path: Path) -> Iterator[bytes]:
-    """The lines of a file, compressed by gzip or not.
+    """The lines of a file, compressed by gzip or not, with the ten columns of CoNLL-U.
 
-    Raises `ConlluReadError` where it is compressed and damaged.
+    Raises `ConlluReadError` where it is compressed and damaged, or where the columns that the first
+    line of a CoNLL-U Plus file names lack ID or FORM.
     """
+    places: list[int | None] | None = None
     try:
-        yield from file_lines(path)
+        for number, line in enumerate(file_lines(path)):
+            if not number and line.removeprefix(b"\xef\xbb\xbf").startswith(_PLUS):
+                places = _plus_places(line, path)
+                yield b"\n"
+            else:
+                yield line if places is None else _ten_columns(line, places)
     except UnpackError as error:
         raise ConlluReadError(f"{path}: {error}") from error
+
+
+def _plus_places(line: bytes, path: Path) -> list[int | None]:
+    """The place of each column of CoNLL-U among those that `# global.columns = …` names."""
+    names = line.decode("utf-8", errors="replace").partition("=")[2].split()
+    if not {"ID", "FORM"} <= set(names):
+        raise ConlluReadError(f"{path}:1: global.columns names no ID or no FORM: {names}")
+    return [names.index(name) if name in names else None for name in COLUMNS]
+
+
+def _ten_columns(line: bytes, places: list[int | None]) -> bytes:
+    """A line of CoNLL-U Plus with the columns of CoNLL-U: `_` where it has none of a name."""
+    if line.startswith(b"#") or not line.strip():
+        return line
+    columns = line.rstrip(b"\r\n").split(b"\t")
+    if max(place for place in places if place is not None) >= len(columns):
+        return line  # too few columns, as the sentence's problem says
+    return b"\t".join(b"_" if at is None else columns[at] for at in places) + b"\n"
 
 
 def kind_of_line(raw: bytes, file: str, number: int) -> Literal["blank", "comment", "word"]:
@@ -322,3 +349,19 @@ def _read_heads(heads: list[tuple[int, str]], sentence: ConlluSentence) -> str |
     if not roots and None not in resolved:
         return f"line {sentence.line}: no root"
     return None
+
+
+_XPOS = 4
+
+
+def has_xpos(paths: Iterable[Path]) -> bool:
+    """Whether a word of the files has an XPOS tag. Reads up to the first one."""
+    return any(_has_xpos(path) for path in paths)
+
+
+def _has_xpos(path: Path) -> bool:
+    for line in conllu_lines(path):
+        columns = line.split(b"\t")
+        if len(columns) == N_COLUMNS and columns[0].isdigit() and columns[_XPOS] != b"_":
+            return True
+    return False

@@ -1,16 +1,24 @@
-"""Docs as CoNLL-U."""
+"""Docs as CoNLL-U, with confidence: of a sentence in a comment, of its words in MISC."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 from spacy.tokens import Doc, Span
 
-from ..extensions.confidence import parse_confidences
+from ..extensions.confidence import ARC_NAMES, DIGITS, arc_confidence, parse_confidences
 from ..extensions.multiword import surface_text
 from ..trees.words import sentences_of, words_of
-from .conllu_columns import COLUMNS, EMPTY, PLACE, is_range, sentence_rows
-from .conllu_confidence import add_confidence, forget_confidence
-from .conllu_source import SOURCE, comment_key, sentence_source
+from .conllu import COLUMNS
+from .conllu_columns import (
+    EMPTY,
+    PLACE,
+    SOURCE,
+    comment_key,
+    is_range,
+    is_word_line,
+    sentence_rows,
+    sentence_source,
+)
 
 GIVEN_COMMENT = "given_columns"
 """The comment that names the columns which came in with the input and were not predicted."""
@@ -171,3 +179,43 @@ def _set_comments(
     if named:
         place = next(i for i, line in enumerate(lines) if not line.startswith("#"))
         lines.insert(place, f"# {GIVEN_COMMENT} = {' '.join(named)}")
+
+
+COMMENT = "parse_confidence"
+KEYS = dict(zip(ARC_NAMES, ("HeadConfidence", "DepConfidence"), strict=True))
+"""The keys in MISC of the attributes of tokens."""
+
+
+def add_confidence(lines: list[str], sentence: Span, mean: float | None) -> None:
+    """Write how sure the parser is: `HeadConfidence` and `DepConfidence` in MISC, and the comment
+    `parse_confidence`. What is not known is not written.
+
+    Args:
+        lines: The lines of a sentence, which are changed.
+        sentence: The sentence.
+        mean: Its parse confidence.
+    """
+    words = words_of(sentence)
+    of_words = zip(*(arc_confidence(words, name, sentence.doc) for name in KEYS), strict=True)
+    for place, line in enumerate(lines):
+        if is_word_line(line):
+            pairs = zip(KEYS.values(), next(of_words), strict=True)
+            *columns, misc = line.split("\t")
+            values = [] if misc == EMPTY else [misc]
+            values += [f"{key}={one:.{DIGITS}f}" for key, one in pairs if one is not None]
+            lines[place] = "\t".join([*columns, "|".join(values) or EMPTY])
+    if mean is not None:
+        first = next(place for place, line in enumerate(lines) if not line.startswith("#"))
+        lines.insert(first, f"# {COMMENT} = {mean:.{DIGITS}f}")
+
+
+def forget_confidence(lines: list[str]) -> None:
+    """Remove the confidence of an earlier parse from the lines of a sentence."""
+    if not any("onfidence" in line for line in lines):
+        return
+    lines[:] = [line for line in lines if comment_key(line) != COMMENT]
+    for place, line in enumerate(lines):
+        if is_word_line(line):
+            *columns, misc = line.split("\t")
+            kept = [one for one in misc.split("|") if one.partition("=")[0] not in KEYS.values()]
+            lines[place] = "\t".join([*columns, "|".join(kept) or EMPTY])

@@ -11,14 +11,12 @@ from srsly.msgpack import Packer
 
 from ..files import write_atomically
 from ..processes import LostWorkerError, results_in_order
-from .chunks import Task, part_tasks
+from .chunks import NoTree, Task, part_tasks
+from .conllu import has_xpos
 from .docs import build_doc, group_sentences
 from .join import read_sentences
 from .options import ConversionError, ConversionOptions, TreebankPart
-from .places import set_place
-from .report import ConversionReport
-from .tree_pairing import NoTree
-from .xpos import has_xpos
+from .report import ConversionReport, Document, Place
 
 # NORM is left out, so that the reading pipeline's own norms hold; entities no treebank has.
 DOCBIN_ATTRS = ("ORTH", "TAG", "POS", "MORPH", "LEMMA", "HEAD", "DEP", "SENT_START")
@@ -109,7 +107,8 @@ def convert_chunk(task: Task, options: ConversionOptions) -> tuple[DocBin, Conve
     report = ConversionReport()
     docs = DocBin(attrs=DOCBIN_ATTRS)
     packer = Packer(use_bin_type=True)
-    for doc in chunk_docs(task, options, Vocab(), report):
+    for _, doc, _ in chunk_docs(task, options, Vocab(), report):
+        assert isinstance(doc, Doc)
         docs.add(doc)
         docs.user_data.append(packer.pack(doc.user_data))
     docs.store_user_data = True
@@ -117,24 +116,17 @@ def convert_chunk(task: Task, options: ConversionOptions) -> tuple[DocBin, Conve
 
 
 def chunk_docs(
-    task: Task,
-    options: ConversionOptions,
-    vocab: Vocab,
-    report: ConversionReport,
-    *,
-    with_places: bool = False,
-) -> Iterator[Doc]:
-    """The Docs of one chunk, one by one; counts and problems go to the report.
-
-    with_places: note with each Doc where its first sentence is.
-    """
+    task: Task, options: ConversionOptions, vocab: Vocab, report: ConversionReport
+) -> Iterator[Document]:
+    """The Docs of one chunk, one by one, with the places of their first sentences; counts and
+    problems go to the report."""
     for group in group_sentences(read_sentences(task, options, report), options.n_sents):
         doc = build_doc(vocab, group, options.spans_key)
-        if with_places:
-            set_place(doc, group[0].file, group[0].line, group[0].sent_id)
         report.counts["docs"] += 1
         report.counts["tokens"] += len(doc)
         report.counts["sentences_written"] += len(group)
         report.counts["trees"] += sum(sentence.tree is not None for sentence in group)
         report.counts["dependencies"] += sum(sentence.heads is not None for sentence in group)
-        yield doc
+        first = group[0]
+        place = Place(first.file, first.line, first.sent_id)
+        yield Document(place, doc, is_annotated=True)

@@ -31,6 +31,7 @@ from srsly.msgpack import Unpacker
 
 from ..input_limits import UnpackedSizeError, check_zlib
 from .folders import files_under
+from .report import ReadError
 
 SUFFIX = ".spacy"
 UNSTORED = "unstored"
@@ -40,7 +41,7 @@ _MOST_PARTS = 32  # of a file that is read in parts
 STRINGS = (ORTH, NORM, TAG, LEMMA, DEP, MORPH, ENT_TYPE, ENT_KB_ID, ENT_ID)
 
 
-class DocBinError(ValueError):
+class DocBinError(ReadError):
     """A file that is not a whole `.spacy` file, or a folder without any."""
 
 

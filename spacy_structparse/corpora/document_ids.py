@@ -1,34 +1,14 @@
 """Ids of documents: the file that a text came from, or what a treebank or corpus calls it."""
 
-from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from spacy.tokens import Doc
 
 from ..printable import printable
-from .conllu_source import SOURCE, comment_key
+from .conllu_columns import SOURCE, comment_key
 
 DOCUMENT = "spacy_structparse.document"
 """The key of `doc.user_data` for the id of a document."""
-
-
-def begin_document(
-    docs: Iterable[str | Doc], name: str, make_doc: Callable[[str], Doc]
-) -> Iterator[str | Doc]:
-    """Pass the texts of a file on. The first of them gets the file's name as id.
-
-    Args:
-        docs: The texts.
-        name: The name.
-        make_doc: Makes a Doc of the first, which holds the id.
-    """
-    rest = iter(docs)
-    for first in rest:
-        doc = make_doc(first) if isinstance(first, str) else first
-        doc.user_data[DOCUMENT] = name
-        yield doc
-        break
-    yield from rest
 
 
 def with_newdoc(block: str, doc: Doc) -> str:

@@ -1,27 +1,23 @@
 """Joining the layers of a chunk into sentences."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import BytesIO
 from itertools import repeat
 from operator import ne
 
-from ..trees import Tree, label_wh_phrases
+from ..trees import Tree, base_label, label_wh_phrases
 from ..trees.labels import EMPTY_TAG, WRAPPER_LABELS, is_empty_category
 from ..trees.spelling import same_but_for_spelling
 from ..trees.transform import slash_text
-from .chunks import Task
+from .chunks import NoTree, NumberedTree, Task
 from .conllu import ConlluSentence, parse_conllu
-from .leaf_alignment import merged_leaves, rebuild
-from .leaf_lemmas import GLUED, split_lemma
+from .docs import TreebankSentence, sentence_from_conllu
 from .multiword import MergedGroup, merge_multiword
-from .options import ConversionOptions
+from .options import ConversionOptions, Labels
 from .report import ConversionReport, Problem
-from .sentence import TreebankSentence, sentence_from_conllu
-from .tree_pairing import NoTree, NumberedTree
 
 _SPACE = re.compile(r"\s")
-_COUNTS = {"tree": "broken_trees", "no sentence": "trees_without_sentence"}
 _ABOUT_SENTENCE = ("ID", "METADATA")
 _STRAIGHT = {"``": '"', "''": '"', "`": "'"}
 
@@ -35,9 +31,6 @@ def read_sentences(
         report.skip(
             Problem(error.name, error.line, "", "tree", f"column {error.column}: {error.problem}")
         )
-    for problem in task.problems:
-        report.counts[_COUNTS[problem.kind]] += 1
-        report.problems.append(problem)
     if task.dependencies is None:
         for found in task.trees or ():
             if isinstance(found, NoTree) or _is_mark_up(found[1]):
@@ -252,4 +245,81 @@ def _sentence_from_tree(
         heads=None,
         deprels=[],
         tree=rebuilt,
+    )
+
+
+_INDEX = re.compile(r"(?<=.)(?:[-=]\d+)+$")
+
+
+def reduce_label(label: str, labels: Labels) -> str:
+    """`NP-SBJ-1=2` as `NP` ("bare"), `NP-SBJ` ("functions") or as it stands ("full")."""
+    if labels == "bare":
+        return base_label(label)
+    return _INDEX.sub("", label) if labels == "functions" else label
+
+
+def rebuild(tree: Tree, leaves: Sequence[Tree | None], labels: Labels) -> Tree | None:
+    """The tree with its leaves replaced one by one (None: removed) and its labels reduced.
+
+    Brackets left without leaves go too; None if nothing is left.
+    """
+    # `fold` works from the right, so leaves are taken from the end.
+    remaining = list(leaves)
+
+    def combine(node: Tree, children: Sequence[Tree | None]) -> Tree | None:
+        if node.word is not None:
+            return remaining.pop()
+        kept = [child for child in children if child is not None]
+        return Tree(reduce_label(node.label, labels), kept) if kept else None
+
+    result: Tree | None = tree.fold(combine)
+    return result
+
+
+def merged_leaves(leaves: Sequence[Tree], groups: Sequence[MergedGroup]) -> list[Tree | None]:
+    """The leaves with each group's main one alone in place of the group.
+
+    So the merged token stands in the tree where its syntactic head did, and a constituent that was
+    but another part of it (the NP over "It" in "It's") is gone.
+    """
+    kept: list[Tree | None] = list(leaves)
+    for group in groups:
+        for word in range(group.start, group.end):
+            if word != group.main:
+                kept[word] = None
+    return kept
+
+
+GLUED = "words_like_word_lemma"
+"""The count, in a report, of leaves that may be a word and its lemma."""
+MIN_GLUED = 20
+MIN_SHARE = 0.9
+
+
+def split_lemma(leaf: str) -> tuple[str, str]:
+    """Split a leaf into word and lemma.
+
+    The hyphen between them is the middle one if both sides are the same but for case (`,-,`,
+    `Well-being-well-being`), or else the last. A leaf without one is a word without a lemma.
+    """
+    middle = len(leaf) // 2
+    halves = leaf[:middle], leaf[middle + 1 :]
+    if leaf[middle : middle + 1] == "-" and halves[0].lower() == halves[1].lower() != "":
+        return halves
+    word, _, lemma = leaf.rpartition("-")
+    return (word, lemma) if word and lemma else (leaf, "")
+
+
+def glued_lemmas(counts: Mapping[str, int]) -> str:
+    """Say that nearly all words of trees look like a word and its lemma; empty if they do not.
+
+    Args:
+        counts: Of a `ConversionReport`.
+    """
+    glued, words = counts.get(GLUED, 0), counts.get("words_of_trees", 0)
+    if glued < MIN_GLUED or glued < MIN_SHARE * words:
+        return ""
+    return (
+        f"{glued} of {words} words look like word-lemma. --split-lemmas of convert, parse, search "
+        "and measures sets them apart"
     )

@@ -1,16 +1,14 @@
 """Texts in JSON lines: an object a line, whose `text` is the text."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..printable import described
-from .long_texts import too_long
-from .text_lines import TextReadError, byte_lines, name_of, not_utf8
+from .text_lines import byte_lines, not_utf8
 
 RECORD = "spacy_structparse.record"
 """The key of `doc.user_data` for the other values of a Doc's object, as JSON."""
@@ -35,45 +33,6 @@ class JsonText(NamedTuple):
 
 class JsonLineError(ValueError):
     """A line that is not UTF-8, or no object with a text."""
-
-
-def read_json_lines(
-    source: Path, nlp: Language, on_bad: Callable[[int, str, str], object]
-) -> Iterator[Doc]:
-    """Read the Docs, tokenized, of the objects of a file, or of the standard input for `-`.
-
-    The other values of an object are kept as `doc.user_data[RECORD]`.
-
-    Args:
-        source: The file.
-        nlp: The pipeline, whose tokenizer is used.
-        on_bad: Called with the number of a line that is left out, the kind of its `Problem` and the
-            reason: it is no object with a text, or its text has more characters than
-            `nlp.max_length`, and parts of it would share its other values.
-
-    Raises:
-        TextReadError: No line is an object with a text. The error names the first.
-    """
-    first_error = ""
-    has_texts = False
-    for number, text, record, error in json_texts(source):
-        has_texts = has_texts or not error
-        if len(text) > nlp.max_length:
-            on_bad(number, "length", too_long(len(text), nlp.max_length))
-            continue
-        try:
-            if error:
-                raise JsonLineError(error)
-            doc = nlp.make_doc(text)
-            if record:
-                doc.user_data[RECORD] = record_json(record)
-        except (ValueError, RecursionError) as problem:
-            first_error = first_error or f"line {number}: {problem}"
-            on_bad(number, "format", str(problem))
-            continue
-        yield doc
-    if first_error and not has_texts:
-        raise TextReadError(f"{name_of(source)}: {first_error}")
 
 
 def json_texts(source: Path) -> Iterator[JsonText]:

@@ -17,8 +17,7 @@ from ..extensions.known_arcs import (
 )
 from ..trees.words import sentences_of, words_of
 from .conllu import parse_number
-from .conllu_columns import EMPTY
-from .conllu_source import sentence_source
+from .conllu_columns import EMPTY, sentence_source
 from .conllu_writer import gold_columns
 
 

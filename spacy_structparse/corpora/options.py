@@ -6,13 +6,37 @@ from pathlib import Path
 from typing import Literal
 
 from ..extensions.multiword import MULTIWORD
+from .report import ReadError
+from .text_lines import Paragraphs
 
 Labels = Literal["bare", "functions", "full"]
 TagColumn = Literal["xpos", "upos"]
 
 
-class ConversionError(ValueError):
+class ConversionError(ReadError):
     """Files that cannot be converted: nothing readable, or layers that do not fit together."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """How files are read, by the kinds that each option is for.
+
+    Attributes:
+        paragraphs: What ends a document of text or words. None: a line does, and the report names
+            files whose lines look wrapped.
+        skip_bad_lines: Report lines of text that are not UTF-8. Otherwise they are errors.
+        column: The column of parquet files with the texts.
+        labels, split_lemmas: Of brackets, as in `ConversionOptions`.
+        to_complete: Leave out a sentence if no parse can keep all of its heads. Otherwise it keeps
+            its words.
+    """
+
+    paragraphs: Paragraphs | None = None
+    skip_bad_lines: bool = False
+    column: str = "text"
+    labels: Labels = "bare"
+    split_lemmas: bool = False
+    to_complete: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from spacy.tokens import Doc
 
 from ..printable import json_text
 from ..trees.span_group import SPANS_KEY
-from .conllu_source import SOURCE
+from .conllu_columns import SOURCE
 from .conllu_writer import ANNOTATION, conllu_blocks
 from .document_ids import with_newdoc
 from .given_columns import GIVEN, predicted_columns

@@ -13,8 +13,8 @@ from spacy.vocab import Vocab
 from ..tokenization.mwt_splitter import MwtSplitter
 from .augment import Augmenter, aligned_positions
 from .docbins import DocBinError, docbin_files, read_docs
-from .names import distinct_names
-from .spans import sentences_as_docs
+from .docs import sentences_as_docs
+from .folders import distinct_names
 
 
 def create_corpus_reader(

@@ -1,8 +1,49 @@
-"""The report of a conversion: what was read, written and skipped, and why."""
+"""Documents with their places, and reports on what was read, written and left out of them."""
 
 from collections import Counter
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
+
+from spacy.tokens import Doc
+
+PLACE = "spacy_structparse.place"
+"""The key of `doc.user_data`, between reading and writing, for the place of a Doc."""
+
+
+class ReadError(ValueError):
+    """An input that cannot be read at all. The message names it."""
+
+
+class Place(NamedTuple):
+    """Where a document or a sentence was read from.
+
+    Attributes:
+        file: The name of the file.
+        line: The line that it begins on, from 1; 0 in a file without lines.
+        name: Its id, or its number in a file without lines. May be empty.
+    """
+
+    file: str
+    line: int
+    name: str = ""
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}" if self.line else self.file
+        return f"{place} ({self.name})" if self.name else place
+
+
+class Document(NamedTuple):
+    """An unparsed document.
+
+    Attributes:
+        place: Where it was read from.
+        source: Its text, or its words as a Doc.
+        is_annotated: It came with annotation, as those of treebanks do.
+    """
+
+    place: Place
+    source: str | Doc
+    is_annotated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -10,7 +51,7 @@ class Problem:
     """One sentence that was not converted in full, or a text that is too long.
 
     `kind`: "format" or "heads" of CoNLL-U, "tree" of brackets; "token count", "words", "space",
-    "no tree" or "no sentence" where the two layers differ; "text" where the comment differs from
+    or "no tree" where the two layers differ; "text" where the comment differs from
     the tokens; "length" of a text; "constraints" that no parse keeps. `consequence`: "skipped",
     "dependencies left out", "tree left out", "cut" of a text, or "kept".
 
@@ -35,28 +76,36 @@ class Problem:
         return self.kind in ("heads", "constraints") and self.consequence == "skipped"
 
     def __str__(self) -> str:
-        name = f" ({self.sent_id})" if self.sent_id else ""
-        place = f"{self.file}:{self.line}" if self.line else self.file
-        return f"{place}{name}: {self.consequence}: {self.reason}"
+        place = Place(self.file, self.line, self.sent_id)
+        return f"{place}: {self.consequence}: {self.reason}"
+
+
+def problem_at(doc: Doc, kind: str, reason: str) -> Problem:
+    """The problem that a Doc with a place in its `user_data` is left out."""
+    file, line, name = doc.user_data[PLACE]  # type: ignore[misc]
+    return Problem(file, line, name, kind, reason)
 
 
 @dataclass(slots=True)
 class ConversionReport:
-    """Counts and problems of one conversion; reports of parts add up with `+=`.
+    """Counts and problems of what was read; reports of parts add up with `+=`.
 
     `counts` holds sentences_read, sentences_written, sentences_skipped, docs, tokens, trees,
     empty_nodes and further counts that are absent where zero. `split_words` counts the multiword
-    tokens that became their words, as "du → de le".
+    tokens that became their words, as "du → de le". `wrapped` describes files of texts whose lines
+    look wrapped.
     """
 
     counts: Counter[str] = field(default_factory=Counter)
     problems: list[Problem] = field(default_factory=list)
     split_words: Counter[str] = field(default_factory=Counter)
+    wrapped: list[str] = field(default_factory=list)
 
     def __iadd__(self, other: "ConversionReport") -> "ConversionReport":
         self.counts.update(other.counts)
         self.problems += other.problems
         self.split_words.update(other.split_words)
+        self.wrapped += other.wrapped
         return self
 
     def skip(self, problem: Problem) -> None:

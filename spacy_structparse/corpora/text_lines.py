@@ -1,17 +1,20 @@
 """The lines of UTF-8 text files and of the standard input."""
 
+import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from enum import Enum
 from pathlib import Path
 
 from ..input_limits import UnpackError, file_lines
+from .report import ReadError
 
 STANDARD_INPUT = "-"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _MARKS_OF_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
-class TextReadError(ValueError):
+class TextReadError(ReadError):
     """A text file that is not there or not text."""
 
 
@@ -105,3 +108,167 @@ def given_text(text: str) -> str:
     """A text given to a command, all of the standard input for ``-``, without the space around its
     lines. Raises TextReadError."""
     return "\n".join(text_lines(Path(text))).strip() if text == STANDARD_INPUT else text.strip()
+
+
+ParagraphEnd = str
+
+SENTENCE_ENDS = frozenset(".!?:;…\"')]}»\u201d\u2019")
+MIN_INSIDE = 2
+MIN_SHARE = 0.6
+
+
+class Paragraphs(str, Enum):
+    """What ends a document in a text file: each line, a blank line, or the end of the file."""
+
+    line = "line"
+    blank_line = "blank-line"
+    none = "none"
+
+
+def split_texts(lines: Iterable[str], end: ParagraphEnd) -> Iterator[str]:
+    """Put lines together to texts.
+
+    Args:
+        lines: The lines, without the space around them.
+        end: What ends a text: each line, a blank line, or the end of the file alone.
+
+    Yields:
+        The texts that are not empty; lines of one text have a space between them.
+    """
+    for _, text in grouped_lines(enumerate(lines, 1), end):
+        yield on_one_line(text)
+
+
+def grouped_lines(
+    lines: Iterable[tuple[int, str]], end: ParagraphEnd
+) -> Iterator[tuple[int, list[str]]]:
+    """The lines of each text that is not empty, with the number of its first one.
+
+    Args:
+        lines: Lines with their numbers.
+        end: What ends a text, as in `split_texts`.
+
+    Yields:
+        The number, and the lines; an empty one where there are blank lines between them.
+    """
+    text: list[str] = []
+    first = 0
+    for number, line in lines:
+        if line:
+            first = first if text else number
+            text.append(line)
+        elif text and text[-1] and end == "none":
+            text.append(line)
+        if text and (end == "line" or (not line and end == "blank-line")):
+            yield first, text
+            text = []
+    if text:
+        yield first, text
+
+
+def on_one_line(lines: Iterable[str]) -> str:
+    """The lines of a text with a space between them."""
+    return " ".join(filter(None, lines))
+
+
+class LineBreaks:
+    """A count of line breaks, to tell whether lines were wrapped at a width.
+
+    A break is inside a sentence if the line does not end one, the next line goes on in lower case,
+    and its first word had no more room.
+
+    Attributes:
+        breaks: Line breaks between two lines that are not empty.
+        inside: Those that are inside a sentence.
+    """
+
+    def __init__(self) -> None:
+        self.breaks = 0
+        self.inside = 0
+        self._width = 0
+
+    @property
+    def look_wrapped(self) -> bool:
+        """Whether most line breaks are inside a sentence."""
+        return self.inside >= MIN_INSIDE and self.inside >= MIN_SHARE * self.breaks
+
+    def __str__(self) -> str:
+        return f"{self.inside} of {self.breaks} line breaks are inside a sentence"
+
+    def counted(self, lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+        """Pass numbered lines on, and count the breaks between them."""
+        before = ""
+        for number, line in lines:
+            self._width = max(self._width, len(line))
+            if before and line:
+                self.breaks += 1
+                room = self._width - len(before) - 1
+                self.inside += (
+                    before[-1] not in SENTENCE_ENDS
+                    and line[0].islower()
+                    and len(line.split(maxsplit=1)[0]) > room
+                )
+            before = line
+            yield number, line
+
+
+_QUOTES = r"\u2019\u201d\u300d\u300f"
+_SENTENCE_END = re.compile(
+    rf"[.!?\u2026][\"')\]}}\u00bb{_QUOTES}]*\s|[\u3002\uff01\uff1f][{_QUOTES}]*"
+)
+"""Chinese and Japanese have no space after a sentence."""
+
+
+class LongTextError(ValueError):
+    """A text that is too long, and of which parts would not do."""
+
+
+def too_long(length: int, most: int, parts: str = "documents") -> str:
+    """The message of a text that is not parsed, of so many characters.
+
+    Args:
+        length: The text's characters.
+        most: The characters that the pipeline takes.
+        parts: What the text should be cut into.
+    """
+    return (
+        f"its text has {length:,} characters, more than nlp.max_length = {most:,}: cut it into "
+        f"several {parts}"
+    )
+
+
+def cut_text(text: str, most: int) -> list[str]:
+    """Cut a text into parts, without the white space around them.
+
+    In the second half of its characters a part ends at the last blank line; without one, at the
+    last end of a sentence, line break, or white space. Where there is none of them it ends at the
+    limit.
+
+    Args:
+        text: The text. Its paragraphs have a blank line between them.
+        most: Maximum number of characters in a part, at least 1.
+    """
+    text = text.strip()
+    parts: list[str] = []
+    start = 0
+    while len(text) - start > most:
+        end = _last_end(text, start + (most + 1) // 2, start + most)
+        parts.append(text[start:end].rstrip())
+        start = end
+        while text[start].isspace():
+            start += 1
+    return [*parts, text[start:]] if text else []
+
+
+def _last_end(text: str, first: int, last: int) -> int:
+    """The best place to cut a text, from the first to the last one that will do."""
+    blank_line = text.rfind("\n\n", first, last + 2)
+    if blank_line >= 0:
+        return blank_line
+    sentences = [found.end() for found in _SENTENCE_END.finditer(text, first, last)]
+    if sentences:
+        return sentences[-1]
+    line = text.rfind("\n", first, last + 1)
+    if line >= 0:
+        return line
+    return next((place for place in range(last, first - 1, -1) if text[place].isspace()), last)

@@ -10,8 +10,7 @@ from spacy.vocab import Vocab
 
 from ..corpora.docbins import DocBinError, read_docs
 from ..corpora.json_lines import JsonLineError, record_json, record_of, text_and_record
-from ..corpora.paragraphs import ParagraphEnd, split_texts
-from ..corpora.text_lines import Utf16Error, not_utf8, without_mark
+from ..corpora.text_lines import ParagraphEnd, Utf16Error, not_utf8, split_texts, without_mark
 from ..input_limits import UnpackError, gzip_lines
 from ..printable import described
 from . import storage

@@ -7,10 +7,10 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from ..corpora.suffixes import kind_of, shown_kinds
 from ..input_limits import GZIP_SUFFIX, check_plain
 from ..printable import printable
 from . import storage
+from .suffixes import kind_of, shown_kinds
 
 READERS = 8
 """Files that are read at a time, for their checksums and as records: mostly waiting for disks and

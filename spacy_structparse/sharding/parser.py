@@ -15,11 +15,9 @@ from spacy.util import fix_random_seed, import_file
 
 from ..corpora.given_columns import set_apart
 from ..corpora.json_lines import RECORD
-from ..corpora.long_texts import too_long
-from ..corpora.paragraphs import ParagraphEnd
 from ..corpora.pipeline_outputs import PipelineOutputs
-from ..corpora.text_batches import text_batches
-from ..corpora.word_zones import word_zone
+from ..corpora.text_lines import ParagraphEnd, too_long
+from ..corpora.word_zones import text_batches, word_zone
 from ..pipeline.confidence import enable_confidence
 from ..pipeline.sentence_pipe import SentencePipe
 from ..pipeline.sentence_splitter import set_sentence_splitter

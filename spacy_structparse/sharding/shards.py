@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, BinaryIO, Literal
 
-from ..corpora.paragraphs import ParagraphEnd
-from ..corpora.text_lines import is_utf16
+from ..corpora.text_lines import ParagraphEnd, is_utf16
 from . import storage
 from .inputs import Input, InputError, Kind, is_packed
 from .parquet import parquet

@@ -9,7 +9,7 @@ import zipfile
 import zlib
 from pathlib import Path, PurePosixPath
 
-from ..corpora.prepared_files import ForeignFileError, replace_files
+from ..corpora.prepare import ForeignFileError, replace_files
 from ..input_limits import BoundedReader, UnpackedSizeError, bound
 
 NEEDED = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")

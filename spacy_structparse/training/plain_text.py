@@ -7,7 +7,7 @@ import spacy
 
 from ..corpora.docbins import SUFFIX, read_docs
 from ..corpora.folders import files_under
-from ..corpora.inputs import is_treebank
+from ..corpora.input_files import is_treebank
 from ..corpora.text_lines import text_lines
 from ..trees.words import sentences_of
 

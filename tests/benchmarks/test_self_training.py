@@ -15,8 +15,8 @@ from spacy.vocab import Vocab
 from benchmarks import record, self_training
 from benchmarks.self_training import ALL, GOLD, ONE, SECOND, TWO, main
 from benchmarks.training_runs import run_folder
-from spacy_structparse.corpora.bare import words_alone
 from spacy_structparse.corpora.docbins import load_docbin, read_docs, subset_of
+from spacy_structparse.corpora.given_columns import words_alone
 from tests.helpers.few_steps import FEW_STEPS
 from tests.helpers.paths import ROOT
 

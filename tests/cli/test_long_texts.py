@@ -13,7 +13,8 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
-from spacy_structparse.cli.input_formats import InputFormat
+from spacy_structparse.corpora.options import ReadOptions
+from spacy_structparse.corpora.readers import InputFormat
 from spacy_structparse.tools.search.commands.inputs import AnnotatedInputs, results_of
 from spacy_structparse.trees.span_group import SPANS_KEY
 from tests.helpers import fake_tracer  # noqa: F401  (registers the factory)
@@ -22,8 +23,6 @@ from tests.helpers.saved_pipelines import saved
 MOST = 40
 SENTENCES = [f"The {word} cook stirs." for word in ("first", "second", "third", "fourth", "fifth")]
 LONG = " ".join(SENTENCES)
-STOP: set[str] = set()
-"""The texts at which parsing is interrupted."""
 
 
 @Language.factory("test_short_texts", assigns=["token.head", "token.dep"])
@@ -33,8 +32,6 @@ def make_short_texts(nlp: Language, name: str) -> Callable[[Doc], Doc]:
 
 
 def hang_on_first(doc: Doc) -> Doc:
-    if doc.text in STOP:
-        raise KeyboardInterrupt
     for token in doc:
         token.head = doc[0]
         token.dep_ = "dep" if token.i else "ROOT"
@@ -112,21 +109,6 @@ def test_a_long_text_of_json_is_left_out(model: Path, tmp_path: Path, output: Pa
     assert "cut it into several documents" in said
 
 
-def test_an_interrupted_run_goes_on_in_a_long_text(
-    model: Path, tmp_path: Path, output: Path
-) -> None:
-    source = tmp_path / "in.txt"
-    source.write_text(f"Before.\n{LONG}\nAfter.\n")
-    STOP.add(SENTENCES[3])
-    try:
-        parse(model, source, "-o", output, "-b", 2, "--resume", status=130)
-    finally:
-        STOP.clear()
-    said = parse(model, source, "-o", output, "-b", 2, "--resume")
-    assert "has 4 documents: going on after them" in said
-    assert [one["text"] for one in records(output)] == ["Before.", *SENTENCES, "After."]
-
-
 def texts_of(vocab: Vocab) -> Any:
     return lambda number, source, docs: [doc.text for doc in docs]
 
@@ -136,10 +118,9 @@ def test_commands_that_parse_texts_go_on(model: Path, tmp_path: Path) -> None:
     source = tmp_path / "in.txt"
     source.write_text(f"{LONG}\nAfter.\n")
     inputs = AnnotatedInputs([(source, InputFormat.text)], spacy.load(model), SPANS_KEY)
-    reader = inputs.reader()
-    (texts,) = results_of(inputs, reader, texts_of, 1)
+    (texts,) = results_of(inputs, ReadOptions(), texts_of, 1)
     assert texts == [*SENTENCES, "After."]
-    (problem,) = reader.problems
+    (problem,) = inputs.report.problems
     assert (problem.file, problem.line, problem.consequence) == (str(source), 1, "cut")
 
 

@@ -1,6 +1,5 @@
 """`spacy structparse parse --complete`: what came in is kept, and the rest is predicted."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
@@ -16,8 +15,7 @@ from typer.testing import CliRunner
 from spacy_structparse.cli.parse_workers import pipe
 from spacy_structparse.constraints import ConstraintError
 from spacy_structparse.corpora.conllu import ConlluSentence, read_conllu
-from spacy_structparse.corpora.places import set_place
-from spacy_structparse.corpora.report import Problem
+from spacy_structparse.corpora.report import PLACE, Problem
 from spacy_structparse.trees import read_trees
 from tests.helpers.both_parsers import both_parsers
 from tests.helpers.paths import SAVED
@@ -27,32 +25,12 @@ pytestmark = pytest.mark.usefixtures("plain_english")
 WORDS = "the cook stirs a thick soup".split()
 ARCS, TREES = SAVED / "spa_bot_biaffine", SAVED / "trees_in_order_datt"
 GROUP = "constituency_constraints"
-STOP: dict[str, Callable[[], object]] = {}
-"""What happens when a text is parsed, by the text."""
-
-
-def stop_at_text(doc: Doc) -> Doc:
-    STOP.get(doc.text.strip(), int)()
-    return doc
-
-
-Language.component("test_stop_at_text_to_complete", func=stop_at_text)
-
-
-def interrupt() -> None:
-    raise KeyboardInterrupt
-
-
-@pytest.fixture(autouse=True)
-def no_stops() -> None:
-    STOP.clear()
 
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A pipeline of both kinds of parsers."""
     nlp = both_parsers(ARCS, TREES)
-    nlp.add_pipe("test_stop_at_text_to_complete", first=True)
     folder = tmp_path_factory.mktemp("both") / "model"
     nlp.to_disk(folder)
     return folder
@@ -322,28 +300,6 @@ def test_each_of_the_best_parses_keeps_it(model: Path, tmp_path: Path) -> None:
         assert (one.heads[1], one.heads[5], one.deprels[5]) == (0, 1, "dobj")
 
 
-def test_a_run_goes_on_with_what_was_left_out(model: Path, tmp_path: Path) -> None:
-    """Conflicts before the interruption are counted, and named at the end."""
-    texts = [WORDS[n % 3 :] + WORDS[:n] for n in range(1, 6)]
-    blocks = [block(f"s{n}", {}, {}, words) for n, words in enumerate(texts)]
-    blocks[1] = CONFLICTS[3][0]
-    source = in_file(tmp_path / "in.conllu", *blocks)
-    run: list[object] = [model, source, "--complete", "-b", 2]
-    whole, output = tmp_path / "whole.conllu", tmp_path / "out.conllu"
-    said = parse(*run, "-o", whole)
-    STOP[" ".join(texts[3])] = interrupt
-    parse(*run, "-o", output, "--resume", fails=True)
-    assert output.with_name("out.conllu.partial").exists()
-    STOP.clear()
-    STOP[" ".join(texts[0])] = interrupt  # which is not parsed again
-    resumed = parse(*run, "-o", output, "--resume")
-    for one in (said, resumed):
-        assert "(label): skipped: " in one
-        assert "1 of 5 documents are left out" in one
-        assert "4 sentences of 4 documents" in one
-    assert output.read_bytes() == whole.read_bytes()
-
-
 def test_what_cannot_be_completed_is_refused(model: Path, tmp_path: Path) -> None:
     source = in_file(tmp_path / "in.conllu", HALF)
     text, trees = (
@@ -354,7 +310,7 @@ def test_what_cannot_be_completed_is_refused(model: Path, tmp_path: Path) -> Non
     assert "--gold predicts nothing: leave out one" in said
     for given in ([text], ["--text", "Words."], ["-"]):
         said = parse(model, *given, "--complete", fails=True)
-        assert "--complete keeps the annotation of the input" in said and "has none" in said
+        assert "--complete needs annotation" in said and "has none" in said
     assert "has no seq2seq_constituency to complete" in parse(ARCS, trees, "--complete", fails=True)
     assert "has no spa_dep or stack_lstm_dep to complete" in parse(
         TREES, source, "--complete", fails=True
@@ -371,7 +327,7 @@ def test_conflicts_are_errors_again_after_a_run() -> None:
     nlp = spacy.load(TREES)
     doc = Doc(nlp.vocab, words=WORDS)
     doc.spans[GROUP] = [Span(doc, 0, 3), Span(doc, 2, 5)]
-    set_place(doc, "in.spacy", 0, "document 1")
+    doc.user_data[PLACE] = ("in.spacy", 0, "document 1")
     conflicts: list[Problem] = []
     assert list(pipe(nlp, [doc], on_conflict=conflicts.append)) == [] and len(conflicts) == 1
     with pytest.raises(ConstraintError, match="cross"):

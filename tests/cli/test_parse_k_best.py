@@ -173,12 +173,7 @@ def test_a_drawing_for_each_tree(
 ) -> None:
     trees = expected["seq2seq_constituency"]
     folder, page = tmp_path / "drawings", tmp_path / "page.html"
-    parse(model, source, "-k", K, "-f", "svg", "-o", folder)
-    assert sorted(path.name for path in folder.iterdir()) == [
-        f"000001-{place:03}-{rank:03}.svg"
-        for place, parses in enumerate(trees, 1)
-        for rank, _ in enumerate(parses, 1)
-    ]
+    assert "PAGE.html" in parse(model, source, "-k", K, "-f", "svg", "-o", folder, fails=True)
     parse(model, source, "-k", K, "-f", "svg", "-o", page)
     html = page.read_text()
     assert html.count("<section") == len(SENTENCES)

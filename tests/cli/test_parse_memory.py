@@ -12,7 +12,8 @@ from spacy.util import minibatch
 
 from spacy_structparse.cli import parse_workers
 from spacy_structparse.cli.parse_workers import pipe
-from spacy_structparse.corpora import text_batches, word_zones
+from spacy_structparse.corpora import word_zones
+from spacy_structparse.corpora import word_zones as text_batches
 from spacy_structparse.processes import memory_used
 
 MEGABYTE = 10**6

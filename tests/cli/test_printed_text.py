@@ -1,6 +1,7 @@
 """What commands print holds no character that steers a terminal or reorders the text."""
 
 import re
+import sys
 import warnings
 from pathlib import Path
 
@@ -14,16 +15,13 @@ from typer.testing import CliRunner
 
 from spacy_structparse.cli import displacy_pages
 from spacy_structparse.cli.app import app
+from spacy_structparse.cli.drawings import PageWriter, TerminalWriter
 from spacy_structparse.cli.messages import Messages, echo, printable_warnings
-from spacy_structparse.cli.parse_formats import Format
-from spacy_structparse.cli.parse_outputs import open_output
-from spacy_structparse.cli.parse_report import print_parse
 from spacy_structparse.corpora.pipeline_outputs import PipelineOutputs
 from spacy_structparse.printable import printable
 from spacy_structparse.tools.figures.attention_map import AttentionMap
 from spacy_structparse.tools.figures.attention_page import attention_page
 from spacy_structparse.trees import Tree, set_trees
-from spacy_structparse.viz.sentences import parsed_sentences
 
 STEERING = "a\x1b[2J\u202eb\x9b\u2028\r"
 SHOWN = r"a\x1b[2J\u202eb\x9b\u2028\r"
@@ -82,15 +80,14 @@ def test_shown_parses(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Non
     doc = spacy.tokens.Doc(nlp.vocab, words=[STEERING], tags=["\x1bT"], heads=[0], deps=["\x1bD"])
     set_trees(doc, [Tree("\x1bS", [Tree("\x1bT", word=STEERING)])])
     gives = PipelineOutputs(heads=True, trees=True)
-    sentences = parsed_sentences(doc, trees=True)
-    print_parse(sentences[0], Format.json, gives)
+    TerminalWriter(sys.stdout, gives).write(doc)
     printed = capsys.readouterr().out
     assert r"\x1bS" in printed
     assert r"\x1bD" in printed
     assert not HIDDEN.search(printed)
     page = tmp_path / "page.html"
-    with open_output(Format.svg, page, gives) as write:
-        write(doc, sentences, 1)
+    with PageWriter.open(page, gives) as writer:
+        writer.write(doc)
     drawings = displacy_pages._page([doc], "dep", STEERING)
     for text in (page.read_text(encoding="utf8"), drawings):
         assert r"a\x1b[2J\u202eb" in text

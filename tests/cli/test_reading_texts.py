@@ -12,7 +12,8 @@ from click.testing import Result
 from spacy.cli._util import app
 from typer.testing import CliRunner
 
-from spacy_structparse.cli import annotated_chunks, engines
+from spacy_structparse.cli import engines
+from spacy_structparse.corpora import convert, readers
 from tests.helpers.fake_parsers import saved
 from tests.helpers.run_here import run_here
 from tests.helpers.wrapped_text import WRAPPED
@@ -180,8 +181,8 @@ def test_rows_name_the_text_that_they_come_from(
     expected = [str(texts[0])] * 3 + [str(texts[1])]
     # Parts of a file are searched apart, and the id may stand in an earlier one.
     for n in (500, 1):
-        monkeypatch.setattr(annotated_chunks, "CHUNK_SENTENCES", n)
-        monkeypatch.setattr("spacy_structparse.corpora.convert.CHUNK_SENTENCES", n)
+        for module in (convert, readers):
+            monkeypatch.setattr(module, "CHUNK_SENTENCES", n)
         found = rows_of("search", "--dep", pattern, output, "-f", "csv")
         assert [row["document_id"] for row in found] == expected
     lines = run("search", "--dep", pattern, output, "-f", "jsonl").stdout.splitlines()

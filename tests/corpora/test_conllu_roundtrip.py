@@ -8,8 +8,7 @@ import spacy
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
-from spacy_structparse.corpora.conllu_columns import REPLACED
-from spacy_structparse.corpora.conllu_source import SOURCE
+from spacy_structparse.corpora.conllu_columns import REPLACED, SOURCE
 from spacy_structparse.corpora.conllu_writer import LOST, doc_to_conllu
 from spacy_structparse.corpora.convert import convert_treebank
 from spacy_structparse.corpora.docbins import read_docs

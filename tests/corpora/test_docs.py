@@ -3,8 +3,7 @@ from hypothesis import strategies as st
 from spacy.tokens import DocBin
 from spacy.vocab import Vocab
 
-from spacy_structparse.corpora.docs import build_doc, group_sentences
-from spacy_structparse.corpora.sentence import TreebankSentence
+from spacy_structparse.corpora.docs import TreebankSentence, build_doc, group_sentences
 
 
 @st.composite

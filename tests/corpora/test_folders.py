@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from spacy_structparse.cli.input_formats import InputFormat
 from spacy_structparse.cli.parse_inputs import find_files
 from spacy_structparse.corpora.docbins import docbin_files
 from spacy_structparse.corpora.folders import files_under
-from spacy_structparse.corpora.inputs import plan_outputs
+from spacy_structparse.corpora.input_files import plan_outputs
+from spacy_structparse.corpora.readers import InputFormat
 from spacy_structparse.training.plain_text import text_files
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from spacy_structparse.corpora.inputs import plan_outputs
+from spacy_structparse.corpora.input_files import plan_outputs
 from spacy_structparse.corpora.options import ConversionError, TreebankPart
 
 
@@ -30,7 +30,7 @@ def test_files_to_one_output_are_joined_by_stem_and_put_one_after_the_other(tmp_
     assert plan_outputs([c, b], one) == {one: [TreebankPart(b, c)]}
     for files, message in [
         ([c, c_other], "same layer"),
-        ([other], "must be named"),
+        ([other], "not named as a treebank"),
         ([tmp_path / "gone.ptb"], "no file or folder"),
     ]:
         with pytest.raises(ConversionError, match=message):

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_structparse.corpora.conllu import ConlluSentence, SurfaceToken
-from spacy_structparse.corpora.leaf_alignment import merged_leaves, rebuild
+from spacy_structparse.corpora.join import merged_leaves, rebuild
 from spacy_structparse.corpora.multiword import merge_multiword
 from spacy_structparse.trees import Tree
 from spacy_structparse.trees.cycles import find_cycle

@@ -6,8 +6,8 @@ from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
 from spacy_structparse.cli import app
-from spacy_structparse.corpora.bare import words_alone
 from spacy_structparse.corpora.conllu_writer import doc_to_conllu
+from spacy_structparse.corpora.given_columns import words_alone
 from spacy_structparse.extensions.multiword import MULTIWORD, set_multiword_tokens
 
 FRENCH = """\

@@ -4,7 +4,7 @@ import textwrap
 
 import pytest
 
-from spacy_structparse.corpora.paragraphs import LineBreaks, split_texts
+from spacy_structparse.corpora.text_lines import LineBreaks, split_texts
 
 LINES = ["", "One line", "goes on.", "", "", "Two.", ""]
 

@@ -1,6 +1,5 @@
 """Files as `parse-corpus` writes them, of Docs with gold annotation."""
 
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,11 +7,11 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_structparse.corpora.convert import chunk_docs, treebank_tasks
+from spacy_structparse.corpora.document_ids import DOCUMENT
 from spacy_structparse.corpora.options import ConversionOptions, TreebankPart
 from spacy_structparse.corpora.pipeline_outputs import PipelineOutputs
 from spacy_structparse.corpora.report import ConversionReport
-from spacy_structparse.sharding.outputs import ShardFormat, open_output
-from spacy_structparse.viz.sentences import parsed_sentences
+from spacy_structparse.corpora.writers import BINARY, Format, open_writer
 from tests.helpers.paths import SAMPLE
 
 
@@ -22,20 +21,24 @@ def sample_docs(vocab: Vocab, n_sents: int) -> list[Doc]:
     options = ConversionOptions(n_sents=n_sents)
     report = ConversionReport()
     tasks = treebank_tasks([part], options)
-    return [doc for task in tasks for doc in chunk_docs(task, options, vocab, report)]
+    return [
+        one.source
+        for task in tasks
+        for one in chunk_docs(task, options, vocab, report)
+        if isinstance(one.source, Doc)
+    ]
 
 
-def write_shards(folder: Path, style: ShardFormat, docs: Sequence[Doc], per_file: int) -> Path:
+def write_shards(folder: Path, style: Format, docs: Sequence[Doc], per_file: int) -> Path:
     """Write Docs as shards of a corpus, so many in each, and return the folder."""
     folder.mkdir()
     gives = PipelineOutputs.of_gold()
     for number, start in enumerate(range(0, len(docs), per_file)):
         some = docs[start : start + per_file]
-        path = folder / f"part-{number:06}{style.suffix}"
-        with open_output(style, str(path), gives, Counter(), number) as write:
+        suffix = style.value if style in BINARY else f"{style.value}.gz"
+        with open_writer(style, folder / f"part-{number:06}.{suffix}", gives) as writer:
             for place, doc in enumerate(some):
-                sentences = parsed_sentences(doc, trees=True)
-                write(doc, sentences, f"in.txt:{number}:{place}")
-    (folder / "manifest.json").write_text("{}")
+                doc.user_data[DOCUMENT] = f"in.txt:{number}:{place}"
+                writer.write(doc)
     (folder / "errors.jsonl").write_text("")
     return folder

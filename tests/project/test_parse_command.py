@@ -12,7 +12,6 @@ from typer.testing import CliRunner
 from spacy_structparse.corpora.conllu import read_conllu
 from spacy_structparse.corpora.conllu_writer import doc_to_conllu
 from spacy_structparse.pipeline.sentence_starts import SeveralSentencesWarning
-from tests.helpers.wrapped_text import WRAPPED
 
 TEXT = "The baker sells bread. Who saw it?\n\nA dog barks.\n"
 
@@ -47,7 +46,7 @@ def test_unparsed_doc_has_no_heads() -> None:
 def test_file_to_file(command: Any, model: Path, tmp_path: Path) -> None:
     source, output = tmp_path / "in.txt", tmp_path / "out" / "parsed.conllu"
     source.write_text(TEXT)
-    printed = command("structparse", "parse", model, source, "--output", output, "--show", "1")
+    command("structparse", "parse", model, source, "--output", output)
     sentences = list(read_conllu(output))
     assert [sentence.text for sentence in sentences] == [
         "The baker sells bread.",
@@ -55,31 +54,9 @@ def test_file_to_file(command: Any, model: Path, tmp_path: Path) -> None:
         "A dog barks.",
     ]
     assert all(sentence.heads_problem is None for sentence in sentences)
-    assert "baker" in printed
-    assert "dog" not in printed
     assert [path.name for path in output.parent.iterdir()] == ["parsed.conllu"]
     command("structparse", "parse", model, source, "--output", output, "--one-sentence")
     assert len(list(read_conllu(output))) == 2
-
-
-def words_of(printed: str) -> str:
-    """What was printed on one line: long lines are broken."""
-    return " ".join(printed.split())
-
-
-def test_wrapped_lines_are_joined_or_warned_of(command: Any, model: Path, tmp_path: Path) -> None:
-    source, output = tmp_path / "in.txt", tmp_path / "parsed.conllu"
-    source.write_text(WRAPPED)
-    parse = ("structparse", "parse", model, source, "--output", output)
-    expected = [f"{text}." for text in " ".join(WRAPPED.split()).rstrip(".").split(". ")]
-    for end in ("blank-line", "none"):
-        printed = words_of(command(*parse, "--paragraphs", end))
-        assert [sentence.text for sentence in read_conllu(output)] == expected
-        assert "look wrapped" not in printed
-    printed = words_of(command(*parse))
-    assert len(list(read_conllu(output))) > len(expected)
-    assert "3 of 3 line breaks" in printed and "--paragraphs blank-line" in printed
-    assert "look wrapped" not in words_of(command(*parse, "--paragraphs", "line"))
 
 
 def test_one_sentence_is_no_reason_to_warn(
@@ -108,3 +85,11 @@ def test_missing_input_leaves_no_output(command: Any, model: Path, tmp_path: Pat
 def test_missing_pipeline(command: Any, tmp_path: Path) -> None:
     output = command("structparse", "parse", tmp_path / "none", "-", fails=True)
     assert "cannot be loaded" in " ".join(output.split())  # long paths break lines
+
+
+@pytest.mark.parametrize(
+    ("option", "remedy"), [("--resume", "parse-corpus"), ("--show=2", "terminal")]
+)
+def test_removed_options_name_what_to_use(command: Any, option: str, remedy: str) -> None:
+    said = command("structparse", "parse", "-", "-", option, fails=True)
+    assert remedy in said and option.partition("=")[0] in said

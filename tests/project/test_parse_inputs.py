@@ -225,7 +225,7 @@ def test_what_cannot_be_kept(heads: Path, args: tuple[str, ...], says: str) -> N
 
 def test_texts_have_no_gold_annotation(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("Words.\n")
-    assert "--gold writes the annotation" in parse("-", tmp_path / "a.txt", "--gold", fails=True)
+    assert "--gold needs annotation" in parse("-", tmp_path / "a.txt", "--gold", fails=True)
 
 
 def test_trees_of_a_treebank_as_gold(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from spacy.cli._util import app
 from typer.testing import CliRunner
 
-from spacy_structparse.cli.given_texts import is_text
+from spacy_structparse.cli.parse_inputs import is_text
 from spacy_structparse.corpora.conllu import read_conllu
 from tests.helpers.paths import SAVED
 from tests.helpers.saved_pipelines import saved
@@ -142,7 +142,7 @@ def test_each_text_is_a_document_after_the_files(folder: Path) -> None:
         (("--text", " "), "a text is empty"),
         (("",), "a text is empty"),
         (("--text", "a\udcffb"), "not UTF-8"),
-        ((TEXT, "--gold"), "--gold writes the annotation of the input"),
+        ((TEXT, "--gold"), "--gold needs annotation"),
     ],
 )
 def test_what_cannot_be_parsed(args: tuple[str, ...], says: str) -> None:

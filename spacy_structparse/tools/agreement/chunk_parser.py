@@ -10,8 +10,8 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.tokens.underscore import Underscore
 
-from ...corpora.long_texts import too_long
-from ...corpora.spans import sentences_as_docs
+from ...corpora.docs import sentences_as_docs
+from ...corpora.text_lines import too_long
 from ...corpora.word_zones import word_zone
 from ...extensions.confidence import parse_confidences
 from ...printable import described

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ...cli.parse_formats import Format, format_doc
+from ...corpora.writers import Format, text_of
 from ...viz.sentences import ParsedSentence
 from .drawings import arcs_svg, tree_svg
 from .parsing import Parse
@@ -35,7 +35,7 @@ def files_of_text(parse: Parse) -> list[Download]:
         Download(
             title,
             f"parse.{suffix}",
-            format_doc(style, parse.doc, parse.sentences, 1, parse.gives).encode(),
+            text_of(style, parse.doc, parse.gives).encode(),
             mime,
         )
         for style, title, suffix, mime in formats

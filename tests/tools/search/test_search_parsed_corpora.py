@@ -19,13 +19,14 @@ from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
 from spacy_structparse.cli import app
+from spacy_structparse.corpora.document_ids import DOCUMENT
 from spacy_structparse.corpora.json_lines import RECORD
+from spacy_structparse.corpora.readers import read_docs
 from spacy_structparse.corpora.report import ConversionReport
-from spacy_structparse.sharding.outputs import DOCUMENT, ShardFormat
-from spacy_structparse.sharding.sentences import Rows, docs_of_rows, document_rows
+from spacy_structparse.corpora.writers import Format
 from spacy_structparse.trees import sentence_trees
 from tests.helpers.parsed_shards import sample_docs, write_shards
-from tests.helpers.paths import SAMPLE, SAVED
+from tests.helpers.paths import SAMPLE
 
 
 def run(*arguments: Any) -> Result:
@@ -51,7 +52,7 @@ def shards(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     docs = sample_docs(Vocab(), n_sents=3)
     return {
         style.value: write_shards(folder / style.value, style, docs, per_file=9)
-        for style in ShardFormat
+        for style in (Format.conllu, Format.ptb, Format.spacy, Format.parquet)
     }
 
 
@@ -127,16 +128,14 @@ def test_measures_of_each_format(shards: dict[str, Path]) -> None:
 
 
 def test_documents_of_a_table_are_those_that_were_written(shards: dict[str, Path]) -> None:
-    vocab = spacy.blank("en").vocab
-    docs = sample_docs(vocab, n_sents=3)
-    parts = [
-        rows
-        for path in sorted(shards["parquet"].glob("*.parquet"))
-        for rows in document_rows(path, path.name, 5)
-    ]
-    assert len(parts) > 8 and {rows.end - rows.start for rows in parts} >= {6}
+    nlp = spacy.blank("en")
+    docs = sample_docs(nlp.vocab, n_sents=3)
     report = ConversionReport()
-    read = [doc for rows in parts for doc in docs_of_rows(rows, vocab, report)]
+    read = [
+        one.source
+        for path in sorted(shards["parquet"].glob("*.parquet"))
+        for one in read_docs(path, nlp, report)
+    ]
     assert not report.problems
     assert len(read) == len(docs)
     for doc, want in zip(read, docs, strict=True):
@@ -207,7 +206,7 @@ def test_damaged_tables_are_named(tmp_path: Path, shards: dict[str, Path]) -> No
     for data in (b"", b"no table", whole[:-30], whole[:middle] + b"\0" * 64 + whole[middle + 64 :]):
         path.write_bytes(data)
         message = refused("search", "NP", path)
-        assert str(path) in message and "write it again with" in message
+        assert str(path) in message and "not a whole parquet file" in message
 
 
 Rowlist = list[dict[str, Any]]
@@ -243,11 +242,11 @@ def test_heads_that_are_no_tree_are_left_out(table: Callable[..., Path]) -> None
     path = table(change)
     assert len(found("search", "ROOT", path).splitlines()) == len(pq.read_table(path))
     report = ConversionReport()
-    docs = list(docs_of_rows(Rows(path, "a", 0, 6), Vocab(), report))
+    docs = [one.source for one in read_docs(path, spacy.blank("en"), report)]
     assert [str(one).partition(":4: ")[2].partition(":")[0] for one in report.problems] == [
         "dependencies left out"
     ]
-    assert [doc.has_annotation("DEP") for doc in docs] == [True, False]
+    assert [doc.has_annotation("DEP") for doc in docs[:2]] == [True, False]
 
 
 def test_other_columns(table: Callable[..., Path], tmp_path: Path) -> None:
@@ -256,13 +255,13 @@ def test_other_columns(table: Callable[..., Path], tmp_path: Path) -> None:
         return [{**{key: row[key] for key in kept}, "meta": '{"genre": "news"}'} for row in rows]
 
     path = table(meta)
-    docs = list(docs_of_rows(Rows(path, "", 0, 3), Vocab(), ConversionReport()))
-    assert [doc.user_data[RECORD] for doc in docs] == ['{"genre": "news"}']
+    docs = [one.source for one in read_docs(path, spacy.blank("en"), ConversionReport())]
+    assert [doc.user_data[RECORD] for doc in docs[:1]] == ['{"genre": "news"}']
     assert found("search", "NP", path)
     texts = tmp_path / "texts.parquet"
     pq.write_table(pyarrow.table({"text": ["A dog barks."]}), texts)
     message = refused("search", "NP", texts)
-    assert f"{texts} has no column 'document'" in message and "parse-corpus" in message
+    assert f"{texts} has texts and no parses" in message
 
 
 def test_tables_need_the_extra(
@@ -288,29 +287,3 @@ def test_folders_of_one_kind(tmp_path: Path, shards: dict[str, Path]) -> None:
     texts.mkdir()
     (texts / "a.txt").write_text("A dog barks.\n")
     assert "no files with annotation" in refused("search", "NP", texts)
-
-
-@pytest.fixture
-def empty_corpus(tmp_path: Path) -> Path:
-    """What `parse-corpus` writes for an input without a byte: no shard."""
-    text = tmp_path / "empty.txt"
-    text.write_bytes(b"")
-    found("parse-corpus", SAVED / "trees_top_down_datt", text, tmp_path / "parsed")
-    return tmp_path / "parsed"
-
-
-@pytest.mark.parametrize("options", [[], ["-i", "parquet"]])
-def test_an_empty_corpus_has_no_match(empty_corpus: Path, options: list[str]) -> None:
-    result = run("search", "NP", empty_corpus, *options)
-    assert result.exit_code == 0, result.output
-    assert "0 matches in 0 sentences of 0 documents" in result.stderr
-    assert not result.stdout
-
-
-def test_an_unfinished_corpus_is_not_empty(empty_corpus: Path) -> None:
-    manifest = empty_corpus / "manifest.json"
-    written = json.loads(manifest.read_text())
-    manifest.write_text(json.dumps({**written, "shards": [{}]}))
-    assert "no files with annotation" in refused("search", "NP", empty_corpus)
-    manifest.write_text("{")
-    assert "no files with annotation" in refused("search", "NP", empty_corpus)

@@ -17,9 +17,10 @@ from click.testing import Result
 from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
-from spacy_structparse.cli import annotated_chunks, app, parse_inputs
-from spacy_structparse.corpora import convert, word_zones
-from spacy_structparse.sharding.outputs import ShardFormat
+from spacy_structparse.cli import app
+from spacy_structparse.corpora import convert, readers, word_zones, writers
+from spacy_structparse.corpora.options import ReadOptions
+from spacy_structparse.corpora.writers import Format
 from spacy_structparse.tools.search.commands import inputs as annotated_inputs
 from spacy_structparse.tools.search.commands.formats import SearchFormat
 from spacy_structparse.tools.search.commands.inputs import find_annotated, results_of
@@ -38,8 +39,9 @@ def run(*arguments: Any) -> Result:
 
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (annotated_chunks, annotated_inputs, convert):
+    for module in (annotated_inputs, convert, readers):
         monkeypatch.setattr(module, "CHUNK_SENTENCES", 7)
+    monkeypatch.setattr(writers, "GROUP_SENTENCES", 7)
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +51,7 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     docs = sample_docs(Vocab(), n_sents=3)
     shards = [
         write_shards(folder / style.value, style, docs, per_file=15)
-        for style in (ShardFormat.spacy, ShardFormat.parquet)
+        for style in (Format.spacy, Format.parquet)
     ]
     packed = folder / "dev.ptb.gz"
     packed.write_bytes(gzip.compress((SAMPLE / "dev.ptb").read_bytes()))
@@ -132,7 +134,7 @@ def test_the_vocabulary_does_not_grow(
         found = find_annotated(sources, None, None, None, -1)
         strings = found.nlp.vocab.strings
         before = len(strings)
-        matches = list(results_of(found, found.reader(), partial(SearchWork, options=options), 1))
+        matches = list(results_of(found, ReadOptions(), partial(SearchWork, options=options), 1))
         return len(strings) - before, matches
 
     (all_kept, expected), (none_kept, matches) = searched(10**6), searched(0)
@@ -175,7 +177,7 @@ def kill_itself(vocab: Vocab) -> Any:
 def test_a_lost_process_is_named(inputs: list[Path]) -> None:
     found = find_annotated([inputs[2]], None, None, None, -1)
     with pytest.raises(annotated_inputs.LostParserError, match=r"result are in .*dev\.ptb\.gz"):
-        list(results_of(found, found.reader(), kill_itself, 2))
+        list(results_of(found, ReadOptions(), kill_itself, 2))
 
 
 def number_of(vocab: Vocab) -> Any:
@@ -185,14 +187,16 @@ def number_of(vocab: Vocab) -> Any:
 def test_few_parts_are_in_memory(inputs: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     begun = []
 
-    def noted(*arguments: Any, **options: Any) -> Iterator[Any]:
-        for chunk in annotated_chunks.chunks_of(*arguments, **options):
-            begun.append(chunk)
-            yield chunk
+    parts_of = readers.TreebankReader.parts
 
-    monkeypatch.setattr(parse_inputs, "chunks_of", noted)
+    def noted(*arguments: Any) -> Iterator[Any]:
+        for part in parts_of(*arguments):
+            begun.append(part)
+            yield part
+
+    monkeypatch.setattr(readers.TreebankReader, "parts", noted)
     found = find_annotated([inputs[2]], None, None, None, -1)
-    parts = results_of(found, found.reader(), number_of, 2)
+    parts = results_of(found, ReadOptions(), number_of, 2)
     assert next(parts) == (0, 7)
     assert len(begun) == 4
     rest = list(parts)

@@ -10,31 +10,32 @@ from typing import Annotated, Any
 import spacy
 import typer
 from spacy.cli._util import import_code
+from spacy.language import Language
 from spacy.tokens import Doc
 from tqdm import tqdm
 
 from ....cli.app import app
 from ....cli.gpu import choose_device
-from ....cli.input_formats import InputFormat
 from ....cli.loading import LoadingError, load_pipeline
 from ....cli.messages import msg
 from ....cli.output_checks import check_outputs, docbins_of, refuse_inputs
 from ....cli.parse_inputs import (
-    READING_ERRORS,
-    EndOfTexts,
     Input,
-    InputFormatError,
-    InputReader,
-    KindOfInputs,
     files_of,
     find_files,
     find_inputs,
+    read_input,
+    warn_of_problems,
 )
+from ....cli.parse_options import EndOfTexts, KindOfInputs
 from ....cli.shared_options import MAX_SEED, Code, GpuId, NoClobber, finite
-from ....corpora.bare import words_alone
 from ....corpora.docbins import read_docs
+from ....corpora.folders import distinct_names
+from ....corpora.given_columns import words_alone
 from ....corpora.json_lines import TEXT, json_texts, record_of
-from ....corpora.names import distinct_names
+from ....corpora.options import ReadOptions
+from ....corpora.readers import InputFormat
+from ....corpora.report import ConversionReport, ReadError
 from ....corpora.text_lines import name_of
 from ....files import write_atomically
 from ....pipeline.confidence import ConfidenceError, computes_confidence, enable_confidence
@@ -57,7 +58,6 @@ from .silver_report import print_report
 
 GENRE = "genre"
 """The field of JSON lines, beside the text, that names its genre."""
-INPUT_ERRORS = (*READING_ERRORS, InputFormatError)
 REFUSED = (LoadingError, SilverError, MissingExtraError, ConfidenceError)
 
 
@@ -199,7 +199,7 @@ def silver_cli(
     try:
         inputs = find_inputs(sources, input_format)
         excluded = find_files(exclude or (), None)
-    except INPUT_ERRORS as error:
+    except ReadError as error:
         msg.fail("Nothing was parsed", str(error), exits=1)
     read = chain(files_of(inputs), files_of(excluded), docbins_of(like))
     refuse_inputs(read, output, report)
@@ -214,13 +214,15 @@ def silver_cli(
         keys = near_fingerprint() if near else fingerprint
         held_out = frozenset(_held_out(excluded, keys))
         wanted = None if like is None else _lengths(like)
-    except (*REFUSED, *INPUT_ERRORS, OSError) as error:
+    except (*REFUSED, ReadError, OSError) as error:
         msg.fail("Nothing was parsed", str(error), exits=1)
     set_sentence_splitter(parsers[0].nlp, split_sentences)
-    reader = InputReader(parsers[0].nlp, prepare=words_alone, paragraphs=paragraphs)
+    reading = ConversionReport()
+    options = ReadOptions(paragraphs, skip_bad_lines=True)
+    found = _sources(inputs, parsers[0].nlp, reading, options)
     try:
         made = make_silver(
-            tqdm(_sources(inputs, reader), unit=" documents", disable=not sys.stderr.isatty()),
+            tqdm(found, unit=" documents", disable=not sys.stderr.isatty()),
             parsers,
             rule,
             output,
@@ -229,9 +231,9 @@ def silver_cli(
             seed=seed,
             n_process=n_process,
         )
-    except (*INPUT_ERRORS, SilverError, OSError) as error:
+    except (ReadError, SilverError, OSError) as error:
         msg.fail("No silver data was written", str(error), exits=1)
-    reader.warn()
+    warn_of_problems(reading)
     print_report(made)
     msg.good(f"{output}: {made.sentences['written']:,} sentences")
     if report is not None:
@@ -251,12 +253,12 @@ def _check_output(output: Path) -> None:
         raise SilverError(f"the folder {output} is not empty: name another one, or remove it")
 
 
-def _sources(inputs: Sequence[Input], reader: InputReader) -> Iterator[Source]:
+def _sources(
+    inputs: Sequence[Input], nlp: Language, report: ConversionReport, options: ReadOptions
+) -> Iterator[Source]:
     """The documents, with the genre that their record names, or else the name of their file."""
     paths = files_of(inputs)
     genres = dict(zip(paths, distinct_names(paths), strict=True))
-    bad: list[tuple[int, str]] = []
-    reader.on_bad_line = lambda line, reason: bad.append((line, reason))
     for one in inputs:
         if isinstance(one, str):
             yield Source(one, TEXT, f"{TEXT}, document 1")
@@ -267,19 +269,12 @@ def _sources(inputs: Sequence[Input], reader: InputReader) -> Iterator[Source]:
             for line, text, record, error in json_texts(path):
                 yield Source(text, _genre(record, genres[path]), f"{name}: line {line}", error)
             continue
-        for number, document in enumerate(reader.read([one]), 1):
-            yield from _left_out(bad, name, genres[path])
-            record = record_of(document) if isinstance(document, Doc) else {}
-            genre = _genre(record, genres[path])
-            yield Source(document, genre, f"{name}, document {number}")
-        yield from _left_out(bad, name, genres[path])
-
-
-def _left_out(bad: list[tuple[int, str]], name: str, genre: str) -> Iterator[Source]:
-    """Empty a list of lines that could not be read."""
-    for line, reason in bad:
-        yield Source("", genre, f"{name}: line {line}", reason)
-    bad.clear()
+        for number, (_, source, is_annotated) in enumerate(
+            read_input(one, nlp, report, options), 1
+        ):
+            record = record_of(source) if isinstance(source, Doc) else {}
+            document = words_alone(source) if isinstance(source, Doc) and is_annotated else source
+            yield Source(document, _genre(record, genres[path]), f"{name}, document {number}")
 
 
 def _genre(record: Mapping[str, Any], otherwise: str) -> str:
@@ -291,9 +286,9 @@ def _held_out(files: Iterable[tuple[Path, InputFormat]], keys: Fingerprint) -> I
     """The keys of all sentences of files. A line of a text is a sentence."""
     nlp = spacy.blank("xx")
     nlp.max_length = sys.maxsize  # it only finds tokens, and no sentence may be missed
-    reader = InputReader(nlp, prepare=lambda doc: doc)
-    texts = reader.read(files)
-    docs = (nlp.make_doc(text) if isinstance(text, str) else text for text in texts)
+    report, options = ConversionReport(), ReadOptions()
+    found = (one.source for file in files for one in read_input(file, nlp, report, options))
+    docs = (nlp.make_doc(text) if isinstance(text, str) else text for text in found)
     return keys_of(docs, keys)
 
 

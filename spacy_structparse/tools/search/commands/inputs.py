@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import count, groupby
 from pathlib import Path
-from typing import Annotated, Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Annotated, Any, NamedTuple, Protocol, TypeVar
 
 import spacy
 import typer
@@ -17,22 +17,28 @@ from spacy.tokens.underscore import Underscore
 from spacy.util import minibatch
 from spacy.vocab import Vocab
 
-from ....cli.annotated_chunks import Chunk, docs_of_chunk
 from ....cli.gpu import choose_device
-from ....cli.input_formats import TEXTS, InputFormat
 from ....cli.loading import load_pipeline
 from ....cli.output_checks import refuse_inputs
-from ....cli.parse_inputs import InputFormatError, InputReader, Paragraphs, find_files
+from ....cli.parse_inputs import find_files
 from ....cli.parse_workers import LostParserError, pipe
 from ....corpora.convert import CHUNK_SENTENCES
-from ....corpora.options import Labels
+from ....corpora.input_files import InputFile, InputFormatError
+from ....corpora.options import ReadOptions
 from ....corpora.pipeline_outputs import PipelineOutputs
-from ....corpora.report import ConversionReport
+from ....corpora.readers import (
+    TEXTS,
+    InputFormat,
+    check_readable,
+    read_docs,
+    readable_twice,
+    reader_of,
+)
+from ....corpora.report import ConversionReport, Document
 from ....corpora.text_lines import name_of
-from ....corpora.treebank_docs import readable_twice
 from ....corpora.word_zones import word_zone
 from ....pipeline.sentence_splitter import set_sentence_splitter
-from ....processes import LostWorkerError, Workers, open_workers
+from ....processes import LostWorkerError, open_workers
 from ....trees.span_group import SPANS_KEY
 
 R = TypeVar("R", covariant=True)
@@ -54,38 +60,21 @@ WorkProcesses = Annotated[
 ]
 
 
-class AnnotatedInputs(NamedTuple):
+@dataclass
+class AnnotatedInputs:
     """Files, and the pipeline that reads and parses them.
 
     Attributes:
         files: The files with their kinds.
         nlp: The pipeline that parses texts; a blank one if none is named.
         spans_key: The span group of the trees.
+        report: What was read, and what was left out.
     """
 
-    files: list[tuple[Path, InputFormat]]
+    files: list[InputFile]
     nlp: Language
     spans_key: str
-
-    def reader(
-        self,
-        paragraphs: Paragraphs | None = None,
-        split_lemmas: bool = False,
-        labels: Labels = "bare",
-    ) -> InputReader:
-        """A reader of the files, which also reports what it skips.
-
-        Args:
-            paragraphs: What ends a text, as `InputReader` has it.
-            split_lemmas, labels: Of treebanks, as in `ConversionOptions`.
-        """
-        return InputReader(
-            self.nlp,
-            prepare=lambda doc: doc,
-            paragraphs=paragraphs,
-            labels=labels,
-            split_lemmas=split_lemmas,
-        )
+    report: ConversionReport = field(default_factory=ConversionReport)
 
 
 def find_annotated(
@@ -102,7 +91,7 @@ def find_annotated(
 
     Raises:
         FileExistsError: The output is one of the files.
-        InputFormatError: A kind is not known, or there is a text and no pipeline.
+        ReadError: A kind is not known, or there is a text and no pipeline.
         LoadingError: The pipeline cannot be loaded.
     """
     files = find_files(sources, input_format)
@@ -138,7 +127,7 @@ class Work(Protocol[R]):
 
 def results_of(
     inputs: AnnotatedInputs,
-    reader: InputReader,
+    options: ReadOptions,
     make_work: Callable[[Vocab], Work[R]],
     n_process: int,
 ) -> Generator[R, None, None]:
@@ -149,100 +138,79 @@ def results_of(
     each worker are under way.
 
     Args:
-        inputs: The inputs.
-        reader: Their reader, whose report has what was left out.
+        inputs: The inputs, whose report has what was left out.
+        options: How they are read.
         make_work: Called in every process that works, with the vocabulary of the Docs.
         n_process: The number of worker processes. 1: none, the work is done here.
 
     Raises:
         LostParserError: A worker was killed, or crashed.
-        The errors of `reader.read` and of the work.
+        The errors of `read_docs` and of the work.
     """
-    vocab = inputs.nlp.vocab
-    work = make_work(vocab)
+    nlp = inputs.nlp
+    work = make_work(nlp.vocab)
     numbers = count()
+    run: Callable[[Iterator[_Task]], Iterable[_Result]] = partial(map, partial(_done, nlp, work))
     with ExitStack() as stack:
-        workers = (
-            stack.enter_context(
-                open_workers(
-                    n_process,
-                    initializer=_start,
-                    initargs=(vocab, make_work, Underscore.get_state()),
-                )
+        if n_process > 1:
+            extensions = Underscore.get_state()
+            workers = stack.enter_context(
+                open_workers(n_process, initializer=_start, initargs=(nlp, make_work, extensions))
             )
-            if n_process > 1
-            else None
-        )
-        for are_texts, files in groupby(inputs.files, key=lambda one: one[1] in TEXTS):
+            run = partial(workers.in_order, _done_here)
+        for are_texts, files in groupby(inputs.files, key=lambda file: file[1] in TEXTS):
             if are_texts:
                 for source, kind in files:
-                    docs = pipe(reader.nlp, reader.read([(source, kind)]), n_process=n_process)
-                    for batch in minibatch(docs, CHUNK_SENTENCES):
+                    documents = read_docs(source, nlp, inputs.report, kind=kind, options=options)
+                    texts = (document.source for document in documents)
+                    parsed = pipe(nlp, texts, n_process=n_process)
+                    for batch in minibatch(parsed, CHUNK_SENTENCES):
                         yield work(next(numbers), name_of(source), batch)
                 continue
-            tasks = _tasks(list(files), reader, numbers, stack)
-            results = (
-                map(partial(_done, vocab, work), tasks)
-                if workers is None
-                else _in_workers(workers, tasks)
-            )
-            for (_, name, kind), of_file in groupby(
-                results, key=lambda one: (one.file, one.name, one.kind)
-            ):
+            results = _checked(run(_tasks(files, options, numbers, stack)))
+            for _, of_file in groupby(results, key=lambda result: result.task.file):
                 found = ConversionReport()
                 for result in of_file:
                     found += result.report
                     yield result.value
-                reader.add_report(found, name, kind)
+                inputs.report += found
+                check_readable(found, result.task.name, result.task.kind)
 
 
-@dataclass(frozen=True)
-class _Task:
-    """A part of a file.
-
-    Attributes:
-        number: Its number among all parts.
-        file: The number of the file.
-        name: The name of the file.
-        kind: The kind of the file.
-        chunk: The part.
-    """
+class _Task(NamedTuple):
+    """A part of a file, with its number among all parts and that of the file."""
 
     number: int
     file: int
     name: str
     kind: InputFormat
-    chunk: Chunk
+    part: Any
+    options: ReadOptions
 
 
-@dataclass(frozen=True)
-class _Result(Generic[R]):
+class _Result(NamedTuple):
     """The result of a part of a file."""
 
-    file: int
-    name: str
-    kind: InputFormat
+    task: _Task
     report: ConversionReport
-    value: R
+    value: Any
 
 
 def _tasks(
-    files: Iterable[tuple[Path, InputFormat]],
-    reader: InputReader,
-    numbers: Iterator[int],
-    stack: ExitStack,
+    files: Iterable[InputFile], options: ReadOptions, numbers: Iterator[int], stack: ExitStack
 ) -> Iterator[_Task]:
     """The parts of files. A pipe or the standard input is copied, until the stack ends."""
     for place, (source, kind) in enumerate(files):
         name = name_of(source)
         path = stack.enter_context(readable_twice(source))
-        for chunk in reader.chunks(path, name, kind):
-            yield _Task(next(numbers), place, name, kind, chunk)
+        for part in reader_of(kind).parts(path, name, options):
+            yield _Task(next(numbers), place, name, kind, part, options)
 
 
-def _in_workers(workers: Workers, tasks: Iterator[_Task]) -> Iterator[_Result[Any]]:
+def _checked(results: Iterable[_Result]) -> Iterator[_Result]:
+    """The results; a lost worker is an error that names the file."""
     try:
-        yield from workers.in_order(_done_here, tasks)
+        yield from results
     except LostWorkerError as error:
         raise LostParserError(
             f"a worker process was killed or crashed; the first documents without a result are in "
@@ -250,23 +218,29 @@ def _in_workers(workers: Workers, tasks: Iterator[_Task]) -> Iterator[_Result[An
         ) from error
 
 
-_work: list[tuple[Vocab, Work[Any]]] = []  # that of a worker process
+_work: list[tuple[Language, Work[Any]]] = []  # that of a worker process
 
 
 def _start(
-    vocab: Vocab, make_work: Callable[[Vocab], Work[Any]], extensions: tuple[dict, dict, dict]
+    nlp: Language, make_work: Callable[[Vocab], Work[Any]], extensions: tuple[dict, dict, dict]
 ) -> None:
     Underscore.load_state(extensions)
-    _work.append((vocab, make_work(vocab)))
+    _work.append((nlp, make_work(nlp.vocab)))
 
 
-def _done_here(task: _Task) -> _Result[Any]:
+def _done_here(task: _Task) -> _Result:
     return _done(*_work[0], task)
 
 
-def _done(vocab: Vocab, work: Work[R], task: _Task) -> _Result[R]:
+def _done(nlp: Language, work: Work[Any], task: _Task) -> _Result:
     report = ConversionReport()
-    with word_zone(vocab):
-        docs = docs_of_chunk(task.chunk, vocab, report)
-        value = work(task.number, task.name, docs)
-    return _Result(task.file, task.name, task.kind, report, value)
+    with word_zone(nlp.vocab):
+        documents = reader_of(task.kind).documents(task.part, nlp, task.options, report)
+        value = work(task.number, task.name, map(_annotated, documents))
+    return _Result(task._replace(part=None), report, value)
+
+
+def _annotated(document: Document) -> Doc:
+    if isinstance(document.source, str) or not document.is_annotated:
+        raise InputFormatError(f"{document.place.file} has texts and no parses: parse it first")
+    return document.source

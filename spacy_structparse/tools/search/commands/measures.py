@@ -19,18 +19,15 @@ from spacy.vocab import Vocab
 from ....cli.app import app
 from ....cli.loading import LoadingError
 from ....cli.messages import msg
-from ....cli.output_checks import STANDARD_OUTPUT, check_outputs
-from ....cli.parse_inputs import (
-    READING_ERRORS,
-    EndOfTexts,
-    InputFormatError,
-    KindOfInputs,
-    SplitLemmas,
-)
-from ....cli.parse_outputs import open_text
+from ....cli.output_checks import check_outputs
+from ....cli.parse_inputs import warn_of_problems
+from ....cli.parse_options import EndOfTexts, KindOfInputs, SplitLemmas
 from ....cli.parse_workers import LostParserError
 from ....cli.shared_options import Code, GpuId, NoClobber
 from ....corpora.document_ids import DocumentIds, IdsOfParts
+from ....corpora.options import ReadOptions
+from ....corpora.report import ReadError
+from ....corpora.writers import STANDARD_OUTPUT, open_text
 from ....trees import TreeAlignmentError
 from ..measures import COUNTS, RATIOS, Counts, SyntaxCounter, measures_of
 from .inputs import ModelOfTexts, WorkProcesses, find_annotated, results_of
@@ -87,13 +84,13 @@ def measures_cli(
             inputs = find_annotated(
                 sources, input_format, model, code, gpu_id, n_process, output=output
             )
-        except (*READING_ERRORS, InputFormatError, LoadingError) as error:
+        except (ReadError, LoadingError) as error:
             msg.fail("Nothing was measured", str(error), exits=1)
-    reader = inputs.reader(paragraphs, split_lemmas)
+    reading = ReadOptions(paragraphs, split_lemmas=split_lemmas)
     without: Counter[str] = Counter()
     work = partial(MeasureWork, spans_key=inputs.spans_key)
     n_rows = 0
-    parts = results_of(inputs, reader, work, n_process)
+    parts = results_of(inputs, reading, work, n_process)
     try:
         with closing(parts), open_text(output) as target:
             target.write(_row(COLUMNS))
@@ -107,11 +104,11 @@ def measures_cli(
                 n_rows += 1
     except BrokenPipeError:
         raise  # the reader of the output has enough, as `head` has: the command ends quietly
-    except (*READING_ERRORS, OSError, TreeAlignmentError, LostParserError) as error:
+    except (ReadError, OSError, TreeAlignmentError, LostParserError) as error:
         with redirect_stdout(sys.stderr):
             msg.fail("Measuring failed", str(error), exits=1)
     with redirect_stdout(sys.stderr):
-        reader.warn()
+        warn_of_problems(inputs.report)
         if without:
             first = next(iter(without))
             msg.warn(f"{without.total()} documents have no trees, the first in {first}")

@@ -16,18 +16,15 @@ from ....cli.app import app
 from ....cli.convert import Labels
 from ....cli.loading import LoadingError
 from ....cli.messages import Messages, echo, msg
-from ....cli.output_checks import STANDARD_OUTPUT, check_outputs, refuse_inputs
-from ....cli.parse_inputs import (
-    READING_ERRORS,
-    EndOfTexts,
-    InputFormatError,
-    KindOfInputs,
-    SplitLemmas,
-)
-from ....cli.parse_outputs import open_text
+from ....cli.output_checks import check_outputs, refuse_inputs
+from ....cli.parse_inputs import warn_of_problems
+from ....cli.parse_options import EndOfTexts, KindOfInputs, SplitLemmas
 from ....cli.parse_workers import LostParserError
 from ....cli.shared_options import MAX_SEED, Code, GpuId, NoClobber
 from ....corpora.document_ids import IdsOfParts
+from ....corpora.options import ReadOptions
+from ....corpora.report import ReadError
+from ....corpora.writers import STANDARD_OUTPUT, open_text
 from ....trees import TreeAlignmentError
 from ....viz.paint import has_colours
 from .. import PatternError, SearchLimitError
@@ -144,12 +141,12 @@ def search_cli(
             msg.fail("Nothing was searched")
             echo(str(error), err=True)  # as it stands: its last line points at the column
             raise typer.Exit(1) from None
-        except (*READING_ERRORS, InputFormatError, LoadingError) as error:
+        except (ReadError, LoadingError) as error:
             msg.fail("Nothing was searched", str(error), exits=1)
     counts: Counter[str] = Counter()
-    reader = inputs.reader(paragraphs, split_lemmas, labels.value)
+    reading = ReadOptions(paragraphs, labels=labels.value, split_lemmas=split_lemmas)
     rows: Counter[str] = Counter()
-    parts = results_of(inputs, reader, partial(SearchWork, options=options), n_process)
+    parts = results_of(inputs, reading, partial(SearchWork, options=options), n_process)
     try:
         with closing(parts):
             matches = _counted(parts, counts)
@@ -170,7 +167,7 @@ def search_cli(
     except BrokenPipeError:
         raise  # the reader of the output has enough, as `head` has: the command ends quietly
     except (
-        *READING_ERRORS,
+        ReadError,
         OSError,
         TreeAlignmentError,
         LostParserError,
@@ -181,7 +178,7 @@ def search_cli(
     if stats is not None:
         _print_rows(rows, stats, output)
     with redirect_stdout(sys.stderr):
-        reader.warn()
+        warn_of_problems(inputs.report)
         if counts["without"]:
             some = f"{counts['without']} of {counts['docs']} documents have no {query.needs}"
             if counts["without"] == counts["docs"]:

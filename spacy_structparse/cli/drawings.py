@@ -1,0 +1,201 @@
+"""The formats of `spacy structparse parse` that draw: SVG, pages, LaTeX and the terminal."""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TextIO
+
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from ..corpora.pipeline_outputs import HEADS, TREES, PipelineOutputs
+from ..corpora.writers import (
+    BINARY,
+    STANDARD_OUTPUT,
+    WRITERS,
+    Format,
+    TextWriter,
+    Writer,
+)
+from ..files import folder_written_whole
+from ..pipeline.confidence import ConfidenceError, enable_confidence
+from ..trees.svg import draw_tree, draw_tree_html
+from ..viz.confidence import labelled_tree, node_confidence, node_looks
+from ..viz.latex import LATEX_END, LATEX_START, latex_sections
+from ..viz.page import PAGE_END, PAGE_SUFFIXES, page_section, page_start
+from ..viz.sentences import ParsedSentence
+from ..viz.terminal import TerminalView
+
+COMPRESSED = (".bz2", ".xz", ".zst", ".zip")
+
+
+class FormatError(ValueError):
+    """A format that the pipeline cannot give, or that the output does not go with."""
+
+
+def choose_format(wanted: Format | None, gives: PipelineOutputs, nlp: Language) -> Format:
+    """The wanted format, or the default one of the pipeline's outputs, dependencies first.
+
+    Raises FormatError where the pipeline lacks the component for it.
+    """
+    lacks_trees = f"one that assigns trees ({TREES}), such as seq2seq_constituency"
+    lacks_heads = f"a dependency parser (one that assigns {HEADS}), such as stack_lstm_dep"
+    if wanted in (Format.ptb, Format.svg) and not gives.trees:
+        lacking = lacks_trees
+    elif wanted is Format.conllu and not gives.heads:
+        lacking = lacks_heads
+    elif not (gives.heads or gives.trees):
+        lacking = f"{lacks_heads}; nor {lacks_trees}"
+    else:
+        return wanted or (Format.conllu if gives.heads else Format.ptb)
+    asked = f"--format {wanted.value} needs" if wanted else "needed is"
+    raise FormatError(
+        f"{asked} a component that the pipeline lacks: {lacking}. It has: "
+        f"{', '.join(nlp.pipe_names) or 'no components'}"
+    )
+
+
+def add_confidence(
+    nlp: Language, style: Format, gives: PipelineOutputs, k_best: int | None = None
+) -> PipelineOutputs:
+    """Let the parsers of a pipeline compute confidence, and return the outputs with it.
+
+    Args:
+        nlp: The pipeline.
+        style: The format.
+        gives: The outputs of the pipeline.
+        k_best: The number of parses of each sentence, if there are several.
+
+    Raises ConfidenceError if no component computes it, or if it cannot be written.
+    """
+    refused = ""
+    if gives.gold:
+        refused = "--gold predicts nothing: leave out one"
+    elif k_best is not None:
+        refused = "--k-best writes log probabilities of several parses: leave out one"
+    elif style in (Format.ptb, Format.latex):
+        refused = f"--format {style.value} has no place for it: name another format"
+    if refused:
+        raise ConfidenceError(f"--confidence: {refused}")
+    enable_confidence(nlp)
+    return replace(gives, confidence=True)
+
+
+def check_output(style: Format | None, output: Path) -> None:
+    """Raise FormatError for an output that cannot be written, before anything is parsed."""
+    standard = str(output) == STANDARD_OUTPUT
+    if output.suffix in COMPRESSED:
+        raise FormatError(
+            f"--output {output} names a compressed file, and parse writes .gz alone: leave out "
+            "--output, give --format, and compress the standard output"
+        )
+    if style in BINARY and standard:
+        raise FormatError(f"--format {style.value} needs --output FILE.{style.value}")
+    if style is not Format.svg or output.suffix in PAGE_SUFFIXES:
+        if output.is_dir():
+            raise FormatError(f"--output {output} is a folder, where a file would go")
+        return
+    if standard or output.suffix == ".svg" or output.is_file():
+        raise FormatError(
+            "--format svg draws each sentence into a file of its own: it needs --output FOLDER, "
+            f"or --output PAGE.html for all of them on one page, not {output}"
+        )
+    if output.is_dir() and any(output.iterdir()):
+        raise FormatError(f"the folder {output} is not empty: remove it, or name another one")
+
+
+class TerminalWriter(TextWriter):
+    """Writes tables of dependencies and drawings of trees in text."""
+
+    def __init__(self, target: TextIO, outputs: PipelineOutputs) -> None:
+        super().__init__(target, outputs)
+        self.view = TerminalView.on(target) if target is sys.stdout else TerminalView()
+
+    def texts(self, doc: Doc, sentences: list[ParsedSentence], name: str) -> Iterator[str]:
+        """Give each sentence, with an empty line before all but the first."""
+        for place, lines in enumerate(self.blocks(doc, sentences)):
+            yield f"\n{lines}" if self.documents > 1 or place else lines
+
+    def blocks(self, doc: Doc, sentences: list[ParsedSentence]) -> Iterable[str]:
+        """Draw each sentence."""
+        outputs = self.outputs
+        for sentence in sentences:
+            yield self.view.sentence(
+                sentence,
+                heads=outputs.heads,
+                trees=outputs.trees,
+                confidence=outputs.confidence,
+                spans_key=outputs.spans_key,
+            )
+
+
+class LatexWriter(TextWriter):
+    """Writes LaTeX that draws arcs and trees."""
+
+    start, end = LATEX_START, LATEX_END
+
+    def texts(self, doc: Doc, sentences: list[ParsedSentence], name: str) -> Iterator[str]:
+        """Give the drawings of each sentence."""
+        named = [(f"{name}-{place}", sentence) for place, sentence in enumerate(sentences, 1)]
+        return latex_sections(named, trees=self.outputs.trees, heads=self.outputs.heads)
+
+
+class PageWriter(TextWriter):
+    """Writes a page of HTML with the drawings of trees."""
+
+    start, end = page_start(), PAGE_END
+
+    def texts(self, doc: Doc, sentences: list[ParsedSentence], name: str) -> Iterator[str]:
+        """Give a section for each sentence."""
+        for place, sentence in enumerate(sentences, 1):
+            drawing = drawn(draw_tree_html, sentence, self.outputs)
+            yield page_section(f"{name}-{place}", sentence.text, drawing)
+
+
+class DrawingsWriter(Writer):
+    """Writes a folder with a drawing for every tree; or a page, if the output is one.
+
+    Names sort in the order of the sentences.
+    """
+
+    def __init__(self, folder: Path, outputs: PipelineOutputs) -> None:
+        super().__init__(outputs)
+        self._folder = folder
+
+    @classmethod
+    @contextmanager
+    def open(cls, output: Path, outputs: PipelineOutputs, **settings: Any) -> Iterator[Writer]:
+        """Open a folder, or a page."""
+        if output.suffix in PAGE_SUFFIXES:
+            with PageWriter.open(output, outputs) as writer:
+                yield writer
+            return
+        with folder_written_whole(output) as folder:
+            yield cls(folder, outputs)
+
+    def write_sentences(self, doc: Doc, sentences: list[ParsedSentence], name: str) -> None:
+        """Write a file for each tree."""
+        for place, sentence in enumerate(sentences, 1):
+            drawing = drawn(draw_tree, sentence, self.outputs)
+            if drawing is not None:
+                path = self._folder / f"{self.documents:06}-{place:03}.svg"
+                path.write_text(drawing, encoding="utf8")
+
+
+def drawn(draw: Callable[..., str], sentence: ParsedSentence, gives: PipelineOutputs) -> str | None:
+    """The drawing of a sentence's tree, with confidence if it is written; None without a tree."""
+    if sentence.tree is None:
+        return None
+    if not gives.confidence:
+        return draw(sentence.tree)
+    known = node_confidence(sentence, gives.spans_key)
+    return draw(labelled_tree(sentence.tree, known), looks=node_looks(known))
+
+
+WRITERS |= {
+    Format.svg: DrawingsWriter,
+    Format.latex: LatexWriter,
+    Format.terminal: TerminalWriter,
+}

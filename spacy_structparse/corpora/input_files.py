@@ -1,0 +1,169 @@
+"""The files that arguments stand for, and the outputs that treebanks become."""
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from ..input_limits import GZIP_SUFFIX
+from .folders import files_under
+from .options import ConversionError, TreebankPart
+from .readers import BRACKETS, DEPENDENCIES, SHOWN_KINDS, TEXTS, InputFormat, kind_of
+from .report import ReadError
+from .text_lines import STANDARD_INPUT, TextReadError
+
+InputFile = tuple[Path, InputFormat]
+ERRORS = "errors.jsonl"
+"""The file in a folder of parses that lists what was not parsed, which is no input."""
+
+
+class InputFormatError(ReadError):
+    """An input whose kind is not known, or does not do."""
+
+
+def find_files(
+    sources: Iterable[Path],
+    kind: InputFormat | None,
+    warn: Callable[[str], object] = lambda message: None,
+) -> list[InputFile]:
+    """Find the files to read, each with its kind: the one given, or that of its suffix.
+
+    The standard input and pipes are text where no kind is given. A folder stands for the files of
+    the kind given that `files_under` finds in it. Without a kind those are its `.spacy` files, or
+    if there are none its files with annotation, which must be of one kind.
+
+    Args:
+        sources: Files, folders, and `-` for the standard input.
+        kind: The kind of all of them.
+        warn: Called with a message on the texts of a folder that are left out.
+
+    Raises:
+        TextReadError: A file does not exist.
+        InputFormatError: A folder has no files of the kind, or of several, or the kind of a file is
+            not known.
+    """
+    return [pair for source in sources for pair in _files_of(source, kind, warn)]
+
+
+def _files_of(
+    source: Path, kind: InputFormat | None, warn: Callable[[str], object]
+) -> list[InputFile]:
+    if str(source) == STANDARD_INPUT:
+        return [(source, kind or InputFormat.text)]
+    if source.is_dir():
+        return _files_in(source, kind, warn)
+    if not source.exists():
+        raise TextReadError(f"{source} does not exist")
+    found = kind or (kind_of(source.name) if source.is_file() else InputFormat.text)  # or a pipe
+    if found is None:
+        raise InputFormatError(
+            f"the kind of {source} is not known by its suffix: name it with --input-format. "
+            f"The kinds: {SHOWN_KINDS}"
+        )
+    return [(source, found)]
+
+
+def _files_in(
+    folder: Path, kind: InputFormat | None, warn: Callable[[str], object]
+) -> list[InputFile]:
+    """The files of a folder; see `find_files`."""
+    found: dict[InputFormat, list[Path]] = {}
+    for file in files_under(folder):
+        its_kind = kind_of(file.name)
+        if its_kind is not None and file.name != ERRORS:
+            found.setdefault(its_kind, []).append(file)
+    if kind is None:
+        kinds = [InputFormat.spacy] if InputFormat.spacy in found else [*found.keys() - TEXTS]
+        if len(kinds) > 1:
+            names = " and ".join(sorted(one.value for one in kinds))
+            raise InputFormatError(
+                f"the folder {folder} has files of several kinds, {names}: name one with "
+                "--input-format"
+            )
+        if not kinds:
+            raise InputFormatError(
+                f"the folder {folder} has no files with annotation: name the kind of its texts "
+                f"with --input-format. The kinds: {SHOWN_KINDS}"
+            )
+        (kind,) = kinds
+        texts = sorted(file for one in TEXTS for file in found.get(one, ()))
+        if texts:
+            warn(
+                f"{folder}: its {kind.value} files are read, and {len(texts)} files with text are "
+                f"not, the first {texts[0]}: --input-format text reads them instead"
+            )
+    if kind not in found:
+        raise InputFormatError(f"the folder {folder} has no {kind.value} files ({SHOWN_KINDS})")
+    return [(file, kind) for file in found[kind]]
+
+
+def is_treebank(path: Path) -> bool:
+    """Whether a file is named as a treebank, which gzip may have compressed."""
+    return kind_of(path.name) in (*DEPENDENCIES, *BRACKETS)
+
+
+def plan_outputs(inputs: Sequence[Path], output: Path) -> dict[Path, list[TreebankPart]]:
+    """The outputs to write and the parts of each, in the order given.
+
+    An output named `*.spacy` takes all input files; two files of one stem, or the only two files
+    given, are joined if one holds trees and the other dependencies. Any other output is a folder
+    that gets one `STEM.spacy` per stem; an input folder stands for the treebank files in it, but
+    not for hidden ones and those in folders in it.
+    Raises `ConversionError` for inputs that are absent, of an unknown kind or ambiguous.
+    """
+    one_file = output.suffix == ".spacy"
+    files = [file for path in inputs for file in _treebank_files(path, one_file)]
+    if one_file:
+        if len(files) == 2 and sum(kind_of(file.name) in DEPENDENCIES for file in files) == 1:
+            return {output: [_part(files)]}
+        return {output: [_part(group) for group in _by_stem(files).values()]}
+    outputs: dict[Path, list[TreebankPart]] = {}
+    for stem, group in _by_stem(files).items():
+        target = output / f"{stem.name}.spacy"
+        if target in outputs:
+            raise ConversionError(
+                f"{group[0]} and {outputs[target][0].paths[0]} would both become {target}. "
+                "Convert them to folders of their own."
+            )
+        outputs[target] = [_part(group)]
+    return outputs
+
+
+def _treebank_files(path: Path, one_file: bool) -> list[Path]:
+    if path.is_dir():
+        if one_file:
+            raise ConversionError(
+                f"{path} is a folder, of which every part becomes a file of its own: "
+                "give a folder as output, or the files one by one."
+            )
+        found = sorted(file for file in path.iterdir() if _is_visible_treebank(file))
+        if not found:
+            raise ConversionError(f"The folder {path} holds no treebank. The kinds: {SHOWN_KINDS}")
+        return found
+    if not path.is_file():
+        raise ConversionError(f"There is no file or folder {path}")
+    if not is_treebank(path):
+        raise ConversionError(f"{path} is not named as a treebank. The kinds: {SHOWN_KINDS}")
+    return [path]
+
+
+def _is_visible_treebank(path: Path) -> bool:
+    return is_treebank(path) and path.is_file() and not path.name.startswith(".")
+
+
+def _by_stem(files: Iterable[Path]) -> dict[Path, list[Path]]:
+    groups: dict[Path, list[Path]] = {}
+    for file in files:
+        plain = file.with_suffix("") if file.suffix.lower() == GZIP_SUFFIX else file
+        groups.setdefault(plain.with_suffix(""), []).append(file)
+    return groups
+
+
+def _part(files: Sequence[Path]) -> TreebankPart:
+    layers: list[Path | None] = []
+    for kinds in (DEPENDENCIES, BRACKETS):
+        layer = [file for file in files if kind_of(file.name) in kinds]
+        if len(layer) > 1:
+            raise ConversionError(
+                f"{layer[0]} and {layer[1]} hold the same layer of one stem: give one of them"
+            )
+        layers.append(layer[0] if layer else None)
+    return TreebankPart(*layers)

@@ -1,0 +1,365 @@
+"""The formats that parses are written in, each with its suffixes and its writer.
+
+:func:`open_writer` opens a writer of any format, which takes one Doc at a time.
+"""
+
+import gzip
+import io
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from enum import Enum
+from pathlib import Path
+from typing import Any, BinaryIO, TextIO
+
+from spacy.tokens import Doc, DocBin
+
+from ..extensions.confidence import ARC_NAMES
+from ..extensions.multiword import surface_text
+from ..files import written_whole
+from ..input_limits import GZIP_SUFFIX
+from ..printable import json_text
+from ..viz.sentence_records import (
+    bracket_confidences,
+    bracketed,
+    confidence_records,
+    dependency_record,
+    rounded_known,
+    sentence_records,
+    tree_record,
+    word_records,
+)
+from ..viz.sentences import ParsedSentence, parsed_sentences
+from .docbins import UNSTORED, store_doc
+from .document_ids import DOCUMENT
+from .given_columns import GIVEN
+from .json_lines import RECORD, TEXT, record_of
+from .pipeline_outputs import PipelineOutputs, conllu_of
+from .sentence_tables import import_parquet
+
+STANDARD_OUTPUT = "-"
+GROUP_SENTENCES = 2_000
+"""Sentences in a group of rows of a parquet file, or a few more: groups have whole documents."""
+
+
+class Format(str, Enum):
+    """The formats of parses, by the names that the command line has for them."""
+
+    conllu = "conllu"
+    ptb = "ptb"
+    json = "json"
+    svg = "svg"
+    latex = "latex"
+    spacy = "spacy"
+    parquet = "parquet"
+    terminal = "terminal"
+
+
+SUFFIXES = {
+    Format.conllu: (".conllu", ".conll"),
+    Format.ptb: (".ptb", ".mrg", ".psd"),
+    Format.json: (".json", ".jsonl"),
+    Format.svg: (".svg", ".html", ".htm"),
+    Format.latex: (".tex",),
+    Format.spacy: (".spacy",),
+    Format.parquet: (".parquet",),
+}
+BINARY = (Format.spacy, Format.parquet)
+
+
+def format_by_suffix(output: Path) -> Format | None:
+    """The format that the name of an output ends in; None if it says nothing."""
+    name = output.name.removesuffix(GZIP_SUFFIX)
+    return next((style for style, its in SUFFIXES.items() if name.endswith(its)), None)
+
+
+class Writer:
+    """Writes parsed Docs, one at a time.
+
+    A subclass writes the sentences of a Doc in `write_sentences`, and opens its file in `open`.
+
+    Attributes:
+        outputs: The annotations that are written.
+        documents: The number of Docs that were written.
+        sentences: The number of their sentences.
+        words: The number of their words.
+        without_tree: The number of sentences without a tree.
+        notes: Counts of what could not be written as it stands; see `doc_to_conllu`, `UNSTORED`.
+    """
+
+    def __init__(self, outputs: PipelineOutputs) -> None:
+        self.outputs = outputs
+        self.documents = self.sentences = self.words = self.without_tree = 0
+        self.notes: Counter[str] = Counter()
+
+    @classmethod
+    def open(
+        cls, output: Path, outputs: PipelineOutputs, **settings: Any
+    ) -> AbstractContextManager["Writer"]:
+        """Open a file, as `open_writer` does; settings: those of the class itself."""
+        raise NotImplementedError
+
+    def write(self, doc: Doc, name: str = "") -> list[ParsedSentence]:
+        """Write a Doc.
+
+        Args:
+            doc: The Doc.
+            name: The beginning of the ids of sentences without one. Empty: the number of the Doc,
+                from 1.
+
+        Returns:
+            Its sentences.
+
+        Raises:
+            OSError: It cannot be written.
+        """
+        outputs = self.outputs
+        sentences = parsed_sentences(doc, trees=outputs.trees, spans_key=outputs.spans_key)
+        self.documents += 1
+        self.sentences += len(sentences)
+        self.words += sum(len(sentence.words) for sentence in sentences)
+        self.without_tree += sum(sentence.tree is None for sentence in sentences)
+        self.write_sentences(doc, sentences, name or str(self.documents))
+        return sentences
+
+    def write_sentences(self, doc: Doc, sentences: list[ParsedSentence], name: str) -> None:
+        """Write a Doc with these sentences."""
+        raise NotImplementedError
+
+
+class TextWriter(Writer):
+    """Writes text; a subclass gives that of a Doc in `texts`.
+
+    Args:
+        target: The open file.
+        outputs: The annotations that are written.
+
+    Attributes:
+        start: The text before all Docs.
+        end: The text after them.
+    """
+
+    start = end = ""
+
+    def __init__(self, target: TextIO, outputs: PipelineOutputs) -> None:
+        super().__init__(outputs)
+        self.target = target
+
+    @classmethod
+    @contextmanager
+    def open(cls, output: Path, outputs: PipelineOutputs, **settings: Any) -> Iterator[Writer]:
+        """Open a file, compressed by gzip if it ends in `.gz`, or the standard output for `-`."""
+        with open_text(output) as target:
+            target.write(cls.start)
+            yield cls(target, outputs, **settings)
+            target.write(cls.end)
+
+    def write_sentences(self, doc: Doc, sentences: list[ParsedSentence], name: str) -> None:
+        """Write a Doc with these sentences."""
+        self.target.writelines(self.texts(doc, sentences, name))
+
+    def texts(self, doc: Doc, sentences: list[ParsedSentence], name: str) -> Iterable[str]:
+        """Format a Doc with these sentences, in one or several parts."""
+        raise NotImplementedError
+
+
+class ConlluWriter(TextWriter):
+    """Writes CoNLL-U."""
+
+    def texts(self, doc: Doc, sentences: list[ParsedSentence], name: str) -> list[str]:
+        """Give a block for each sentence."""
+        return conllu_of(doc, name, self.outputs, self.notes)
+
+
+class BracketWriter(TextWriter):
+    """Writes Penn brackets, a line a sentence."""
+
+    def texts(self, doc: Doc, sentences: list[ParsedSentence], name: str) -> Iterator[str]:
+        """Give a line for each sentence."""
+        return (f"{bracketed(sentence)}\n" for sentence in sentences)
+
+
+class JsonWriter(TextWriter):
+    """Writes JSON lines, a line a Doc."""
+
+    def texts(self, doc: Doc, sentences: list[ParsedSentence], name: str) -> list[str]:
+        """Give the line."""
+        outputs = self.outputs
+        records = sentence_records(doc, sentences)
+        for record, sentence in zip(records, sentences, strict=True):
+            if outputs.trees:
+                key = outputs.spans_key
+                known = bracket_confidences(sentence, key) if outputs.confidence else []
+                record |= tree_record(sentence.tree, known)
+            if outputs.heads:
+                record |= dependency_record(sentence)
+        if outputs.confidence:
+            confidences = confidence_records(doc, sentences, heads=outputs.heads)
+            for record, confidence in zip(records, confidences, strict=True):
+                record |= rounded_known(confidence)
+        return [json_line(doc, records, outputs)]
+
+
+def json_line(doc: Doc, sentences: list[dict[str, Any]], outputs: PipelineOutputs) -> str:
+    """The line of a Doc with the records of its sentences."""
+    record = {TEXT: surface_text(doc), **record_of(doc), "sentences": sentences}
+    if GIVEN in doc.user_data:
+        record["given"] = [
+            name
+            for name, column in (("tags", "XPOS"), ("pos", "UPOS"))
+            if column not in outputs.columns and any(name in sentence for sentence in sentences)
+        ]
+    return json_text(record) + "\n"
+
+
+@contextmanager
+def open_text(output: Path) -> Iterator[TextIO]:
+    """A file that appears whole when the block ends, or the standard output for `-`.
+
+    One whose name ends in `.gz` is compressed, without the time, so that equal parses are equal
+    files.
+    """
+    if str(output) == STANDARD_OUTPUT:
+        yield sys.stdout
+        sys.stdout.flush()
+        return
+    with written_whole(output) as file:
+        if output.suffix != GZIP_SUFFIX:
+            with io.TextIOWrapper(file, encoding="utf8", newline="\n") as target:
+                yield target
+            return
+        with (
+            gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed,
+            io.TextIOWrapper(packed, encoding="utf8", newline="\n") as target,
+        ):
+            yield target
+
+
+class DocBinWriter(Writer):
+    """Writes a `.spacy` file. All Docs are in memory until the end."""
+
+    def __init__(self, outputs: PipelineOutputs) -> None:
+        super().__init__(outputs)
+        self._docs = DocBin(store_user_data=True)
+
+    @classmethod
+    @contextmanager
+    def open(cls, output: Path, outputs: PipelineOutputs, **settings: Any) -> Iterator[Writer]:
+        """Open a file, which is written at the end."""
+        writer = cls(outputs)
+        yield writer
+        with written_whole(output) as file:
+            file.write(writer._docs.to_bytes())
+
+    def write_sentences(self, doc: Doc, sentences: list[ParsedSentence], name: str) -> None:
+        """Add a Doc."""
+        doc.user_data.pop(GIVEN, None)
+        if lost := store_doc(self._docs, doc):
+            self.notes[UNSTORED] += lost
+
+
+class ParquetWriter(Writer):
+    """Writes a parquet file with a row a sentence, some thousand rows at a time."""
+
+    def __init__(self, file: BinaryIO, outputs: PipelineOutputs) -> None:
+        super().__init__(outputs)
+        pyarrow, pq = import_parquet()
+        text, number, share = pyarrow.string(), pyarrow.int32(), pyarrow.float32()
+        columns = {
+            "document": text,
+            "sentence": number,
+            "text": text,
+            "words": pyarrow.list_(text),
+            "tags": pyarrow.list_(text),
+            "pos": pyarrow.list_(text),
+            "heads": pyarrow.list_(number),
+            "deps": pyarrow.list_(text),
+            "tree": text,
+            "parse_confidence": share,
+            **{name: pyarrow.list_(share) for name in ARC_NAMES},
+            "meta": text,
+        }
+        self._pyarrow = pyarrow
+        self._schema = pyarrow.schema(list(columns.items()))
+        self._table = pq.ParquetWriter(file, self._schema, compression="zstd")
+        self._rows: list[dict[str, Any]] = []
+
+    @classmethod
+    @contextmanager
+    def open(cls, output: Path, outputs: PipelineOutputs, **settings: Any) -> Iterator[Writer]:
+        """Open a file."""
+        with written_whole(output) as file:
+            writer = cls(file, outputs)
+            try:
+                yield writer
+                writer._flush()
+            except BaseException:
+                with suppress(Exception):  # the file is thrown away
+                    writer._table.close()
+                raise
+            writer._table.close()
+
+    def write_sentences(self, doc: Doc, sentences: list[ParsedSentence], name: str) -> None:
+        """Add a row for each sentence; the id of a Doc that has none is its name."""
+        document: Any = doc.user_data.get(DOCUMENT)
+        meta: Any = doc.user_data.get(RECORD)
+        records = word_records(doc, sentences)
+        confidences = confidence_records(doc, sentences, heads=self.outputs.heads)
+        numbered = enumerate(zip(records, sentences, confidences, strict=True), 1)
+        for number, (record, sentence, confidence) in numbered:
+            row = {
+                "document": name if document is None else document,
+                "sentence": number,
+                **{key: record.get(key) for key in ("text", "words", "tags", "pos")},
+                **confidence,
+                "meta": meta or None,
+            }
+            if self.outputs.heads:
+                row |= dependency_record(sentence)
+            if self.outputs.trees:
+                row["tree"] = tree_record(sentence.tree)["tree"]
+            self._rows.append(row)
+        if len(self._rows) >= GROUP_SENTENCES:
+            self._flush()
+
+    def _flush(self) -> None:
+        rows = self._pyarrow.Table.from_pylist(self._rows, schema=self._schema)
+        self._table.write_table(rows)
+        self._rows = []
+
+
+def text_of(style: Format, doc: Doc, outputs: PipelineOutputs) -> str:
+    """A Doc in a format of text."""
+    target = io.StringIO()
+    writer = WRITERS[style]
+    assert issubclass(writer, TextWriter)
+    writer(target, outputs).write(doc)
+    return target.getvalue()
+
+
+WRITERS: dict[Format, type[Writer]] = {
+    Format.conllu: ConlluWriter,
+    Format.ptb: BracketWriter,
+    Format.json: JsonWriter,
+    Format.spacy: DocBinWriter,
+    Format.parquet: ParquetWriter,
+}
+"""The formats that can be written. Commands that draw add the formats of drawings."""
+
+
+def open_writer(
+    style: Format, output: Path, outputs: PipelineOutputs
+) -> AbstractContextManager[Writer]:
+    """Open a file for Docs. It appears whole when the block ends, or not at all after an error.
+
+    Args:
+        style: The format.
+        output: The file, or `-` for the standard output. Text is compressed if it ends in `.gz`.
+        outputs: The annotations that are written.
+
+    Raises:
+        ReadError: PyArrow is missing for parquet files.
+        OSError: It cannot be written.
+    """
+    return WRITERS[style].open(output, outputs)
