@@ -25,7 +25,9 @@ from .untagged_trees import warn_of_untagged_trees
 @app.command("evaluate")
 def evaluate_cli(
     model: Annotated[str, typer.Argument(help="A trained pipeline: its folder or package")],
-    data: Annotated[Path, typer.Argument(help="A .spacy file, or a folder of them", exists=True)],
+    data: Annotated[
+        Path, typer.Argument(help="A .spacy file or treebank, or a folder", exists=True)
+    ],
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="JSON file to write all scores to", dir_okay=False),

@@ -1,0 +1,178 @@
+"""Every kind of file is read by every command that reads documents, and written by `parse`."""
+
+import csv
+import gzip
+import io
+import json
+from pathlib import Path
+
+import pyarrow
+import pyarrow.parquet
+import pytest
+import spacy
+from spacy.cli._util import app
+from spacy.tokens import DocBin
+from typer.testing import CliRunner
+
+from spacy_structparse.corpora.conllu import read_conllu
+from spacy_structparse.corpora.pipeline_outputs import PipelineOutputs
+from spacy_structparse.corpora.readers import TEXTS, InputFormat, kind_of, read_docs
+from spacy_structparse.corpora.report import ConversionReport
+from spacy_structparse.corpora.writers import BINARY, WRITERS, Format, open_writer
+from tests.helpers.fake_parsers import saved
+
+WORDS = ["Old", "dogs", "bark", "."]
+HEADS = [2, 3, 0, 3]
+ROWS = [
+    f"{i}\t{word}\t_\t_\tX\t_\t{head}\t{'root' if head == 0 else 'dep'}\t_\t_"
+    for i, (word, head) in enumerate(zip(WORDS, HEADS, strict=True), 1)
+]
+CONLLU = "\n".join([*ROWS, "", ""])
+PLUS = "\n".join(
+    [
+        "# global.columns = ID FORM HEAD DEPREL NOTE",
+        *("\t".join((*row.split("\t")[:2], *row.split("\t")[6:8], "note")) for row in ROWS),
+        "",
+        "",
+    ]
+)
+TREE = "(S (NP (X Old) (X dogs)) (VP (X bark)) (X .))\n"
+OF_KIND = {
+    InputFormat.conllu: CONLLU,
+    InputFormat.conll: CONLLU,
+    InputFormat.conllup: PLUS,
+    InputFormat.ptb: TREE,
+    InputFormat.psd: TREE,
+    InputFormat.text: "Old dogs bark .\n",
+    InputFormat.jsonl: '{"text": "Old dogs bark .", "id": 7}\n',
+    InputFormat.words: "Old dogs bark .\n",
+}
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return saved(tmp_path_factory.mktemp("both") / "model", "fake_heads", "fake_trees")
+
+
+def write_kind(folder: Path, kind: InputFormat, packed: bool = False) -> Path:
+    """A file of a kind with one sentence."""
+    if kind in OF_KIND:
+        data = OF_KIND[kind].encode()
+        path = folder / f"a.{kind.value}{'.gz' if packed else ''}"
+        path.write_bytes(gzip.compress(data) if packed else data)
+        return path.rename(folder / path.name.replace(".text", ".txt"))
+    source = folder / "source.conllu"
+    source.write_text(CONLLU)
+    path = folder / f"a.{kind.value}"
+    with open_writer(Format[kind.value], path, PipelineOutputs.of_gold()) as writer:
+        for document in read_docs(source, spacy.blank("en"), ConversionReport()):
+            assert not isinstance(document.source, str)
+            writer.write(document.source)
+    source.unlink()
+    return path
+
+
+def run(*arguments: object) -> str:
+    result = CliRunner().invoke(app, ["structparse", *map(str, arguments)])
+    assert result.exit_code == 0, (result.output, result.exception)
+    return result.stdout
+
+
+@pytest.mark.parametrize("kind", InputFormat)
+def test_commands_read_every_kind(kind: InputFormat, model: Path, tmp_path: Path) -> None:
+    path = write_kind(tmp_path, kind)
+    assert kind_of(path.name) is kind
+    is_text, has_trees = kind in TEXTS, kind in (*TEXTS, InputFormat.ptb, InputFormat.psd)
+    record = json.loads(run("parse", model, path, "-f", "json"))
+    assert record["sentences"][0]["words"] == WORDS
+    options = ["--model", model] if is_text else []
+    pattern = tmp_path / "pattern.json"
+    pattern.write_text('[{"RIGHT_ID": "r", "RIGHT_ATTRS": {"DEP": "ROOT"}}]')
+    if not has_trees or is_text:
+        assert len(run("search", "--dep", pattern, path, *options).splitlines()) == 1
+    if has_trees:
+        assert run("search", "ROOT", path, *options).count("\n") == 1
+        (row,) = csv.DictReader(io.StringIO(run("measures", path, *options)))
+        assert row["W"] == "3"
+    if not is_text:
+        run("evaluate", model, path)
+
+
+@pytest.mark.parametrize("kind", OF_KIND)
+def test_text_may_be_compressed(kind: InputFormat, model: Path, tmp_path: Path) -> None:
+    path = write_kind(tmp_path, kind, packed=True)
+    assert [
+        line.split("\t")[1]
+        for line in run("parse", model, path, "-f", "conllu").splitlines()
+        if line[:1].isdigit()
+    ] == WORDS
+
+
+def test_the_columns_of_conllu_plus(tmp_path: Path) -> None:
+    path = write_kind(tmp_path, InputFormat.conllup)
+    (sentence,) = read_conllu(path)
+    assert sentence.heads == [1, 2, 2, 2] and sentence.deprels[2] == "root"
+    assert sentence.xpos == [""] * 4 and sentence.line == 2
+    path.write_text("# global.columns = FORM HEAD\na\t0\n")
+    result = CliRunner().invoke(app, ["structparse", "parse", "-", str(path), "--gold"])
+    assert result.exit_code == 1 and "names no ID or no FORM" in " ".join(result.output.split())
+
+
+def test_words_keep_tokens_and_sentences(model: Path, tmp_path: Path) -> None:
+    """Whatever a tokenizer would do; other spaces than the ASCII ones are part of a word."""
+    path = tmp_path / "a.txt"
+    path.write_text("Dr. Who can't  wait\n1\u00a0000 dogs . Bark\n\nEnd\n")
+    expected = [["Dr.", "Who", "can't", "wait"], ["1\u00a0000", "dogs", ".", "Bark"], ["End"]]
+    options = ("-i", "words", "-f", "json")
+    records = [json.loads(line) for line in run("parse", model, path, *options).splitlines()]
+    assert [[one["words"] for one in record["sentences"]] for record in records] == [
+        [words] for words in expected
+    ]
+    lines = run("parse", model, path, *options, "--paragraphs", "blank-line").splitlines()
+    records = [json.loads(line) for line in lines]
+    assert [[one["words"] for one in record["sentences"]] for record in records] == [
+        expected[:2],
+        expected[2:],
+    ]
+    found = run("search", "ROOT", path, "-i", "words", "--model", model, "-f", "jsonl")
+    assert json.loads(found.splitlines()[0])["sentence"]["text"] == "Dr. Who can't wait"
+    said = CliRunner().invoke(app, ["structparse", "evaluate", str(model), str(path)]).output
+    assert "has no annotation to score" in " ".join(said.split())
+
+
+def test_a_table_of_texts_is_parsed_with_its_other_columns(model: Path, tmp_path: Path) -> None:
+    path = tmp_path / "texts.parquet"
+    table = {"text": ["Old dogs bark .", None, "End"], "id": [1, 2, 3]}
+    pyarrow.parquet.write_table(pyarrow.table(table), path)
+    result = CliRunner().invoke(app, ["structparse", "parse", str(model), str(path), "-f", "json"])
+    assert [json.loads(line)["id"] for line in result.stdout.splitlines()] == [1, 3]
+    assert "row 1, from 0): skipped: column 'text' has no text" in " ".join(result.stderr.split())
+    for command in (("search", "NP", path), ("evaluate", model, path)):
+        refused = CliRunner().invoke(app, ["structparse", *map(str, command)])
+        assert refused.exit_code == 1 and str(path.name) in "".join(refused.output.split())
+
+
+@pytest.mark.parametrize("style", [style for style in Format if style in (*BINARY, "conllu")])
+def test_what_is_written_is_read(style: Format, model: Path, tmp_path: Path) -> None:
+    assert style in WRITERS
+    path = tmp_path / f"out.{style.value}{'' if style in BINARY else '.gz'}"
+    run("parse", model, "--text", "Old dogs bark .", "-o", path)
+    (document,) = read_docs(path, spacy.blank("en"), ConversionReport())
+    assert not isinstance(document.source, str) and document.is_annotated
+    assert [token.text for token in document.source] == WORDS
+    assert document.source.has_annotation("DEP")
+
+
+def test_a_document_that_cannot_be_read_costs_itself(tmp_path: Path) -> None:
+    """Each has its place, and a file of which nothing can be read is an error."""
+    nlp, report = spacy.blank("en"), ConversionReport()
+    path = tmp_path / "a.conllu"
+    path.write_text(f"1\tbad\n\n{CONLLU}")
+    (document,) = read_docs(path, nlp, report)
+    assert document.place == (str(path), 3, "")
+    assert [problem.line for problem in report.problems] == [1]
+    path.write_text("1\tbad\n\n")
+    with pytest.raises(ValueError, match="could be read as CoNLL-U"):
+        list(read_docs(path, nlp, report, name="elsewhere"))
+    DocBin().to_disk(tmp_path / "empty.spacy")
+    assert not list(read_docs(tmp_path / "empty.spacy", nlp, report))
