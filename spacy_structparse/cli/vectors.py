@@ -14,10 +14,13 @@ from tqdm import tqdm
 
 from ..files import written_whole
 from ..training.atomic_to_disk import check_replaceable
-from ..training.gensim_vectors import train_skipgram
-from ..training.plain_text import read_sentences, text_files
-from ..training.structured_skipgram import SkipgramSettings, train_structured_skipgram
-from ..training.vectors_pipeline import save_vectors_pipeline, write_word2vec
+from ..training.skipgram import SkipgramSettings, train_skipgram, train_structured_skipgram
+from ..training.word_vectors import (
+    read_sentences,
+    save_vectors_pipeline,
+    text_files,
+    write_word2vec,
+)
 from .app import app
 from .messages import Messages
 from .output_checks import check_outputs, refuse_inputs

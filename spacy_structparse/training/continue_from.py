@@ -155,19 +155,17 @@ def _labels_of(pipe: Any) -> set[str]:
 
 def _rule(trees: Sequence[Mapping[str, Any]], number: int) -> str:
     """An edit tree in one line: `*[ies>y]` keeps the beginning and replaces the end."""
+    if number >= len(trees):  # none
+        return ""
     tree = trees[number]
     if "orig" in tree:
         return f"[{tree['orig']}>{tree['subst']}]"
-    return f"{_side(trees, tree, 'prefix')}*{_side(trees, tree, 'suffix')}"
-
-
-def _side(trees: Sequence[Mapping[str, Any]], tree: Mapping[str, Any], side: str) -> str:
-    """What an edit tree does with the letters before or after those that it keeps."""
-    number = tree[f"{side}_tree"]
-    if number >= len(trees):  # none
-        return ""
-    rule = _rule(trees, number)
-    return rule if "orig" in trees[number] else f"({rule}: {tree[f'{side}_len']})"
+    before, after = (
+        rule if rule.startswith("[") or not rule else f"({rule}: {tree[f'{side}_len']})"
+        for side in ("prefix", "suffix")
+        for rule in [_rule(trees, tree[f"{side}_tree"])]
+    )
+    return f"{before}*{after}"
 
 
 def _counted(labels: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from spacy_structparse.corpora.docbins import docbin_files
 from spacy_structparse.corpora.folders import files_under
 from spacy_structparse.corpora.input_files import plan_outputs
 from spacy_structparse.corpora.readers import InputFormat
-from spacy_structparse.training.plain_text import text_files
+from spacy_structparse.training.word_vectors import text_files
 
 
 def searched(folder: Path) -> list[Path]:

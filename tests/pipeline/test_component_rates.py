@@ -12,7 +12,7 @@ from spacy.util import fix_random_seed
 from thinc.api import Adam as ThincAdam
 from thinc.api import Optimizer
 
-from spacy_structparse.training.adam import Adam
+from spacy_structparse.training.optimizers import Adam
 from tests.helpers.small_parser import HASHED, NAME, add_parser, examples_of, small_pipeline
 from tests.helpers.small_trees import NAME as TREES
 from tests.helpers.small_trees import tree_pipeline

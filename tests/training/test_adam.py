@@ -11,7 +11,7 @@ from spacy.language import Language
 from thinc.api import Optimizer
 
 from spacy_structparse.cli.shipped_configs import shipped_configs
-from spacy_structparse.training.adam import Adam
+from spacy_structparse.training.optimizers import Adam
 from tests.helpers.few_steps import FEW_STEPS
 from tests.helpers.small_parser import SMALL, TAGGER
 

@@ -12,7 +12,7 @@ from spacy.util import fix_random_seed
 from typer.testing import CliRunner
 
 from spacy_structparse.cli import app
-from spacy_structparse.training.average import AverageError, average
+from spacy_structparse.training.weights import AverageError, average
 
 pytestmark = pytest.mark.usefixtures("plain_english")
 
@@ -123,11 +123,11 @@ def test_pipelines_that_differ(checkpoints: list[Path]) -> None:
         if node.attrs.get("vocabulary"):
             node.attrs["vocabulary"] = {**node.attrs["vocabulary"], "words": ["other"]}
     for different, says in (
-        (other, "the other spa_dep"),
-        (named, "'spa_dep' is of another factory"),
-        (longer, "'spa_dep' has other labels"),
-        (wider, "'spa_dep' has other settings"),
-        (words, "'spa_dep' has another vocabulary"),
+        (other, r"other components \(tagger\)"),
+        (named, r"other components \(spa_dep\)"),
+        (longer, r"other labels \(spa_dep\)"),
+        (wider, r"other settings \(spa_dep, "),
+        (words, r"other vocabularies \(spa_dep, "),
     ):
         before = weights(nlp)
         with pytest.raises(AverageError, match=f"first and second have no mean.*{says}"):

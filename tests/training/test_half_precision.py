@@ -14,7 +14,7 @@ from spacy.vectors import Vectors
 from typer.testing import CliRunner
 
 from spacy_structparse.cli import app
-from spacy_structparse.training.half_precision import round_vectors_to_half_precision
+from spacy_structparse.training.weights import round_vectors_to_half_precision
 
 WORDS = ["She", "reads", "old", "books"]
 HEADS, LABELS = [1, 1, 3, 1], ["nsubj", "ROOT", "amod", "dobj"]

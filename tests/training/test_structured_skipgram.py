@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import torch
 
-from spacy_structparse.training.structured_skipgram import (
+from spacy_structparse.training.skipgram import (
     SkipgramSettings,
     encode_text,
     train_structured_skipgram,
