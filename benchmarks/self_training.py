@@ -28,15 +28,16 @@ import srsly
 import torch
 import typer
 from spacy.language import Language
+from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_structparse.corpora.given_columns import words_alone
 from spacy_structparse.corpora.docbins import load_docbin, read_docs, subset_of
 from spacy_structparse.files import write_atomically
+from spacy_structparse.tools.agreement.agreement import Parser, choose_rule
 from spacy_structparse.tools.agreement.duplicates import fingerprint, keys_of
 from spacy_structparse.tools.agreement.lengths import count_lengths
-from spacy_structparse.tools.agreement.parsers import Parser, choose_rule
-from spacy_structparse.tools.agreement.selection import Filters, Source, make_silver
+from spacy_structparse.tools.agreement.selection import make_silver
 from spacy_structparse.trees.words import sentences_of
 
 from .evaluation import CONSTITUENCY_SCORES, DEPENDENCY_SCORES, evaluate
@@ -88,12 +89,12 @@ def take_gold(corpus: Path, folder: Path, sentences: int | None) -> tuple[int, i
     return count, found
 
 
-def sources(corpus: Path, skipped: int, vocab: Vocab) -> Iterator[Source]:
+def sources(corpus: Path, skipped: int, vocab: Vocab) -> Iterator[Doc]:
     """The words of the training part, but for its first Docs."""
     docs = read_docs(corpus / "train.spacy", vocab, spans=False)
     for number, doc in enumerate(docs):
         if number >= skipped:
-            yield Source(words_alone(doc), "train", f"Doc {number}")
+            yield words_alone(doc)
 
 
 def held_out(corpora: Sequence[Path]) -> frozenset[int]:
@@ -122,7 +123,7 @@ def make_mixture(
     folder: Path,
     gold: Path,
     models: Sequence[Path],
-    texts: Iterable[Source],
+    texts: Iterable[Doc],
     nlp: Language,
     share: float,
     **options: Any,
@@ -149,9 +150,11 @@ def make_mixture(
         others = [Parser.of(model.parent.name, spacy.load(model)) for model in models]
         parsers = [Parser.of("first", nlp), *others]
         rule = choose_rule(parsers, None, share if others else None, None)
-        report = make_silver(texts, parsers, rule, folder / "silver.spacy", **options)
+        made = make_silver(texts, parsers, rule, **options)
+        write_atomically(folder / "silver.spacy", made.docs.to_bytes())
         shutil.copyfile(gold, folder / "gold.spacy")
-        write_atomically(done, srsly.json_dumps(report.to_dict(), indent=2).encode())
+        report = {"sentences": dict(made.sentences)}
+        write_atomically(done, srsly.json_dumps(report, indent=2).encode())
     return srsly.read_json(done)
 
 
@@ -223,7 +226,7 @@ def main(
     second_settings = named_values("--second-override", second_override)
     repeat = {"corpora.train.repeat": srsly.json_dumps({"gold": repeat_gold})}
     options: dict[str, Any] = {
-        "filters": Filters(held_out=held_out([corpus, text] if text else [corpus])),
+        "held_out": held_out([corpus, text] if text else [corpus]),
         "like": count_lengths(read_docs(gold, Vocab(), spans=False)) if resample else None,
     }
     chosen = chosen_rows(NEEDED, only)

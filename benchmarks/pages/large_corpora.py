@@ -11,7 +11,7 @@ from .page import ByName, Page, Section
 from .self_training import gains_of_f1, self_training_section
 
 NOT_MEASURED = "not measured"
-THROUGHPUT, COST, SILVER = "corpus_throughput", "corpus_cost", "silver_memory"
+THROUGHPUT, COST = "corpus_throughput", "corpus_cost"
 SELF_TRAINING = "self_training"
 Found = Iterator[tuple[str, float | None]]
 """Pipelines, and what was measured of each."""
@@ -19,22 +19,19 @@ Found = Iterator[tuple[str, float | None]]
 
 def large_corpora_page() -> Page:
     """The page, from the results that there are."""
-    throughput, cost, silver, training = (
-        _results_of(one) for one in (THROUGHPUT, COST, SILVER, SELF_TRAINING)
-    )
+    throughput, cost, training = (_results_of(one) for one in (THROUGHPUT, COST, SELF_TRAINING))
     return Page(
         name="large-corpora",
         title="Results: large corpora",
         summary=Section(
             title="At a glance",
             text=SUMMARY,
-            results=(*throughput, *cost, *silver, *training),
+            results=(*throughput, *cost, *training),
             tables=_goals,
         ),
         sections=(
             Section("Speed", SPEED, throughput, _speeds),
             Section("Memory of workers", MEMORY, throughput, _memory),
-            Section("Memory of silver", SILVER_TEXT, silver, _silver),
             Section("The cost model", MODEL, cost, _each(parameter_table)),
             Section("The model checked", CHECKED, cost, _each(check_table)),
             Section("What a corpus costs", COSTS, cost, _each(cost_table)),
@@ -57,7 +54,6 @@ def _goals(results: ByName) -> str:
         ("speed of Ray over that of the local engine, two workers", "0.90 or more", 2,
          lambda results: _speed_ratios(results, "ray_of_local")),
         ("growth of a worker's memory after its first sentences, %", "10.0 or less", 1, _growth),
-        ("memory of `silver` beside its pipelines, MB", "500 or less", 0, _beside_pipelines),
         ("largest error of the cost model, %", "15.0 or less, either way", 1, _errors),
         ("F1 that sentences on which two parsers agree add", "2.00 or more", 2, _gains),
     ]  # fmt: skip
@@ -91,12 +87,6 @@ def _speed_ratios(results: ByName, ratio: str) -> Found:
 def _growth(results: ByName) -> Found:
     for label, workers in _measured(results, "memory"):
         yield label, max(worker["growth_percent"] for worker in workers)
-
-
-def _beside_pipelines(results: ByName) -> Found:
-    for figures in _figures_of(results, SILVER):
-        labels = ", ".join(f"`{label}`" for label in figures["pipelines"])
-        yield labels, figures["beside_pipelines_megabytes"]
 
 
 def _errors(results: ByName) -> Found:
@@ -149,20 +139,6 @@ def _memory(results: ByName) -> str:
     return _or_not_measured(header, rows)
 
 
-def _silver(results: ByName) -> str:
-    rows: list[list[Cell]] = []
-    for figures in _figures_of(results, SILVER):
-        labels = ", ".join(f"`{label}`" for label in figures["pipelines"])
-        peaks = [figures["peak_megabytes"][key] for key in ("loaded", "parsing", "silver")]
-        beside = figures["beside_pipelines_megabytes"]
-        rows.append([labels, figures["sentences"], figures["written"], *peaks, beside])
-    header = [
-        "pipelines", "sentences read", "written", "loaded, MB", "parsing, MB", "silver, MB",
-        "beside the pipelines, MB",
-    ]  # fmt: skip
-    return _or_not_measured(header, rows)
-
-
 def _each(show: Callable[[Figures], str]) -> Callable[[ByName], str]:
     """One table for each result."""
 
@@ -187,11 +163,6 @@ MEMORY = """
 Resident megabytes of each worker of one run, after so many of its sentences. The text is repeated
 with new words in each copy, so that the vocabulary keeps growing. Growth is that from the first
 10,000 sentences of the worker to its highest memory after them.
-"""
-SILVER_TEXT = """
-Peak memory of three processes: one that loads the pipelines, one in which they parse a tenth of the
-text as `silver` does, and nothing is kept, and `silver` over the whole text, into a folder. In the
-last column is the difference of the last two.
 """
 MODEL = """
 The time of a run is that of its start, and then of as many rounds as there are shards for each

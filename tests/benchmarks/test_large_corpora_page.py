@@ -77,7 +77,7 @@ def test_without_results_nothing_is_measured(results: Path) -> None:
     page = large_corpora_page()
     assert page.results() == set()
     text = render(page)
-    assert [row[-1] for row in rows(text, "At a glance")] == ["not measured"] * 7
+    assert [row[-1] for row in rows(text, "At a glance")] == ["not measured"] * 6
     for section in page.sections:
         assert section.tables({}) == "Not measured."
 
@@ -86,19 +86,8 @@ def test_goals_and_what_was_measured(results: Path) -> None:
     write_result("corpus_throughput-one", 0, throughput())
     write_result("corpus_throughput-two", 0, throughput(ray_of_local=0.987))
     write_result("corpus_cost-one", 0, cost())
-    write_result(
-        "silver_memory-one",
-        0,
-        {
-            "pipelines": {"sm": "a", "lstm": "b"},
-            "sentences": 100_000,
-            "written": 90_000,
-            "peak_megabytes": {"loaded": 700, "parsing": 900, "silver": 1234},
-            "beside_pipelines_megabytes": 334,
-        },
-    )
     page = large_corpora_page()
-    assert len(page.results()) == 4
+    assert len(page.results()) == 3
     text = render(page)
     measured = [row[2:] for row in rows(text, "At a glance")]
     assert measured == [
@@ -107,7 +96,6 @@ def test_goals_and_what_was_measured(results: Path) -> None:
         ["`sm`", "not measured"],
         ["`sm`", "0.99"],
         *[["`sm`", "7.0"]] * 2,
-        ["`sm`, `lstm`", "334"],
         ["`sm`", "-2.5"],
         ["", "not measured"],
     ]
@@ -115,9 +103,6 @@ def test_goals_and_what_was_measured(results: Path) -> None:
     assert rows(text, "Memory of workers")[1][:5] == [
         "`sm`", "2", "1,000 after 10,000", "1,070 after 20,000", "7.0",
     ]  # fmt: skip
-    assert rows(text, "Memory of silver") == [
-        ["`sm`, `lstm`", "100,000", "90,000", "700", "900", "1,234", "334"]
-    ]
 
 
 def test_what_a_corpus_costs(results: Path) -> None:

@@ -21,7 +21,6 @@ COMMANDS = [
     ("vocabulary", "FILE", "LINK"),
     ("debug", "FILE", "--json", "FILE"),
     ("report", "FILE", "none", "-o", "FILE"),
-    ("silver", "FILE", "out.spacy", "-m", "none", "--report", "FILE"),
     ("silver", "OTHER", "FILE", "-m", "none", "--exclude", "LINK"),
     ("silver", "OTHER", "FILE", "-m", "none", "--like", "FILE"),
     ("fit-config", "OTHER", "FILE", "LINK"),
@@ -57,7 +56,6 @@ IN_FOLDERS = [
     ("parse", "none", "FOLDER", "-o", "FILE"),
     ("search", "NP", "FOLDER", "-i", "spacy", "-o", "FILE"),
     ("measures", "FOLDER", "-o", "FILE"),
-    ("silver", "FOLDER", "out.spacy", "-m", "none", "--report", "FILE"),
     ("silver", "OTHER", "FILE", "-m", "none", "--exclude", "FOLDER"),
     ("silver", "OTHER", "FILE", "-m", "none", "--like", "FOLDER"),
     ("vectors", "FOLDER", "out", "--text", "FILE"),
@@ -110,7 +108,6 @@ def test_what_is_no_file_is_passed_over(tmp_path: Path) -> None:
     [
         ("convert", "a.ptb", "b.spacy", "--report", "b.spacy"),
         ("convert", "a.ptb", "b.spacy", "--report", "./b.spacy"),
-        ("silver", "a.ptb", "b.spacy", "-m", "none", "--report", "b.spacy"),
         ("evaluate", "none", "a.ptb", "-o", "b", "--displacy-path", "b"),
         ("report", "none", "a.ptb", "-o", "b.png", "--reliability", "b.png"),
         ("vectors", "a.ptb", "b", "--text", "b"),

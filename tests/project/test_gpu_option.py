@@ -36,7 +36,6 @@ def test_a_missing_gpu_is_named(
         "measures": [SAMPLE / "test.conllu"],
         "parse": [MODEL, SAMPLE / "test.conllu"],
         "search": ["NP", SAMPLE / "test.ptb"],
-        "silver": ["Old dogs sleep.", "out.spacy", "--models", MODEL, "--models", MODEL],
     }.items(),
 )
 def test_several_processes_on_a_gpu_are_refused(

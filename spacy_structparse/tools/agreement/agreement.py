@@ -1,4 +1,4 @@
-"""Whether two parsers find the same parse of a sentence."""
+"""The parsers that are compared, and when their parses of a sentence agree."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -6,10 +6,19 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from spacy.language import Language
 from spacy.tokens import Doc
 
+from ...corpora.pipeline_outputs import HEADS, TREES, PipelineOutputs
 from ...trees.span_group import SPANS_KEY, get_brackets
 from ...trees.words import words_of
+
+COMMON = 0.8
+"""The least share of the labels of the parser with fewer of them that the other has too."""
+
+
+class SilverError(ValueError):
+    """Silver data that cannot be made as asked."""
 
 
 class Agreement(str, Enum):
@@ -18,6 +27,42 @@ class Agreement(str, Enum):
     trees = "trees"
     dependencies = "dependencies"
     unlabelled = "unlabelled"
+
+    @property
+    def assigned(self) -> str:
+        """The attribute that a component must assign."""
+        return TREES if self is Agreement.trees else HEADS
+
+
+@dataclass(frozen=True)
+class Parser:
+    """A pipeline that parses.
+
+    Attributes:
+        name: Its name in messages.
+        nlp: The pipeline.
+        spans_key: The span group with its trees.
+    """
+
+    name: str
+    nlp: Language
+    spans_key: str = SPANS_KEY
+
+    @classmethod
+    def of(cls, name: str, nlp: Language) -> "Parser":
+        """A pipeline with the span group that its last constituency parser writes."""
+        return cls(name, nlp, PipelineOutputs.of(nlp).spans_key)
+
+    def components(self, assigned: str) -> list[str]:
+        """The names of the components that assign an attribute."""
+        names = self.nlp.pipe_names
+        return [name for name in names if assigned in self.nlp.get_pipe_meta(name).assigns]
+
+    def labels(self, assigned: str) -> frozenset[str]:
+        """The labels of the last parser, without the root's and those of lifted arcs, `a||b`."""
+        pipe: Any = self.nlp.get_pipe(self.components(assigned)[-1])
+        labels = {label.partition("||")[0] for label in getattr(pipe, "labels", ())}
+        return frozenset(label for label in labels if label.lower() != "root")
 
 
 @dataclass(frozen=True)
@@ -36,7 +81,7 @@ class Rule:
     confidence: float | None = None
 
     def holds(self, first: Doc, other: Doc, keys: tuple[str, str] = (SPANS_KEY, SPANS_KEY)) -> bool:
-        """Whether two parses of a sentence agree.
+        """Return whether two parses of a sentence agree.
 
         Args:
             first: The parse of the first parser, a Doc of one sentence.
@@ -50,25 +95,76 @@ class Rule:
             raise ValueError("the parsers have different tokens: a component splits or merges some")
         if self.agree is None:
             return True
-        parses = [
+        parts, other_parts = (
             _parts(doc, self.agree, key) for doc, key in zip((first, other), keys, strict=True)
-        ]
-        if not all(parses):
+        )
+        if not parts or not other_parts:
             return False
         if self.share >= 1:
-            return parses[0] == parses[1]
-        return _same(*parses) >= self.share
+            return parts == other_parts
+        # The F1 of the parts. Of arcs it is the share of words: each has one in both parses.
+        same = (Counter(parts) & Counter(other_parts)).total()
+        return 2 * same / (len(parts) + len(other_parts)) >= self.share
 
 
 def _parts(doc: Doc, agree: Agreement, spans_key: str) -> Sequence[Any]:
     """The brackets, or the arcs, of a sentence. No brackets where it has no tree."""
     if agree is Agreement.trees:
-        return get_brackets(doc, spans_key) or ()
+        return get_brackets(doc, spans_key) or []
     labelled = agree is Agreement.dependencies
     return [(token.i, token.head.i, token.dep_ if labelled else "") for token in words_of(doc)]
 
 
-def _same(first: Sequence[Any], other: Sequence[Any]) -> float:
-    """The F1 of the parts. Of arcs it is the share of words: each has one in both parses."""
-    same = (Counter(first) & Counter(other)).total()
-    return 2 * same / (len(first) + len(other))
+def choose_rule(
+    parsers: Sequence[Parser],
+    agree: Agreement | None,
+    share: float | None,
+    confidence: float | None,
+) -> Rule:
+    """Choose which sentences are taken.
+
+    Args:
+        parsers: The pipelines.
+        agree: What is compared. None: trees where all of them write trees, otherwise dependencies.
+        share: The least share that is the same. None: all of it.
+        confidence: The least parse confidence of the first parser, if it counts.
+
+    Raises:
+        SilverError: The parsers cannot be compared like this.
+    """
+    first, *others = parsers
+    if not others:
+        if agree is not None or share is not None:
+            raise SilverError(
+                "--agree and --share compare parsers, and there is one: name another by --models"
+            )
+        return Rule(None, confidence=confidence)
+    if agree is None:
+        all_trees = all(parser.components(TREES) for parser in parsers)
+        agree = Agreement.trees if all_trees else Agreement.dependencies
+    for parser in parsers:
+        if not parser.components(agree.assigned):
+            kind = "trees" if agree is Agreement.trees else "dependencies"
+            raise SilverError(
+                f"parses are compared by their {kind}, and {parser.name} writes none. It has: "
+                f"{', '.join(parser.nlp.pipe_names) or 'no components'}"
+            )
+    for other in others:
+        _check_schemes(first, other, agree.assigned)
+    return Rule(agree, 1.0 if share is None else share, confidence)
+
+
+def _check_schemes(first: Parser, other: Parser, assigned: str) -> None:
+    """Raise SilverError where the labels of two parsers are plainly of different schemes.
+
+    Of two treebanks of one scheme the smaller one lacks rare labels, so the labels of the parser
+    with fewer are nearly all among the other's.
+    """
+    labels = first.labels(assigned), other.labels(assigned)
+    if len(labels[0] & labels[1]) >= COMMON * min(map(len, labels)):
+        return
+    only = [", ".join(sorted(one - two)[:8]) for one, two in (labels, labels[::-1])]
+    raise SilverError(
+        f"{first.name} and {other.name} have different labels, so they would never agree. Only the "
+        f"first has {only[0]}, only the second {only[1]}. Train both on treebanks of one scheme"
+    )

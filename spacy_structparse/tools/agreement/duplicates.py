@@ -1,22 +1,17 @@
-"""Sentences that were seen before, or nearly so, in bounded memory."""
+"""Sentences that were seen before, or nearly so."""
 
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
-from typing import Any, Protocol
+from itertools import pairwise
 
-from preshed.bloom import BloomFilter
 from spacy.tokens import Doc, Span
 
 from ...extensions.multiword import MULTIWORD, surface_units
 from ...trees.words import sentences_of, words_of
 
-ERRORS = 1e-4
-"""The share of new keys that are taken for old ones."""
 BANDS = 8
 ROWS = 8
-SHINGLE = 2
 _DIGIT = re.compile(r"\d")
 Fingerprint = Callable[[Sequence[str]], list[int]]
 """The keys of a sentence: two are duplicates if they have a key in common."""
@@ -24,12 +19,6 @@ Fingerprint = Callable[[Sequence[str]], list[int]]
 
 class MissingExtraError(ImportError):
     """A library that is not installed."""
-
-
-class Keys(Protocol):
-    """A collection of keys."""
-
-    def __contains__(self, key: int, /) -> bool: ...
 
 
 def fingerprint(words: Sequence[str]) -> list[int]:
@@ -42,7 +31,7 @@ def fingerprint(words: Sequence[str]) -> list[int]:
 
 
 def near_fingerprint() -> Fingerprint:
-    """Fingerprints that nearly equal sentences share.
+    """Make a function of fingerprints that nearly equal sentences share.
 
     One is that of :func:`fingerprint`. The others are bands of MinHash over pairs of neighbouring
     words (Broder 1997). With eight bands of eight values, sentences that have the share s of their
@@ -58,20 +47,18 @@ def near_fingerprint() -> Fingerprint:
         raise MissingExtraError(
             "near-duplicates need datasketch: python -m pip install 'spacy-structparse[silver]'"
         ) from error
-    # Not a function in this one: it is pickled for worker processes.
-    return partial(_near_keys, MinHash(BANDS * ROWS, seed=1))
+    empty = MinHash(BANDS * ROWS, seed=1)
 
+    def near_keys(words: Sequence[str]) -> list[int]:
+        plain = ["", *map(_plain, words), ""]
+        found = empty.copy()
+        found.update_batch([" ".join(pair).encode() for pair in pairwise(plain)])
+        bands = found.hashvalues.reshape(BANDS, ROWS)
+        return fingerprint(words) + [
+            _key(bytes([number]) + band.tobytes()) for number, band in enumerate(bands)
+        ]
 
-def _near_keys(empty: Any, words: Sequence[str]) -> list[int]:
-    plain = ["", *map(_plain, words), ""]
-    found = empty.copy()
-    found.update_batch(
-        [" ".join(plain[i : i + SHINGLE]).encode() for i in range(len(plain) - SHINGLE + 1)]
-    )
-    bands = found.hashvalues.reshape(BANDS, ROWS)
-    return fingerprint(words) + [
-        _key(bytes([number]) + band.tobytes()) for number, band in enumerate(bands)
-    ]
+    return near_keys
 
 
 def keys_of(docs: Iterable[Doc], keys: Fingerprint) -> Iterator[int]:
@@ -91,38 +78,6 @@ def sentence_keys(sentence: Span, keys: Fingerprint) -> list[int]:
         forms = [unit.form for unit in surface_units(sentence)]
         found += keys([form for form in forms if not form.isspace()])
     return found
-
-
-class RecentKeys:
-    """The keys that were added last, in Bloom filters whose size never changes.
-
-    When the newer of two filters has its number of keys, it takes the place of the older one, which
-    is forgotten. So at least the last `remembered` keys are known, and at most twice as many.
-    """
-
-    def __init__(self, remembered: int) -> None:
-        self.remembered = remembered
-        self.newer = BloomFilter.from_error_rate(remembered, ERRORS)
-        self.older: BloomFilter | None = None
-        self.count = 0
-
-    def __contains__(self, key: int) -> bool:
-        return key in self.newer or (self.older is not None and key in self.older)
-
-    def update(self, keys: Iterable[int]) -> None:
-        """Add keys."""
-        for key in keys:
-            if self.count == self.remembered:
-                self.older = self.newer
-                self.newer = BloomFilter.from_error_rate(self.remembered, ERRORS)
-                self.count = 0
-            self.newer.add(key)
-            self.count += 1
-
-
-def knows(seen: Keys, keys: Iterable[int]) -> bool:
-    """Whether any of the keys of a sentence was seen."""
-    return any(key in seen for key in keys)
 
 
 def _key(data: bytes) -> int:

@@ -3,7 +3,7 @@
 import math
 import random
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
 from spacy.tokens import Doc
@@ -69,28 +69,22 @@ def sample_sizes(available: Mapping[int, int], wanted: Mapping[int, int]) -> Cou
     )
 
 
-class Sampler:
-    """Takes a given number of the sentences of each bucket at random, in one pass.
+def sample(buckets: Sequence[int], sizes: Mapping[int, int], seed: int) -> list[int]:
+    """Choose sentences at random, the given number of each bucket.
 
-    A sentence is taken with the number still to take over the number still to come, so that every
-    choice has the same probability (selection sampling, Knuth, TAOCP 3.4.2).
+    Args:
+        buckets: The bucket of each sentence.
+        sizes: The number to take of each bucket.
+        seed: The seed of the choice.
+
+    Returns:
+        The places of the sentences that are taken, in their order.
     """
-
-    def __init__(self, available: Mapping[int, int], sizes: Mapping[int, int], seed: int) -> None:
-        self.coming = Counter(available)
-        self.wanting = Counter(sizes)
-        self.random = random.Random(seed)
-
-    def chosen(self, buckets: Iterable[int]) -> list[int]:
-        """The places of those that are taken among the next sentences.
-
-        Args:
-            buckets: The bucket of each of the next sentences.
-        """
-        taken = []
-        for place, bucket in enumerate(buckets):
-            if self.random.random() * self.coming[bucket] < self.wanting[bucket]:
-                self.wanting[bucket] -= 1
-                taken.append(place)
-            self.coming[bucket] -= 1
-        return taken
+    places: dict[int, list[int]] = {bucket: [] for bucket in sizes}
+    for place, bucket in enumerate(buckets):
+        if bucket in places:
+            places[bucket].append(place)
+    chance = random.Random(seed)
+    return sorted(
+        i for bucket in sorted(sizes) for i in chance.sample(places[bucket], sizes[bucket])
+    )

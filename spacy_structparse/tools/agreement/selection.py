@@ -1,190 +1,203 @@
 """Silver data: sentences of a corpus on whose parses parsers agree (Vinyals et al. 2015, 3.1)."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
+from typing import Any
 
-from ...processes import LostWorkerError
-from .agreement import Rule
-from .chunk_parser import AGREED, DISAGREED, ChunkParser, compared_chunks
-from .chunks import Chunk, Compared, Sentence, Source
-from .duplicates import Fingerprint, Keys, RecentKeys, fingerprint, knows
-from .lengths import Sampler, bucket_name, bucket_of, sample_sizes
-from .parsers import Parser, SilverError
-from .parts import Parts, temporary_parts, write_output
-from .report import SilverReport
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin
+from spacy.util import minibatch
 
-CHUNK = 1_000
+from ...corpora.convert import DOCBIN_ATTRS
+from ...corpora.docbins import subset_of
+from ...corpora.spans import sentences_as_docs
+from ...corpora.word_zones import word_zone
+from ...extensions.confidence import parse_confidences
+from ...printable import described
+from ...trees.retokenizing import realign_trees
+from ...trees.words import sentences_of, words_of
+from .agreement import Parser, Rule, SilverError
+from .duplicates import Fingerprint, fingerprint, sentence_keys
+from .lengths import bucket_name, bucket_of, sample, sample_sizes
+
+CHUNK = 200
 """Documents that are parsed by all parsers before the next are read."""
-CHUNK_SIZE = 1_000_000
-"""Characters of texts, or tokens of Docs, that end a chunk."""
-
-
-@dataclass(frozen=True)
-class Filters:
-    """Which sentences are dropped before they are compared.
-
-    Attributes:
-        fingerprint: The keys of a sentence. Sentences with a key in common are duplicates.
-        held_out: The keys of sentences that are excluded.
-        remembered: The number of sentences among which duplicates are found.
-    """
-
-    fingerprint: Fingerprint = fingerprint
-    held_out: Keys = frozenset()
-    remembered: int = 500_000
+SPLITTERS = ("senter", "sentencizer")
+OUTCOMES = (
+    "read", "excluded", "duplicates", "unsure", "disagreed", "failed", "agreed", "unsampled",
+    "written",
+)  # fmt: skip
+"""What becomes of sentences, see `Silver`."""
 
 
 @dataclass
-class _Run:
-    """The stages of the work, and what they count."""
+class Silver:
+    """Silver data, and what became of the sentences that were read.
 
-    parser: ChunkParser
-    filters: Filters
-    report: SilverReport = field(default_factory=SilverReport)
-    seen: RecentKeys = field(init=False)
+    Attributes:
+        docs: The sentences, a Doc each, with the parses of the first parser.
+        sentences: Counts, which add up: what is read is excluded, a duplicate, unsure (the
+            confidence is too low), failed (a later parser failed), disagreed or agreed, and what is
+            agreed is unsampled or written.
+        failures: Descriptions of the documents and sentences on which a parser failed. None of the
+            sentences of these documents count.
+    """
 
-    def __post_init__(self) -> None:
-        keys = len(self.filters.fingerprint(["a", "word"]))
-        self.seen = RecentKeys(self.filters.remembered * keys)
-
-    def keep_agreed(self, sources: Iterable[Source], parts: Parts, n_process: int) -> None:
-        """Keep the sentences on which all parsers agree, until all are counted."""
-        chunks = _chunks(sources)
-        for compared in compared_chunks(self.parser, chunks, self._chosen, n_process):
-            self._count(compared)
-            agreed = zip(compared.sentences, compared.outcomes, strict=True)
-            buckets = [bucket_of(one.words) for one, outcome in agreed if outcome == AGREED]
-            parts.add(compared.docs, buckets)
-        parts.flush()
-
-    def _chosen(self, chunk: Chunk) -> Chunk:
-        """The sentences of a chunk that are compared: they are new, and sure enough."""
-        self.report.documents += chunk.documents
-        self.report.failed_documents += len(chunk.failed)
-        for failure in chunk.failed:
-            self.report.fail(failure)
-        chosen = [
-            number
-            for number, one in enumerate(chunk.sentences)
-            if self._is_new(one) and self._is_sure(one)
-        ]
-        return chunk.subset(chosen)
-
-    def _is_new(self, sentence: Sentence) -> bool:
-        keys = sentence.keys
-        self.report.sentences["read"] += 1
-        if knows(self.filters.held_out, keys):
-            self.report.sentences["excluded"] += 1
-        elif knows(self.seen, keys):
-            self.report.sentences["duplicates"] += 1
-        else:
-            self.seen.update(keys)
-            return True
-        return False
-
-    def _is_sure(self, sentence: Sentence) -> bool:
-        least, found = self.parser.rule.confidence, sentence.confidence
-        if least is None or (found is not None and found >= least):
-            return True
-        self._compare("unsure", sentence)
-        return False
-
-    def _count(self, compared: Compared) -> None:
-        for one, outcome in zip(compared.sentences, compared.outcomes, strict=True):
-            if outcome in (AGREED, DISAGREED):
-                self._compare(outcome, one)
-            else:
-                self.report.sentences["failed"] += 1
-                self.report.fail(f"{one.place}: {outcome}")
-
-    def _compare(self, outcome: str, sentence: Sentence) -> None:
-        self.report.compare(outcome, bucket_of(sentence.words), sentence.genre)
+    docs: DocBin = field(default_factory=lambda: DocBin(attrs=DOCBIN_ATTRS))
+    sentences: Counter[str] = field(default_factory=lambda: Counter(dict.fromkeys(OUTCOMES, 0)))
+    failures: list[str] = field(default_factory=list)
 
 
 def make_silver(
-    sources: Iterable[Source],
+    documents: Iterable[str | Doc],
     parsers: Sequence[Parser],
     rule: Rule,
-    output: Path,
     *,
-    filters: Filters | None = None,
+    keys: Fingerprint = fingerprint,
+    held_out: Collection[int] = (),
     like: Mapping[int, int] | None = None,
     seed: int = 0,
-    n_process: int = 1,
-) -> SilverReport:
-    """Parse a corpus, and write the sentences on whose parses the parsers agree.
+) -> Silver:
+    """Parse a corpus, and keep the sentences on whose parses the parsers agree.
 
-    The first parser makes tokens and sentences, and its parses are written, a Doc for each
-    sentence. The others parse the same tokens and sentences. The corpus is read once, in a stream.
-    Sentences that agree are kept in temporary files beside the output, until their lengths are
-    counted; then the sample is drawn.
+    The first parser makes tokens and sentences. The others parse the same tokens and sentences.
+    Documents are read in a stream; what agrees is held in memory.
 
     Args:
-        sources: The documents.
+        documents: Texts, and Docs with tokens, which are kept, and maybe with sentence starts.
         parsers: One or more. Each sees the sentences on which those before it agree.
         rule: When sentences are taken.
-        output: A `.spacy` file, or a folder of them; see :func:`~.parts.write_output`.
-        filters: What is dropped. None: exact duplicates.
+        keys: The keys of a sentence. One with a key that was seen is a duplicate.
+        held_out: The keys of sentences that are excluded.
         like: The number of sentences in each bucket of length of a treebank, for a sample with its
             distribution (see :func:`~.lengths.sample_sizes`). None: all sentences are taken.
         seed: That of the sample.
-        n_process: The number of worker processes. 1: none, the work is done here. The output is the
-            same.
-
-    Returns:
-        What became of the sentences.
 
     Raises:
-        SilverError: No sentence is left, or no sample has the lengths of `like`; a worker process
-            was killed or crashed.
-        OSError: The output cannot be written. Nothing is.
+        SilverError: No sentence is left, or no sample has the lengths of `like`.
     """
-    filters = filters or Filters()
-    run = _Run(ChunkParser(parsers, rule, filters.fingerprint), filters)
-    with temporary_parts(output) as parts:
+    made = Silver()
+    held_out, seen, buckets = frozenset(held_out), set[int](), list[int]()
+    for chunk in minibatch(documents, CHUNK):
+        with ExitStack() as zones:
+            for parser in parsers:
+                zones.enter_context(word_zone(parser.nlp))
+                zones.enter_context(_failures_described(parser, made))
+            parses = _new_parses(chunk, parsers[0], rule, keys, held_out, seen, made)
+            for other in parsers[1:]:
+                parses = _agreed(parses, parsers[0], other, rule, made)
+            for doc in parses:
+                made.docs.add(doc)
+                buckets.append(bucket_of(len(words_of(doc))))
+    counts = made.sentences
+    counts["agreed"] = len(buckets)
+    counts["failed"] = counts["read"] - sum(counts[name] for name in OUTCOMES[1:7])
+    if not buckets:
+        raise SilverError(_nothing_left(made))
+    if like is not None:
+        sizes = sample_sizes(Counter(buckets), like)
+        if not sizes.total():
+            raise SilverError(_no_sample(Counter(buckets), like))
+        made.docs = subset_of(made.docs, sample(buckets, sizes, seed))
+    counts["written"] = len(made.docs)
+    counts["unsampled"] = counts["agreed"] - counts["written"]
+    return made
+
+
+def _new_parses(
+    documents: Sequence[str | Doc],
+    parser: Parser,
+    rule: Rule,
+    keys: Fingerprint,
+    held_out: frozenset[int],
+    seen: set[int],
+    made: Silver,
+) -> Iterator[Doc]:
+    """Parse documents, and yield the sentences that are new and sure enough."""
+    for doc in parser.nlp.pipe(documents):
         try:
-            run.keep_agreed(sources, parts, n_process)
-        except LostWorkerError as error:
-            raise SilverError(
-                "a worker process was killed or crashed. If memory ran out, take a smaller "
-                "--n-process"
-            ) from error
-        available = parts.available
-        sizes = available if like is None else sample_sizes(available, like)
-        if like is not None and available and not sizes.total():
-            raise SilverError(_no_sample(available, like))
-        run.report.write(Counter({b: n for b, n in sizes.items() if n}))
-        if not run.report.sentences["written"]:
-            raise SilverError(_nothing_left(run.report))
-        write_output(parts.read(Sampler(available, sizes, seed)), output)
-    return run.report
+            realign_trees(doc, parser.spans_key)
+            sentences = sentences_of(doc)
+            parses = list(sentences_as_docs(sentences))
+            asked = rule.confidence is not None
+            sure = parse_confidences(sentences) if asked else [None] * len(parses)
+        except (ValueError, IndexError) as error:  # spaCy's, of spans that do not fit
+            made.failures.append(f"{_shown(doc)}: {parser.name}: {described(error)}")
+            continue
+        for parse, confidence in zip(parses, sure, strict=True):
+            # Those of the sentence would look at all multiword tokens of its Doc.
+            own = frozenset(sentence_keys(parse[:], keys))
+            made.sentences["read"] += 1
+            if own & held_out:
+                made.sentences["excluded"] += 1
+            elif own & seen:
+                made.sentences["duplicates"] += 1
+            elif rule.confidence is not None and (confidence or 0.0) < rule.confidence:
+                seen |= own
+                made.sentences["unsure"] += 1
+            else:
+                seen |= own
+                yield parse
 
 
-def _chunks(sources: Iterable[Source]) -> Iterator[list[Source]]:
-    """The documents in chunks of a thousand, or fewer that are long."""
-    chunk: list[Source] = []
-    size = 0
-    for source in sources:
-        chunk.append(source)
-        size += len(source.text)
-        if len(chunk) == CHUNK or size >= CHUNK_SIZE:
-            yield chunk
-            chunk, size = [], 0
-    if chunk:
-        yield chunk
+def _agreed(
+    parses: Iterable[Doc], first: Parser, other: Parser, rule: Rule, made: Silver
+) -> Iterator[Doc]:
+    """Yield the sentences whose parse by another parser agrees with that of the first one."""
+    keys = first.spans_key, other.spans_key
+    metas = {name: other.nlp.get_pipe_meta(name) for name in other.nlp.pipe_names}
+    splitters = [name for name, meta in metas.items() if meta.factory in SPLITTERS]
+    bare = ((_bare(parse, other.nlp), parse) for parse in parses)
+    with other.nlp.select_pipes(disable=splitters):
+        for found, parse in other.nlp.pipe(bare, as_tuples=True):
+            try:
+                agree = rule.holds(parse, found, keys)
+            except ValueError as error:
+                made.failures.append(f"{_shown(parse)}: {other.name}: {described(error)}")
+                continue
+            if agree:
+                yield parse
+            else:
+                made.sentences["disagreed"] += 1
 
 
-def _nothing_left(report: SilverReport) -> str:
-    counts = report.to_dict()["sentences"]
-    reasons = ", ".join(f"{n} {name}" for name, n in counts.items() if n)
-    failed = f"; {report.failed_documents} documents failed" if report.failed_documents else ""
-    first = f". The first failure: {report.failures[0]}" if report.failures else ""
-    return (
-        f"no sentence is left of {report.documents} documents "
-        f"({reasons or '0 read'}{failed}){first}"
+@contextmanager
+def _failures_described(parser: Parser, made: Silver) -> Iterator[None]:
+    """Within it, documents on which a component fails are described and left out."""
+
+    def handle(name: str, _: Any, docs: Sequence[Doc], error: Exception) -> None:
+        reason = f"{parser.name}, {name}: {described(error)}"
+        made.failures += [f"{_shown(doc)}: {reason}" for doc in docs]
+
+    before = parser.nlp.default_error_handler
+    parser.nlp.set_error_handler(handle)  # type: ignore[arg-type]
+    try:
+        yield
+    finally:
+        parser.nlp.set_error_handler(before)
+
+
+def _bare(sentence: Doc, nlp: Language) -> Doc:
+    """The tokens of a sentence, as a sentence, in the vocabulary of another pipeline."""
+    return Doc(
+        nlp.vocab,
+        words=[token.text for token in sentence],
+        spaces=[bool(token.whitespace_) for token in sentence],
+        sent_starts=[token.i == 0 for token in sentence],
     )
+
+
+def _shown(doc: Doc) -> str:
+    """The beginning of a text, by which it is found again."""
+    return repr(doc[:12].text)
+
+
+def _nothing_left(made: Silver) -> str:
+    reasons = ", ".join(f"{n} {name}" for name, n in made.sentences.items() if n)
+    first = f". The first of {len(made.failures)} failures: " if made.failures else ""
+    return f"no sentence is left ({reasons or '0 read'}){first}{''.join(made.failures[:1])}"
 
 
 def _no_sample(available: Mapping[int, int], like: Mapping[int, int]) -> str:

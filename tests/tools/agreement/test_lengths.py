@@ -7,9 +7,9 @@ import pytest
 
 from spacy_structparse.tools.agreement.lengths import (
     MISSING,
-    Sampler,
     bucket_name,
     bucket_of,
+    sample,
     sample_sizes,
 )
 
@@ -45,7 +45,7 @@ def test_the_distribution_is_the_treebank_s(seed: int) -> None:
     stream = [min(int(numbers.expovariate(0.4)), 12) for _ in range(20_000)]
     available = Counter(stream)
     sizes = sample_sizes(available, wanted)
-    taken = Sampler(available, sizes, seed).chosen(stream)
+    taken = sample(stream, sizes, seed)
     found = Counter(stream[place] for place in taken)
     assert found == Counter({bucket: size for bucket, size in sizes.items() if size})
     assert taken == sorted(set(taken))
@@ -59,13 +59,7 @@ def test_the_distribution_is_the_treebank_s(seed: int) -> None:
 
 def test_the_seed_chooses() -> None:
     stream = [0] * 1000
-    chosen = [Sampler({0: 1000}, {0: 100}, seed).chosen(stream) for seed in (1, 1, 2)]
+    chosen = [sample(stream, {0: 100}, seed) for seed in (1, 1, 2)]
     assert chosen[0] == chosen[1] != chosen[2]
     # Over the stream, not its beginning: a mean of 500, with a standard deviation of 27.
     assert 390 < sum(chosen[0]) / 100 < 610
-
-
-def test_the_stream_may_come_in_pieces() -> None:
-    whole = Sampler({0: 100, 1: 100}, {0: 30, 1: 3}, 5).chosen([0, 1] * 100)
-    pieces = Sampler({0: 100, 1: 100}, {0: 30, 1: 3}, 5)
-    assert whole == [50 * n + place for n in range(4) for place in pieces.chosen([0, 1] * 25)]

@@ -1,0 +1,198 @@
+"""`spacy structparse silver`: training data from sentences on which parsers agree."""
+
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Annotated
+
+import spacy
+import typer
+from spacy.cli._util import import_code
+from spacy.tokens import Doc
+from tqdm import tqdm
+
+from ...cli.app import app
+from ...cli.gpu import choose_device
+from ...cli.input_formats import InputFormat
+from ...cli.loading import LoadingError, load_pipeline
+from ...cli.messages import msg
+from ...cli.output_checks import check_outputs, docbins_of, refuse_inputs
+from ...cli.parse_inputs import (
+    READING_ERRORS,
+    InputFormatError,
+    InputReader,
+    find_files,
+)
+from ...cli.removed import removed_options
+from ...cli.shared_options import MAX_SEED, Code, GpuId, NoClobber, finite
+from ...corpora.bare import words_alone
+from ...corpora.docbins import SUFFIX, read_docs
+from ...corpora.text_lines import name_of
+from ...files import write_atomically
+from ...pipeline.confidence import ConfidenceError, computes_confidence, enable_confidence
+from ...pipeline.sentence_splitter import set_sentence_splitter
+from .agreement import Agreement, Parser, SilverError, choose_rule
+from .duplicates import MissingExtraError, fingerprint, keys_of, near_fingerprint
+from .lengths import count_lengths
+from .selection import OUTCOMES, Silver, make_silver
+
+REFUSED = (
+    *READING_ERRORS, InputFormatError, LoadingError, SilverError, MissingExtraError,
+    ConfidenceError, OSError,
+)  # fmt: skip
+_SPLIT = "split the text, and run a command for each file"
+REMOVED = {
+    "--report": "redirect what the command prints",
+    "--remembered": "all sentences are remembered",
+    "--exact-duplicates": "leave it out, it is the default",
+    "--paragraphs": "write each document on a line of its own",
+    "--split-sentences": "leave it out, it is the default",
+    "--one-sentence": "give a .spacy file or CoNLL-U, whose sentences are kept",
+    "--input-format": "name files by their kind, such as .txt, .jsonl or .conllu",
+    "--n-process": _SPLIT,
+}
+N_LISTED = 20
+
+
+@app.command("silver", cls=removed_options(REMOVED))
+def silver_cli(
+    sources: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="TEXT...",
+            help="Texts (a document a line), treebanks, .spacy files, or folders of them; - is the "
+            "standard input",
+        ),
+    ],
+    output: Annotated[Path, typer.Argument(help="The .spacy file to write", dir_okay=False)],
+    models: Annotated[
+        list[str],
+        typer.Option(
+            "--models",
+            "-m",
+            help="Path or name of a trained pipeline; repeatable. The first makes tokens and "
+            "sentences, and its parses are written; the others parse the same tokens",
+        ),
+    ],
+    agree: Annotated[
+        Agreement | None,
+        typer.Option(
+            "--agree",
+            "-a",
+            help="What is compared. Without it trees, or dependencies if a pipeline has no trees",
+        ),
+    ] = None,
+    share: Annotated[
+        float | None,
+        typer.Option(
+            help="Least bracket F1, LAS, or UAS (unlabelled) against the parse of the first "
+            "pipeline. Without it all must be the same",
+            min=0.0,
+            max=1.0,
+            callback=finite,
+        ),
+    ] = None,
+    confidence: Annotated[
+        float | None,
+        typer.Option(
+            help="Least parse confidence of the first pipeline, beside any agreement",
+            min=0.0,
+            max=1.0,
+            callback=finite,
+        ),
+    ] = None,
+    exclude: Annotated[
+        list[Path] | None,
+        typer.Option("--exclude", "-x", help="File of held-out sentences to drop; repeatable"),
+    ] = None,
+    like: Annotated[
+        Path | None,
+        typer.Option(help=".spacy file or folder: sample sentences so that lengths are as in it"),
+    ] = None,
+    near_duplicates: Annotated[
+        bool,
+        typer.Option(
+            "--near-duplicates",
+            help="Also drop sentences that share most pairs of words (extra silver)",
+        ),
+    ] = False,
+    seed: Annotated[
+        int, typer.Option("--seed", "-s", help="Seed of the sample", min=0, max=MAX_SEED)
+    ] = 0,
+    gpu_id: GpuId = -1,
+    code: Code = None,
+    no_clobber: NoClobber = False,
+) -> None:
+    """Parse a corpus with several pipelines, and write the sentences on which they agree.
+
+    The output trains parsers, beside a treebank (spacy-structparse.Corpus.v1). Sentences that came
+    before are dropped, in other case, with other digits or space too. Failures are listed.
+    """
+    check_outputs(no_clobber, output)
+    try:
+        inputs, excluded = find_files(sources, None), find_files(exclude or (), None)
+        files = [path for path, _ in (*inputs, *excluded)]
+        refuse_inputs([*files, *docbins_of(like)], output)
+        if output.suffix != SUFFIX:
+            raise SilverError(f"{output} is no {SUFFIX} file: the output is one")
+        import_code(code)
+        choose_device(gpu_id)
+        parsers = [Parser.of(model, load_pipeline(model)) for model in models]
+        first = parsers[0].nlp
+        if confidence is not None and not computes_confidence(first):
+            enable_confidence(first)
+        rule = choose_rule(parsers, agree, share, confidence)
+        keys = near_fingerprint() if near_duplicates else fingerprint
+        held_out = frozenset(keys_of(_held_out(excluded), keys))
+        wanted = None
+        if like is not None:
+            wanted = count_lengths(read_docs(like, spacy.blank("xx").vocab, spans=False))
+            if not wanted:
+                raise SilverError(f"{like} has no sentences whose lengths could be followed")
+    except REFUSED as error:
+        msg.fail("Nothing was parsed", str(error), exits=1)
+    set_sentence_splitter(first, None)
+    reader, bad_lines = InputReader(first, prepare=words_alone), list[str]()
+    documents = _documents(inputs, reader, bad_lines)
+    documents = tqdm(documents, unit=" documents", disable=not sys.stderr.isatty())
+    try:
+        made = make_silver(
+            documents, parsers, rule, keys=keys, held_out=held_out, like=wanted, seed=seed
+        )
+        write_atomically(output, made.docs.to_bytes())
+    except REFUSED as error:
+        msg.fail("No silver data was written", str(error), exits=1)
+    reader.warn()
+    _print_counts(made, bad_lines)
+    msg.good(f"{output}: {made.sentences['written']:,} sentences")
+
+
+def _documents(
+    inputs: Iterable[tuple[Path, InputFormat]], reader: InputReader, bad_lines: list[str]
+) -> Iterator[str | Doc]:
+    """The documents of files. A line that cannot be read is described, and left out."""
+    for path, kind in inputs:
+        name = name_of(path)
+        reader.on_bad_line = lambda line, reason, name=name: bad_lines.append(
+            f"{name}: line {line}: {reason}"
+        )
+        yield from reader.read([(path, kind)])
+
+
+def _held_out(files: Iterable[tuple[Path, InputFormat]]) -> Iterator[Doc]:
+    """The Docs of files whose sentences are dropped. A line of a text is a sentence."""
+    nlp = spacy.blank("xx")
+    nlp.max_length = sys.maxsize  # it only finds tokens, and no sentence may be missed
+    for document in InputReader(nlp, prepare=lambda doc: doc).read(files):
+        yield nlp.make_doc(document) if isinstance(document, str) else document
+
+
+def _print_counts(made: Silver, bad_lines: list[str]) -> None:
+    """Print what became of the sentences, and the first failures."""
+    rows = [(name, f"{made.sentences[name]:,}") for name in OUTCOMES]
+    msg.table(rows, header=("Sentences", ""), aligns=("l", "r"), divider=True)
+    failures = [*bad_lines, *made.failures]
+    for failure in failures[:N_LISTED]:
+        msg.warn(failure)
+    if len(failures) > N_LISTED:
+        msg.warn(f"{len(failures) - N_LISTED} more failures")

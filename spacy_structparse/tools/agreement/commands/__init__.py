@@ -1,5 +1,0 @@
-"""The command of `tools.agreement`."""
-
-from . import silver
-
-__all__ = ["silver"]
