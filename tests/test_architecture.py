@@ -12,7 +12,6 @@ ROOT = Path(__file__).parents[1] / PACKAGE
 # What each room may import of the package beside itself. `nn` has a room for each parser.
 GROUND = {
     "brackets",
-    "config_errors",
     "constraints",
     "files",
     "input_limits",
@@ -20,14 +19,13 @@ GROUND = {
     "printable",
     "processes",
     "removed_settings",
-    "resuming",
+    "run_inputs",
     "search_results",
 }
 KERNELS, LAYERS = {"nn.kernels"}, {"nn.kernels", "nn.layers"}
 PARSERS = {"nn.stack_lstm", "nn.seq2seq", "nn.spa", "nn.phrasal_lm"}
 MAY_IMPORT: dict[str, set[str]] = {
     "brackets": set(),
-    "config_errors": {"printable", "resuming"},
     "constraints": set(),
     "files": set(),
     "input_limits": set(),
@@ -35,7 +33,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "printable": set(),
     "processes": set(),
     "removed_settings": set(),
-    "resuming": set(),
+    "run_inputs": {"printable"},
     "search_results": set(),
     "trees": GROUND,
     "transitions": GROUND,

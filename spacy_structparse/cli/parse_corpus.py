@@ -20,7 +20,7 @@ from ..engines.on_ray import RayMissingError
 from ..engines.tasks import EngineError, Failed, Lost
 from ..input_limits import NotPlainError, UnpackError, gzip_lines
 from ..pipeline.confidence import ConfidenceError
-from ..resuming import ResumeError, checksum
+from ..run_inputs import ResumeError, checksum
 from ..sharding import storage
 from ..sharding.events import Event, Finished, Progress
 from ..sharding.inputs import Input, InputError, Kind, is_packed

@@ -18,9 +18,8 @@ from spacy.training.loop import DIR_MODEL_BEST, train
 from spacy.util import load_config, load_model_from_config
 from thinc.api import Config
 
-from ..config_errors import unknown_override, unusable_config
 from ..files import write_atomically
-from ..resuming import checksum, files_of, versions
+from ..run_inputs import checksum, files_of, unknown_override, unusable_config, versions
 from .docbins import load_docbin, subset_of
 from .given_columns import predicted_columns
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
-from ..resuming import ResumeError
+from ..run_inputs import ResumeError
 from . import storage
 
 RENEWED_EACH, PATIENCE, SETTLED = 10.0, 35.0, 5.0

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ..printable import json_text
-from ..resuming import ResumeError, difference, locked
+from ..run_inputs import ResumeError, difference, locked
 from . import storage
 from .inputs import READERS, Input
 from .leases import Lease, leased

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..resuming import versions
+from ..run_inputs import versions
 from .inputs import Input, Kind, describe, find_inputs
 from .leases import Lease
 from .manifest import (

@@ -9,7 +9,7 @@ from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
-from spacy_structparse import resuming
+from spacy_structparse import run_inputs as resuming
 from spacy_structparse.cli import app
 from spacy_structparse.corpora import jackknife as jackknife_module
 from spacy_structparse.corpora.jackknife import (

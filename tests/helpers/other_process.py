@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from spacy_structparse.resuming import locked
+from spacy_structparse.run_inputs import locked
 from tests.helpers.paths import ROOT
 
 DRIVER = """

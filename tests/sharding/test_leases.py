@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import fsspec
 import pytest
 
-from spacy_structparse.resuming import ResumeError
+from spacy_structparse.run_inputs import ResumeError
 from spacy_structparse.sharding import leases
 from spacy_structparse.sharding.leases import (
     PATIENCE,

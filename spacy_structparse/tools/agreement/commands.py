@@ -8,26 +8,23 @@ from typing import Annotated
 import spacy
 import typer
 from spacy.cli._util import import_code
+from spacy.language import Language
 from spacy.tokens import Doc
 from tqdm import tqdm
 
 from ...cli.app import app
 from ...cli.gpu import choose_device
-from ...cli.input_formats import InputFormat
 from ...cli.loading import LoadingError, load_pipeline
 from ...cli.messages import msg
 from ...cli.output_checks import check_outputs, docbins_of, refuse_inputs
-from ...cli.parse_inputs import (
-    READING_ERRORS,
-    InputFormatError,
-    InputReader,
-    find_files,
-)
+from ...cli.parse_inputs import find_files, read_input, warn_of_problems
 from ...cli.removed import removed_options
 from ...cli.shared_options import MAX_SEED, Code, GpuId, NoClobber, finite
-from ...corpora.bare import words_alone
 from ...corpora.docbins import SUFFIX, read_docs
-from ...corpora.text_lines import name_of
+from ...corpora.given_columns import words_alone
+from ...corpora.input_files import InputFile
+from ...corpora.options import ReadOptions
+from ...corpora.report import ConversionReport, ReadError
 from ...files import write_atomically
 from ...pipeline.confidence import ConfidenceError, computes_confidence, enable_confidence
 from ...pipeline.sentence_splitter import set_sentence_splitter
@@ -36,10 +33,7 @@ from .duplicates import MissingExtraError, fingerprint, keys_of, near_fingerprin
 from .lengths import count_lengths
 from .selection import OUTCOMES, Silver, make_silver
 
-REFUSED = (
-    *READING_ERRORS, InputFormatError, LoadingError, SilverError, MissingExtraError,
-    ConfidenceError, OSError,
-)  # fmt: skip
+REFUSED = (ReadError, LoadingError, SilverError, MissingExtraError, ConfidenceError, OSError)
 _SPLIT = "split the text, and run a command for each file"
 REMOVED = {
     "--report": "redirect what the command prints",
@@ -152,8 +146,8 @@ def silver_cli(
     except REFUSED as error:
         msg.fail("Nothing was parsed", str(error), exits=1)
     set_sentence_splitter(first, None)
-    reader, bad_lines = InputReader(first, prepare=words_alone), list[str]()
-    documents = _documents(inputs, reader, bad_lines)
+    report = ConversionReport()
+    documents = _documents(inputs, first, report)
     documents = tqdm(documents, unit=" documents", disable=not sys.stderr.isatty())
     try:
         made = make_silver(
@@ -162,37 +156,35 @@ def silver_cli(
         write_atomically(output, made.docs.to_bytes())
     except REFUSED as error:
         msg.fail("No silver data was written", str(error), exits=1)
-    reader.warn()
-    _print_counts(made, bad_lines)
+    warn_of_problems(report)
+    _print_counts(made)
     msg.good(f"{output}: {made.sentences['written']:,} sentences")
 
 
 def _documents(
-    inputs: Iterable[tuple[Path, InputFormat]], reader: InputReader, bad_lines: list[str]
+    files: Iterable[InputFile], nlp: Language, report: ConversionReport
 ) -> Iterator[str | Doc]:
-    """The documents of files. A line that cannot be read is described, and left out."""
-    for path, kind in inputs:
-        name = name_of(path)
-        reader.on_bad_line = lambda line, reason, name=name: bad_lines.append(
-            f"{name}: line {line}: {reason}"
-        )
-        yield from reader.read([(path, kind)])
+    """Read the texts and the words of files. A line that cannot be read is left out."""
+    options = ReadOptions(skip_bad_lines=True)
+    for file in files:
+        for _, source, is_annotated in read_input(file, nlp, report, options):
+            yield words_alone(source) if isinstance(source, Doc) and is_annotated else source
 
 
-def _held_out(files: Iterable[tuple[Path, InputFormat]]) -> Iterator[Doc]:
-    """The Docs of files whose sentences are dropped. A line of a text is a sentence."""
+def _held_out(files: Iterable[InputFile]) -> Iterator[Doc]:
+    """Read the Docs of files whose sentences are dropped. A line of a text is a sentence."""
     nlp = spacy.blank("xx")
     nlp.max_length = sys.maxsize  # it only finds tokens, and no sentence may be missed
-    for document in InputReader(nlp, prepare=lambda doc: doc).read(files):
-        yield nlp.make_doc(document) if isinstance(document, str) else document
+    for file in files:
+        for _, source, _ in read_input(file, nlp, ConversionReport(), ReadOptions()):
+            yield nlp.make_doc(source) if isinstance(source, str) else source
 
 
-def _print_counts(made: Silver, bad_lines: list[str]) -> None:
+def _print_counts(made: Silver) -> None:
     """Print what became of the sentences, and the first failures."""
     rows = [(name, f"{made.sentences[name]:,}") for name in OUTCOMES]
     msg.table(rows, header=("Sentences", ""), aligns=("l", "r"), divider=True)
-    failures = [*bad_lines, *made.failures]
-    for failure in failures[:N_LISTED]:
+    for failure in made.failures[:N_LISTED]:
         msg.warn(failure)
-    if len(failures) > N_LISTED:
-        msg.warn(f"{len(failures) - N_LISTED} more failures")
+    if len(made.failures) > N_LISTED:
+        msg.warn(f"{len(made.failures) - N_LISTED} more failures")

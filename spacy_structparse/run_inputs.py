@@ -1,16 +1,22 @@
-"""What runs that go on where an interrupted one has stopped have in common."""
+"""The inputs of a run: its config, with errors that name it, the files that the config names, and
+what tells whether another run had the same."""
 
 import hashlib
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from difflib import get_close_matches
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from thinc.api import Config
+from spacy.language import DEFAULT_CONFIG
+from thinc.api import Config, ConfigValidationError
 
+from .printable import described
+
+_OWN_SECTIONS = ("nlp", "training", "initialize")
 _PACKAGES = ("spacy-structparse", "spacy", "torch")
 _LONGEST_PATH = 1_000
 
@@ -106,3 +112,49 @@ def locked(path: Path) -> Iterator[BinaryIO]:
 
 def _named(described: Mapping[str, Any]) -> str:
     return f"{described['name']} ({described['kind']}, {described['bytes']} bytes)"
+
+
+def unknown_override(names: Iterable[str], path: Path) -> str | None:
+    """The message of the first setting that spaCy would pass over: one that its own sections do
+    not have. It checks the settings of functions and components itself.
+
+    Args:
+        names: Settings from the command line, by their full names.
+        path: The config file, for the message.
+    """
+    for name in names:
+        section, _, setting = name.rpartition(".")
+        if section in _OWN_SECTIONS and setting not in DEFAULT_CONFIG[section]:
+            close = get_close_matches(setting, DEFAULT_CONFIG[section], cutoff=0.7)
+            meant = f". Close to it: {section}.{close[0]}" if close else ""
+            known = ", ".join(sorted(DEFAULT_CONFIG[section]))
+            return f"--{name}: {path} has no such setting{meant}. [{section}] has {known}"
+    return None
+
+
+@contextmanager
+def unusable_config(path: Path, kind: type[ValueError]) -> Iterator[None]:
+    """Within it, a pipeline is made of a config. An error of it or of any component becomes one
+    that names the config in one line; an OSError stays.
+
+    Args:
+        path: The config file, for the message.
+        kind: The type of the error.
+    """
+    try:
+        yield
+    except OSError:
+        raise
+    except Exception as error:
+        raise kind(f"{path} is no config that can be trained: {_in_one_line(error)}") from error
+
+
+def _in_one_line(error: Exception) -> str:
+    """The message of an error of a config in one line."""
+    if isinstance(error, ConfigValidationError) and error.errors:
+        parent = [error.parent] if error.parent else []
+        return "; ".join(
+            f"{'.'.join(map(str, [*parent, *one.get('loc', ())]))}: {one.get('msg')}"
+            for one in error.errors
+        )
+    return " ".join(described(error).split())
