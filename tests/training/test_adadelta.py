@@ -31,14 +31,6 @@ def test_steps_are_those_of_torch(settings: dict[str, float]) -> None:
         assert weights == pytest.approx(parameter.detach().numpy(), abs=1e-6)
 
 
-def test_parameters_do_not_share_steps() -> None:
-    ours = optimizer()
-    first, _ = ours((1, "W"), np.zeros(2, "f"), np.ones(2, "f"))
-    ours((1, "W"), first.copy(), np.ones(2, "f"))
-    second, _ = ours((2, "W"), np.zeros(2, "f"), np.ones(2, "f"))
-    assert second == pytest.approx(first)
-
-
 def test_averages() -> None:
     ours = optimizer(use_averages=True)
     weights = np.zeros(1, "f")

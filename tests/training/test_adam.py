@@ -8,7 +8,6 @@ import pytest
 import spacy
 from spacy.cli.train import train
 from spacy.language import Language
-from thinc.api import Optimizer
 
 from spacy_structparse.cli.shipped_configs import shipped_configs
 from spacy_structparse.training.optimizers import Adam
@@ -26,26 +25,6 @@ def pipeline() -> Language:
     nlp.add_pipe("tagger", config=TAGGER).add_label("NN")
     nlp.initialize()
     return nlp
-
-
-def test_the_schedule_is_that_of_thinc() -> None:
-    schedule = {
-        "@schedules": "warmup_linear.v1",
-        "warmup_steps": 2,
-        "total_steps": 4,
-        "initial_rate": 0.5,
-    }
-    optimizers = [
-        spacy.registry.resolve({"adam": {"@optimizers": name, "learn_rate": dict(schedule)}})[
-            "adam"
-        ]
-        for name in ("spacy-structparse.Adam.v1", "Adam.v1")
-    ]
-    assert all(isinstance(one, Optimizer) for one in optimizers)
-    for _ in range(5):
-        assert optimizers[0].learn_rate == optimizers[1].learn_rate
-        for one in optimizers:
-            one.step_schedules()
 
 
 def test_biases_and_norms_have_no_weight_decay() -> None:
@@ -148,6 +127,7 @@ def saved(pipeline: Path) -> bytes:
     return (pipeline / PARSER / "model").read_bytes()
 
 
+@pytest.mark.slow
 def test_training_goes_on_with_a_factor(tmp_path: Path, corpus: Path) -> None:
     """From a trained pipeline, with parts of batches and with averages, which model-best has."""
     first = run(tmp_path / "first", corpus, {"@optimizers": "Adam.v1", "L2": 0.0})

@@ -1,6 +1,5 @@
 """A pipeline that is saved is whole, or the one before is there."""
 
-import multiprocessing
 import os
 import shutil
 import signal
@@ -12,12 +11,8 @@ from typing import Any
 
 import pytest
 import spacy
-from spacy.tokens import Doc, DocBin
 from spacy.training import loop
-from spacy.training.initialize import init_nlp
-from spacy.training.loop import train
-from spacy.util import load_model_from_config, registry
-from thinc.api import Config
+from spacy.util import registry
 
 from spacy_structparse import files
 from spacy_structparse.training.atomic_to_disk import (
@@ -26,42 +21,6 @@ from spacy_structparse.training.atomic_to_disk import (
     save_atomically,
 )
 from tests.helpers.attacks import bounded
-
-CONFIG = """
-[paths]
-corpus = null
-[nlp]
-lang = "en"
-pipeline = ["tagger"]
-[components]
-[components.tagger]
-factory = "tagger"
-[components.tagger.model]
-@architectures = "spacy.Tagger.v2"
-[components.tagger.model.tok2vec]
-@architectures = "spacy.HashEmbedCNN.v2"
-width = 8
-depth = 1
-embed_size = 50
-window_size = 1
-maxout_pieces = 2
-subword_features = true
-pretrained_vectors = null
-[corpora]
-[corpora.train]
-@readers = "spacy.Corpus.v1"
-path = ${paths.corpus}
-[corpora.dev]
-@readers = "spacy.Corpus.v1"
-path = ${paths.corpus}
-[training]
-train_corpus = "corpora.train"
-dev_corpus = "corpora.dev"
-max_steps = 6
-eval_frequency = 2
-[training.before_to_disk]
-@callbacks = "spacy-structparse.atomic_to_disk.v1"
-"""
 
 
 def versioned(version):
@@ -72,42 +31,6 @@ def versioned(version):
 
 def names(folder):
     return sorted(path.name for path in folder.iterdir())
-
-
-class Dies:
-    """A component that ends the process when it is half saved."""
-
-    def __call__(self, doc):
-        return doc
-
-    def to_disk(self, path, exclude=()):
-        path.mkdir()
-        (path / "model").write_bytes(b"half of")
-        os._exit(9)
-
-
-def save_twice_and_die(target):
-    """The second save ends in the middle of writing, after tokenizer, meta and config."""
-    nlp = versioned("1.0.0")
-    create_atomic_to_disk()(nlp).to_disk(target)
-    spacy.Language.factory("dies", func=lambda nlp, name: Dies())
-    nlp.add_pipe("dies")
-    nlp.meta["version"] = "2.0.0"
-    create_atomic_to_disk()(nlp).to_disk(target)
-
-
-def test_killed_in_the_middle_of_saving_leaves_the_last_pipeline(tmp_path, monkeypatch):
-    target = tmp_path / "model-last"
-    process = multiprocessing.get_context("fork").Process(target=save_twice_and_die, args=[target])
-    process.start()
-    process.join()
-    assert process.exitcode == 9
-    assert len(names(tmp_path)) == 2
-    assert spacy.load(target).meta["version"] == "1.0.0"
-    monkeypatch.setattr(files, "_cleared", set())
-    save_atomically(versioned("3.0.0"), target)
-    assert names(tmp_path) == ["model-last"]
-    assert spacy.load(target).meta["version"] == "3.0.0"
 
 
 def test_replaces_all_of_the_folder(tmp_path):
@@ -162,14 +85,6 @@ def test_a_link_to_the_folder_stays_a_link(tmp_path):
     assert spacy.load(tmp_path / "real").meta["version"] == "2.0.0"
 
 
-def test_a_folder_keeps_its_mode(tmp_path):
-    target = tmp_path / "model-last"
-    save_atomically(versioned("1.0.0"), target)
-    target.chmod(0o700)
-    save_atomically(versioned("2.0.0"), target)
-    assert target.stat().st_mode & 0o777 == 0o700
-
-
 def test_a_file_is_no_folder(tmp_path):
     (tmp_path / "model-last").write_text("mine")
     with pytest.raises(NotADirectoryError, match="model-last"):
@@ -197,26 +112,13 @@ def test_callback_runs_another_one_first_and_leaves_the_pipeline_alone(tmp_path)
         nlp.meta["name"] = "renamed"
         return nlp
 
+    callback = registry.callbacks.get("spacy-structparse.atomic_to_disk.v1")
     nlp = versioned("1.0.0")
-    saver = create_atomic_to_disk(rename)(nlp)
+    saver = callback(rename)(nlp)
     assert type(saver) is type(nlp)
     assert "to_disk" not in vars(nlp)
     saver.to_disk(tmp_path / "model-last", exclude=["vocab"])
     assert spacy.load(tmp_path / "model-last", exclude=["vocab"]).meta["name"] == "renamed"
-
-
-def test_spacy_train_with_the_callback_in_the_config(tmp_path):
-    assert registry.callbacks.get("spacy-structparse.atomic_to_disk.v1") is create_atomic_to_disk
-    vocab = spacy.blank("en").vocab
-    doc = Doc(vocab, words=["a", "b"], tags=["X", "Y"])
-    DocBin(docs=[doc] * 4).to_disk(tmp_path / "corpus.spacy")
-    config = Config().from_str(CONFIG, overrides={"paths.corpus": str(tmp_path / "corpus.spacy")})
-    output = tmp_path / "out"
-    train(init_nlp(load_model_from_config(config, auto_fill=True).config), output)
-    assert names(output) == ["model-best", "model-last"]
-    nlp = spacy.load(output / "model-last")
-    assert nlp.config["training"]["before_to_disk"]["@callbacks"].endswith("atomic_to_disk.v1")
-    assert len(nlp("a b")) == 2
 
 
 def train_versions(output: Path, versions: int) -> None:

@@ -77,15 +77,6 @@ def test_every_weight_is_the_mean(checkpoints: list[Path], tmp_path: Path) -> No
     assert not spacy.load(output).meta.get("performance")
 
 
-def test_a_pipeline_with_itself_is_itself(checkpoints: list[Path]) -> None:
-    nlp = spacy.load(checkpoints[0])
-    before = weights(nlp)
-    found = average([("a", nlp), ("b", spacy.load(checkpoints[0]))])
-    assert found is nlp
-    for key, array in weights(found).items():
-        np.testing.assert_array_equal(array, before[key])
-
-
 def test_a_pipeline_that_has_parsed_parses_by_the_mean(checkpoints: list[Path]) -> None:
     pipelines = [spacy.load(path) for path in (checkpoints[0], checkpoints[2])]
     text = " ".join(WORDS)

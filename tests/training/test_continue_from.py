@@ -41,6 +41,7 @@ def loss(path: Path, corpus: Path) -> float:
     return nlp.update(examples, drop=0.0)["spa_dep"]
 
 
+@pytest.mark.slow
 def test_weights_go_on(corpus: Path, tmp_path: Path) -> None:
     paths = {f"paths.{part}": str(corpus / "dev.spacy") for part in ("train", "dev")}
     first, second, third = (tmp_path / name for name in ("first", "second", "third"))

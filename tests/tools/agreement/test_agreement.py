@@ -23,39 +23,26 @@ def holds(agree: str, share: float, other: Doc) -> bool:
     return Rule(Agreement(agree), share).holds(parsed(), other)
 
 
-def test_equal_parses_agree() -> None:
-    for agree in Agreement:
-        assert holds(agree.value, 1.0, parsed())
+CHANGES: list[tuple[str, float, dict]] = [
+    # What is compared, the share that is the same, and how the other parse differs.
+    ("unlabelled", 1.0, {"deps": ["x", "ROOT", "y", "other"]}),
+    ("dependencies", 3 / 4, {"deps": ["x", "ROOT", "y", "other"]}),
+    ("unlabelled", 3 / 4, {"heads": [1, 1, 1, 1]}),
+    ("trees", 1.0, {"heads": [1, 1, 1, 1]}),
+    # Three of the first tree's four brackets are among the other's three.
+    ("trees", 6 / 7, {"brackets": TREE[:3]}),
+    # The order of a unary chain counts if all must be equal.
+    ("trees", 0.999, {"brackets": [*TREE[:2], TREE[3], TREE[2]]}),
+]
 
 
-def test_a_label_counts_for_dependencies_alone() -> None:
-    other = parsed(deps=["x", "ROOT", "y", "other"])
-    assert holds("unlabelled", 1.0, other)
-    assert not holds("dependencies", 1.0, other)
-    # Three of four words have the same head and label.
-    assert holds("dependencies", 0.75, other)
-    assert not holds("dependencies", 0.76, other)
-
-
-def test_a_head_counts() -> None:
-    other = parsed(heads=[1, 1, 1, 1])
-    assert not holds("unlabelled", 1.0, other)
-    assert holds("unlabelled", 0.75, other)
-    assert not holds("unlabelled", 0.76, other)
-
-
-def test_brackets_count_for_trees_alone() -> None:
-    # Three of the first tree's four brackets are among the other's three: F1 is 6/7, or 0.857.
-    other = parsed(heads=[1, 1, 1, 1], brackets=TREE[:3])
-    assert not holds("trees", 1.0, other)
-    assert holds("trees", 0.857, other)
-    assert not holds("trees", 0.858, other)
-
-
-def test_the_order_of_a_unary_chain_counts_if_all_must_be_equal() -> None:
-    other = parsed(brackets=[*TREE[:2], TREE[3], TREE[2]])
-    assert not holds("trees", 1.0, other)
-    assert holds("trees", 0.99, other)
+@pytest.mark.parametrize(("agree", "share", "change"), CHANGES)
+def test_the_share_that_is_the_same(agree: str, share: float, change: dict) -> None:
+    other = parsed(**change)
+    assert holds(agree, share - 1e-3, other)
+    assert holds(agree, 1.0, other) == (share == 1.0)
+    if share < 0.99:
+        assert not holds(agree, share + 1e-3, other)
 
 
 def test_sentences_without_trees_do_not_agree() -> None:

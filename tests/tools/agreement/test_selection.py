@@ -71,14 +71,6 @@ def test_what_is_written_is_the_parse_of_the_first() -> None:
     assert doc.has_annotation("SENT_START") and len(list(doc.sents)) == 1
 
 
-def test_a_share_is_enough() -> None:
-    # One of five words differs.
-    texts = ["We see labelled things.", "They are here."]
-    for share, n in ((0.8, 1), (0.81, 0)):
-        made = make_silver(texts, parsers("labelled"), Rule(Agreement.dependencies, share))
-        assert made.sentences["agreed"] == 1 + n
-
-
 def test_confidence_of_the_first() -> None:
     found = parsers(confidence=0.9)
     for least, kept in ((0.5, ["They are here."]), (0.05, ["We are unsure.", "They are here."])):
@@ -169,22 +161,9 @@ def test_trees_are_kept_where_a_component_merges_tokens_after_the_parser() -> No
     assert str(get_tree(second)) == "(TOP (S (NP (XX They) (XX ran)) (XX .)))"
 
 
-def test_given_tokens_and_sentences_are_kept() -> None:
-    words = ["Dr.", "No", ".", "Yes"]
-    doc = Doc(spacy.blank("xx").vocab, words, sent_starts=[True, False, False, True])
-    found = docs_of(make_silver([doc], parsers("x"), HEADS))
-    assert [[token.text for token in one] for one in found] == [words[:3], words[3:]]
-
-
 def test_nothing_left_is_an_error_and_says_why() -> None:
     with pytest.raises(SilverError, match=r"\(1 read, 1 disagreed\).* 1 failures: 'These fail.'"):
         make_silver(["We see labelled things.", "These fail."], parsers("labelled"), HEADS)
-
-
-def test_lengths_that_cannot_be_had_are_an_error() -> None:
-    like = {bucket_of(3): 80, bucket_of(9): 20}
-    with pytest.raises(SilverError, match=r"20.0 % .* 6-10 words, and 0 of the 2 that agree"):
-        make_silver(["We ran.", "They ran."], parsers("x"), HEADS, like=like)
 
 
 def test_new_words_are_forgotten_with_their_chunk(monkeypatch: pytest.MonkeyPatch) -> None:

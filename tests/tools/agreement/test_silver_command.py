@@ -88,18 +88,6 @@ def test_docs_lose_their_annotation_and_keep_their_tokens(
     assert not doc.has_annotation("TAG") and not doc.has_annotation("LEMMA")
 
 
-def test_lengths_like_a_treebank(models: dict[str, Path], tmp_path: Path) -> None:
-    vocab = spacy.blank("xx").vocab
-    DocBin(docs=[Doc(vocab, ["a"] * 7)]).to_disk(tmp_path / "like.spacy")
-    text = tmp_path / "a.txt"
-    text.write_text("We saw it. We have seen it over there. They ran.\n")
-    pair = ["-m", models["plain"], "-m", models["odd"]]
-    printed = silver("-", tmp_path / "a.spacy", *pair, fails=True)
-    assert "0 read" in printed
-    silver(text, tmp_path / "a.spacy", *pair, "--like", tmp_path / "like.spacy")
-    assert written(tmp_path / "a.spacy") == ["We have seen it over there."]
-
-
 @pytest.mark.parametrize(
     ("chosen", "options", "message"),
     [
@@ -123,13 +111,6 @@ def test_errors_before_the_work(
     printed = silver(tmp_path / "a.txt", output, *pipelines, *options, fails=True)
     assert "Nothing was parsed" in printed and message in printed
     assert not output.exists()
-
-
-def test_a_text_file_that_is_not_there(models: dict[str, Path], tmp_path: Path) -> None:
-    pipelines = ["-m", models["plain"], "-m", models["odd"]]
-    printed = silver("no.txt", tmp_path / "a.spacy", *pipelines, fails=True)
-    assert "no.txt does not exist" in printed
-    assert "--text" not in printed
 
 
 def test_the_output_is_a_spacy_file(models: dict[str, Path], tmp_path: Path) -> None:
