@@ -79,21 +79,6 @@ def make_folder(folder: Path) -> None:
         synchronize(one.parent)
 
 
-def put_in_place(written: Path, path: Path) -> None:
-    """Move a file to ``path``, as :func:`written_whole` does with what it has written.
-
-    Args:
-        written: The file, in the folder of ``path``.
-        path: Its place. A link is followed.
-
-    Raises:
-        OSError: It cannot be moved.
-    """
-    _finish(written, _status(path))
-    written.replace(path.resolve())
-    synchronize(path.resolve().parent)
-
-
 def write_atomically(path: Path, data: bytes) -> None:
     """Write ``data`` as :func:`written_whole` does."""
     with written_whole(path) as file:
@@ -180,17 +165,6 @@ def _errors_name(path: Path, temporary: Path) -> Iterator[None]:
     except OSError as error:
         is_full = error.filename is None and error.errno in _FULL
         if is_full or str(error.filename).startswith(str(temporary)):
-            error.filename = str(path)
-        raise
-
-
-@contextmanager
-def full_disk_names(path: Path) -> Iterator[None]:
-    """Within it, an error of a full disk names the output: that of writing names no file."""
-    try:
-        yield
-    except OSError as error:
-        if error.filename is None and error.errno in _FULL:
             error.filename = str(path)
         raise
 

@@ -12,7 +12,7 @@ from spacy.util import minibatch
 
 from ...corpora.convert import DOCBIN_ATTRS
 from ...corpora.docbins import subset_of
-from ...corpora.spans import sentences_as_docs
+from ...corpora.docs import sentences_as_docs
 from ...corpora.word_zones import word_zone
 from ...extensions.confidence import parse_confidences
 from ...printable import described
