@@ -142,11 +142,3 @@ def test_attention_of_a_long_text(traced: Path, tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     assert CUT in " ".join(result.output.split())
     assert page.read_text(encoding="utf8").count("<table>") == len(SENTENCES)
-
-
-def test_comparison_on_a_long_text(traced: Path) -> None:
-    result = CliRunner().invoke(app, ["structparse", "compare", str(traced), str(traced), LONG])
-    said = " ".join(result.output.split())
-    assert result.exit_code == 0, said
-    assert CUT in said
-    assert f"The parsers diverge on 0 of {len(SENTENCES)} sentences." in said

@@ -67,8 +67,9 @@ IN_FOLDERS = [
 ]
 
 
-@pytest.mark.parametrize("command", IN_FOLDERS, ids=lambda command: command[0])
-@pytest.mark.parametrize("is_link", [False, True], ids=["file", "link"])
+@pytest.mark.parametrize(
+    ("command", "is_link"), [(command, i % 2 == 0) for i, command in enumerate(IN_FOLDERS)]
+)
 def test_a_file_in_an_input_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...], is_link: bool
 ) -> None:

@@ -12,10 +12,8 @@ from click.testing import Result
 from spacy.cli._util import app
 from typer.testing import CliRunner
 
-from spacy_structparse.cli import engines
 from spacy_structparse.corpora import convert, readers
 from tests.helpers.fake_parsers import saved
-from tests.helpers.run_here import run_here
 from tests.helpers.wrapped_text import WRAPPED
 
 N_SENTENCES = 4
@@ -61,30 +59,14 @@ def parsed(model: Path, text: Path, *options: str) -> tuple[int, str]:
     return len(result.stdout.splitlines()), messages(result)
 
 
-def parsed_corpus(model: Path, text: Path, *options: str) -> tuple[int, str]:
-    folder = text.parent / "parsed"
-    result = run("parse-corpus", model, text, folder, "--shard-mb", "1", *options)
-    lines = run("search", "ROOT", folder).stdout.splitlines()
-    return len(lines), " ".join(result.output.split())
-
-
-@pytest.mark.parametrize("read", [measured, searched, parsed, parsed_corpus])
-def test_wrapped_lines_are_joined_or_warned_of(
-    read: Counter, model: Path, text: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(engines, "run_locally", run_here)
+@pytest.mark.parametrize("read", [measured, searched, parsed])
+def test_wrapped_lines_are_joined_or_warned_of(read: Counter, model: Path, text: Path) -> None:
     n_sentences, said = read(model, text, "--paragraphs", "blank-line")
     assert n_sentences == N_SENTENCES and INSIDE not in said
-
-
-@pytest.mark.parametrize("read", [measured, searched, parsed, parsed_corpus])
-def test_wrapped_lines_that_are_documents_are_warned_of(
-    read: Counter, model: Path, text: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(engines, "run_locally", run_here)
     n_sentences, said = read(model, text)
     assert n_sentences > N_SENTENCES
     assert INSIDE in said and str(text) in said and "--paragraphs blank-line" in said
+    assert INSIDE not in read(model, text, "--paragraphs", "line")[1]
 
 
 @pytest.mark.parametrize("command", ["parse", "search", "measures"])
@@ -105,18 +87,6 @@ def test_texts_that_a_folder_has_beside_trees_are_counted(
     assert "3 files" in said and str(folder / "b.txt") in said
     run_of_texts = run("parse", model, folder, "-i", "text", "-f", "ptb")
     assert "b.txt" not in messages(run_of_texts)
-
-
-def test_a_bad_record_is_listed_and_the_others_parsed(model: Path, tmp_path: Path) -> None:
-    source = tmp_path / "in.jsonl"
-    source.write_text('{"text": "A b."}\n{"text": 1}\n\n[\n{"text": "C d."}\n')
-    for command in (
-        ("parse", model, source, "-f", "ptb"),
-        ("search", "S", source, "--model", model),
-    ):
-        result = run(*command)
-        assert len(result.stdout.splitlines()) == 2
-        assert "in.jsonl:2" in messages(result) and "in.jsonl:4" in messages(result)
 
 
 HISTORICAL = "( (IP-MAT (NP-SBJ *con*) (VBDI fór-fara) (. .-.)) (ID 1150.FIRSTGRAMMAR,.1))\n"
@@ -190,19 +160,6 @@ def test_rows_name_the_text_that_they_come_from(
     if suffix == "spacy":
         ids = [row["document_id"] for row in rows_of("measures", output)]
         assert ids == [str(texts[0])] * 2 + [str(texts[1])]
-
-
-def test_rows_of_a_parsed_corpus_have_its_documents(
-    model: Path, tmp_path: Path, texts: list[Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(engines, "run_locally", run_here)
-    expected = [f"{texts[0]}:0", f"{texts[0]}:20", f"{texts[1]}:0"]
-    for style in ("parquet", "spacy"):
-        folder = tmp_path / style
-        run("parse-corpus", model, *texts, folder, "-f", style)
-        assert [row["document_id"] for row in rows_of("measures", folder)] == expected
-        said = messages(run("search", "S", folder))
-        assert "errors.jsonl" not in said
 
 
 def test_rows_of_other_files_have_the_file(model: Path, tmp_path: Path, texts: list[Path]) -> None:

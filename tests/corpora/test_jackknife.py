@@ -192,14 +192,6 @@ def test_folds_depend_on_what_the_config_is_trained_with(
     assert ("(from an earlier run)" in result.output) == resumed
 
 
-def test_folds_of_other_settings_are_not_reused(corpus, config, tmp_path):
-    folder = tmp_path / "tags.spacy.folds"
-    folder.mkdir()
-    (folder / "fold-0.json").write_text(json.dumps({"fingerprint": "other"}))
-    results = jackknife_tags(corpus, tmp_path / "tags.spacy", config, folds=2)
-    assert [result.resumed for result in results] == [False, False]
-
-
 def test_command(corpus, config, tmp_path):
     arguments = ["jackknife", corpus, tmp_path / "tags.spacy", "--config", config, "-k", 2]
     arguments += ["--training.max_steps", 10]

@@ -266,11 +266,6 @@ def test_config_resolves_reader_and_augmenter(nlp, tmp_path):
     assert [token.tag_ for token in example.predicted] == FIRST.tags()
 
 
-def test_a_missing_path_is_an_error():
-    with pytest.raises(ValueError, match="E913"):
-        create_corpus_reader(None)
-
-
 def test_a_path_without_data_is_an_error(nlp, tmp_path):
     words = save(tmp_path / "x.spacy", [make_doc(nlp, [FIRST])])
     empty = tmp_path / "empty"
@@ -336,26 +331,3 @@ def test_a_docbin_has_any_suffix(nlp, tmp_path):
     path = save(tmp_path / "x.docbin", [make_doc(nlp, [FIRST]), make_doc(nlp, [SECOND])])
     examples = create_corpus_reader(path, repeat={"x": 2})(nlp)
     assert [trees_of(example) for example in examples] == [[FIRST], [SECOND]] * 2
-
-
-def test_hidden_files_are_not_read_and_links_are(nlp, tmp_path):
-    """The files are those of spaCy's reader, in the same order: `repeat` and `tags` follow it."""
-    folder, elsewhere = tmp_path / ".corpus", tmp_path / "elsewhere"
-    for path in (folder / "b", folder / ".ipynb_checkpoints", elsewhere):
-        path.mkdir(parents=True)
-    for path in ("b/2.spacy", "c.spacy", "../elsewhere/1.spacy", "a.spacy"):
-        save(folder / path, [Doc(nlp.vocab, words=[path])])
-    for path in ("._a.spacy", ".ipynb_checkpoints/a.spacy"):
-        (folder / path).write_bytes(b"no docs")
-    (folder / "b" / "1").symlink_to(elsewhere, target_is_directory=True)
-    (folder / "b" / "above").symlink_to(folder, target_is_directory=True)
-    examples = create_corpus_reader(folder)(nlp)
-    words = [example.reference[0].text for example in examples]
-    assert words == ["a.spacy", "../elsewhere/1.spacy", "b/2.spacy", "c.spacy"]
-
-
-def test_a_link_to_a_missing_file_is_an_error(nlp, tmp_path):
-    save(tmp_path / "a.spacy", [make_doc(nlp, [FIRST])])
-    (tmp_path / "b.spacy").symlink_to(tmp_path / "moved.spacy")
-    with pytest.raises(DocBinError, match=r"b\.spacy does not exist"):
-        list(create_corpus_reader(tmp_path)(nlp))

@@ -5,9 +5,7 @@ from typing import Any
 
 import pytest
 import spacy
-from spacy.cli._util import app
 from spacy.tokens import Doc
-from typer.testing import CliRunner
 
 from spacy_structparse.corpora.conllu import read_conllu
 from spacy_structparse.corpora.conllu_writer import doc_to_conllu
@@ -66,14 +64,6 @@ def test_one_sentence_is_no_reason_to_warn(
     source.write_text(TEXT)
     command("structparse", "parse", model, source, "--output", output, "--one-sentence")
     assert not [one for one in recwarn if one.category is SeveralSentencesWarning]
-
-
-def test_standard_input_to_output(model: Path, tmp_path: Path) -> None:
-    result = CliRunner().invoke(app, ["structparse", "parse", str(model), "-"], input=TEXT)
-    assert result.exit_code == 0, result.output
-    (tmp_path / "out.conllu").write_text(result.stdout)
-    sentences = list(read_conllu(tmp_path / "out.conllu"))
-    assert [len(sentence.words) for sentence in sentences] == [5, 4, 4]
 
 
 def test_missing_input_leaves_no_output(command: Any, model: Path, tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from typer.testing import CliRunner
 
-from spacy_structparse.corpora.conllu import read_conllu
 from spacy_structparse.trees import Tree, get_tree, read_trees, sentence_trees, set_trees
 from tests.helpers.fake_parsers import pipeline
 from tests.helpers.output_names import names_in_outputs
@@ -116,24 +115,6 @@ def test_the_output_is_what_its_name_says(
     assert asked.stat().st_size
 
 
-def test_a_line_is_one_sentence_whatever_the_pipeline_does(
-    command: Any, both_model: Path, text: Path, tmp_path: Path
-) -> None:
-    """The pipeline has a sentencizer of its own."""
-    output = tmp_path / "a.conllu"
-    command("structparse", "parse", both_model, text, "-o", output, "--one-sentence")
-    assert [sentence.text for sentence in read_conllu(output)] == [
-        "The baker sells bread. Who saw (it)?",
-        "Dogs bark.",
-    ]
-
-
-def test_an_asked_format_wins(command: Any, both_model: Path, text: Path, tmp_path: Path) -> None:
-    output = tmp_path / "a.conllu"
-    command("structparse", "parse", both_model, text, "-o", output, "-f", "ptb")
-    assert output.read_text().splitlines() == TREES
-
-
 def test_a_sentence_without_a_tree_keeps_its_line(
     command: Any, tree_model: Path, tmp_path: Path
 ) -> None:
@@ -180,15 +161,6 @@ def test_json_lines(command: Any, both_model: Path, text: Path, tmp_path: Path) 
     assert first["text"][ah["start_char"] : ah["end_char"]] == "Ah!"
     assert ah["words"] == ["Ah", "!"] and ah["heads"] == [0, 0]
     assert second["sentences"][0]["words"] == ["Déjà", "vu"]
-
-
-def test_json_has_what_the_pipeline_gives(
-    command: Any, tree_model: Path, text: Path, tmp_path: Path
-) -> None:
-    output = tmp_path / "parsed.jsonl"
-    command("structparse", "parse", tree_model, text, "-f", "json", "-o", output)
-    sentence = json.loads(output.read_text().splitlines()[0])["sentences"][0]
-    assert set(sentence) == {"text", "start_char", "end_char", "words", "tree", "spans"}
 
 
 def test_the_names_are_those_of_the_documentation(command: Any, tmp_path: Path) -> None:

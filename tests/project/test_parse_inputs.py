@@ -13,9 +13,8 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from typer.testing import CliRunner
 
-from spacy_structparse.corpora.conllu import read_conllu
 from tests.helpers.conllu_rules import broken_rules
-from tests.helpers.paths import ENHANCED, SAMPLE
+from tests.helpers.paths import ENHANCED
 from tests.helpers.saved_pipelines import saved
 
 GOLD = ENHANCED.read_text(encoding="utf-8")
@@ -127,38 +126,6 @@ def test_through_spacy_files_and_processes(heads: Path, tmp_path: Path, command:
         assert parse(heads, ENHANCED, "--keep", "xpos,upos", "-p", "2") == expected
 
 
-def test_all_kinds_at_once(heads: Path, tmp_path: Path) -> None:
-    (tmp_path / "a.psd").write_text(TREE)
-    (tmp_path / "b.TXT").write_text("One text.\n")
-    (tmp_path / "c.conllx").write_text("1\tx\t_\tX\tX\t_\t0\troot\t_\t_\n")
-    (tmp_path / "d.jsonl").write_text('{"text": "A\\nline", "id": 7}\n\n{"text": ""}\n')
-    nlp = spacy.blank("fr")
-    doc = Doc(nlp.vocab, words=["a.b", "c"], sent_starts=[True, True])
-    DocBin(docs=[doc]).to_disk(tmp_path / "e.spacy")
-    files = sorted(tmp_path.iterdir())
-    text = parse(heads, *files, SAMPLE / "dev.ptb")
-    words = [row[1] for row in rows(text)]
-    assert words[:12] == [
-        "He",
-        "left",
-        ".",
-        "One",
-        "text",
-        ".",
-        "x",
-        "A",
-        "line",
-        "a.b",
-        "c",
-        "The",
-    ]
-    assert '# meta = {"id": 7}\n# sent_id = 4-1\n' in text
-    assert "# sent_id = 6-1\n# text = a.b\n" in text
-    output = parse(heads, tmp_path / "d.jsonl", "-f", "json")
-    first, second = map(json.loads, output.splitlines())
-    assert (first["text"], first["id"], second["text"]) == ("A\nline", 7, "")
-
-
 def test_the_kind_can_be_named(heads: Path, tmp_path: Path) -> None:
     odd = tmp_path / "treebank.data"
     odd.write_text(GOLD, encoding="utf-8")
@@ -223,18 +190,6 @@ def test_what_cannot_be_kept(heads: Path, args: tuple[str, ...], says: str) -> N
     assert says in parse(heads, ENHANCED, *args, fails=True)
 
 
-def test_texts_have_no_gold_annotation(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("Words.\n")
-    assert "--gold needs annotation" in parse("-", tmp_path / "a.txt", "--gold", fails=True)
-
-
-def test_trees_of_a_treebank_as_gold(tmp_path: Path) -> None:
-    (tmp_path / "a.psd").write_text(TREE)
-    assert parse("-", tmp_path / "a.psd", "--gold", "-f", "ptb") == (
-        "(TOP (IP (NP (PRO He)) (VBD left) (. .)))\n"
-    )
-
-
 def test_changed_tokens_and_odd_characters_are_warned_of(tmp_path: Path) -> None:
     model = saved(tmp_path / "joins", "fr", "test_hang_on_first", "test_join_first")
     command = ["structparse", "parse", str(model), str(ENHANCED), "--keep", "lemma"]
@@ -261,15 +216,6 @@ def test_a_pipe_is_read_once(tmp_path: Path) -> None:
         assert cat.stdout is not None
         pipe = f"/dev/fd/{cat.stdout.fileno()}"  # as bash writes `<(cat …)`
         assert parse("-", pipe, "-i", "conllu", "--gold").encode() == ENHANCED.read_bytes()
-
-
-def test_the_real_treebanks(treebanks: Path, tmp_path: Path, command: Any) -> None:
-    for name in ("ewt", "gum"):
-        source, output = treebanks / name / "test.conllu", tmp_path / "out.conllu"
-        command("structparse", "convert", source, tmp_path / "in.spacy", "-n", 10, "--quiet")
-        command("structparse", "parse", "-", tmp_path / "in.spacy", "--gold", "-o", output)
-        assert output.read_bytes() == source.read_bytes()
-        assert sum(1 for _ in read_conllu(output)) > 1400
 
 
 @pytest.mark.parametrize("style", ["conllu", "json"])
