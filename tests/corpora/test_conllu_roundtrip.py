@@ -64,6 +64,7 @@ def test_whatever_spacy_cannot_hold_comes_back(tmp_path):
         assert written(read_docs(output, Vocab()), gold=True) == ODD
 
 
+@pytest.mark.slow
 def test_the_real_treebanks(treebanks, tmp_path):
     for name in ("ewt", "gum"):
         path = treebanks / name / "dev.conllu"

@@ -366,6 +366,7 @@ def test_nothing_to_convert_is_an_error_that_writes_nothing(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.conllu"]
 
 
+@pytest.mark.slow
 def test_output_does_not_depend_on_the_number_of_workers(tmp_path, monkeypatch):
     monkeypatch.setattr(convert_module, "CHUNK_SENTENCES", 2)
     bad = BAD_HEADS.replace("2\td", "2\tdé")
@@ -378,6 +379,7 @@ def test_output_does_not_depend_on_the_number_of_workers(tmp_path, monkeypatch):
     assert one.counts["sentences_written"] == 4
 
 
+@pytest.mark.slow
 def test_craft_dev_keeps_every_tree_and_lists_odd_ones(tmp_path, treebanks):
     craft = treebanks / "craft"
     part = TreebankPart(craft / "dev.conllu", craft / "dev.ptb")
@@ -395,6 +397,7 @@ def test_craft_dev_keeps_every_tree_and_lists_odd_ones(tmp_path, treebanks):
         assert [token.tag_ for token in doc] == original.tags()
 
 
+@pytest.mark.slow
 def test_ewt_dev_agrees_with_spacys_converter(tmp_path, treebanks):
     from spacy.training.converters import conllu_to_docs
 
