@@ -19,8 +19,7 @@ import typer
 from spacy.language import Language
 from spacy.training import Example
 
-from spacy_structparse.pipeline.calibration import calibrate
-from spacy_structparse.pipeline.confidence import ConfidenceSettings
+from spacy_structparse.pipeline.confidence import ConfidenceSettings, calibrate
 from spacy_structparse.pipeline.seq2seq_constituency import Seq2SeqConstituencyParser
 from spacy_structparse.scoring.calibration import (
     Outcomes,

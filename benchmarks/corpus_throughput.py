@@ -34,7 +34,7 @@ import typer
 from spacy_structparse.engines.local import run_locally
 from spacy_structparse.engines.on_ray import run_on_ray
 from spacy_structparse.engines.tasks import Failed
-from spacy_structparse.pipeline.sentence_splitter import set_sentence_splitter
+from spacy_structparse.pipeline.sentences import set_sentence_splitter
 from spacy_structparse.processes import memory_used
 from spacy_structparse.sharding.events import Event, Finished
 from spacy_structparse.sharding.inputs import find_inputs

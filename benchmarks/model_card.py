@@ -13,7 +13,7 @@ import srsly
 import typer
 
 from spacy_structparse.files import write_atomically
-from spacy_structparse.pipeline.made_by import AUTHOR
+from spacy_structparse.pipeline.loading import AUTHOR
 
 from .pages.markdown import table
 from .pages.pipelines import gold_scores, raw_scores

@@ -7,8 +7,7 @@ import typer
 from spacy.cli._util import import_code
 
 from ..corpora.docbins import DocBinError
-from ..pipeline.calibration import calibrate
-from ..pipeline.confidence import enable_confidence
+from ..pipeline.confidence import calibrate, enable_confidence
 from ..training.atomic_to_disk import check_replaceable, save_atomically
 from .app import app
 from .gold_examples import read_examples

@@ -17,7 +17,7 @@ from ..corpora.pipeline_outputs import HEADS, TREES, PipelineOutputs
 from ..corpora.readers import BRACKETS, DEPENDENCIES
 from ..corpora.report import PLACE, Problem
 from ..extensions.known_arcs import forget_known_arcs
-from ..pipeline.constrained_arcs import ConstrainedArcs
+from ..pipeline.known_arcs import ConstrainedArcs
 from ..pipeline.tree_constraints import CONSTRAINTS_KEY, TreeConstraints
 from ..trees.span_group import SPANS_KEY
 from .last_component import last_component

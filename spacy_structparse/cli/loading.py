@@ -2,7 +2,7 @@
 
 from spacy.language import Language
 
-from ..pipeline.made_by import pipeline_note
+from ..pipeline.loading import pipeline_note
 from ..printable import described
 from ..training.atomic_to_disk import load_whole
 

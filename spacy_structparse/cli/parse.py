@@ -20,7 +20,7 @@ from ..corpora.readers import TEXTS
 from ..corpora.report import PLACE, ConversionReport, Problem, ReadError, problem_at
 from ..corpora.writers import STANDARD_OUTPUT, Format, Writer, format_by_suffix, open_writer
 from ..pipeline.confidence import ConfidenceError
-from ..pipeline.sentence_splitter import set_sentence_splitter
+from ..pipeline.sentences import set_sentence_splitter
 from ..trees import TreeAlignmentError
 from .app import app
 from .completion import Completion, CompletionError, count_conflicts

@@ -9,7 +9,7 @@ import spacy
 from spacy.language import Language
 from spacy.training import Example
 
-from ..extensions import translation  # noqa: F401 registers doc._.translation
+from .. import extensions  # noqa: F401 registers doc._.translation
 from .text_lines import text_lines
 
 

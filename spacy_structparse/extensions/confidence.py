@@ -21,7 +21,7 @@ from spacy.tokens import Doc, Span, Token
 from ..brackets import Bracket
 from ..trees.recent_reading import brackets_around
 from ..trees.span_group import SPANS_KEY, get_brackets
-from .free_names import set_where_free
+from . import set_where_free
 
 ARC_NAMES = ("head_confidence", "dep_confidence")
 """Stored attributes of tokens."""

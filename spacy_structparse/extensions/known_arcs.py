@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from spacy.tokens import Doc, Token
 
-from .free_names import set_where_free
+from . import set_where_free
 
 HEAD, DEP = "known_head", "known_dep"
 

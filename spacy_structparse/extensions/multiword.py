@@ -18,7 +18,7 @@ from typing import NamedTuple
 from spacy.tokens import Doc, Span, SpanGroup
 
 from ..trees.span_group import spans_by_character
-from .free_names import set_where_free
+from . import set_where_free
 
 MULTIWORD = "multiword"
 

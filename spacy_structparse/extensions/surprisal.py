@@ -19,7 +19,7 @@ import numpy as np
 from spacy.tokens import Doc, Span, Token
 
 from ..trees.words import words_of
-from .free_names import set_where_free
+from . import set_where_free
 
 UnknownWords = Literal["spelled", "one_word", "left_out"]
 _STORED = (

@@ -1,3 +1,3 @@
 """The components, and the attributes of Docs that each of them brings."""
 
-from ..extensions import search  # noqa: F401
+from .. import extensions  # noqa: F401

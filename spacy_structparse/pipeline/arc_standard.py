@@ -7,15 +7,20 @@ and put back after parsing.
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, NoReturn
 
 import numpy as np
 import torch
+from spacy.pipeline._parser_internals import nonproj
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
 
 from ..search_results import Hypotheses, KBestHeads
 from ..transitions.dependency.arc_standard import (
     LEFT,
     RIGHT,
+    ROOT_LABEL,
     SHIFT,
     ActionSet,
     Derivation,
@@ -30,7 +35,6 @@ from ..transitions.dependency.partial_oracle import PartialOracle, partial_oracl
 from .dependency import DependencyPipe
 from .gold_dependencies import GoldSentence, projectivized, tree_problem
 from .k_best import keeping, merged
-from .lifted_arcs import put_back
 from .sentences import Sentence
 
 
@@ -156,3 +160,37 @@ class ArcStandardPipe(DependencyPipe):
             right = self.action_set.right_actions(np.full(len(top), move), label)
             allowed |= right & partial.allowed[:, move, None]
         return actions, allowed
+
+
+def put_back(
+    heads: np.ndarray, labels: np.ndarray, action_set: ActionSet
+) -> tuple[np.ndarray, np.ndarray]:
+    """Put lifted arcs back to their heads, as spaCy does in a Doc.
+
+    Args:
+        heads: (K, n) heads of K parses of a sentence, the root its own.
+        labels: (K, n) indices of labels, some of which name the label of the head that the arc was
+            lifted from; -1 at roots.
+        action_set: The labels.
+
+    Returns:
+        The same with every arc at its own head. A label that is not among those of the actions
+        without that name keeps it.
+    """
+    names = (*action_set.labels, ROOT_LABEL)
+    lifted = np.array([nonproj.is_decorated(name) for name in names])
+    heads, labels = heads.copy(), labels.copy()
+    for row in np.flatnonzero(lifted[labels].any(1)).tolist():
+        words = ["_"] * heads.shape[1]
+        deps = [names[label] for label in labels[row].tolist()]
+        doc = Doc(_vocab(), words=words, heads=heads[row].tolist(), deps=deps)
+        nonproj.deprojectivize(doc)
+        heads[row] = [token.head.i for token in doc]
+        plain = [action_set.label_index(token.dep_) for token in doc]
+        labels[row] = np.where(np.array(plain) >= 0, plain, labels[row])
+    return heads, labels
+
+
+@cache
+def _vocab() -> Vocab:
+    return Vocab()

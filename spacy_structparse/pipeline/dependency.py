@@ -23,17 +23,17 @@ from thinc.api import Model
 
 from ..extensions.confidence import ARC_NAMES, clear_confidence, set_arc_confidence
 from ..extensions.noun_chunks import use_noun_chunks
+from ..scoring.calibration import Outcomes, arc_outcomes
 from ..search_results import ConfidenceQuery, ConfidentParse, KBestHeads
 from ..transitions.dependency.arc_standard import ROOT_LABEL
 from ..transitions.dependency.known_arcs import ArcQuery, KnownArcs
 from .confidence import ConfidenceSettings
-from .constrained_arcs import ConstrainedArcs, arc_query
 from .gold_dependencies import GoldSentence, gold_sentences, is_root_label, tree_problem
-from .gold_starts import is_of_its_text
 from .k_best import KBest, ScoredDependencies
+from .known_arcs import ConstrainedArcs, arc_query
 from .long_sentences import join_roots
 from .sentence_pipe import token_rows, word_counts
-from .sentences import Sentence, attach_spaces
+from .sentences import Sentence, attach_spaces, is_of_its_text
 
 SPACE_LABEL = "dep"
 JOINING_LABEL = "dep"  # of the roots of parts of a long sentence
@@ -64,10 +64,11 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
         min_label_freq: Minimum frequency in training of a dependency label that is learned.
         settings: See :class:`~spacy_structparse.pipeline.sentence_pipe.SentencePipe`,
             :class:`~spacy_structparse.pipeline.confidence.ConfidenceSettings` and
-            :class:`~spacy_structparse.pipeline.constrained_arcs.ConstrainedArcs`.
+            :class:`~spacy_structparse.pipeline.known_arcs.ConstrainedArcs`.
     """
 
     calibrated = ("heads", "labels")
+    annotation = "heads"
 
     def __init__(
         self,
@@ -333,6 +334,9 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
             doc.from_array(["HEAD", "DEP"], columns)
             if decorated and not decorated.isdisjoint(deps.tolist()):
                 nonproj.deprojectivize(doc)
+
+    def outcomes(self, examples: Sequence[Example]) -> Sequence[Outcomes]:
+        return arc_outcomes(examples)
 
     # --- the k best parses --------------------------------------------------------------------
 

@@ -8,8 +8,7 @@ from spacy.pipeline._parser_internals import nonproj
 from spacy.training import Example
 
 from ..transitions.dependency.arc_standard import ROOT_LABEL
-from .gold_starts import gold_starts, same_tokens
-from .sentences import Sentence, cut_sentences
+from .sentences import Sentence, cut_sentences, gold_starts, same_tokens
 
 UNKNOWN_HEAD = -1
 

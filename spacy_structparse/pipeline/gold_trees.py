@@ -13,8 +13,7 @@ from ..transitions.constituency.interface import without_repeated_unaries
 from ..trees.bracket_lists import bracket_heads, tree_from_brackets
 from ..trees.errors import TreeAlignmentError
 from ..trees.span_group import SPANS_KEY, get_brackets
-from .gold_starts import gold_starts, same_tokens
-from .sentences import Sentence, cut_sentences
+from .sentences import Sentence, cut_sentences, gold_starts, same_tokens
 
 NO_TREE = "no tree"
 NOT_ALIGNED = "its tree does not fit the doc's tokens"

@@ -15,8 +15,7 @@ from spacy.tokens import Doc
 from ..brackets import Bracket
 from ..models.checks import check_not_negative
 from .loading import CheckedLoading
-from .sentence_starts import ENDS
-from .sentences import Sentence
+from .sentences import ENDS, Sentence
 
 
 class LongSentences(CheckedLoading):

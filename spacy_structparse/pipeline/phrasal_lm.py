@@ -22,11 +22,8 @@ from ..models.vocabulary import UNKNOWN, RowIndex, count_vocabulary, hashes_of, 
 from ..nn.phrasal_lm.batch import LMBatch, Prefixes, SurprisalQuery
 from ..nn.phrasal_lm.decoding import Predicted
 from ..scoring.perplexity import DEFAULT_SCORE_WEIGHTS
-from .default_embedding import word_embedding
-from .gold_starts import gold_starts
-from .sentence_context import SentenceInContext, in_context
-from .sentence_pipe import SentencePipe
-from .sentences import Sentence, cut_sentences
+from .sentence_pipe import SentencePipe, word_embedding
+from .sentences import Sentence, SentenceInContext, cut_sentences, gold_starts, in_context
 
 NATS = float(np.log(2.0))  # of a bit
 

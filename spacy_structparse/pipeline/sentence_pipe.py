@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
+from numbers import Integral
 from typing import Any, Protocol
 
 import numpy as np
@@ -33,11 +34,17 @@ from ..models.gradients import (
 )
 from ..models.parser_model import SentenceBatch
 from ..trees.offsets import excerpt
-from .gold_starts import is_of_its_text
+from .loading import CheckedLoading
 from .long_sentences import LongSentences
-from .sentence_splitter import cuts_before
-from .sentence_starts import SeveralSentencesWarning, is_plainly_several
-from .sentences import Sentence, cut_sentences, pack
+from .sentences import (
+    Sentence,
+    SeveralSentencesWarning,
+    cut_sentences,
+    cuts_before,
+    is_of_its_text,
+    is_plainly_several,
+    pack,
+)
 
 ANOTHER_TEXT = "the text of its gold is another one"
 
@@ -397,3 +404,49 @@ def word_counts(sentences: Sequence[Sentence]) -> np.ndarray:
 def token_rows(sentences: list[Sentence]) -> np.ndarray:
     """(N,) the tokens of sentences, counted through all Docs of the call."""
     return np.concatenate([s.tokens + s.offset for s in sentences])
+
+
+class BeamSearch(CheckedLoading):
+    """Mixin of components whose model has the setting ``beam_width``."""
+
+    @property
+    def beam_width(self) -> int:
+        """The number of hypotheses in decoding; 1 is greedy. Can be changed after loading."""
+        return self._shim.settings["beam_width"]
+
+    @beam_width.setter
+    def beam_width(self, width: int) -> None:
+        if not isinstance(width, Integral) or isinstance(width, bool) or width < 1:
+            raise ValueError(
+                f"[{self.name}] beam_width is {width!r}, it must be a whole number of at least 1"
+            )
+        self._shim.settings["beam_width"] = int(width)
+
+
+_ARCHITECTURE = {"@architectures": "spacy-structparse.TokenEmbedding.v1"}
+
+
+def default_embedding(width: int, word_width: int) -> dict[str, Any]:
+    """The config of a parser's embedding: words, and hashed features of their form."""
+    return {
+        **_ARCHITECTURE,
+        "width": width,
+        "word_width": word_width,
+        "features": ["NORM", "PREFIX", "SUFFIX", "SHAPE"],
+        "feature_rows": [5000, 2500, 2500, 2500],
+    }
+
+
+def word_embedding(word_width: int, max_vocabulary: int) -> dict[str, Any]:
+    """The config of a language model's embedding: frequent words alone."""
+    return {
+        **_ARCHITECTURE,
+        "width": 0,
+        "word_width": word_width,
+        "features": [],
+        "feature_rows": [],
+        "relu": False,
+        "unk_prob": 0.0,
+        "max_vocabulary": max_vocabulary,
+        "dropout": "none",
+    }

@@ -1,15 +1,19 @@
-"""Sentences of Docs: where Docs are cut, which tokens are parsed, and how sentences are packed.
+"""Sentences of Docs: where they start, which tokens are parsed, and how they are packed.
 
 Whitespace tokens are not parsed. They hang on the token before them or, at the start of a sentence,
 on the next one. An all-space sentence is its own root.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
+from spacy.language import Language
+from spacy.pipeline import Sentencizer
+from spacy.strings import get_string_id
 from spacy.tokens import Doc
+from spacy.training import Example
 
 
 @dataclass(frozen=True)
@@ -108,3 +112,148 @@ def attach_spaces(heads: np.ndarray, parsed: np.ndarray) -> None:
     first = words[0] if len(words) else 0
     before = np.maximum.accumulate(np.where(parsed, np.arange(len(parsed)), first))
     heads[~parsed] = before[~parsed]
+
+
+ENDS = frozenset(map(get_string_id, Sentencizer.default_punct_chars))
+MIN_WORDS = 2
+
+
+class SeveralSentencesWarning(UserWarning):
+    """A Doc without sentence starts has several sentences, and is parsed as one."""
+
+
+def is_plainly_several(doc: Doc) -> bool:
+    """Whether a Doc has several sentences by the looks of it, whatever its sentence starts.
+
+    After the mark that ends a sentence, and closing quotes and brackets, a word follows that is not
+    in lower case, and each part is of several words.
+    """
+    inner = doc.to_array("ORTH")[MIN_WORDS:-MIN_WORDS].tolist()
+    if ENDS.isdisjoint(inner):
+        return False
+    for after, orth in enumerate(inner, MIN_WORDS + 1):
+        if orth not in ENDS:
+            continue
+        while after < len(doc) and (doc[after].is_punct or doc[after].is_space):
+            after += 1
+        if len(doc) - after >= MIN_WORDS:
+            first = doc[after].text[0]
+            if first.isalpha() and not first.islower():
+                return True
+    return False
+
+
+def mark_as_one_sentence(doc: Doc) -> None:
+    """Set the sentence starts of a Doc that has none and does not look like several sentences.
+
+    Without them spaCy's `doc.sents` is an error (E030).
+    """
+    known = doc.has_annotation("SENT_START") or doc.has_annotation("DEP")
+    if not known and not is_plainly_several(doc):
+        for token in doc:
+            token.is_sent_start = token.i == 0
+
+
+def same_tokens(example: Example) -> bool:
+    """Whether both docs of an Example have the same tokens."""
+    x, y = example.predicted, example.reference
+    return len(x) == len(y) and np.array_equal(x.to_array("ORTH"), y.to_array("ORTH"))
+
+
+def is_of_its_text(example: Example) -> bool:
+    """Whether both docs of an Example have the same text, but for whitespace and case."""
+    if same_tokens(example):
+        return True
+    try:
+        return example.alignment is not None
+    except ValueError:  # spaCy's E949
+        return False
+
+
+def gold_starts(example: Example) -> np.ndarray:
+    """(len(predicted),) True where a gold sentence begins; all False if the gold has no starts."""
+    gold = example.reference
+    if not gold.has_annotation("SENT_START"):
+        return np.zeros(len(example.predicted), dtype=bool)
+    if same_tokens(example):
+        return gold.to_array("SENT_START") == 1
+    return np.array([start == 1 for start in example.get_aligned_sent_starts()], dtype=bool)
+
+
+SENTENCE_SPLITTERS = ("sentencizer", "senter", "parser")
+_NEVER = "no token"
+"""A sentence mark that no text has: a token of a text has no space within."""
+
+
+def set_sentence_splitter(nlp: Language, wanted: bool | None) -> None:
+    """Cut texts into sentences by punctuation, or not; None: where no component of it does it.
+
+    Sentence starts that a Doc comes with are kept.
+    """
+    if wanted is False:
+        # The components behind it keep the sentence starts that it sets, and it sets the first.
+        nlp.add_pipe("sentencizer", "one_sentence", first=True, config={"punct_chars": [_NEVER]})
+        return
+    factories = _factories(nlp, nlp.pipe_names)
+    if wanted is None:
+        wanted = factories.isdisjoint(SENTENCE_SPLITTERS)
+    if wanted and "sentencizer" not in factories:
+        nlp.add_pipe("sentencizer", first=True)
+
+
+def cuts_before(nlp: Language, name: str) -> bool:
+    """Whether a component of a pipeline before the named one cuts texts into sentences."""
+    before = nlp.pipe_names[: nlp.pipe_names.index(name)] if name in nlp.pipe_names else []
+    return not _factories(nlp, before).isdisjoint(SENTENCE_SPLITTERS)
+
+
+def _factories(nlp: Language, names: Iterable[str]) -> set[str]:
+    return {nlp.get_pipe_meta(name).factory for name in names}
+
+
+@dataclass(frozen=True)
+class SentenceInContext(Sentence):
+    """A sentence after those that are read as its context.
+
+    Attributes:
+        tokens: The tokens of the context and of the sentence itself.
+        starts: Where sentences start in ``tokens``, the first one, at 0, left out. The last is the
+            start of the sentence itself.
+    """
+
+    starts: list[int] = field(default_factory=list)
+
+    @property
+    def own(self) -> np.ndarray:
+        """(n,) the tokens of the sentence itself."""
+        return self.tokens[self.starts[-1] if self.starts else 0 :]
+
+    @property
+    def length(self) -> int:
+        """The number of positions that a model reads: words, and restarts between sentences."""
+        return len(self.tokens) + len(self.starts)
+
+    @property
+    def restarts(self) -> np.ndarray:
+        """(length,) bool: the positions that are no words but stand before a sentence."""
+        return np.insert(np.zeros(len(self.tokens), dtype=bool), self.starts, True)
+
+
+def in_context(sentences: Sequence[Sentence], n: int) -> list[SentenceInContext]:
+    """Put before each sentence up to ``n`` sentences of its Doc that precede it.
+
+    Args:
+        sentences: The sentences of Docs, in order.
+        n: The number of sentences of a context.
+    """
+    found = []
+    for i, sentence in enumerate(sentences):
+        before = [s for s in sentences[max(i - n, 0) : i] if s.doc == sentence.doc]
+        parts = [s.tokens for s in (*before, sentence)]
+        starts = np.cumsum([len(part) for part in parts[:-1]], dtype=np.int64).tolist()
+        found.append(
+            SentenceInContext(
+                np.concatenate(parts), sentence.offset, sentence.doc, sentence.part_of, starts
+            )
+        )
+    return found

@@ -16,6 +16,7 @@ from ..brackets import Bracket
 from ..extensions.confidence import clear_bracket_confidence, set_bracket_confidence
 from ..models.checks import check_constrained
 from ..nn.seq2seq.beam_search import Sentences
+from ..scoring.calibration import Outcomes, bracket_outcomes
 from ..scoring.constituency import DEFAULT_SCORE_WEIGHTS
 from ..search_results import ConfidenceQuery, Hypotheses
 from ..transitions.constituency.interface import Linearization
@@ -25,16 +26,13 @@ from ..transitions.constituency.top_down import TopDown
 from ..trees.doc import build_trees
 from ..trees.span_group import SPANS_KEY, set_brackets
 from .confidence import ConfidenceSettings
-from .default_embedding import default_embedding
 from .gold_trees import GoldTree, gold_trees, symbols_of
 from .k_best import KBest, ScoredTree, merged
 from .loading import strings_in
 from .long_sentences import join_trees
-from .sentence_pipe import word_counts
-from .sentence_starts import mark_as_one_sentence
-from .sentences import Sentence
-from .seq2seq import Seq2SeqPipe, place_of
-from .trace import Trace
+from .sentence_pipe import default_embedding, word_counts
+from .sentences import Sentence, mark_as_one_sentence
+from .seq2seq import Seq2SeqPipe, Trace, place_of
 from .tree_actions import forced_actions, needs_heads, read_linearization
 from .tree_constraints import TreeConstraints
 
@@ -327,6 +325,13 @@ class Seq2SeqConstituencyParser(
             else:
                 set_bracket_confidence(doc, confidence, self.spans_key)
             mark_as_one_sentence(doc)
+
+    @property
+    def annotation(self) -> str:  # type: ignore[override]
+        return self.spans_key
+
+    def outcomes(self, examples: Sequence[Example]) -> Sequence[Outcomes]:
+        return [bracket_outcomes(examples, self.spans_key)]
 
     # --- the k best parses --------------------------------------------------------------------
 

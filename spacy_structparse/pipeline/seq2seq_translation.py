@@ -20,8 +20,7 @@ from ..models.vocabulary import most_frequent
 from ..nn.seq2seq.batch import Seq2SeqBatch
 from ..scoring.translation import DEFAULT_SCORE_WEIGHTS, import_bleu, is_bleu
 from ..transitions.word_sequence import WordSequence
-from .default_embedding import word_embedding
-from .sentence_pipe import word_counts
+from .sentence_pipe import word_counts, word_embedding
 from .sentences import Sentence, cut_sentences
 from .seq2seq import Seq2SeqPipe
 

@@ -15,11 +15,10 @@ from ..scoring.attachment import DEFAULT_SCORE_WEIGHTS
 from ..search_results import KBestHeads
 from ..transitions.dependency.known_arcs import KnownArcs
 from .arc_standard import ArcStandardPipe, GoldDerivations
-from .default_embedding import default_embedding
 from .dependency import DependencyPipe
 from .gold_dependencies import GoldSentence, tree_problem
 from .k_best import keeping
-from .sentence_pipe import word_counts
+from .sentence_pipe import default_embedding, word_counts
 from .sentences import Sentence
 
 # Settings that are not here have the architecture's defaults; nlp.config has them all.

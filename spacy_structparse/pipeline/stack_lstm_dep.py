@@ -9,8 +9,7 @@ from thinc.api import Model
 from ..nn.stack_lstm.batch import StackLSTMBatch
 from ..scoring.attachment import DEFAULT_SCORE_WEIGHTS
 from .arc_standard import ArcStandardPipe, GoldDerivations
-from .beam_search import BeamSearch
-from .default_embedding import default_embedding
+from .sentence_pipe import BeamSearch, default_embedding
 
 # Settings that are not here have the architecture's defaults; nlp.config has them all.
 DEFAULT_MODEL = {

@@ -19,9 +19,8 @@ from ..transitions.constituency.bottom_up_heads import rightmost_heads, rule_hea
 from ..transitions.constituency.interface import BracketError, Linearization
 from ..transitions.constituency.registry import build_linearization
 from ..trees.span_group import SPANS_KEY
-from .gold_starts import is_of_its_text
 from .gold_trees import GoldTree, gold_trees
-from .sentences import Sentence
+from .sentences import Sentence, is_of_its_text
 
 Settings = dict[str, Any]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from spacy.training import Example
 
-from ..extensions import translation  # noqa: F401 registers doc._.translation
+from .. import extensions  # noqa: F401 registers doc._.translation
 
 DEFAULT_SCORE_WEIGHTS: dict[str, float | None] = {"translation_bleu": 1.0}
 

@@ -20,7 +20,7 @@ from ..corpora.text_lines import ParagraphEnd, too_long
 from ..corpora.word_zones import text_batches, word_zone
 from ..pipeline.confidence import enable_confidence
 from ..pipeline.sentence_pipe import SentencePipe
-from ..pipeline.sentence_splitter import set_sentence_splitter
+from ..pipeline.sentences import set_sentence_splitter
 from ..printable import described
 from ..processes import OF_A_PARSER, limit_compiled
 from ..training.atomic_to_disk import load_whole

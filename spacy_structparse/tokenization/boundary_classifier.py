@@ -1,5 +1,11 @@
-"""A classifier that says where tokens end inside a text without whitespace."""
+"""A classifier that says where tokens end inside a text without whitespace.
 
+A chunk is a piece of text without whitespace. Its places lie between its characters. The features
+of a place are hashes of the characters around it, of their classes (letters, digits, a punctuation
+mark), of the whole chunk before and after it, and of where another tokenizer ends its tokens.
+"""
+
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, Self
@@ -9,7 +15,138 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
-from .boundary_features import places_in
+Array = np.ndarray[Any, Any]
+
+AROUND = 4
+"""Characters on either side of a place that its features see one by one."""
+CHARACTERS = (
+    *((place,) for place in range(-3, 3)),
+    (-2, -1), (-1, 0), (0, 1), (-3, -2, -1), (0, 1, 2), (-2, -1, 0), (-1, 0, 1),
+    (-2, -1, 0, 1), (-3, -2, -1, 0), (-1, 0, 1, 2),
+    (-3, -2, -1, 0, 1), (-2, -1, 0, 1, 2), (-3, -2, -1, 0, 1, 2),
+)  # fmt: skip
+"""Groups of characters, numbered from the place: -1 is the one before it, 0 the one after it."""
+CLASSES = ((-1, 0), (-2, -1, 0, 1), (-3, -2, -1, 0, 1, 2), tuple(range(-4, 4)))
+LONGEST_LENGTH = 5
+"""Distances from an end of the chunk are told apart up to here."""
+MIX, SHIFT = np.uint64(0x9E3779B97F4A7C15), np.uint64(29)
+ASCII_CLASSES, OTHER_CLASSES = 16, {"P": 6, "S": 7, "C": 8, "Z": 9, "M": 5}
+
+
+class Places(NamedTuple):
+    """The places in chunks.
+
+    Attributes:
+        chunks: (n,) The index of each one's chunk.
+        offsets: (n,) The number of characters before it in the chunk.
+        features: (n, n_features) Hashes, of 64 bits each.
+    """
+
+    chunks: Array
+    offsets: Array
+    features: Array
+
+
+def places_in(chunks: Sequence[str], cuts: Sequence[Sequence[int]]) -> Places:
+    """The places in chunks, with their features.
+
+    Args:
+        chunks: Texts without whitespace.
+        cuts: Offsets in each chunk where the other tokenizer ends a token.
+    """
+    lengths = np.array([len(chunk) for chunk in chunks], dtype=np.int64)
+    starts = AROUND + np.concatenate(([0], np.cumsum(lengths + AROUND)[:-1])).astype(np.int64)
+    numbers, offsets = _numbers_and_offsets(np.maximum(lengths - 1, 0))
+    offsets += 1
+    at = starts[numbers] + offsets
+    codes = _padded_codes(chunks)
+    classes = _classes(codes)
+    is_cut = np.zeros(len(codes) + 1, dtype=np.uint64)
+    for start, found in zip(starts, cuts, strict=True):
+        is_cut[[start + cut for cut in found]] = 1
+    before = np.minimum(offsets, LONGEST_LENGTH).astype(np.uint64)
+    after = np.minimum(lengths[numbers] - offsets, LONGEST_LENGTH).astype(np.uint64)
+    sides = [_side_hashes(values, starts, lengths, at, numbers) for values in (codes, classes)]
+    cut, inner = is_cut[at], (classes[at - 1], classes[at])
+    groups: list[tuple[Array, ...]] = [
+        *(tuple(codes[at + place] for place in group) for group in CHARACTERS),
+        *(tuple(classes[at + place] for place in group) for group in CLASSES),
+        *(group for left, right in sides for group in ((left,), (right,), (left, right))),
+        (sides[0][0], codes[at]),
+        (codes[at - 1], sides[0][1]),
+        (before, *inner),
+        (after, *inner),
+        (before, after, *inner),
+        (cut, *inner),
+        (cut, codes[at - 1], codes[at]),
+        (cut, *(codes[at + place] for place in (-2, -1, 0, 1))),
+        (cut, *(classes[at + place] for place in (-2, -1, 0, 1))),
+        (cut, is_cut[at - 1], is_cut[at + 1], *inner),
+    ]
+    features = [_hashed(number, group) for number, group in enumerate(groups)]
+    return Places(numbers, offsets, np.stack(features, axis=1))
+
+
+def _numbers_and_offsets(counts: Array) -> tuple[Array, Array]:
+    """For counts (2, 0, 3): 0 0 2 2 2 and 0 1 0 1 2."""
+    numbers = np.repeat(np.arange(len(counts)), counts)
+    firsts = np.cumsum(counts) - counts
+    return numbers, np.arange(len(numbers)) - firsts[numbers]
+
+
+def _padded_codes(chunks: Sequence[str]) -> Array:
+    """The characters' codes as uint64, with `AROUND` zeros before and after each chunk."""
+    padding = "\0" * AROUND
+    text = padding + padding.join(chunks) + padding
+    return np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32).astype(np.uint64)
+
+
+def _classes(codes: Array) -> Array:
+    kinds, where = np.unique(codes, return_inverse=True)
+    return np.array([_class_of(chr(kind)) for kind in kinds.tolist()], dtype=np.uint64)[where]
+
+
+def _class_of(character: str) -> int:
+    """A number for the kind of a character; each ASCII mark has its own, and padding has 0."""
+    if character == "\0":
+        return 0
+    category = unicodedata.category(character)[0]
+    if category == "L":
+        return 1 if character.isupper() else 2
+    if category == "N":
+        return 3
+    if ord(character) < 128:
+        return ASCII_CLASSES + ord(character)
+    return OTHER_CLASSES[category]
+
+
+def _side_hashes(
+    values: Array, starts: Array, lengths: Array, at: Array, numbers: Array
+) -> tuple[Array, Array]:
+    """A hash of the chunk before each place, and one of the chunk after it.
+
+    Both are polynomials in `MIX`, whose powers count characters from that end of the chunk.
+    """
+    powers = np.cumprod(np.full(int(lengths.max(initial=0)) + 1, MIX))
+    sums = []
+    of, offsets = _numbers_and_offsets(lengths)
+    for places in (offsets, lengths[of] - 1 - offsets):
+        terms = np.zeros(len(values) + 1, dtype=np.uint64)
+        inside = starts[of] + offsets
+        terms[inside + 1] = (values[inside] + np.uint64(1)) * powers[places]
+        sums.append(np.cumsum(terms))
+    start, end = starts[numbers], starts[numbers] + lengths[numbers]
+    return sums[0][at] - sums[0][start], sums[1][end] - sums[1][at]
+
+
+def _hashed(number: int, group: tuple[Array, ...]) -> Array:
+    """One hash of several columns; `number` makes it differ from those of other groups."""
+    result = np.full(len(group[0]), number + 1, dtype=np.uint64)
+    for column in group:
+        result = (result ^ column) * MIX
+        result ^= result >> SHIFT
+    return result * MIX
+
 
 Array = np.ndarray[Any, Any]
 

@@ -19,9 +19,8 @@ from ..extensions.multiword import (
     surface_text,
 )
 from ..scoring.multiword import score_multiword
-from .assignment import record_assignments
 from .split_rules import Pieces, Split, SplitRules
-from .wrapped_tokenizer import Part, Tokenizer, WrappedTokenizer, spacy_or
+from .wrapped_tokenizer import Part, Tokenizer, WrappedTokenizer, record_assignments, spacy_or
 
 record_assignments()
 

@@ -11,10 +11,9 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 
 from ..extensions.multiword import surface_text, surface_units
-from .assignment import record_assignments
 from .boundary_classifier import BoundaryClassifier, Chunk
-from .special_cases import SpecialCases, Tokens
-from .wrapped_tokenizer import Part, Tokenizer, WrappedTokenizer, spacy_or
+from .user_rules import SpecialCases, Tokens
+from .wrapped_tokenizer import Part, Tokenizer, WrappedTokenizer, record_assignments, spacy_or
 
 record_assignments()
 

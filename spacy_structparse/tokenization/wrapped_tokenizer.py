@@ -1,4 +1,9 @@
-"""A tokenizer that works on the tokens of another one, and learns from a treebank."""
+"""A tokenizer that works on the tokens of another one, and learns from a treebank.
+
+The tokenizer of a trained pipeline can be given to another one: `nlp.tokenizer = other.tokenizer`.
+spaCy does not record that in the config of `nlp`, and asks no tokenizer about it. So
+`Language.tokenizer` becomes a property here, which stores the tokenizer where spaCy does.
+"""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
@@ -8,14 +13,15 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
 from spacy.language import Language, create_tokenizer
+from spacy.tokenizer import Tokenizer as SpacyTokenizer
 from spacy.tokens import Doc
 from spacy.training import Example
-from spacy.util import SimpleFrozenList, from_bytes, from_disk, to_bytes, to_disk
+from spacy.util import SimpleFrozenList, from_bytes, from_disk, registry, to_bytes, to_disk
 from spacy.vocab import Vocab
 
 from ..learn import Learn, keeps_learned
 from ..printable import described
-from .changed_rules import ChangedRules, Rule
+from .user_rules import ChangedRules, Rule
 
 Tokenizer = Callable[[str], Doc]
 
@@ -262,3 +268,53 @@ class WrappedTokenizer:
 
 def _write(get: Callable[[], bytes], target: Path) -> None:
     target.write_bytes(get())
+
+
+_OF_SPACY = {"@tokenizers": "spacy.Tokenizer.v1"}
+_PREFIX = "spacy-structparse."
+
+
+def tokenizer_config(tokenizer: Any) -> dict[str, Any] | None:
+    """Return the section `[nlp.tokenizer]` that makes a tokenizer of the same kind.
+
+    Returns:
+        The section. None if the tokenizer, or one that it wraps, is neither of this package nor
+        spaCy's own.
+    """
+    if type(tokenizer) is SpacyTokenizer:
+        return dict(_OF_SPACY)
+    if not isinstance(tokenizer, WrappedTokenizer):
+        return None
+    base = tokenizer_config(tokenizer.base)
+    name = f"{_PREFIX}{tokenizer.NAME}.v1"
+    # spaCy's own is the default, as in the config of a pipeline that was trained with it.
+    return base and {"@tokenizers": name, "tokenizer": None if base == _OF_SPACY else base}
+
+
+def record_assignments() -> None:
+    """Let `nlp.tokenizer = …` record a tokenizer of this package in the config of `nlp`.
+
+    One with the vocabulary of another pipeline is copied, with what it has learned.
+    """
+    if not isinstance(vars(Language).get("tokenizer"), property):
+        Language.tokenizer = property(_get, _set)  # type: ignore[assignment,misc]
+
+
+def _get(nlp: Language) -> Any:
+    try:
+        return vars(nlp)["tokenizer"]
+    except KeyError:
+        raise AttributeError("tokenizer") from None
+
+
+def _set(nlp: Language, tokenizer: Any) -> None:
+    config = tokenizer_config(tokenizer)
+    if config is not None:
+        is_ours = isinstance(tokenizer, WrappedTokenizer)
+        settings = nlp.config["nlp"]
+        if is_ours or str(settings["tokenizer"].get("@tokenizers")).startswith(_PREFIX):
+            settings["tokenizer"] = config
+        if is_ours and tokenizer.vocab is not nlp.vocab:
+            create = registry.resolve({"tokenizer": config})["tokenizer"]
+            tokenizer = create(nlp).from_bytes(tokenizer.to_bytes())
+    vars(nlp)["tokenizer"] = tokenizer

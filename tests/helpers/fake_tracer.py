@@ -9,7 +9,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 
 from spacy_structparse.brackets import Bracket
-from spacy_structparse.pipeline.trace import Trace
+from spacy_structparse.pipeline.seq2seq import Trace
 from spacy_structparse.transitions.constituency.registry import load_linearization
 
 SETTINGS = {

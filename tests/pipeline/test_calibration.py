@@ -8,8 +8,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_structparse.pipeline.calibration import CalibrationError, calibrate
-from spacy_structparse.pipeline.confidence import enable_confidence
+from spacy_structparse.pipeline.confidence import CalibrationError, calibrate, enable_confidence
 from tests.helpers.small_parser import NAME, add_parser, examples_of, small_pipeline, train
 from tests.helpers.small_trees import NAME as TREES
 from tests.helpers.small_trees import tree_pipeline

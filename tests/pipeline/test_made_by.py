@@ -13,8 +13,8 @@ from spacy.language import Language
 from spacy.training import Example
 
 from spacy_structparse.cli.loading import LoadingError, load_pipeline
-from spacy_structparse.pipeline import made_by
-from spacy_structparse.pipeline.made_by import AUTHOR, RECORD
+from spacy_structparse.pipeline import loading
+from spacy_structparse.pipeline.loading import AUTHOR, RECORD
 from tests.helpers.paths import SAVED
 
 NAME = "spa_dep"
@@ -26,7 +26,7 @@ OTHER = "99.1.0rc1"
 def save(folder: Path, monkeypatch: pytest.MonkeyPatch, maker: str | None) -> Path:
     """A pipeline that a version saved; None: one that recorded nothing."""
     with monkeypatch.context() as patch:
-        patch.setattr(made_by, "version", lambda name: maker)
+        patch.setattr(loading, "version", lambda name: maker)
         spacy.load(OLD).to_disk(folder)
     if maker is None:
         cfg = srsly.read_json(folder / NAME / "cfg")
@@ -59,7 +59,7 @@ def test_a_pipeline_of_a_newer_minor_version_is_warned_of_once(
 ) -> None:
     newer = after(THIS, minor=1)
     with monkeypatch.context() as patch:
-        patch.setattr(made_by, "version", lambda name: newer)
+        patch.setattr(loading, "version", lambda name: newer)
         with_two_parsers().to_disk(tmp_path)
         assert not warned(lambda: spacy.load(tmp_path))
     [message] = warned(lambda: spacy.load(tmp_path))

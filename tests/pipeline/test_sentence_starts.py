@@ -8,7 +8,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_structparse.pipeline.sentence_starts import (
+from spacy_structparse.pipeline.sentences import (
     SeveralSentencesWarning,
     is_plainly_several,
 )

@@ -9,7 +9,7 @@ from spacy.tokens import Doc
 
 from spacy_structparse.corpora.conllu import read_conllu
 from spacy_structparse.corpora.conllu_writer import doc_to_conllu
-from spacy_structparse.pipeline.sentence_starts import SeveralSentencesWarning
+from spacy_structparse.pipeline.sentences import SeveralSentencesWarning
 
 TEXT = "The baker sells bread. Who saw it?\n\nA dog barks.\n"
 

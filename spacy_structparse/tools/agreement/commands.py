@@ -27,7 +27,7 @@ from ...corpora.options import ReadOptions
 from ...corpora.report import ConversionReport, ReadError
 from ...files import write_atomically
 from ...pipeline.confidence import ConfidenceError, computes_confidence, enable_confidence
-from ...pipeline.sentence_splitter import set_sentence_splitter
+from ...pipeline.sentences import set_sentence_splitter
 from .agreement import Agreement, Parser, SilverError, choose_rule
 from .duplicates import MissingExtraError, fingerprint, keys_of, near_fingerprint
 from .lengths import count_lengths

@@ -13,7 +13,7 @@ from ...cli.loading import load_pipeline
 from ...corpora.pipeline_outputs import PipelineOutputs
 from ...extensions.multiword import surface_offsets
 from ...pipeline.confidence import ConfidenceSettings
-from ...pipeline.sentence_splitter import set_sentence_splitter
+from ...pipeline.sentences import set_sentence_splitter
 from ...printable import described
 from ...viz.sentences import ParsedSentence, parsed_sentences
 from .limits import too_long

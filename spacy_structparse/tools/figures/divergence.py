@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...pipeline.trace import Trace
+from ...pipeline.seq2seq import Trace
 from ...transitions.constituency.interface import Linearization
 from .partial_trees import last_stack
 

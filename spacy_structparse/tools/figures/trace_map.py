@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...pipeline.trace import Trace
+from ...pipeline.seq2seq import Trace
 from ...transitions.constituency.interface import Linearization
 from .attention_map import AttentionMap
 from .partial_trees import last_stack, stacks

@@ -1,6 +1,6 @@
 """Search in constituency trees: Tregex patterns over Docs, and measures of complexity."""
 
-from ...extensions import search  # noqa: F401  # sets the attributes of Doc
+from ... import extensions  # noqa: F401  # sets the attributes of Doc
 from .errors import MissingTreesError, PatternError, RegexTimeoutError, SearchLimitError
 from .matcher import TreeMatch, TreeMatcher
 from .measures import syntax_measures

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from spacy_structparse.brackets import Bracket
-from spacy_structparse.pipeline.trace import Trace
+from spacy_structparse.pipeline.seq2seq import Trace
 from spacy_structparse.tools.figures.divergence import (
     ComparisonError,
     check_comparable,

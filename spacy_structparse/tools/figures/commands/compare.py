@@ -16,7 +16,7 @@ from ....cli.output_checks import check_outputs, numbered_pictures, refuse_input
 from ....cli.read_text import docs_of_text
 from ....cli.shared_options import NoClobber
 from ....corpora.text_lines import TextReadError
-from ....pipeline.trace import Trace
+from ....pipeline.seq2seq import Trace
 from ....trees.errors import TreeReadError
 from ..divergence import ComparisonError, Divergence, check_comparable, find_divergence
 from ..pictures import MissingMatplotlibError

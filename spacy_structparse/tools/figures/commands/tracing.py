@@ -12,7 +12,7 @@ from spacy.tokens import Doc
 from ....cli.component_choice import TracingError, choose
 from ....cli.loading import load_pipeline
 from ....files import write_atomically
-from ....pipeline.trace import Trace
+from ....pipeline.seq2seq import Trace
 from ....transitions.constituency.interface import Linearization
 from ..attention import draw_attention
 from ..attention_map import AttentionMap

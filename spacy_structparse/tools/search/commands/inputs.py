@@ -37,7 +37,7 @@ from ....corpora.readers import (
 from ....corpora.report import ConversionReport, Document
 from ....corpora.text_lines import name_of
 from ....corpora.word_zones import word_zone
-from ....pipeline.sentence_splitter import set_sentence_splitter
+from ....pipeline.sentences import set_sentence_splitter
 from ....processes import LostWorkerError, open_workers
 from ....trees.span_group import SPANS_KEY
 
