@@ -135,12 +135,6 @@ def _judge_parser(
         )
     if parser.learns == "trees":
         return
-    rare = {label: n for label, n in train.dependencies.labels.items() if n < parser.min_label_freq}
-    if rare:
-        findings.warnings.append(
-            f"{parser.name} does not learn labels seen less than {parser.min_label_freq} times "
-            f"(min_label_freq): {', '.join(rare)}"
-        )
     if parser.labels is None:
         return
     known = {label for label in parser.labels if "||" not in label}

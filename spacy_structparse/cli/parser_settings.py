@@ -55,7 +55,6 @@ class ParserSettings:
         name: The name of its component.
         learns: The kind of its parses.
         uses_tags: Its model embeds tags.
-        min_label_freq: Minimum frequency in training of a label that is learned.
         labels: The dependency labels that it is given or has learned; None where they will be read
             from the training data.
         labels_from: The file or setting with the labels.
@@ -65,7 +64,6 @@ class ParserSettings:
     name: str
     learns: Literal["dependencies", "trees"] = "dependencies"
     uses_tags: bool = False
-    min_label_freq: int = 1
     labels: list[str] | None = None
     labels_from: str = ""
     spans_key: str = SPANS_KEY
@@ -112,7 +110,6 @@ def read_parser_settings(given_config: GivenConfig) -> list[ParserSettings]:
             ParserSettings(
                 name,
                 uses_tags=uses_tags,
-                min_label_freq=component.get("min_label_freq", 1),
                 labels=labels,
                 labels_from=labels_from,
             )

@@ -11,16 +11,18 @@ around any other batcher:
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TypeVar
+from typing import Any, TypeVar
 
-Item = TypeVar("Item")
+from ..removed_settings import removed_settings
+
+Item = TypeVar("Item", bound=Any)
 Batcher = Callable[[Iterable[Item]], Iterable[list[Item]]]
 
 
+@removed_settings("0.2.0", "The length is the number of tokens.", get_length=None)
 def create_short_first_batcher(
     batcher: Batcher[Item],
     longest: Iterable[float],
-    get_length: Callable[[Item], int] | None = None,
 ) -> Batcher[Item]:
     """A batcher for ``[training.batcher]`` that leaves out long examples at first (a curriculum:
     Bengio et al. 2009).
@@ -30,16 +32,14 @@ def create_short_first_batcher(
 
     Args:
         batcher: Another batcher, which makes batches of the examples that are left.
-        longest: A schedule: the maximum length of an example, from one batch to the next. It
-            continues across epochs; its last value stays.
-        get_length: The length of an example. ``null``: its number of tokens.
+        longest: A schedule: the maximum number of tokens of an example, from one batch to the
+            next. It continues across epochs; its last value stays.
     """
     limits = iter(longest)
-    length_of: Callable[[Item], int] = get_length or len  # type: ignore[assignment]
     limit = next(limits)
 
     def short(examples: Iterable[Item]) -> Iterator[Item]:
-        return (example for example in examples if length_of(example) <= limit)
+        return (example for example in examples if len(example) <= limit)
 
     def batches(examples: Iterable[Item]) -> Iterator[list[Item]]:
         nonlocal limit

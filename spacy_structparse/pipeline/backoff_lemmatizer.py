@@ -10,6 +10,8 @@ from spacy.pipeline.edit_tree_lemmatizer import DEFAULT_EDIT_TREE_LEMMATIZER_MOD
 from spacy.tokens import Doc
 from thinc.api import Model
 
+from ..removed_settings import removed_settings
+
 NO_TREE = -1
 
 
@@ -21,29 +23,27 @@ NO_TREE = -1
             "@architectures": "spacy-structparse.Tagger.v1",
             "tok2vec": DEFAULT_EDIT_TREE_LEMMATIZER_MODEL["tok2vec"],
         },
-        "backoff": "orth",
         "min_tree_freq": 3,
         "top_k": 3,
         "scorer": {"@scorers": "spacy.lemmatizer_scorer.v1"},
     },
     default_score_weights={"lemma_acc": 1.0},
 )
+@removed_settings("0.2.0", "Where no edit tree fits, the word is its lemma.", backoff="orth")
 def make_backoff_lemmatizer(
     nlp: Language,
     name: str,
     model: Model,
-    backoff: str | None,
     min_tree_freq: int,
     top_k: int,
     scorer: Callable[..., dict[str, Any]] | None,
 ) -> "BackoffLemmatizer":
     """The lemmas of words that have none yet: spaCy's ``trainable_lemmatizer``, which computes
-    nothing for the others. After a ``lemma_table``, most words have one.
+    nothing for the others. Where no edit tree fits, the word is its lemma. After a
+    ``lemma_table``, most words have one.
 
     Args:
         model: A tagger's model over edit trees, such as ``spacy-structparse.Tagger.v1``.
-        backoff: The attribute that is the lemma where no edit tree fits. ``null``: there is no
-            lemma then.
         min_tree_freq: Minimum frequency in training of an edit tree.
         top_k: Number of edit trees, the most probable first, of which the first that fits is taken.
         scorer: The scorer of ``nlp.evaluate``.
@@ -52,7 +52,6 @@ def make_backoff_lemmatizer(
         nlp.vocab,
         model,
         name,
-        backoff=backoff,
         min_tree_freq=min_tree_freq,
         overwrite=False,
         top_k=top_k,

@@ -36,6 +36,8 @@ from .sentence_pipe import token_rows, word_counts
 from .sentences import Sentence, attach_spaces, is_of_its_text
 
 SPACE_LABEL = "dep"
+ALL_LABELS = "Give the labels to learn in [initialize.components.NAME] labels."
+"""What to do instead of the removed setting ``min_label_freq``."""
 JOINING_LABEL = "dep"  # of the roots of parts of a long sentence
 
 
@@ -61,7 +63,6 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
     """Base of the dependency parsers.
 
     Args:
-        min_label_freq: Minimum frequency in training of a dependency label that is learned.
         settings: See :class:`~spacy_structparse.pipeline.sentence_pipe.SentencePipe`,
             :class:`~spacy_structparse.pipeline.confidence.ConfidenceSettings` and
             :class:`~spacy_structparse.pipeline.known_arcs.ConstrainedArcs`.
@@ -75,15 +76,12 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
         vocab: Vocab,
         model: Model,
         name: str,
-        *,
-        min_label_freq: int = 1,
         **settings: Any,
     ) -> None:
         super().__init__(vocab, model, name, **settings)
-        self.min_label_freq = min_label_freq
         self.cfg["labels"] = []
         self._added_labels: list[str] = []
-        self._named_labels: set[str] = set()
+        self._unknown_labels: set[str] = set()
         self._store_labels()
 
     # --- what a parser adds -------------------------------------------------------------------
@@ -161,15 +159,12 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
         return sentences
 
     def _name_unknown_labels(self, sentences: Iterable[GoldSentence]) -> None:
-        """Warn of gold labels that a trained parser does not have; it learns their heads alone.
-
-        Those below `min_label_freq` have been named before.
-        """
+        """Warn of gold labels that a trained parser does not have; it learns their heads alone."""
         counts = Counter(label for sentence in sentences for label in sentence.arc_labels if label)
-        known = {*self._named_labels, *self.labels}
+        known = {*self._unknown_labels, *self.labels}
         unknown = [label for label, _ in counts.most_common() if label not in known]
-        if unknown and self.min_label_freq <= 1:
-            self._named_labels.update(unknown)
+        if unknown:
+            self._unknown_labels.update(unknown)
             more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
             warnings.warn(
                 f"[{self.name}] does not have the gold labels {', '.join(unknown[:5])}{more}. It "
@@ -205,35 +200,27 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
         if not found:
             raise ValueError(
                 f"[{self.name}] there are no labels: the training data has no arc between two "
-                "words, and none were given (min_label_freq = "
-                f"{self.min_label_freq})"
+                "words, and none were given"
             )
         self.cfg["labels"] = found
         self._store_labels()
         self.build_model(get_examples, nlp)
 
     def _read_labels(self, get_examples: Callable[[], Iterable[Example]]) -> list[str]:
-        """The labels of the training data that are frequent enough, sorted."""
-        counts: Counter[str] = Counter()
+        """The labels of the training data, sorted."""
+        labels: set[str] = set()
         n_heads = 0
         for examples in minibatch(get_examples(), size=256):
             for gold in gold_sentences([eg for eg in examples if is_of_its_text(eg)]):
                 n_heads += len(gold.heads) - gold.heads.count(-1)
                 if tree_problem(gold.heads) is None:
-                    counts.update(self.gold_labels(gold))
+                    labels.update(self.gold_labels(gold))
         if not n_heads:
             raise ValueError(
                 f"[{self.name}] the training data has no dependencies: the docs need token.head "
                 "and token.dep (was the .spacy file converted from trees alone?)"
             )
-        rare = sorted(label for label, n in counts.items() if n < self.min_label_freq)
-        if rare:
-            warnings.warn(
-                f"[{self.name}] labels seen less than min_label_freq = {self.min_label_freq} times "
-                f"are not learned: {', '.join(rare)}",
-                stacklevel=2,
-            )
-        return sorted(counts.keys() - set(rare))
+        return sorted(labels)
 
     # --- parsing ------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from spacy.training import Example, validate_examples
 from ..files import write_atomically
 from ..input_limits import check_plain
 from ..learn import Learn, keeps_learned
+from ..removed_settings import removed_settings
 
 FILE = "lemmas.json"
 Table = dict[str, dict[str, str]]
@@ -23,20 +24,20 @@ Table = dict[str, dict[str, str]]
     "lemma_table",
     assigns=["token.lemma"],
     requires=["token.pos"],
-    default_config={"min_freq": 1, "scorer": {"@scorers": "spacy.lemmatizer_scorer.v1"}},
+    default_config={"scorer": {"@scorers": "spacy.lemmatizer_scorer.v1"}},
     default_score_weights={"lemma_acc": 1.0},
 )
+@removed_settings("0.2.0", "Every word with one lemma is in the table.", min_freq=1)
 def make_lemma_table(
-    nlp: Language, name: str, min_freq: int, scorer: Callable[..., dict[str, Any]] | None
+    nlp: Language, name: str, scorer: Callable[..., dict[str, Any]] | None
 ) -> "LemmaTable":
     """The lemmas of words that have only one in the training data. Other words keep the lemma that
     they have: a ``backoff_lemmatizer`` after it finds those of new words.
 
     Args:
-        min_freq: Minimum frequency in training of a word with its part of speech in the table.
         scorer: The scorer of ``nlp.evaluate``.
     """
-    return LemmaTable(name, min_freq=min_freq, scorer=scorer)
+    return LemmaTable(name, scorer=scorer)
 
 
 class LemmaTable(Pipe):
@@ -50,7 +51,6 @@ class LemmaTable(Pipe):
 
     Args:
         name: The component's name.
-        min_freq: Minimum frequency in training of a word with its part of speech in the table.
         scorer: Scores lemmas.
     """
 
@@ -58,13 +58,9 @@ class LemmaTable(Pipe):
         self,
         name: str = "lemma_table",
         *,
-        min_freq: int = 1,
         scorer: Callable[..., dict[str, Any]] | None = None,
     ) -> None:
-        if min_freq < 1:
-            raise ValueError(f"[{name}] min_freq is {min_freq}, it must be at least 1")
         self.name = name
-        self.min_freq = min_freq
         self.scorer = scorer
         self.table: Table = {}
 
@@ -96,22 +92,21 @@ class LemmaTable(Pipe):
         """
         if keeps_learned(learn, bool(self.table), f"initialize.components.{self.name}", self.name):
             return
-        counts: dict[tuple[str, str], dict[str, int]] = defaultdict(lambda: defaultdict(int))
+        lemmas_of: dict[tuple[str, str], set[str]] = defaultdict(set)
         for example in get_examples():
             validate_examples([example], "LemmaTable.initialize")
             for token in example.reference:
                 if token.pos and token.lemma:
-                    counts[token.pos_, token.lower_][token.lemma_] += 1
-        if not counts:
+                    lemmas_of[token.pos_, token.lower_].add(token.lemma_)
+        if not lemmas_of:
             raise ValueError(
                 f"[{self.name}] no word of the training data has both a part of speech (POS) and "
                 "a lemma (LEMMA): leave the component out, or convert a treebank that has them"
             )
         self.table = {}
-        for (pos, word), lemmas in counts.items():
-            [lemma, *others] = lemmas
-            if not others and lemmas[lemma] >= self.min_freq:
-                self.table.setdefault(pos, {})[word] = lemma
+        for (pos, word), lemmas in lemmas_of.items():
+            if len(lemmas) == 1:
+                self.table.setdefault(pos, {})[word] = lemmas.pop()
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """The table, as JSON."""

@@ -15,12 +15,13 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..extensions.surprisal import clear_surprisal, set_surprisal
-from ..models.checks import check_not_negative, check_text_attribute
+from ..models.checks import check_not_negative
 from ..models.parser_model import SentenceBatch
 from ..models.spelling import Spelling
 from ..models.vocabulary import UNKNOWN, RowIndex, count_vocabulary, hashes_of, most_frequent
 from ..nn.phrasal_lm.batch import LMBatch, Prefixes, SurprisalQuery
 from ..nn.phrasal_lm.decoding import Predicted
+from ..removed_settings import removed_settings
 from ..scoring.perplexity import DEFAULT_SCORE_WEIGHTS
 from .sentence_pipe import SentencePipe, word_embedding
 from .sentences import Sentence, SentenceInContext, cut_sentences, gold_starts, in_context
@@ -57,7 +58,6 @@ DEFAULT_MODEL = {
         "grad_clip": 5.0,
         "unit_gradient": False,
         "skip_bad_batches": False,
-        "word_attr": "ORTH",
         "max_vocabulary": 10_000,
         "min_freq": 1,
         "spelling_order": 4,
@@ -68,6 +68,7 @@ DEFAULT_MODEL = {
     },
     default_score_weights=DEFAULT_SCORE_WEIGHTS,
 )
+@removed_settings("0.2.0", "Words are told apart by their text.", word_attr="ORTH")
 def make_phrasal_lm(
     nlp: Language,
     name: str,
@@ -76,7 +77,6 @@ def make_phrasal_lm(
     grad_clip: float,
     unit_gradient: bool,
     skip_bad_batches: bool,
-    word_attr: str,
     max_vocabulary: int,
     min_freq: int,
     spelling_order: int,
@@ -95,7 +95,6 @@ def make_phrasal_lm(
         grad_clip=grad_clip,
         unit_gradient=unit_gradient,
         skip_bad_batches=skip_bad_batches,
-        word_attr=word_attr,
         max_vocabulary=max_vocabulary,
         min_freq=min_freq,
         spelling_order=spelling_order,
@@ -120,7 +119,6 @@ class PhrasalLanguageModel(SentencePipe):
     where there are such words in the training text.
 
     Args:
-        word_attr: The attribute that tells words apart.
         max_vocabulary: Maximum number of words that are predicted, the most frequent ones. All
             others are one unknown word. 0: no limit.
         min_freq: Minimum frequency in training of these words. With 1, a training text that has at
@@ -146,7 +144,6 @@ class PhrasalLanguageModel(SentencePipe):
         model: Model,
         name: str,
         *,
-        word_attr: str = "ORTH",
         max_vocabulary: int = 10_000,
         min_freq: int = 1,
         spelling_order: int = 4,
@@ -156,8 +153,6 @@ class PhrasalLanguageModel(SentencePipe):
         **settings: Any,
     ) -> None:
         super().__init__(vocab, model, name, **settings)
-        check_text_attribute(f"[{name}]", word_attr)
-        self.word_attr = word_attr
         check_not_negative(f"[{name}]", "max_vocabulary", max_vocabulary)
         self.max_vocabulary, self.min_freq = max_vocabulary, min_freq
         check_not_negative(f"[{name}]", "spelling_order", spelling_order)
@@ -192,7 +187,7 @@ class PhrasalLanguageModel(SentencePipe):
 
     def _targets(self, doc: Doc) -> np.ndarray:
         """(len(doc),) the row of each word in the vocabulary; 0 is the unknown word."""
-        return self._row_of(doc.to_array([self.word_attr]).reshape(-1))
+        return self._row_of(doc.to_array("ORTH"))
 
     @property
     def _end(self) -> int:
@@ -215,7 +210,7 @@ class PhrasalLanguageModel(SentencePipe):
         self.cfg["n_unknown"] = None
         if labels is None:
             references = (example.reference for example in get_examples())
-            counts = count_vocabulary(references, self.word_attr, "TAG")["words"]
+            counts = count_vocabulary(references, "ORTH", "TAG")["words"]
             labels = sorted(most_frequent(counts, self.min_freq, self.max_vocabulary))
             if not labels:
                 raise ValueError(
@@ -321,7 +316,7 @@ class PhrasalLanguageModel(SentencePipe):
         for doc, sentences in zip(docs, found, strict=True):
             clear_surprisal(doc)
             unknown = self._targets(doc) == UNKNOWN
-            words = doc.to_array([self.word_attr]).reshape(-1)
+            words = doc.to_array("ORTH")
             for sentence, predicted in sentences:
                 tokens = sentence.own
                 is_unknown = unknown[tokens]

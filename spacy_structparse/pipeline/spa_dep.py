@@ -11,11 +11,12 @@ from thinc.api import Model
 from ..models.spa import set_decoder
 from ..nn.spa.batch import ArcBatch, MoveBatch
 from ..nn.spa.graph_decoding import HeadQuery
+from ..removed_settings import removed_settings
 from ..scoring.attachment import DEFAULT_SCORE_WEIGHTS
 from ..search_results import KBestHeads
 from ..transitions.dependency.known_arcs import KnownArcs
 from .arc_standard import ArcStandardPipe, GoldDerivations
-from .dependency import DependencyPipe
+from .dependency import ALL_LABELS, DependencyPipe
 from .gold_dependencies import GoldSentence, tree_problem
 from .k_best import keeping
 from .sentence_pipe import default_embedding, word_counts
@@ -43,13 +44,13 @@ DEFAULT_MODEL = {
         "max_words": 10_000,
         "max_sentence": 500,
         "grad_clip": 5.0,
-        "min_label_freq": 1,
         "unique_labels": [],
         "confidence": False,
         "scorer": {"@scorers": "spacy-structparse.dependency_scorer.v1"},
     },
     default_score_weights=DEFAULT_SCORE_WEIGHTS,
 )
+@removed_settings("0.2.0", ALL_LABELS, min_label_freq=1)
 def make_spa_dep(
     nlp: Language,
     name: str,
@@ -58,7 +59,6 @@ def make_spa_dep(
     max_words: int,
     max_sentence: int,
     grad_clip: float,
-    min_label_freq: int,
     unique_labels: list[str],
     confidence: bool,
     scorer: Callable | None,
@@ -80,7 +80,6 @@ def make_spa_dep(
         max_words=max_words,
         max_sentence=max_sentence,
         grad_clip=grad_clip,
-        min_label_freq=min_label_freq,
         unique_labels=unique_labels,
         confidence=confidence,
     )

@@ -7,8 +7,10 @@ from spacy.language import Language
 from thinc.api import Model
 
 from ..nn.stack_lstm.batch import StackLSTMBatch
+from ..removed_settings import removed_settings
 from ..scoring.attachment import DEFAULT_SCORE_WEIGHTS
 from .arc_standard import ArcStandardPipe, GoldDerivations
+from .dependency import ALL_LABELS
 from .sentence_pipe import BeamSearch, default_embedding
 
 # Settings that are not here have the architecture's defaults; nlp.config has them all.
@@ -30,20 +32,19 @@ DEFAULT_MODEL = {
         "model": DEFAULT_MODEL,
         "max_words": 20_000,
         "grad_clip": 5.0,
-        "min_label_freq": 1,
         "unique_labels": [],
         "confidence": False,
         "scorer": {"@scorers": "spacy-structparse.dependency_scorer.v1"},
     },
     default_score_weights=DEFAULT_SCORE_WEIGHTS,
 )
+@removed_settings("0.2.0", ALL_LABELS, min_label_freq=1)
 def make_stack_lstm_dep(
     nlp: Language,
     name: str,
     model: Model,
     max_words: int,
     grad_clip: float,
-    min_label_freq: int,
     unique_labels: list[str],
     confidence: bool,
     scorer: Callable | None,
@@ -56,7 +57,6 @@ def make_stack_lstm_dep(
         scorer=scorer,
         max_words=max_words,
         grad_clip=grad_clip,
-        min_label_freq=min_label_freq,
         unique_labels=unique_labels,
         confidence=confidence,
     )

@@ -148,8 +148,6 @@ def _hashed(number: int, group: tuple[Array, ...]) -> Array:
     return result * MIX
 
 
-Array = np.ndarray[Any, Any]
-
 BITS = 20
 """The features' hashes are cut down to so many bits: there are 2 ** BITS weights."""
 UNITS = 1000

@@ -36,11 +36,6 @@ def test_what_is_too_long_is_left_out_until_the_schedule_allows_it() -> None:
     assert lengths(batcher(EXAMPLES)) == [[3, 8], [1, 5], [2, 7], [4, 6]]
 
 
-def test_another_measure_of_length() -> None:
-    batcher = create_short_first_batcher(pairs, [-4], get_length=lambda example: -len(example))
-    assert lengths(batcher(EXAMPLES)) == [[8, 5], [7, 4], [6]]
-
-
 def test_an_epoch_without_any_example_is_an_error() -> None:
     batcher = create_short_first_batcher(pairs, [2])
     with pytest.raises(ValueError, match=r"no training example has at most 2 tokens.*'longest'"):

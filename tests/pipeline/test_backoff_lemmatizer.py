@@ -16,7 +16,7 @@ GOLD = {
     "dogs": "dog", "cats": "cat", "birds": "bird", "walked": "walk", "barked": "bark",
     "dog": "dog", "bird": "bird", "bark": "bark",
 }  # fmt: skip
-SETTINGS = {"backoff": "orth", "min_tree_freq": 1, "top_k": 2}
+SETTINGS = {"min_tree_freq": 1, "top_k": 2}
 
 
 def trained(factory: str) -> Language:

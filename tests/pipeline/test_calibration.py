@@ -92,7 +92,7 @@ def test_brackets(tree_docs: list[Doc]) -> None:
     assert fitted.after < fitted.before
     parser: Any = nlp.get_pipe(TREES)
     assert parser.calibration == {"brackets": fitted.calibration}
-    with pytest.raises(CalibrationError, match="no gold trees"):
+    with pytest.raises(CalibrationError, match="no gold brackets"):
         calibrate(nlp, examples_of(nlp, [Doc(nlp.vocab, ["a", "b"])]))
 
 
@@ -128,7 +128,7 @@ def test_pipelines_that_cannot_be_calibrated() -> None:
         calibrate(nlp, [])
     add_parser(nlp, "spa_dep")
     nlp.add_pipe("stack_lstm_dep")
-    with pytest.raises(CalibrationError, match="'arcs' and another component"):
+    with pytest.raises(CalibrationError, match="2 components write heads"):
         calibrate(nlp, [])
 
 

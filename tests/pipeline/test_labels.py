@@ -115,20 +115,6 @@ def test_sentences_of_one_word_give_no_labels(parser: str, labels: list[str] | N
         component.initialize(lambda: examples_of(nlp, [gold]), nlp=nlp, labels=labels)
 
 
-def test_rare_labels_can_be_left_out(parser: str, twenty: list[Doc]) -> None:
-    nlp = spacy.blank("en")
-    component = add(nlp, parser, min_label_freq=5)
-    with pytest.warns(UserWarning, match="min_label_freq = 5"):
-        nlp.initialize(lambda: examples_of(nlp, twenty))
-    counts: dict[str, int] = {}
-    for doc in twenty:
-        for token in doc:
-            counts[token.dep_] = counts.get(token.dep_, 0) + 1
-    assert set(component.labels) == {k for k, n in counts.items() if n >= 5} - {"ROOT"}
-    losses = nlp.update(examples_of(nlp, twenty), sgd=nlp.create_optimizer())
-    assert losses[NAME] > 0
-
-
 def test_labels_differ_between_cfg_and_model(
     parser: str, untrained: Language, twenty: list[Doc]
 ) -> None:

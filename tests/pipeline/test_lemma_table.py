@@ -9,7 +9,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
-from spacy_structparse.pipeline.lemma_table import FILE, LemmaTable
+from spacy_structparse.pipeline.lemma_table import FILE
 
 SEEN = [
     ("Dogs", "NOUN", "dog"),
@@ -56,14 +56,6 @@ def test_words_with_one_lemma_get_it_and_others_keep_theirs(nlp: Language) -> No
     assert lemmas_of(nlp) == EXPECTED
 
 
-def test_rare_words_can_be_left_out() -> None:
-    nlp = spacy.blank("en")
-    nlp.add_pipe("lemma_table", config={"min_freq": 2})
-    doc = annotated(nlp, [*SEEN, ("dogs", "NOUN", "dog")])
-    nlp.initialize(lambda: [Example(nlp.make_doc(doc.text), doc)])
-    assert lemmas_of(nlp) == ["dog", "?", "?", "kept", "kept", "kept"]
-
-
 @pytest.mark.parametrize(
     ("settings", "dogs", "saw"), [({}, "dog", "see"), ({"learn": "always"}, "?", "look")]
 )
@@ -101,11 +93,6 @@ def test_data_without_lemmas_is_an_error() -> None:
     doc = Doc(nlp.vocab, words=["dogs"], pos=["NOUN"])
     with pytest.raises(ValueError, match=r"\[lemma_table\] no word .* a lemma"):
         nlp.initialize(lambda: [Example(nlp.make_doc("dogs"), doc)])
-
-
-def test_settings_that_cannot_be() -> None:
-    with pytest.raises(ValueError, match="min_freq is 0"):
-        LemmaTable(min_freq=0)
 
 
 @pytest.mark.parametrize(

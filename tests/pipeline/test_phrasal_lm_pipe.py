@@ -375,7 +375,6 @@ def test_vocabulary(twenty: list[Doc]) -> None:
         ([["a", "b"]], {"tok2vec": HASHED}, "depend on the words that follow"),
         ([["a", "b"]], {"model": {"hidden_width": 0}}, "hidden_width is 0"),
         ([["a", "b"]], {"max_vocabulary": -2}, "max_vocabulary is -2, it must be a whole number"),
-        ([["a", "b"]], {"word_attr": "COLOUR"}, "phrasal_lm.*'COLOUR' is not a token attribute"),
         (
             [["a", "b"]],
             {"model": {"feed": False, "summary_in_output": False}},
