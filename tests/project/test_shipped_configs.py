@@ -4,6 +4,7 @@ from collections.abc import Callable
 from configparser import ConfigParser
 from itertools import pairwise
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 import numpy
@@ -66,14 +67,28 @@ def _without(config: Config, names: list[str]) -> Config:
     return changed
 
 
+def _removed_settings(section: dict[str, Any]) -> frozenset[str]:
+    """The settings that the function of a section accepts at their defaults alone."""
+    names = [value for key, value in section.items() if key == "factory" or key.startswith("@")]
+    setup = ConfigParser()
+    setup.read(ROOT / "setup.cfg", encoding="utf8")
+    for group in setup["options.entry_points"].values():
+        for line in group.strip().splitlines():
+            name, _, target = (part.strip() for part in line.partition("="))
+            if name in names:
+                return getattr(resolve_name(target), "removed_settings", frozenset())
+    return frozenset()
+
+
 def _missing(given: dict[str, Any], full: dict[str, Any], prefix: str = "") -> list[str]:
     missing = []
+    removed = _removed_settings(full)
     for key, value in full.items():
-        if key not in given:
+        if key not in given and key not in removed:
             missing.append(prefix + key)
         elif (
             isinstance(value, dict)
-            and isinstance(given[key], dict)
+            and isinstance(given.get(key), dict)
             # Another function takes other arguments.
             and [v for k, v in value.items() if k.startswith("@")]
             == [v for k, v in given[key].items() if k.startswith("@")]
