@@ -13,7 +13,6 @@ import srsly
 import typer
 
 from spacy_structparse.files import write_atomically
-from spacy_structparse.pipeline.loading import AUTHOR
 
 from .pages.markdown import table
 from .pages.pipelines import gold_scores, raw_scores
@@ -147,7 +146,7 @@ def main(
         "name": f"structparse_{kind}",
         "version": own["version"],
         "description": own["description"],
-        "author": AUTHOR,
+        "author": "the spacy-structparse developers",
         "license": sources["license"],
         "sources": [*sources["treebanks"], *own["pretrained"]],
         "performance": meta.get("performance", {}) | {"test": measured["figures"]["gold_tokens"]},

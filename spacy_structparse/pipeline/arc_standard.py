@@ -8,7 +8,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 import torch
@@ -65,15 +65,6 @@ class ArcStandardPipe(DependencyPipe):
 
     def prepare(self) -> None:
         self.action_set = ActionSet(self.labels)
-
-    @property
-    def arc_probabilities(self) -> NoReturn:
-        """Raise AttributeError: only the graph-based parser has probabilities of heads."""
-        raise AttributeError(
-            f"[{self.name}] arc_probabilities are of a graph-based parser, which chooses the head "
-            "of each word; this one decodes by transitions. Train a 'spa_dep' with "
-            "decoder = 'graph' for them"
-        )
 
     def gold_labels(self, gold: GoldSentence) -> Iterable[str]:
         return projectivized(gold).arc_labels

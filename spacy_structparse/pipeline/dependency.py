@@ -133,9 +133,8 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
             return 0
         if self._shim.is_built:
             raise ValueError(
-                f"[{self.name}] label '{label}' cannot be added: the model is initialized with "
-                f"{len(self.labels)} labels; give all labels in nlp.initialize() or "
-                "[initialize.components]"
+                f"[{self.name}] label '{label}' cannot be added: the model is initialized; give "
+                "all labels in nlp.initialize() or [initialize.components]"
             )
         self.cfg["labels"].append(label)
         self._added_labels.append(label)
@@ -204,7 +203,7 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
             )
         self.cfg["labels"] = found
         self._store_labels()
-        self.build_model(get_examples, nlp)
+        self.build_model(get_examples)
 
     def _read_labels(self, get_examples: Callable[[], Iterable[Example]]) -> list[str]:
         """The labels of the training data, sorted."""

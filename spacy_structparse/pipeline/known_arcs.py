@@ -182,9 +182,8 @@ class ArcReader:
         first, last = sentence.tokens[[0, -1]].tolist()
         text = excerpt(self._docs[sentence.doc][first : last + 1].text)
         return ConstraintError(
-            f"[{self._name}] no parse was found that keeps what is known of the sentence {text}, "
-            "or unique_labels. Give their heads too to the words with known labels, or take labels "
-            "out of unique_labels"
+            f"[{self._name}] no parse was found that keeps what is known of the sentence {text}. "
+            "Give their heads too to the words with known labels"
         )
 
     def _conflict(

@@ -223,7 +223,7 @@ class PhrasalLanguageModel(SentencePipe):
             self.cfg["n_unknown"] = sum(counts.values()) - sum(counts[word] for word in labels)
         self.cfg["labels"] = list(labels)
         self.cfg["spelling_order"] = self.spelling_order
-        self.build_model(get_examples, nlp)
+        self.build_model(get_examples)
         self._check_embedding(get_examples)
 
     def _check_embedding(self, get_examples: Callable[[], Iterable[Example]]) -> None:
@@ -231,9 +231,8 @@ class PhrasalLanguageModel(SentencePipe):
         tok2vec = self.model.get_ref("tok2vec")
         if any("listener" in node.name for node in tok2vec.walk()):
             raise ValueError(
-                f"[{self.name}] a shared tok2vec or transformer may see what follows a word, which "
-                "a language model must not: give it an embedding of its own "
-                "(spacy-structparse.TokenEmbedding.v1)"
+                f"[{self.name}] a shared tok2vec or transformer may see the words that follow: "
+                "give it an embedding of its own (spacy-structparse.TokenEmbedding.v1)"
             )
         for example in get_examples():
             doc = example.reference
@@ -243,8 +242,7 @@ class PhrasalLanguageModel(SentencePipe):
                 if not np.allclose(alone, whole[: len(alone)], rtol=1e-4, atol=1e-5):
                     raise ValueError(
                         f"[{self.name}] the vectors of its tok2vec depend on the words that "
-                        "follow, which a language model must not see: use "
-                        "spacy-structparse.TokenEmbedding.v1, or an embedding without context"
+                        "follow: use spacy-structparse.TokenEmbedding.v1"
                     )
                 return
 
@@ -292,9 +290,8 @@ class PhrasalLanguageModel(SentencePipe):
         """Warn of an unknown word if training had none."""
         if self.cfg.get("n_unknown") == 0 and any(UNKNOWN in text.targets for text in texts):
             warnings.warn(
-                f"[{self.name}] out-of-vocabulary words found, but training had none, so their "
-                "surprisal is meaningless; retrain with min_freq = 2 in the component and in its "
-                "tok2vec, which makes words that occur once unknown",
+                f"[{self.name}] unknown words have no meaningful surprisal, since training had "
+                "none: retrain with min_freq = 2 in the component and in its tok2vec",
                 stacklevel=2,
             )
 

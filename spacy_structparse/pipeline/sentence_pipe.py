@@ -17,7 +17,6 @@ from typing import Any, Protocol
 import numpy as np
 import torch
 from spacy.errors import Errors
-from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples
 from spacy.util import minibatch
@@ -40,7 +39,6 @@ from .sentences import (
     Sentence,
     SeveralSentencesWarning,
     cut_sentences,
-    cuts_before,
     is_of_its_text,
     is_plainly_several,
     pack,
@@ -106,8 +104,6 @@ class SentencePipe(LongSentences):
         # Whether batches were learned from since the last step.
         self._has_gradients = False
         self._steps_without_rate = 0
-        # Not known of a component that was read from a pipeline.
-        self._parses_uncut_docs = False
 
     # --- what a parser adds -------------------------------------------------------------------
 
@@ -136,11 +132,8 @@ class SentencePipe(LongSentences):
         if reason is not None:
             raise ValueError(f"[{self.name}] {reason}")
 
-    def build_model(
-        self, get_examples: Callable[[], Iterable[Example]], nlp: Language | None
-    ) -> None:
+    def build_model(self, get_examples: Callable[[], Iterable[Example]]) -> None:
         """Build the model once the labels are known. Embeddings count words in all examples."""
-        self._parses_uncut_docs = nlp is None or not cuts_before(nlp, self.name)
         for node in self.model.walk():
             if "collect_vocabulary" in node.attrs:
                 node.attrs["collect_vocabulary"](node, (eg.reference for eg in get_examples()))
@@ -182,9 +175,7 @@ class SentencePipe(LongSentences):
         if not any(len(example.predicted) for example in examples):
             return losses
         self._require_built()
-        self.was_trained = True
         gold = self._usable_gold(examples)
-        self._check_cuts(examples, gold)
         batches = []
         n_sentences = 0
         for indices in self._pack([g.sentence for g in gold]):
@@ -296,24 +287,6 @@ class SentencePipe(LongSentences):
             raise ValueError(Errors.E910.format(name=self.name))
         self.skipped["batches that are not finite"] += 1
 
-    def _check_cuts(self, examples: list[Example], gold: Sequence[Gold]) -> None:
-        """Warn once if parsing will see longer sentences than training does."""
-        known = "several sentences" in self.skipped
-        if known or not self._parses_uncut_docs or len(gold) <= len(examples):
-            return
-        uncut = {
-            i for i, eg in enumerate(examples) if not eg.predicted.has_annotation("SENT_START")
-        }
-        counts = Counter(g.sentence.doc for g in gold)
-        if any(counts[i] > 1 for i in uncut):
-            self.skipped["several sentences"] = 0
-            warnings.warn(
-                f"[{self.name}] the docs have no sentence starts but their gold has several "
-                "sentences: training cuts by the gold, parsing takes a doc without starts as one "
-                "sentence; a 'senter' or 'sentencizer' must come before this component",
-                stacklevel=2,
-            )
-
     def _require_built(self) -> None:
         if not self._shim.is_built:
             raise ValueError(Errors.E109.format(name=self.name))
@@ -381,9 +354,7 @@ class SentencePipe(LongSentences):
                 self._warned_of_starts = True
                 warnings.warn(
                     f"[{self.name}] a doc has several sentences, but no sentence starts, and is "
-                    f"taken as one sentence: {excerpt(doc.text)}. Put a 'senter' or 'sentencizer' "
-                    "before this component, or set token.is_sent_start. Further docs are not "
-                    "warned of",
+                    f"taken as one: {excerpt(doc.text)}. Put a 'senter' or 'sentencizer' before",
                     SeveralSentencesWarning,
                     stacklevel=2,
                 )

@@ -109,13 +109,9 @@ class Seq2SeqPipe(BeamSearch, SentencePipe):
             docs: The Docs.
             whole: Decode long sentences as a whole too.
         """
-        found: list[tuple[Sentence, np.ndarray]] = []
-        if not any(len(doc) for doc in docs):
-            return found
         outputs = self.outputs_of(docs, lambda batch: self.query(docs, batch), whole=whole)
-        for batch, output in outputs:
-            found += zip(batch, output.actions, strict=True)
-        return sorted(found, key=place_of)
+        decoded = [pair for batch, out in outputs for pair in zip(batch, out.actions, strict=True)]
+        return sorted(decoded, key=place_of)
 
     def trace(self, docs: Iterable[Doc]) -> list[list[Trace]]:
         """Record how the sentences of each Doc are decoded, step by step. Docs are not changed.

@@ -191,9 +191,8 @@ class Seq2SeqConstituencyParser(
     def add_label(self, label: str) -> int:
         """Raise ValueError: labels come from the training trees."""
         raise ValueError(
-            f"[{self.name}] label '{label}' cannot be added: labels, with the unary chains they "
-            "stand in, come from the training trees in nlp.initialize(), or from the file of "
-            "'spacy init labels' in [initialize.components]"
+            f"[{self.name}] label '{label}' cannot be added: labels come from the training trees, "
+            "or from the file of 'spacy init labels' in [initialize.components]"
         )
 
     def prepare(self) -> None:
@@ -227,7 +226,7 @@ class Seq2SeqConstituencyParser(
                 raise ValueError(f"[{self.name}] {error}") from error
         self.cfg["labels"] = dict(labels)
         self._store_labels()
-        self.build_model(get_examples, nlp)
+        self.build_model(get_examples)
 
     def gold_sentences(self, examples: list[Example]) -> list[GoldTree]:
         heads = needs_heads(self._shim.settings)
@@ -260,8 +259,6 @@ class Seq2SeqConstituencyParser(
     ) -> list[tuple[Sentence, np.ndarray]]:
         """What :meth:`decoded` gives, and, added to ``sure``, the confidence of brackets."""
         found: list[tuple[Sentence, np.ndarray]] = []
-        if not any(len(doc) for doc in docs):
-            return found
         calibration = self.calibration["brackets"]
         for batch, output in self.outputs_of(
             docs, lambda batch: ConfidenceQuery(self.query(docs, batch))

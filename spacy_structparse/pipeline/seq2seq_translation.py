@@ -180,7 +180,7 @@ class Seq2SeqTranslator(Seq2SeqPipe):
                     "the DocBin with store_user_data=True"
                 )
         self.cfg["labels"] = list(labels)
-        self.build_model(get_examples, nlp)
+        self.build_model(get_examples)
 
     # --- training -----------------------------------------------------------------------------
 
@@ -197,8 +197,8 @@ class Seq2SeqTranslator(Seq2SeqPipe):
             return []
         if not isinstance(translation, str):
             raise ValueError(
-                f"[{self.name}] doc._.translation of the gold is {translation!r}: it must be one "
-                "string, the words with spaces between them, or None where there is no translation"
+                f"[{self.name}] doc._.translation of the gold is {translation!r}: it must be a "
+                "string or None"
             )
         return translation.split()
 

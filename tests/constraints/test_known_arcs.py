@@ -152,18 +152,6 @@ def test_a_head_has_one_dependent_of_a_unique_label(name: str) -> None:
         nlp(doc)
 
 
-def test_words_of_a_unique_label_have_different_heads() -> None:
-    nlp, pipe = parser_of(GRAPH)
-    label = label_of(pipe)
-    doc = doc_of(nlp)
-    for word in (0, 1, 2):
-        doc[word]._.known_dep = label
-    pipe.unique_labels = [label]
-    nlp(doc)
-    assert {doc[word].dep_ for word in (0, 1, 2)} == {label}
-    assert len({doc[word].head.i for word in (0, 1, 2)}) == 3
-
-
 def test_the_k_best_are_there_where_words_have_a_unique_label() -> None:
     """The best trees give several of them one head, and are none of the parses."""
     nlp, pipe = parser_of(GRAPH)
@@ -180,18 +168,6 @@ def test_the_k_best_are_there_where_words_have_a_unique_label() -> None:
         assert {parse.labels[word] for word in of_label} == {label}
     probabilities = [parse.log_probability for parse in found]
     assert probabilities == sorted(probabilities, reverse=True)
-
-
-def test_hypotheses_that_keep_nothing_take_no_place_among_the_k_best() -> None:
-    nlp, pipe = parser_of("spa_transition_bot")
-    doc = doc_of(nlp)
-    for word in (3, 4):
-        doc[word]._.known_dep = label_of(pipe)
-    pipe.unique_labels = [label_of(pipe)]
-    [every] = pipe.k_best(doc, 12, beam_width=12)
-    [found] = pipe.k_best(doc, 2, beam_width=12)
-    assert len(every) > 1
-    assert found == every[:2]
 
 
 @pytest.mark.parametrize("name", TRANSITIONS)
@@ -246,14 +222,6 @@ def test_known_arcs_are_stored_with_the_doc() -> None:
     assert doc[3]._.known_head is doc[3]._.known_dep is None
 
 
-def test_other_processes_keep_known_arcs() -> None:
-    nlp, _ = parser_of(GRAPH)
-    docs = [doc_of(nlp) for _ in range(4)]
-    for doc in docs:
-        doc[0]._.known_head = doc[5]
-    assert all(doc[0].head.i == 5 for doc in nlp.pipe(docs, n_process=2))
-
-
 def test_arcs_of_a_parse_can_be_kept() -> None:
     """A Doc with some arcs is completed."""
     nlp, _ = parser_of(GRAPH)
@@ -267,17 +235,6 @@ def test_arcs_of_a_parse_can_be_kept() -> None:
     nlp(doc)
     assert [arcs(doc)[i] for i in (0, 2, 5)] == [(5, "det"), (2, "ROOT"), (2, "dobj")]
     assert all(token.has_head() for token in doc)
-
-
-def test_a_long_sentence_is_parsed_as_a_whole() -> None:
-    nlp, pipe = parser_of(GRAPH)
-    doc = doc_of(nlp)
-    doc[0]._.known_head = doc[5]
-    limit, pipe.max_sentence = pipe.max_sentence, 3
-    try:
-        assert nlp(doc)[0].head.i == 5
-    finally:
-        pipe.max_sentence = limit
 
 
 @pytest.mark.filterwarnings("ignore:.*max_sentence")
@@ -368,13 +325,6 @@ def test_heads_outside_of_the_sentence() -> None:
         doc[0]._.known_head = 3
     with pytest.raises(TypeError, match=r"known_dep of 'So' \(token 0\) is 3, .* a label"):
         doc[0]._.known_dep = 3
-
-
-@pytest.mark.parametrize("labels", ["nsubj", [1]])
-def test_unique_labels_are_a_list(labels: Any) -> None:
-    _, pipe = parser_of(GRAPH)
-    with pytest.raises(ValueError, match=r"unique_labels is .*, it must be a list of labels"):
-        pipe.unique_labels = labels
 
 
 def test_unique_labels_are_labels_of_the_parser() -> None:

@@ -115,28 +115,6 @@ def test_each_of_the_k_best_keeps_what_is_known(name: str) -> None:
         assert CONSTRAINTS_KEY in doc.spans
 
 
-@pytest.mark.parametrize("name", [IN_ORDER, TOP_DOWN])
-def test_all_labels_over_one_span_are_in_its_chain(name: str) -> None:
-    nlp, parser = pair = load(name)
-    labels = parser.labels[:4]
-    (doc,) = parsed(pair, [doc_of(nlp, [(label, 3, 6) for label in labels])])
-    assert {one.label for one in brackets_of(doc) if one[1:] == (3, 6)} >= set(labels)
-
-
-def test_a_trace_keeps_what_is_known(bottom_up: Pair) -> None:
-    nlp, parser = bottom_up
-    doc = doc_of(nlp, random_known(parser.labels, 1))
-    ((trace,),) = parser.trace([doc])
-    assert not missing(doc, trace.brackets)
-
-
-def test_workers_keep_what_is_known(bottom_up: Pair) -> None:
-    nlp, parser = bottom_up
-    docs = [doc_of(nlp, random_known(parser.labels, seed)) for seed in range(4)]
-    for doc in nlp.pipe(docs, n_process=2, batch_size=2):
-        assert not missing(doc)
-
-
 def test_what_is_known_is_stored_with_docs(bottom_up: Pair) -> None:
     nlp, parser = bottom_up
     known = random_known(parser.labels, 1)
@@ -165,13 +143,6 @@ def test_whitespace_at_the_edges_is_no_part_of_a_span(bottom_up: Pair) -> None:
     assert (2, 6) in {bracket[1:] for bracket in brackets_of(doc)}
 
 
-def test_spans_of_several_sentences(bottom_up: Pair) -> None:
-    nlp, parser = bottom_up
-    doc = doc_of(nlp, [("", 1, 3), (parser.labels[0], 5, 9), ("", 0, 4)])
-    doc[4].is_sent_start = True
-    assert not missing(nlp(doc))
-
-
 def test_spans_follow_tokens_that_are_merged(bottom_up: Pair) -> None:
     nlp, parser = bottom_up
     doc = doc_of(nlp, [(parser.labels[0], 3, 6)])
@@ -182,22 +153,6 @@ def test_spans_follow_tokens_that_are_merged(bottom_up: Pair) -> None:
     with pytest.warns(UserWarning, match=CONSTRAINTS_KEY), doc.retokenize() as retokenizer:
         retokenizer.merge(doc[5:7])  # cuts the span, which is kept no longer
     assert not doc.spans[CONSTRAINTS_KEY]
-
-
-def test_a_long_sentence_is_parsed_whole(bottom_up: Pair) -> None:
-    nlp, parser = bottom_up
-    parser.max_sentence = 4
-    known = [("", 2, 7), ("", 1, 8)]  # whichever parts there were, one would be cut
-    assert not missing(nlp(doc_of(nlp, known)))
-    with pytest.warns(UserWarning, match="parsed in 3 parts"):
-        nlp(doc_of(nlp))
-
-
-def test_an_empty_group_is_none(bottom_up: Pair) -> None:
-    nlp, _ = bottom_up
-    doc = doc_of(nlp)
-    doc.spans[CONSTRAINTS_KEY] = []
-    assert brackets_of(nlp(doc)) == brackets_of(nlp(doc_of(nlp)))
 
 
 # --- errors ---------------------------------------------------------------------------------------
@@ -274,12 +229,3 @@ def test_a_tree_that_lost_a_span_is_an_error(
     other = next(label for label in parser.labels if Bracket(label, 0, 9) not in own)
     with pytest.raises(ConstraintError, match=r"no tree was found that keeps .*\(tokens 0 to 9\)"):
         nlp(doc_of(nlp, [(other, 0, 9)]))
-
-
-def test_a_bad_doc_loses_no_other_doc(bottom_up: Pair) -> None:
-    nlp, _ = bottom_up
-    failed: list[Doc] = []
-    nlp.set_error_handler(lambda name, pipe, docs, error: failed.extend(docs))
-    docs = [doc_of(nlp, [("", 0, 2)]), doc_of(nlp, ERRORS["cross"][0]), doc_of(nlp)]
-    assert list(nlp.pipe(docs)) == [docs[0], docs[2]]
-    assert failed == [docs[1]]

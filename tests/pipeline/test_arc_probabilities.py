@@ -6,7 +6,6 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from tests.helpers.paths import SAVED
 from tests.helpers.small_parser import NAME, add_parser, bare, examples_of
 
 spa_dep = pytest.mark.parametrize("parser", ["spa_dep"], indirect=True, scope="session")
@@ -23,14 +22,6 @@ def test_rows_are_distributions_over_the_sentence(trained: Language, twenty: lis
         np.testing.assert_allclose(
             found[sent.start : sent.end, sent.start : sent.end].sum(1), 1.0, rtol=1e-5
         )
-
-
-@spa_dep
-def test_what_is_known_by_heart_is_sure(trained: Language, twenty: list[Doc]) -> None:
-    docs = [bare(trained.vocab, doc) for doc in twenty]
-    for doc, found in zip(twenty, trained.get_pipe(NAME).arc_probabilities(docs), strict=True):
-        heads = [token.head.i for token in doc]
-        assert found[np.arange(len(doc)), heads].min() > 0.5
 
 
 def test_the_loss_is_that_of_the_probabilities(twenty: list[Doc]) -> None:
@@ -60,12 +51,3 @@ def test_spaces_and_empty_docs(trained: Language) -> None:
     assert not first[:, spaces].any()
     assert empty.shape == (0, 0)
     assert not space.any()
-
-
-@pytest.mark.parametrize(
-    ("saved", "name"), [("spa_transition_bot", "spa_dep"), ("stack_torch_direct", "stack_lstm_dep")]
-)
-def test_parsers_by_transitions_say_that_they_have_none(saved: str, name: str) -> None:
-    parser = spacy.load(SAVED / saved).get_pipe(name)
-    with pytest.raises(AttributeError, match=r"graph-based parser.*decoder = 'graph'"):
-        parser.arc_probabilities([])

@@ -79,6 +79,7 @@ TINY = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("parser", "n", "settings"),
     [

@@ -10,7 +10,7 @@ from spacy.training import Example
 
 from spacy_structparse.brackets import Bracket
 from spacy_structparse.pipeline.gold_trees import NO_TREE, NOT_ALIGNED, gold_trees
-from tests.helpers.small_parser import bare, examples_of, train
+from tests.helpers.small_parser import examples_of, train
 from tests.helpers.small_trees import NAME, brackets_of, small_trees, tree_of, tree_pipeline
 
 TINY = {
@@ -76,37 +76,6 @@ def test_whitespace_changes_no_parse(trained_trees: Language, twenty_trees: list
     assert brackets_of(spaced) == [
         (label, words[i], words[j - 1] + 1) for label, i, j in brackets_of(plain)
     ]
-
-
-def test_sentences(untrained_trees: Language, twenty_trees: list[Doc]) -> None:
-    """As they are marked; a doc without starts is one sentence, one of spaces has no tree."""
-    nlp = untrained_trees
-    joined = Doc.from_docs(twenty_trees[:3])
-    check_trees(nlp(bare(nlp.vocab, joined, starts=True)))
-    doc = nlp(bare(nlp.vocab, joined))
-    assert not doc.has_annotation("SENT_START")
-    assert brackets_of(doc)[0][1:] == (0, len(doc))
-    check_trees(doc)
-    spaces = Doc(
-        nlp.vocab,
-        words=["\n", "Yes", ".", "\n\n", " ", "No", "\n"],
-        spaces=[False] * 7,
-        sent_starts=[True, False, False, True, False, True, False],
-    )
-    check_trees(nlp(spaces))
-    assert {(i, j) for _, i, j in brackets_of(spaces)} >= {(1, 3), (5, 6)}
-
-
-@pytest.mark.parametrize("beam_width", [1, 10])
-def test_a_thousand_tokens(beam_width: int) -> None:
-    nlp = tree_pipeline(
-        lambda nlp: examples_of(nlp, [tree_of(nlp.vocab, "(S (NP (D the) (N cook)) (V saw))")]),
-        beam_width=beam_width,
-        **TINY,
-    )
-    doc = nlp(Doc(nlp.vocab, words=(["the", "cook", "saw"] * 334)[:1000]))
-    assert brackets_of(doc)[0][1:] == (0, 1000)
-    check_trees(doc)
 
 
 def test_a_tree_of_many_levels_is_learned_from() -> None:
@@ -206,6 +175,7 @@ LABELS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("linearization", ["bottom_up", "top_down", "in_order"])
 def test_strange_labels_are_learned_and_come_back(linearization: str) -> None:
     def golds(nlp: Language) -> list[Example]:
@@ -238,42 +208,6 @@ def test_gold_brackets_over_whitespace_do_not_count(untrained_trees: Language) -
     assert found.brackets == [Bracket("S", 0, 2), Bracket("NP", 0, 1), Bracket("VP", 1, 2)]
 
 
-def test_a_doc_at_fault_loses_no_other(
-    untrained_trees: Language, twenty_trees: list[Doc], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    nlp, component = untrained_trees, untrained_trees.get_pipe(NAME)
-    predict = component.predict
-
-    def failing(docs: list[Doc]) -> object:
-        docs = list(docs)
-        if any("bread" in doc.text for doc in docs):
-            raise RuntimeError("no bread")
-        return predict(docs)
-
-    texts = [doc.text for doc in twenty_trees]
-    good = [text for text in texts if "bread" not in text]
-    assert 0 < len(good) < len(texts)
-    expected = [brackets_of(nlp(text)) for text in good]
-    monkeypatch.setattr(component, "predict", failing)
-    with pytest.raises(RuntimeError, match="no bread"):
-        list(nlp.pipe(texts))
-    failed: list[str] = []
-    nlp.set_error_handler(lambda name, proc, docs, error: failed.extend(d.text for d in docs))
-    assert [brackets_of(doc) for doc in nlp.pipe(texts, batch_size=8)] == expected
-    assert failed == [text for text in texts if "bread" in text]
-
-
-def test_only_the_trees_are_written(trained_trees: Language, twenty_trees: list[Doc]) -> None:
-    doc = twenty_trees[0].copy()
-    doc.spans["others"] = [doc[0:2]]
-    before = [(t.tag_, t.dep_, t.head.i, t.is_sent_start, t.ent_type_) for t in doc]
-    doc.spans["constituency"] = [Span(doc, 0, 1, label="OLD")]
-    doc = trained_trees(doc)
-    assert [(t.tag_, t.dep_, t.head.i, t.is_sent_start, t.ent_type_) for t in doc] == before
-    assert [span.text for span in doc.spans["others"]] == [doc[0:2].text]
-    assert brackets_of(doc) == brackets_of(twenty_trees[0])
-
-
 def test_without_constraints_outputs_are_repaired_and_counted(twenty_trees: list[Doc]) -> None:
     nlp = tree_pipeline(
         lambda nlp: examples_of(nlp, twenty_trees),
@@ -288,11 +222,3 @@ def test_without_constraints_outputs_are_repaired_and_counted(twenty_trees: list
             check_trees(nlp(text))
     assert component.malformed["outputs"] == 2
     assert 0 <= component.malformed["malformed outputs"] <= 2
-
-
-def test_a_loss_that_is_not_a_number(untrained_trees: Language, twenty_trees: list[Doc]) -> None:
-    module = untrained_trees.get_pipe(NAME).model.get_ref("parser").shims[0].module
-    module.output.bias.data.fill_(float("nan"))
-    with pytest.raises(ValueError, match=rf"E910.*{NAME}"):
-        untrained_trees.update(examples_of(untrained_trees, twenty_trees))
-    assert not module.actions.weight.isnan().any()

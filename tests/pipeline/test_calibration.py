@@ -57,16 +57,6 @@ def test_an_overfitted_parser_becomes_honest(overfitted: Language, sample_docs: 
     assert not parser.confidence
 
 
-def test_a_calibration_is_replaced(overfitted: Language, sample_docs: list[Doc]) -> None:
-    """It is fitted to the parser, and not to what an earlier calibration made of it."""
-    parser: Any = overfitted.get_pipe(NAME)
-    try:
-        first = calibrate(overfitted, others(overfitted, sample_docs))
-        assert calibrate(overfitted, others(overfitted, sample_docs)) == first
-    finally:
-        parser.cfg.pop("calibration", None)
-
-
 def test_a_failure_changes_nothing(overfitted: Language, sample_docs: list[Doc]) -> None:
     parser: Any = overfitted.get_pipe(NAME)
     given = {"heads": (0.5, 0.5, 0.0), "labels": (0.5, 0.5, 0.0)}

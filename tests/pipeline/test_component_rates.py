@@ -14,8 +14,6 @@ from thinc.api import Optimizer
 
 from spacy_structparse.training.optimizers import Adam
 from tests.helpers.small_parser import HASHED, NAME, add_parser, examples_of, small_pipeline
-from tests.helpers.small_trees import NAME as TREES
-from tests.helpers.small_trees import tree_pipeline
 from tests.helpers.tiny_bert import save_tiny_bert
 
 RATE = 0.01
@@ -54,6 +52,7 @@ def check_same(one: list[Weights], other: list[Weights]) -> None:
         assert [key for key in a if not np.array_equal(a[key], b[key])] == []
 
 
+@pytest.mark.slow
 def test_without_factors_the_weights_are_those_of_thinc(parser: str, twenty: list[Doc]) -> None:
     docs = twenty[:4]
     one, other = (
@@ -61,21 +60,6 @@ def test_without_factors_the_weights_are_those_of_thinc(parser: str, twenty: lis
         for adam in (Adam, ThincAdam)
     )
     check_same(one, other)
-
-
-@pytest.mark.parametrize("settings", [{}, {"L2": 0.1, "L2_is_weight_decay": False}])
-def test_a_factor_of_the_only_component_is_one_of_the_rate(
-    twenty_trees: list[Doc], settings: dict[str, Any]
-) -> None:
-    docs = twenty_trees[:4]
-    quarter = Adam(RATE, factors={TREES: 0.25}, **settings)
-    steps = [
-        updated(tree_pipeline(lambda nlp: examples_of(nlp, docs)), docs, optimizer, 20)
-        for optimizer in (quarter, Adam(RATE * 0.25, **settings), Adam(RATE, **settings))
-    ]
-    check_same(steps[0], steps[1])
-    with pytest.raises(AssertionError):
-        check_same(steps[0], steps[2])
 
 
 def first_steps(nlp: Language, docs: list[Doc], optimizer: Adam) -> dict[tuple[str, str], float]:

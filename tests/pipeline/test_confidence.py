@@ -66,11 +66,6 @@ def test_heads_have_their_marginals(sure: Language, twenty: list[Doc]) -> None:
             assert (token._.dep_confidence == token._.head_confidence) or not is_root
 
 
-def test_what_is_known_by_heart_is_sure(sure: Language, twenty: list[Doc]) -> None:
-    docs = list(sure.pipe([bare(sure.vocab, doc) for doc in twenty]))
-    assert min(token._.dep_confidence for doc in docs for token in doc) > 0.5
-
-
 def test_alone_and_in_a_batch(sure: Language, twenty: list[Doc]) -> None:
     docs = [bare(sure.vocab, doc) for doc in twenty]
     together = [confidence_of(doc) for doc in sure.pipe(docs)]
@@ -97,15 +92,6 @@ def test_round_trips(sure: Language, twenty: list[Doc]) -> None:
     assert confidence_of(both) == expected * 2
 
 
-@spa_dep
-def test_worker_processes(sure: Language, twenty: list[Doc]) -> None:
-    docs = [bare(sure.vocab, doc) for doc in twenty[:4]]
-    here = np.array([pair for doc in sure.pipe(docs) for pair in confidence_of(doc)])
-    docs = [bare(sure.vocab, doc) for doc in twenty[:4]]
-    there = [pair for doc in sure.pipe(docs, n_process=2) for pair in confidence_of(doc)]
-    np.testing.assert_allclose(np.array(there), here, rtol=1e-4)
-
-
 def test_spaces_have_none(sure: Language) -> None:
     doc = sure("The  cook \n stirs.")
     assert any(token.is_space for token in doc)
@@ -115,19 +101,6 @@ def test_spaces_have_none(sure: Language) -> None:
     assert doc._.parse_confidence == pytest.approx(sum(known) / len(known))
     assert sure(" ")._.parse_confidence is None
     assert sure("")._.parse_confidence is None
-
-
-@spa_dep
-def test_a_sentence_has_the_mean_of_its_words(sure: Language, twenty: list[Doc]) -> None:
-    joined = Doc.from_docs([bare(sure.vocab, doc) for doc in twenty[:2]])
-    assert joined is not None
-    doc = sure(bare(sure.vocab, joined, starts=True))
-    first, second = doc[: len(twenty[0])], doc[len(twenty[0]) :]
-    assert first._.parse_confidence == pytest.approx(
-        np.mean([token._.dep_confidence for token in first])
-    )
-    mean = first._.parse_confidence * len(first) + second._.parse_confidence * len(second)
-    assert doc._.parse_confidence == pytest.approx(mean / len(doc))
 
 
 @spa_dep
@@ -183,13 +156,6 @@ def test_calibrations_are_checked(wrong: Any) -> None:
     with pytest.raises(ValueError, match=r"\[arcs\] its calibration"):
         parser.calibration = wrong
     assert parser.calibration == {"heads": (1.0, 1.0, 0.0), "labels": (1.0, 1.0, 0.0)}
-
-
-@pytest.mark.parametrize("wrong", [1, "true", None])
-def test_the_setting_is_checked(wrong: Any) -> None:
-    parser = add_parser(spacy.blank("en"), "spa_dep")
-    with pytest.raises(ValueError, match=r"\[arcs\] confidence is"):
-        parser.confidence = wrong
 
 
 def test_calibration_is_saved(untrained: Language, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from tests.helpers.paths import ROOT
 CASES = Path(__file__).with_name("on_pretend_gpu.py")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     not hasattr(backend_registration, "_setup_privateuseone_for_python_backend"),
     reason="this version of PyTorch has no devices that are written in Python",

@@ -86,29 +86,12 @@ def test_an_ensemble_of_one_parser_is_that_parser(saved: list[Path], treebank: l
             assert brackets(three, treebank) == brackets(alone, treebank)
 
 
-def test_all_members_have_a_say(saved: list[Path], treebank: list[Doc]) -> None:
-    found = brackets(joined(saved), treebank)
-    assert all(len(tree) for tree in found)
-    assert all(found != brackets(spacy.load(path), treebank) for path in saved)
-    assert found == brackets(joined(saved[::-1]), treebank)
-    assert found != brackets(joined(saved[:2]), treebank)
-
-
 def test_the_calibration_of_a_member_is_not_that_of_the_ensemble(saved: list[Path]) -> None:
     candidates = [find_parser(str(path), spacy.load(path)) for path in saved]
     none = candidates[0].parser.calibration
     for candidate in candidates:
         candidate.parser.calibration = {"brackets": (0.5, 0.5, 0)}
     assert join(candidates).get_pipe(NAME).calibration == none  # type: ignore[attr-defined]
-
-
-def test_beam_width_reaches_decoding(saved: list[Path], treebank: list[Doc]) -> None:
-    greedy, wide = joined(saved), joined(saved, beam_width=4)
-    assert (greedy.get_pipe(NAME).beam_width, wide.get_pipe(NAME).beam_width) == (1, 4)
-    found = brackets(wide, treebank)
-    assert found != brackets(greedy, treebank)
-    greedy.get_pipe(NAME).beam_width = 4
-    assert brackets(greedy, treebank) == found
 
 
 def test_saved_and_loaded(saved: list[Path], treebank: list[Doc], tmp_path: Path) -> None:
@@ -137,21 +120,6 @@ def test_more_than_nine_members_keep_their_weights(
     assert brackets(spacy.load(tmp_path / "ensemble"), treebank) == brackets(nlp, treebank)
 
 
-def test_an_ensemble_may_be_a_member(saved: list[Path], treebank: list[Doc]) -> None:
-    pair = find_parser("pair", joined(saved[:2]))
-    nlp = join([pair, find_parser("third", spacy.load(saved[2]))])
-    assert brackets(nlp, treebank) == brackets(joined(saved), treebank)
-
-
-def test_traces(saved: list[Path], treebank: list[Doc]) -> None:
-    nlp = joined(saved[::-1])
-    doc = nlp(bare(nlp.vocab, treebank[0]))
-    ((trace,),) = nlp.get_pipe(NAME).trace([doc])
-    assert trace.brackets == get_brackets(doc)
-    assert trace.kind == "probabilistic"  # that of the second member: the first has none
-    assert trace.attention.shape == (len(trace.actions), len(doc) + 1)
-
-
 def test_it_is_not_trained(saved: list[Path], treebank: list[Doc]) -> None:
     nlp = joined(saved)
     expected = brackets(nlp, treebank)
@@ -167,12 +135,6 @@ def test_it_is_not_trained(saved: list[Path], treebank: list[Doc]) -> None:
     assert brackets(nlp, treebank) == expected
 
 
-def test_weights_of_another_member_are_named(saved: list[Path], tmp_path: Path) -> None:
-    nlp, other = joined(saved), joined([saved[0], saved[0], saved[2]])
-    with pytest.raises(WeightsError, match=r"member 'parser_2'.*probabilistic"):
-        other.get_pipe(NAME).from_bytes(nlp.get_pipe(NAME).to_bytes())
-
-
 def test_labels_of_every_member_are_checked(
     saved: list[Path], treebank: list[Doc], tmp_path: Path
 ) -> None:
@@ -183,22 +145,6 @@ def test_labels_of_every_member_are_checked(
     nlp.to_disk(tmp_path)
     with pytest.raises(WeightsError, match=r"labels.*member 'parser_2'.*different training runs"):
         spacy.load(tmp_path)
-
-
-def test_missing_members_in_a_config() -> None:
-    model = {"@architectures": "spacy-structparse.Seq2SeqEnsemble.v1", "members": {}}
-    with pytest.raises(ValueError, match="no members"):
-        spacy.blank("en").add_pipe(NAME, config={"model": model})
-    model["members"] = {"one": HASHED}
-    with pytest.raises(ValueError, match=r"'one' is no spacy-structparse\.Seq2Seq\.v1"):
-        spacy.blank("en").add_pipe(NAME, config={"model": model})
-    members = {
-        name: {"@architectures": "spacy-structparse.Seq2Seq.v1", "linearization": name}
-        | {"tok2vec": HASHED}
-        for name in ("in_order", "top_down")
-    }
-    with pytest.raises(ValueError, match=r"'in_order' is in_order.*'top_down' top_down"):
-        spacy.blank("en").add_pipe(NAME, config={"model": {**model, "members": members}})
 
 
 def test_parsers_that_do_not_fit(saved: list[Path], treebank: list[Doc], tmp_path: Path) -> None:

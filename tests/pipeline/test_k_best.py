@@ -93,15 +93,6 @@ def test_probabilities_of_trees_are_those_of_their_actions(name: str) -> None:
         assert found[0].brackets == tuple(brackets)
 
 
-def test_all_hypotheses_of_one_word_have_probability_one() -> None:
-    """Bottom-up actions over one word are sh and a label: every tree is one sequence of actions."""
-    nlp, parser = saved("trees_bottom_up_datt")
-    pipe = nlp.get_pipe(parser)
-    [found] = pipe.k_best(doc_of(nlp, 1), 10_000)
-    assert len(found) == len(pipe.linearization.chains)
-    np.testing.assert_allclose(np.exp(of_probabilities(found)).sum(), 1.0, rtol=1e-5)
-
-
 @pytest.mark.parametrize("parser", ["spa_dep", "stack_lstm_dep"], indirect=True, scope="session")
 def test_what_is_known_by_heart_comes_first(trained: Language, twenty: list[Doc]) -> None:
     """Each sentence of a Doc has parses of its own, with the tokens of the Doc."""
@@ -136,10 +127,3 @@ def test_spaces_and_empty_docs() -> None:
     pipe.set_k_best(doc, [found[1]])
     assert (doc[0].head.i, doc[2].head.i) == found[1].heads
     assert doc[1].head.i == 0
-
-
-@pytest.mark.parametrize("settings", [{"k": 0}, {"beam_width": 0}])
-def test_nothing_is_asked_for(settings: dict[str, int]) -> None:
-    nlp, name = saved(TRANSITIONS[0])
-    with pytest.raises(ValueError, match=r"is 0, it must be at least 1"):
-        nlp.get_pipe(name).k_best(doc_of(nlp, 2), **settings)

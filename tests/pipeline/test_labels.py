@@ -2,7 +2,6 @@
 
 import pytest
 import spacy
-from spacy.lang.en import English
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -12,12 +11,6 @@ from tests.helpers.small_parser import NAME, examples_of, factory_of, small, sma
 
 def add(nlp: Language, parser: str, **config: object) -> object:
     return nlp.add_pipe(factory_of(parser), name=NAME, config={**small(parser), **config})
-
-
-def test_a_label_is_a_string(parser: str) -> None:
-    component = add(spacy.blank("en"), parser)
-    with pytest.raises(ValueError, match="E187"):
-        component.add_label(9)
 
 
 def test_labels_added_before_initialize_are_kept(parser: str, twenty: list[Doc]) -> None:
@@ -79,16 +72,6 @@ def test_initialize_without_examples_needs_labels(parser: str) -> None:
         nlp.initialize()
 
 
-def test_initialize_takes_a_function_that_returns_examples(parser: str, twenty: list[Doc]) -> None:
-    nlp = spacy.blank("en")
-    component = add(nlp, parser)
-    examples = examples_of(nlp, twenty)
-    component.initialize(lambda: examples, nlp=nlp)
-    for wrong in (lambda: None, lambda: examples[0], lambda: [], examples):
-        with pytest.raises(TypeError):
-            component.initialize(wrong, nlp=nlp)
-
-
 def test_labels_given(parser: str, twenty: list[Doc], untrained: Language) -> None:
     labels = untrained.get_pipe(NAME).label_data
     nlp = spacy.blank("en")
@@ -124,20 +107,3 @@ def test_labels_differ_between_cfg_and_model(
     second.cfg["labels"] = ["det", "made_up"]
     with pytest.raises(ValueError, match=rf"\[{NAME}\].*labels.*made_up"):
         first.from_bytes(second.to_bytes())
-
-
-def test_untrained_component_says_what_to_do(parser: str, twenty: list[Doc]) -> None:
-    nlp = spacy.blank("en")
-    component = add(nlp, parser)
-    with pytest.raises(ValueError, match=rf"E109.*{NAME}"):
-        nlp("A sentence.")
-    with pytest.raises(ValueError, match=rf"E109.*{NAME}"):
-        component.update(examples_of(nlp, twenty))
-
-
-def test_an_untrained_pipeline_can_be_stored(parser: str) -> None:
-    nlp = spacy.blank("en")
-    add(nlp, parser)
-    loaded = English.from_config(nlp.config).from_bytes(nlp.to_bytes())
-    with pytest.raises(ValueError, match="E109"):
-        loaded("A sentence.")

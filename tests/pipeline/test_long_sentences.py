@@ -18,7 +18,7 @@ from spacy_structparse.pipeline.long_sentences import parts_of
 from spacy_structparse.pipeline.sentences import Sentence
 from spacy_structparse.trees import get_tree
 from tests.helpers import small_lm, small_translator, small_trees
-from tests.helpers.small_parser import NAME, add_parser, arcs, examples_of, small
+from tests.helpers.small_parser import NAME, add_parser, arcs, examples_of
 
 WORDS = ["the", "cook", "saw", "a", "bread", "and", "."]
 
@@ -101,15 +101,6 @@ def test_a_part_is_parsed_as_if_it_were_alone(untrained: Language) -> None:
             assert found[start + i] == ((first, "dep") if joined else (start + head, label))
 
 
-def test_ordinary_sentences_are_whole(untrained: Language) -> None:
-    component = untrained.get_pipe(NAME)
-    expected = arcs(untrained(long_doc(untrained, 40)))
-    component.max_sentence = 40
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert arcs(untrained(long_doc(untrained, 40))) == expected
-
-
 @pytest.mark.parametrize("decoder", ["graph", "transition"])
 def test_what_is_in_memory_together_is_bounded(
     twenty: list[Doc], decoder: str, monkeypatch: pytest.MonkeyPatch
@@ -149,11 +140,6 @@ def test_probabilities_of_heads(twenty: list[Doc]) -> None:
     with pytest.warns(UserWarning, match="max_sentence = 16"):
         (found,) = component.arc_probabilities([doc])
     np.testing.assert_allclose(found.sum(1), 1, atol=1e-5)
-
-
-def test_a_limit_that_is_none() -> None:
-    with pytest.raises(ValueError, match="max_sentence is -1, it must be a whole number"):
-        spacy.blank("en").add_pipe("spa_dep", config={**small("spa_dep"), "max_sentence": -1})
 
 
 @pytest.mark.parametrize("parser", ["spa_dep", "seq2seq_constituency", "seq2seq_translation"])
@@ -211,19 +197,3 @@ def test_surprisals_with_phrases_of_so_many_words(twenty: list[Doc]) -> None:
         phrases = token._.phrase_attention
         assert [len(span) for span, _ in phrases] == list(range(min(token.i, 8), 0, -1))
         assert not phrases or sum(w for _, w in phrases) == pytest.approx(1, abs=1e-5)
-
-
-def test_short_sentences_have_all_phrases(twenty: list[Doc]) -> None:
-    read = []
-    for max_phrase in (0, 10):
-        settings = {"max_phrase": max_phrase}
-        nlp = small_lm.lm_pipeline(lambda nlp: examples_of(nlp, twenty), model=settings)
-        read.append([token._.surprisal for token in nlp(long_doc(nlp, 10))])
-    assert read[0] == read[1]
-
-
-def test_a_longest_phrase_that_is_none() -> None:
-    with pytest.raises(ValueError, match="PhrasalLM: max_phrase is -1"):
-        spacy.blank("en").add_pipe(
-            small_lm.NAME, config=small_lm.small_lm(model={"max_phrase": -1})
-        )

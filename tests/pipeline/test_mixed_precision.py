@@ -35,6 +35,7 @@ def modules_with_the_setting(nlp: Language) -> list[TorchModule]:
     return [s for node in nodes for s in node.shims if "embedding" not in s.what]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_losses_are_close_and_fall(
     kind: str, twenty_trees: list[Doc], half_precision: None

@@ -71,18 +71,6 @@ def test_chunks_are_base_noun_phrases(sentence: str) -> None:
     assert found == SENTENCES[sentence]
 
 
-def test_there_is_no_chunk_as_in_spacys_english() -> None:
-    doc = Doc(
-        Vocab(),
-        words=["There", "is", "hope"],
-        tags=["EX", "VBZ", "NN"],
-        pos=["PRON", "VERB", "NOUN"],
-        heads=[1, 1, 1],
-        deps=["expl", "ROOT", "nsubj"],
-    )
-    assert [doc[start:end].text for start, end, _ in noun_chunks(doc)] == ["hope"]
-
-
 @pytest.mark.parametrize("lang", ["en", "de", "cs"])
 def test_a_parser_with_universal_labels_brings_their_chunks(lang: str, tmp_path: Path) -> None:
     trained = pipeline(UNIVERSAL, lang)
@@ -112,8 +100,3 @@ def test_a_parser_taken_into_another_pipeline_brings_its_chunks() -> None:
     nlp.add_pipe("spa_dep", source=source)
     doc = nlp(" ".join(WORDS))
     assert doc.noun_chunks_iterator is noun_chunks
-
-
-def test_chunks_without_a_parse_are_spacys_error() -> None:
-    with pytest.raises(ValueError, match="E029"):
-        list(noun_chunks(Doc(Vocab(), words=["a"])))

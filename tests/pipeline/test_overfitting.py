@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 import spacy
-from spacy.lang.en import English
 from spacy.language import Language
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc
 
 from tests.helpers.small_parser import NAME, arcs, bare, examples_of
 
@@ -35,15 +34,6 @@ def test_bytes(trained: Language, twenty: list[Doc], expected: list[list[tuple[i
     assert parsed(loaded, twenty) == expected
 
 
-def test_component_bytes_without_the_vocab(
-    trained: Language, twenty: list[Doc], expected: list[list[tuple[int, str]]]
-) -> None:
-    nlp = English.from_config(trained.config)
-    component = trained.get_pipe(NAME)
-    nlp.get_pipe(NAME).from_bytes(component.to_bytes(exclude=["vocab"]), exclude=["vocab"])
-    assert parsed(nlp, twenty) == expected
-
-
 def test_equal_pipelines_are_equal_files(trained: Language) -> None:
     component = trained.get_pipe(NAME)
     files = {component.model.to_bytes() for _ in range(4)}
@@ -58,21 +48,6 @@ def test_pipe_equals_call(
     assert [arcs(doc) for doc in trained.pipe(texts)] == [arcs(trained(text)) for text in texts]
     docs = [bare(trained.vocab, doc) for doc in twenty]
     assert [arcs(doc) for doc in trained.pipe(docs, batch_size=7)] == expected
-
-
-def test_two_processes(
-    trained: Language, twenty: list[Doc], expected: list[list[tuple[int, str]]]
-) -> None:
-    docs = [bare(trained.vocab, doc) for doc in twenty]
-    assert [arcs(doc) for doc in trained.pipe(docs, n_process=2, batch_size=4)] == expected
-
-
-def test_docbin_keeps_the_parse(trained: Language, twenty: list[Doc]) -> None:
-    docs = [trained(bare(trained.vocab, doc)) for doc in twenty]
-    data = DocBin(docs=docs).to_bytes()
-    restored = list(DocBin().from_bytes(data).get_docs(spacy.blank("en").vocab))
-    assert [arcs(doc) for doc in restored] == [arcs(doc) for doc in docs]
-    assert [len(list(doc.sents)) for doc in restored] == [1] * len(docs)
 
 
 def test_saved_files_hold_no_pickle(trained: Language, tmp_path: Path) -> None:

@@ -1,10 +1,8 @@
 """phrasal_lm learns sentences, says how likely words were, and keeps what it found."""
 
 import math
-import random
 import warnings
 from pathlib import Path
-from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
@@ -12,18 +10,15 @@ import pytest
 import spacy
 import torch
 from spacy.language import Language
-from spacy.tokens import Doc, DocBin, Span, Token
+from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.util import fix_random_seed
 
 from spacy_structparse.extensions.surprisal import (
-    boundary_strengths,
     phrase_weights,
-    register_extensions,
     surprisals,
 )
 from spacy_structparse.models.spelling import Spelling
-from spacy_structparse.pipeline.sentence_pipe import SentencePipe
 from tests.helpers.once import trained_once
 from tests.helpers.small_lm import NAME, lm_pipeline, small_lm
 from tests.helpers.small_parser import HASHED, WIDTH, bare, examples_of, step_of, train
@@ -52,6 +47,7 @@ def read(nlp: Language, docs: list[Doc]) -> list[list[float | None]]:
     return [bits(doc) for doc in nlp.pipe([bare(nlp.vocab, doc) for doc in docs], batch_size=4)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "model",
     [
@@ -114,15 +110,6 @@ def test_unknown_words_are_one_word_and_their_spelling(trained_lm: Language) -> 
     assert one[1]._.surprisal > other[1]._.surprisal
 
 
-def test_spelling_can_be_left_out(twenty: list[Doc]) -> None:
-    nlp = lm_pipeline(lambda nlp: examples_of(nlp, twenty), min_freq=2, spelling_order=0)
-    one, other = (nlp(f"The {word} is here.") for word in ("zyzzyva", "cooks"))
-    assert bits(one) == bits(other)
-    assert one[1]._.is_unknown
-    assert one[1]._.spelling_surprisal is None
-    assert nlp.evaluate(examples_of(nlp, twenty))["lm_spelled_perplexity"] is None
-
-
 def test_perplexity_with_and_without_unknown_words(twenty: list[Doc]) -> None:
     nlp = lm_pipeline(lambda nlp: examples_of(nlp, twenty), min_freq=2)
     word = nlp.get_pipe(NAME).labels[-1]
@@ -138,33 +125,6 @@ def test_perplexity_with_and_without_unknown_words(twenty: list[Doc]) -> None:
     one_word = sum(known) + unknown - doc[1]._.spelling_surprisal
     assert scores["lm_perplexity"] == pytest.approx(2 ** (one_word / 4))
     assert scores["lm_score"] == pytest.approx(-one_word / 4)
-
-
-def test_gibberish_is_less_likely_than_text(sample_docs: list[Doc]) -> None:
-    """Each of 100 sentences that the model has not seen, and random letters in its words' place."""
-    training, held_out = sample_docs[:300], sample_docs[300:400]
-    nlp = lm_pipeline(lambda nlp: examples_of(nlp, training), min_freq=2, tok2vec={"min_freq": 2})
-    train(nlp, examples_of(nlp, training), 10, rate=0.02)
-    letters = random.Random(0)
-
-    def gibberish(word: str) -> str:
-        return "".join(letters.choice(ascii_lowercase) for _ in word)
-
-    texts = [[token.text for token in doc] for doc in held_out]
-    spoilt = [[gibberish(w) if w.isalpha() else w for w in words] for words in texts]
-    assert len(texts) == 100
-    assert all(before != after for before, after in zip(texts, spoilt, strict=True))
-    found = [
-        [doc._.perplexity for doc in nlp.pipe([Doc(nlp.vocab, words=words) for words in all_words])]
-        for all_words in (texts, spoilt)
-    ]
-    assert all(text < other for text, other in zip(*found, strict=True))
-
-
-def test_a_word_of_ten_thousand_characters(trained_lm: Language) -> None:
-    doc = trained_lm(Doc(trained_lm.vocab, words=["ab" * 5000]))
-    assert doc._.perplexity == math.inf
-    assert doc[0]._.surprisal > 5000
 
 
 @pytest.mark.parametrize("min_freq", [1, 2])
@@ -197,6 +157,7 @@ def test_batches_and_sentences_of_one_doc(trained_lm: Language, sample_docs: lis
     assert bits(trained_lm(joined)) == pytest.approx([b for one in alone for b in one], abs=1e-4)
 
 
+@pytest.mark.slow
 def test_context_over_sentences() -> None:
     """The second sentence follows from the first, for a model that reads it."""
     texts = [["Yes", "yes", "Ann", "reads"], ["No", "no", "Bob", "sleeps"]]
@@ -236,31 +197,6 @@ def test_entropy_of_the_next_word(twenty: list[Doc]) -> None:
     assert nlp(doc)[1]._.entropy is None
 
 
-def test_surprisal_of_a_span(trained_lm: Language) -> None:
-    doc = trained_lm("The cook \n is here.")
-    of_words = [token._.surprisal for token in doc[1:5] if token._.surprisal is not None]
-    assert len(of_words) == 3
-    assert doc[1:5]._.surprisal == pytest.approx(sum(of_words))
-    assert doc[2:3]._.surprisal is None  # white space
-
-
-def test_attributes_of_another_package_are_left_to_it(trained_lm: Language) -> None:
-    doc = trained_lm("The cook is here.")
-    for owner, name in ((Doc, "perplexity"), (Span, "surprisal"), (Token, "is_unknown")):
-        ours = owner.get_extension(name)
-        try:
-            owner.set_extension(name, getter=lambda view: "theirs", force=True)
-            register_extensions()
-            view = {Doc: doc, Span: doc[:2], Token: doc[0]}[owner]
-            assert view._.get(name) == "theirs"
-        finally:
-            default, _, getter, _ = ours
-            owner.set_extension(
-                name, force=True, **({"getter": getter} if getter else {"default": default})
-            )
-    assert doc._.perplexity > 1
-
-
 def test_phrase_weights(trained_lm: Language, twenty: list[Doc]) -> None:
     doc = trained_lm(bare(trained_lm.vocab, twenty[0]))
     assert doc[0]._.phrase_attention == []
@@ -279,18 +215,6 @@ def test_phrase_weights(trained_lm: Language, twenty: list[Doc]) -> None:
     finally:
         trained_lm.get_pipe(NAME).keep_weights = True
     assert len(second) == 2
-
-
-def test_boundaries_lie_after_words_heeded_alone(trained_lm: Language, twenty: list[Doc]) -> None:
-    doc = trained_lm(bare(trained_lm.vocab, twenty[0]))
-    strengths = boundary_strengths(phrase_weights(doc))
-    assert len(strengths) == len(doc) - 1
-    # What is attended to before a word says how well a phrase would end there.
-    alone = [token._.phrase_attention[-1][1] for token in doc[2:]]
-    assert strengths[1:].tolist() == pytest.approx(alone)
-    end = doc[-1]._.end_phrase_weights[-1]
-    assert strengths[0] == pytest.approx(sum([*alone, end]) / (len(doc) - 1))
-    assert len(boundary_strengths(phrase_weights(trained_lm("Stop")))) == 0
 
 
 def test_phrases_of_other_words_than_were_read_are_none(trained_lm: Language) -> None:
@@ -326,32 +250,6 @@ def test_whitespace_is_no_word(trained_lm: Language) -> None:
     assert found["is"] == ["The cook", "cook"]
     for empty in (trained_lm(""), trained_lm("  ")):
         assert empty._.perplexity is None
-
-
-def test_stored_and_restored(trained_lm: Language, twenty: list[Doc], tmp_path: Path) -> None:
-    expected = read(trained_lm, twenty)
-    trained_lm.to_disk(tmp_path)
-    assert read(spacy.load(tmp_path), twenty) == expected
-    restored = spacy.blank("en").from_config(trained_lm.config).from_bytes(trained_lm.to_bytes())
-    assert read(restored, twenty) == expected
-    docs = [trained_lm(bare(trained_lm.vocab, doc)) for doc in twenty]
-    data = DocBin(docs=docs, store_user_data=True).to_bytes()
-    for doc, other in zip(DocBin().from_bytes(data).get_docs(restored.vocab), docs, strict=True):
-        assert doc._.perplexity == other._.perplexity
-        assert doc[1]._.phrase_attention[0][1] == other[1]._.phrase_attention[0][1]
-
-
-def test_a_shorter_reading_leaves_nothing_behind(trained_lm: Language) -> None:
-    doc = trained_lm.make_doc("The cook is here. She is old.")
-    doc[4].is_sent_start = True
-    doc = trained_lm(doc)
-    assert sum(t._.end_surprisal is not None for t in doc) == 2
-    whole = Doc(doc.vocab, words=[t.text for t in doc], spaces=[bool(t.whitespace_) for t in doc])
-    whole.user_data.update(doc.user_data)
-    whole.user_data["mine"] = 1
-    whole = trained_lm(whole)
-    assert sum(t._.end_surprisal is not None for t in whole) == 1
-    assert whole.user_data["mine"] == 1
 
 
 def test_vocabulary(twenty: list[Doc]) -> None:
@@ -421,11 +319,6 @@ def test_a_shared_embedding_is_refused(twenty: list[Doc]) -> None:
         nlp.initialize(lambda: examples_of(nlp, twenty))
 
 
-def gradients(nlp: Language) -> list[torch.Tensor]:
-    shims = [shim for node in nlp.get_pipe(NAME).model.walk() for shim in node.shims]
-    return [p.grad for shim in shims for p in shim.module.parameters() if p.grad is not None]
-
-
 @pytest.mark.parametrize("settings", [{"unit_gradient": True}, {"grad_clip": 1e-3}])
 def test_gradients_are_scaled_once_for_a_step(
     untrained_lm: Language, twenty: list[Doc], settings: dict[str, Any]
@@ -460,38 +353,6 @@ def test_a_bad_batch_leaves_the_others_of_its_step(
     parameter.data.copy_(good)
     np.testing.assert_array_equal(step_of(untrained_lm, NAME, last), expected)
     assert component.skipped["batches that are not finite"] == 1
-
-
-def test_bad_batches(
-    untrained_lm: Language, twenty: list[Doc], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One is an error, or is counted and changes nothing; the next one counts again."""
-    nlp, component = untrained_lm, untrained_lm.get_pipe(NAME)
-    examples = examples_of(nlp, twenty)
-    optimizer = nlp.create_optimizer()
-    before = component.model.to_bytes()
-
-    def spoilt(self: SentencePipe) -> float:
-        for gradient in gradients(nlp):
-            gradient.fill_(np.nan)
-        return math.nan
-
-    with monkeypatch.context() as patch:
-        patch.setattr(SentencePipe, "_bounded_gradients", spoilt)
-        with pytest.raises(ValueError, match="E910"):
-            nlp.update(examples, sgd=optimizer)
-        component.skip_bad_batches = True
-        nlp.update(examples, sgd=optimizer)
-    assert component.skipped["batches that are not finite"] == 1
-    assert component.model.to_bytes() == before
-    assert np.isfinite(nlp.update(examples, sgd=optimizer)[NAME])
-    assert component.model.to_bytes() != before
-
-
-def test_one_word_and_a_thousand(untrained_lm: Language) -> None:
-    for n in (1, 1000):
-        doc = untrained_lm(Doc(untrained_lm.vocab, words=["the", "bread"] * (n // 2) or ["the"]))
-        assert len([b for b in bits(doc) if b is not None]) == n + 1
 
 
 def test_sentences_made_up(trained_lm: Language, twenty: list[Doc]) -> None:

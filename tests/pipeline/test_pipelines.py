@@ -6,7 +6,6 @@ import pytest
 import spacy
 import srsly
 from spacy.language import Language
-from spacy.matcher import DependencyMatcher, Matcher
 from spacy.tokens import Doc
 from spacy.util import fix_random_seed
 
@@ -17,7 +16,6 @@ from tests.helpers.small_parser import (
     WIDTH,
     add_parser,
     arcs,
-    bare,
     examples_of,
     small,
     train,
@@ -56,6 +54,7 @@ def las(nlp: Language, docs: list[Doc]) -> float:
     return nlp.evaluate(examples_of(nlp, docs))["dep_las"]
 
 
+@pytest.mark.slow
 def test_after_a_tagger(tagged: Language, twenty: list[Doc]) -> None:
     docs = twenty[:8]
     train(tagged, examples_of(tagged, docs), 60, annotates=["tagger"])
@@ -83,20 +82,7 @@ def test_tags_that_the_gold_lacks(twenty: list[Doc]) -> None:
         initialized(nlp, docs)
 
 
-def test_coarse_tags(twenty: list[Doc]) -> None:
-    nlp = spacy.blank("en")
-    nlp.add_pipe("stack_lstm_dep", config=small(tok2vec={"use_pos": True, "pos_attr": "POS"}))
-    initialized(nlp, twenty)
-    examples = examples_of(nlp, twenty)
-    for example in examples:
-        for token, gold in zip(example.predicted, example.reference, strict=True):
-            token.pos = gold.pos
-    assert nlp.update(examples, sgd=False)["stack_lstm_dep"] > 0
-    embedding = nlp.get_pipe("stack_lstm_dep").model.get_ref("tok2vec")
-    assert {"NOUN", "VERB", "PUNCT"} <= set(embedding.attrs["vocabulary"]["tags"])
-    assert embedding.shims[0].module.tags.weight.grad[1:].abs().sum() > 0
-
-
+@pytest.mark.slow
 def test_a_shared_tok2vec_learns_from_the_parser(shared: Language, twenty: list[Doc]) -> None:
     before = shared.get_pipe("tok2vec").model.to_bytes()
     with shared.select_pipes(disable=["tagger"]):
@@ -115,14 +101,6 @@ def test_without_its_shared_tok2vec(shared: Language) -> None:
         pytest.raises(ValueError, match="add_pipe\\('tok2vec'"),
     ):
         shared("The dog barks")
-
-
-def test_order_of_docs_under_a_listener(shared: Language, sample_docs: list[Doc]) -> None:
-    """Sentences are sorted by length inside the parser; each must keep its own vectors."""
-    docs = sample_docs[:25]
-    alone = [arcs(shared(bare(shared.vocab, doc))) for doc in docs]
-    stream = [bare(shared.vocab, doc) for doc in docs]
-    assert [arcs(doc) for doc in shared.pipe(stream)] == alone
 
 
 def test_gradients_under_a_listener_reach_the_right_docs(
@@ -161,6 +139,7 @@ def test_gradients_under_a_listener_reach_the_right_docs(
         assert value == pytest.approx(mean, abs=1e-4)
 
 
+@pytest.mark.slow
 def test_replaced_listeners(shared: Language, twenty: list[Doc], tmp_path: Path) -> None:
     train(shared, examples_of(shared, twenty), 5)
     expected = [arcs(shared(doc.text)) for doc in twenty]
@@ -182,6 +161,7 @@ def vocabulary_file(path: Path, docs: list[Doc]) -> str:
     return str(path / "vocabulary.json")
 
 
+@pytest.mark.slow
 def test_own_embedding_shared_needs_a_vocabulary(twenty: list[Doc], tmp_path: Path) -> None:
     embedding = {
         "@architectures": "spacy-structparse.TokenEmbedding.v1",
@@ -227,62 +207,6 @@ def test_sourced_into_another_pipeline(trained: Language, twenty: list[Doc]) -> 
     assert arcs(other(twenty[0].text)) == expected
     again = spacy.blank("en").from_config(other.config).from_bytes(other.to_bytes())
     assert arcs(again(twenty[0].text)) == expected
-
-
-def test_before_and_after_other_components(trained: Language, twenty: list[Doc]) -> None:
-    nlp = spacy.blank("en")
-    nlp.add_pipe(NAME, source=trained)
-    nlp.add_pipe("entity_ruler").add_patterns([{"label": "FOOD", "pattern": "the soup"}])
-    nlp.add_pipe("merge_entities")
-    nlp.add_pipe("tagger", config=TAGGER)
-    nlp.get_pipe("tagger").initialize(lambda: examples_of(nlp, twenty), nlp=nlp)
-    doc = nlp("The cook stirs the soup.")
-    assert [token.text for token in doc] == ["The", "cook", "stirs", "the soup", "."]
-    assert (doc[3].head.text, doc[3].dep_) == ("stirs", "dobj")
-    assert nlp.analyze_pipes()["problems"][NAME] == []
-
-
-def test_selected_away(trained: Language) -> None:
-    with trained.select_pipes(disable=[NAME]):
-        assert not trained("The cook stirs the soup.").has_annotation("DEP")
-    assert trained("The cook stirs the soup.").has_annotation("DEP")
-
-
-def test_noun_chunks_and_matchers(trained: Language) -> None:
-    doc = trained("The cook stirs the soup.")
-    for token, pos in zip(doc, ["DET", "NOUN", "VERB", "DET", "NOUN", "PUNCT"], strict=True):
-        token.pos_ = pos
-    assert [chunk.text for chunk in doc.noun_chunks] == ["The cook", "the soup"]
-    matcher = Matcher(trained.vocab)
-    matcher.add("object", [[{"DEP": "det"}, {"DEP": "dobj"}]])
-    assert [span.text for span in matcher(doc, as_spans=True)] == ["the soup"]
-    by_arc = DependencyMatcher(trained.vocab)
-    verb = {"RIGHT_ID": "verb", "RIGHT_ATTRS": {"DEP": "ROOT"}}
-    subject = {
-        "LEFT_ID": "verb",
-        "REL_OP": ">",
-        "RIGHT_ID": "subject",
-        "RIGHT_ATTRS": {"DEP": "nsubj"},
-    }
-    by_arc.add("subject", [[verb, subject]])
-    assert [tokens for _, tokens in by_arc(doc)] == [[2, 1]]
-    assert [token.text for token in doc[4].subtree] == ["the", "soup"]
-
-
-def test_retokenizing_a_parse(trained: Language) -> None:
-    doc = trained("The cook stirs the soup.")
-    for token, pos in zip(doc, ["DET", "NOUN", "VERB", "DET", "NOUN", "PUNCT"], strict=True):
-        token.pos_ = pos
-    merged = trained.create_pipe("merge_noun_chunks")(doc)
-    assert [(t.text, t.head.text, t.dep_) for t in merged] == [
-        ("The cook", "stirs", "nsubj"),
-        ("stirs", "stirs", "ROOT"),
-        ("the soup", "stirs", "dobj"),
-        (".", "stirs", "punct"),
-    ]
-    with merged.retokenize() as retokenizer:
-        retokenizer.split(merged[0], ["The ", "cook"], heads=[(merged[0], 1), merged[1]])
-    assert merged[0].head.text == "cook"
 
 
 def test_memory_zone(trained: Language, twenty: list[Doc]) -> None:

@@ -1,8 +1,6 @@
 """Where docs are cut, what whitespace becomes, and that company changes no parse."""
 
 import random
-import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,9 +15,7 @@ from tests.helpers.small_parser import (
     arcs,
     bare,
     examples_of,
-    small,
     small_pipeline,
-    train,
 )
 
 
@@ -45,31 +41,11 @@ def test_preset_sentence_starts_are_kept(untrained: Language, sample_docs: list[
     ] == [arc for parse in alone for arc in parse]
 
 
-def test_a_first_start_that_is_not_marked(untrained: Language) -> None:
-    doc = Doc(
-        untrained.vocab,
-        words=["He", "came", ".", "She", "left", ".", "They", "stayed", "."],
-        sent_starts=[None, None, None, True, None, None, False, False, False],
-    )
-    assert [len(sent) for sent in untrained(doc).sents] == [3, 6]
-
-
 def test_a_doc_without_starts_is_one_sentence(untrained: Language, twenty: list[Doc]) -> None:
     doc = untrained(joined(twenty[:4], untrained.vocab, False))
     assert len(list(doc.sents)) == 1
     assert sum(token.head == token for token in doc) == 1
     assert doc.has_annotation("DEP", require_complete=True)
-
-
-def test_an_own_sentencizer_before_the_parser(untrained: Language) -> None:
-    untrained.add_pipe("sentencizer", first=True)
-    doc = untrained("The cook stirs the soup. She put the bread on the table. Why not?")
-    assert [sent.text for sent in doc.sents] == [
-        "The cook stirs the soup.",
-        "She put the bread on the table.",
-        "Why not?",
-    ]
-    assert [sent.root.dep_ for sent in doc.sents] == ["ROOT"] * 3
 
 
 def test_whitespace_is_never_a_head_and_changes_no_parse(
@@ -150,42 +126,6 @@ def test_packing_bounds_the_pairs_of_words_of_a_batch() -> None:
     assert sizes == [[30], [10, 9], [9, 3], [3, 3, 1]]
     assert [len(batch) for batch in pack(sentences, 1000)] == [len(lengths)]
     assert [len(batch) for batch in pack(sentences, 1000, 0)] == [1] * len(lengths)
-
-
-def test_training_on_uncut_docs_is_warned_of_once(twenty: list[Doc]) -> None:
-    nlp = spacy.blank("en")
-    nlp.add_pipe("stack_lstm_dep", name=NAME, config=small())
-    gold = [Doc.from_docs(twenty[i : i + 2]) for i in (0, 2, 4)]
-    nlp.initialize(lambda: examples_of(nlp, gold))
-    with pytest.warns(UserWarning, match="must come before this component") as caught:
-        train(nlp, examples_of(nlp, gold), 2)
-    assert len([w for w in caught if "must come before" in str(w.message)]) == 1
-
-
-def test_training_on_uncut_docs_behind_a_senter_is_not_warned_of(twenty: list[Doc]) -> None:
-    """Joint training: the senter learns beside the parser, and cuts before it in parsing."""
-    nlp = spacy.blank("en")
-    nlp.add_pipe("senter")
-    nlp.add_pipe("stack_lstm_dep", name=NAME, config=small())
-    gold = [Doc.from_docs(twenty[i : i + 2]) for i in (0, 2, 4)]
-    nlp.initialize(lambda: examples_of(nlp, gold))
-    with warnings.catch_warnings():
-        warnings.filterwarnings("error", message=r".*must come before this component")
-        train(nlp, examples_of(nlp, gold), 1)
-
-
-def test_a_component_of_a_saved_pipeline_does_not_warn_of_uncut_docs(
-    twenty: list[Doc], untrained: Language, tmp_path: Path
-) -> None:
-    """It does not know which components are before it."""
-    nlp = spacy.blank("en")
-    nlp.add_pipe("sentencizer")
-    untrained.to_disk(tmp_path / "model")
-    nlp.add_pipe(NAME, source=spacy.load(tmp_path / "model"))
-    gold = [Doc.from_docs(twenty[i : i + 2]) for i in (0, 2, 4)]
-    with warnings.catch_warnings():
-        warnings.filterwarnings("error", message=r".*must come before this component")
-        nlp.update(examples_of(nlp, gold), sgd=False)
 
 
 def test_training_cuts_by_the_gold(twenty: list[Doc], parser: str) -> None:

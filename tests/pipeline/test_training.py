@@ -7,9 +7,8 @@ import pytest
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.training.initialize import init_nlp
 from spacy.util import fix_random_seed
-from thinc.api import Adam, Config, Optimizer
+from thinc.api import Adam, Optimizer
 
 from tests.helpers.small_parser import (
     NAME,
@@ -17,8 +16,6 @@ from tests.helpers.small_parser import (
     arcs,
     bare,
     examples_of,
-    factory_of,
-    small,
     small_pipeline,
     step_of,
     train,
@@ -59,38 +56,7 @@ def test_averages_are_used_and_given_back(untrained: Language, twenty: list[Doc]
     assert same(weights(untrained), raw)
 
 
-def test_dropout_changes_training_and_not_parsing(twenty: list[Doc]) -> None:
-    nlp = small_pipeline(
-        lambda nlp: examples_of(nlp, twenty),
-        hidden_depth=2,
-        encoder_width=16,
-        tok2vec={"unk_prob": 0.0},
-    )
-    examples = examples_of(nlp, twenty)
-
-    def loss(drop: float) -> float:
-        return nlp.update(examples, drop=drop, sgd=False)[NAME]
-
-    parse = [arcs(nlp(doc.text)) for doc in twenty]
-    assert loss(0.0) == loss(0.0)
-    assert loss(0.5) != loss(0.5)
-    model = nlp.get_pipe(NAME).model
-    rates = [s.module.dropout for node in model.walk() for s in node.shims]
-    assert rates == [0.5, 0.5]
-    assert [arcs(nlp(doc.text)) for doc in twenty] == parse
-    assert loss(0.0) == loss(0.0)
-
-
-def test_a_seed_fixes_the_weights(twenty: list[Doc]) -> None:
-    one, other = (small_pipeline(lambda nlp: examples_of(nlp, twenty)) for _ in range(2))
-    assert same(weights(one), weights(other))
-    for nlp in (one, other):
-        fix_random_seed(1)
-        train(nlp, examples_of(nlp, twenty), 3, drop=0.2)
-    assert same(weights(one), weights(other))
-    assert one.get_pipe(NAME).labels == other.get_pipe(NAME).labels
-
-
+@pytest.mark.slow
 def test_an_exploring_parser_learns_and_a_seed_fixes_its_weights(twenty: list[Doc]) -> None:
     docs = twenty[:8]
     one, other = (
@@ -103,6 +69,7 @@ def test_an_exploring_parser_learns_and_a_seed_fixes_its_weights(twenty: list[Do
     assert one.evaluate(examples_of(one, docs))["dep_las"] >= 0.99
 
 
+@pytest.mark.slow
 def test_a_parser_learns_with_a_max_margin(twenty: list[Doc], tmp_path: Path) -> None:
     """And a trained pipeline may go on with another loss."""
     nlp = small_pipeline(
@@ -118,6 +85,7 @@ def test_a_parser_learns_with_a_max_margin(twenty: list[Doc], tmp_path: Path) ->
     assert losses[0] != pytest.approx(losses[1], rel=0.01)
 
 
+@pytest.mark.slow
 def test_resumed_training(trained: Language, twenty: list[Doc], sample_docs: list[Doc]) -> None:
     nlp = spacy.blank("en").from_config(trained.config).from_bytes(trained.to_bytes())
     optimizer = nlp.resume_training()
@@ -145,11 +113,6 @@ def test_updates_without_an_optimizer_accumulate(twenty: list[Doc]) -> None:
     assert module.state_s.weight.grad is None or not module.state_s.weight.grad.any()
 
 
-def test_a_limit_of_gradients_is_not_negative() -> None:
-    with pytest.raises(ValueError, match=r"grad_clip is -1.0, it must be a number of at least 0"):
-        spacy.blank("en").add_pipe("spa_dep", config={**small("spa_dep"), "grad_clip": -1.0})
-
-
 def test_gradients_are_clipped_by_their_joint_norm(twenty: list[Doc]) -> None:
     nlp = small_pipeline(lambda nlp: examples_of(nlp, twenty), tok2vec={"unk_prob": 0.0})
     component = nlp.get_pipe(NAME)
@@ -164,57 +127,7 @@ def test_gradients_are_clipped_by_their_joint_norm(twenty: list[Doc]) -> None:
     assert norm(2 * free) == pytest.approx(free, rel=1e-3)
 
 
-@pytest.fixture
-def corpus(sample_docbins: Path) -> str:
-    return str(sample_docbins / "heads.spacy")
-
-
-def training_config(corpus: str, **components: dict) -> Config:
-    nlp = spacy.blank("en")
-    config = nlp.config.copy()
-    config["paths"].update(train=corpus, dev=corpus)
-    config["components"] = components
-    config["nlp"]["pipeline"] = list(components)
-    for part in ("train", "dev"):
-        config["corpora"][part] = {
-            "@readers": "spacy-structparse.Corpus.v1",
-            "path": corpus,
-            "limit": 20,
-        }
-    config["training"].update(max_steps=4, eval_frequency=2, patience=0)
-    config["training"]["logger"] = {"@loggers": "spacy.ConsoleLogger.v1", "progress_bar": False}
-    return config
-
-
-def test_train_with_frozen_and_annotating_components(corpus: str, tmp_path, parser: str) -> None:
-    from spacy.training.loop import train as train_nlp
-
-    config = training_config(
-        corpus,
-        tagger={"factory": "tagger", **TAGGER},
-        **{NAME: {"factory": factory_of(parser), **small(parser, tok2vec={"use_pos": True})}},
-    )
-    config["training"]["annotating_components"] = ["tagger"]
-    config["training"]["optimizer"]["use_averages"] = True
-    nlp = init_nlp(config)
-    (tmp_path / "first").mkdir()
-    train_nlp(nlp, tmp_path / "first")
-    first = spacy.load(tmp_path / "first" / "model-last")
-    assert first("The cook stirs the soup.")[1].dep_
-    again = spacy.load(tmp_path / "first" / "model-best").config.copy()
-    for name in ("tagger", NAME):
-        again["components"][name] = {"source": str(tmp_path / "first" / "model-last")}
-    again["training"]["frozen_components"] = ["tagger"]
-    again["training"]["max_steps"] = 2
-    second = init_nlp(again)
-    tagger = second.get_pipe("tagger").model.to_bytes()
-    before = weights(second)
-    train_nlp(second, None)
-    assert second.get_pipe("tagger").model.to_bytes() == tagger
-    assert not same(weights(second), before)
-
-
-def test_a_frozen_parser_stays_as_it_is(trained: Language, twenty: list[Doc], corpus: str) -> None:
+def test_a_frozen_parser_stays_as_it_is(trained: Language, twenty: list[Doc]) -> None:
     nlp = spacy.blank("en").from_config(trained.config).from_bytes(trained.to_bytes())
     nlp.add_pipe("tagger", config=TAGGER)
     nlp.get_pipe("tagger").initialize(lambda: examples_of(nlp, twenty), nlp=nlp)

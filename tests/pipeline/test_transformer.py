@@ -2,7 +2,6 @@
 
 import importlib
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,10 +11,9 @@ from spacy.tokens import Doc
 from spacy.util import fix_random_seed
 from thinc.api import Adam, reduce_mean
 
-from spacy_structparse.pipeline.ensemble import find_parser, join
-from tests.helpers.small_parser import NAME, add_parser, arcs, bare, examples_of, train
+from tests.helpers.small_parser import NAME, add_parser, examples_of, train
 from tests.helpers.small_trees import NAME as TREES
-from tests.helpers.small_trees import brackets_of, small_trees
+from tests.helpers.small_trees import small_trees
 from tests.helpers.tiny_bert import EMBEDDING, LISTENER, TO_BOTH, model_of, save_tiny_bert
 
 pytest.importorskip("spacy_transformers", reason="needs the extra 'transformers'")
@@ -57,13 +55,7 @@ def shared(tiny_bert: str, twenty_trees: list[Doc], parser: str) -> Language:
     return nlp
 
 
-def parsed(nlp: Language, docs: list[Doc]) -> list:
-    return [
-        (arcs(doc), brackets_of(doc))
-        for doc in nlp.pipe([bare(nlp.vocab, doc) for doc in docs], batch_size=3)
-    ]
-
-
+@pytest.mark.slow
 def test_learned_together(shared: Language, twenty_trees: list[Doc]) -> None:
     scores = shared.evaluate(examples_of(shared, twenty_trees[:4]))
     assert min(scores[key] for key in ("tag_acc", "dep_las", "const_f")) >= 0.9, scores
@@ -76,44 +68,6 @@ def test_a_first_text_without_words_shows_no_width(tiny_bert: str, twenty_trees:
     initialized(nlp, docs)
     losses = nlp.update(examples_of(nlp, docs))
     assert losses[NAME] > 0
-
-
-def test_each_doc_keeps_its_vectors(shared: Language, twenty_trees: list[Doc]) -> None:
-    alone = [parsed(shared, [doc])[0] for doc in twenty_trees]
-    assert parsed(shared, twenty_trees) == alone
-
-
-def test_empty_docs_beside_others(shared: Language) -> None:
-    docs = list(shared.pipe(["", "The dog barks.", ""]))
-    assert [len(doc) > 0 for doc in docs] == [False, True, False]
-    assert all(token.tag_ and token.dep_ for token in docs[1]) and brackets_of(docs[1])
-
-
-def test_restored(shared: Language, twenty_trees: list[Doc], tmp_path: Path) -> None:
-    shared.to_disk(tmp_path)
-    assert parsed(spacy.load(tmp_path), twenty_trees) == parsed(shared, twenty_trees)
-
-
-def test_replaced_listeners(shared: Language, twenty_trees: list[Doc], tmp_path: Path) -> None:
-    expected = parsed(shared, twenty_trees)
-    shared.to_disk(tmp_path / "shared")
-    nlp = spacy.load(tmp_path / "shared")
-    nlp.replace_listeners("transformer", NAME, ["model.tok2vec"])
-    nlp.replace_listeners("transformer", TREES, ["model.tok2vec.*.transformer"])
-    nlp.replace_listeners("tok2vec", TREES, ["model.tok2vec.*.embedding"])
-    nlp.to_disk(tmp_path / "own")
-    alone = spacy.load(tmp_path / "own", exclude=["transformer", "tok2vec", "tagger"])
-    assert parsed(alone, twenty_trees) == expected
-
-
-def test_an_ensemble_has_copies(shared: Language, twenty_trees: list[Doc], tmp_path: Path) -> None:
-    expected = [trees for _, trees in parsed(shared, twenty_trees)]
-    shared.to_disk(tmp_path / "shared")
-    member = str(tmp_path / "shared")
-    joined = join([find_parser(member, spacy.load(member)) for _ in range(2)])
-    joined.to_disk(tmp_path / "joined")
-    alone = spacy.load(tmp_path / "joined", exclude=["transformer", "tok2vec", "tagger", NAME])
-    assert [trees for _, trees in parsed(alone, twenty_trees)] == expected
 
 
 def test_the_transformer_learns_from_a_parser(

@@ -11,9 +11,6 @@ from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 from spacy.util import fix_random_seed
 
-from spacy_structparse.corpora.reader import create_corpus_reader
-from spacy_structparse.models.token_embedding import build_token_embedding
-from spacy_structparse.models.translation import build_translation
 from tests.helpers.once import trained_once
 from tests.helpers.small_parser import HASHED, WIDTH, train
 from tests.helpers.small_translator import NAME, SIZES, pairs, translator
@@ -43,6 +40,7 @@ def translate(nlp: Language, texts: list[str], **settings: Any) -> list[str]:
     return [doc._.translation for doc in nlp.pipe(texts, **settings)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", KINDS, ids=str)
 def test_other_models_learn_too(model: dict[str, Any]) -> None:
     nlp = translator(8, **model)
@@ -120,18 +118,6 @@ def test_round_trips(trained: Language, tmp_path: Path) -> None:
     assert [doc._.translation for doc in read] == expected
 
 
-def test_training_from_a_docbin(tmp_path: Path) -> None:
-    nlp = translator()
-    docs = DocBin(store_user_data=True, docs=[example.reference for example in pairs(nlp)])
-    docs.to_disk(tmp_path / "train.spacy")
-    examples = list(create_corpus_reader(tmp_path / "train.spacy", gold_preproc=True)(nlp))
-    assert gold(examples) == gold(pairs(nlp))
-    assert all(example.predicted._.translation is None for example in examples)
-    losses = [nlp.update(examples)[NAME], nlp.update(pairs(nlp))[NAME]]
-    assert losses[0] > 0
-    assert losses[0] == pytest.approx(losses[1], rel=0.2)
-
-
 def test_pairs_without_a_translation_are_counted() -> None:
     nlp = translator()
     examples = pairs(nlp, 3)
@@ -144,11 +130,6 @@ def test_pairs_without_a_translation_are_counted() -> None:
         example.reference._.translation = None
     assert nlp.update(examples)[NAME] == 0.0
     assert nlp.evaluate(examples)["translation_bleu"] is None
-
-
-def test_a_vocabulary_is_not_negative() -> None:
-    with pytest.raises(ValueError, match="max_vocabulary is -2, it must be a whole number"):
-        translator(max_vocabulary=-2)
 
 
 def test_vocabulary() -> None:
@@ -167,30 +148,6 @@ def test_vocabulary() -> None:
     doc = nlp.make_doc("der hund")
     with pytest.raises(ValueError, match="no training Doc has a translation"):
         nlp.initialize(lambda: [Example(doc, doc)])
-
-
-def test_any_tok2vec() -> None:
-    nlp = translator(tok2vec=HASHED)
-    train(nlp, pairs(nlp), 60)
-    assert nlp.evaluate(pairs(nlp))["translation_bleu"] > 0.8
-
-
-@pytest.mark.parametrize(
-    ("setting", "value"),
-    [
-        ("encoder", "cnn"),
-        ("pyramid", "first"),
-        ("attention_query", "next"),
-        ("dropout_places", "nowhere"),
-        ("readout_width", 0),
-        ("beam_width", 0),
-        ("length_penalty", -0.5),
-        ("label_smoothing", 1.0),
-    ],
-)
-def test_settings_that_do_not_exist(setting: str, value: Any) -> None:
-    with pytest.raises(ValueError, match=f"Translation: {setting} is '?{value}"):
-        build_translation(build_token_embedding(8), **{setting: value})
 
 
 def test_traces_are_those_of_the_translation(trained: Language) -> None:

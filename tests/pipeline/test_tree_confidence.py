@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import spacy
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
@@ -11,7 +10,6 @@ from spacy_structparse.pipeline.seq2seq_constituency import Seq2SeqConstituencyP
 from spacy_structparse.transitions.constituency.bracket_confidence import (
     bracket_confidence as bracket_confidence_of_actions,
 )
-from tests.helpers.paths import SAVED
 from tests.helpers.small_parser import bare, examples_of
 from tests.helpers.small_trees import NAME, brackets_of, tree_pipeline
 
@@ -30,15 +28,6 @@ def sure(trained_trees: Language, monkeypatch: pytest.MonkeyPatch) -> Language:
     return trained_trees
 
 
-def test_nothing_is_stored_where_it_is_not_asked_for(
-    trained_trees: Language, twenty_trees: list[Doc]
-) -> None:
-    doc = trained_trees(bare(trained_trees.vocab, twenty_trees[0]))
-    assert not doc.user_data
-    assert {sure for _, sure in confidence_of(doc)} == {None}
-    assert doc._.parse_confidence is None
-
-
 def test_every_bracket_has_one_and_the_trees_are_the_same(
     trained_trees: Language, twenty_trees: list[Doc]
 ) -> None:
@@ -55,13 +44,6 @@ def test_every_bracket_has_one_and_the_trees_are_the_same(
     assert min(found) > 0.5 and max(found) <= 1  # known by heart
     again = trained_trees(docs[0])  # parsed again without: what was stored is gone
     assert not again.user_data
-
-
-def test_a_doc_has_the_mean_of_its_brackets(sure: Language, twenty_trees: list[Doc]) -> None:
-    doc = sure(bare(sure.vocab, twenty_trees[0]))
-    mean = np.mean([one for _, one in confidence_of(doc)])
-    assert doc._.parse_confidence == pytest.approx(mean)
-    assert next(doc.sents)._.parse_confidence == pytest.approx(mean)
 
 
 def test_alone_and_in_a_batch(sure: Language, twenty_trees: list[Doc]) -> None:
@@ -148,14 +130,6 @@ def test_without_constraints_there_is_none(twenty_trees: list[Doc]) -> None:
     nlp = tree_pipeline(lambda nlp: examples_of(nlp, twenty_trees), **settings)
     nlp.get_pipe(NAME).confidence = True  # type: ignore[attr-defined]
     assert not nlp(bare(nlp.vocab, twenty_trees[0])).user_data
-
-
-def test_an_ensemble() -> None:
-    nlp = spacy.load(SAVED / "trees_ensemble")
-    [parser] = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, Seq2SeqConstituencyParser)]
-    parser.confidence = True
-    doc = nlp("The cook stirs the soup.")
-    assert all(0 <= one <= 1 for _, one in confidence_of(doc))  # type: ignore[operator]
 
 
 def test_another_span_group(sure: Language, monkeypatch: pytest.MonkeyPatch) -> None:

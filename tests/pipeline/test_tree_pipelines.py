@@ -7,10 +7,9 @@ import pytest
 import spacy
 import srsly
 from spacy.language import Language
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc
 from spacy.util import fix_random_seed
 
-from spacy_structparse.models.parser_model import parser_shims
 from tests.helpers.small_parser import HASHED, WIDTH, bare, examples_of, small, train
 from tests.helpers.small_trees import NAME, brackets_of, small_trees, tree_pipeline
 
@@ -38,6 +37,7 @@ def test_twenty_sentences_are_learned(trained_trees: Language, twenty_trees: lis
     assert doc._.constituency_tree.words() == [token.text for token in doc]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "settings",
     [
@@ -76,18 +76,6 @@ def test_bytes_and_disk(
     assert parsed(other, twenty_trees) == expected
 
 
-def test_docbin_and_copies_keep_the_trees(
-    trained_trees: Language, twenty_trees: list[Doc], expected: list
-) -> None:
-    docs = [trained_trees(bare(trained_trees.vocab, doc)) for doc in twenty_trees]
-    data = DocBin(docs=docs).to_bytes()
-    fresh = list(DocBin().from_bytes(data).get_docs(spacy.blank("en").vocab))
-    assert [brackets_of(doc) for doc in fresh] == expected
-    assert [brackets_of(doc.copy()) for doc in docs] == expected
-    one = Doc(spacy.blank("en").vocab).from_bytes(docs[0].to_bytes())
-    assert str(one._.constituency_tree) == str(docs[0]._.constituency_tree)
-
-
 @pytest.mark.parametrize("beam_width", [1, 3])
 def test_a_parse_does_not_depend_on_its_batch(
     untrained_trees: Language, tree_docs: list[Doc], beam_width: int
@@ -111,29 +99,7 @@ def test_a_parse_does_not_depend_on_its_batch(
     ]
 
 
-def test_dropout_may_be_elsewhere_after_training(trained_trees: Language, tmp_path: Path) -> None:
-    """A trained parser goes on learning with more of it, or less."""
-    trained_trees.to_disk(tmp_path)
-    path = f"components.{NAME}.model"
-    places = {f"{path}.dropout_places": "layers", f"{path}.tok2vec.dropout": "none"}
-    model = spacy.load(tmp_path, config=places).get_pipe(NAME).model
-    (parser,) = parser_shims(model)
-    assert parser.module.dropout_places == "layers"
-    assert model.get_ref("tok2vec").shims[0].module.dropout_of == "none"
-
-
-def test_the_beam_may_be_changed_after_training(trained_trees: Language, tmp_path: Path) -> None:
-    trained_trees.to_disk(tmp_path)
-    path = f"components.{NAME}.model"
-    nlp = spacy.load(tmp_path, config={f"{path}.beam_width": 4, f"{path}.label_smoothing": 0.1})
-    assert nlp.get_pipe(NAME).beam_width == 4
-    assert brackets_of(nlp("The cook stirs the soup."))
-    with pytest.raises(ValueError, match=rf"\[{NAME}\] beam_width is 0"):
-        nlp.get_pipe(NAME).beam_width = 0
-    with pytest.raises(ValueError, match=rf"\[{NAME}\].*decoder_width is 32 in the weights"):
-        spacy.load(tmp_path, config={f"{path}.decoder_width": 16})
-
-
+@pytest.mark.slow
 def test_beside_a_tagger_and_a_dependency_parser(twenty_trees: list[Doc]) -> None:
     """Three components that listen to one embedding are trained together."""
     fix_random_seed(0)

@@ -47,15 +47,6 @@ def test_tags_of_the_training_data_are_actions(twenty_trees: list[Doc]) -> None:
     assert [token.tag_ for token in doc] == given
 
 
-def test_tags_that_are_not_there(twenty_trees: list[Doc]) -> None:
-    docs = [doc.copy() for doc in twenty_trees[:2]]
-    for doc in docs:
-        for token in doc:
-            token.tag_ = ""
-    with pytest.raises(ValueError, match=rf"\[{NAME}\] word_actions is 'tag'.*has no tags"):
-        pipeline(docs, "top_down", word_actions="tag")
-
-
 def test_gold_tags_are_written_in_training(twenty_trees: list[Doc]) -> None:
     docs = twenty_trees[:4]
     nlp = pipeline(docs, "top_down", word_actions="tag")
@@ -84,14 +75,6 @@ def test_punctuation_marks_are_actions(twenty_trees: list[Doc]) -> None:
 
 
 @pytest.mark.parametrize("linearization", ["top_down", "in_order"])
-def test_one_action_for_all_words(twenty_trees: list[Doc], linearization: str) -> None:
-    nlp = pipeline(twenty_trees, linearization, word_actions="one")
-    component = nlp.get_pipe(NAME)
-    assert component.label_data["word_symbols"] == []
-    assert len(set(words_written(nlp, bare(nlp.vocab, twenty_trees[0])))) == 1
-
-
-@pytest.mark.parametrize("linearization", ["top_down", "in_order"])
 def test_brackets_closed_without_a_label(twenty_trees: list[Doc], linearization: str) -> None:
     named, bare_brackets = (
         pipeline(twenty_trees, linearization, closing_labels=closing).get_pipe(NAME)
@@ -113,8 +96,3 @@ def test_bounds_are_raised_to_what_the_trees_need(twenty_trees: list[Doc]) -> No
     assert component.label_data["max_depth"] > 1
     wide = pipeline(twenty_trees, "top_down", max_run=30, max_depth=40).get_pipe(NAME)
     assert (wide.label_data["max_run"], wide.label_data["max_depth"]) == (30, 40)
-
-
-def test_bottom_up_has_unary_chains_and_no_words(twenty_trees: list[Doc]) -> None:
-    nlp = tree_pipeline(lambda nlp: examples_of(nlp, twenty_trees))
-    assert set(nlp.get_pipe(NAME).label_data) == {"chains"}

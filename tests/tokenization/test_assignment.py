@@ -10,8 +10,6 @@ from spacy.tokenizer import Tokenizer
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
-from spacy_structparse.tokenization.mwt_splitter import MwtSplitter
-
 TRAINABLE = {"@tokenizers": "spacy-structparse.trainable_tokenizer.v1"}
 SPLITTER: dict[str, Any] = {"@tokenizers": "spacy-structparse.mwt_splitter.v1"}
 TEXT = "go tothe lake#1"
@@ -30,6 +28,7 @@ def words(nlp: Language) -> list[str]:
     return [token.text for token in nlp(TEXT)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tokenizer", [TRAINABLE, SPLITTER, {**SPLITTER, "tokenizer": TRAINABLE}])
 def test_a_tokenizer_of_another_pipeline_is_saved(
     tmp_path: Path, tokenizer: dict[str, Any]
@@ -49,24 +48,8 @@ def test_a_tokenizer_of_another_pipeline_is_saved(
     assert words(type(nlp).from_config(nlp.config).from_bytes(nlp.to_bytes())) == words(other)
 
 
-def test_a_tokenizer_made_by_hand_is_saved(tmp_path: Path) -> None:
-    nlp = spacy.blank("en")
-    nlp.tokenizer = splitter = MwtSplitter(nlp.vocab, nlp.tokenizer)
-    assert nlp.tokenizer is splitter
-    nlp.to_disk(tmp_path)
-    assert isinstance(spacy.load(tmp_path).tokenizer, MwtSplitter)
-
-
 def test_the_tokenizer_of_spacy_is_saved_in_its_place(tmp_path: Path) -> None:
     nlp = trained(SPLITTER)
     nlp.tokenizer = Tokenizer(nlp.vocab)
     nlp.to_disk(tmp_path)
     assert words(spacy.load(tmp_path)) == TEXT.split()
-
-
-def test_other_tokenizers_are_assigned_as_ever() -> None:
-    nlp = spacy.blank("en")
-    before = nlp.config["nlp"]["tokenizer"]
-    nlp.tokenizer = split = lambda text: Doc(nlp.vocab, words=text.split())
-    assert nlp.tokenizer is split
-    assert nlp.config["nlp"]["tokenizer"] == before

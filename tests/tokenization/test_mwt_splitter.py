@@ -1,12 +1,10 @@
 """`spacy-structparse.mwt_splitter.v1` on the French sample."""
 
-import pickle
-
 import pytest
 import spacy
 from hypothesis import given
 from hypothesis import strategies as st
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc
 
 from spacy_structparse.corpora.conllu_writer import doc_to_conllu
 from spacy_structparse.corpora.reader import create_corpus_reader
@@ -68,16 +66,6 @@ def test_a_form_whose_tokens_are_set_is_not_split(nlp, tmp_path):
     assert words(nlp("Il va au lit.")) == "Il va à le lit .".split()
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", " ", "au", " au \n\n au  lit", "(au)", "au\tlit au", "Va-t'en au lit!  ", "🙂 au 🙂"],
-)
-def test_the_surface_text_is_the_text(nlp, text):
-    doc = nlp(text)
-    assert doc._.surface_text == text
-    assert words(doc).count("à") == len(doc.spans.get(MULTIWORD, ()))
-
-
 def test_most_words_of_new_sentences_are_right(nlp, french):
     examples = list(create_corpus_reader(french / "test.spacy")(nlp))
     scores = nlp.evaluate(examples)
@@ -86,13 +74,6 @@ def test_most_words_of_new_sentences_are_right(nlp, french):
     assert scores["words_f"] > 0.95
     assert scores["mwt_f"] > 0.85
     assert scores["token_acc"] == 1.0
-
-
-def test_training_text_is_not_split_again(nlp, french):
-    for split in ("train", "test"):
-        for example in create_corpus_reader(french / f"{split}.spacy")(nlp):
-            assert words(example.predicted) == words(example.reference)
-            assert example.alignment is not None
 
 
 def test_what_the_tokenizer_knows_of_other_words_is_kept():
@@ -124,12 +105,6 @@ def test_bytes_and_disk(nlp, tmp_path):
         assert words(again(TEXT)) == words(nlp(TEXT))
 
 
-def test_a_docbin_keeps_multiword_tokens(nlp, tmp_path):
-    DocBin(docs=[nlp(TEXT)]).to_disk(tmp_path / "docs.spacy")
-    (doc,) = DocBin().from_disk(tmp_path / "docs.spacy").get_docs(spacy.blank("fr").vocab)
-    assert doc._.surface_text == TEXT
-
-
 @pytest.mark.parametrize("damage", ["{", "[]", '{"analyses": {"du": []}}', ""])
 def test_damaged_rules_name_the_file(nlp, tmp_path, damage):
     nlp.to_disk(tmp_path)
@@ -138,25 +113,6 @@ def test_damaged_rules_name_the_file(nlp, tmp_path, damage):
         TokenizerFileError, match=r"mwt_splitter cannot be loaded from .*multiword.json"
     ):
         spacy.load(tmp_path)
-
-
-def test_processes(nlp):
-    texts = [TEXT, "Des enfants jouent.", "Il parle du chat."] * 3
-    expected = [words(nlp(text)) for text in texts]
-    docs = list(nlp.pipe(texts, n_process=2, batch_size=2))
-    assert [words(doc) for doc in docs] == expected
-    assert [doc._.surface_text for doc in docs] == texts
-
-
-def test_memory_zones(nlp):
-    for _ in range(2):
-        with nlp.memory_zone():
-            assert len(nlp("Il va au xylophone zonal.")) == 7
-    assert words(nlp("Il parle du chat.")) == ["Il", "parle", "de", "le", "chat", "."]
-
-
-def test_pickle(nlp):
-    assert words(pickle.loads(pickle.dumps(nlp.tokenizer))(TEXT)) == words(nlp(TEXT))
 
 
 def test_data_without_multiword_tokens_is_warned_of():

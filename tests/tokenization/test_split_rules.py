@@ -54,11 +54,6 @@ def test_a_form_with_one_analysis_is_always_split():
     assert not rules.classifiers
 
 
-def test_the_more_frequent_of_equal_contexts_wins():
-    rules = learn(*["x des=de+les y"] * 3, "x des y")
-    assert split(rules, "x des y") == [("des", ("de", "les"))]
-
-
 def test_an_ambiguous_form_is_split_by_its_neighbours():
     rules = learn(
         "le toit des=de+les maisons", "le bruit des=de+les rues", "la porte des=de+les murs",
@@ -95,10 +90,6 @@ def test_an_ending_of_many_forms_makes_new_ones():
     assert split(rules, "see 7's and Zoe 's") == []
 
 
-def test_an_ending_of_few_forms_makes_none():
-    assert learn(*[f"{name}'s={name}+'s car" for name in NAMES[1:]]).endings == []
-
-
 def test_an_ending_that_is_often_a_word_makes_none():
     apart = [f"{name}'s car" for name in "Kim Lea Max".split()]
     assert learn(*[f"{name}'s={name}+'s car" for name in NAMES], *apart).endings == []
@@ -117,11 +108,6 @@ def test_rules_survive_being_stored():
     assert again.to_dict() == rules.to_dict()
     for text in ("le toit des murs", "il voit des murs", "Au lit", "au lit"):
         assert split(again, text) == split(rules, text)
-
-
-def test_learning_is_the_same_every_time():
-    texts = ["le toit des=de+les murs", "il voit des murs", "le mur des=de+les rois", "des rois"]
-    assert learn(*texts).to_dict() == learn(*texts).to_dict()
 
 
 @pytest.mark.parametrize(
@@ -143,9 +129,3 @@ def test_damaged_rules_are_an_error(change):
     data = learn("le toit des=de+les murs", "il voit des murs").to_dict()
     with pytest.raises(SplitRulesError, match="rules of multiword tokens"):
         SplitRules.from_dict({**data, **change})
-
-
-def test_data_of_another_kind_is_an_error():
-    for data in ([], None, "rules", {}):
-        with pytest.raises(SplitRulesError):
-            SplitRules.from_dict(data)

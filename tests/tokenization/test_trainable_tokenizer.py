@@ -6,14 +6,11 @@ import string
 
 import pytest
 import spacy
-import srsly
 from hypothesis import given
 from hypothesis import strategies as st
-from safetensors.numpy import load, save
 from spacy.attrs import NORM, ORTH
 from spacy.tokens import Doc, Span
 from spacy.training import Example
-from spacy.util import DummyTokenizer
 
 from spacy_structparse.tokenization.wrapped_tokenizer import TokenizerFileError
 
@@ -60,11 +57,6 @@ def test_before_training_the_tokens_are_those_of_the_base():
     assert words(blank()(TEXT)) == words(spacy.blank("en")(TEXT))
 
 
-def test_the_scores_are_those_of_the_tokens(nlp):
-    examples = [Example(nlp.make_doc(doc.text), doc) for doc in sentences(nlp.vocab)]
-    assert nlp.tokenizer.score(examples)["token_f"] == 1.0
-
-
 def test_the_same_treebank_gives_the_same_tokenizer(nlp):
     again = blank()
     again.initialize(lambda: [Example(doc.copy(), doc) for doc in sentences(again.vocab)])
@@ -77,11 +69,6 @@ def test_bytes_and_disk(nlp, tmp_path):
         assert words(again(TEXT)) == words(nlp(TEXT))
 
 
-def test_untrained_to_disk(tmp_path):
-    blank().to_disk(tmp_path)
-    assert words(spacy.load(tmp_path)(TEXT)) == words(spacy.blank("en")(TEXT))
-
-
 @pytest.mark.parametrize("data", [b"{", b"\xff" * 20, None])
 def test_damaged_weights_name_the_file(nlp, tmp_path, data):
     nlp.to_disk(tmp_path)
@@ -92,26 +79,11 @@ def test_damaged_weights_name_the_file(nlp, tmp_path, data):
         spacy.load(tmp_path)
 
 
-def test_weights_of_another_size_are_refused(nlp, tmp_path):
-    nlp.to_disk(tmp_path)
-    path = tmp_path / "tokenizer" / "boundaries.safetensors"
-    path.write_bytes(save({"weights": load(path.read_bytes())["weights"][:-1]}))
-    with pytest.raises(TokenizerFileError, match="weights of a tokenizer, but int16 of the shape"):
-        spacy.load(tmp_path)
-
-
 def test_processes_and_pickle(nlp):
     texts = [TEXT, "", "a/b c#4", "x" * 200] * 3
     expected = [words(nlp(text)) for text in texts]
     assert [words(doc) for doc in nlp.pipe(texts, n_process=2, batch_size=2)] == expected
     assert words(pickle.loads(pickle.dumps(nlp.tokenizer))(TEXT)) == words(nlp(TEXT))
-
-
-def test_memory_zones(nlp):
-    for _ in range(2):
-        with nlp.memory_zone():
-            assert words(nlp("zonal/xylophone")) == ["zonal/xylophone"]
-    assert words(nlp("zonal/xylophone")) == ["zonal/xylophone"]
 
 
 def test_data_without_spaces_is_warned_of():
@@ -194,24 +166,6 @@ def test_special_cases_before_training_and_under_a_splitter():
         assert words(nlp("a/b gimme")) == ["a/b", "gim", "me"]
 
 
-def test_a_base_without_special_cases():
-    nlp = spacy.blank("zh", config={"nlp": {"tokenizer": SPLITTER}})
-    nlp.tokenizer.base.base = DummyTokenizer()
-    nlp.tokenizer.base.add_special_case("ab", [{"ORTH": "a"}, {"ORTH": "b"}])
-    nlp.tokenizer.base = DummyTokenizer()
-    with pytest.raises(ValueError, match="wraps DummyTokenizer, which takes no special cases"):
-        nlp.tokenizer.add_special_case("ab", [{"ORTH": "a"}, {"ORTH": "b"}])
-
-
-def test_loading_forgets_special_cases(nlp):
-    copy = blank().from_bytes(nlp.to_bytes())
-    old = srsly.msgpack_loads(copy.tokenizer.to_bytes())
-    del old["special_cases.json"]  # as an earlier version saved it
-    copy.tokenizer.add_special_case("gimme", [{"ORTH": "gim"}, {"ORTH": "me"}])
-    copy.tokenizer.from_bytes(srsly.msgpack_dumps(old))
-    assert words(copy("gimme")) == ["gimme"]
-
-
 @pytest.mark.parametrize(
     ("string", "case", "says"),
     [
@@ -225,16 +179,6 @@ def test_loading_forgets_special_cases(nlp):
 def test_special_cases_that_cannot_be(nlp, string, case, says):
     with pytest.raises(ValueError, match=says):
         nlp.tokenizer.add_special_case(string, case)
-
-
-@pytest.mark.parametrize(
-    "data", ["{", "[]", '{"ab": 1}', '{"ab": [["a"]]}', '{"ab": [["a", 1]]}', '{"ab": [["a", ""]]}']
-)
-def test_damaged_special_cases_name_the_file(nlp, tmp_path, data):
-    nlp.to_disk(tmp_path)
-    (tmp_path / "tokenizer" / "special_cases.json").write_text(data, encoding="utf-8")
-    with pytest.raises(TokenizerFileError, match=r"cannot be loaded from .*special_cases.json"):
-        spacy.load(tmp_path)
 
 
 OTHER = ["Cats", "/", "dogs", "chase", "ball", "#", "7"]
@@ -264,9 +208,3 @@ def test_a_trained_tokenizer_learns_anew_only_if_told_to(tokenizer, settings, ex
     copy.config["initialize"]["tokenizer"] = settings
     copy.initialize(lambda: other_data(copy.vocab))
     assert words(copy("Cats/dogs chase ball#7")) == expected
-
-
-def test_another_value_of_learn_is_refused(nlp):
-    copy = blank().from_bytes(nlp.to_bytes())
-    with pytest.raises(ValueError, match="'never'"):
-        copy.tokenizer.initialize(lambda: [], learn="never")

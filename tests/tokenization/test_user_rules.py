@@ -9,7 +9,7 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
-from spacy.util import DummyTokenizer, compile_infix_regex, compile_prefix_regex
+from spacy.util import compile_infix_regex, compile_prefix_regex
 
 from spacy_structparse.extensions.multiword import set_multiword_tokens
 from spacy_structparse.tokenization.boundary_classifier import BoundaryClassifier
@@ -90,21 +90,6 @@ def test_a_match_is_one_token(nlp: Language) -> None:
     assert words(nlp, "ab+cd") == ["ab", "+", "cd"]
 
 
-def test_a_match_is_no_multiword_token(nlp: Language) -> None:
-    nlp.tokenizer.base.base.rules = {}  # spaCy's special cases, which cut "isn't"
-    assert words(nlp, "isn't") == ["is", "n't"]
-    nlp.tokenizer.token_match = re.compile("^isn't$").match
-    assert words(nlp, "isn't") == ["isn't"]
-    assert "multiword" not in nlp("isn't").spans
-
-
-def test_special_cases_hold_beside_rules(nlp: Language) -> None:
-    nlp.tokenizer.infix_finditer = re.compile("=>").finditer
-    nlp.tokenizer.add_special_case("gimme", [{"ORTH": "gim"}, {"ORTH": "me"}])
-    assert words(nlp, "gimme=>gimme") == ["gim", "me", "=>", "gim", "me"]
-    assert nlp.tokenizer.explain("gimme")[1] == ("SPECIAL-2", "me")
-
-
 def test_changed_rules_are_saved(nlp: Language, tmp_path: Path) -> None:
     text = "ab=>cd ab+cd hi+jkl isn't"
     nlp.tokenizer.infix_finditer = re.compile("=>").finditer
@@ -142,18 +127,3 @@ def test_damaged_rules_name_the_file(nlp: Language, tmp_path: Path, data: str) -
     (tmp_path / "tokenizer" / "changed_rules.json").write_text(data, encoding="utf-8")
     with pytest.raises(TokenizerFileError, match=r"cannot be loaded from .*changed_rules.json"):
         spacy.load(tmp_path)
-
-
-def test_rules_before_training_are_the_base_tokenizers() -> None:
-    nlp = blank()
-    nlp.tokenizer.infix_finditer = re.compile("=>").finditer
-    assert words(nlp, "ab=>cd-ef") == ["ab", "=>", "cd-ef"]
-    assert nlp.tokenizer.explain("ab=>cd")[1] == ("INFIX", "=>")
-    assert not nlp.tokenizer.changed_rules
-
-
-def test_a_base_without_rules_is_named() -> None:
-    nlp = blank()
-    nlp.tokenizer.base.base = DummyTokenizer()
-    with pytest.raises(AttributeError, match="has no infix_finditer"):
-        nlp.tokenizer.infix_finditer = None
