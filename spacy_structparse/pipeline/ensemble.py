@@ -152,20 +152,12 @@ def _check_fit(first: Candidate, other: Candidate) -> None:
                 f"{_quoted(two)} there and {_quoted(one)} in {first.path}; train all members on "
                 "the same trees, or with the same file of 'spacy init labels'"
             )
-    if first.parser.label_data != other.parser.label_data:
-        name = next(
-            name
-            for name, value in first.parser.label_data.items()
-            if other.parser.label_data.get(name) != value
-        )
-        raise EnsembleError(f"{both}: '{name}' of its linearization is another one")
-    if any(_reads_vectors(node) for node in _nodes(other)):
-        difference = _vectors_differ(first.nlp.vocab.vectors, other.nlp.vocab.vectors)
-        if difference:
-            raise EnsembleError(
-                f"{both}: its parser reads word vectors, and {difference}; an ensemble has those "
-                "of its first pipeline"
-            )
+    for name, value in here.settings().items():
+        if there.settings()[name] != value:
+            raise EnsembleError(f"{both}: its linearization has another '{name}'")
+    reads_vectors = any(_reads_vectors(node) for node in _nodes(other))
+    if reads_vectors and not _same_vectors(first.nlp.vocab.vectors, other.nlp.vocab.vectors):
+        raise EnsembleError(f"{both}: its parser reads word vectors, which are other ones")
 
 
 def _quoted(action: str | None) -> str:
@@ -194,19 +186,12 @@ def _reads_vectors(node: Model) -> bool:
     return node.name == "static_vectors" or any(one.get("use_vectors") for one in settings)
 
 
-def _vectors_differ(here: Vectors, there: Vectors) -> str:
-    """The difference between two tables of vectors; empty if they are equal."""
-    if here.mode != there.mode or here.shape != there.shape:
-        return f"they are {_described(there)} there and {_described(here)} here"
-    if here.key2row != there.key2row:
-        return "they are vectors of other words"
-    if not np.array_equal(to_numpy(here.data), to_numpy(there.data)):
-        return "they have other values"
-    return ""
-
-
-def _described(vectors: Vectors) -> str:
-    return f"{vectors.shape[0]} of width {vectors.shape[1]} ({vectors.mode})"
+def _same_vectors(here: Vectors, there: Vectors) -> bool:
+    return (
+        here.shape == there.shape
+        and here.key2row == there.key2row
+        and np.array_equal(to_numpy(here.data), to_numpy(there.data))
+    )
 
 
 def _own_embedding(candidate: Candidate) -> None:

@@ -152,24 +152,6 @@ def test_a_head_has_one_dependent_of_a_unique_label(name: str) -> None:
         nlp(doc)
 
 
-def test_the_k_best_are_there_where_words_have_a_unique_label() -> None:
-    """The best trees give several of them one head, and are none of the parses."""
-    nlp, pipe = parser_of(GRAPH)
-    label = label_of(pipe)
-    doc = doc_of(nlp)
-    of_label = (0, 1, 2, 3)
-    for word in of_label:
-        doc[word]._.known_dep = label
-    pipe.unique_labels = [label]
-    [found] = pipe.k_best(doc, 3)
-    assert len({parse.heads for parse in found}) == 3
-    for parse in found:
-        assert len({parse.heads[word] for word in of_label}) == len(of_label)
-        assert {parse.labels[word] for word in of_label} == {label}
-    probabilities = [parse.log_probability for parse in found]
-    assert probabilities == sorted(probabilities, reverse=True)
-
-
 @pytest.mark.parametrize("name", TRANSITIONS)
 def test_without_a_parse_there_is_an_error_and_no_empty_list(name: str) -> None:
     """A beam that ends where several words of a unique label have one head."""
@@ -235,23 +217,6 @@ def test_arcs_of_a_parse_can_be_kept() -> None:
     nlp(doc)
     assert [arcs(doc)[i] for i in (0, 2, 5)] == [(5, "det"), (2, "ROOT"), (2, "dobj")]
     assert all(token.has_head() for token in doc)
-
-
-@pytest.mark.filterwarnings("ignore:.*max_sentence")
-def test_other_sentences_of_its_doc_are_parsed_in_parts() -> None:
-    nlp, pipe = parser_of(GRAPH)
-    doc = Doc(nlp.vocab, words=WORDS * 2, sent_starts=[True, *[False] * 5] * 2)
-    limit, pipe.max_sentence = pipe.max_sentence, 3
-    try:
-        doc[0]._.known_head = doc[5]
-        assert [len(pipe.parts(one, doc)) for one in pipe.cut([doc])] == [1, 2]
-        doc[7]._.known_dep = label_of(pipe)
-        assert [len(pipe.parts(one, doc)) for one in pipe.cut([doc])] == [1, 1]
-        doc[0]._.known_head = None
-        assert [len(pipe.parts(one, doc)) for one in pipe.cut([doc])] == [2, 1]
-        assert nlp(doc)[7].dep_ == label_of(pipe)
-    finally:
-        pipe.max_sentence = limit
 
 
 def _heads(*pairs: tuple[int, int]) -> Callable[[Doc], None]:

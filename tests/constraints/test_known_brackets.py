@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import spacy
 from spacy.language import Language
-from spacy.tokens import Doc, DocBin, Span
+from spacy.tokens import Doc, Span
 from torch import Tensor
 
 from spacy_structparse.brackets import Bracket
@@ -115,15 +115,6 @@ def test_each_of_the_k_best_keeps_what_is_known(name: str) -> None:
         assert CONSTRAINTS_KEY in doc.spans
 
 
-def test_what_is_known_is_stored_with_docs(bottom_up: Pair) -> None:
-    nlp, parser = bottom_up
-    known = random_known(parser.labels, 1)
-    stored = DocBin(docs=[doc_of(nlp, known)]).to_bytes()
-    (doc,) = DocBin().from_bytes(stored).get_docs(nlp.vocab)
-    assert len(doc.spans[CONSTRAINTS_KEY]) == len(known)
-    assert not missing(nlp(doc))
-
-
 def test_confidence_of_what_is_known_is_one(bottom_up: Pair) -> None:
     nlp, parser = bottom_up
     parser.confidence = True
@@ -141,18 +132,6 @@ def test_whitespace_at_the_edges_is_no_part_of_a_span(bottom_up: Pair) -> None:
     doc = nlp(doc_of(nlp, [(label, 1, 4), ("", 2, 6)], words))
     assert Bracket(label, 2, 3) in brackets_of(doc)
     assert (2, 6) in {bracket[1:] for bracket in brackets_of(doc)}
-
-
-def test_spans_follow_tokens_that_are_merged(bottom_up: Pair) -> None:
-    nlp, parser = bottom_up
-    doc = doc_of(nlp, [(parser.labels[0], 3, 6)])
-    with doc.retokenize() as retokenizer:
-        retokenizer.merge(doc[0:2])
-    assert Bracket(parser.labels[0], 2, 5) in brackets_of(nlp(doc))
-    doc = doc_of(nlp, [(parser.labels[0], 3, 6)])
-    with pytest.warns(UserWarning, match=CONSTRAINTS_KEY), doc.retokenize() as retokenizer:
-        retokenizer.merge(doc[5:7])  # cuts the span, which is kept no longer
-    assert not doc.spans[CONSTRAINTS_KEY]
 
 
 # --- errors ---------------------------------------------------------------------------------------

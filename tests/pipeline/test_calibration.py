@@ -8,7 +8,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_structparse.pipeline.confidence import CalibrationError, calibrate, enable_confidence
+from spacy_structparse.pipeline.confidence import CalibrationError, calibrate
 from tests.helpers.small_parser import NAME, add_parser, examples_of, small_pipeline, train
 from tests.helpers.small_trees import NAME as TREES
 from tests.helpers.small_trees import tree_pipeline
@@ -120,11 +120,3 @@ def test_pipelines_that_cannot_be_calibrated() -> None:
     nlp.add_pipe("stack_lstm_dep")
     with pytest.raises(CalibrationError, match="2 components write heads"):
         calibrate(nlp, [])
-
-
-def test_enabled_for_good() -> None:
-    nlp = spacy.blank("en")
-    add_parser(nlp, "spa_dep")
-    enable_confidence(nlp)
-    assert nlp.config["components"][NAME]["confidence"] is True
-    assert nlp.get_pipe(NAME).confidence  # type: ignore[attr-defined]

@@ -191,10 +191,10 @@ def with_vectors(docs: list[Doc], seed: int, use_vectors: bool = True) -> Langua
 def test_vectors_must_be_the_same(saved: list[Path], treebank: list[Doc]) -> None:
     one, same, other = (find_parser("B", with_vectors(treebank, seed)) for seed in (0, 0, 1))
     unused = find_parser("C", with_vectors(treebank, 2, use_vectors=False))
-    with pytest.raises(EnsembleError, match=r"B does not fit B.*vectors.*other values"):
+    with pytest.raises(EnsembleError, match=r"B does not fit B.*vectors"):
         join([one, other])
     plain = find_parser("A", spacy.load(saved[0]))
-    with pytest.raises(EnsembleError, match=r"B does not fit A.*word vectors.*width 6"):
+    with pytest.raises(EnsembleError, match=r"B does not fit A.*word vectors"):
         join([plain, one])
     assert all(brackets(join([one, same, unused, plain]), treebank))
 

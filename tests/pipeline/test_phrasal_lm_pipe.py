@@ -139,15 +139,6 @@ def test_unknown_words_of_which_nothing_was_learned(twenty: list[Doc], min_freq:
     assert all("min_freq = 2" in str(warning.message) for warning in caught)
 
 
-def test_surprisal_depends_on_what_came_before_alone(
-    trained_lm: Language, twenty: list[Doc]
-) -> None:
-    words = [token.text for token in twenty[0]]
-    whole = trained_lm(Doc(trained_lm.vocab, words=words))
-    start = trained_lm(Doc(trained_lm.vocab, words=words[:3]))
-    assert [t._.surprisal for t in start] == pytest.approx([t._.surprisal for t in whole[:3]])
-
-
 def test_batches_and_sentences_of_one_doc(trained_lm: Language, sample_docs: list[Doc]) -> None:
     docs = sample_docs[:8]
     alone = [bits(trained_lm(bare(trained_lm.vocab, doc))) for doc in docs]

@@ -214,16 +214,6 @@ def test_half(bert: str, trained: Language, tmp_path: Path, half: str) -> None:
     assert loaded.get_pipe("transformer").to_bytes() == nlp.get_pipe("transformer").to_bytes()
 
 
-def test_taken_from_another_pipeline(trained: Language, tmp_path: Path) -> None:
-    trained.to_disk(tmp_path / "trained")
-    other = spacy.load(tmp_path / "trained")
-    nlp = spacy.blank("en")
-    for name in other.pipe_names:
-        nlp.add_pipe(name, source=other)
-    nlp.to_disk(tmp_path / "other")
-    assert parses(spacy.load(tmp_path / "other")) == parses(trained)
-
-
 def test_without_its_transformer(trained: Language) -> None:
     with (
         trained.select_pipes(disable="transformer"),

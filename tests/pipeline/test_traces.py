@@ -80,11 +80,3 @@ def test_traces_are_those_of_the_parse(attention, kind, linearization):
             assert trace.names == [pipe.linearization.names[action] for action in trace.actions]
             assert trace.attention.shape == (len(trace.actions), n + 1)
             assert len(trace.log_probs) == len(trace.actions)
-
-
-def test_docs_are_not_changed():
-    nlp = pipeline()
-    doc = docs_of(nlp)[0]
-    before = doc.to_bytes()
-    nlp.get_pipe("seq2seq_constituency").trace([doc])
-    assert doc.to_bytes() == before

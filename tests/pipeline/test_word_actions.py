@@ -88,11 +88,3 @@ def test_brackets_closed_without_a_label(twenty_trees: list[Doc], linearization:
     doc = bare(bare_brackets.vocab, twenty_trees[0])
     ((tree, _),) = bare_brackets.predict([doc])
     assert tree[0][1:] == (0, len(doc))
-
-
-def test_bounds_are_raised_to_what_the_trees_need(twenty_trees: list[Doc]) -> None:
-    component = pipeline(twenty_trees, "top_down", max_run=1, max_depth=1).get_pipe(NAME)
-    assert component.label_data["max_run"] > 1
-    assert component.label_data["max_depth"] > 1
-    wide = pipeline(twenty_trees, "top_down", max_run=30, max_depth=40).get_pipe(NAME)
-    assert (wide.label_data["max_run"], wide.label_data["max_depth"]) == (30, 40)

@@ -6,12 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
-from spacy_structparse.corpora.conllu_writer import doc_to_conllu
 from spacy_structparse.corpora.reader import create_corpus_reader
 from spacy_structparse.extensions.multiword import MULTIWORD
-from spacy_structparse.scoring.conll18.files import score_files
 from spacy_structparse.tokenization.wrapped_tokenizer import TokenizerFileError
-from tests.helpers.paths import FRENCH
 
 SPLITTER = {"nlp": {"tokenizer": {"@tokenizers": "spacy-structparse.mwt_splitter.v1"}}}
 TEXT = "Le toit des maisons est rouge. Il va au lit."
@@ -76,16 +73,6 @@ def test_most_words_of_new_sentences_are_right(nlp, french):
     assert scores["token_acc"] == 1.0
 
 
-def test_what_the_tokenizer_knows_of_other_words_is_kept():
-    nlp = blank("en")
-    doc = Doc(nlp.vocab, words=["I", "ca", "n't", "go", "to", "the", "lake"])
-    doc.spans[MULTIWORD] = [spacy.tokens.Span(doc, 4, 6, label="tothe")]
-    nlp.initialize(lambda: [spacy.training.Example(doc.copy(), doc)])
-    split = nlp("I can't go tothe lake")
-    assert words(split) == words(doc)
-    assert [token.norm_ for token in split] == ["i", "can", "not", "go", "to", "the", "lake"]
-
-
 @pytest.mark.parametrize(("learn", "is_split"), [("if_new", True), ("always", False)])
 @pytest.mark.filterwarnings("ignore:.*splits nothing")
 def test_rules_are_learned_anew_only_if_told_to(nlp, learn, is_split):
@@ -129,23 +116,6 @@ def test_another_tokenizer_inside():
     assert type(nlp.tokenizer.base).__name__ == "Tokenizer"
     nlp.tokenizer.base.add_special_case("lala", [{"ORTH": "la"}, {"ORTH": "la"}])
     assert words(nlp("lala")) == ["la", "la"]
-
-
-def test_words_score_is_that_of_conll_2018(nlp, french, tmp_path):
-    """The scorer's F1 of words is that of the command on CoNLL-U files."""
-    nlp = spacy.blank("fr", config=SPLITTER).from_bytes(nlp.to_bytes())
-    parsed = tmp_path / "parsed.conllu"
-    gold = (FRENCH / "test.conllu").read_text(encoding="utf8").splitlines()
-    with parsed.open("w", encoding="utf8") as file:
-        for line in gold:
-            if line.startswith("# text = "):
-                doc = nlp(line.removeprefix("# text = "))
-                for token in doc:
-                    token.head, token.dep_ = doc[0], "dep" if token.i else "ROOT"
-                file.write(doc_to_conllu(doc))
-    scores = score_files(FRENCH / "test.conllu", parsed)
-    examples = list(create_corpus_reader(french / "test.spacy")(nlp))
-    assert nlp.tokenizer.score(examples)["words_f"] == scores["Words"].f1
 
 
 PIECES = st.sampled_from(

@@ -109,15 +109,6 @@ def test_multiword_tokens_are_cut_where_their_words_spell_them():
     assert doc._.surface_text == "Zoe's car"
 
 
-def test_a_base_that_changes_the_text_is_refused():
-    inside = {"@tokenizers": "spacy-structparse.mwt_splitter.v1"}
-    nlp = blank({**TOKENIZER, "tokenizer": inside})
-    doc = Doc(nlp.vocab, words=["de", "le", "lac"], spaces=[True] * 3)
-    doc.spans["multiword"] = [Span(doc, 0, 2, label="du")]
-    with pytest.raises(ValueError, match="Wrap trainable_tokenizer in mwt_splitter"):
-        nlp.initialize(lambda: [Example(doc.copy(), doc)])
-
-
 PIECES = st.sampled_from(["a/b", "!!", "#", "'s", "é", " ", "\n", "  ", ".", "-", "\t", "\0", "🙂"])
 
 
