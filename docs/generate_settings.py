@@ -8,7 +8,7 @@ python docs/generate_settings.py --check  fails if the page is not what would be
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from configparser import ConfigParser
 from pathlib import Path
 from pkgutil import resolve_name
@@ -168,7 +168,7 @@ def _kind(kind: Any) -> str:
         return "<br>".join(_json(value) for value in values)
     if origin in (Union, UnionType):
         return ", ".join("`null`" if one is NoneType else _kind(one) for one in inner)
-    if origin is list:
+    if origin in (list, Sequence):
         return f"list of {_kind(inner[0])}"
     if origin is dict:
         value = get_origin(inner[1]) or inner[1]

@@ -23,7 +23,7 @@ from ..nn.phrasal_lm.batch import LMBatch, Prefixes, SurprisalQuery
 from ..nn.phrasal_lm.decoding import Predicted
 from ..removed_settings import removed_settings
 from ..scoring.perplexity import DEFAULT_SCORE_WEIGHTS
-from .sentence_pipe import SentencePipe, word_embedding
+from .sentence_pipe import SentencePipe, takes_settings, word_embedding
 from .sentences import Sentence, SentenceInContext, cut_sentences, gold_starts, in_context
 
 NATS = float(np.log(2.0))  # of a bit
@@ -35,73 +35,19 @@ DEFAULT_MODEL = {
     "bfloat16": True,
     "tok2vec": word_embedding(word_width=200, max_vocabulary=10_000),
 }
-
-
-@Language.factory(
-    "phrasal_lm",
-    assigns=[
-        "doc._.perplexity",
-        "span._.perplexity",
-        "doc._.known_perplexity",
-        "span._.known_perplexity",
-        "token._.surprisal",
-        "token._.is_unknown",
-        "token._.spelling_surprisal",
-        "span._.surprisal",
-        "token._.end_surprisal",
-        "token._.entropy",
-        "token._.phrase_attention",
-    ],
-    default_config={
-        "model": DEFAULT_MODEL,
-        "max_words": 10_000,
-        "grad_clip": 5.0,
-        "unit_gradient": False,
-        "skip_bad_batches": False,
-        "max_vocabulary": 10_000,
-        "min_freq": 1,
-        "spelling_order": 4,
-        "context_sentences": 0,
-        "keep_weights": True,
-        "keep_entropy": False,
-        "scorer": {"@scorers": "spacy-structparse.lm_scorer.v1"},
-    },
-    default_score_weights=DEFAULT_SCORE_WEIGHTS,
-)
-@removed_settings("0.2.0", "Words are told apart by their text.", word_attr="ORTH")
-def make_phrasal_lm(
-    nlp: Language,
-    name: str,
-    model: Model,
-    max_words: int,
-    grad_clip: float,
-    unit_gradient: bool,
-    skip_bad_batches: bool,
-    max_vocabulary: int,
-    min_freq: int,
-    spelling_order: int,
-    context_sentences: int,
-    keep_weights: bool,
-    keep_entropy: bool,
-    scorer: Callable | None,
-) -> "PhrasalLanguageModel":
-    """A language model of sentences ("Phrasal Recurrent Neural Network", §2 and §3)."""
-    return PhrasalLanguageModel(
-        nlp.vocab,
-        model,
-        name,
-        scorer=scorer,
-        max_words=max_words,
-        grad_clip=grad_clip,
-        unit_gradient=unit_gradient,
-        skip_bad_batches=skip_bad_batches,
-        max_vocabulary=max_vocabulary,
-        min_freq=min_freq,
-        spelling_order=spelling_order,
-        context_sentences=context_sentences,
-        keep_weights=keep_weights,
-        keep_entropy=keep_entropy,
-    )
+SETTINGS = {
+    "max_words": 10_000,
+    "grad_clip": 5.0,
+    "unit_gradient": False,
+    "skip_bad_batches": False,
+    "max_vocabulary": 10_000,
+    "min_freq": 1,
+    "spelling_order": 4,
+    "context_sentences": 0,
+    "keep_weights": True,
+    "keep_entropy": False,
+    "scorer": {"@scorers": "spacy-structparse.lm_scorer.v1"},
+}
 
 
 @dataclass(frozen=True)
@@ -375,6 +321,33 @@ class PhrasalLanguageModel(SentencePipe):
                     sentences[i].append(self.labels[row - 1])
             active = [i for i, row in zip(active, chosen, strict=True) if row != self._end]
         return sentences
+
+
+@Language.factory(
+    "phrasal_lm",
+    assigns=[
+        "doc._.perplexity",
+        "span._.perplexity",
+        "doc._.known_perplexity",
+        "span._.known_perplexity",
+        "token._.surprisal",
+        "token._.is_unknown",
+        "token._.spelling_surprisal",
+        "span._.surprisal",
+        "token._.end_surprisal",
+        "token._.entropy",
+        "token._.phrase_attention",
+    ],
+    default_config={"model": DEFAULT_MODEL, **SETTINGS},
+    default_score_weights=DEFAULT_SCORE_WEIGHTS,
+)
+@removed_settings("0.2.0", "Words are told apart by their text.", word_attr="ORTH")
+@takes_settings(PhrasalLanguageModel, SETTINGS)
+def make_phrasal_lm(
+    nlp: Language, name: str, model: Model, **settings: Any
+) -> PhrasalLanguageModel:
+    """A language model of sentences ("Phrasal Recurrent Neural Network", §2 and §3)."""
+    return PhrasalLanguageModel(nlp.vocab, model, name, **settings)
 
 
 def _words_and_targets(

@@ -10,9 +10,10 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from inspect import Parameter, isfunction, signature
 from itertools import islice
 from numbers import Integral
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import torch
@@ -47,11 +48,47 @@ from .sentences import (
 ANOTHER_TEXT = "the text of its gold is another one"
 
 
+Factory = TypeVar("Factory", bound=Callable[..., Any])
+
+
 class Gold(Protocol):
     """A gold sentence."""
 
     @property
     def sentence(self) -> Sentence: ...
+
+
+def takes_settings(component: type, settings: Iterable[str]) -> Callable[[Factory], Factory]:
+    """Let a factory of a component take settings of its classes, as they are typed there.
+
+    Args:
+        component: The component.
+        settings: Keyword arguments of the component, which the factory passes on.
+
+    Returns:
+        A decorator of a function with the argument ``**settings``.
+    """
+    arguments = {
+        parameter.name: parameter.annotation
+        for base in reversed(component.__mro__)
+        if isfunction(base.__init__)  # type: ignore[misc]  # spaCy's are compiled
+        for parameter in signature(base.__init__).parameters.values()  # type: ignore[misc]
+        if parameter.kind is Parameter.KEYWORD_ONLY
+    }
+
+    def decorate(factory: Factory) -> Factory:
+        *own, _ = signature(factory).parameters.values()
+        passed = [
+            Parameter(name, Parameter.KEYWORD_ONLY, annotation=arguments[name]) for name in settings
+        ]
+        factory.__signature__ = signature(factory).replace(  # type: ignore[attr-defined]
+            parameters=[*own, *passed]
+        )
+        del factory.__annotations__["settings"]
+        factory.__annotations__ |= {name: arguments[name] for name in settings}
+        return factory
+
+    return decorate
 
 
 class SentencePipe(LongSentences):

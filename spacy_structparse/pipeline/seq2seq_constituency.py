@@ -30,7 +30,7 @@ from .gold_trees import GoldTree, gold_trees, symbols_of
 from .k_best import KBest, ScoredTree, merged
 from .loading import strings_in
 from .long_sentences import join_trees
-from .sentence_pipe import default_embedding, word_counts
+from .sentence_pipe import default_embedding, takes_settings, word_counts
 from .sentences import Sentence, mark_as_one_sentence
 from .seq2seq import Seq2SeqPipe, Trace, place_of
 from .tree_actions import forced_actions, needs_heads, read_linearization
@@ -50,6 +50,14 @@ DEFAULT_MODEL = {
     "bfloat16": True,
     "tok2vec": default_embedding(width=128, word_width=64),
 }
+SETTINGS = {
+    "max_words": 4_000,
+    "max_sentence": 500,
+    "grad_clip": 5.0,
+    "spans_key": SPANS_KEY,
+    "confidence": False,
+    "scorer": {"@scorers": "spacy-structparse.constituency_scorer.v1"},
+}
 
 
 class TreeParse(NamedTuple):
@@ -65,52 +73,6 @@ class TreeParse(NamedTuple):
 
 
 Parses = list[TreeParse]
-
-
-@Language.factory(
-    "seq2seq_constituency",
-    assigns=["doc.spans", "doc._.constituency_tree"],
-    default_config={
-        "model": DEFAULT_MODEL,
-        "max_words": 4_000,
-        "max_sentence": 500,
-        "grad_clip": 5.0,
-        "spans_key": SPANS_KEY,
-        "confidence": False,
-        "scorer": {"@scorers": "spacy-structparse.constituency_scorer.v1"},
-    },
-    default_score_weights=DEFAULT_SCORE_WEIGHTS,
-)
-def make_seq2seq_constituency(
-    nlp: Language,
-    name: str,
-    model: Model,
-    max_words: int,
-    max_sentence: int,
-    grad_clip: float,
-    spans_key: str,
-    confidence: bool,
-    scorer: Callable | None,
-) -> "Seq2SeqConstituencyParser":
-    """A parser of constituency trees: an encoder, and a decoder of actions (Vinyals et al.
-    2015, Ma et al. 2017).
-
-    Args:
-        spans_key: The span group that trees are written to, and that gold trees are read from in
-            training and scoring. The attributes ``._.constituency_tree``, ``._.labels``, … read
-            ``constituency``.
-    """
-    return Seq2SeqConstituencyParser(
-        nlp.vocab,
-        model,
-        name,
-        scorer=scorer,
-        max_words=max_words,
-        max_sentence=max_sentence,
-        grad_clip=grad_clip,
-        spans_key=spans_key,
-        confidence=confidence,
-    )
 
 
 class Seq2SeqConstituencyParser(
@@ -353,3 +315,24 @@ class Seq2SeqConstituencyParser(
     def set_k_best(self, doc: Doc, parses: Sequence[ScoredTree]) -> None:
         brackets = [bracket for parse in parses for bracket in parse.brackets]
         self.set_annotations([doc], [TreeParse(brackets)])
+
+
+@Language.factory(
+    "seq2seq_constituency",
+    assigns=["doc.spans", "doc._.constituency_tree"],
+    default_config={"model": DEFAULT_MODEL, **SETTINGS},
+    default_score_weights=DEFAULT_SCORE_WEIGHTS,
+)
+@takes_settings(Seq2SeqConstituencyParser, SETTINGS)
+def make_seq2seq_constituency(
+    nlp: Language, name: str, model: Model, **settings: Any
+) -> Seq2SeqConstituencyParser:
+    """A parser of constituency trees: an encoder, and a decoder of actions (Vinyals et al.
+    2015, Ma et al. 2017).
+
+    Args:
+        spans_key: The span group that trees are written to, and that gold trees are read from in
+            training and scoring. The attributes ``._.constituency_tree``, ``._.labels``, … read
+            ``constituency``.
+    """
+    return Seq2SeqConstituencyParser(nlp.vocab, model, name, **settings)

@@ -20,7 +20,7 @@ from ..models.vocabulary import most_frequent
 from ..nn.seq2seq.batch import Seq2SeqBatch
 from ..scoring.translation import DEFAULT_SCORE_WEIGHTS, import_bleu, is_bleu
 from ..transitions.word_sequence import WordSequence
-from .sentence_pipe import word_counts, word_embedding
+from .sentence_pipe import takes_settings, word_counts, word_embedding
 from .sentences import Sentence, cut_sentences
 from .seq2seq import Seq2SeqPipe
 
@@ -36,51 +36,16 @@ DEFAULT_MODEL = {
     "bfloat16": True,
     "tok2vec": word_embedding(word_width=256, max_vocabulary=16_000),
 }
-
-
-@Language.factory(
-    "seq2seq_translation",
-    assigns=["doc._.translation"],
-    default_config={
-        "model": DEFAULT_MODEL,
-        "max_words": 2_000,
-        "max_sentence": 500,
-        "grad_clip": 1.0,
-        "unit_gradient": False,
-        "skip_bad_batches": False,
-        "max_vocabulary": 16_000,
-        "min_freq": 1,
-        "scorer": {"@scorers": "spacy-structparse.translation_scorer.v1"},
-    },
-    default_score_weights=DEFAULT_SCORE_WEIGHTS,
-)
-def make_seq2seq_translation(
-    nlp: Language,
-    name: str,
-    model: Model,
-    max_words: int,
-    max_sentence: int,
-    grad_clip: float,
-    unit_gradient: bool,
-    skip_bad_batches: bool,
-    max_vocabulary: int,
-    min_freq: int,
-    scorer: Callable | None,
-) -> "Seq2SeqTranslator":
-    """A translator of sentences ("Phrasal Recurrent Neural Network", §4)."""
-    return Seq2SeqTranslator(
-        nlp.vocab,
-        model,
-        name,
-        scorer=scorer,
-        max_words=max_words,
-        max_sentence=max_sentence,
-        grad_clip=grad_clip,
-        unit_gradient=unit_gradient,
-        skip_bad_batches=skip_bad_batches,
-        max_vocabulary=max_vocabulary,
-        min_freq=min_freq,
-    )
+SETTINGS = {
+    "max_words": 2_000,
+    "max_sentence": 500,
+    "grad_clip": 1.0,
+    "unit_gradient": False,
+    "skip_bad_batches": False,
+    "max_vocabulary": 16_000,
+    "min_freq": 1,
+    "scorer": {"@scorers": "spacy-structparse.translation_scorer.v1"},
+}
 
 
 @dataclass(frozen=True)
@@ -243,3 +208,17 @@ class Seq2SeqTranslator(Seq2SeqPipe):
         """Store the translations."""
         for doc, translation in zip(docs, translations, strict=True):
             doc._.translation = translation
+
+
+@Language.factory(
+    "seq2seq_translation",
+    assigns=["doc._.translation"],
+    default_config={"model": DEFAULT_MODEL, **SETTINGS},
+    default_score_weights=DEFAULT_SCORE_WEIGHTS,
+)
+@takes_settings(Seq2SeqTranslator, SETTINGS)
+def make_seq2seq_translation(
+    nlp: Language, name: str, model: Model, **settings: Any
+) -> Seq2SeqTranslator:
+    """A translator of sentences ("Phrasal Recurrent Neural Network", §4)."""
+    return Seq2SeqTranslator(nlp.vocab, model, name, **settings)

@@ -1,6 +1,7 @@
 """``spa_dep``: graph-based or transition-based parsing with sequence-preserved attention."""
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import torch
@@ -19,7 +20,7 @@ from .arc_standard import ArcStandardPipe, GoldDerivations
 from .dependency import ALL_LABELS, DependencyPipe
 from .gold_dependencies import GoldSentence, tree_problem
 from .k_best import keeping
-from .sentence_pipe import default_embedding, word_counts
+from .sentence_pipe import default_embedding, takes_settings, word_counts
 from .sentences import Sentence
 
 # Settings that are not here have the architecture's defaults; nlp.config has them all.
@@ -33,56 +34,14 @@ DEFAULT_MODEL = {
     "bfloat16": True,
     "tok2vec": default_embedding(width=128, word_width=64),
 }
-
-
-@Language.factory(
-    "spa_dep",
-    assigns=["token.dep", "token.head", "token.is_sent_start", "doc.sents"],
-    default_config={
-        "model": DEFAULT_MODEL,
-        "decoder": "graph",
-        "max_words": 10_000,
-        "max_sentence": 500,
-        "grad_clip": 5.0,
-        "unique_labels": [],
-        "confidence": False,
-        "scorer": {"@scorers": "spacy-structparse.dependency_scorer.v1"},
-    },
-    default_score_weights=DEFAULT_SCORE_WEIGHTS,
-)
-@removed_settings("0.2.0", ALL_LABELS, min_label_freq=1)
-def make_spa_dep(
-    nlp: Language,
-    name: str,
-    model: Model,
-    decoder: str,
-    max_words: int,
-    max_sentence: int,
-    grad_clip: float,
-    unique_labels: list[str],
-    confidence: bool,
-    scorer: Callable | None,
-) -> DependencyPipe:
-    """The dependency parsers of "RNN-Based Sequence-Preserved Attention for Dependency Parsing".
-
-    Args:
-        decoder: The way of parsing. ``graph``: every word chooses its head, and where the result is
-            no tree the best tree is found. ``transition``: greedy arc-standard transitions.
-    """
-    if decoder not in PARSERS:
-        raise ValueError(f"[{name}] decoder is '{decoder}', choose one of {', '.join(PARSERS)}")
-    set_decoder(model, decoder)
-    return PARSERS[decoder](
-        nlp.vocab,
-        model,
-        name,
-        scorer=scorer,
-        max_words=max_words,
-        max_sentence=max_sentence,
-        grad_clip=grad_clip,
-        unique_labels=unique_labels,
-        confidence=confidence,
-    )
+SETTINGS = {
+    "max_words": 10_000,
+    "max_sentence": 500,
+    "grad_clip": 5.0,
+    "unique_labels": [],
+    "confidence": False,
+    "scorer": {"@scorers": "spacy-structparse.dependency_scorer.v1"},
+}
 
 
 class GraphSPAParser(DependencyPipe):
@@ -194,3 +153,30 @@ PARSERS: dict[str, type[DependencyPipe]] = {
     "graph": GraphSPAParser,
     "transition": TransitionSPAParser,
 }
+
+
+@Language.factory(
+    "spa_dep",
+    assigns=["token.dep", "token.head", "token.is_sent_start", "doc.sents"],
+    default_config={"model": DEFAULT_MODEL, "decoder": "graph", **SETTINGS},
+    default_score_weights=DEFAULT_SCORE_WEIGHTS,
+)
+@removed_settings("0.2.0", ALL_LABELS, min_label_freq=1)
+@takes_settings(DependencyPipe, SETTINGS)
+def make_spa_dep(
+    nlp: Language,
+    name: str,
+    model: Model,
+    decoder: str,
+    **settings: Any,
+) -> DependencyPipe:
+    """The dependency parsers of "RNN-Based Sequence-Preserved Attention for Dependency Parsing".
+
+    Args:
+        decoder: The way of parsing. ``graph``: every word chooses its head, and where the result is
+            no tree the best tree is found. ``transition``: greedy arc-standard transitions.
+    """
+    if decoder not in PARSERS:
+        raise ValueError(f"[{name}] decoder is '{decoder}', choose one of {', '.join(PARSERS)}")
+    set_decoder(model, decoder)
+    return PARSERS[decoder](nlp.vocab, model, name, **settings)

@@ -1,6 +1,5 @@
 """``stack_lstm_dep``: the stack-LSTM dependency parser (Dyer et al. 2015)."""
 
-from collections.abc import Callable
 from typing import Any
 
 from spacy.language import Language
@@ -11,7 +10,7 @@ from ..removed_settings import removed_settings
 from ..scoring.attachment import DEFAULT_SCORE_WEIGHTS
 from .arc_standard import ArcStandardPipe, GoldDerivations
 from .dependency import ALL_LABELS
-from .sentence_pipe import BeamSearch, default_embedding
+from .sentence_pipe import BeamSearch, default_embedding, takes_settings
 
 # Settings that are not here have the architecture's defaults; nlp.config has them all.
 DEFAULT_MODEL = {
@@ -23,43 +22,13 @@ DEFAULT_MODEL = {
     "bfloat16": True,
     "tok2vec": default_embedding(width=100, word_width=32),
 }
-
-
-@Language.factory(
-    "stack_lstm_dep",
-    assigns=["token.dep", "token.head", "token.is_sent_start", "doc.sents"],
-    default_config={
-        "model": DEFAULT_MODEL,
-        "max_words": 20_000,
-        "grad_clip": 5.0,
-        "unique_labels": [],
-        "confidence": False,
-        "scorer": {"@scorers": "spacy-structparse.dependency_scorer.v1"},
-    },
-    default_score_weights=DEFAULT_SCORE_WEIGHTS,
-)
-@removed_settings("0.2.0", ALL_LABELS, min_label_freq=1)
-def make_stack_lstm_dep(
-    nlp: Language,
-    name: str,
-    model: Model,
-    max_words: int,
-    grad_clip: float,
-    unique_labels: list[str],
-    confidence: bool,
-    scorer: Callable | None,
-) -> "StackLSTMParser":
-    """The stack-LSTM dependency parser (Dyer et al. 2015): arc-standard transitions."""
-    return StackLSTMParser(
-        nlp.vocab,
-        model,
-        name,
-        scorer=scorer,
-        max_words=max_words,
-        grad_clip=grad_clip,
-        unique_labels=unique_labels,
-        confidence=confidence,
-    )
+SETTINGS = {
+    "max_words": 20_000,
+    "grad_clip": 5.0,
+    "unique_labels": [],
+    "confidence": False,
+    "scorer": {"@scorers": "spacy-structparse.dependency_scorer.v1"},
+}
 
 
 class StackLSTMParser(BeamSearch, ArcStandardPipe):
@@ -69,3 +38,16 @@ class StackLSTMParser(BeamSearch, ArcStandardPipe):
         return StackLSTMBatch.from_derivations(
             gold.derivations, gold.actions, self.action_set, gold.allowed, trees=gold.trees
         )
+
+
+@Language.factory(
+    "stack_lstm_dep",
+    assigns=["token.dep", "token.head", "token.is_sent_start", "doc.sents"],
+    default_config={"model": DEFAULT_MODEL, **SETTINGS},
+    default_score_weights=DEFAULT_SCORE_WEIGHTS,
+)
+@removed_settings("0.2.0", ALL_LABELS, min_label_freq=1)
+@takes_settings(StackLSTMParser, SETTINGS)
+def make_stack_lstm_dep(nlp: Language, name: str, model: Model, **settings: Any) -> StackLSTMParser:
+    """The stack-LSTM dependency parser (Dyer et al. 2015): arc-standard transitions."""
+    return StackLSTMParser(nlp.vocab, model, name, **settings)
