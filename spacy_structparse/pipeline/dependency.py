@@ -203,7 +203,7 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
             )
         self.cfg["labels"] = found
         self._store_labels()
-        self.build_model(get_examples)
+        self.build_model(get_examples, nlp)
 
     def _read_labels(self, get_examples: Callable[[], Iterable[Example]]) -> list[str]:
         """The labels of the training data, sorted."""

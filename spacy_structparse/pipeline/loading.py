@@ -30,6 +30,9 @@ from ..printable import described
 RECORD = "spacy_structparse_version"
 """The key in the ``cfg`` of a component."""
 _PACKAGE = "spacy-structparse"
+AUTHOR = "the spacy-structparse developers"
+"""The author in the ``meta.json`` of the pipelines that come with this package."""
+_SHARED_FACTORIES = {"tok2vec", "transformer", "senter", "tagger", "morphologizer"}
 _VERSION = re.compile(r"[\w.+!-]{1,40}")
 
 
@@ -71,6 +74,30 @@ def warn_of_newer(record: object, folder: Path) -> None:
         return
     if is_newer:
         _warn_once(f"{folder} was saved by {_PACKAGE} {record}, this is {this}: update {_PACKAGE}")
+
+
+def warn_of_inherited_meta(folder: Path, was_trained: bool) -> None:
+    """Warn, once for each folder, of a changed pipeline whose meta data is still of this package.
+
+    Args:
+        folder: The folder of the pipeline, which is being saved.
+        was_trained: Whether a component has learned since it was loaded.
+    """
+    meta = folder / "meta.json"
+    config = folder / "config.cfg"
+    if not (meta.is_file() and config.is_file()):  # a component that is saved alone
+        return
+    described = srsly.read_json(meta)
+    if described.get("author") != AUTHOR:
+        return
+    components = Config().from_disk(config, interpolate=False)["components"]
+    factories = {settings["factory"] for settings in components.values()}
+    if was_trained or factories - _SHARED_FACTORIES - _own_factories():
+        _warn_once(
+            f"{meta} still describes {described['lang']}_{described['name']} "
+            f"{described['version']}: set name, version, author, license and performance in "
+            "nlp.meta"
+        )
 
 
 @cache
@@ -128,6 +155,8 @@ class CheckedLoading(TrainablePipe):
     """
 
     cfg: dict[str, Any]
+    was_trained = False
+    """True if the component has learned since it was made or loaded."""
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -154,6 +183,7 @@ class CheckedLoading(TrainablePipe):
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
         record_version(self.cfg)
         super().to_disk(path, exclude=tuple(exclude))
+        warn_of_inherited_meta(Path(path).parent, self.was_trained)
 
     def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
         with self._checked("bytes", exclude):
@@ -164,6 +194,7 @@ class CheckedLoading(TrainablePipe):
         with self._checked(str(path), exclude):
             check_plain(Path(path))
             super().from_disk(path, exclude=tuple(exclude))
+        self.was_trained = False
         warn_of_newer(self.cfg.get(RECORD), Path(path).parent)
         return self
 

@@ -18,6 +18,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 import torch
 from spacy.errors import Errors
+from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples
 from spacy.util import minibatch
@@ -40,6 +41,7 @@ from .sentences import (
     Sentence,
     SeveralSentencesWarning,
     cut_sentences,
+    cuts_before,
     is_of_its_text,
     is_plainly_several,
     pack,
@@ -141,6 +143,8 @@ class SentencePipe(LongSentences):
         # Whether batches were learned from since the last step.
         self._has_gradients = False
         self._steps_without_rate = 0
+        # Not known of a component that was read from a pipeline.
+        self._parses_uncut_docs = False
 
     # --- what a parser adds -------------------------------------------------------------------
 
@@ -169,8 +173,11 @@ class SentencePipe(LongSentences):
         if reason is not None:
             raise ValueError(f"[{self.name}] {reason}")
 
-    def build_model(self, get_examples: Callable[[], Iterable[Example]]) -> None:
+    def build_model(
+        self, get_examples: Callable[[], Iterable[Example]], nlp: Language | None
+    ) -> None:
         """Build the model once the labels are known. Embeddings count words in all examples."""
+        self._parses_uncut_docs = nlp is None or not cuts_before(nlp, self.name)
         for node in self.model.walk():
             if "collect_vocabulary" in node.attrs:
                 node.attrs["collect_vocabulary"](node, (eg.reference for eg in get_examples()))
@@ -212,7 +219,9 @@ class SentencePipe(LongSentences):
         if not any(len(example.predicted) for example in examples):
             return losses
         self._require_built()
+        self.was_trained = True
         gold = self._usable_gold(examples)
+        self._check_cuts(examples, gold)
         batches = []
         n_sentences = 0
         for indices in self._pack([g.sentence for g in gold]):
@@ -323,6 +332,23 @@ class SentencePipe(LongSentences):
         if not self.skip_bad_batches:
             raise ValueError(Errors.E910.format(name=self.name))
         self.skipped["batches that are not finite"] += 1
+
+    def _check_cuts(self, examples: list[Example], gold: Sequence[Gold]) -> None:
+        """Warn once if parsing will see longer sentences than training does."""
+        was_warned_of = "several sentences" in self.skipped
+        if was_warned_of or not self._parses_uncut_docs or len(gold) <= len(examples):
+            return
+        uncut = {
+            i for i, eg in enumerate(examples) if not eg.predicted.has_annotation("SENT_START")
+        }
+        counts = Counter(g.sentence.doc for g in gold)
+        if any(counts[i] > 1 for i in uncut):
+            self.skipped["several sentences"] = 0
+            warnings.warn(
+                f"[{self.name}] docs without sentence starts have several gold sentences: put a "
+                "'senter' or 'sentencizer' before it, or it parses each doc as one",
+                stacklevel=2,
+            )
 
     def _require_built(self) -> None:
         if not self._shim.is_built:

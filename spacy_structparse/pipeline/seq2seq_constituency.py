@@ -188,7 +188,7 @@ class Seq2SeqConstituencyParser(
                 raise ValueError(f"[{self.name}] {error}") from error
         self.cfg["labels"] = dict(labels)
         self._store_labels()
-        self.build_model(get_examples)
+        self.build_model(get_examples, nlp)
 
     def gold_sentences(self, examples: list[Example]) -> list[GoldTree]:
         heads = needs_heads(self._shim.settings)

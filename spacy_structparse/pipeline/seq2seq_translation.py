@@ -145,7 +145,7 @@ class Seq2SeqTranslator(Seq2SeqPipe):
                     "the DocBin with store_user_data=True"
                 )
         self.cfg["labels"] = list(labels)
-        self.build_model(get_examples)
+        self.build_model(get_examples, nlp)
 
     # --- training -----------------------------------------------------------------------------
 

@@ -10,10 +10,11 @@ import spacy
 import srsly
 from packaging.version import Version
 from spacy.language import Language
+from spacy.training import Example
 
 from spacy_structparse.cli.loading import LoadingError, load_pipeline
 from spacy_structparse.pipeline import loading
-from spacy_structparse.pipeline.loading import RECORD
+from spacy_structparse.pipeline.loading import AUTHOR, RECORD
 from tests.helpers.paths import SAVED
 
 NAME = "spa_dep"
@@ -65,6 +66,51 @@ def test_a_pipeline_of_a_newer_minor_version_is_warned_of_once(
     assert all(part in message for part in (str(tmp_path), newer, THIS))
 
 
+@pytest.mark.parametrize("maker", [THIS, after(THIS, micro=1), "0.0.1", "no version"])
+def test_a_pipeline_of_another_version_is_loaded_without_a_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, maker: str
+) -> None:
+    folder = save(tmp_path / "model", monkeypatch, maker)
+    assert not warned(lambda: spacy.load(folder))
+
+
+def add_rules(nlp: Language) -> None:
+    nlp.add_pipe("sentencizer", name="rules")
+
+
+def train_parser(nlp: Language) -> None:
+    doc = nlp("The dog barks")
+    nlp.update([Example(nlp.make_doc(doc.text), doc)])
+
+
+def load_only(nlp: Language) -> None:
+    pass
+
+
+def describe_anew(nlp: Language) -> None:
+    nlp.meta["author"] = "someone else"
+    add_rules(nlp)
+
+
+@pytest.mark.parametrize(
+    ("change", "is_named"),
+    [(add_rules, True), (train_parser, True), (load_only, False), (describe_anew, False)],
+)
+def test_a_changed_pipeline_that_is_described_as_ours_is_warned_of(
+    tmp_path: Path, change: Callable[[Language], None], is_named: bool
+) -> None:
+    shipped = with_two_parsers()
+    shipped.meta |= {"author": AUTHOR, "name": "shipped", "version": "0.3.2"}
+    shipped.to_disk(tmp_path / "shipped")
+    nlp = spacy.load(tmp_path / "shipped")
+    change(nlp)
+    messages = warned(lambda: nlp.to_disk(tmp_path / "changed"))
+    assert len(messages) == int(is_named)
+    for message in messages:
+        assert str(tmp_path / "changed" / "meta.json") in message
+        assert "shipped 0.3.2" in message
+
+
 def spoil_labels(folder: Path) -> None:
     cfg = srsly.read_json(folder / NAME / "cfg")
     srsly.write_json(folder / NAME / "cfg", {**cfg, "labels": [*cfg["labels"], "new"]})
@@ -105,6 +151,16 @@ def test_errors_name_the_version(
     assert str(of_command.value).count("made by") == 1
 
 
+def test_errors_of_bytes_name_the_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = save(tmp_path / "model", monkeypatch, OTHER)
+    spoil_labels(folder)
+    parts = {part: (folder / NAME / part).read_bytes() for part in ("cfg", "model")}
+    parser = spacy.load(OLD).get_pipe(NAME)
+    with pytest.raises(ValueError, match=r"cannot be loaded from bytes") as error:
+        parser.from_bytes(srsly.msgpack_dumps(parts))
+    assert str(error.value).endswith(note(OTHER))
+
+
 def test_errors_of_this_version_and_of_unread_files_name_none(tmp_path: Path) -> None:
     spacy.load(OLD).to_disk(tmp_path)
     spoil_labels(tmp_path)
@@ -128,3 +184,14 @@ def test_a_setting_of_another_version(
     with pytest.raises(LoadingError, match="setting_of_then") as error:
         load_pipeline(str(folder))
     assert str(error.value).endswith(note(maker))
+
+
+def test_pipelines_without_our_components_name_none(tmp_path: Path) -> None:
+    nlp = spacy.blank("xx")
+    nlp.add_pipe("sentencizer")
+    nlp.to_disk(tmp_path)
+    (tmp_path / "sentencizer.json").unlink(missing_ok=True)
+    (tmp_path / "meta.json").write_text("{")
+    with pytest.raises(LoadingError) as error:
+        load_pipeline(str(tmp_path))
+    assert "made by" not in str(error.value)
