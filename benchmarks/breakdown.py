@@ -4,7 +4,7 @@
 
 Figures 3 and 4 of "RNN-Based Sequence-Preserved Attention for Dependency Parsing" show scores by
 length and tag. Tokens and sentences are gold; tokens whose UPOS is PUNCT are left out. The picture,
-``docs/images/breakdown-NAME.svg``, is that of ``spacy structparse report``.
+``docs/images/breakdown-NAME.svg``, is that of ``spacy structparse breakdown``.
 """
 
 from typing import Annotated

@@ -19,7 +19,7 @@ from spacy_structparse.cli.drawings import PageWriter, TerminalWriter
 from spacy_structparse.cli.messages import Messages, echo, printable_warnings
 from spacy_structparse.corpora.pipeline_outputs import PipelineOutputs
 from spacy_structparse.printable import printable
-from spacy_structparse.tools.figures.attention_map import AttentionMap
+from spacy_structparse.tools.figures.attention import AttentionMap
 from spacy_structparse.tools.figures.attention_page import attention_page
 from spacy_structparse.trees import Tree, set_trees
 

@@ -74,7 +74,7 @@ def assert_one_f1(command: Any, work: Path, gold: Path, data: Path) -> None:
     assert len(rows) == 2 and all(row.split() in map(str.split, table.splitlines()) for row in rows)
 
     report = work / "report.json"
-    command("structparse", "report", data, model, "--metric", "f1", "--output", report)
+    command("structparse", "breakdown", data, model, "--metric", "f1", "--output", report)
     reported = srsly.read_json(report)
     (whole,) = reported["all"].values()
     (cumulative,) = reported["up_to"].values()

@@ -6,8 +6,8 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from spacy_structparse.tools.figures.attention_map import AttentionMap
-from spacy_structparse.tools.figures.attention_step import attention_step
+from spacy_structparse.tools.figures.attention import AttentionMap
+from spacy_structparse.tools.figures.attention_page import attention_step
 from spacy_structparse.trees import Tree
 from spacy_structparse.trees.svg import draw_tree
 from spacy_structparse.trees.svg_document import Look

@@ -5,13 +5,12 @@ smaller, and labels are left out where they would overlap.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Self
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...viz.cells import cell_width, cut
-from .attention_map import AttentionMap, explain_scale
 from .pictures import MAX_LABEL, fonts_for, new_figure
 
 if TYPE_CHECKING:
@@ -21,75 +20,86 @@ if TYPE_CHECKING:
 # Inches, but for the fonts (points).
 CELL = 0.19
 MAX_PANEL = 60.0
+MIN_PANEL = 4.5
 LABEL_SPACE = 0.13
 CHARACTER = 0.07
-MARGIN = 0.15
-TITLE = 0.4
-COLOUR_BAR = 0.12
-BAR_SPACE = 0.55
-MIN_WIDTH = 5.0
+TITLE = 0.55
+BAR_SPACE = 0.7
 FONT_SIZE = 8.0
-LARGE = 60
-"""A picture of more rows or columns has the labels of the others on both sides."""
 NEGLIGIBLE = 0.004
-"""Weights below this share of the full scale are not drawn: no colour of theirs can be seen."""
-
-
-def draw_attention(maps: Sequence[AttentionMap]) -> "Figure":
-    """A figure with one panel for each map, one below the other. Needs matplotlib.
-
-    Raises MissingMatplotlibError; ValueError without maps."""
-    if not maps:
-        raise ValueError("There is no attention to draw.")
-    words = MARGIN + CHARACTER * max(_width(label) for shown in maps for label in shown.positions)
-    actions = MARGIN + CHARACTER * max(_width(label) for shown in maps for label in shown.steps)
-    panels = [_Panel.of(shown, words, actions) for shown in maps]
-    width = max(MIN_WIDTH, max(panel.right for panel in panels) + BAR_SPACE)
-    height = sum(panel.height for panel in panels)
-    figure = new_figure(width, height)
-    top = height
-    for shown, panel in zip(maps, panels, strict=True):
-        top -= panel.above + panel.h
-        axes = figure.add_axes((words / width, top / height, panel.w / width, panel.h / height))
-        bar = figure.add_axes(
-            (
-                (panel.right + 0.1) / width,
-                top / height,
-                COLOUR_BAR / width,
-                min(panel.h, 3.0) / height,
-            )
-        )
-        _draw_panel(figure, axes, bar, shown)
-        title = _title(shown, int(width / CHARACTER))
-        figure.text(
-            0.1 / width,
-            (top + panel.h + panel.above - 0.25) / height,
-            title,
-            fontsize=FONT_SIZE + 1,
-            fontfamily=fonts_for([title]),
-        )
-        top -= actions
-    return figure
+"""The share of the full scale below which a weight has no colour that can be seen."""
 
 
 @dataclass(frozen=True)
-class _Panel:
-    """Inches: the cells are w wide and h high, have `above` over them with the title, and end with
-    the labels beside them at `right`; the whole panel is `height` high."""
+class AttentionMap:
+    """The attention of T steps over P positions.
 
-    w: float
-    h: float
-    above: float
-    right: float
-    height: float
+    positions: P, the words and the encoder's end symbol. steps: T, the names of the actions.
+    weights: (T, P), what each position got before each action. kind: "probabilistic",
+    "deterministic" or "none". title: of the picture. marked: a step to point out.
+    For pages only: probabilities (T,), those of the actions; stacks: T, what was on the stack after
+    each action, the bottom first; tree: the finished one.
+    Raises ValueError where these do not fit together.
+    """
 
-    @classmethod
-    def of(cls, shown: AttentionMap, words: float, actions: float) -> Self:
-        """words, actions: the room that the labels of rows and of columns need."""
-        w, h = _inches(len(shown.steps)), _inches(len(shown.positions))
-        above = TITLE + (actions if len(shown.positions) > LARGE else 0.0)
-        right = words + w + (words if len(shown.steps) > LARGE else 0.0)
-        return cls(w, h, above, right, above + h + actions)
+    positions: Sequence[str]
+    steps: Sequence[str]
+    weights: np.ndarray
+    kind: str
+    title: str = ""
+    marked: int | None = None
+    probabilities: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    stacks: Sequence[Sequence[str]] = ()
+    tree: str = ""
+
+    def __post_init__(self) -> None:
+        expected = (len(self.steps), len(self.positions))
+        if not all(expected) or self.weights.shape != expected:
+            raise ValueError(
+                f"The attention of {expected[0]} steps over {expected[1]} positions has the shape "
+                f"{self.weights.shape}; there must be at least one step and one position."
+            )
+        for name, values in (("probabilities", self.probabilities), ("stacks", self.stacks)):
+            if len(values) not in (0, len(self.steps)):
+                raise ValueError(f"{len(self.steps)} steps have {len(values)} {name}.")
+        if self.marked is not None and not 0 <= self.marked < len(self.steps):
+            raise ValueError(f"Step {self.marked} of {len(self.steps)} cannot be marked.")
+
+    @property
+    def full_scale(self) -> float:
+        """The weight of the darkest colour: 1 for probabilities; for deterministic attention,
+        which is spread evenly over several positions, the most that one of them got."""
+        highest = float(self.weights.max())
+        return highest if self.kind == "deterministic" and highest > 0 else 1.0
+
+
+def explain_scale(shown: AttentionMap) -> str:
+    """The meaning of the colours, in words."""
+    if not shown.weights.any():
+        return "this parser has no attention"
+    if shown.kind == "deterministic":
+        return f"deterministic attention; darkest: {shown.full_scale:.2f}"
+    return f"{shown.kind} attention; darkest: 1"
+
+
+def draw_attention(maps: Sequence[AttentionMap]) -> "Figure":
+    """A figure with one panel for each map, one below the other.
+
+    Raises:
+        MissingMatplotlibError: matplotlib is not installed.
+        ValueError: There are no maps.
+    """
+    if not maps:
+        raise ValueError("There is no attention to draw.")
+    words = CHARACTER * max(_width(label) for shown in maps for label in shown.positions)
+    actions = CHARACTER * max(_width(label) for shown in maps for label in shown.steps)
+    panel = max(MIN_PANEL, max(_inches(len(shown.steps)) for shown in maps))
+    heights = [TITLE + _inches(len(shown.positions)) + actions for shown in maps]
+    figure = new_figure(words + panel + BAR_SPACE, sum(heights), layout="constrained")
+    panels = figure.subplots(len(maps), squeeze=False, height_ratios=heights)
+    for axes, shown in zip(panels.flat, maps, strict=True):
+        _draw_panel(figure, axes, shown, title=_title(shown, int(panel / CHARACTER)))
+    return figure
 
 
 def _inches(cells: int) -> float:
@@ -109,69 +119,32 @@ def _title(shown: AttentionMap, most: int) -> str:
     return f"{cut(shown.title, max(most - len(meaning) - 5, MAX_LABEL))}   ({meaning})"
 
 
-def _draw_panel(figure: "Figure", axes: "Axes", bar: "Axes", shown: AttentionMap) -> None:
-    from matplotlib.collections import PolyCollection
-    from matplotlib.patches import Rectangle
-
-    n_steps, n_positions = shown.weights.shape
-    # Cells worth drawing, as squares: SVGs stay small, and sharp at any size.
-    steps, positions = np.nonzero(shown.weights >= NEGLIGIBLE * shown.full_scale)
-    corners = np.array([(0, 0), (1, 0), (1, 1), (0, 1)]) - 0.5
-    squares = np.stack([steps, positions], axis=1)[:, None, :] + corners
-    cells = PolyCollection(
-        list(squares),
-        array=shown.weights[steps, positions],
+def _draw_panel(figure: "Figure", axes: "Axes", shown: AttentionMap, title: str) -> None:
+    cells = axes.imshow(
+        shown.weights.T,
         cmap="Blues",
-        clim=(0.0, shown.full_scale),
-        edgecolors="none",
-        zorder=2,
+        vmin=0.0,
+        vmax=shown.full_scale,
+        aspect="auto",
+        interpolation="nearest",
     )
-    axes.add_collection(cells, autolim=False)
-    axes.set_xlim(-0.5, n_steps - 0.5)
-    axes.set_ylim(n_positions - 0.5, -0.5)
-    _label(axes, "x", shown.steps)
-    _label(axes, "y", shown.positions)
-    axes.tick_params(
-        length=0,
-        labelsize=FONT_SIZE,
-        pad=2,
-        labelright=n_steps > LARGE,
-        labeltop=n_positions > LARGE,
-    )
-    for side in axes.spines.values():
-        side.set_edgecolor("#bbbbbb")
+    places, steps = _labels(shown.steps)
+    axes.set_xticks(places, labels=steps, rotation=90, fontfamily=fonts_for(steps))
     if shown.marked is not None:
-        axes.add_patch(
-            Rectangle(
-                (shown.marked - 0.5, -0.5),
-                1,
-                n_positions,
-                fill=False,
-                edgecolor="#d62728",
-                zorder=3,
-            )
-        )
-        labels = axes.get_xticklabels()
-        ticks = axes.get_xticks().tolist()
-        if shown.marked in ticks:
-            labels[ticks.index(shown.marked)].set_color("#d62728")
-    figure.colorbar(cells, cax=bar)
-    bar.tick_params(labelsize=FONT_SIZE - 1, length=2)
-    bar.set_visible(bool(shown.weights.any()))
+        axes.axvspan(shown.marked - 0.5, shown.marked + 0.5, fill=False, edgecolor="#d62728")
+        if shown.marked in places:
+            axes.get_xticklabels()[places.index(shown.marked)].set_color("#d62728")
+    places, words = _labels(shown.positions)
+    axes.set_yticks(places, labels=words, fontfamily=fonts_for(words))
+    axes.tick_params(length=0, labelsize=FONT_SIZE, pad=2)
+    axes.set_title(title, loc="left", fontsize=FONT_SIZE + 1, fontfamily=fonts_for([title]))
+    if shown.weights.any():
+        bar = figure.colorbar(cells, ax=axes, aspect=30, pad=0.02)
+        bar.ax.tick_params(labelsize=FONT_SIZE - 1, length=2)
 
 
-def _label(axes: "Axes", axis: Literal["x", "y"], labels: Sequence[str]) -> None:
-    """Labels of rows or columns, every k-th where all would overlap, with hairlines between
-    cells."""
-    count = len(labels)
-    every = int(np.ceil(LABEL_SPACE / (_inches(count) / count)))
-    places = range(0, count, every)
-    shown = [cut(labels[place], MAX_LABEL) for place in places]
-    fonts = fonts_for(shown)
-    if axis == "x":
-        axes.set_xticks(places, labels=shown, fontfamily=fonts)
-        axes.tick_params(axis="x", rotation=90)
-        axes.vlines(np.arange(every, count, every) - 0.5, -0.5, 1e6, "#ececec", lw=0.5, zorder=1)
-    else:
-        axes.set_yticks(places, labels=shown, fontfamily=fonts)
-        axes.hlines(np.arange(every, count, every) - 0.5, -0.5, 1e6, "#ececec", lw=0.5, zorder=1)
+def _labels(labels: Sequence[str]) -> tuple[range, list[str]]:
+    """The labels of rows or columns with their places, every k-th where all would overlap."""
+    every = int(np.ceil(LABEL_SPACE / (_inches(len(labels)) / len(labels))))
+    places = range(0, len(labels), every)
+    return places, [cut(labels[place], MAX_LABEL) for place in places]

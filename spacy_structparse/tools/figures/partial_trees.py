@@ -8,11 +8,15 @@ its first child (in-order), ``[the cat]`` several elements joined without a labe
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
+from ...pipeline.seq2seq import Trace
 from ...transitions.constituency.bottom_up import COMBINE, FIRST_LABEL, NO_LABEL, SHIFT, BottomUp
 from ...transitions.constituency.in_order import InOrder
 from ...transitions.constituency.interface import ActionError, Linearization
 from ...transitions.constituency.open_bracket_state import CLOSE, OPEN, WORD
 from ...transitions.constituency.open_brackets import OpenBrackets
+from .attention import AttentionMap
 
 
 @dataclass(frozen=True)
@@ -161,4 +165,31 @@ def _closed(elements: Sequence[_Element]) -> _Element:
         text=f"{inside.text})",
         first=with_words[0].first if with_words else "",
         label=elements[0].label,
+    )
+
+
+LONGEST_SHOWN = 8
+"""Elements of the stack with more words are shortened on pages."""
+
+
+def attention_map(
+    trace: Trace, linearization: Linearization | None, title: str, marked: int | None = None
+) -> AttentionMap:
+    """A trace as what pictures and pages are made from. Without a linearization, of a translation:
+    no stacks and no tree."""
+    built: list[list[str]] = []
+    tree = ""
+    if linearization is not None:
+        built = stacks(linearization, trace.actions, trace.words, LONGEST_SHOWN)
+        tree = " ".join(last_stack(linearization, trace.actions, trace.words))
+    return AttentionMap(
+        positions=trace.positions,
+        steps=trace.names,
+        weights=trace.attention,
+        kind=trace.kind,
+        title=title,
+        marked=marked,
+        probabilities=np.exp(trace.log_probs),
+        stacks=built,
+        tree=tree,
     )

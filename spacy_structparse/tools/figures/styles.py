@@ -10,12 +10,11 @@ from ...extensions.surprisal import boundary_strengths, phrase_weights
 from ...trees.induction import split_at_boundaries
 from ...viz.sentences import ParsedSentence, parsed_sentences
 from ...viz.styles import Drawer, Style
-from .attention import draw_attention
-from .attention_map import AttentionMap
+from .attention import AttentionMap, draw_attention
 from .attention_page import attention_page
+from .partial_trees import attention_map
 from .pictures import figure_bytes
 from .pyramid import draw_pyramid
-from .trace_map import attention_map
 
 
 @dataclass(frozen=True)

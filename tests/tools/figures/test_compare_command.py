@@ -45,22 +45,6 @@ def test_words_that_occur_twice_are_numbered(left, right):
     assert "the/1 0.400, dog 0.200, the/3 0.200" in plain(invoke(left, right, "the dog the cat"))
 
 
-def test_gold_says_who_is_right(left, right, tmp_path):
-    trees = tmp_path / "gold.ptb"
-    trees.write_text(
-        "( (S (NP-SBJ (NP (JJ Old) (NNS dogs)) (-NONE- *)) (VBP sleep)) )\n"
-        "(S (NP (NP (NN a) (NN b)) (NN c)) (X (NN d)))\n"
-        "(S (NN a) (NP (NN b) (NN c)))\n",
-        encoding="utf-8",
-    )
-    result = invoke(left, right, "--gold", trees)
-    assert result.exit_code == 0, result.output
-    output = plain(result)
-    assert output.count("gold comb") == 1 and output.count("gold sh") == 1
-    assert "gold (The label 'X' is not among" in output
-    assert "diverge on 3 of 3 sentences; at that action A is right in 1, B in 1." in output
-
-
 def test_heat_maps(left, right, tmp_path):
     assert invoke(left, right, TEXT, "--output", tmp_path / "out.svg").exit_code == 0
     # Of the one sentence on which they diverge.
@@ -86,13 +70,8 @@ def test_components_of_one_pipeline(tmp_path):
 
 def test_what_cannot_be_compared(left, tmp_path):
     other = save_pipeline(tmp_path / "other", linearization="top_down")
-    broken = tmp_path / "broken.ptb"
-    broken.write_text("(S (NN a)", encoding="utf-8")
     for arguments, problem in (
         ((left, other, TEXT), "bottom_up, the other's top_down"),
-        ((left, left), "Give either a text or --gold"),
-        ((left, left, TEXT, "--gold", broken), "Give either a text or --gold"),
-        ((left, left, "--gold", broken), "broken.ptb"),
         ((left, left, " "), "no words to parse"),
         ((left, left, TEXT, "--output", tmp_path / "x.pdf"), "must end in one of"),
         ((left, "nowhere", TEXT), "'nowhere' cannot be loaded"),
@@ -105,7 +84,7 @@ def test_what_cannot_be_compared(left, tmp_path):
 def test_the_old_name_of_the_command_works_and_names_the_new_one():
     result = CliRunner().invoke(app, ["part", "--help"])
     assert result.exit_code == 0 and "MODEL_A" in plain(result)
-    result = CliRunner().invoke(app, ["part", "a", "b"])
+    result = CliRunner().invoke(app, ["part", "a", "b", TEXT])
     assert "is now 'compare'" in result.output
     assert "Nothing was compared" in result.output
     assert "part " not in CliRunner().invoke(app, ["--help"]).output.split("Commands")[1]

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from ...figures.attention_map import AttentionMap
-from ...figures.attention_step import attention_step
-from ...figures.trace_map import attention_map
+from ...figures.attention import AttentionMap
+from ...figures.attention_page import attention_step
+from ...figures.partial_trees import attention_map
 from ..parsing import Parse, ParsingError
 from .components import choose_component
 from .pipelines import KEPT, load, parsed

@@ -1,5 +1,5 @@
 """Commands of `tools.figures`, one file each."""
 
-from . import attention, compare, phrases, report
+from . import attention, breakdown, compare, phrases
 
-__all__ = ["attention", "compare", "phrases", "report"]
+__all__ = ["attention", "breakdown", "compare", "phrases"]

@@ -11,10 +11,9 @@ from ....cli.output_checks import check_outputs, numbered_pictures
 from ....cli.read_text import docs_of_text
 from ....cli.shared_options import NoClobber, PicturesOutput, Text
 from ....corpora.text_lines import TextReadError
+from ..partial_trees import attention_map
 from ..pictures import MissingMatplotlibError
-from ..trace_map import attention_map
-from .output_format import FormatError, check_format
-from .tracing import FORMATS, TracingError, load_tracer, write_maps
+from .tracing import FORMATS, FormatError, TracingError, check_format, load_tracer, write_maps
 
 
 @app.command("attention")

@@ -12,38 +12,29 @@ from spacy.vocab import Vocab
 from ....cli.app import app
 from ....cli.loading import LoadingError
 from ....cli.messages import echo, msg
-from ....cli.output_checks import check_outputs, numbered_pictures, refuse_inputs
+from ....cli.output_checks import check_outputs, numbered_pictures
 from ....cli.read_text import docs_of_text
-from ....cli.shared_options import NoClobber
+from ....cli.shared_options import NoClobber, Text
 from ....corpora.text_lines import TextReadError
 from ....pipeline.seq2seq import Trace
-from ....trees.errors import TreeReadError
 from ..divergence import ComparisonError, Divergence, check_comparable, find_divergence
+from ..partial_trees import attention_map
 from ..pictures import MissingMatplotlibError
-from ..trace_map import attention_map
-from .gold_actions import gold_choice, read_gold
-from .output_format import FormatError, check_format
-from .tracing import FORMATS, TracingError, load_parser_tracer, write_maps
+from .tracing import (
+    FORMATS,
+    FormatError,
+    TracingError,
+    check_format,
+    load_parser_tracer,
+    write_maps,
+)
 
 
 @app.command("compare")
 def compare_cli(
     model_a: Annotated[str, typer.Argument(help="Path or name of a trained pipeline")],
     model_b: Annotated[str, typer.Argument(help="Another one, of the same linearization")],
-    text: Annotated[
-        str | None, typer.Argument(help="The text to parse, or - for the standard input")
-    ] = None,
-    gold: Annotated[
-        Path | None,
-        typer.Option(
-            "--gold",
-            "-g",
-            help="Penn-bracket file: in place of a text, parse the words of its trees, and say "
-            "which parser is right",
-            exists=True,
-            dir_okay=False,
-        ),
-    ] = None,
+    text: Text,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -67,67 +58,47 @@ def compare_cli(
     Both parse the same words, in sentences as MODEL_A has them.
     """
     check_outputs(no_clobber, *numbered_pictures(output))
-    refuse_inputs([gold], output)
     try:
-        if (text is None) == (gold is None):
-            raise TracingError("Give either a text or --gold with a file of trees")
         if output is not None:
             check_format(output, FORMATS)
         a, actions = load_parser_tracer(model_a, component)
         b, other_actions = load_parser_tracer(model_b, component_b)
         check_comparable(actions, other_actions)
-        trees = list(read_gold(gold)) if gold is not None else []
-        docs = [_doc_of(tree.words, a.nlp.vocab) for tree in trees]
-        if text is not None:
-            docs = docs_of_text(text, a.nlp)
-        docs = [a.prepare(doc) for doc in docs]
+        docs = [a.prepare(doc) for doc in docs_of_text(text, a.nlp)]
         ours = a.trace(docs)
         theirs = b.trace(b.prepare(_copied(doc, b.nlp.vocab)) for doc in docs)
         if not ours:
             raise TracingError("There are no words to parse")
         if len(ours) != len(theirs):
             raise ComparisonError(f"The parsers found {len(ours)} and {len(theirs)} sentences.")
-        divergences = [
-            find_divergence(one, other, actions) for one, other in zip(ours, theirs, strict=True)
-        ]
+        pairs = list(zip(ours, theirs, strict=True))
+        divergences = [find_divergence(one, other, actions) for one, other in pairs]
     except (
         FormatError,
         LoadingError,
         TracingError,
         ComparisonError,
         TextReadError,
-        TreeReadError,
         OSError,
     ) as error:
         msg.fail("Nothing was compared", str(error), exits=1)
     echo(f"A: {model_a}\nB: {model_b}")
     groups = []
-    right: Counter[str] = Counter()
-    for i, divergence in enumerate(divergences):
-        echo(f"\n{' '.join(ours[i].words)}")
+    for (one, other), divergence in zip(pairs, divergences, strict=True):
+        sentence = " ".join(one.words)
+        echo(f"\n{sentence}")
         if divergence is None:
-            echo(f"The parsers agree: the same {len(ours[i].names)} actions.")
+            echo(f"The parsers agree: the same {len(one.names)} actions.")
             continue
-        choice = ""
-        if trees:
-            choice = gold_choice(actions, trees[i], docs[i], ours[i].names, divergence.step)
-            right.update(
-                [name for name, of in zip("AB", divergence.names, strict=True) if of == choice]
-            )
-        _print_divergence(divergence, ours[i], theirs[i], choice)
+        _print_divergence(divergence, one, other)
+        maps = (("A", one, actions), ("B", other, other_actions))
         groups.append(
             [
-                attention_map(trace, of, title, _mark(trace, divergence))
-                for trace, of, title in (
-                    (ours[i], actions, f"A: {' '.join(ours[i].words)}"),
-                    (theirs[i], other_actions, f"B: {' '.join(ours[i].words)}"),
-                )
+                attention_map(trace, of, f"{name}: {sentence}", _mark(trace, divergence))
+                for name, trace, of in maps
             ]
         )
-    summary = f"\nThe parsers diverge on {len(groups)} of {len(divergences)} sentences"
-    if trees and groups:
-        summary += f"; at that action A is right in {right['A']}, B in {right['B']}"
-    echo(f"{summary}.")
+    echo(f"\nThe parsers diverge on {len(groups)} of {len(pairs)} sentences.")
     if output is not None and groups:
         try:
             for path in write_maps(groups, output, "Where two parsers diverge"):
@@ -141,11 +112,6 @@ def compare_cli(
 def part_cli(**arguments: Any) -> None:
     echo("The command 'part' is now 'compare'; 'part' will be removed in 0.2.", err=True)
     compare_cli(**arguments)
-
-
-def _doc_of(words: list[str], vocab: Vocab) -> Doc:
-    """Words as one sentence."""
-    return Doc(vocab, words=words, sent_starts=[i == 0 for i in range(len(words))])
 
 
 def _copied(doc: Doc, vocab: Vocab) -> Doc:
@@ -162,7 +128,7 @@ def _mark(trace: Trace, divergence: Divergence) -> int:
     return min(divergence.step, len(trace.names) - 1)
 
 
-def _print_divergence(divergence: Divergence, ours: Trace, theirs: Trace, choice: str) -> None:
+def _print_divergence(divergence: Divergence, ours: Trace, theirs: Trace) -> None:
     steps = f"{len(ours.names)} and {len(theirs.names)}"
     if len(ours.names) == len(theirs.names):
         steps = str(len(ours.names))
@@ -174,8 +140,6 @@ def _print_divergence(divergence: Divergence, ours: Trace, theirs: Trace, choice
             "AB", divergence.names, divergence.probabilities, (ours, theirs), strict=True
         )
     ]
-    if choice:
-        rows.append(("gold", choice, "", ""))
     msg.table(rows, header=("", "Action", "p", "Attended to"), aligns=("l", "l", "r", "l"))
     if divergence.same_tree:
         echo("In the end both have the same tree.")

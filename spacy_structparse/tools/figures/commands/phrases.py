@@ -19,7 +19,7 @@ from ....trees.induction import split_at_boundaries
 from ....trees.words import sentences_of, words_of
 from ..pictures import MissingMatplotlibError, write_pictures
 from ..pyramid import draw_pyramid
-from .output_format import FormatError, check_format
+from .tracing import FormatError, check_format
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -14,10 +14,20 @@ from ....cli.loading import load_pipeline
 from ....files import write_atomically
 from ....pipeline.seq2seq import Trace
 from ....transitions.constituency.interface import Linearization
-from ..attention import draw_attention
-from ..attention_map import AttentionMap
+from ..attention import AttentionMap, draw_attention
 from ..attention_page import attention_page
 from ..pictures import write_pictures
+
+
+class FormatError(ValueError):
+    """A file's ending is none of those that can be written."""
+
+
+def check_format(output: Path, formats: Sequence[str]) -> None:
+    """Raises FormatError if a file's ending is not one of ``formats``."""
+    if output.suffix not in formats:
+        raise FormatError(f"--output {output} must end in one of {', '.join(formats)}")
+
 
 FORMATS = (".png", ".svg", ".html")
 

@@ -1,4 +1,4 @@
-"""`spacy structparse report`: parsers compared by sentence length and by parts of a parse."""
+"""`spacy structparse breakdown`: parsers compared by sentence length and by parts of a parse."""
 
 from pathlib import Path
 from typing import Any
@@ -64,7 +64,7 @@ def tree_data(folder: Path, *trees: str, tags: bool = True, bare: int = 0) -> Pa
 
 def test_figures(command: Any, parser: Path, data: Path, tmp_path: Path) -> None:
     output = tmp_path / "report.json"
-    printed = command("structparse", "report", data, parser, f"again={parser}", "-o", output)
+    printed = command("structparse", "breakdown", data, parser, f"again={parser}", "-o", output)
     name = parser.parent.name
     for shown in (f"LAS {name}", "LAS again", "1-10", "NOUN", "100.00", "LAS, no PUNCT:"):
         assert shown in printed
@@ -80,7 +80,7 @@ def test_figures(command: Any, parser: Path, data: Path, tmp_path: Path) -> None
 def test_pictures(command: Any, parser: Path, data: Path, tmp_path: Path, suffix: str) -> None:
     pytest.importorskip("matplotlib", reason="pictures are drawn by matplotlib")
     output = tmp_path / f"report.{suffix}"
-    command("structparse", "report", data, f"known={parser}", "--metric", "uas", "-o", output)
+    command("structparse", "breakdown", data, f"known={parser}", "--metric", "uas", "-o", output)
     content = output.read_bytes()
     if suffix == "png":
         assert content.startswith(b"\x89PNG")
@@ -112,14 +112,14 @@ def test_what_cannot_be_reported(command: Any, parser: Path, data: Path, tmp_pat
         ((trees_alone, parser), "no token in"),
         ((tmp_path / "nothing.spacy", parser), "nothing.spacy"),
     ):
-        printed = command("structparse", "report", *arguments, fails=True)
+        printed = command("structparse", "breakdown", *arguments, fails=True)
         assert said in " ".join(printed.split()), arguments
     assert not list(tmp_path.glob("report*"))
 
 
 def test_reliability(command: Any, parser: Path, data: Path, tmp_path: Path) -> None:
     picture = tmp_path / "reliability.svg"
-    printed = command("structparse", "report", data, f"mine={parser}", "--reliability", picture)
+    printed = command("structparse", "breakdown", data, f"mine={parser}", "--reliability", picture)
     assert "LAS, no PUNCT:" in printed
     drawn = picture.read_text(encoding="utf8")
     assert "mine: heads" in drawn and "mine: heads and labels" in drawn
@@ -133,7 +133,7 @@ def test_reliability_of_a_pipeline_without_confidence(
     nlp.add_pipe("sentencizer")
     nlp.to_disk(tmp_path / "plain")
     picture = tmp_path / "reliability.svg"
-    arguments = ("structparse", "report", data, tmp_path / "plain", "--reliability", picture)
+    arguments = ("structparse", "breakdown", data, tmp_path / "plain", "--reliability", picture)
     assert "gives no confidence" in " ".join(command(*arguments, fails=True).split())
     assert not picture.exists()
     arguments = (*arguments[:-1], tmp_path / "reliability.png")
@@ -147,7 +147,7 @@ def test_f1_of_brackets(command: Any, tmp_path: Path) -> None:
     )
     output = tmp_path / "report.json"
     printed = command(
-        "structparse", "report", data, right, f"odd={odd}", "--metric", "f1", "-o", output
+        "structparse", "breakdown", data, right, f"odd={odd}", "--metric", "f1", "-o", output
     )
     for shown in ("F1 r", "F1 odd", "1-10", "≤ 70", "NP", "88.89", "F1 of brackets: as"):
         assert shown in printed
@@ -173,7 +173,7 @@ def test_pictures_of_brackets(command: Any, tmp_path: Path, suffix: str) -> None
     data = tree_data(tmp_path, *TREES, bare=3)
     models = [f"{name}={saved(tmp_path / name, 'fake_trees')}" for name in ("one", "other")]
     output = tmp_path / f"report.{suffix}"
-    command("structparse", "report", data, *models, "--metric", "f1", "-o", output)
+    command("structparse", "breakdown", data, *models, "--metric", "f1", "-o", output)
     content = output.read_bytes()
     if suffix == "png":
         assert content.startswith(b"\x89PNG")
@@ -195,14 +195,14 @@ def test_metrics_of_the_other_kind_of_parser(command: Any, tmp_path: Path, data:
          " constituency parser. It has a dependency parser: choose --metric las or uas"),
         ((data, trees, "-m", "f1"), "no sentence in"),
     ):  # fmt: skip
-        printed = command("structparse", "report", *arguments, fails=True)
+        printed = command("structparse", "breakdown", *arguments, fails=True)
         assert said in " ".join(printed.split()), printed
 
 
 def test_gold_trees_without_tags(command: Any, tmp_path: Path) -> None:
     data = tree_data(tmp_path, *TREES, tags=False)
     model = saved(tmp_path / "model", "fake_trees")
-    assert "no tags" in command("structparse", "report", data, model, "--metric", "f1")
+    assert "no tags" in command("structparse", "breakdown", data, model, "--metric", "f1")
 
 
 def test_reliability_of_trees_in_another_span_group(command: Any, tmp_path: Path) -> None:
@@ -216,5 +216,5 @@ def test_reliability_of_trees_in_another_span_group(command: Any, tmp_path: Path
     nlp.to_disk(tmp_path / "mine")
     DocBin(docs=[gold]).to_disk(tmp_path / "gold.spacy")
     picture = tmp_path / "reliability.svg"
-    command("structparse", "report", tmp_path / "gold.spacy", tmp_path / "mine", "-r", picture)
+    command("structparse", "breakdown", tmp_path / "gold.spacy", tmp_path / "mine", "-r", picture)
     assert "mine: brackets" in picture.read_text(encoding="utf8")

@@ -1,0 +1,310 @@
+"""`spacy structparse breakdown`: scores of pipelines by sentence length and by parts of a parse."""
+
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import srsly
+import typer
+from spacy.cli._util import import_code
+from spacy.training import Example
+
+from ....cli.app import app
+from ....cli.gold_examples import read_examples
+from ....cli.gpu import choose_device
+from ....cli.loading import LoadingError, load_pipeline
+from ....cli.messages import echo, msg
+from ....cli.output_checks import check_outputs, docbins_of, refuse_inputs
+from ....cli.shared_options import Code, GoldPreproc, GpuId, NoClobber
+from ....cli.untagged_trees import warn_of_untagged_trees
+from ....corpora.docbins import DocBinError
+from ....corpora.pipeline_outputs import PipelineOutputs
+from ....files import write_atomically
+from ....pipeline.confidence import ConfidenceSettings
+from ....scoring.bracket_breakdown import BracketBreakdown, break_down_brackets
+from ....scoring.breakdown import OF_PARSERS, Breakdown, break_down
+from ....scoring.calibration import Outcomes, arc_outcomes, bracket_outcomes
+from ....scoring.groups import as_figures, columns_of
+from ....scoring.table import UNSCORED
+from ..breakdown import draw_bracket_breakdown, draw_breakdown
+from ..pictures import MissingMatplotlibError, figure_bytes, picture_format
+from ..reliability import draw_reliability
+from .tracing import check_format
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FORMATS = (".png", ".svg", ".json")
+COUNTED_TOKENS = "tokens with gold UPOS PUNCT are left out, subtypes of labels count."
+COUNTED_BRACKETS = "as `spacy structparse evaluate` counts brackets by default."
+ATTACHMENT_TITLES = {"length": "words", "distance": "to head", "found": "to found", "pos": "tag"}
+BRACKET_TITLES = {
+    "length": ("words", "sentences"),
+    "up_to": ("words at most", "sentences"),
+    "label": ("label", "brackets"),
+    "width": ("words of bracket", "brackets"),
+}
+"""Of each grouping its title, and what is counted in it."""
+WHOLE = {
+    "sentences": "Sentences with a gold tree",
+    "without_gold": "Without one, left out",
+    "skipped": "Nothing to score",
+    "failed": UNSCORED,
+    "unparsed": "No brackets predicted",
+    "precision": "Precision",
+    "recall": "Recall",
+    "f1": "F1",
+}
+
+
+class Metric(StrEnum):
+    """The scores that are shown."""
+
+    las = "las"
+    uas = "uas"
+    f1 = "f1"
+
+
+@app.command("breakdown")
+def breakdown_cli(
+    data: Annotated[Path, typer.Argument(help="A .spacy file or a folder of them, annotated")],
+    models: Annotated[
+        list[str],
+        typer.Argument(metavar="MODEL...", help="Trained pipelines, each as PATH or NAME=PATH"),
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="A .png or .svg picture, or the figures as .json", dir_okay=False
+        ),
+    ] = None,
+    reliability: Annotated[
+        Path | None,
+        typer.Option(
+            "--reliability",
+            "-r",
+            help="An .svg picture of reliability diagrams: how many decisions are right, by the "
+            "confidence of the pipelines' parsers, which compute it for this",
+            dir_okay=False,
+        ),
+    ] = None,
+    metric: Annotated[
+        Metric,
+        typer.Option(
+            "--metric", "-m", help="LAS or UAS of dependency parsers, F1 of constituency parsers"
+        ),
+    ] = Metric.las,
+    gold_preproc: GoldPreproc = True,
+    code: Code = None,
+    use_gpu: GpuId = -1,
+    no_clobber: NoClobber = False,
+) -> None:
+    """Compare parsers by the length of sentences and by parts of a parse.
+
+    Dependency parsers (--metric las or uas): by how far heads are and by coarse tag, too. Of heads
+    at some distance two scores are shown: how many of the right ones are found ("to head", a
+    recall), and how many of those that a pipeline finds are right ("to found", a precision). Tokens
+    whose gold UPOS is PUNCT are left out. Any pipeline with a parser will do, spaCy's own too.
+
+    Constituency parsers (--metric f1): of all sentences up to some length together, by the labels
+    of brackets and by how many words they have. Brackets are counted as `spacy structparse
+    evaluate` does by default.
+
+    Tables go to the terminal, a picture or the figures to --output. With --reliability alone, a
+    pipeline without the kind of parser that the metric is for has only its diagrams.
+    """
+    check_outputs(no_clobber, output, reliability)
+    refuse_inputs(docbins_of(data), output, reliability)
+    import_code(code)
+    choose_device(use_gpu)
+    breakdowns: dict[str, Any] = {}
+    outcomes: dict[str, dict[str, Outcomes]] = {}
+    try:
+        if output is not None:
+            check_format(output, FORMATS)
+        if reliability is not None:
+            check_format(reliability, (".svg",))
+        for name, model in _named(models).items():
+            parsed = _parsed(model, data, gold_preproc, confidence=reliability is not None)
+            if reliability is not None:
+                outcomes[name] = _outcomes(parsed)
+                if output is None and not parsed.has_parser(metric):
+                    continue
+            _check_metric(metric, parsed)
+            if metric is Metric.f1 and not breakdowns:
+                gold = [example.reference for example in parsed.examples]
+                warn_of_untagged_trees(msg, gold, data, parsed.spans_key)
+            breakdowns[name] = _broken_down(metric, parsed, data)
+    except (LoadingError, DocBinError, OSError, ValueError) as error:
+        msg.fail("Nothing was broken down", str(error), exits=1)
+    figures = as_figures(breakdowns)
+    if metric is Metric.f1:
+        figures = {"all": {name: one.whole() for name, one in breakdowns.items()}, **figures}
+    if breakdowns:
+        _show(metric, figures)
+    try:
+        if output is not None:
+            write_atomically(output, _content(metric, breakdowns, figures, output.suffix))
+            msg.good(str(output))
+        if reliability is not None:
+            write_atomically(reliability, draw_reliability(outcomes).encode("utf-8"))
+            msg.good(str(reliability))
+    except (MissingMatplotlibError, OSError) as error:
+        msg.fail("No breakdown was written", str(error), exits=1)
+
+
+@app.command("report", hidden=True)
+@wraps(breakdown_cli)
+def report_cli(**arguments: Any) -> None:
+    echo("The command 'report' is now 'breakdown'; 'report' will be removed in 0.2.", err=True)
+    breakdown_cli(**arguments)
+
+
+def _named(models: list[str]) -> dict[str, str]:
+    """Pipelines by the names under which they are shown: by default their folders'."""
+    named: dict[str, str] = {}
+    for model in models:
+        name, given, path = model.partition("=")
+        if not given:
+            folder = Path(model).resolve()
+            best = folder.name in ("model-best", "model-last")
+            name, path = folder.parent.name if best else folder.name, model
+        if name in named:
+            raise ValueError(f"two pipelines are called '{name}': give names, as in NAME={path}")
+        named[name] = path
+    return named
+
+
+class Parsed(NamedTuple):
+    """A corpus that a pipeline has parsed.
+
+    Attributes:
+        model: The pipeline's path or name.
+        examples: Gold and predicted Docs.
+        spans_key: The span group of the trees.
+    """
+
+    model: str
+    examples: list[Example]
+    spans_key: str
+
+    @property
+    def has_dependencies(self) -> bool:
+        """Whether the pipeline has a dependency parser."""
+        return any(example.predicted.has_annotation("DEP") for example in self.examples)
+
+    @property
+    def has_trees(self) -> bool:
+        """Whether the pipeline has a constituency parser."""
+        return any(self.spans_key in example.predicted.spans for example in self.examples)
+
+    def has_parser(self, metric: Metric) -> bool:
+        """Whether the pipeline has the kind of parser that a metric is for."""
+        return self.has_trees if metric is Metric.f1 else self.has_dependencies
+
+
+def _check_metric(metric: Metric, parsed: Parsed) -> None:
+    """Raise ValueError where a pipeline does not have the kind of parser that a metric is for."""
+    if parsed.has_parser(metric):
+        return
+    kinds = ("constituency", "--metric f1"), ("dependency", "--metric las or uas")
+    (needed, _), (other, choice) = kinds if metric is Metric.f1 else reversed(kinds)
+    other_metric = Metric.las if metric is Metric.f1 else Metric.f1
+    hint = f". It has a {other} parser: choose {choice}" if parsed.has_parser(other_metric) else ""
+    raise ValueError(
+        f"--metric {metric} does not fit the pipeline '{parsed.model}', which has no {needed} "
+        f"parser{hint}"
+    )
+
+
+def _parsed(model: str, data: Path, gold_preproc: bool, confidence: bool) -> Parsed:
+    nlp = load_pipeline(model)
+    for _, pipe in nlp.pipeline:
+        if confidence and isinstance(pipe, ConfidenceSettings):
+            pipe.confidence = True
+    examples = read_examples(nlp, data, gold_preproc=gold_preproc)
+    docs = nlp.pipe([example.predicted for example in examples])
+    for example, doc in zip(examples, docs, strict=True):
+        example.predicted = doc
+    return Parsed(model, examples, PipelineOutputs.of(nlp).spans_key)
+
+
+def _outcomes(parsed: Parsed) -> dict[str, Outcomes]:
+    """The decisions of a pipeline with confidence, by their kind."""
+    heads, labels = arc_outcomes(parsed.examples)
+    brackets = bracket_outcomes(parsed.examples, parsed.spans_key)
+    found = {"heads": heads, "heads and labels": labels, "brackets": brackets}
+    if not any(len(one.right) for one in found.values()):
+        raise ValueError(
+            f"the pipeline '{parsed.model}' gives no confidence, or the data has no gold "
+            "annotation to compare its parses with"
+        )
+    return found
+
+
+def _broken_down(metric: Metric, parsed: Parsed, data: Path) -> Breakdown | BracketBreakdown:
+    """The scores of a pipeline. Raises ValueError where the data has no gold annotation."""
+    if metric is not Metric.f1:
+        attachment = break_down(parsed.examples)
+        if not attachment.length:
+            raise ValueError(f"no token in {data} has a gold head")
+        return attachment
+    brackets = break_down_brackets(parsed.examples, spans_key=parsed.spans_key)
+    if not brackets.all.sentences:
+        raise ValueError(
+            f"no sentence in {data} has a gold tree in doc.spans[{parsed.spans_key!r}]"
+        )
+    return brackets
+
+
+def _show(metric: Metric, figures: dict[str, Any]) -> None:
+    """Print the tables."""
+    if metric is not Metric.f1:
+        echo(f"{metric.upper()}, no PUNCT: {COUNTED_TOKENS}")
+        for kind, title in ATTACHMENT_TITLES.items():
+            apart = kind == OF_PARSERS
+            _print(title, columns_of(kind, figures[kind], [metric], "tokens", apart=apart))
+        return
+    echo(f"F1 of brackets: {COUNTED_BRACKETS}")
+    for kind, (title, counted) in BRACKET_TITLES.items():
+        _print(title, columns_of(kind, figures[kind], ["f1"], counted))
+    whole = figures["all"]
+    rows = [
+        (title, *(_whole_cell(one[key]) for one in whole.values())) for key, title in WHOLE.items()
+    ]
+    _print_rows(("all", *whole), rows)
+
+
+def _print(title: str, columns: dict[str, list[Any]]) -> None:
+    shown = [[_cell(value) for value in column] for column in columns.values()]
+    _, *header = columns
+    _print_rows((title, *header), zip(*shown, strict=True))
+
+
+def _print_rows(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    aligns = ("l", *"r" * (len(header) - 1))
+    msg.table(list(rows), header=header, aligns=aligns, divider=True)
+
+
+def _cell(value: str | int | float | None) -> str:
+    return "" if value is None else f"{value:.2f}" if isinstance(value, float) else str(value)
+
+
+def _whole_cell(value: int | float | None) -> str:
+    """A count as it is, a score in per cent."""
+    return _cell(100 * value if isinstance(value, float) else value)
+
+
+def _content(
+    metric: Metric, breakdowns: dict[str, Any], figures: dict[str, Any], suffix: str
+) -> bytes:
+    if suffix == ".json":
+        return srsly.json_dumps(figures, indent=2).encode("utf-8")
+    figure: Figure
+    if metric is Metric.f1:
+        figure = draw_bracket_breakdown(breakdowns)
+    else:
+        figure = draw_breakdown(breakdowns, "uas" if metric is Metric.uas else "las")
+    return figure_bytes(figure, picture_format(suffix))
