@@ -1,6 +1,6 @@
 """Patterns that try every relation and operator of Tregex."""
 
-from spacy_structparse.tools.search.l2sca import STRUCTURES
+from spacy_structparse.tools.search.measures import STRUCTURES
 
 L2SCA = [pattern for patterns in STRUCTURES.values() for pattern in patterns]
 

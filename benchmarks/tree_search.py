@@ -21,7 +21,7 @@ from spacy.tokens import Doc
 
 from spacy_structparse.corpora.docbins import read_docs
 from spacy_structparse.tools.search import TreeMatcher
-from spacy_structparse.tools.search.l2sca import STRUCTURES
+from spacy_structparse.tools.search.measures import STRUCTURES
 from spacy_structparse.trees import sentence_trees, wrap
 
 from .options import Corpus, Name

@@ -22,8 +22,7 @@ import typer
 from spacy_structparse.corpora.docbins import read_docs
 from spacy_structparse.tools.search.compiled import CompiledPattern
 from spacy_structparse.tools.search.forest import Forest
-from spacy_structparse.tools.search.tokens import Token, tokenize
-from spacy_structparse.tools.search.tregex import parse_tregex
+from spacy_structparse.tools.search.tregex import Token, parse_tregex, tokenize
 from spacy_structparse.trees import Tree, base_label, sentence_trees, wrap
 
 from .options import Corpus, Name

@@ -1,6 +1,6 @@
 """The page about tree search: its speed, and its matches beside those of pytregex."""
 
-from spacy_structparse.tools.search.l2sca import STRUCTURES
+from spacy_structparse.tools.search.measures import STRUCTURES
 
 from ..record import Figures
 from .markdown import Cell, fixed, table

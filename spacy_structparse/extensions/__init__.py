@@ -35,13 +35,13 @@ def syntax_measures(doc: Doc) -> Any:
 
 
 def phrases(doc: Doc, label: str) -> list[Span]:
-    """The phrases with a label; see :func:`spacy_structparse.tools.search.phrases.phrases`."""
-    return _module("phrases").phrases(doc, label)
+    """The phrases with a label; see :func:`spacy_structparse.tools.search.matcher.phrases`."""
+    return _module("matcher").phrases(doc, label)
 
 
 def chunks(doc: Doc, kind: str) -> list[Span]:
-    """The chunks of a kind; see :func:`spacy_structparse.tools.search.phrases.chunks`."""
-    return _module("phrases").chunks(doc, kind)
+    """The chunks of a kind; see :func:`spacy_structparse.tools.search.matcher.chunks`."""
+    return _module("matcher").chunks(doc, kind)
 
 
 def _module(name: str) -> Any:

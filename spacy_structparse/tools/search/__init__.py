@@ -1,9 +1,9 @@
 """Search in constituency trees: Tregex patterns over Docs, and measures of complexity."""
 
 from ... import extensions  # noqa: F401  # sets the attributes of Doc
-from .errors import MissingTreesError, PatternError, RegexTimeoutError, SearchLimitError
 from .matcher import TreeMatch, TreeMatcher
 from .measures import syntax_measures
+from .pattern import MissingTreesError, PatternError, RegexTimeoutError, SearchLimitError
 
 __all__ = [
     "MissingTreesError",

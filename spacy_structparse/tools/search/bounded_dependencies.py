@@ -1,31 +1,35 @@
 """spaCy's `DependencyMatcher` in bounded time.
 
 spaCy tries a `REGEX` with Python's `re`, which cannot be interrupted. Here each expression is tried
-once on every string that the Docs have, as the expressions of trees are. spaCy's matcher then gets
-the strings that pass, as `IN`, or those that fail, as `NOT_IN`.
+once on every different string of a Doc, as the expressions of trees are. spaCy's matcher gets the
+answers as an extension attribute of tokens, which is there during the search.
 
 spaCy also tries every combination of the tokens that fit the nodes. Here a combination ends at the
 first token that is not in its relation, and the number of steps is limited.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from spacy.attrs import IDS, MORPH, ORTH
+from spacy.attrs import IDS, ORTH
 from spacy.matcher import DependencyMatcher
 from spacy.tokens import Doc, Token
 from spacy.vocab import Vocab
 
-from .errors import MOST_STEPS, PatternError, RegexTimeoutError, SearchLimitError
-from .pattern import StringTest
-from .string_tests import CompiledTest, Hashes
+from .pattern import (
+    MOST_STEPS,
+    CompiledTest,
+    Hashes,
+    PatternError,
+    RegexTimeoutError,
+    SearchLimitError,
+    StringTest,
+)
 from .tregex import check_regex
 
 Pattern = Sequence[Mapping[str, Any]]
 """A list of dicts, as the `DependencyMatcher` takes them."""
-_EXTENSIONS = "_"
 _REGEX, _IN, _NOT_IN = "REGEX", "IN", "NOT_IN"
 _NUMBERS = {"SENT_START", "HEAD", "LENGTH", "SPACY", "ENT_IOB"}
 _FLAGS = ("IS_", "LIKE_")
@@ -104,149 +108,149 @@ class BoundedDependencyMatcher:
         self, vocab: Vocab, patterns: Sequence[Pattern], *, regex_timeout: float = 1.0
     ) -> None:
         self._vocab = vocab
-        self._patterns = patterns
         self._timeout = regex_timeout
-        self._tests: dict[str, CompiledTest] = {}
-        self._matcher = self._matcher_for([])  # spaCy looks at the patterns
+        self._conditions: dict[str, _RegexCondition] = {}
+        self._passed: dict[str, np.ndarray] = {}
+        self._matcher = _StepwiseMatcher(vocab)
+        for number, pattern in enumerate(patterns):
+            entries = [self._without_regex(entry, f"pattern {number + 1}") for entry in pattern]
+            self._matcher.add(str(number), [entries])
 
-    def pipe(self, docs: Sequence[Doc]) -> Iterator[list[tuple[int, list[int]]]]:
+    def pipe(self, docs: Sequence[Doc]) -> list[list[tuple[int, list[int]]]]:
         """Find the matches of each of some Docs.
 
-        Yields:
+        Returns:
             The number of the pattern, from 0, and the places of its tokens, of every match.
 
         Raises:
             SearchLimitError: A sentence has too many combinations. The error names the pattern.
             RegexTimeoutError: A regular expression took too long. The error names its pattern.
         """
-        matcher = self._matcher_for(docs) if self._tests else self._matcher
-        for doc in docs:
-            yield [(int(self._vocab.strings[key]), places) for key, places in matcher(doc)]
+        for name in self._conditions:
+            Token.set_extension(name, getter=self._getter(name), force=True)
+        found = []
+        try:
+            for doc in docs:
+                self._passed = {name: one.passes(doc) for name, one in self._conditions.items()}
+                matches = self._matcher(doc)
+                found.append([(int(self._vocab.strings[key]), places) for key, places in matches])
+        finally:
+            for name in self._conditions:
+                Token.remove_extension(name)
+        return found
 
-    def _matcher_for(self, docs: Sequence[Doc]) -> DependencyMatcher:
-        """A matcher that finds in these Docs what the patterns describe."""
-        matcher = _StepwiseMatcher(self._vocab)
-        for number, pattern in enumerate(self._patterns):
-            where = f"pattern {number + 1}"
-            matcher.add(str(number), [[self._entry(entry, docs, where) for entry in pattern]])
-        return matcher
+    def _getter(self, name: str) -> Any:
+        return lambda token: bool(self._passed[name][token.i])
 
-    def _entry(self, entry: Mapping[str, Any], docs: Sequence[Doc], where: str) -> dict[str, Any]:
+    def _without_regex(self, entry: Mapping[str, Any], where: str) -> dict[str, Any]:
+        """A dict of a pattern, whose `REGEX` have become extension attributes."""
         attributes = entry.get("RIGHT_ATTRS")
         if not isinstance(attributes, Mapping):
             return dict(entry)
         where = f"{where}, node {entry.get('RIGHT_ID')!r}"
-        bounded: dict[str, Any] = {}
+        plain: dict[str, Any] = {}
+        extensions: dict[str, Any] = {}
         for name, value in attributes.items():
-            if name == _EXTENSIONS and isinstance(value, Mapping):
-                _check_extensions(value, where)
-                bounded[name] = {
-                    key: self._condition(one, docs, f"{where}, _.{key}", extension=key)
-                    for key, one in value.items()
-                }
-            else:
-                bounded[name] = self._condition(value, docs, f"{where}, {name}", attribute=name)
-        return {**entry, "RIGHT_ATTRS": bounded}
+            if name != "_" or not isinstance(value, Mapping):
+                self._split(name, value, f"{where}, {name}", plain, extensions)
+                continue
+            for key, one in value.items():
+                if not Token.has_extension(key):
+                    raise PatternError(
+                        f"{where}: tokens have no extension {key!r}; register it first"
+                    )
+                self._split(f"_.{key}", one, f"{where}, _.{key}", extensions, extensions)
+        if extensions:
+            plain["_"] = extensions
+        return {**entry, "RIGHT_ATTRS": plain}
 
-    def _condition(
+    def _split(
         self,
+        attribute: str,
         condition: Any,
-        docs: Sequence[Doc],
         where: str,
-        *,
-        attribute: str = "",
-        extension: str = "",
-    ) -> Any:
-        """The condition on an attribute, without `REGEX`."""
-        if not isinstance(condition, Mapping) or _REGEX not in map(str.upper, condition):
-            return condition
-        found = (
-            _values_of_extension(docs, extension, self._vocab)
-            if extension
-            else _values_of_attribute(docs, attribute)
-        )
-        passed = np.ones(len(found), dtype=bool)
-        bounded: dict[str, Any] = {}
-        for operator, argument in condition.items():
-            if operator.upper() == _REGEX:
+        rest: dict[str, Any],
+        extensions: dict[str, Any],
+    ) -> None:
+        """Put the `REGEX` of a condition among the extensions, and the others into the rest."""
+        others = condition
+        if isinstance(condition, Mapping):
+            others = {}
+            for operator, argument in condition.items():
+                if operator.upper() != _REGEX:
+                    others[operator] = argument
+                    continue
+                name = f"structparse_regex_{id(self)}_{len(self._conditions)}"
                 try:
-                    passed &= self._passes(argument, found)
-                except (PatternError, RegexTimeoutError) as error:
-                    raise type(error)(f"{where}: {error}") from error
-            else:
-                bounded[operator.upper()] = argument
-        # A token without a value has the empty string. spaCy finds it by NOT_IN alone: `IN` makes
-        # another value of an empty MORPH.
-        empty = found == 0
-        if passed[empty].all():
-            failed = self._texts(found[~passed])
-            return {**bounded, _NOT_IN: [*bounded.get(_NOT_IN, ()), *failed]}
-        texts = self._texts(found[passed])
-        if _IN in bounded:
-            given = set(map(partial(self._spelled, attribute), bounded[_IN]))
-            texts = [text for text in texts if text in given]
-        return {**bounded, _IN: texts}
+                    self._conditions[name] = _RegexCondition(
+                        self._vocab, attribute, argument, where, self._timeout
+                    )
+                except PatternError as error:
+                    raise PatternError(f"{where}: {error}") from error
+                extensions[name] = True
+        if others or not condition:
+            rest[attribute.removeprefix("_.")] = others
 
-    def _passes(self, argument: Any, found: Hashes) -> np.ndarray:
-        """Which strings the argument of a `REGEX` finds."""
+
+class _RegexCondition:
+    """A `REGEX`: a string, or a dict with IN or NOT_IN and lists of strings."""
+
+    def __init__(
+        self, vocab: Vocab, attribute: str, argument: Any, where: str, timeout: float
+    ) -> None:
+        self._vocab = vocab
+        self._attribute = attribute
+        self._where = where
         if isinstance(argument, str):
-            return self._test(argument).passes(found)
+            argument = {_IN: [argument]}
         if not isinstance(argument, Mapping) or not argument:
             raise PatternError(
                 f"REGEX takes a string, or a dict with IN or NOT_IN, not {argument!r}"
             )
-        passed = np.ones(len(found), dtype=bool)
+        self._tests: list[tuple[bool, list[CompiledTest]]] = []
         for operator, expressions in argument.items():
             if operator.upper() not in (_IN, _NOT_IN) or not _are_strings(expressions):
                 raise PatternError(
                     f"REGEX takes IN and NOT_IN with a list of strings, not {operator!r} with "
                     f"{expressions!r}"
                 )
-            one_of = np.zeros(len(found), dtype=bool)
             for expression in expressions:
-                one_of |= self._test(expression).passes(found)
-            passed &= one_of if operator.upper() == _IN else ~one_of
-        return passed
+                check_regex(expression)
+            tests = [StringTest(regex=expression) for expression in expressions]
+            compiled = [CompiledTest(test, vocab.strings, str, timeout) for test in tests]
+            self._tests.append((operator.upper() == _IN, compiled))
+        self._attribute_id = None if attribute.startswith("_.") else _attribute_id(attribute)
 
-    def _test(self, expression: str) -> CompiledTest:
-        if expression not in self._tests:
-            check_regex(expression)
-            self._tests[expression] = CompiledTest(
-                StringTest(regex=expression), self._vocab.strings, str, self._timeout
-            )
-        return self._tests[expression]
+    def passes(self, doc: Doc) -> np.ndarray:
+        """Whether each token passes."""
+        values, which = np.unique(self._values(doc), return_inverse=True)
+        passed = np.ones(len(values), dtype=bool)
+        for is_in, tests in self._tests:
+            any_of = np.zeros(len(values), dtype=bool)
+            for test in tests:
+                try:
+                    any_of |= test.passes(values)
+                except RegexTimeoutError as error:
+                    raise RegexTimeoutError(f"{self._where}: {error}") from error
+            passed &= any_of if is_in else ~any_of
+        return passed[which]
 
-    def _texts(self, hashes: Hashes) -> list[str]:
-        strings = self._vocab.strings
-        return [strings[value] if value else "" for value in hashes.tolist()]
-
-    def _spelled(self, attribute: str, text: str) -> str:
-        """A string as Docs have it: spaCy puts the features of MORPH in order."""
-        if IDS.get(attribute.upper()) != MORPH:
-            return text
-        return str(self._vocab.strings[self._vocab.morphology.add(text)])
-
-
-def _check_extensions(names: Iterable[str], where: str) -> None:
-    for name in names:
-        if not Token.has_extension(name):
-            raise PatternError(f"{where}: tokens have no extension {name!r}; register it first")
+    def _values(self, doc: Doc) -> Hashes:
+        """The hash of each token's string; 0 where it has none."""
+        if self._attribute_id is not None:
+            return doc.to_array([self._attribute_id]).reshape(-1).astype(np.uint64)
+        values = (token._.get(self._attribute.removeprefix("_.")) for token in doc)
+        add = self._vocab.strings.add
+        hashes = [add(value) if isinstance(value, str) else 0 for value in values]
+        return np.array(hashes, dtype=np.uint64)
 
 
-def _values_of_attribute(docs: Sequence[Doc], name: str) -> Hashes:
-    """The values that an attribute has in some Docs, each once, and 0 for none."""
+def _attribute_id(name: str) -> int:
     name = name.upper()
     attribute = ORTH if name == "TEXT" else IDS.get(name)
     if attribute is None or name in _NUMBERS or name.startswith(_FLAGS):
         raise PatternError(f"{name!r} is no attribute of tokens with strings, as REGEX needs")
-    columns = [doc.to_array([attribute]).reshape(-1).astype(np.uint64) for doc in docs]
-    return np.unique(np.concatenate([np.zeros(1, dtype=np.uint64), *columns]))
-
-
-def _values_of_extension(docs: Sequence[Doc], name: str, vocab: Vocab) -> Hashes:
-    values = (token._.get(name) for doc in docs for token in doc)
-    hashes = {vocab.strings.add(value) for value in values if isinstance(value, str)}
-    return np.array(sorted({0, *hashes}), dtype=np.uint64)
+    return attribute
 
 
 def _are_strings(value: Any) -> bool:

@@ -14,11 +14,12 @@ import numpy as np
 from spacy.strings import StringStore
 
 from ...printable import printable
-from .attributes import TOKEN_ATTRIBUTES
-from .errors import MOST_STEPS, SearchLimitError
-from .forest import TAG, Forest, Mask
+from .forest import Forest, Mask
 from .pattern import (
+    MOST_STEPS,
+    TOKEN_ATTRIBUTES,
     And,
+    CompiledTest,
     Description,
     Formula,
     Maybe,
@@ -27,13 +28,13 @@ from .pattern import (
     Or,
     Pattern,
     Related,
+    SearchLimitError,
     StringTest,
     nodes_of,
 )
+from .relations import relation
+from .relations.dominance import Relation
 from .relations.paths import path_relation
-from .relations.relation import Relation
-from .relations.table import relation
-from .string_tests import CompiledTest
 
 
 @dataclass(frozen=True)
@@ -172,8 +173,6 @@ class _Search:
         mask = self._label_mask(description.test)
         if description.root:
             mask = mask & (forest.depth == 0)
-        if description.tag:
-            mask = mask & (forest.kind == TAG)
         for name, test in description.attributes:
             values, which = np.unique(forest.attribute(TOKEN_ATTRIBUTES[name]), return_inverse=True)
             of_word = self.compiled._tests[test].passes(values)[which]
@@ -211,7 +210,7 @@ class _Search:
         self._steps += 1
         if self._steps > MOST_STEPS:
             raise SearchLimitError(
-                f"the pattern {printable(str(self.compiled.pattern.source)[:60])!r} has over "
+                f"the pattern {printable(self.compiled.pattern.source[:60])!r} has over "
                 f"{MOST_STEPS:,} combinations of nodes in a tree: name fewer nodes, or give more "
                 "of them a label"
             )

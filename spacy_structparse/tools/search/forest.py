@@ -7,16 +7,117 @@ whitespace tokens, are left out.
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from spacy import attrs
 from spacy.tokens import Doc, Span
 
 from ...brackets import TOP_LABEL
 from ...trees.heads import head_child
-from ...trees.labels import WRAPPER_LABELS
+from ...trees.labels import UNKNOWN_TAG, WRAPPER_LABELS
 from ...trees.span_group import SPANS_KEY, get_brackets
-from .reading import read_brackets
+from .pattern import MissingTreesError
+
+_TOKEN = [attrs.ORTH, attrs.TAG, attrs.POS, attrs.IDX, attrs.LENGTH]
+
+
+class StoredBrackets(NamedTuple):
+    """The brackets and tokens of several Docs, one Doc after the other.
+
+    Attributes:
+        label: Hash of the label of each bracket, in pre-order. Shape: (n_brackets,)
+        start: Its first token, counted over all Docs.
+        end: The token after its last.
+        orth: Hash of the text of each token. Shape: (n_tokens,)
+        tag: Hash of its tag; of its part of speech where it has none.
+        offsets: The first token of each Doc, and the number of tokens. Shape: (n_docs + 1,)
+    """
+
+    label: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+    orth: np.ndarray
+    tag: np.ndarray
+    offsets: np.ndarray
+
+
+def read_brackets(docs: Sequence[Doc], spans_key: str) -> StoredBrackets:
+    """Read the brackets of Docs.
+
+    Raises:
+        MissingTreesError: A Doc has no such span group.
+        TreeAlignmentError: Brackets cross.
+    """
+    lengths = [len(doc) for doc in docs]
+    offsets = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
+    tokens = np.concatenate([doc.to_array(_TOKEN) for doc in docs if len(doc)] or [_no_tokens()])
+    orth, tag, pos, idx, length = tokens.T
+    tag = np.where(tag != 0, tag, pos)
+    if docs:
+        tag = np.where(tag != 0, tag, np.uint64(docs[0].vocab.strings.add(UNKNOWN_TAG)))
+    rows, counts = _span_rows(docs, spans_key, frozenset())
+    aligned = _aligned(rows, counts, offsets, idx, length)
+    if not aligned.all():
+        rows, counts = _span_rows(docs, spans_key, frozenset(np.flatnonzero(~aligned).tolist()))
+    by_doc = np.repeat(offsets[:-1], counts)
+    start = rows[:, 1].astype(np.int64) + by_doc
+    end = rows[:, 2].astype(np.int64) + by_doc
+    order = np.lexsort((-end, start))  # stable: the order within a unary chain is the group's
+    return StoredBrackets(rows[order, 0], start[order], end[order], orth, tag, offsets)
+
+
+def _no_tokens() -> np.ndarray:
+    return np.zeros((0, len(_TOKEN)), dtype=np.uint64)
+
+
+def _span_rows(
+    docs: Sequence[Doc], spans_key: str, checked: frozenset[int]
+) -> tuple[np.ndarray, list[int]]:
+    """Label, start, end, first and last character of every bracket, and their number in each Doc.
+
+    checked: Docs that `get_brackets` reads.
+    """
+    rows: list[tuple[int, int, int, int, int]] = []
+    counts = []
+    for number, doc in enumerate(docs):
+        before = len(rows)
+        if spans_key not in doc.spans:
+            raise MissingTreesError(
+                f"the Doc has no trees: there is no doc.spans[{spans_key!r}]. Parse it with a "
+                "component such as seq2seq_constituency, or set its trees with set_trees. It "
+                f"begins: {doc.text[:60]!r}"
+            )
+        try:
+            if number not in checked:
+                rows += [
+                    (span.label, span.start, span.end, span.start_char, span.end_char)
+                    for span in doc.spans[spans_key]
+                ]
+        except IndexError:
+            checked |= {number}  # a merge left spans beyond the end of the Doc
+            del rows[before:]
+        if number in checked:
+            add = doc.vocab.strings.add
+            brackets = get_brackets(doc, spans_key) or []
+            rows += [(add(label), start, end, 0, 0) for label, start, end in brackets]
+        counts.append(len(rows) - before)
+    return np.array(rows, dtype=np.uint64).reshape(-1, 5), counts
+
+
+def _aligned(
+    rows: np.ndarray, counts: list[int], offsets: np.ndarray, idx: np.ndarray, length: np.ndarray
+) -> np.ndarray:
+    """Whether the tokens of each Doc's brackets have the characters of the brackets."""
+    doc_of = np.repeat(np.arange(len(counts)), counts)
+    start = rows[:, 1].astype(np.int64) + offsets[doc_of]
+    last = rows[:, 2].astype(np.int64) + offsets[doc_of] - 1
+    fits = (start <= last) & (last < offsets[doc_of + 1])
+    fits[fits] = (rows[fits, 3] == idx[start[fits]]) & (
+        rows[fits, 4] == idx[last[fits]] + length[last[fits]]
+    )
+    return np.bincount(doc_of[~fits], minlength=len(counts)) == 0
+
 
 Nodes = np.ndarray
 """Indices of nodes, int64; -1 where there is none."""
@@ -51,8 +152,6 @@ class Forest:
         root: The label of a node that is put above every tree in place of its wrapper. None: none.
         head_rule: The head-finding rules.
         heads: What the rules said before, for other Docs of the vocabulary; it grows.
-        within: The first token, and the token after the last, of a part of a single Doc. Trees
-            that do not reach into it are left out.
 
     Raises:
         MissingTreesError: A Doc has no trees.
@@ -66,7 +165,6 @@ class Forest:
         root: str | None = "ROOT",
         head_rule: HeadRule = head_child,
         heads: dict[int, int] | None = None,
-        within: tuple[int, int] | None = None,
     ) -> None:
         self.docs = list(docs)
         self._head_rule = head_rule
@@ -75,8 +173,6 @@ class Forest:
         stored = read_brackets(self.docs, spans_key)
         self._offsets = stored.offsets
         label, start, end = stored.label, stored.start, stored.end
-        if within is not None:
-            label, start, end = _trees_within(within, label, start, end)
         # Tokens become the words that are in a tree.
         is_leaf = ~self._is_space(stored.orth) & _covered(start, end, len(stored.orth))
         self.token_of_word = np.flatnonzero(is_leaf)
@@ -333,18 +429,6 @@ def _is_outermost(start: np.ndarray, end: np.ndarray) -> np.ndarray:
     """Whether each of the brackets, in pre-order, is in no other."""
     reached = np.maximum.accumulate(end)
     return start >= np.append(0, reached)[:-1]
-
-
-def _trees_within(
-    limits: tuple[int, int], label: np.ndarray, start: np.ndarray, end: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The brackets of those trees that have a token between two limits."""
-    outermost = _is_outermost(start, end)
-    reaches = (start[outermost] < limits[1]) & (end[outermost] > limits[0])
-    found: tuple[np.ndarray, np.ndarray, np.ndarray] = _select(
-        reaches[np.cumsum(outermost) - 1], label, start, end
-    )
-    return found
 
 
 def _select(keep: np.ndarray, *arrays: np.ndarray) -> Any:

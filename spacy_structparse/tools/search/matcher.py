@@ -8,15 +8,12 @@ from spacy.util import minibatch
 from spacy.vocab import Vocab
 
 from ...trees.heads import head_child
-from ...trees.span_group import SPANS_KEY
+from ...trees.span_group import SPANS_KEY, get_brackets
 from ...trees.transform import base_label
 from .compiled import CompiledPattern
-from .dict_patterns import parse_dicts
 from .forest import Forest, HeadRule
+from .pattern import MissingTreesError
 from .tregex import parse_tregex
-
-PatternSource = str | Sequence[Mapping[str, Any]]
-"""A Tregex string, or a list of dicts as the `DependencyMatcher` takes them."""
 
 
 class TreeMatch(NamedTuple):
@@ -85,14 +82,12 @@ class TreeMatcher:
         patterns = (one.pattern for under in self._patterns.values() for one in under)
         return list(dict.fromkeys(name for pattern in patterns for name in pattern.names))
 
-    def add(
-        self, key: str, patterns: Sequence[PatternSource], *, on_match: OnMatch | None = None
-    ) -> None:
+    def add(self, key: str, patterns: Sequence[str], *, on_match: OnMatch | None = None) -> None:
         """Add patterns under a key, to those that it has.
 
         Args:
             key: The key.
-            patterns: Tregex strings, or lists of dicts.
+            patterns: Tregex strings.
             on_match: Called for every match; it takes the place of that of an earlier `add`.
 
         Raises:
@@ -110,7 +105,7 @@ class TreeMatcher:
             )
         compiled = [
             CompiledPattern(
-                parse_tregex(pattern) if isinstance(pattern, str) else parse_dicts(pattern),
+                parse_tregex(pattern),
                 self.vocab.strings,
                 self.basic_category,
                 self.regex_timeout,
@@ -120,9 +115,7 @@ class TreeMatcher:
         self._patterns.setdefault(key, []).extend(compiled)
         self._callbacks[key] = on_match
 
-    def get(
-        self, key: str, default: Any = None
-    ) -> tuple[OnMatch | None, list[PatternSource]] | Any:
+    def get(self, key: str, default: Any = None) -> tuple[OnMatch | None, list[str]] | Any:
         """The callback and the patterns under a key, as they were added; else the default."""
         if key not in self._patterns:
             return default
@@ -155,10 +148,8 @@ class TreeMatcher:
         if not isinstance(doclike, Doc | Span):
             raise TypeError(f"a TreeMatcher takes a Doc or a Span, not {type(doclike).__name__}")
         doc = doclike.doc if isinstance(doclike, Span) else doclike
-        if isinstance(doclike, Doc):
-            matches = self._search([doc])[0]
-        else:
-            matches = self._search([doc], within=(doclike.start, doclike.end))[0]
+        [matches] = self._search([doc])
+        if isinstance(doclike, Span):
             matches = [
                 match
                 for match in matches
@@ -187,16 +178,14 @@ class TreeMatcher:
                 self._call_back(doc, matches)
                 yield doc, matches
 
-    def _search(
-        self, docs: list[Doc], within: tuple[int, int] | None = None
-    ) -> list[list[TreeMatch]]:
+    def _search(self, docs: list[Doc]) -> list[list[TreeMatch]]:
         for doc in docs:
             if doc.vocab is not self.vocab:
                 raise ValueError(
                     "the Doc has another vocabulary than the matcher: make the matcher with "
                     "TreeMatcher(doc.vocab)"
                 )
-        forest = Forest(docs, self.spans_key, self.root, self.head_rule, self._heads, within)
+        forest = Forest(docs, self.spans_key, self.root, self.head_rule, self._heads)
         found: list[list[TreeMatch]] = [[] for _ in docs]
         for key, patterns in self._patterns.items():
             for pattern in patterns:
@@ -214,3 +203,42 @@ class TreeMatcher:
             on_match = self._callbacks[match.key]
             if on_match is not None:
                 on_match(self, doc, place, matches)
+
+
+CHUNKS = {
+    "NP": "@NP !<< @NP",
+    "VP": "@VP !> @VP",
+    "clause": "@S|SINV|SQ|SBARQ < @VP",
+}
+"""The kinds of chunks: noun phrases without another one inside; verb phrases with their
+auxiliaries, one for each clause; clauses with a verb phrase of their own."""
+
+
+def phrases(doc: Doc, label: str) -> list[Span]:
+    """The phrases with a label, function tags aside.
+
+    Raises:
+        MissingTreesError: The Doc has no trees.
+    """
+    brackets = get_brackets(doc)
+    if brackets is None:
+        raise MissingTreesError(f"the Doc has no trees to find phrases in: {doc.text[:60]!r}")
+    return [
+        Span(doc, start, end, label=its_label)
+        for its_label, start, end in brackets
+        if base_label(its_label) == label
+    ]
+
+
+def chunks(doc: Doc, kind: str) -> list[Span]:
+    """The chunks of a kind of `CHUNKS`, in pre-order.
+
+    Raises:
+        MissingTreesError: The Doc has no trees.
+        ValueError: There is no such kind.
+    """
+    if kind not in CHUNKS:
+        raise ValueError(f"{kind!r} is no kind of chunks; these are: {', '.join(CHUNKS)}")
+    matcher = TreeMatcher(doc.vocab)
+    matcher.add(kind, [CHUNKS[kind]])
+    return [match.span for match in matcher(doc)]

@@ -1,10 +1,77 @@
-"""Patterns as they are after reading: nodes, relations between them, and their combinations.
+"""Patterns as they are after reading: nodes, relations between them, and their combinations."""
 
-Both kinds of patterns, Tregex strings and lists of dicts, become these values.
-"""
-
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+
+import numpy as np
+import regex
+from spacy import attrs
+from spacy.strings import StringStore
+
+from ...printable import printable
+
+
+class PatternError(ValueError):
+    """A pattern that cannot be read, or that asks for something impossible.
+
+    Attributes:
+        column: Where in the pattern, counted from 1; None for a pattern that is not a string.
+    """
+
+    def __init__(self, message: str, pattern: str | None = None, column: int | None = None) -> None:
+        self.column = column
+        if pattern is not None and column is not None:
+            line = pattern.replace("\n", " ").replace("\t", " ")
+            message = f"column {column}: {message}\n  {line}\n  {' ' * (column - 1)}^"
+        super().__init__(message)
+
+
+class MissingTreesError(ValueError):
+    """A Doc without trees was searched."""
+
+
+MOST_STEPS = 200_000
+"""The combinations of nodes or tokens that a search for a pattern tries in a sentence."""
+
+
+class SearchLimitError(RuntimeError):
+    """A search would take too long: a sentence has too many combinations of nodes or tokens."""
+
+
+class RegexTimeoutError(SearchLimitError):
+    """A regular expression took too long over one label or word."""
+
+
+TOKEN_ATTRIBUTES = {
+    "ORTH": attrs.ORTH,
+    "TEXT": attrs.ORTH,
+    "LOWER": attrs.LOWER,
+    "NORM": attrs.NORM,
+    "SHAPE": attrs.SHAPE,
+    "PREFIX": attrs.PREFIX,
+    "SUFFIX": attrs.SUFFIX,
+    "LEMMA": attrs.LEMMA,
+    "TAG": attrs.TAG,
+    "POS": attrs.POS,
+    "MORPH": attrs.MORPH,
+    "DEP": attrs.DEP,
+    "ENT_TYPE": attrs.ENT_TYPE,
+}
+"""The attributes, as spaCy's `Matcher` calls them: those with a string as their value."""
+
+
+def attribute_name(name: str) -> str:
+    """The name of an attribute in capitals.
+
+    Raises:
+        PatternError: There is no such attribute.
+    """
+    if name.upper() not in TOKEN_ATTRIBUTES:
+        raise PatternError(
+            f"{name!r} is no attribute of tokens that a pattern can test; these are: "
+            f"{', '.join(TOKEN_ATTRIBUTES)}"
+        )
+    return name.upper()
 
 
 @dataclass(frozen=True)
@@ -36,7 +103,6 @@ class Description:
     Attributes:
         test: The condition on its label.
         root: It is the root of its tree.
-        tag: It is a preterminal.
         attributes: Conditions on attributes of its head word, by the attributes' names.
         groups: Groups of the regular expression and the variables that they are assigned to.
         same_node: It is the node of this name (a back reference).
@@ -45,7 +111,6 @@ class Description:
 
     test: StringTest = StringTest()
     root: bool = False
-    tag: bool = False
     attributes: tuple[tuple[str, StringTest], ...] = ()
     groups: tuple[tuple[int, str], ...] = ()
     same_node: str | None = None
@@ -126,7 +191,7 @@ class Pattern:
     """
 
     alternatives: tuple[Node, ...]
-    source: object
+    source: str
     names: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -149,3 +214,88 @@ def nodes_of(part: Node | Formula) -> Iterator[Node]:
             yield from nodes_of(one)
     else:
         yield from nodes_of(part.part)
+
+
+Hashes = np.ndarray
+"""An array of the hashes of strings in a StringStore, uint64."""
+
+_MOST_KEPT = 200_000
+
+
+class CompiledTest:
+    """A condition on the strings of a StringStore, with the answers so far.
+
+    Args:
+        test: The condition.
+        strings: Where the strings are.
+        basic_category: From a label to its basic category.
+        timeout: How long a regular expression may take over a string, in seconds.
+    """
+
+    def __init__(
+        self,
+        test: StringTest,
+        strings: StringStore,
+        basic_category: Callable[[str], str],
+        timeout: float,
+    ) -> None:
+        self.test = test
+        self._strings = strings
+        self._basic_category = basic_category
+        self._timeout = timeout
+        self._regex = None if test.regex is None else regex.compile(test.regex)
+        self._known: dict[int, bool] = {}
+        self.hashes: Hashes | None = None
+        """The hashes of the strings that pass or fail, where the test is about a few strings."""
+        if test.values is not None and not test.basic:
+            self.hashes = np.array([strings.add(value) for value in test.values], dtype=np.uint64)
+
+    def passes(self, hashes: Hashes) -> np.ndarray:
+        """Whether each of several strings passes.
+
+        Raises:
+            RegexTimeoutError: The regular expression took too long.
+        """
+        if len(self._known) > _MOST_KEPT:
+            self._known.clear()
+        known = self._known
+        found = np.empty(len(hashes), dtype=bool)
+        for place, value in enumerate(hashes.tolist()):
+            if value not in known:
+                known[value] = self._passes(self._strings[value] if value else "")
+            found[place] = known[value]
+        return found
+
+    def groups(self, value: int, numbers: list[int]) -> list[str]:
+        """What groups of the regular expression matched in a string that passes.
+
+        A group that took no part is empty. Without a regular expression every group is the string.
+        """
+        text = self._text(self._strings[value] if value else "")
+        match = self._search(text)
+        if match is None:
+            return [text] * len(numbers)
+        return [match[number] or "" for number in numbers]
+
+    def _passes(self, text: str) -> bool:
+        text = self._text(text)
+        if self.test.values is not None:
+            found = text in self.test.values
+        else:
+            found = self._regex is None or self._search(text) is not None
+        return found != self.test.negated
+
+    def _text(self, text: str) -> str:
+        return self._basic_category(text) if self.test.basic else text
+
+    def _search(self, text: str) -> "regex.Match[str] | None":
+        if self._regex is None:
+            return None
+        try:
+            return self._regex.search(text, timeout=self._timeout)
+        except TimeoutError:
+            raise RegexTimeoutError(
+                f"the regular expression /{self.test.regex}/ took more than {self._timeout:g} s "
+                f"over {printable(text[:80])!r}: a repetition inside a repetition, such as "
+                "(a+)+, takes time that doubles with every character"
+            ) from None

@@ -117,21 +117,6 @@ def test_of_a_span_all_nodes_lie_in_it(doc: Doc) -> None:
     assert (len(matcher(first)), len(matcher(second))) == (1, 0)
 
 
-def test_of_a_span_only_its_trees_are_searched(doc: Doc) -> None:
-    seen = []
-
-    def first(label: str, children: Any) -> int:
-        seen.append(label)
-        return 0
-
-    matcher = TreeMatcher(doc.vocab, head_rule=first)
-    matcher.add("heads", ["S=s <<# NN|PRP"])
-    second = list(doc.sents)[1]
-    assert [match.span.text for match in matcher(second)] == ["It ran"]
-    assert seen == ["S"]
-    assert matcher(doc[4:4]) == []
-
-
 def test_what_is_no_doc_and_no_callback(doc: Doc) -> None:
     matcher = TreeMatcher(doc.vocab)
     for wrong in ("It ran", doc[0], [doc]):
@@ -179,29 +164,6 @@ def test_constraints_on_tokens(doc: Doc) -> None:
     assert texts(doc, "{LOWER: the|a} > DT") == ["The", "a"]
     # Of a phrase its head word: "a cat of Rome" and "a cat" are headed by "cat".
     assert texts(doc, "NP{LEMMA:cat}") == ["a cat of Rome", "a cat"]
-
-
-def test_patterns_as_dicts(doc: Doc) -> None:
-    pattern = [
-        {"RIGHT_ID": "clause", "RIGHT_ATTRS": {"LABEL": {"IN": ["S", "SQ"]}}},
-        {"LEFT_ID": "clause", "REL_OP": "<", "RIGHT_ID": "vp", "RIGHT_ATTRS": {"LABEL": "VP"}},
-        {"LEFT_ID": "vp", "REL_OP": "<", "RIGHT_ID": "verb", "RIGHT_ATTRS": {"LEMMA": "see"}},
-        {
-            "LEFT_ID": "clause",
-            "REL_OP": "<1",
-            "RIGHT_ID": "subject",
-            "RIGHT_ATTRS": {"LABEL": {"REGEX": "^N"}, "DEP": {"NOT_IN": ["obj"]}},
-        },
-    ]
-    [match] = matches(doc, pattern)
-    assert match.span.text == doc[:7].text
-    assert [(name, span.text) for name, span in match.nodes.items()] == [
-        ("clause", doc[:7].text),
-        ("vp", "saw a cat of Rome"),
-        ("verb", "saw"),
-        ("subject", "The dog"),
-    ]
-    assert matches(doc, pattern)[0].nodes["verb"].label_ == "VBD"
 
 
 def test_the_same_node_is_found_once_without_names(doc: Doc) -> None:

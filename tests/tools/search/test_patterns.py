@@ -3,7 +3,6 @@
 import pytest
 
 from spacy_structparse.tools.search import PatternError
-from spacy_structparse.tools.search.dict_patterns import parse_dicts
 from spacy_structparse.tools.search.pattern import And, Not, Or, Related
 from spacy_structparse.tools.search.tregex import parse_tregex
 
@@ -103,30 +102,3 @@ def test_a_list_of_children_ends_after_them() -> None:
     assert isinstance(second, Related) and second.number == 2
     assert isinstance(no_third, Not) and isinstance(no_third.part, Related)
     assert no_third.part.number == 3
-
-
-NP = {"RIGHT_ID": "np", "RIGHT_ATTRS": {"LABEL": "NP"}}
-
-
-@pytest.mark.parametrize(
-    ("pattern", "message"),
-    [
-        ([], "at least one dict"),
-        ([{"LABEL": "NP"}], "dict 1 of the pattern needs the keys RIGHT_ATTRS, RIGHT_ID"),
-        ([NP, NP], "dict 2 of the pattern needs the keys"),
-        ([NP, {**NP, "LEFT_ID": "np", "REL_OP": "<"}], "no new name"),
-        ([NP, {**NP, "LEFT_ID": "vp", "REL_OP": "<", "RIGHT_ID": "b"}], "RIGHT_ID 'vp'"),
-        ([NP, {**NP, "LEFT_ID": "np", "REL_OP": "<<<<", "RIGHT_ID": "b"}], "REL_OP '<<<<'"),
-        ([NP, {**NP, "LEFT_ID": "np", "REL_OP": "!<", "RIGHT_ID": "b"}], "REL_OP '!<'"),
-        ([NP, {**NP, "LEFT_ID": "np", "REL_OP": "< A >", "RIGHT_ID": "b"}], "REL_OP '< A >'"),
-        ([{"RIGHT_ID": "a", "RIGHT_ATTRS": {"LEMA": "dog"}}], "dict 1 of the pattern: 'LEMA'"),
-        ([{"RIGHT_ID": "a", "RIGHT_ATTRS": {"TAG": {"REGEX": "("}}}], "missing )"),
-        ([{"RIGHT_ID": "a", "RIGHT_ATTRS": {"TAG": {"IN": "NN"}}}], "list of strings"),
-        ([{"RIGHT_ID": "a", "RIGHT_ATTRS": {"TAG": 3}}], "expected a string"),
-        ([{"RIGHT_ID": "a", "RIGHT_ATTRS": "NP"}], "is a dict"),
-    ],
-)
-def test_wrong_dicts(pattern: list[dict], message: str) -> None:
-    with pytest.raises(PatternError) as caught:
-        parse_dicts(pattern)
-    assert message in str(caught.value)

@@ -15,7 +15,6 @@ from typer.testing import CliRunner
 
 from spacy_structparse.cli import app
 from spacy_structparse.corpora.conllu import read_conllu
-from spacy_structparse.tools.search.commands import formats as search_formats
 from spacy_structparse.trees import Tree, get_brackets, set_trees
 from tests.helpers.paths import SAMPLE, SAVED
 
@@ -79,7 +78,7 @@ def test_subtrees_of_a_long_document_read_its_brackets_once(
         read.append(arguments)
         return get_brackets(*arguments)
 
-    for module in (trees_of_docs, trees_of_spans, search_formats, search_work):
+    for module in (trees_of_docs, trees_of_spans, search_work):
         monkeypatch.setattr(module, "get_brackets", counted)
     assert found("NP|Rome", path, "-f", "ptb").splitlines() == [
         "(NP (PRP She))",
@@ -97,9 +96,8 @@ def test_labels_of_treebanks(treebank: Path) -> None:
     treebank.write_text("(S (NP-SBJ-1 (PRP She)) (VP (VBD ran)))\n")
     line = f"{treebank}:1: [She] ran\n"
     assert found("/-SBJ/", treebank) == found("@NP", treebank) == line
-    assert found("NP-SBJ-1", treebank) == found("NP-SBJ", treebank, "--labels", "functions") == line
+    assert found("NP-SBJ-1", treebank) == line
     assert found("NP", treebank) == ""
-    assert found("NP", treebank, "--labels", "bare") == line
 
 
 def test_tables(treebank: Path, tmp_path: Path) -> None:
@@ -130,17 +128,6 @@ def test_sentences(treebank: Path, tmp_path: Path) -> None:
     ]
     matches = [line for line in output.read_text().splitlines() if line.startswith("# match")]
     assert matches == ["# match = 4-4 NN", "# match = 6-6 NN", "# match = 2-2 NN"]
-
-
-def test_page(treebank: Path, tmp_path: Path) -> None:
-    treebank.write_text(TREES.replace("Rome", "R<me"))
-    output = tmp_path / "matches.html"
-    found("NP < PP=place", treebank, "-f", "html", "-o", output)
-    page = output.read_text()
-    assert page.count("<mark>") == page.count("<svg") == 1
-    assert "<mark>the dog of R&lt;me</mark>" in page
-    assert "place = of R&lt;me" in page
-    assert page.endswith("</html>\n")
 
 
 def test_counts(treebank: Path, tmp_path: Path) -> None:

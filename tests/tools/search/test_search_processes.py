@@ -63,16 +63,11 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 @pytest.mark.parametrize(
     "options",
     [
-        ("NP=np < /^NN/=n", "-f", "jsonl"),
         ("NP=np < /^NN/=n",),
         ("NP=np < PP", "-f", "csv"),
-        ("NP=np < PP", "-f", "conllu"),
         ("NP=np < PP", "-f", "ptb"),
-        ("SBAR", "-f", "html"),
-        ("NP", "--sample", 9, "--seed", 3),
         ("NP", "--sample", 9, "--seed", 3, "-f", "conllu"),
         ("NP", "--sample", 9, "--stats", "label"),
-        ("NP", "--stats", "lemma"),
         ("NP", "--stats", "document"),
     ],
     ids=lambda options: " ".join(map(str, options)),
@@ -125,9 +120,7 @@ def test_the_vocabulary_does_not_grow(
     treebank = tmp_path / "new_words.ptb"
     treebank.write_text("".join(f"(S (NP (NN new{n})) (VP (VB is{n})))\n" for n in range(50)))
     sources = [treebank, *inputs[:4]]
-    options = SearchOptions(
-        "NP=np", False, SPANS_KEY, None, SearchFormat.conllu, False, None, None, 0
-    )
+    options = SearchOptions("NP=np", False, SPANS_KEY, SearchFormat.conllu, None, None, 0)
 
     def searched(kept: int) -> tuple[int, list[Matches]]:
         monkeypatch.setattr(word_zones, "KEPT_WORDS", kept)

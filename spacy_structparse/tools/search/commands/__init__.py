@@ -1,5 +1,5 @@
 """Commands of `tools.search`, one file each."""
 
-from . import formats, measures, queries, search
+from . import formats, measures, search, work
 
-__all__ = ["formats", "measures", "queries", "search"]
+__all__ = ["formats", "measures", "search", "work"]

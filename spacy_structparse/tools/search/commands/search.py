@@ -13,12 +13,11 @@ from typing import Annotated
 import typer
 
 from ....cli.app import app
-from ....cli.convert import Labels
 from ....cli.loading import LoadingError
 from ....cli.messages import Messages, echo, msg
 from ....cli.output_checks import check_outputs, refuse_inputs
 from ....cli.parse_inputs import warn_of_problems
-from ....cli.parse_options import EndOfTexts, KindOfInputs, SplitLemmas
+from ....cli.parse_options import EndOfTexts, KindOfInputs
 from ....cli.parse_workers import LostParserError
 from ....cli.shared_options import MAX_SEED, Code, GpuId, NoClobber
 from ....corpora.document_ids import IdsOfParts
@@ -28,9 +27,9 @@ from ....corpora.writers import STANDARD_OUTPUT, open_text
 from ....trees import TreeAlignmentError
 from ....viz.paint import has_colours
 from .. import PatternError, SearchLimitError
-from .formats import CSV_COLUMNS, SearchFormat, end_of, joined, place_in, start_of
+from .formats import CSV_COLUMNS, texts_of
 from .inputs import ModelOfTexts, WorkProcesses, find_annotated, results_of
-from .work import Match, Matches, SearchOptions, SearchWork, Stats
+from .work import Match, Matches, SearchFormat, SearchOptions, SearchWork, Stats
 
 N_ROWS = 30
 
@@ -56,7 +55,6 @@ def search_cli(
     input_format: KindOfInputs = None,
     model: ModelOfTexts = None,
     paragraphs: EndOfTexts = None,
-    split_lemmas: SplitLemmas = False,
     dep: Annotated[
         bool, typer.Option("--dep", help="PATTERN is a JSON file of patterns of dependencies")
     ] = False,
@@ -66,8 +64,8 @@ def search_cli(
             "--format",
             "-f",
             help="conllu: the sentences with matches. ptb: the matched subtrees. jsonl, csv: a "
-            "line for each match. html: a page with a drawing of each. By default a line of text, "
-            "with the match in colour on a terminal and in [brackets] elsewhere",
+            "line for each match. By default a line of text, with the match in colour on a "
+            "terminal and in [brackets] elsewhere",
         ),
     ] = None,
     output: Annotated[
@@ -88,22 +86,11 @@ def search_cli(
         ),
     ] = None,
     seed: Annotated[
-        int, typer.Option("--seed", "-s", help="Seed of --sample", min=0, max=MAX_SEED)
+        int, typer.Option("--seed", "-s", help="Seed of --sample", min=0, max=MAX_SEED, hidden=True)
     ] = 0,
-    root: Annotated[
-        str, typer.Option("--root", help="Label of the node above every tree; empty for none")
-    ] = "ROOT",
     n_process: WorkProcesses = 1,
     gpu_id: GpuId = -1,
     code: Code = None,
-    labels: Annotated[
-        Labels,
-        typer.Option(
-            "--labels",
-            help="Brackets' labels of treebanks: as they are in the file (NP-SBJ-1), with function "
-            "tags (NP-SBJ), or bare (NP)",
-        ),
-    ] = Labels.full,
     no_clobber: NoClobber = False,
 ) -> None:
     """Find constructions in trees, or in dependencies.
@@ -126,9 +113,7 @@ def search_cli(
                 pattern=pattern,
                 dep=dep,
                 spans_key=inputs.spans_key,
-                root=root or None,
                 style=style,
-                colour=style is None and str(output) == STANDARD_OUTPUT and has_colours(sys.stdout),
                 stats=stats,
                 sample=sample,
                 seed=seed,
@@ -144,7 +129,7 @@ def search_cli(
         except (ReadError, LoadingError) as error:
             msg.fail("Nothing was searched", str(error), exits=1)
     counts: Counter[str] = Counter()
-    reading = ReadOptions(paragraphs, labels=labels.value, split_lemmas=split_lemmas)
+    reading = ReadOptions(paragraphs, labels="full")
     rows: Counter[str] = Counter()
     parts = results_of(inputs, reading, partial(SearchWork, options=options), n_process)
     try:
@@ -153,17 +138,14 @@ def search_cli(
             if sample is not None:
                 matches = iter(_sampled(matches, sample))
             if stats is not None:
-                rows.update(str(one.document).join(one.written.text) for one in matches)
+                rows.update(
+                    f"{match.source}:{match.document}" if stats is Stats.document else match.row
+                    for match in matches
+                )
             else:
+                colour = str(output) == STANDARD_OUTPUT and has_colours(sys.stdout)
                 with open_text(output) as target:
-                    target.write(start_of(style, query.names))
-                    target.writelines(
-                        joined(
-                            (place_in(style, one.document, one.document_id), one.written)
-                            for one in matches
-                        )
-                    )
-                    target.write(end_of(style))
+                    target.writelines(texts_of(style, matches, query.names, colour))
     except BrokenPipeError:
         raise  # the reader of the output has enough, as `head` has: the command ends quietly
     except (
