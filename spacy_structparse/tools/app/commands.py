@@ -9,14 +9,11 @@ from spacy.util import is_package
 from ...cli.app import app
 from ...cli.messages import msg
 from ...cli.shared_options import Code
-from .limits import MAX_CHARACTERS
+from .parsing import MAX_CHARACTERS
 
 PAGE = Path(__file__).parents[1] / "app" / "page.py"
 FLAGS = {
     "server.fileWatcherType": "none",
-    # Files above it are refused while they are uploaded; those of a text that is too long before,
-    # with a message that says what to do.
-    "server.maxUploadSize": 10,
     "browser.gatherUsageStats": "false",
     "client.toolbarMode": "viewer",
     "client.showErrorDetails": "none",

@@ -1,13 +1,21 @@
 """Drawings of a sentence for the page."""
 
 import base64
+import math
+from collections import Counter
 from collections.abc import Collection
+from dataclasses import replace
 from html import escape
+from typing import Any, NamedTuple
 
+from ...corpora.writers import Format, text_of
+from ...extensions.multiword import surface_offsets
+from ...pipeline.k_best import KBest, ScoredDependencies, ScoredTree
 from ...printable import printable
 from ...trees.svg import draw_tree
 from ...trees.svg_document import Look
 from ...trees.writing_direction import are_right_to_left
+from ...viz.arcs import draw_arcs
 from ...viz.confidence import (
     arc_confidence,
     draw_arc_confidence,
@@ -16,6 +24,8 @@ from ...viz.confidence import (
 )
 from ...viz.sentence_arcs import draw_sentence_arcs
 from ...viz.sentences import ParsedSentence
+from .marks import Facts, differing_nodes, nodes_of
+from .parsing import Parse, Parser
 
 DEPENDENCIES, TREE = "Dependencies", "Tree"
 """The kinds of drawings, and of parses."""
@@ -48,8 +58,7 @@ def tree_svg(sentence: ParsedSentence, marked: Collection[int] = ()) -> str | No
 def confidence_drawings(sentence: ParsedSentence, spans_key: str) -> list[tuple[str, str]]:
     """Kinds and drawings of the arcs and the tree, with what the parsers said how sure they are.
 
-    Without any confidence there are none. A parse that a reader chose has none, and is drawn
-    without it beside one that has.
+    Without any confidence there are none.
 
     Args:
         sentence: The sentence.
@@ -86,3 +95,135 @@ def picture(svg: str, sentence: ParsedSentence, kind: str) -> str:
         f'<div dir="{direction}" style="overflow-x: auto">'
         f'<img alt="{name}" style="max-width: none" src="data:image/svg+xml;base64,{data}"></div>'
     )
+
+
+class Download(NamedTuple):
+    """A file.
+
+    Attributes:
+        title: What it holds.
+        name: Its name.
+        data: Its content.
+        mime: Its type.
+    """
+
+    title: str
+    name: str
+    data: bytes
+    mime: str
+
+
+def files_of_text(parse: Parse) -> list[Download]:
+    """The parse of the whole text, in the formats that fit the pipeline's components."""
+    formats = [(Format.json, "JSON", "json", "application/json")]
+    if parse.gives.heads:
+        formats.append((Format.conllu, "CoNLL-U", "conllu", "text/plain"))
+    if parse.gives.trees:
+        formats.append((Format.ptb, "Penn brackets", "ptb", "text/plain"))
+    return [
+        Download(
+            title,
+            f"parse.{suffix}",
+            text_of(style, parse.doc, parse.gives).encode(),
+            mime,
+        )
+        for style, title, suffix, mime in formats
+    ]
+
+
+def drawings_of(sentence: ParsedSentence, number: int) -> list[Download]:
+    """The drawings of a sentence.
+
+    Args:
+        sentence: The sentence.
+        number: Its number, for the names of the files.
+    """
+    drawings = []
+    if sentence.has_dependencies:
+        drawings.append(("Dependencies (SVG)", "arcs", arcs_svg(sentence)))
+    tree = tree_svg(sentence)
+    if tree is not None:
+        drawings.append(("Tree (SVG)", "tree", tree))
+    return [
+        Download(title, f"{kind}-{number}.svg", svg.encode(), "image/svg+xml")
+        for title, kind, svg in drawings
+    ]
+
+
+N_BEST = 5
+
+
+class Alternative(NamedTuple):
+    """One of the k best parses.
+
+    Attributes:
+        kind: `DEPENDENCIES` or `TREE`.
+        probability: Of the whole parse; with a beam, a lower bound.
+        svg: The drawing. What the best parse does not have stands out.
+    """
+
+    kind: str
+    probability: float
+    svg: str
+
+    @property
+    def shown_probability(self) -> str:
+        """Its probability in words."""
+        return "below 0.1%" if self.probability < 0.001 else f"{self.probability:.1%}"
+
+
+def k_best_parsers(parser: Parser) -> dict[str, KBest[Any]]:
+    """The components that give several parses, by name."""
+    return {name: pipe for name, pipe in parser.nlp.pipeline if isinstance(pipe, KBest)}
+
+
+def find_alternatives(parser: Parser, parse: Parse, name: str) -> list[list[Any]]:
+    """The best parses of every sentence, best first.
+
+    Args:
+        parser: The pipeline.
+        parse: Its parse of the text.
+        name: The component.
+
+    Raises:
+        ParsingError: The component ended in an error.
+    """
+    pipe = k_best_parsers(parser)[name]
+    found: list[list[Any]] = parser.alone(lambda: pipe.k_best(parse.doc, N_BEST))
+    return found
+
+
+def draw_alternative(
+    sentence: ParsedSentence,
+    one: ScoredDependencies | ScoredTree,
+    best: ScoredDependencies | ScoredTree,
+) -> Alternative:
+    """Draw a parse of a sentence, beside the best one.
+
+    Args:
+        sentence: The sentence.
+        one: The parse.
+        best: The best parse.
+    """
+    probability = math.exp(one.log_probability)
+    if isinstance(one, ScoredTree):
+        assert isinstance(best, ScoredTree)  # one component gives one kind
+        shown = replace(sentence, tree=one.tree)
+        of_best = replace(sentence, tree=best.tree)
+        nodes = nodes_of(of_best, surface_offsets(sentence.span.doc))
+        marked = differing_nodes(shown, Facts(Counter(), Counter(nodes)))
+        svg = tree_svg(shown, marked)
+        assert svg is not None  # it has a tree
+        return Alternative(TREE, probability, svg)
+    assert isinstance(best, ScoredDependencies)
+    doc, place = sentence.span.doc, {token: i for i, token in enumerate(one.tokens)}
+    arcs, of_best_arcs = (list(zip(it.heads, it.labels, strict=True)) for it in (one, best))
+    tokens = [doc[i] for i in one.tokens]
+    svg = draw_arcs(
+        [token.text for token in tokens],
+        [place[head] for head in one.heads],
+        one.labels,
+        [token.tag_ or token.pos_ for token in tokens],
+        {i: MARKED for i, arc in enumerate(arcs) if arc != of_best_arcs[i]},
+    )
+    return Alternative(DEPENDENCIES, probability, svg)

@@ -10,19 +10,20 @@ from pathlib import Path
 import streamlit as st
 from spacy.cli._util import import_code
 
-from spacy_structparse.tools.app.limits import MAX_CHARACTERS
-from spacy_structparse.tools.app.panels.alternatives import show_alternatives
+from spacy_structparse.tools.app.marks import HAS_SEARCH
+from spacy_structparse.tools.app.panels.alternatives import (
+    show_alternatives,
+)
 from spacy_structparse.tools.app.panels.attention import show_attention
-from spacy_structparse.tools.app.panels.choices import choices_of, chosen, show_choices
-from spacy_structparse.tools.app.panels.downloads import show_downloads
-from spacy_structparse.tools.app.panels.pipelines import choose_pipelines, parsed
+from spacy_structparse.tools.app.panels.pipelines import ask_for_text, choose_pipelines, parsed
 from spacy_structparse.tools.app.panels.search import show_search
 from spacy_structparse.tools.app.panels.sentence import (
     choose_sentence,
     compare_sentences,
+    show_downloads,
     show_sentence,
 )
-from spacy_structparse.tools.app.panels.text_input import ask_for_text
+from spacy_structparse.tools.app.parsing import MAX_CHARACTERS
 
 PARSE, ALTERNATIVES, ATTENTION = "Parse", "Other parses", "Attention"
 SEARCH, DOWNLOADS = "Search", "Downloads"
@@ -44,28 +45,24 @@ def show_page(models: Sequence[str], most: int) -> None:
     parse = parsed(model, text)
     if parse is None:
         return
-    choices = choices_of(model, text)
-    shown = chosen(parse, choices)
     number = choose_sentence(parse)
-    views = [PARSE, ALTERNATIVES, ATTENTION, SEARCH, DOWNLOADS]
+    search = [SEARCH] if HAS_SEARCH else []
+    views = [PARSE, ALTERNATIVES, ATTENTION, *search, DOWNLOADS]
     view = st.segmented_control("View", views, default=PARSE, required=True)
     if view == ALTERNATIVES:
-        show_alternatives(model, text, parse, number, choices, shown)
-        return
-    if view == ATTENTION:
+        show_alternatives(model, text, parse, number)
+    elif view == ATTENTION:
         show_attention(model, text, parse, number)
-        return
-    show_choices(choices, number)
-    if view == SEARCH:
-        show_search(shown, number)
+    elif view == SEARCH:
+        show_search(parse, number)
     elif view == DOWNLOADS:
-        show_downloads(shown, number)
+        show_downloads(parse, number)
     elif other is None:
-        show_sentence(shown, number)
+        show_sentence(parse, number)
     else:
         theirs = parsed(other, text)
         if theirs is not None:
-            compare_sentences(shown, number, theirs, (model, other))
+            compare_sentences(parse, number, theirs, (model, other))
 
 
 def main() -> None:

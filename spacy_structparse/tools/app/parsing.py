@@ -16,7 +16,41 @@ from ...pipeline.confidence import ConfidenceSettings
 from ...pipeline.sentences import set_sentence_splitter
 from ...printable import described
 from ...viz.sentences import ParsedSentence, parsed_sentences
-from .limits import too_long
+
+MAX_CHARACTERS = 20_000
+MAX_DRAWN = 150
+"""The words of the longest sentence that is drawn."""
+COMMAND = "python -m spacy structparse parse"
+
+
+class RefusedTextError(ValueError):
+    """A text that the page does not parse."""
+
+
+def checked_text(text: str, most: int = MAX_CHARACTERS) -> str:
+    """The text without the space around it.
+
+    Args:
+        text: What was typed.
+        most: The characters that are taken.
+
+    Raises:
+        RefusedTextError: There are no words, or too many characters.
+    """
+    text = text.strip()
+    if not text:
+        raise RefusedTextError("There is no text: type some words.")
+    if len(text) > most:
+        raise RefusedTextError(too_long(len(text), most, "this page"))
+    return text
+
+
+def too_long(length: int, most: int, reader: str) -> str:
+    """The message of a text with more characters than are taken by the page or by a pipeline."""
+    return (
+        f"The text has {length:,} characters, and {reader} takes {most:,}. Give a part of it, or "
+        f"parse it as a file: {COMMAND} MODEL FILE.txt"
+    )
 
 
 class ParsingError(ValueError):

@@ -13,17 +13,30 @@ from spacy.tokens import Doc, Span
 
 from spacy_structparse.corpora.pipeline_outputs import PipelineOutputs
 from spacy_structparse.pipeline.k_best import ScoredDependencies, ScoredTree
-from spacy_structparse.tools.app.alternatives import (
+from spacy_structparse.tools.app.drawings import (
+    confidence_drawings,
     draw_alternative,
+    drawings_of,
+    files_of_text,
     find_alternatives,
     k_best_parsers,
+    picture,
+    tree_svg,
 )
-from spacy_structparse.tools.app.differences import differing_arcs, differing_nodes, facts_of
-from spacy_structparse.tools.app.downloads import drawings_of, files_of_text
-from spacy_structparse.tools.app.drawings import confidence_drawings, picture, tree_svg
-from spacy_structparse.tools.app.finding import MAX_SHOWN, find
-from spacy_structparse.tools.app.limits import RefusedTextError, checked_text, uploaded_text
-from spacy_structparse.tools.app.parsing import Parse, Parser, ParsingError
+from spacy_structparse.tools.app.marks import (
+    MAX_SHOWN,
+    differing_arcs,
+    differing_nodes,
+    facts_of,
+    find,
+)
+from spacy_structparse.tools.app.parsing import (
+    Parse,
+    Parser,
+    ParsingError,
+    RefusedTextError,
+    checked_text,
+)
 from spacy_structparse.tools.search import PatternError
 from spacy_structparse.trees import Tree, set_trees
 from spacy_structparse.viz.sentences import parsed_sentences
@@ -58,9 +71,6 @@ def marked_texts(svg: str) -> list[str | None]:
     [
         (lambda: checked_text(" \n"), "There is no text"),
         (lambda: checked_text("a" * 11, 10), "has 11 characters, and this page takes 10"),
-        (lambda: uploaded_text("a.txt", b"a" * 41, 10), "a.txt has 41 bytes"),
-        (lambda: uploaded_text("a.txt", b"ab\xff", 10), "a.txt is not UTF-8 text: byte 3"),
-        (lambda: uploaded_text("a.txt", b"\xef\xbb\xbf ", 10), "There is no text"),
     ],
 )
 def test_texts_that_are_refused(read: Callable[[], str], says: str) -> None:
@@ -70,9 +80,6 @@ def test_texts_that_are_refused(read: Callable[[], str], says: str) -> None:
 
 def test_texts_that_are_taken() -> None:
     assert checked_text(" a b ", 3) == "a b"
-    # A byte-order mark is no part of the text; ten letters of four bytes are ten characters.
-    assert uploaded_text("a.txt", b"\xef\xbb\xbfa", 1) == "a"
-    assert uploaded_text("a.txt", ("😀" * 10).encode(), 10) == "😀" * 10
 
 
 def test_a_text_that_a_pipeline_does_not_take() -> None:

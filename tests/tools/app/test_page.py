@@ -56,12 +56,6 @@ def test_confidence_and_other_parses(page: Any) -> None:
     page.get_by_role("option", name="3. probability").click()
     page.get_by_text("What the best parse does not have").wait_for()
     page.get_by_role("img", name="Tree: ").wait_for()
-    page.get_by_role("button", name="Use this parse").click()
-    page.get_by_text("Parse, Search and Downloads show this parse").wait_for()
-    look_at(page, "Downloads")
-    page.get_by_text("You chose another parse of this sentence: tree number 3").wait_for()
-    page.get_by_role("button", name="Back to the pipeline's parse").click()
-    page.get_by_text("You chose another parse").wait_for(state="detached")
 
 
 def test_attention_of_a_step(page: Any) -> None:
@@ -106,13 +100,8 @@ def test_html_is_text_and_a_text_of_a_megabyte_is_refused(page: Any) -> None:
     page.get_by_text("first = <script>window.attacked").first.wait_for()
     look_at(page, "Attention")
     page.get_by_text("Step 1 of").wait_for()
-    page.get_by_text("Upload a file instead").click()
-    page.locator("input[type=file]").set_input_files(
-        [{"name": "<b>.txt", "mimeType": "text/plain", "buffer": b"<i>\n" * 250_000}]
-    )
-    page.get_by_text("<b>.txt").first.wait_for()
-    page.get_by_role("button", name="Parse", exact=True).click()
-    page.get_by_text("has 1,000,000 bytes, and this page takes 20,000 characters").wait_for()
+    parse(page, "<i>\n" * 250_000)
+    page.get_by_text("has 999,999 characters, and this page takes 20,000").wait_for()
     assert page.evaluate("window.attacked") is None
 
 

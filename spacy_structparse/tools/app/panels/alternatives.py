@@ -4,33 +4,24 @@ from typing import Any
 
 import streamlit as st
 
-from ..alternatives import draw_alternative, find_alternatives, k_best_parsers
-from ..choices import Choices
-from ..drawings import picture
+from ..drawings import (
+    draw_alternative,
+    find_alternatives,
+    k_best_parsers,
+    picture,
+)
 from ..parsing import Parse, ParsingError
-from .choices import choose_parse
-from .components import choose_component
-from .pipelines import KEPT, load, parsed
-from .problems import show_problem
+from .pipelines import KEPT, choose_component, load, parsed, show_problem
 
 
-def show_alternatives(
-    model: str,
-    text: str,
-    parse: Parse,
-    number: int,
-    choices: Choices,
-    shown: Parse,
-) -> None:
-    """A list of the best parses of a sentence, and one of them, to look at or to use.
+def show_alternatives(model: str, text: str, parse: Parse, number: int) -> None:
+    """A list of the best parses of a sentence, and one of them.
 
     Args:
         model: The pipeline.
         text: The text.
         parse: The pipeline's parse of it.
         number: The number of the sentence, from 0.
-        choices: The parses that the reader chose.
-        shown: The parse with them.
     """
     names = list(k_best_parsers(load(model)))
     lacking = "This pipeline has no parser that gives more than the best parse."
@@ -44,14 +35,11 @@ def show_alternatives(
         return
     sentence, parses = parse.sentences[number], found[number]
     drawn = [draw_alternative(sentence, one, parses[0]) for one in parses]
-    in_use = choices.get((number, drawn[0].kind))
     place = st.selectbox(
         f"Parse (of the {len(drawn)} best)",
         range(len(drawn)),
-        index=parses.index(in_use.parse) if in_use and in_use.parse in parses else 0,
         format_func=lambda i: f"{i + 1}. probability {drawn[i].shown_probability}",
     )
-    choose_parse(choices, number, shown, parses[place], place)
     if place:
         st.caption("What the best parse does not have is orange and underlined.")
     st.html(picture(drawn[place].svg, sentence, drawn[place].kind))

@@ -6,9 +6,7 @@ from ...figures.attention import AttentionMap
 from ...figures.attention_page import attention_step
 from ...figures.partial_trees import attention_map
 from ..parsing import Parse, ParsingError
-from .components import choose_component
-from .pipelines import KEPT, load, parsed
-from .problems import show_problem
+from .pipelines import KEPT, choose_component, load, parsed, show_problem
 
 
 def show_attention(model: str, text: str, parse: Parse, number: int) -> None:

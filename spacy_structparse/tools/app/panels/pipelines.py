@@ -7,8 +7,52 @@ import streamlit as st
 
 from ....cli.loading import LoadingError
 from ....printable import printable
-from ..parsing import Parse, Parser, ParsingError
-from .problems import show_problem
+from ..parsing import (
+    MAX_DRAWN,
+    Parse,
+    Parser,
+    ParsingError,
+    RefusedTextError,
+    checked_text,
+)
+
+
+def show_problem(title: str, error: Exception | str) -> None:
+    """Show what went wrong.
+
+    Streamlit reads messages as Markdown, in which a text could show pictures and links. So what may
+    hold words of the reader stands below, as it is.
+
+    Args:
+        title: In our words alone.
+        error: What was wrong, and what to do.
+    """
+    st.error(title)
+    st.code(printable(str(error), keep="\n"), language=None, wrap_lines=True)
+
+
+def choose_component(names: Sequence[str], parse: Parse, lacking: str, shown: str) -> str | None:
+    """The component, chosen by the reader where there are several.
+
+    Args:
+        names: The components that there are.
+        parse: The parse of the text.
+        lacking: What to say if there is none.
+        shown: What the panel shows and a verb, such as "Attention is".
+
+    Returns:
+        Its name. None: there is none, or a sentence is too long to be drawn, and the page says so.
+    """
+    if not names:
+        st.info(lacking)
+        return None
+    if max(len(sentence.words) for sentence in parse.sentences) > MAX_DRAWN:
+        st.info(f"{shown} shown of texts whose sentences have at most {MAX_DRAWN} words.")
+        return None
+    if len(names) == 1:
+        return names[0]
+    return st.selectbox("Component", names, format_func=printable)
+
 
 NONE = "none"
 KEPT = 16
@@ -53,3 +97,22 @@ def parsed(model: str, text: str) -> Parse | None:
 @st.cache_resource(max_entries=KEPT, show_spinner="Parsing …")
 def _parse(model: str, text: str) -> Parse:
     return load(model).parse(text)
+
+
+EXAMPLE = "The cook stirs the soup. The boy who kicked the ball ran away."
+
+
+def ask_for_text(most: int) -> str | None:
+    """The text to parse; None if there is none that can be, which is said.
+
+    Args:
+        most: The characters that are taken.
+    """
+    with st.form("text", border=False):
+        typed = st.text_area("Text", EXAMPLE, height=100)
+        st.form_submit_button("Parse", type="primary")
+    try:
+        return checked_text(typed, most)
+    except RefusedTextError as error:
+        show_problem("Nothing was parsed", error)
+        return None

@@ -5,10 +5,9 @@ from html import escape
 import streamlit as st
 
 from ..drawings import picture, tree_svg
-from ..finding import ERRORS, MAX_SHOWN, Finding, find
-from ..limits import MAX_DRAWN
-from ..parsing import Parse
-from .problems import show_problem
+from ..marks import MAX_SHOWN, Finding, find
+from ..parsing import MAX_DRAWN, Parse
+from .pipelines import show_problem
 
 LONGEST_PATTERN = 500
 PLACEHOLDER = "NP < DT"
@@ -29,7 +28,7 @@ def show_search(parse: Parse, number: int) -> None:
         return
     try:
         findings = find(parse, pattern)
-    except ERRORS as error:
+    except (ValueError, RuntimeError) as error:
         show_problem("Nothing was searched", error)
         return
     matches = "match" if findings.n == 1 else "matches"

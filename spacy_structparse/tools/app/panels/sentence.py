@@ -6,10 +6,19 @@ import streamlit as st
 
 from ....printable import printable
 from ....viz.sentences import ParsedSentence
-from ..differences import differing_arcs, differing_nodes, facts_of
-from ..drawings import DEPENDENCIES, TREE, arcs_svg, confidence_drawings, picture, tree_svg
-from ..limits import MAX_DRAWN
-from ..parsing import Parse
+from ..drawings import (
+    DEPENDENCIES,
+    TREE,
+    Download,
+    arcs_svg,
+    confidence_drawings,
+    drawings_of,
+    files_of_text,
+    picture,
+    tree_svg,
+)
+from ..marks import differing_arcs, differing_nodes, facts_of
+from ..parsing import MAX_DRAWN, Parse
 
 LONGEST_TITLE = 70
 
@@ -105,3 +114,18 @@ def _is_too_long(sentence: ParsedSentence) -> bool:
         "The downloads have it."
     )
     return True
+
+
+def show_downloads(parse: Parse, number: int) -> None:
+    """A button for each file of the text, and of the sentence."""
+    st.markdown("The whole text:")
+    _buttons(files_of_text(parse))
+    sentence = parse.sentences[number]
+    if len(sentence.words) <= MAX_DRAWN:
+        st.markdown(f"Sentence {number + 1}:")
+        _buttons(drawings_of(sentence, number + 1))
+
+
+def _buttons(files: list[Download]) -> None:
+    for file in files:
+        st.download_button(file.title, file.data, file.name, file.mime, on_click="ignore")
