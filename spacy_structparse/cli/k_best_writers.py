@@ -14,8 +14,13 @@ from ..corpora.pipeline_outputs import PipelineOutputs, conllu_of
 from ..corpora.writers import Format, TextWriter, Writer, json_line
 from ..trees.svg import draw_tree_html
 from ..viz.page import PAGE_END, page_section, page_start
-from ..viz.sentence_records import bracketed, dependency_record, sentence_records, tree_record
-from ..viz.sentences import ParsedSentence
+from ..viz.sentences import (
+    ParsedSentence,
+    bracketed,
+    dependency_record,
+    sentence_records,
+    tree_record,
+)
 from .drawings import TerminalWriter
 from .parse_k_best import KBestParsers, Scored, SentenceParses
 

@@ -20,17 +20,18 @@ from ..extensions.multiword import surface_text
 from ..files import written_whole
 from ..input_limits import GZIP_SUFFIX
 from ..printable import json_text
-from ..viz.sentence_records import (
+from ..viz.sentences import (
+    ParsedSentence,
     bracket_confidences,
     bracketed,
     confidence_records,
     dependency_record,
+    parsed_sentences,
     rounded_known,
     sentence_records,
     tree_record,
     word_records,
 )
-from ..viz.sentences import ParsedSentence, parsed_sentences
 from .docbins import UNSTORED, store_doc
 from .document_ids import DOCUMENT
 from .given_columns import GIVEN

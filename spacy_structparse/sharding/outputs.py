@@ -16,14 +16,14 @@ from ..corpora.given_columns import GIVEN
 from ..corpora.json_lines import RECORD
 from ..corpora.pipeline_outputs import PipelineOutputs, conllu_of
 from ..extensions.confidence import ARC_NAMES
-from ..viz.sentence_records import (
+from ..viz.sentences import (
+    ParsedSentence,
     bracketed,
     confidence_records,
     dependency_record,
     tree_record,
     word_records,
 )
-from ..viz.sentences import ParsedSentence
 from . import storage
 from .parquet import parquet
 

@@ -1,13 +1,12 @@
-"""Pictures and pages of parses and of parsers' decisions."""
+"""Pictures and pages of parses."""
 
-from .browser import MissingBrowserError
+from .page import MissingBrowserError
 from .rendering import render
-from .styles import MissingConfidenceError, MissingMatplotlibError, Style
+from .styles import MissingConfidenceError, Style
 
 __all__ = [
     "MissingBrowserError",
     "MissingConfidenceError",
-    "MissingMatplotlibError",
     "Style",
     "render",
 ]

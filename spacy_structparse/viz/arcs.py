@@ -19,6 +19,7 @@ from ..trees.svg_document import (
     svg_width,
 )
 from ..trees.writing_direction import are_right_to_left
+from .sentences import ParsedSentence, head_places
 
 LEVEL = 26.0  # from one height of arcs to the next
 WORD_GAP = 18.0  # between neighbouring words
@@ -165,4 +166,30 @@ def _path(start: float, end: float, y: float, base: float) -> str:
     return (
         f"M{start:.1f} {base:.1f}V{y + CORNER:.1f}Q{start:.1f} {y:.1f} {start + way:.1f} {y:.1f}"
         f"H{end - way:.1f}Q{end:.1f} {y:.1f} {end:.1f} {y + CORNER:.1f}V{base:.1f}"
+    )
+
+
+def draw_sentence_arcs(
+    sentence: ParsedSentence,
+    looks: Mapping[int, Look] | None = None,
+    labels: Sequence[str] | None = None,
+    *,
+    background: str | None = "white",
+) -> str:
+    """Draw the dependencies of a sentence, with tags where there are any.
+
+    Args:
+        sentence: The sentence.
+        looks: How the arcs to some words are drawn, by the place of the word.
+        labels: What stands at the arcs; None: their labels.
+        background: As for :func:`~spacy_structparse.trees.svg.draw_tree`.
+    """
+    words = sentence.words
+    return draw_arcs(
+        [token.text for token in words],
+        head_places(words),
+        [token.dep_ for token in words] if labels is None else labels,
+        [token.tag_ or token.pos_ for token in words],
+        looks,
+        background=background,
     )

@@ -11,9 +11,8 @@ from ..extensions import confidence as stored
 from ..trees import Tree
 from ..trees.svg import draw_tree
 from ..trees.svg_document import Look
-from .sentence_arcs import draw_sentence_arcs
-from .sentence_records import bracket_confidences
-from .sentences import ParsedSentence
+from .arcs import draw_sentence_arcs
+from .sentences import ParsedSentence, bracket_confidences
 
 CERTAIN, DOUBTFUL = (0, 96, 160), (199, 83, 0)
 """The colours of a confidence of 1, and of 0.5 and less."""

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 from ..printable import printable
 from ..trees.node import Node
 from ..trees.svg import named_root
-from .dependency_table import head_places
-from .sentences import ParsedSentence
+from .sentences import ParsedSentence, head_places
 
 LATEX_SUFFIX = ".tex"
 LATEX_START = r"""\documentclass[border=4pt,multi={forest,dependency}]{standalone}

@@ -5,13 +5,64 @@ dark background. No colour says what the text does not.
 """
 
 import os
+import re
+import unicodedata
 from collections.abc import Callable
 from html import escape
 from typing import Literal, TextIO
 
 from wasabi.util import color, supports_ansi
 
+from ..printable import printable
+from ..trees import Tree
 from ..trees.writing_direction import is_right_to_left
+
+_ZERO_WIDTH = frozenset({"Mn", "Me", "Cf"})
+
+
+def cell_width(text: str) -> int:
+    """The number of cells: none for a combining mark, two for a wide East Asian letter."""
+    return len(text) if text.isascii() else sum(map(_cells, text))
+
+
+def cut(text: str, most: int) -> str:
+    """The text in at most so many cells, with an ellipsis for what is left out."""
+    if cell_width(text) <= most:
+        return text
+    kept = ""
+    room = most - 1
+    for character in text:
+        room -= _cells(character)
+        if room < 0:
+            break
+        kept += character
+    return f"{kept}…"
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """Lines of at most so many cells, broken at spaces, and inside of words that are longer."""
+    lines: list[str] = []
+    line = ""
+    for word in text.split():
+        joined = f"{line} {word}" if line else word
+        if cell_width(joined) <= width:
+            line = joined
+            continue
+        lines += [line] if line else []
+        line = ""
+        for character in word:
+            if line and cell_width(line) + _cells(character) > width:
+                lines.append(line)
+                line = ""
+            line += character
+    return [*lines, line] if line else lines
+
+
+def _cells(character: str) -> int:
+    if unicodedata.category(character) in _ZERO_WIDTH:
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
 
 Kind = Literal["heading", "phrase", "tag", "relation", "word", "line"]
 Paint = Callable[[Kind, str], str]
@@ -54,3 +105,25 @@ def has_colours(stream: TextIO) -> bool:
     """
     refused = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     return stream.isatty() and not refused and supports_ansi()
+
+
+# A label, and the word after it if it is a tag. In the notation neither has brackets or spaces.
+_LABELLED = re.compile(r"\(([^ \n()]*)(?: ([^ \n()]+))?")
+
+
+def painted_brackets(tree: Tree, width: int, paint: Paint) -> str:
+    """The tree as indented Penn brackets, with a colour for labels and one for tags.
+
+    Args:
+        tree: The tree.
+        width: The columns that lines take where possible; see :meth:`Tree.pretty`.
+        paint: Colours the labels and words.
+    """
+
+    def painted(found: re.Match[str]) -> str:
+        label, word = found.groups()
+        if word is None:
+            return "(" + paint("phrase", label)
+        return f"({paint('tag', label)} {paint('word', word)}"
+
+    return _LABELLED.sub(painted, printable(tree.pretty(width), keep="\n"))

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 from spacy.tokens import Doc, Span
 from spacy.util import is_in_jupyter
@@ -15,13 +15,21 @@ from ..trees.span_group import SPANS_KEY
 from ..trees.svg import scrolling
 from ..trees.words import words_of
 from ..trees.writing_direction import are_right_to_left
-from .brackets import painted_brackets
-from .browser import Printed, printed
 from .latex import LATEX_END, LATEX_START, LATEX_SUFFIX, latex_sections
-from .page import PAGE_END, PAGE_SUFFIXES, alone, page_section, page_start, preformatted, unrolled
-from .paint import html
+from .page import (
+    PAGE_END,
+    PAGE_SUFFIXES,
+    Printed,
+    alone,
+    page_section,
+    page_start,
+    preformatted,
+    printed,
+    unrolled,
+)
+from .paint import html, painted_brackets
 from .sentences import ParsedSentence, parsed_sentences
-from .styles import Drawer, MissingConfidenceError, Style, make_drawer
+from .styles import Drawer, MissingConfidenceError, Style
 from .terminal import WIDTH, TerminalView
 
 TEXTS = ("brackets", "terminal")
@@ -41,7 +49,6 @@ def render(
     width: int | None = None,
     color: bool | None = None,
     spans_key: str = SPANS_KEY,
-    parser: Any = None,
 ) -> str | None:
     """Draw the parses of sentences, as `displacy.render` draws other annotation.
 
@@ -53,11 +60,9 @@ def render(
         style: `"tree"`: an SVG drawing of each tree, the root at the top. `"tree-horizontal"`: one
             with the root at the left and a word on every line, for long sentences. `"arcs"`:
             dependencies. `"confidence"`: arcs and tree, each label with the confidence of the
-            parser, orange where it is in doubt. `"attention"`: heat maps of what a constituency
-            parser attended to; on a page, tables with the tree as it grows. `"pyramid"`: the
-            weights that a language model gave to phrases. `"brackets"`: indented Penn brackets.
+            parser, orange where it is in doubt. `"brackets"`: indented Penn brackets.
             `"terminal"`: a table of dependencies with arcs, and the tree in box lines, of what
-            there is of the two. Heat maps and pyramids need matplotlib.
+            there is of the two.
         page: Return an HTML page, with a section for each sentence.
         jupyter: Show it in a notebook. None: if the code runs in one, and `output` is not given.
         output: A file to write: `.svg` for one drawing, `.html` for a page, `.png` and `.pdf` for
@@ -67,8 +72,6 @@ def render(
         color: Whether text in the terminal style has colours. None: on a terminal, unless the
             variable `NO_COLOR` is set. Files have none.
         spans_key: The span group with the trees.
-        parser: For `"attention"`, the component that parses the Docs again, step by step. They are
-            not changed.
 
     Returns:
         An SVG document for each sentence one after the other, text, the page or the LaTeX
@@ -79,7 +82,6 @@ def render(
         ValueError: There is nothing to draw, the style is not known, or the file's suffix does not
             go with it.
         MissingConfidenceError: There is no confidence to draw.
-        MissingMatplotlibError: matplotlib is not installed, and needed.
         MissingBrowserError: Playwright or Chromium is not installed, and needed.
         OSError: The file cannot be written.
     """
@@ -91,7 +93,7 @@ def render(
     for view in views:
         if not isinstance(view, Doc | Span):
             raise TypeError(f"there is {view!r} to draw: give a Doc, a Span, or several of them")
-    drawer = make_drawer(style, views, spans_key, parser)
+    drawer = Drawer(style, spans_key)
     sentences = [one for one in _sentences(views, spans_key) if drawer.can_draw(one[1])]
     _check_present(sentences, drawer)
     in_page = suffix in PAGE_SUFFIXES or (page and path is None)
@@ -178,9 +180,6 @@ def _text(sentences: Sequence[Named], style: Style, view: TerminalView) -> str:
 
 
 def _page(sentences: Sequence[Named], drawer: Drawer, width: int) -> str:
-    whole = drawer.page([sentence for _, sentence in sentences])
-    if whole is not None:
-        return whole
     sections = (
         page_section(name, one.text, _part(one, drawer, width, text=False))
         for name, one in sentences

@@ -1,11 +1,21 @@
 """The sentences of a Doc with what is drawn of them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from spacy.tokens import Doc, Span, Token
 
-from ..extensions.multiword import surface_text
-from ..trees import Tree, sentence_trees
+from ..extensions.confidence import (
+    ARC_NAMES,
+    DIGITS,
+    arc_confidence,
+    bracket_confidence,
+    parse_confidences,
+)
+from ..extensions.multiword import surface_offsets, surface_text
+from ..trees import Tree, sentence_trees, wrap
+from ..trees.labels import UNKNOWN_TAG
 from ..trees.span_group import SPANS_KEY
 from ..trees.words import sentences_of, words_of
 
@@ -42,3 +52,128 @@ def parsed_sentences(doc: Doc, *, trees: bool, spans_key: str = SPANS_KEY) -> li
     return [
         ParsedSentence(span, words_of(span), tree) for span, tree in zip(spans, found, strict=True)
     ]
+
+
+def head_places(words: Sequence[Token]) -> list[int]:
+    """The place of each word's head among the words; a root is its own head.
+
+    So is a word without a head, and one whose head is not among the words.
+    """
+    places = {token.i: place for place, token in enumerate(words)}
+    return [places.get(token.head.i, place) for place, token in enumerate(words)]
+
+
+def bracketed(sentence: ParsedSentence) -> str:
+    """The tree within TOP. Without a tree, TOP over the words alone: a line that every reader of
+    trees takes and that has no bracket to be right or wrong."""
+    if sentence.tree is not None:
+        return str(wrap(sentence.tree))
+    leaves = [Tree(_tag(token), word=token.text) for token in sentence.words]
+    return str(Tree("TOP", leaves))
+
+
+def sentence_records(doc: Doc, sentences: list[ParsedSentence]) -> list[dict[str, Any]]:
+    """The records of the sentences of a Doc, without their parses."""
+    limits = surface_offsets(doc)
+    records = []
+    for record, sentence in zip(word_records(doc, sentences), sentences, strict=True):
+        start, end = limits[sentence.words[0].i][0], limits[sentence.words[-1].i][1]
+        text = record.pop("text")
+        records.append({"text": text, "start_char": start, "end_char": end, **record})
+    return records
+
+
+def word_records(doc: Doc, sentences: list[ParsedSentence]) -> list[dict[str, Any]]:
+    """The texts and the words of the sentences of a Doc, and the tags of those that have any."""
+    has_tags, has_pos = doc.has_annotation("TAG"), doc.has_annotation("POS")
+    records = []
+    for sentence in sentences:
+        words = sentence.words
+        record: dict[str, Any] = {
+            "text": sentence.text,
+            "words": [token.text for token in words],
+        }
+        if has_tags and any(token.tag for token in words):
+            record["tags"] = [token.tag_ for token in words]
+        if has_pos and any(token.pos for token in words):
+            record["pos"] = [token.pos_ for token in words]
+        records.append(record)
+    return records
+
+
+def tree_record(tree: Tree | None, confidence: Sequence[float | None] = ()) -> dict[str, Any]:
+    """A tree, as a part of a record.
+
+    Args:
+        tree: The tree.
+        confidence: How sure its brackets are, as `bracket_confidences` gives it. It is written if
+            any is known.
+    """
+    brackets = [] if tree is None else tree.spans()
+    spans: list[dict[str, Any]] = [
+        {"label": label, "start": start, "end": end} for label, start, end in brackets
+    ]
+    if any(one is not None for one in confidence):
+        for span, one in zip(spans, confidence, strict=True):
+            span["confidence"] = _rounded(one)
+    return {"tree": None if tree is None else str(tree), "spans": spans}
+
+
+def dependency_record(sentence: ParsedSentence) -> dict[str, Any]:
+    """The dependencies of a sentence, as a part of its record."""
+    place = {token.i: i for i, token in enumerate(sentence.words)}
+    return {
+        "heads": [place.get(token.head.i, i) for i, token in enumerate(sentence.words)],
+        "deps": [token.dep_ for token in sentence.words],
+    }
+
+
+def confidence_records(
+    doc: Doc, sentences: list[ParsedSentence], *, heads: bool
+) -> list[dict[str, Any]]:
+    """How sure the parser is of sentences, as parts of their records.
+
+    Args:
+        doc: The Doc.
+        sentences: Its sentences.
+        heads: Whether their dependencies are in the records.
+
+    Returns:
+        Of each sentence `parse_confidence`, and for its words `head_confidence` and
+        `dep_confidence`, which are None where no word has one.
+    """
+    means = parse_confidences([sentence.span for sentence in sentences])
+    records: list[dict[str, Any]] = [{"parse_confidence": mean} for mean in means]
+    for record, sentence in zip(records, sentences, strict=True):
+        for name in ARC_NAMES if heads else ():
+            found = arc_confidence(sentence.words, name, doc)
+            record[name] = found if any(one is not None for one in found) else None
+    return records
+
+
+def bracket_confidences(sentence: ParsedSentence, spans_key: str) -> list[float | None]:
+    """How sure the brackets of a sentence's tree are, in the order of `Tree.spans`."""
+    if sentence.tree is None:
+        return []
+    doc, words = sentence.span.doc, sentence.words
+    return [
+        bracket_confidence(Span(doc, words[start].i, words[end - 1].i + 1, label=label), spans_key)
+        for label, start, end in sentence.tree.spans()
+    ]
+
+
+def rounded_known(record: dict[str, Any]) -> dict[str, Any]:
+    """What is known of a record of confidence, with few digits."""
+    return {
+        name: [_rounded(one) for one in value] if isinstance(value, list) else _rounded(value)
+        for name, value in record.items()
+        if value is not None
+    }
+
+
+def _rounded(confidence: float | None) -> float | None:
+    return None if confidence is None else round(confidence, DIGITS)
+
+
+def _tag(token: Token) -> str:
+    return token.tag_ or token.pos_ or UNKNOWN_TAG

@@ -1,32 +1,21 @@
 """Styles that sentences are drawn in."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
-from typing import Any, Literal
-
-from spacy.tokens import Doc, Span
+from typing import Literal
 
 from ..trees.svg import draw_tree
 from ..trees.svg_document import svg_column
+from .arcs import draw_sentence_arcs
 from .confidence import arc_confidence, draw_arc_confidence, draw_tree_confidence, node_confidence
 from .horizontal_tree import draw_horizontal_tree
-from .sentence_arcs import draw_sentence_arcs
 from .sentences import ParsedSentence
 
-Style = Literal[
-    "tree", "tree-horizontal", "arcs", "confidence", "attention", "pyramid", "brackets", "terminal"
-]
-FIGURES = {"attention", "pyramid"}
-"""Styles that `tools.figures` draws."""
+Style = Literal["tree", "tree-horizontal", "arcs", "confidence", "brackets", "terminal"]
 
 
 class MissingConfidenceError(ValueError):
     """A parse that is to be coloured by the parser's confidence, and has none."""
-
-
-class MissingMatplotlibError(ImportError):
-    """matplotlib, which draws the pictures, is not installed."""
 
 
 @dataclass(frozen=True)
@@ -74,10 +63,6 @@ class Drawer:
         draw: Callable[..., str] = draw_tree if self.style == "tree" else draw_horizontal_tree
         return [] if tree is None else [draw(tree, background=background)]
 
-    def page(self, sentences: Sequence[ParsedSentence]) -> str | None:
-        """Return an HTML page of all sentences; None if each is a section of its own."""
-        return None
-
     def lack(self) -> str:
         """Return what to say where no sentence can be drawn."""
         lacks = {
@@ -89,26 +74,3 @@ class Drawer:
             f"no sentence has a tree in doc.spans[{self.spans_key!r}]. Parse with a component such "
             "as seq2seq_constituency. For dependencies take style='arcs' or style='terminal'",
         )
-
-
-def make_drawer(
-    style: Style, views: Sequence[Doc | Span], spans_key: str, parser: Any = None
-) -> Drawer:
-    """Prepare to draw sentences of some Docs.
-
-    Args:
-        style: The style.
-        views: Docs and Spans.
-        spans_key: The span group with the trees.
-        parser: For the style "attention", the component that tells how it parses.
-
-    Raises:
-        ImportError: The style is one of `tools.figures`, which has been removed.
-        ValueError: The style "attention" is asked for without a parser that can tell.
-    """
-    if style in FIGURES:
-        # The package does without its tools, so they are imported where they are asked for.
-        figures = import_module("spacy_structparse.tools.figures.styles")
-        drawer: Drawer = figures.make_drawer(style, views, spans_key, parser)
-        return drawer
-    return Drawer(style, spans_key)

@@ -1,17 +1,119 @@
 """Parses as they are shown on a terminal."""
 
 import shutil
+from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self, TextIO
 
 from ..printable import printable
+from ..trees.node import Node
 from ..trees.span_group import SPANS_KEY
-from .cells import wrapped
+from ..trees.svg import named_root
 from .confidence import arc_confidence, labelled_tree, node_confidence, percent
 from .dependency_table import dependency_lines
-from .paint import Paint, ansi, has_colours, plain
+from .paint import Paint, ansi, cell_width, cut, has_colours, plain, wrapped
 from .sentences import ParsedSentence
-from .terminal_tree import tree_lines
+
+LEAST_WIDTH = 40
+STEP = 2  # from a bracket to children on lines of their own; also the width of a connector
+
+
+def tree_lines(tree: Node, width: int = 80, paint: Paint = plain) -> list[str]:
+    """Draw a tree with box lines, the root at the left, without recursion.
+
+        S ┬ NP ┬ DT The
+          │    └ NN cook
+          └ VP ┬ VBZ stirs
+               └ NP ┬ DT the
+                    └ NN soup
+
+    A bracket that does not fit within the width puts each child on a line of its own, two columns
+    further in, as in indented Penn brackets. Where this leaves too little room the bracket is drawn
+    below, and both places have a number: `VP [1]`.
+
+    Args:
+        tree: The tree.
+        width: The columns, at least 40. Only long labels may need more.
+        paint: Colours the parts of a line.
+    """
+    width = max(width, LEAST_WIDTH)
+    tree = named_root(tree)
+    drawing = _Drawing(width, _widths(tree), paint)
+    drawing.waiting.append(("", tree))
+    while drawing.waiting:
+        drawing.draw(*drawing.waiting.popleft())
+    return drawing.lines
+
+
+class _Drawing:
+    """The lines so far, and the brackets that are to be drawn below them, with their numbers."""
+
+    def __init__(self, width: int, needs: Callable[[Node], int], paint: Paint) -> None:
+        self.width = width
+        self.needs = needs
+        self.paint = paint
+        self.lines: list[str] = []
+        self.waiting: deque[tuple[str, Node]] = deque()
+        self.n_numbers = 0
+
+    def draw(self, number: str, root: Node) -> None:
+        """Draw a bracket at the left margin."""
+        lead = f"{number} " if number else ""
+        # (node, what begins its line or None on its parent's line, what begins the lines below)
+        pending: list[tuple[Node, str | None, str]] = [(root, lead, " " * len(lead))]
+        while pending:
+            node, lead_of_line, below = pending.pop()
+            if lead_of_line is not None:
+                self.lines.append(self.paint("line", lead_of_line) if lead_of_line else "")
+            pending += reversed(self._write(node, below))
+
+    def _write(self, node: Node, below: str) -> list[tuple[Node, str | None, str]]:
+        """Write a node on the last line, and give its children as `draw` has them."""
+        label = printable(node.label)
+        room = self.width - len(below)
+        if node.word is not None:
+            left = max(room - cell_width(label) - 1, LEAST_WIDTH // 4)
+            self._add(f"{self.paint('tag', label)} ")
+            self._add(self.paint("word", cut(printable(node.word), left)))
+            return []
+        self._add(self.paint("phrase", label) if label else "·")
+        fits = self.needs(node) <= room
+        if not fits and room < self.width / 2:
+            self.n_numbers += 1
+            number = f"[{self.n_numbers}]"
+            self._add(self.paint("line", f" {number}"))
+            self.waiting.append((number, node))
+            return []
+        last = len(node.children) - 1
+        if fits:
+            below += " " * (max(cell_width(label), 1) + 1)
+            self._add(self.paint("line", " ┬ " if last else " ─ "))
+        return [
+            (
+                child,
+                None if fits and not place else below + ("├ " if place < last else "└ "),
+                below + ("│ " if place < last else "  "),
+            )
+            for place, child in enumerate(node.children)
+        ]
+
+    def _add(self, text: str) -> None:
+        self.lines[-1] += text
+
+
+def _widths(tree: Node) -> Callable[[Node], int]:
+    """A function from a node to the columns that it takes with its first child beside it."""
+    widths: dict[int, int] = {}
+    for node in reversed(list(tree)):
+        label = max(cell_width(printable(node.label)), 1)
+        if node.word is not None:
+            widths[id(node)] = label + 1 + cell_width(printable(node.word))
+        else:
+            below = max(widths[id(child)] for child in node.children)
+            widths[id(node)] = label + 1 + STEP + below
+    return lambda node: widths[id(node)]
+
 
 WIDTH = 80
 

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from spacy_structparse.viz.browser import CHROMIUM, NAMES
+from spacy_structparse.viz.page import CHROMIUM, NAMES
 
 
 def chromium_or_skip(*needs: tuple[str, str]) -> str:

@@ -11,7 +11,7 @@ from spacy.tokens import Doc
 
 from spacy_structparse import viz
 from spacy_structparse.trees import Tree, set_trees
-from spacy_structparse.viz.browser import CHROMIUM, SCALE, WIDTH
+from spacy_structparse.viz.page import CHROMIUM, SCALE, WIDTH
 from tests.helpers.chromium import chromium_or_skip
 
 

@@ -15,11 +15,9 @@ from spacy.tokens import Doc
 from spacy_structparse import viz
 from spacy_structparse.brackets import Bracket
 from spacy_structparse.extensions.confidence import set_arc_confidence, set_bracket_confidence
-from spacy_structparse.extensions.surprisal import set_surprisal
 from spacy_structparse.trees import Tree, set_trees
 from spacy_structparse.viz import rendering
 from spacy_structparse.viz.horizontal_tree import draw_horizontal_tree
-from tests.helpers.fake_tracer import FakeTracer
 
 NS = "{http://www.w3.org/2000/svg}"
 COOK = "(S (NP (DT The) (NN cook)) (VP (VBZ stirs) (NP (NN soup))))"
@@ -216,10 +214,6 @@ def test_without_a_parse_there_is_an_error() -> None:
         viz.render(doc, "terminal")
     with pytest.raises(ValueError, match="no sentence has dependencies"):
         viz.render(doc, "arcs")
-    with pytest.raises(ValueError, match="no sentence has weights of phrases"):
-        viz.render(doc, "pyramid")
-    with pytest.raises(ValueError, match=r"parser=nlp.get_pipe\('seq2seq_constituency'\)"):
-        viz.render(doc, "attention")
     with pytest.raises(viz.MissingConfidenceError, match=r"\.confidence = True"):
         viz.render(a_doc(COOK), "confidence")
     with pytest.raises(ValueError, match="nothing to draw"):
@@ -263,27 +257,6 @@ def test_confidence_is_a_number_and_a_colour(tmp_path: Path) -> None:
     assert {"S", "VP 75%", "NP"} <= set(tree)
     # Half way from the one colour to the other: (199, 83, 0) and (0, 96, 160).
     assert tree["VP 75%"]["fill"] == f"#{round(99.5):02x}{round(89.5):02x}{80:02x}"
-
-
-def test_attention_is_drawn_of_each_sentence_of_the_docs(tmp_path: Path) -> None:
-    parser = FakeTracer("bottom_up", "deterministic", "right")
-    doc = a_doc(COOK, DOGS)
-    both = rendered(doc, "attention", parser=parser)
-    assert both.count("<svg") == 2 and "label-NP" in both
-    assert rendered([*doc.sents][1], "attention", parser=parser).count("<svg") == 1
-    page = rendered(doc, "attention", parser=parser, page=True)
-    assert page.count("<table>") == 2
-    path = tmp_path / "one.svg"
-    viz.render(next(iter(doc.sents)), "attention", parser=parser, output=path)
-    assert ET.fromstring(path.read_text(encoding="utf8")).tag == f"{NS}svg"
-
-
-def test_a_pyramid_is_drawn_of_the_weights_of_phrases() -> None:
-    doc = a_doc(DOGS)
-    # Of two words: what ends with the first, and with the second, from the longest phrase.
-    set_surprisal(doc, [0, 1], [1.0, 1.0, 1.0], [[1.0], [0.25, 0.75]])
-    svg = rendered(doc, "pyramid")
-    assert {"Dogs", "bark"} <= set(text_of(svg).split())
 
 
 def test_without_playwright_pictures_are_a_named_error(

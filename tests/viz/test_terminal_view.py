@@ -10,12 +10,10 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc
 
 from spacy_structparse.trees import Tree, set_trees
-from spacy_structparse.viz.cells import cell_width, cut, wrapped
-from spacy_structparse.viz.dependency_arcs import arc_lines
-from spacy_structparse.viz.paint import ansi, has_colours, html, plain
+from spacy_structparse.viz.dependency_table import arc_lines
+from spacy_structparse.viz.paint import ansi, cell_width, cut, has_colours, html, plain, wrapped
 from spacy_structparse.viz.sentences import parsed_sentences
-from spacy_structparse.viz.terminal import TerminalView
-from spacy_structparse.viz.terminal_tree import tree_lines
+from spacy_structparse.viz.terminal import TerminalView, tree_lines
 from tests.helpers.tree_strategies import trees
 
 WORDS = ["Time", "flies", "like", "an", "arrow", "."]

@@ -15,14 +15,13 @@ from ...printable import printable
 from ...trees.svg import draw_tree
 from ...trees.svg_document import Look
 from ...trees.writing_direction import are_right_to_left
-from ...viz.arcs import draw_arcs
+from ...viz.arcs import draw_arcs, draw_sentence_arcs
 from ...viz.confidence import (
     arc_confidence,
     draw_arc_confidence,
     draw_tree_confidence,
     node_confidence,
 )
-from ...viz.sentence_arcs import draw_sentence_arcs
 from ...viz.sentences import ParsedSentence
 from .marks import Facts, differing_nodes, nodes_of
 from .parsing import Parse, Parser

@@ -15,8 +15,7 @@ from spacy.tokens import Span
 
 from ...extensions.multiword import surface_offsets
 from ...printable import printable
-from ...viz.dependency_table import head_places
-from ...viz.sentences import ParsedSentence
+from ...viz.sentences import ParsedSentence, head_places
 from .parsing import Parse
 
 Limits = tuple[int, int]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...viz.cells import cell_width, cut
+from ...viz.paint import cell_width, cut
 from .pictures import MAX_LABEL, fonts_for, new_figure
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from ...files import write_atomically
 from ...printable import printable
-from ...viz.styles import MissingMatplotlibError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -29,6 +28,10 @@ FONTS = (
     "Noto Emoji",
 )
 """Letters are drawn in the first of these that is installed and has them, or else in any other."""
+
+
+class MissingMatplotlibError(ImportError):
+    """matplotlib, which draws the pictures, is not installed."""
 
 
 def new_figure(
