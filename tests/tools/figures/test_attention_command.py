@@ -71,17 +71,6 @@ def test_parser_without_attention(tmp_path):
     assert "this parser has no attention" in (tmp_path / "out-1.svg").read_text(encoding="utf-8")
 
 
-def test_which_component(tmp_path):
-    model = save_pipeline(tmp_path / "two", names=["one", "other"])
-    output = tmp_path / "out.html"
-    result = invoke(model, TEXT, "--output", output)
-    assert result.exit_code == 1 and "--component one of one, other" in plain(result.output)
-    assert invoke(model, TEXT, "--output", output, "--component", "other").exit_code == 0
-    result = invoke(model, TEXT, "--output", output, "--component", "third")
-    assert result.exit_code == 1
-    assert "no component 'third'; its components: one, other" in plain(result.output)
-
-
 def test_what_has_no_attention_to_show(tmp_path):
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")

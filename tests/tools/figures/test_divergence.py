@@ -32,20 +32,6 @@ def trace(linearization, brackets, words=WORDS, probability=0.5):
     )
 
 
-def test_attended():
-    one = trace(BottomUp.from_treebank([LEFT]), LEFT)
-    assert one.positions == ["old", "dogs", "sleep", "</s>"]
-    assert one.attended(0) == [(1, 0.5), (3, 0.3), (0, 0.2)]
-    assert one.attended(0, n=1) == [(1, 0.5)]
-
-
-def test_focused():
-    one = trace(BottomUp.from_treebank([LEFT]), LEFT)
-    assert (one.focused(), one.focused(0.4)) == (0.0, 1.0)
-    one.attention[:5] = [0.0, 0.95, 0.05, 0.0]
-    assert one.focused() == 0.5
-
-
 def test_step():
     assert divergence_step("abc", "abd") == 2
     assert divergence_step("abc", "ab") == 2

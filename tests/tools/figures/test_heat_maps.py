@@ -42,12 +42,6 @@ def test_svg_has_words_and_actions_as_text():
     assert any(text.startswith("$ and $") for text in texts)
 
 
-def test_same_map_gives_the_same_file():
-    for format in ("png", "svg"):
-        one, other = (figure_bytes(draw_attention([a_map()]), format) for _ in range(2))
-        assert one == other
-
-
 def test_pictures_grow_up_to_a_bound():
     words = [f"w{i}" for i in range(30)]
     small = size_of(figure_bytes(draw_attention([a_map()]), "png"))

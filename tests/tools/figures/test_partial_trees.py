@@ -66,12 +66,6 @@ def test_in_order():
     ]
 
 
-def test_elements_of_the_stack_are_kept_apart():
-    linearization = TopDown.from_treebank([BRACKETS])
-    actions = linearization.oracle(BRACKETS, 3)
-    assert stacks(linearization, actions, WORDS)[5] == ["(S", "(NP The cat)", "(VP"]
-
-
 def bracket_string(brackets, words) -> str:
     """The tree as text, written word by word."""
     text = ""

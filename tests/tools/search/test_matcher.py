@@ -166,11 +166,6 @@ def test_constraints_on_tokens(doc: Doc) -> None:
     assert texts(doc, "NP{LEMMA:cat}") == ["a cat of Rome", "a cat"]
 
 
-def test_the_same_node_is_found_once_without_names(doc: Doc) -> None:
-    assert texts(doc, "S << NN") == [doc[:7].text]
-    assert [match.nodes["n"].text for match in matches(doc, "S << NN=n")] == ["dog", "cat", "Rome"]
-
-
 def test_heads_by_other_rules(doc: Doc) -> None:
     assert texts(doc, "NP <# NN") == ["The dog", "a cat", "Rome"]
     assert texts(doc, "NP <# NN", head_rule=lambda label, children: 0) == ["Rome"]

@@ -118,42 +118,17 @@ def test_treebanks(treebank: str, treebanks: Path, vocab: Vocab) -> None:
 
 # Both languages have these, and they mean the same in both. (`>>,` of tgrep compares subtrees by
 # value: it takes one for another that looks the same.)
-TGREP = [
-    "NP",
-    "/^N/",
-    "S < VP < NP",
-    "S < (VP < NP)",
-    "NP > S",
-    "S << PP",
-    "NN >> PP",
-    "NP <, DT",
-    "DT >, NP",
-    "VP <- PP",
-    "PP >- VP",
-    "NP <2 NN",
-    "NN >2 NP",
-    "NP <-2 JJ",
-    "JJ >-2 NP",
-    "NP <: NN",
-    "NN >: NP",
-    "S <<, DT",
-    "S <<: NP",
-    "NP >>: S",
-    "DT . NN",
-    "NN , DT",
-    "NP .. VP",
-    "VP ,, NP",
-    "NP $ VP",
-    "NP $. VP",
-    "VP $, NP",
-    "NP $.. PP",
-    "PP $,, NP",
-    "NP !< NN",
-    "NP < NN & !< DT",
-    "NP [< NN | < NNS] > VP",
-    "NP < NN | < NNS > VP",
-    "S < (NP . VP)",
-]
+TGREP = (
+    """
+NP ; /^N/ ; S < VP < NP ; S < (VP < NP) ; NP > S ; S << PP ; NN >> PP ; NP <, DT ; DT >, NP ;
+VP <- PP ; PP >- VP ; NP <2 NN ; NN >2 NP ; NP <-2 JJ ; JJ >-2 NP ; NP <: NN ; NN >: NP ; S <<, DT ;
+S <<: NP ; NP >>: S ; DT . NN ; NN , DT ; NP .. VP ; VP ,, NP ; NP $ VP ; NP $. VP ; VP $, NP ;
+NP $.. PP ; PP $,, NP ; NP !< NN ; NP < NN & !< DT ; NP [< NN | < NNS] > VP ; NP < NN | < NNS > VP ;
+S < (NP . VP)
+""".replace("\n", " ")
+    .strip()
+    .split(" ; ")
+)
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")

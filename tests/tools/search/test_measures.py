@@ -104,14 +104,6 @@ def test_phrases_and_chunks(doc: Doc) -> None:
         doc._.chunks("PP")
 
 
-def test_function_tags_do_not_matter() -> None:
-    doc = Doc(spacy.blank("en").vocab, words=["It", "has", "run"], tags=["PRP", "VBZ", "VBN"])
-    set_trees(doc, [Tree.from_string("(S-X (NP-SBJ (PRP It)) (VP (VBZ has) (VP (VBN run))))")])
-    assert [span.label_ for span in doc._.phrases("NP")] == ["NP-SBJ"]
-    assert [span.text for span in doc._.chunks("VP")] == ["has run"]
-    assert [span.text for span in doc._.chunks("clause")] == ["It has run"]
-
-
 def test_without_trees_or_words() -> None:
     vocab = spacy.blank("en").vocab
     bare = Doc(vocab, words=["No", "trees"])

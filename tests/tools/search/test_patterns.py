@@ -3,7 +3,7 @@
 import pytest
 
 from spacy_structparse.tools.search import PatternError
-from spacy_structparse.tools.search.pattern import And, Not, Or, Related
+from spacy_structparse.tools.search.pattern import And, Or, Related
 from spacy_structparse.tools.search.tregex import parse_tregex
 
 
@@ -72,12 +72,6 @@ def test_and_binds_more_than_or() -> None:
     assert isinstance(formula.parts[1], And)
 
 
-def test_or_between_nodes_and_between_relations() -> None:
-    assert len(parse_tregex("A < B | C > D").alternatives) == 2
-    assert len(parse_tregex("A < B | (C > D)").alternatives) == 2
-    assert len(parse_tregex("A < B | (> C)").alternatives) == 1
-
-
 def test_the_longest_relation_is_read() -> None:
     def symbols(pattern: str) -> list[str]:
         formula = parse_tregex(pattern).alternatives[0].formula
@@ -92,13 +86,3 @@ def test_the_longest_relation_is_read() -> None:
     assert symbols("A<-B<-2C<<-D<<<-2E") == ["<-", "<-2", "<<-", "<<<-2"]
     assert symbols("A$B$+C$++D$.E$..F$,G$,,H") == ["$", "$+", "$++", "$+", "$++", "$-", "$--"]
     assert symbols("A<`B>>`C==D<=E:F") == ["<-", ">>-", "==", "<=", ":"]
-
-
-def test_a_list_of_children_ends_after_them() -> None:
-    formula = parse_tregex("A <... { B ; C }").alternatives[0].formula
-    assert isinstance(formula, And)
-    first, second, no_third = formula.parts
-    assert isinstance(first, Related) and first.number == 1
-    assert isinstance(second, Related) and second.number == 2
-    assert isinstance(no_third, Not) and isinstance(no_third.part, Related)
-    assert no_third.part.number == 3
