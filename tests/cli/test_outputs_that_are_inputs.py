@@ -31,7 +31,6 @@ COMMANDS = [
     ("translate", "none", "FILE", "-o", "FILE"),
     ("surprisal", "none", "--items", "FILE", "-o", "LINK"),
     ("convert", "OTHER", "FILE", "out", "--report", "LINK"),
-    ("compare", "none", "none", "--gold", "FILE", "-o", "LINK"),
 ]
 
 
