@@ -21,7 +21,7 @@ from ....cli.loading import LoadingError
 from ....cli.messages import msg
 from ....cli.output_checks import check_outputs
 from ....cli.parse_inputs import warn_of_problems
-from ....cli.parse_options import EndOfTexts, KindOfInputs
+from ....cli.parse_options import EndOfTexts, KindOfInputs, SplitLemmas
 from ....cli.parse_workers import LostParserError
 from ....cli.shared_options import Code, GpuId, NoClobber
 from ....corpora.document_ids import DocumentIds, IdsOfParts
@@ -56,6 +56,7 @@ def measures_cli(
     input_format: KindOfInputs = None,
     model: ModelOfTexts = None,
     paragraphs: EndOfTexts = None,
+    split_lemmas: SplitLemmas = False,
     output: Annotated[
         Path, typer.Option("--output", "-o", help="CSV file; - for the standard output")
     ] = Path(STANDARD_OUTPUT),
@@ -85,7 +86,7 @@ def measures_cli(
             )
         except (ReadError, LoadingError) as error:
             msg.fail("Nothing was measured", str(error), exits=1)
-    reading = ReadOptions(paragraphs)
+    reading = ReadOptions(paragraphs, split_lemmas=split_lemmas)
     without: Counter[str] = Counter()
     work = partial(MeasureWork, spans_key=inputs.spans_key)
     n_rows = 0

@@ -55,6 +55,7 @@ def search_cli(
     input_format: KindOfInputs = None,
     model: ModelOfTexts = None,
     paragraphs: EndOfTexts = None,
+    split_lemmas: Annotated[bool, typer.Option("--split-lemmas", hidden=True)] = False,
     dep: Annotated[
         bool, typer.Option("--dep", help="PATTERN is a JSON file of patterns of dependencies")
     ] = False,
@@ -129,7 +130,7 @@ def search_cli(
         except (ReadError, LoadingError) as error:
             msg.fail("Nothing was searched", str(error), exits=1)
     counts: Counter[str] = Counter()
-    reading = ReadOptions(paragraphs, labels="full")
+    reading = ReadOptions(paragraphs, labels="full", split_lemmas=split_lemmas)
     rows: Counter[str] = Counter()
     parts = results_of(inputs, reading, partial(SearchWork, options=options), n_process)
     try:
