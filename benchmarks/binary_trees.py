@@ -6,7 +6,7 @@ single words among them.
 
 import numpy as np
 
-from spacy_structparse.trees.induction import Spans, split_spans
+from spacy_structparse.tools.figures.induction import Spans, split_spans
 
 
 def best_tree(scores: np.ndarray) -> Spans:

@@ -14,8 +14,7 @@ import torch
 import typer
 
 from spacy_structparse.files import write_atomically
-from spacy_structparse.scoring.breakdown import Breakdown, break_down
-from spacy_structparse.scoring.groups import as_figures
+from spacy_structparse.scoring.breakdown import Breakdown, as_figures, break_down
 from spacy_structparse.tools.figures.breakdown import draw_breakdown
 from spacy_structparse.tools.figures.pictures import figure_bytes
 

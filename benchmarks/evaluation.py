@@ -10,9 +10,8 @@ from spacy.training import Example
 
 from spacy_structparse.corpora.reader import create_corpus_reader
 from spacy_structparse.scoring.attachment import score_dependencies
-from spacy_structparse.scoring.bracket_breakdown import break_down_brackets
+from spacy_structparse.scoring.breakdown import LENGTHS, Grouping, break_down_brackets, ranges
 from spacy_structparse.scoring.constituency import score_constituency
-from spacy_structparse.scoring.groups import LENGTHS, Grouping, ranges
 
 from .record import Figures
 

@@ -20,7 +20,7 @@ from spacy.tokens import DocBin
 from spacy.vocab import Vocab
 
 from spacy_structparse.corpora.docbins import read_docs
-from spacy_structparse.trees.reader import read_trees
+from spacy_structparse.trees.files import read_trees
 
 from .options import WORK, Work
 from .record import Figures, write_result

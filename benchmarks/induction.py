@@ -26,7 +26,7 @@ from spacy.tokens import Doc
 from spacy_structparse.corpora.reader import create_corpus_reader
 from spacy_structparse.extensions.surprisal import boundary_strengths, phrase_weights
 from spacy_structparse.scoring.evalb_params import find_params
-from spacy_structparse.trees.induction import Spans, split_at_boundaries
+from spacy_structparse.tools.figures.induction import Spans, split_at_boundaries
 from spacy_structparse.trees.span_group import get_brackets
 
 from .binary_trees import balanced, best_tree, left_branching, random_tree, right_branching

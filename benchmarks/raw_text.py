@@ -24,7 +24,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
-from spacy_structparse.scoring.conll18.files import score_files
+from spacy_structparse.scoring.conll18.reader import score_files
 from spacy_structparse.scoring.constituency import score_constituency
 from spacy_structparse.trees.span_group import SPANS_KEY
 

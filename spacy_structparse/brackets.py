@@ -39,3 +39,15 @@ def nesting_depth(brackets: Iterable[Bracket]) -> int:
 def preorder(bracket: Bracket) -> tuple[int, int]:
     """The key that sorts brackets into pre-order; a stable sort keeps the order of unary chains."""
     return bracket.start, -bracket.end
+
+
+def first_crossing(brackets: Iterable[Bracket]) -> tuple[Bracket, Bracket] | None:
+    """Find two brackets that cross each other."""
+    around: list[Bracket] = []
+    for bracket in sorted(brackets, key=preorder):
+        while around and around[-1].end <= bracket.start:
+            around.pop()
+        if around and bracket.end > around[-1].end:
+            return around[-1], bracket
+        around.append(bracket)
+    return None

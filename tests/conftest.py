@@ -40,6 +40,17 @@ catalogue.AVAILABLE_ENTRY_POINTS = {
 }
 
 
+ATTACKS = Path(__file__).parent / "attacks"
+# Whole treebanks are read, and the pipelines in `assets/pipelines/` are loaded.
+SLOW_FIXTURES = {"treebanks", "installed_pipelines"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.parent == ATTACKS or SLOW_FIXTURES & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.slow)
+
+
 def pytest_collection_finish() -> None:
     # What has been imported stays: the collector of garbage need not look at it again and again.
     gc.freeze()

@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[1] / PACKAGE
 GROUND = {
     "brackets",
     "constraints",
+    "cycles",
     "files",
     "input_limits",
     "learn",
@@ -27,6 +28,7 @@ PARSERS = {"nn.stack_lstm", "nn.seq2seq", "nn.spa", "nn.phrasal_lm"}
 MAY_IMPORT: dict[str, set[str]] = {
     "brackets": set(),
     "constraints": set(),
+    "cycles": set(),
     "files": set(),
     "input_limits": set(),
     "learn": set(),

@@ -1,7 +1,7 @@
 """The sections about what F1 does not show: lengths, other text, malformed outputs, attention."""
 
-from spacy_structparse.scoring.groups import LENGTHS, ranges
-from spacy_structparse.transitions.constituency.repair import PROBLEMS
+from spacy_structparse.scoring.breakdown import LENGTHS, ranges
+from spacy_structparse.transitions.constituency.unconstrained import PROBLEMS
 
 from ..evaluation import BY_LENGTH
 from .markdown import Cell, fixed, table

@@ -7,9 +7,8 @@ import srsly
 import typer
 
 from ..files import write_atomically
-from ..scoring.conll18.files import score_files
-from ..scoring.conll18.reader import Conll18Error
-from ..scoring.conll18.report import as_figures, table_lines
+from ..scoring.conll18.reader import Conll18Error, score_files
+from ..scoring.conll18.scores import as_figures, table_lines
 from .app import app
 from .messages import echo, msg
 from .output_checks import check_outputs, refuse_inputs

@@ -10,11 +10,16 @@ import typer
 from ..files import write_atomically
 from ..scoring.constituency import as_scores
 from ..scoring.evalb_counts import Evaluation
-from ..scoring.evalb_files import NoTreesError, TooManyErrorsError, evaluate_files
 from ..scoring.evalb_params import EvalbParams, EvalbParamsError, find_params
 from ..scoring.evalb_report import label_lines, report_lines
 from ..scoring.table import score_rows
-from ..scoring.tree_files import GoldTreeError, score_tree_files
+from ..scoring.tree_files import (
+    GoldTreeError,
+    NoTreesError,
+    TooManyErrorsError,
+    evaluate_files,
+    score_tree_files,
+)
 from .app import app
 from .messages import echo, msg
 from .output_checks import check_outputs, refuse_inputs

@@ -7,7 +7,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from ..trees.span_copies import copy_spans
+from ..trees.span_group import copy_spans
 
 Augmenter = Callable[[Language, Example], Iterator[Example]]
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from ..cycles import find_cycle
 from ..input_limits import UnpackError, file_lines
-from ..trees.cycles import find_cycle
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 N_COLUMNS = len(COLUMNS)

@@ -12,7 +12,7 @@ from spacy.vocab import Vocab
 
 from ..extensions.multiword import set_multiword_tokens
 from ..trees import SPANS_KEY, Tree, set_trees
-from ..trees.span_copies import SpansByStart
+from ..trees.span_group import SpansByStart
 from .conllu import ConlluSentence
 from .conllu_columns import copy_source, keep_source
 from .options import TagColumn

@@ -8,7 +8,7 @@ from spacy.pipeline import AttributeRuler
 from spacy.tokens import Doc
 
 from ..extensions.multiword import multiword_spans, set_multiword_tokens
-from ..trees.span_copies import copy_spans
+from ..trees.span_group import copy_spans
 from .conllu_columns import forget_columns
 from .conllu_writer import gold_columns
 from .json_lines import RECORD

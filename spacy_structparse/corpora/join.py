@@ -7,9 +7,8 @@ from itertools import repeat
 from operator import ne
 
 from ..trees import Tree, base_label, label_wh_phrases
-from ..trees.labels import EMPTY_TAG, WRAPPER_LABELS, is_empty_category
-from ..trees.spelling import same_but_for_spelling
-from ..trees.transform import slash_text
+from ..trees.node import EMPTY_TAG, WRAPPER_LABELS, is_empty_category
+from ..trees.transform import same_but_for_spelling, slash_text
 from .chunks import NoTree, NumberedTree, Task
 from .conllu import ConlluSentence, parse_conllu
 from .docs import TreebankSentence, sentence_from_conllu

@@ -9,9 +9,9 @@ from typing import Any
 from spacy.language import Language
 from spacy.vocab import Vocab
 
+from ..cycles import find_cycle
 from ..printable import described, printable
 from ..trees import Tree, TreeAlignmentError
-from ..trees.cycles import find_cycle
 from .docs import POS_TAGS, TreebankSentence, build_doc
 from .document_ids import DOCUMENT
 from .json_lines import RECORD, record_json

@@ -25,11 +25,11 @@ from ..transitions.dependency.arc_standard import (
     ActionSet,
     Derivation,
     OracleError,
+    ProjectiveTree,
     arcs_from_actions,
     derive,
     oracle,
 )
-from ..transitions.dependency.dynamic_oracle import ProjectiveTree
 from ..transitions.dependency.known_arcs import KnownArcs
 from ..transitions.dependency.partial_oracle import PartialOracle, partial_oracle
 from .dependency import DependencyPipe

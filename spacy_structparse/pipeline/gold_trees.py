@@ -11,7 +11,7 @@ from spacy.training import Example
 from ..brackets import Bracket
 from ..transitions.constituency.interface import without_repeated_unaries
 from ..trees.bracket_lists import bracket_heads, tree_from_brackets
-from ..trees.errors import TreeAlignmentError
+from ..trees.node import TreeAlignmentError
 from ..trees.span_group import SPANS_KEY, get_brackets
 from .sentences import Sentence, cut_sentences, gold_starts, same_tokens
 

@@ -13,7 +13,7 @@ from ..extensions.known_arcs import has_known_arc, has_known_arcs, known_heads_a
 from ..transitions.dependency.arc_standard import ROOT_LABEL, OracleError
 from ..transitions.dependency.known_arcs import ArcQuery, KnownArcs, configurations
 from ..transitions.dependency.partial_oracle import UNKNOWN, check_heads, check_known_arcs
-from ..trees.offsets import excerpt
+from ..trees.span_group import excerpt
 from .gold_dependencies import is_root_label
 from .long_sentences import LongSentences
 from .sentence_pipe import word_counts

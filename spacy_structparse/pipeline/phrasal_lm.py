@@ -22,7 +22,7 @@ from ..models.vocabulary import UNKNOWN, RowIndex, count_vocabulary, hashes_of, 
 from ..nn.phrasal_lm.batch import LMBatch, Prefixes, SurprisalQuery
 from ..nn.phrasal_lm.decoding import Predicted
 from ..removed_settings import removed_settings
-from ..scoring.perplexity import DEFAULT_SCORE_WEIGHTS
+from ..scoring.text_scores import LM_WEIGHTS
 from .sentence_pipe import SentencePipe, takes_settings, word_embedding
 from .sentences import Sentence, SentenceInContext, cut_sentences, gold_starts, in_context
 
@@ -339,7 +339,7 @@ class PhrasalLanguageModel(SentencePipe):
         "token._.phrase_attention",
     ],
     default_config={"model": DEFAULT_MODEL, **SETTINGS},
-    default_score_weights=DEFAULT_SCORE_WEIGHTS,
+    default_score_weights=LM_WEIGHTS,
 )
 @removed_settings("0.2.0", "Words are told apart by their text.", word_attr="ORTH")
 @takes_settings(PhrasalLanguageModel, SETTINGS)

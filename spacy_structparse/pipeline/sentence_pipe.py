@@ -34,7 +34,7 @@ from ..models.gradients import (
     normalize_gradients,
 )
 from ..models.parser_model import SentenceBatch
-from ..trees.offsets import excerpt
+from ..trees.span_group import excerpt
 from .loading import CheckedLoading
 from .long_sentences import LongSentences
 from .sentences import (

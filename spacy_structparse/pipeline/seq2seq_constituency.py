@@ -21,8 +21,8 @@ from ..scoring.constituency import DEFAULT_SCORE_WEIGHTS
 from ..search_results import ConfidenceQuery, Hypotheses
 from ..transitions.constituency.interface import Linearization
 from ..transitions.constituency.registry import load_linearization
-from ..transitions.constituency.repair import repair
 from ..transitions.constituency.top_down import TopDown
+from ..transitions.constituency.unconstrained import repair
 from ..trees.doc import build_trees
 from ..trees.span_group import SPANS_KEY, set_brackets
 from .confidence import ConfidenceSettings

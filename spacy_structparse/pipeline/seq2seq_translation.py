@@ -18,7 +18,7 @@ from ..brackets import Bracket
 from ..models.checks import check_not_negative
 from ..models.vocabulary import most_frequent
 from ..nn.seq2seq.batch import Seq2SeqBatch
-from ..scoring.translation import DEFAULT_SCORE_WEIGHTS, import_bleu, is_bleu
+from ..scoring.text_scores import TRANSLATION_WEIGHTS, import_bleu, is_bleu
 from ..transitions.word_sequence import WordSequence
 from .sentence_pipe import takes_settings, word_counts, word_embedding
 from .sentences import Sentence, cut_sentences
@@ -214,7 +214,7 @@ class Seq2SeqTranslator(Seq2SeqPipe):
     "seq2seq_translation",
     assigns=["doc._.translation"],
     default_config={"model": DEFAULT_MODEL, **SETTINGS},
-    default_score_weights=DEFAULT_SCORE_WEIGHTS,
+    default_score_weights=TRANSLATION_WEIGHTS,
 )
 @takes_settings(Seq2SeqTranslator, SETTINGS)
 def make_seq2seq_translation(

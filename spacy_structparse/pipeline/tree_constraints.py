@@ -12,21 +12,19 @@ from typing import Any
 import numpy as np
 from spacy.tokens import Doc
 
-from ..brackets import Bracket, preorder
+from ..brackets import Bracket, first_crossing, preorder
 from ..constraints import Constraint, ConstraintError
 from ..nn.seq2seq.beam_search import Sentences
 from ..search_results import ConfidentParse, Hypotheses
 from ..transitions.constituency.constraints import (
     ImpossibleSpanError,
     KnownSpans,
-    first_crossing,
     first_missing,
     known_spans,
 )
 from ..transitions.constituency.interface import Linearization
 from ..transitions.constituency.registry import build_constraint
-from ..trees.offsets import TokenOffsets, excerpt
-from ..trees.span_group import spans_by_character
+from ..trees.span_group import TokenOffsets, excerpt, spans_by_character
 from ..trees.words import trimmed
 from .sentence_pipe import SentencePipe
 from .sentences import Sentence, cut_sentences

@@ -17,10 +17,9 @@ from dataclasses import replace
 from itertools import groupby
 
 from ..brackets import Bracket
-from ..trees.labels import EMPTY_TAG, WRAPPER_LABELS
-from ..trees.spelling import plain_word
-from .bracketing import Bracketing, bracketing, plain_label
-from .evalb import score_sentence
+from ..trees.node import EMPTY_TAG, WRAPPER_LABELS
+from ..trees.transform import plain_word
+from .evalb import Bracketing, bracketing, plain_label, score_sentence
 from .evalb_counts import BracketCounts, SentenceScore, Status
 from .evalb_params import EvalbParams
 

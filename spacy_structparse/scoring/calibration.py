@@ -119,13 +119,6 @@ def errors_among_least_sure(outcomes: Outcomes, share: float = LEAST_SURE) -> fl
     return float((errors * taken).sum() / wrong.sum())
 
 
-def log_loss(outcomes: Outcomes) -> float:
-    """The mean negative log-likelihood of right and wrong under the confidence."""
-    confidence = np.clip(outcomes.confidence, 1e-12, 1 - 1e-12)
-    likelihood = np.where(outcomes.right, confidence, 1 - confidence)
-    return float(-np.log(likelihood).mean()) if len(likelihood) else 0.0
-
-
 def arc_outcomes(examples: Iterable[Example]) -> tuple[Outcomes, Outcomes]:
     """The heads of all words with confidence, and their heads and labels together."""
     rows: list[tuple[float, float, bool, bool]] = []

@@ -11,14 +11,12 @@ from spacy.tokens import Doc, Token
 from spacy.training import Example
 
 from ..brackets import Bracket
-from ..trees.errors import TreeAlignmentError
-from ..trees.labels import UNKNOWN_TAG
+from ..trees.node import UNKNOWN_TAG, TreeAlignmentError
 from ..trees.span_group import SPANS_KEY, get_brackets
 from ..trees.words import is_word, words_of
 from .bracket_score import score_brackets
-from .bracketing import Bracketing, bracketing
 from .calibration import score_bracket_confidence
-from .evalb import score_sentence
+from .evalb import Bracketing, bracketing, score_sentence
 from .evalb_counts import Evaluation, SentenceScore, ratio
 from .evalb_params import EvalbParams, find_params
 

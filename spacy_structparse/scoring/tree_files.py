@@ -1,14 +1,124 @@
-"""Comparing two files of trees one by one, as `spacy structparse evaluate` does Docs."""
+"""Comparing two files of trees one by one, as EVALB does or as `spacy structparse evaluate`."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import zip_longest
 
+from ..input_limits import UnpackError, file_lines
 from .bracket_score import score_brackets
-from .bracketing import Bracketing, read_line
+from .evalb import Bracketing, read_line, score_sentence
 from .evalb_counts import Evaluation
-from .evalb_files import check_trees, read_trees
 from .evalb_params import EvalbParams
+
+
+class TooManyErrorsError(ValueError):
+    """More faulty sentences than `max_error` lets pass; `evaluation` has those before the end."""
+
+    def __init__(self, message: str, evaluation: Evaluation) -> None:
+        super().__init__(message)
+        self.evaluation = evaluation
+
+
+class NoTreesError(ValueError):
+    """A file without any tree that can be read, which most often is a parse that failed."""
+
+
+def evaluate_files(
+    gold: str | os.PathLike[str],
+    predicted: str | os.PathLike[str],
+    params: EvalbParams,
+    *,
+    on_problem: Callable[[str], None] | None = None,
+) -> Evaluation:
+    """Score the trees of two files: see :func:`read_trees`.
+
+    Empty lines are sentences too: without a predicted tree a sentence is skipped, without a gold
+    one it is an error. Trees that only one file has are not compared.
+
+    Args:
+        gold, predicted: Files of Penn brackets in UTF-8.
+        params: The parameters.
+        on_problem: Called with each fault, which names file and line.
+
+    Raises:
+        NoTreesError: A file has none.
+        TooManyErrorsError: There are `params.max_error` + 2 faults.
+        OSError: A file cannot be read.
+    """
+    evaluation = Evaluation(params)
+    found = 0
+
+    def report(number: int, problems: list[str]) -> None:
+        nonlocal found
+        for problem in problems:
+            found += 1
+            if on_problem is not None:
+                on_problem(f"{os.fspath(predicted)}:{number}: {problem}")
+            if found > params.max_error + 1:
+                raise TooManyErrorsError(
+                    f"{os.fspath(predicted)}:{number}: stopped at {found} problems, since "
+                    f"MAX_ERROR is {params.max_error}",
+                    evaluation,
+                )
+
+    gold_trees, predicted_trees = read_trees(gold), read_trees(predicted)
+    for (_, gold_text), (number, text) in zip(gold_trees, predicted_trees, strict=False):
+        score = score_sentence(read_line(gold_text, params), read_line(text, params), params)
+        report(number, score.problems)
+        evaluation.add(score)
+    n_both = min(len(gold_trees), len(predicted_trees))
+    if len(gold_trees) > n_both:
+        number = predicted_trees[-1][0] + 1
+        report(number, [f"the file ends, but {os.fspath(gold)} goes on"])
+    elif len(predicted_trees) > n_both:
+        report(predicted_trees[n_both][0], [f"{os.fspath(gold)} has no more lines"])
+    return evaluation
+
+
+def read_trees(path: str | os.PathLike[str]) -> list[tuple[int, str]]:
+    """Return the trees of a file, each with the number of its first line.
+
+    A tree is a line. If a line is a part of a tree and the next ones, which begin with a space or a
+    closing bracket, are the rest of it, they are one tree. In a file with such trees empty lines
+    stand between trees, otherwise they are sentences without one.
+
+    Raises:
+        NoTreesError: The file has none, or is compressed and cannot be read.
+        OSError: It cannot be read.
+    """
+    lines = list(read_lines(path))
+    trees: list[tuple[int, str]] = []
+    start, has_long_trees = 0, False
+    while start < len(lines):
+        depth, end = _depth(lines[start]), start + 1
+        while depth > 0 and end < len(lines) and lines[end].strip() and lines[end][0] in " \t)":
+            depth += _depth(lines[end])
+            end += 1
+        if depth == 0:
+            trees.append((start + 1, "".join(lines[start:end])))
+            has_long_trees |= end > start + 1
+        else:  # a faulty line, and others
+            trees += enumerate(lines[start:end], start + 1)
+        start = end
+    filled = [tree for tree in trees if tree[1].strip()]
+    if not filled:
+        raise NoTreesError(f"{os.fspath(path)} has no trees: all of its lines are empty")
+    return filled if has_long_trees else trees
+
+
+def _depth(line: str) -> int:
+    return line.count("(") - line.count(")")
+
+
+def read_lines(path: str | os.PathLike[str]) -> Iterator[str]:
+    """The lines of a file; bytes that are not UTF-8 stay what they are, to be compared."""
+    try:
+        for number, data in enumerate(file_lines(path)):
+            text = data.decode("utf-8", errors="surrogateescape")
+            yield text.removeprefix("\ufeff") if number == 0 else text
+    except UnpackError as error:
+        raise NoTreesError(f"{os.fspath(path)}: {error}") from error
+
 
 ALL_WORDS = EvalbParams()
 
@@ -26,7 +136,7 @@ def score_tree_files(
 ) -> Evaluation:
     """Score every tree of a gold file by the tree in the same place of another file.
 
-    For what a tree is see :func:`~spacy_structparse.scoring.evalb_files.read_trees`. Empty gold
+    For what a tree is see :func:`~spacy_structparse.scoring.tree_files.read_trees`. Empty gold
     lines are sentences without a gold tree, and are left out. A predicted line that is
     empty, faulty, lacking or over other words counts as one without brackets. For what counts see
     `spacy_structparse.scoring.bracket_score`.
@@ -46,8 +156,6 @@ def score_tree_files(
     """
     evaluation = Evaluation(params)
     gold_trees, predicted_trees = read_trees(gold), read_trees(predicted)
-    check_trees(gold, any(text.strip() for _, text in gold_trees))
-    check_trees(predicted, any(text.strip() for _, text in predicted_trees))
     n_lines = predicted_trees[-1][0]
     for i, (gold_tree, tree) in enumerate(zip_longest(gold_trees, predicted_trees)):
         number, text = tree or (n_lines + i + 1 - len(predicted_trees), "")

@@ -18,7 +18,7 @@ from ..extensions.multiword import (
     set_multiword_tokens,
     surface_text,
 )
-from ..scoring.multiword import score_multiword
+from ..scoring.conll18.scorer import score_multiword
 from .split_rules import Pieces, Split, SplitRules
 from .wrapped_tokenizer import Part, Tokenizer, WrappedTokenizer, record_assignments, spacy_or
 
@@ -137,8 +137,8 @@ class MwtSplitter(WrappedTokenizer):
     def score(self, examples: Iterable[Example], **settings: Any) -> dict[str, Any]:
         """Scores of the base tokenizer and of splitting.
 
-        :func:`spacy_structparse.scoring.multiword.score_multiword` has the latter: `words_f` and
-        `mwt_p`, `mwt_r`, `mwt_f`.
+        :func:`~spacy_structparse.scoring.conll18.scorer.score_multiword` has the latter: `words_f`
+        and `mwt_p`, `mwt_r`, `mwt_f`.
         """
         examples = list(examples)
         scores = super().score(examples, **settings)

@@ -2,11 +2,10 @@
 
 from .bracket_lists import bracket_heads, tree_brackets, tree_from_brackets
 from .doc import get_tree, sentence_trees, set_trees
-from .errors import TreeAlignmentError, TreeReadError
 from .extensions import register_extensions
+from .files import read_numbered_trees, read_trees, write_trees
 from .heads import dependency_heads, find_head, head_words
-from .productions import Production
-from .reader import read_numbered_trees, read_trees
+from .node import TreeAlignmentError, TreeReadError
 from .retokenizing import follow_retokenization, realign_trees
 from .span_group import SPANS_KEY, get_brackets
 from .transform import (
@@ -19,8 +18,7 @@ from .transform import (
     unwrap,
     wrap,
 )
-from .tree import Tree
-from .writer import write_trees
+from .tree import Production, Tree
 
 __all__ = [
     "SPANS_KEY",

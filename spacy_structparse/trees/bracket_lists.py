@@ -4,13 +4,12 @@ Brackets are in pre-order, an outer bracket before an inner one, also in a unary
 bracket spans all words.
 """
 
-import warnings
-from collections.abc import Sequence
+import itertools
+from collections.abc import Callable, Iterable, Sequence
 
-from ..brackets import TOP_LABEL, Bracket
-from .errors import TreeAlignmentError
+from ..brackets import TOP_LABEL, Bracket, preorder
 from .heads import head_words
-from .labels import WRAPPER_LABELS
+from .node import WRAPPER_LABELS, TreeAlignmentError
 from .transform import unwrap
 from .tree import Tree, make_node
 
@@ -47,46 +46,68 @@ def tree_from_brackets(
         TreeAlignmentError: The numbers of tags and words differ, or the brackets are not a tree
             over all words.
     """
-    if brackets and not isinstance(brackets[0][0], str):
-        warnings.warn(
-            "tree_from_brackets takes (label, start, end), no longer (start, end, label); the old "
-            "order will be an error in the next release",
-            DeprecationWarning,
-            stacklevel=2,
-        )
-        brackets = [Bracket(label, start, end) for start, end, label in brackets]  # type: ignore[misc]
     n = len(words)
     if len(tags) != n:
         raise TreeAlignmentError(f"{n} words have {len(tags)} tags")
     if not brackets or tuple(brackets[0][1:]) != (0, n):
         raise TreeAlignmentError(f"no bracket over all {n} words comes first")
+    around: list[Bracket] = []
+    before = Bracket(*brackets[0])
+    for bracket in itertools.starmap(Bracket, brackets):
+        while around and around[-1].end <= bracket.start:
+            around.pop()
+        end = around[-1].end if around else n
+        is_in_order = preorder(before) <= preorder(bracket) and bracket.start < bracket.end <= end
+        if not is_in_order:
+            raise TreeAlignmentError(
+                f"the bracket {bracket} crosses another one, has no words or is out of order"
+            )
+        around.append(bracket)
+        before = bracket
     leaves = [make_node(tag, (), word) for tag, word in zip(tags, words, strict=True)]
-    # Open brackets with their children so far; below them a place for the whole tree.
-    around: list[tuple[int, str, list[Tree]]] = [(n, "", [])]
+    (tree,) = nested_trees(brackets, lambda start, end: leaves[start:end], n)
+    return unwrap(tree) if tree.label == TOP_LABEL else tree
+
+
+def nested_trees(
+    brackets: Iterable[tuple[str, int, int]], leaves: Callable[[int, int], list[Tree]], n: int
+) -> list[Tree]:
+    """Build the trees of nested brackets in pre-order, one for each outermost bracket.
+
+    Args:
+        brackets: The brackets.
+        leaves: A function from the first position and the one after the last to the leaves there;
+            there may be fewer.
+        n: The number of positions.
+    """
+    roots: list[Tree] = []
+    around: list[tuple[str, int, list[Tree]]] = []  # (label, end, children) of open brackets
     position = 0
 
-    def advance(until: int, start: int) -> None:
-        """Read words up to `until`, and close the brackets that end at `start` or before."""
+    def leave(until: int) -> None:
+        """Close every open bracket that ends at `until` or before it."""
         nonlocal position
-        while len(around) > 1 and around[-1][0] <= start:
-            end, label, children = around.pop()
-            children += leaves[position:end]
+        while around and around[-1][1] <= until:
+            label, end, children = around.pop()
+            children += leaves(position, end)
             position = max(position, end)
-            around[-1][2].append(make_node(label, tuple(children), None))
-        around[-1][2].extend(leaves[position:until])
-        position = max(position, until)
+            if not children:
+                continue
+            if around:
+                around[-1][2].append(make_node(label, tuple(children), None))
+            elif label == TOP_LABEL and len(children) == 1:
+                roots.append(children[0])
+            else:
+                roots.append(make_node(label, tuple(children), None))
 
     for label, start, end in brackets:
-        advance(start, start)
-        if not position == start < end <= around[-1][0]:
-            raise TreeAlignmentError(
-                f"the bracket {label!r} over words {start} to {end} crosses another one, has no "
-                "words or is out of order"
-            )
-        around.append((end, label, []))
-    advance(n, n)
-    tree = around[0][2][0]
-    return unwrap(tree) if tree.label == TOP_LABEL else tree
+        leave(start)
+        if around:
+            around[-1][2].extend(leaves(position, start))
+        position = start
+        around.append((label, end, []))
+    leave(n)
+    return roots
 
 
 def bracket_heads(tree: Tree) -> list[int]:

@@ -19,9 +19,9 @@ from spacy.tokens import Doc, Span, Token
 
 from ..brackets import TOP_LABEL, Bracket
 from .doc import get_tree
-from .labels import UNKNOWN_TAG
+from .node import UNKNOWN_TAG
 from .recent_reading import brackets_around
-from .span_copies import as_doc
+from .span_group import as_doc
 from .tree import Tree
 from .words import trimmed, words_of
 

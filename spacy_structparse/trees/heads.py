@@ -16,7 +16,7 @@ these rules:
 from collections.abc import Sequence
 from typing import Literal
 
-from .labels import EMPTY_TAG
+from .node import EMPTY_TAG
 from .transform import base_label
 from .tree import Tree
 

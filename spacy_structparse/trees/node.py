@@ -1,7 +1,68 @@
-"""The interface of a tree's nodes, for code that reads, writes or draws any of them."""
+"""Nodes of trees: their interface, the labels that stand for structure alone, and errors."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol, Self, TypeVar
+
+EMPTY_TAG = "-NONE-"
+"""The tag of traces and other leaves without a word in the text."""
+
+WRAPPER_LABELS = frozenset({"", "TOP", "ROOT", "S1", "VROOT"})
+"""Labels of the bracket that some treebanks put around every sentence."""
+
+UNKNOWN_TAG = "XX"
+"""The tag of a leaf whose token has none."""
+
+_STARRED = re.compile(r"\*[^*\s]+\*(?:-\d+)?|\*-\d+")
+_WITH_ZERO = re.compile(r"(?:C|W\w*P)(?:[-=].*)?")
+
+
+def is_empty_category(label: str, word: str) -> bool:
+    """Tell whether a leaf stands for no word of the text.
+
+    The Penn Treebank tags such leaves `-NONE-`. Historical corpora put them right under a phrase:
+    `(NP-SBJ *con*)`, `(NP *ICH*-1)`, and a silent complementizer or relative pronoun as `(C 0)` and
+    `(WNP-1 0)`.
+    """
+    if label == EMPTY_TAG:
+        return True
+    if word.startswith("*"):
+        return _STARRED.fullmatch(word) is not None
+    return word == "0" and _WITH_ZERO.fullmatch(label) is not None
+
+
+class TreeReadError(ValueError):
+    """Bracketed text that is not a tree.
+
+    Args:
+        problem: The fault.
+        name: The file or stream of the text.
+        line: The line of the fault, from 1.
+        column: Its column, from 1.
+    """
+
+    def __init__(self, problem: str, *, name: str, line: int, column: int) -> None:
+        super().__init__(f"{name}:{line}:{column}: {problem}")
+        self.problem = problem
+        self.name = name
+        self.line = line
+        self.column = column
+
+    def __reduce__(self) -> tuple:
+        # The default would call the class with the one message and fail, which hides
+        # the error when a worker process reports it.
+        return _read_error, (self.problem, self.name, self.line, self.column)
+
+
+def _read_error(problem: str, name: str, line: int, column: int) -> TreeReadError:
+    return TreeReadError(problem, name=name, line=line, column=column)
+
+
+class TreeAlignmentError(ValueError):
+    """Trees that do not fit the tokens of a Doc.
+
+    Words or the number of sentences differ, or brackets cross each other or cut a merged token.
+    """
 
 
 class Node(Protocol):

@@ -79,11 +79,6 @@ def unescape_backslashes(line: str, *, same_length: bool = False) -> str:
     return sure if sure.count("(") == sure.count(")") else _BACKSLASH.sub(spelled, line)
 
 
-def escape_label(label: str) -> str:
-    """Spell a label in the notation."""
-    return escape_word(label)
-
-
 def unescape_label(label: str) -> str:
     """Read the label of a bracket; the tags -LRB- and -RRB- stay."""
     return label if label in _ROUND else unescape_word(label)
@@ -102,9 +97,9 @@ def format_line(tree: Node) -> str:
         if pieces:
             write(" ")
         if node.word is not None:
-            write(f"({escape_label(node.label)} {escape_word(node.word)})")
+            write(f"({escape_word(node.label)} {escape_word(node.word)})")
             continue
-        write(f"({escape_label(node.label)}")
+        write(f"({escape_word(node.label)}")
         pending.append(None)
         pending.extend(reversed(node.children))
     return "".join(pieces)
@@ -127,7 +122,7 @@ def format_lines(tree: Node, margin: int = 80) -> str:
         if node.word is not None or 2 * depth + fits(node) + closing <= margin:
             pieces.append(format_line(node) + ")" * closing)
             continue
-        pieces.append(f"({escape_label(node.label)}")
+        pieces.append(f"({escape_word(node.label)}")
         last = len(node.children) - 1
         for index in range(last, -1, -1):
             after = closing + 1 if index == last else 0
@@ -140,9 +135,9 @@ def _widths(tree: Node) -> Callable[[Node], int]:
     widths: dict[int, int] = {}
     for node in reversed(list(tree)):
         if node.word is not None:
-            width = 3 + len(escape_label(node.label)) + len(escape_word(node.word))
+            width = 3 + len(escape_word(node.label)) + len(escape_word(node.word))
         else:
-            width = 2 + len(escape_label(node.label))
+            width = 2 + len(escape_word(node.label))
             width += sum(1 + widths[id(child)] for child in node.children)
         widths[id(node)] = width
     return lambda node: widths[id(node)]

@@ -13,30 +13,20 @@ import spacy.tokens.doc
 import srsly
 from spacy.tokens import Doc, SpanGroup
 
-from .offsets import TokenOffsets
-from .span_group import SPAN_RECORD, SPANS_KEY
+from .span_group import SPAN_RECORD, SPANS_KEY, TokenOffsets
 
 
-def follow_retokenization(module: Any = spacy.tokens.doc) -> bool:
+def follow_retokenization() -> None:
     """Let the span groups of all Docs follow their tokens. Further calls do no harm.
 
-    Args:
-        module: The module whose `Retokenizer` is the context manager of ``doc.retokenize()``.
-
-    Returns:
-        Whether they do. In a spaCy without such a class they do not, and `realign_trees` and the
-        functions that read groups by character offsets remain.
+    In a spaCy without the class `Retokenizer` they do not, and `realign_trees` and the functions
+    that read groups by character offsets remain.
     """
-    original = getattr(module, "Retokenizer", None)
-    if not isinstance(original, type):
-        return False
-    if not hasattr(original, "realigns_groups"):
-        module.Retokenizer = _realigning(original)
-    return True
+    original: Any = getattr(spacy.tokens.doc, "Retokenizer", None)
+    if not isinstance(original, type) or hasattr(original, "realigns_groups"):
+        return
 
-
-def _realigning(original: Any) -> type:
-    class Retokenizer(original):
+    class Retokenizer(original):  # type: ignore[misc, valid-type]
         """spaCy's retokenizer, which fits the Doc's span groups to the new tokens at its end."""
 
         realigns_groups = True
@@ -47,13 +37,12 @@ def _realigning(original: Any) -> type:
 
         def __exit__(self, *args: Any) -> None:
             super().__exit__(*args)
-            doc = self._spans_of
-            if doc.spans:
-                tokens = TokenOffsets(doc)
-                for group in doc.spans.values():
+            if self._spans_of.spans:
+                tokens = TokenOffsets(self._spans_of)
+                for group in self._spans_of.spans.values():
                     _realign(group, tokens)
 
-    return Retokenizer
+    spacy.tokens.doc.Retokenizer = Retokenizer  # type: ignore[attr-defined]
 
 
 def realign_trees(doc: Doc, spans_key: str = SPANS_KEY) -> None:

@@ -4,9 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Generic
 
-from .errors import TreeReadError
-from .labels import WRAPPER_LABELS
-from .node import MakeNode, N
+from .node import WRAPPER_LABELS, MakeNode, N, TreeReadError
 from .notation import unescape_backslashes, unescape_label, unescape_word
 
 # Words may hold any character but ASCII whitespace and round brackets: a no-break space is

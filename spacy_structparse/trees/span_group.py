@@ -11,14 +11,68 @@ since its token offsets are wrong where `retokenizing` could not fit them to the
 """
 
 import struct
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 
 import srsly
 from spacy.tokens import Doc, Span, SpanGroup
 
-from ..brackets import Bracket, preorder
-from .errors import TreeAlignmentError
-from .offsets import TokenOffsets, excerpt
+from ..brackets import Bracket, first_crossing, preorder
+from .node import TreeAlignmentError
+
+
+class TokenOffsets:
+    """Finds the tokens between two character offsets of a Doc."""
+
+    def __init__(self, doc: Doc) -> None:
+        self._doc = doc
+        self._starts = [token.idx for token in doc]
+        self._ends = [token.idx + len(token) for token in doc]
+        self._by_start = {start: i for i, start in enumerate(self._starts)}
+        self._by_end = {end: i for i, end in enumerate(self._ends, 1)}
+
+    def limits(self, start: int, end: int) -> tuple[int, int] | None:
+        """Find the tokens of a span.
+
+        Whitespace that was merged into its outer tokens does not count.
+
+        Args:
+            start: The span's first character.
+            end: The character after its last.
+
+        Returns:
+            The first token and the one after the last. None if there are none, or if the span
+            begins or ends inside a token.
+        """
+        first, after = self._by_start.get(start), self._by_end.get(end)
+        if first is not None and after is not None and first < after:
+            return first, after
+        text = self._doc.text
+        if start >= end or not self._starts or end > len(text):
+            return None
+        first, last = self._outer(start, end)
+        if text[self._starts[first] : start].strip() or text[end : self._ends[last]].strip():
+            return None
+        return first, last + 1
+
+    def are_in_one(self, start: int, end: int) -> bool:
+        """Return whether characters are all of one token."""
+        first, last = self._outer(start, end)
+        return first == last
+
+    def characters(self, start: int, end: int) -> tuple[int, int]:
+        """Return the first character of tokens, and the one after their last."""
+        return self._starts[start], self._ends[end - 1]
+
+    def _outer(self, start: int, end: int) -> tuple[int, int]:
+        """The first and the last token with some of these characters."""
+        return max(bisect_right(self._starts, start) - 1, 0), bisect_left(self._starts, end) - 1
+
+
+def excerpt(text: str, limit: int = 60) -> str:
+    """The text quoted, cut to about `limit` characters."""
+    return repr(text if len(text) <= limit else text[:limit] + "…")
+
 
 SPANS_KEY = "constituency"
 
@@ -58,7 +112,14 @@ def get_brackets(doc: Doc, spans_key: str = SPANS_KEY) -> list[Bracket] | None:
             brackets.append(Bracket(label, *limits))
     # Stable: the order within a unary chain is the group's.
     brackets.sort(key=preorder)
-    _check_nesting(doc, brackets, spans_key)
+    crossing = first_crossing(brackets)
+    if crossing is not None:
+        outer, inner = crossing
+        raise TreeAlignmentError(
+            f"two brackets of doc.spans[{spans_key!r}] cross: {outer.label!r} over tokens "
+            f"{outer.start} to {outer.end} and {inner.label!r} over tokens {inner.start} to "
+            f"{inner.end}: {excerpt(doc[outer.start : inner.end].text)}"
+        )
     return brackets
 
 
@@ -74,17 +135,58 @@ def spans_by_character(group: SpanGroup) -> list[tuple[str, int, int]]:
         return [(strings[label], start, end) for _, _, label, _, _, start, end in spans]
 
 
-def _check_nesting(doc: Doc, brackets: Sequence[Bracket], spans_key: str) -> None:
-    around: list[Bracket] = []
-    for bracket in brackets:
-        label, start, end = bracket
-        while around and around[-1].end <= start:
-            around.pop()
-        if around and end > around[-1].end:
-            outer, outer_start, outer_end = around[-1]
-            raise TreeAlignmentError(
-                f"two brackets of doc.spans[{spans_key!r}] cross: {outer!r} over tokens "
-                f"{outer_start} to {outer_end} and {label!r} over tokens {start} to {end}: "
-                f"{excerpt(doc[outer_start:end].text)}"
+def as_doc(span: Span, *, copy_user_data: bool = False) -> Doc:
+    """Return ``span.as_doc()`` with the span groups inside the Span, among them its trees and its
+    multiword tokens, which spaCy leaves out.
+
+    Args:
+        span: The Span.
+        copy_user_data: As in ``Span.as_doc``; confidence, for example, is user data.
+    """
+    doc = span.as_doc(copy_user_data=copy_user_data)
+    copy_spans(span, doc, range(len(span)))
+    return doc
+
+
+def copy_spans(source: Span, target: Doc, positions: Sequence[int]) -> None:
+    """Put the spans that lie within `source` into the same groups of `target`, in order.
+
+    `positions[i]` is where token `i` of `source` is in `target`. A group of the source's Doc is
+    made even where no span of it lies within `source`.
+    """
+    SpansByStart(source.doc).copy(source, target, positions)
+
+
+class SpansByStart:
+    """The span groups of a Doc, from which those of any part of it are found by bisection."""
+
+    def __init__(self, doc: Doc) -> None:
+        self._groups = doc.spans
+        # Each span with its place in the group, sorted by its first token.
+        self._spans = {
+            key: sorted(enumerate(group), key=lambda one: one[1].start)
+            for key, group in doc.spans.items()
+        }
+        self._starts = {key: [one.start for _, one in found] for key, found in self._spans.items()}
+
+    def copy(self, source: Span, target: Doc, positions: Sequence[int]) -> None:
+        """As `copy_spans`."""
+        offset, end = source.start, source.end
+        for key, group in self._groups.items():
+            starts = self._starts[key]
+            inside = slice(bisect_left(starts, offset), bisect_left(starts, end))
+            copies = [
+                Span(
+                    target,
+                    positions[span.start - offset],
+                    positions[span.end - 1 - offset] + 1,
+                    label=span.label,
+                    kb_id=span.kb_id,
+                    span_id=span.id,
+                )
+                for _, span in sorted(self._spans[key][inside], key=lambda one: one[0])
+                if span.end <= end
+            ]
+            target.spans[key] = SpanGroup(
+                target, name=group.name, attrs=dict(group.attrs), spans=copies
             )
-        around.append(bracket)

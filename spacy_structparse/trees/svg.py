@@ -21,13 +21,13 @@ from .svg_document import (
     STEM,
     TAG,
     Look,
+    are_right_to_left,
     svg_document,
     svg_ink,
     svg_lines,
     svg_text,
     svg_width,
 )
-from .writing_direction import are_right_to_left
 
 ROW, HIGHEST_ROW = 42.0, 120.0  # from one row's baseline to the next
 SLOPE = 0.08  # of the flattest edge, as long as rows may grow

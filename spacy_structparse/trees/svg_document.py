@@ -1,14 +1,67 @@
-"""The pieces of an SVG drawing of a tree: texts, lines and the document around them."""
+"""The pieces of an SVG drawing of a tree: texts, lines and the document around them.
+
+The widths of texts are estimates without access to the font; the direction of a text is that of its
+letters.
+"""
 
 import re
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 from xml.sax.saxutils import escape
 
 from ..printable import printable
-from .text_width import text_width
-from .writing_direction import is_right_to_left
+
+NARROW = frozenset("fijlrtI!|.,:;'`()[]{}/\\- ")
+WIDE = frozenset("mwMW@%—…")
+_ZERO_WIDTH = frozenset({"Mn", "Me", "Cf"})
+
+
+def text_width(text: str, font_size: float, *, bold: bool = False) -> float:
+    """Estimate the width of a text in a proportional sans-serif font, in the unit of `font_size`.
+
+    The estimate is an upper bound: wide fonts (DejaVu Sans, Verdana) fit, narrow ones (Helvetica)
+    leave some room.
+    """
+    ems = sum(map(_character_width, text))
+    return ems * font_size * (1.12 if bold else 1.0)
+
+
+def _character_width(character: str) -> float:
+    if character in NARROW:
+        return 0.42
+    if character in WIDE:
+        return 1.0
+    if character.isascii():
+        return 0.7 if character.isupper() else 0.64
+    if unicodedata.category(character) in _ZERO_WIDTH:
+        return 0.0
+    return 1.05 if unicodedata.east_asian_width(character) in "WF" else 0.8
+
+
+_LEFT, _RIGHT = {"L"}, {"R", "AL"}
+
+
+def is_right_to_left(text: str) -> bool:
+    """Whether the first letter with a direction is of a script such as Arabic or Hebrew."""
+    directions = map(unicodedata.bidirectional, text)
+    return next((one in _RIGHT for one in directions if one in _LEFT | _RIGHT), False)
+
+
+def are_right_to_left(words: Iterable[str]) -> bool:
+    """Whether more words of a sentence are written from right to left than from left to right.
+
+    Words without a letter, such as numbers, do not count.
+    """
+    balance = 0
+    for word in words:
+        if is_right_to_left(word):
+            balance += 1
+        elif any(unicodedata.bidirectional(character) in _LEFT for character in word):
+            balance -= 1
+    return balance > 0
+
 
 FONT_SIZE = 14
 MARGIN = 12.0

@@ -1,10 +1,11 @@
 """Transformations of trees."""
 
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from operator import is_
 
-from .labels import WRAPPER_LABELS, is_empty_category
+from .node import WRAPPER_LABELS, is_empty_category
 from .tree import Tree, make_node
 
 _SQUARE_AND_CURLY = {"-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
@@ -157,3 +158,33 @@ def map_words(tree: Tree, function: Callable[[str], str]) -> Tree:
         return Tree(node.label, word=function(node.word))
 
     return tree.fold(combine)
+
+
+_PLAIN_CHARACTERS = str.maketrans(
+    {
+        **dict.fromkeys("\u201c\u201d\u201e\u00ab\u00bb", '"'),
+        **dict.fromkeys("`\u2018\u2019\u201a\u00b4", "'"),
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
+        "\u00ad": None,  # the soft hyphen, seen only where a line breaks
+    }
+)
+_ESCAPED = re.compile(r"''|-L[RSC]B-|-R[RSC]B-|\\[/*]|--+")
+_PLAIN = {
+    **_ALL_BRACKETS,
+    "\\/": "/",
+    "\\*": "*",
+    "''": '"',
+}
+
+
+def same_but_for_spelling(word: str, other: str) -> bool:
+    """Whether two words differ at most in escapes, quotes, dashes, spaces or Unicode spelling."""
+    return word == other or plain_word(word) == plain_word(other)
+
+
+def plain_word(word: str) -> str:
+    """The word without escapes and spaces, with plain quotes and dashes."""
+    # Before NFKC, which makes a space and an accent of the acute accent.
+    word = unicodedata.normalize("NFKC", word.translate(_PLAIN_CHARACTERS))
+    word = "".join(word.split())
+    return _ESCAPED.sub(lambda match: _PLAIN.get(match.group(), "-"), word)

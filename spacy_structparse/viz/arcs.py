@@ -13,12 +13,12 @@ from ..trees.svg_document import (
     PLAIN,
     TAG,
     Look,
+    are_right_to_left,
     svg_document,
     svg_ink,
     svg_text,
     svg_width,
 )
-from ..trees.writing_direction import are_right_to_left
 from .sentences import ParsedSentence, head_places
 
 LEVEL = 26.0  # from one height of arcs to the next

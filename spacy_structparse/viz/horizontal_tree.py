@@ -17,13 +17,13 @@ from ..trees.svg_document import (
     MARGIN,
     STEM,
     TAG,
+    is_right_to_left,
     svg_document,
     svg_ink,
     svg_lines,
     svg_text,
     svg_width,
 )
-from ..trees.writing_direction import is_right_to_left
 
 LINE = 26.0  # from one word's baseline to the next
 COLUMN_GAP = 30.0

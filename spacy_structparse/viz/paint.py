@@ -15,7 +15,7 @@ from wasabi.util import color, supports_ansi
 
 from ..printable import printable
 from ..trees import Tree
-from ..trees.writing_direction import is_right_to_left
+from ..trees.svg_document import is_right_to_left
 
 _ZERO_WIDTH = frozenset({"Mn", "Me", "Cf"})
 

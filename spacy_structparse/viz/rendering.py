@@ -13,8 +13,8 @@ from ..printable import printable
 from ..trees import Tree, get_tree
 from ..trees.span_group import SPANS_KEY
 from ..trees.svg import scrolling
+from ..trees.svg_document import are_right_to_left
 from ..trees.words import words_of
-from ..trees.writing_direction import are_right_to_left
 from .latex import LATEX_END, LATEX_START, LATEX_SUFFIX, latex_sections
 from .page import (
     PAGE_END,

@@ -15,7 +15,7 @@ from ..extensions.confidence import (
 )
 from ..extensions.multiword import surface_offsets, surface_text
 from ..trees import Tree, sentence_trees, wrap
-from ..trees.labels import UNKNOWN_TAG
+from ..trees.node import UNKNOWN_TAG
 from ..trees.span_group import SPANS_KEY
 from ..trees.words import sentences_of, words_of
 

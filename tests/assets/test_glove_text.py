@@ -2,7 +2,6 @@
 
 import hashlib
 import io
-import runpy
 import subprocess
 import sys
 import zipfile
@@ -13,8 +12,6 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 import spacy
-import typer
-from typer.testing import CliRunner
 
 from tests.helpers.paths import ASSETS
 
@@ -62,13 +59,3 @@ def test_reading_starts_no_thread(wheel: Path) -> None:
     command = [sys.executable, "-c", code]
     result = subprocess.run(command, capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "0"
-
-
-def test_another_wheel_is_refused(wheel: Path, tmp_path: Path) -> None:
-    text = tmp_path / "vectors.txt"
-    command = typer.Typer()
-    command.command()(runpy.run_path(str(SCRIPT))["main"])
-    result = CliRunner().invoke(command, [str(wheel), str(text)])
-    assert result.exit_code == 1
-    assert "it is another version, or damaged" in result.output
-    assert not text.exists()

@@ -26,7 +26,6 @@ from tests.helpers.attacks import FULL, bounded
 from tests.helpers.paths import SAVED
 
 pytestmark = [
-    pytest.mark.slow,
     pytest.mark.skipif(os.name != "posix", reason="kills are POSIX's"),
     pytest.mark.usefixtures("plain_english"),
 ]

@@ -28,8 +28,7 @@ OF_A_COMPONENT: list[Damage] = [
 ]  # fmt: skip
 OF_WEIGHTS: list[Damage] = [
     files.swapped, settings.header_length, settings.offsets, settings.headers, settings.numbers,
-    settings.shapes, settings.absurd, settings.labels_in_both, settings.relabelled,
-    settings.nodes, settings.vocabulary,
+    settings.shapes, settings.absurd, settings.nodes,
 ]  # fmt: skip
 MUST_FAIL = {
     files.pipe, files.listening_socket, files.endless_device, files.dangling_link,

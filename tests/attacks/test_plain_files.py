@@ -8,7 +8,7 @@ import pytest
 import spacy
 
 from spacy_structparse.cli.loading import LoadingError, load_pipeline
-from spacy_structparse.input_limits import NotPlainError, check_plain
+from spacy_structparse.input_limits import NotPlainError
 from spacy_structparse.training.continue_from import create_continue_from
 from tests.helpers.paths import ROOT
 
@@ -47,12 +47,3 @@ def test_a_device_as_a_pipeline(tmp_path: Path) -> None:
     for path in ("/dev/zero", str(tmp_path / "fifo")):
         with pytest.raises(LoadingError, match="is no plain file"):
             load_pipeline(path)
-
-
-def test_links_to_files_are_plain(pipeline: Path) -> None:
-    (pipeline / "meta.json").rename(pipeline.parent / "elsewhere")
-    (pipeline / "meta.json").symlink_to(pipeline.parent / "elsewhere")
-    (pipeline / "loop").symlink_to(pipeline)
-    (pipeline / "nowhere").symlink_to(pipeline / "none")
-    check_plain(pipeline)
-    assert spacy.load(pipeline).pipe_names

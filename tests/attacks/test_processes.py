@@ -11,23 +11,18 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.training import Example
-from spacy.util import minibatch
 
 from spacy_structparse.brackets import Bracket
 from spacy_structparse.extensions.multiword import MULTIWORD
 from spacy_structparse.trees.span_group import get_brackets
-from tests.helpers.attacks import FULL
 from tests.helpers.paths import SAVED as DATA
-from tests.helpers.random_docs import check_parse, copy_of, random_doc
+from tests.helpers.random_docs import copy_of, random_doc
 from tests.helpers.saved_outputs import difference, outputs_of
 from tests.helpers.small_parser import add_parser, arcs
 from tests.helpers.tiny_bert import LISTENER, model_of, save_tiny_bert
 
 pytestmark = pytest.mark.usefixtures("plain_english")
 PIPELINES = sorted(path.name for path in DATA.iterdir() if path.is_dir())
-KINDS = ["stack_torch_direct", "spa_bot_biaffine", "spa_transition_bot", "trees_in_order_datt",
-         "lm_words_gru", "translation_bigru"]  # fmt: skip
-CASES = [(how, n) for how in ("fork", "spawn", "forkserver") for n in (1, 2, 3, 4)]
 SPLITTER = {"nlp": {"tokenizer": {"@tokenizers": "spacy-structparse.mwt_splitter.v1"}}}
 
 
@@ -79,17 +74,3 @@ def test_spawned_processes_have_everything(start_method: str, tmp_path: Path) ->
 
 def found_in(doc: Doc) -> tuple[list[str], str, list[tuple[int, str]], list[Bracket]]:
     return [token.text for token in doc], doc._.surface_text, arcs(doc), get_brackets(doc)
-
-
-@pytest.mark.skipif(not FULL, reason="starts many processes: STRUCTPARSE_ATTACKS=full runs it")
-@pytest.mark.parametrize(("start_method", "n_process"), CASES, indirect=["start_method"], ids=str)
-def test_processes_make_no_difference(start_method: str, n_process: int) -> None:
-    for name in KINDS:
-        nlp = spacy.load(DATA / name)
-        docs = [random_doc(nlp.vocab, random.Random(seed), 12) for seed in range(24)]
-        expected = [doc for some in minibatch(docs, 6) for doc in nlp.pipe(map(copy_of, some))]
-        found = list(nlp.pipe(map(copy_of, docs), n_process=n_process, batch_size=6))
-        assert len(found) == len(docs)
-        for doc, one in zip(docs, found, strict=True):
-            check_parse(nlp, doc, one)
-        assert difference(outputs_of(nlp, found), outputs_of(nlp, expected)) is None, name

@@ -67,20 +67,6 @@ def test_replaced_without_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         load_pipeline(str(tmp_path / "model"))
 
 
-def test_an_error_of_a_folder_that_stays_is_raised_at_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    save_atomically(pipeline(FIRST), tmp_path / "model")
-    (tmp_path / "model" / "meta.json").write_text("{")
-    loads: list[int] = []
-    save_before_reading(monkeypatch, lambda: loads.append(1))
-    with pytest.raises(ValueError):
-        load_whole(tmp_path / "model")
-    with pytest.raises(OSError, match="nowhere"):
-        load_whole(tmp_path / "nowhere")
-    assert len(loads) <= 1
-
-
 def test_a_writer_and_a_reader(tmp_path: Path) -> None:
     """Fewer saves while a pipeline is read than the reader's ten tries, so that one succeeds."""
     target = tmp_path / "model"

@@ -5,7 +5,6 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-import pytest
 import spacy
 from spacy.tokens import DocBin
 
@@ -14,12 +13,6 @@ from spacy_structparse.corpora.conllu import ConlluReadError
 from spacy_structparse.corpora.convert import convert_treebank
 from spacy_structparse.corpora.options import ConversionError, ConversionOptions, TreebankPart
 from spacy_structparse.corpora.report import ConversionReport
-from spacy_structparse.scoring.evalb_files import (
-    NoTreesError,
-    TooManyErrorsError,
-    evaluate_files,
-)
-from spacy_structparse.scoring.evalb_params import find_params
 from spacy_structparse.transitions.constituency.interface import check_brackets
 from spacy_structparse.trees import TreeReadError
 from spacy_structparse.trees.span_group import get_brackets
@@ -86,27 +79,6 @@ def convert(paths: dict[str, Path], options: ConversionOptions, output: Path) ->
     return True
 
 
-@pytest.mark.parametrize("kind", ["conllu", "ptb"])
-def test_alone(tmp_path: Path, kind: str) -> None:
-    whole, path, converted = sample(kind), tmp_path / f"x.{kind}", 0
-    for seed in SEEDS:
-        rng = random.Random(seed)
-        path.write_bytes(mutated(whole, rng))
-        options = ConversionOptions(
-            n_sents=rng.choice([1, 3]),
-            merge_multiword=rng.random() < 0.5,
-            bad_heads=rng.choice(["skip", "words"]),
-            labels=rng.choice(["bare", "functions", "full"]),
-            tag_column=rng.choice(["xpos", "upos"]),
-        )
-        try:
-            converted += convert({kind: path}, options, tmp_path / "x.spacy")
-        except Exception as error:
-            error.add_note(f"seed {seed} of {kind}")
-            raise
-    assert converted > len(SEEDS) / 4
-
-
 def test_together(tmp_path: Path) -> None:
     paths = {kind: tmp_path / f"x.{kind}" for kind in ("conllu", "ptb")}
     whole, converted = {kind: sample(kind) for kind in paths}, 0
@@ -121,21 +93,3 @@ def test_together(tmp_path: Path) -> None:
             error.add_note(f"seed {seed}")
             raise
     assert converted > len(SEEDS) / 4
-
-
-def test_evalb(tmp_path: Path) -> None:
-    whole, gold, predicted = sample("ptb"), tmp_path / "gold", tmp_path / "predicted"
-    rules, problems = find_params("COLLINS"), []
-    for seed in SEEDS:
-        rng = random.Random(seed)
-        for path in (gold, predicted):
-            path.write_bytes(mutated(whole, rng) if rng.random() < 0.7 else whole)
-        try:
-            found = evaluate_files(gold, predicted, rules, on_problem=problems.append)
-        except (NoTreesError, TooManyErrorsError):
-            continue
-        except Exception as error:
-            error.add_note(f"seed {seed}")
-            raise
-        assert found is not None
-    assert problems

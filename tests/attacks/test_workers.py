@@ -122,13 +122,3 @@ def test_parsing_names_the_documents() -> None:
     texts = [long] * 40 + ["end"] + [long] * 160
     with pytest.raises(LostParserError, match=r"documents without a parse are [0-9]+ to"):
         list(pipe(nlp, texts, batch_size=20, n_process=2))
-
-
-def test_parsing_in_processes_gives_the_same() -> None:
-    nlp = spacy.blank("en")
-    nlp.add_pipe("sentencizer")
-    texts = [f"Text {number}. It has two." for number in range(11)]
-    docs = [nlp(text) if number % 2 else text for number, text in enumerate(texts)]
-    found = list(pipe(nlp, docs, batch_size=3, n_process=2))
-    assert [doc.text for doc in found] == texts
-    assert all(len(list(doc.sents)) == 2 for doc in found)

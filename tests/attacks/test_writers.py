@@ -1,10 +1,8 @@
 """Writers that are killed at every step, a full disk, and two writers: the old output or the new
 one, whole."""
 
-import json
 import os
 import resource
-import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -19,13 +17,10 @@ from spacy_structparse import files
 from spacy_structparse.cli import app
 from spacy_structparse.corpora.convert import convert_treebank
 from spacy_structparse.corpora.options import ConversionOptions, TreebankPart
-from spacy_structparse.training import atomic_to_disk
-from spacy_structparse.training.atomic_to_disk import save_atomically
 from tests.helpers.attacks import bounded
 from tests.helpers.paths import ROOT, SAMPLE
 
 pytestmark = [
-    pytest.mark.slow,
     pytest.mark.skipif(os.name != "posix", reason="kills and limits are POSIX's"),
 ]
 DATA = ROOT / "tests" / "saved" / "data"
@@ -82,59 +77,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (tmp_path / "text.txt").write_text("The dog barks .\n" * 50)
     monkeypatch.setattr(files, "_cleared", set())
     yield tmp_path
-
-
-def killed_at(step: int, write: Callable[[], object]) -> bool:
-    """Write in a process that is killed when it brings a file to the disk for the
-    ``step``-th time. Whether it was."""
-    process = os.fork()
-    if process:
-        return os.WIFSIGNALED(os.waitpid(process, 0)[1])
-    steps = iter(range(step))
-
-    def synchronize(path: Path) -> None:
-        if next(steps, None) is None:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    files.synchronize = atomic_to_disk.synchronize = synchronize
-    write()
-    os._exit(0)
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_killed_at_every_step(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    args, read = COMMANDS[name]
-    output, step = output_of(args), 0
-    while killed_at(step, lambda: run(args)):
-        if output.exists():
-            read(output)
-        step += 1
-    whole = read(output)
-    assert step > 1
-    for again in range(step):
-        assert killed_at(again, lambda: run(args))
-        assert read(output) == whole
-    monkeypatch.setattr(files, "_cleared", set())
-    assert run(args) == 0
-    assert sorted(path.name for path in folder.iterdir()) == sorted(["text.txt", str(output)])
-    assert read(output) == whole
-
-
-def test_a_pipeline_killed_at_every_step_of_saving(folder: Path) -> None:
-    nlp, target, step = spacy.load(ARCS), Path("out"), 0
-    save_atomically(nlp, target)
-    nlp.meta["version"] = "9.9.9"
-    while killed_at(step, lambda: save_atomically(nlp, target)):
-        version = json.loads((target / "meta.json").read_text())["version"]
-        if step % 8 == 0 or version == "9.9.9":
-            assert pipeline_in(target) == 4
-        step += 1
-        if version == "9.9.9":
-            break
-    assert step > 5
-    files._cleared.clear()
-    save_atomically(nlp, target)
-    assert sorted(path.name for path in folder.iterdir()) == ["out", "text.txt"]
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -9,11 +9,10 @@ import spacy
 import srsly
 from spacy.tokens import DocBin
 
-from benchmarks import first_use, model_card
+from benchmarks import model_card
 from benchmarks.check_wheel import differences
 from benchmarks.evaluation import evaluate
-from benchmarks.pages import pipelines
-from benchmarks.release import gold_token_scores, stream_memory
+from benchmarks.release import gold_token_scores
 from benchmarks.release_peer import merge
 from tests.helpers.paths import SAVED
 
@@ -31,13 +30,6 @@ def test_scores_are_those_of_the_accuracy_benchmark(corpus: Path) -> None:
     assert not {"conll18_upos", "const_f"} & set(found)
 
 
-def test_memory_is_measured_over_a_stream_longer_than_the_texts() -> None:
-    texts = ["Old dogs sleep.", "She reads old books."]
-    memory = stream_memory(str(PIPELINE), texts, 0.002)
-    assert memory["text_megabytes"] == 0.002
-    assert 0 < memory["peak_megabytes_after_a_tenth"] <= memory["peak_megabytes"]
-
-
 def test_data_of_several_treebanks_is_merged_and_timed_by_sentences(
     corpus: Path, tmp_path: Path
 ) -> None:
@@ -53,23 +45,6 @@ def test_data_of_several_treebanks_is_merged_and_timed_by_sentences(
         assert [token.text for doc in made for token in doc] == [t.text for d in docs for t in d]
     assert [token.dep for doc in whole for token in doc] == [t.dep for d in docs for t in d]
     assert {len(list(doc.sents)) for doc in cut} == {1}
-
-
-def test_peers_are_shown_with_the_ratio_of_speeds() -> None:
-    scores = {"conll18_las": 80.5, "conll18_xpos": 92.25}
-    peers = {
-        "released": {
-            "gold_tokens": {"ewt": scores},
-            "speed": {"words_per_second": 20000, "speed_over_released": 1.0},
-        },
-        "blank": {"speed": {"words_per_second": 10000, "speed_over_released": 0.5}},
-    }
-    rows = pipelines.peers({pipelines.PEERS: peers}).splitlines()[2:]
-    assert [[cell.strip() for cell in row.split("|")[2:7]] for row in rows] == [
-        ["80.50", "", "92.25", "", "20,000"],
-        ["", "", "", "", "10,000"],
-    ]
-    assert [row.split("|")[7].strip() for row in rows] == ["1.00", "2.00"]
 
 
 @pytest.fixture
@@ -137,13 +112,6 @@ def test_the_card_shows_the_measured_figures(
     spacy.load(folder)
 
 
-def test_a_card_of_an_unknown_pipeline_is_refused(
-    result: tuple[Path, dict[str, Any]], tmp_path: Path
-) -> None:
-    with pytest.raises(SystemExit, match="has no pipeline 'xl'"):
-        model_card.main(tmp_path, result[0], "xl")
-
-
 def test_a_wheel_with_other_scores_than_its_card_is_found() -> None:
     carded = {"conll18_las": 84.31, "const_f": 61.75}
     assert differences(carded, carded) == []
@@ -153,23 +121,3 @@ def test_a_wheel_with_other_scores_than_its_card_is_found() -> None:
     assert found == "const_f: 61.75 in the card, 61.25 found"
     [found] = differences(carded, {"conll18_las": 84.31})
     assert "const_f" in found
-
-
-@pytest.mark.parametrize("kind", ["sm", "trf"])
-def test_a_pipeline_is_installed_as_its_page_says(kind: str) -> None:
-    command = first_use.documented_install(kind)
-    assert command[:4] == ["python", "-m", "pip", "install"]
-    wheel = Path(command[-1])
-    assert (first_use.ROOT / wheel).is_file()
-    assert wheel.name.startswith(f"en_structparse_{kind}-")
-
-
-def test_a_newcomers_environment_hides_that_of_the_benchmark(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("PYTHONPATH", "elsewhere")
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    monkeypatch.setenv("HOME", "home")
-    kept = first_use.environment()
-    assert kept["HOME"] == "home"
-    assert not {"PYTHONPATH", "OMP_NUM_THREADS"} & set(kept)

@@ -3,16 +3,13 @@
 import re
 import shlex
 from importlib import import_module
-from pathlib import Path
 
 import pytest
 import typer
 from typer.main import get_command
 
 from benchmarks import make_results
-from benchmarks.pages import PAGES
 from benchmarks.pages.command import shown_command
-from benchmarks.pages.page import Page, render
 from benchmarks.record import RESULTS, read_result
 from tests.helpers.paths import ROOT
 
@@ -21,31 +18,6 @@ NAMES = sorted(path.stem for path in RESULTS.glob("*.json"))
 
 def test_pages_are_up_to_date() -> None:
     make_results.main(check=True)
-
-
-def test_a_page_that_is_out_of_date_is_named(tmp_path: Path) -> None:
-    make_results.main(folder=tmp_path)
-    make_results.main(folder=tmp_path, check=True)
-    page = tmp_path / "dependencies.md"
-    page.write_text(page.read_text(encoding="utf8").replace("89.83", "98.83"), encoding="utf8")
-    with pytest.raises(SystemExit, match=r"Out of date .*: dependencies.md; run"):
-        make_results.main(folder=tmp_path, check=True)
-
-
-def test_a_result_that_no_page_shows_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "accuracy-other.json").write_text("{}", encoding="utf8")
-    monkeypatch.setattr(make_results, "RESULTS", tmp_path)
-    with pytest.raises(SystemExit, match="No page shows accuracy-other"):
-        make_results.main(check=True)
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_a_page_names_its_results_with_uncommitted_changes(page: Page) -> None:
-    about = render(page).partition("\n## ")[0]
-    dirty = {name for name in page.results() if read_result(name).commit.endswith("-dirty")}
-    assert set(re.findall(r"`([\w-]+)\.json`", about)) == dirty
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,10 +1,5 @@
 """Training runs of several seeds, and their table."""
 
-import os
-import select
-import signal
-import subprocess
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -14,15 +9,6 @@ import spacy
 
 from benchmarks import training_runs
 from benchmarks.pages.tables import ablations
-from tests.helpers.paths import ROOT
-
-LIMIT = 60.0  # seconds, of waits that end in a failure
-CHILD = "import sys; print('started', flush=True); sys.stdin.read()"
-PARENT = f"""
-import subprocess, sys
-from benchmarks.training_runs import wait_or_kill
-print(wait_or_kill(subprocess.Popen([sys.executable, "-c", {CHILD!r}]), None))
-"""
 
 
 def test_runs_name_the_gpu_that_they_were_trained_on(
@@ -66,30 +52,3 @@ def test_a_row_has_the_seeds_of_all_results() -> None:
     several = result(s0=81.0, s1=84.0)
     assert cells(several, result(s0=85.0)) == ["full", "82.50", "3.00", "2"]
     assert cells(result(s0=85.0), several) == ["full", "82.50", "3.00", "2"]
-
-
-@pytest.mark.skipif(os.name != "posix", reason="ends a process by a signal")
-def test_a_run_ends_with_its_benchmark() -> None:
-    """The child keeps the output open as long as it lives."""
-    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    pipes["stderr"] = subprocess.DEVNULL
-    with subprocess.Popen([sys.executable, "-c", PARENT], cwd=ROOT, **pipes) as parent:
-        try:
-            assert parent.stdout is not None and parent.stdin is not None
-            assert parent.stdout.readline() == "started\n"
-            parent.terminate()
-            assert select.select([parent.stdout], [], [], LIMIT)[0], "the child lives on"
-            assert parent.stdout.read() == ""
-            assert parent.wait() != 0
-        finally:
-            parent.stdin.close()  # ends a child that was left
-
-
-def test_a_run_ends_after_its_time() -> None:
-    waits = [sys.executable, "-c", CHILD]
-    ended = [sys.executable, "-c", "raise SystemExit(3)"]
-    with subprocess.Popen(waits, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as process:
-        assert training_runs.wait_or_kill(process, 0.1) is None
-        assert process.returncode == -signal.SIGKILL
-    with subprocess.Popen(ended) as process:
-        assert training_runs.wait_or_kill(process, None) == 3

@@ -9,11 +9,10 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 from torch import Tensor
 
-from spacy_structparse.brackets import Bracket
+from spacy_structparse.brackets import Bracket, first_crossing
 from spacy_structparse.constraints import ConstrainedRows, ConstraintError
 from spacy_structparse.pipeline.seq2seq_constituency import Seq2SeqConstituencyParser
 from spacy_structparse.pipeline.tree_constraints import CONSTRAINTS_KEY
-from spacy_structparse.transitions.constituency.constraints import first_crossing
 from tests.helpers.paths import SAVED
 from tests.helpers.small_trees import brackets_of
 

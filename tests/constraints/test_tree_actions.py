@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spacy_structparse.brackets import Bracket
+from spacy_structparse.brackets import Bracket, first_crossing
 from spacy_structparse.transitions.constituency.bottom_up import FIRST_LABEL, BottomUp
 from spacy_structparse.transitions.constituency.constraints import (
     ImpossibleSpanError,
-    first_crossing,
     known_spans,
 )
 from spacy_structparse.transitions.constituency.in_order import InOrder

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from spacy_structparse.corpora.chunks import conllu_chunks
 from spacy_structparse.corpora.conllu import ConlluReadError, parse_conllu, read_conllu
-from spacy_structparse.trees.cycles import find_cycle
+from spacy_structparse.cycles import find_cycle
 
 
 def row(identifier, form="w", head="_", deprel="_", misc="_", **columns):

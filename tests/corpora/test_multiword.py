@@ -4,8 +4,8 @@ from hypothesis import strategies as st
 from spacy_structparse.corpora.conllu import ConlluSentence, SurfaceToken
 from spacy_structparse.corpora.join import merged_leaves, rebuild
 from spacy_structparse.corpora.multiword import merge_multiword
+from spacy_structparse.cycles import find_cycle
 from spacy_structparse.trees import Tree
-from spacy_structparse.trees.cycles import find_cycle
 
 
 def sentence(words, heads, tokens, **columns):

@@ -5,9 +5,9 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from spacy_structparse.scoring.evalb_files import TooManyErrorsError, evaluate_files
 from spacy_structparse.scoring.evalb_params import read_params
 from spacy_structparse.scoring.evalb_report import report_lines
+from spacy_structparse.scoring.tree_files import TooManyErrorsError, evaluate_files
 from spacy_structparse.trees import Tree, read_trees, remove_empty, strip_functions, wrap
 from tests.helpers.paths import EVALB
 from tests.helpers.perturbed import KINDS, Draws, predictions, quoted

@@ -61,10 +61,6 @@ def any_file(folder: Path, rng: random.Random) -> Path:
     return rng.choice([path for path in found if path.name != "expected.json"])
 
 
-def is_own(folder: Path, path: Path) -> bool:
-    return path.parent == component_of(folder)
-
-
 # --- no plain file ------------------------------------------------------------------------------
 
 

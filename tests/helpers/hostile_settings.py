@@ -244,55 +244,6 @@ def absurd_in_both(folder: Path, rng: random.Random) -> None:
     with_config(folder, change, rng)
 
 
-def write_labels(folder: Path, labels: Any) -> None:
-    """Write the same labels into cfg and into the configuration of the weights."""
-    path = own_json(folder)
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"labels": labels}))
-
-    def change(message: Any) -> None:
-        for shims in message["shims"]:
-            for i, shim in enumerate(shims):
-                if shim[8:9] == b"{" and "labels" in json.loads(
-                    header_of(shim)["__metadata__"]["config"]
-                ):
-                    shims[i] = _with_labels(shim, labels)
-
-    with_message(folder, change)
-
-
-def labels_in_both(folder: Path, rng: random.Random) -> None:
-    """The same strange labels in cfg and in the configuration of the weights."""
-    many = list(map(str, range(10**6)))
-    labels = rng.choice([many, [], {}, "abc", 5, None, [1, 2], [[]], [""], ["a", "a"]])
-    path = own_json(folder)
-    data = json.loads(path.read_text())
-    if isinstance(data["labels"], dict) and rng.random() < 0.7:
-        labels = data["labels"] | {rng.choice(sorted(data["labels"])): labels}
-    write_labels(folder, labels)
-
-
-def relabelled(folder: Path, rng: random.Random) -> None:
-    """As many labels as before, in cfg and in the weights, which are not what they should be."""
-    value = rng.choice([5, None, "", "x", " ", "\x00", [], {}, 1.5])
-    labels = json.loads(own_json(folder).read_text())["labels"]
-    write_labels(folder, _replaced(labels, value))
-
-
-def _replaced(labels: Any, value: Any) -> Any:
-    """The labels with another value in place of each string."""
-    if isinstance(labels, dict):
-        return {name: _replaced(one, value) for name, one in labels.items()}
-    if isinstance(labels, list):
-        return [_replaced(one, value) for one in labels]
-    return value if isinstance(labels, str) else labels
-
-
-def _with_labels(data: bytes, labels: Any) -> bytes:
-    metadata = header_of(data)["__metadata__"]
-    config = json.loads(metadata["config"]) | {"labels": labels}
-    return save_tensors(load_tensors(data), metadata=metadata | {"config": json.dumps(config)})
-
-
 def nodes(folder: Path, rng: random.Random) -> None:
     """A message that is not of the model's form."""
     changes: list[Callable[[Any], object]] = [
@@ -316,19 +267,3 @@ def nodes(folder: Path, rng: random.Random) -> None:
         lambda one: one.update(params=[{"W": [1]}] * len(one["params"])),
     ]
     with_message(folder, rng.choice(changes))
-
-
-def vocabulary(folder: Path, rng: random.Random) -> None:
-    """A vocabulary of the embedding that is not of its form."""
-    values = [None, [], {}, "abc", 5, [1], [-1], [10**9], [None], [[]], ["a"] * 10**6]
-
-    def change(message: Any) -> None:
-        found = [attrs for attrs in message["attrs"] if "vocabulary" in attrs]
-        if found:
-            one = srsly.msgpack_loads(found[0]["vocabulary"])
-            one[rng.choice(sorted(one))] = rng.choice(values)
-            found[0]["vocabulary"] = srsly.msgpack_dumps(rng.choice([one, one, *values]))
-        else:
-            message["attrs"].pop()
-
-    with_message(folder, change)

@@ -6,7 +6,7 @@ from itertools import count
 from pathlib import Path
 from random import Random
 
-from spacy_structparse.trees.cycles import find_cycle
+from spacy_structparse.cycles import find_cycle
 
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL = range(8)
 NEW_RELATIONS = ["nsubj", "obj", "nsubj:pass", "case", "det", "aux", "punct", "dep", "other", "_"]

@@ -14,7 +14,6 @@ from thinc.api import Adam, Config
 
 from spacy_structparse.extensions.multiword import surface_text
 
-pytestmark = pytest.mark.slow
 NAMES = ["en_structparse_sm", "en_structparse_trf"]
 TEXT = "She doesn't like (e.g. novels) and paid $5.50/month. We're gonna read it."
 TRAINING = [
@@ -151,45 +150,6 @@ def test_by_config(name: str, tmp_path: Path) -> None:
     assert trained.pipe_names[-3:] == ["ner", "textcat", "entity_ruler"]
     assert trained("John lives in Berlin.").cats
     assert annotation(trained) == annotation(spacy.load(name))
-
-
-def test_sourced_components_go_on_as_they_are(name: str, tmp_path: Path) -> None:
-    """Those that are not frozen keep weights, labels and vocabularies until they learn."""
-    nlp = spacy.load(name)
-    DocBin(docs=[nlp(text) for text in ("We read it.", "They don't know.")]).to_disk(
-        tmp_path / "train.spacy"
-    )
-    config = config_of(name, tmp_path / "train.spacy")
-    config["nlp"]["pipeline"] = nlp.pipe_names
-    config["components"] = {pipe: {"source": name} for pipe in nlp.pipe_names}
-    reader = {"@readers": "spacy-structparse.Corpus.v1", "path": str(tmp_path / "train.spacy")}
-    config["corpora"] = {"train": reader, "dev": reader}
-    config["training"] |= {
-        "frozen_components": [],
-        "annotating_components": [],
-        "optimizer": {"@optimizers": "Adam.v1", "learn_rate": 0.0},
-    }
-    config.to_disk(tmp_path / "train.cfg")
-    train(tmp_path / "train.cfg", tmp_path / "out")
-    assert annotation(spacy.load(tmp_path / "out" / "model-last")) == annotation(nlp)
-
-
-def test_a_parser_taken_elsewhere(name: str, tmp_path: Path) -> None:
-    other = spacy.load(name)
-    expected = annotation(other)
-    nlp = spacy.blank("en")
-    nlp.tokenizer = other.tokenizer
-    for pipe in ("senter", "spa_dep"):
-        nlp.add_pipe(pipe, source=other)
-    with pytest.raises(ValueError, match="write ") as raised:
-        nlp(TEXT)
-    for line in str(raised.value).partition("write ")[2].split("; "):
-        exec(line, {"nlp": nlp, "other": other})
-    nlp.to_disk(tmp_path)
-    for pipeline in (nlp, spacy.load(tmp_path)):
-        found = annotation(pipeline)
-        assert [token[-2:] for token in found["tokens"]] == [t[-2:] for t in expected["tokens"]]
-        assert found["sentences"] == expected["sentences"]
 
 
 def initialize_component(nlp: Language, pipe: str, get_examples: Callable[[], Any]) -> None:

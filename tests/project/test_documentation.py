@@ -5,65 +5,19 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-import spacy
-import srsly
 import typer
-from spacy.cli.train import train
-from spacy.util import load_config
-from thinc.api import Config
 from typer.main import get_command
 
 from spacy_structparse.cli import app
-from tests.helpers.few_steps import FEW_STEPS
 from tests.helpers.paths import ROOT
 
 FIXED = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
 PAGES = [path for path in [*FIXED, *sorted((ROOT / "docs").rglob("*.md"))] if path.exists()]
-FOLDERS = ("assets", "benchmarks", "configs", "docs", "spacy_structparse", "tests")
 TEXTS = {path: path.read_text(encoding="utf8") for path in PAGES}
 
 
 def _name(path: Path) -> str:
     return str(path.relative_to(ROOT))
-
-
-def test_the_commands() -> None:
-    install = "python -m pip install -c constraints.txt -e"
-    wheel = "assets/pipelines/en_structparse_sm-0.3.2-py3-none-any.whl"
-    assert (ROOT / wheel).is_file()
-    parse = "python -m spacy structparse parse en_structparse_sm assets/sample_text.txt"
-    for command in (
-        f"{install} . {wheel} && {parse}",
-        "python -m spacy project run all",
-        f'{install} ".[test]" && python -m pytest',
-    ):
-        assert command in TEXTS[ROOT / "README.md"].splitlines()
-
-
-def test_components_on_one_embedding_train(tmp_path: Path, corpus_paths: dict[str, str]) -> None:
-    """The sections of a config that a page shows, in the place of those of a shipped config."""
-    blocks = [
-        block
-        for text in TEXTS.values()
-        for block in re.findall(r"```ini\n(\[nlp\].*?)```", text, re.DOTALL)
-        if "[components.tok2vec]" in block and 'factory = "tagger"' in block
-    ]
-    assert blocks
-    for number, block in enumerate(dict.fromkeys(blocks)):
-        new = Config().from_str(f"[training]\n\n{block}", interpolate=False)
-        config = load_config(ROOT / "configs" / "seq2seq_constituency.cfg", interpolate=False)
-        config["nlp"] = new["nlp"]
-        config["components"] = new["components"]
-        config["training"]["score_weights"] = new["training"]["score_weights"]
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        config.to_disk(folder / "joint.cfg")
-        train(folder / "joint.cfg", folder, overrides={**FEW_STEPS, **corpus_paths})
-        doc = spacy.load(folder / "model-last")("The cook stirs the soup.")
-        assert all(token.tag_ and token.dep_ for token in doc)
-        assert doc.spans["constituency"][0].text == doc.text
-        scores = srsly.read_json(folder / "model-last" / "meta.json")["performance"]
-        assert {"tag_acc", "dep_las", "const_f"} <= set(scores)
 
 
 # The change log names what earlier releases had.
@@ -95,13 +49,6 @@ def test_links_lead_somewhere(path: Path) -> None:
         target = (path.parent / name).resolve() if name else path
         assert target.exists(), link
         assert not anchor or anchor in _anchors(target), link
-
-
-@pytest.mark.parametrize("path", PAGES, ids=_name)
-def test_named_files_exist(path: Path) -> None:
-    named = re.findall(rf"`((?:{'|'.join(FOLDERS)})/[\w./*-]*)`", TEXTS[path])
-    missing = [name for name in named if not list(ROOT.glob(name.rstrip("/")))]
-    assert [name for name in missing if not name.startswith("assets/downloads")] == []
 
 
 def _without_code(text: str) -> str:

@@ -69,12 +69,10 @@ def expected(nlp: Language) -> dict[str, dict[str, str]]:
     return json.loads(PARSES.read_text("utf8"))[f"{nlp.lang}_{nlp.meta['name']}"]
 
 
-@pytest.mark.slow
 def test_parses_of_the_sample_are_those_of_the_release(nlp: Language) -> None:
     assert corpus_checksums(nlp, SAMPLE / "dev.conllu") == expected(nlp)["sample"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("treebank", ["ewt", "gum", "craft"])
 def test_parses_of_treebanks_are_those_of_the_release(
     nlp: Language, treebank: str, treebanks: Path

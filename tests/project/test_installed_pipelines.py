@@ -1,7 +1,5 @@
 """The pipelines in `assets/pipelines/`, as who installs them uses them."""
 
-import importlib
-import sys
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,12 +8,8 @@ import pytest
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.util import load_config, load_config_from_str
-from thinc.api import Config
-from typer.testing import CliRunner
 
-from spacy_structparse.cli import app
-from tests.helpers.paths import PIPELINES, ROOT
+from tests.helpers.paths import PIPELINES
 from tests.helpers.pickles import holds_pickle
 
 NAME = "en_structparse_sm"
@@ -77,14 +71,6 @@ def test_trees_and_multiword_tokens_survive_merged_tokens(installed: None) -> No
         assert [span.text for span in read.spans["multiword"]] == ["didn't", "can't"]
 
 
-def test_noun_chunks_are_those_of_its_labels(nlp: Language) -> None:
-    doc = nlp("Barack Obama didn't like the old capital of New York, which he left for a job.")
-    chunks = ["Barack Obama", "the old capital", "New York", "which", "he", "a job"]
-    assert [chunk.text for chunk in doc.noun_chunks] == chunks
-    read = Doc(nlp.vocab).from_bytes(doc.to_bytes())
-    assert [chunk.text for chunk in read.noun_chunks] == chunks
-
-
 @pytest.mark.parametrize("wheel", sorted(PIPELINES.glob("*.whl")), ids=lambda path: path.name)
 def test_a_wheel_is_small_has_its_card_and_no_pickle(wheel: Path) -> None:
     name = wheel.name.split("-")[0]
@@ -97,30 +83,6 @@ def test_a_wheel_is_small_has_its_card_and_no_pickle(wheel: Path) -> None:
     [metadata] = [data for path, data in files.items() if path.endswith("/METADATA")]
     assert "Requires-Dist: spacy-structparse" in metadata.decode()
     assert [path for path, data in files.items() if holds_pickle(data)] == []
-
-
-def architectures(config: Config) -> dict[str, str]:
-    components = config["components"].items()
-    return {
-        key: section["model"]["@architectures"] for key, section in components if "model" in section
-    }
-
-
-@pytest.mark.parametrize("wheel", sorted(PIPELINES.glob("*.whl")), ids=lambda path: path.name)
-def test_its_models_are_those_of_the_shipped_config(wheel: Path) -> None:
-    """A faster model of the same weights is released, too."""
-    with zipfile.ZipFile(wheel) as archive:
-        [path] = [path for path in archive.namelist() if path.endswith("/config.cfg")]
-        released = load_config_from_str(archive.read(path).decode())
-    shipped = load_config(ROOT / "configs" / f"joint_{wheel.name.split('-')[0].split('_')[-1]}.cfg")
-    assert architectures(released) == architectures(shipped)
-
-
-def test_it_loads_by_name_and_by_import(installed: None) -> None:
-    loaded = importlib.import_module(NAME).load(exclude=["seq2seq_constituency"])
-    assert "seq2seq_constituency" not in loaded.pipe_names
-    assert loaded.meta["license"] == "CC BY-SA 4.0"
-    sys.modules.pop(NAME)
 
 
 def test_a_sentence_has_every_annotation(nlp: Language) -> None:
@@ -157,20 +119,3 @@ def test_processes_give_the_same_parses(nlp: Language) -> None:
     texts = ["She doesn't read old books.", "Old dogs sleep.", "Time flies like an arrow."] * 2
     one = [arrays(doc) for doc in nlp.pipe(texts, batch_size=2)]
     assert [arrays(doc) for doc in nlp.pipe(texts, batch_size=2, n_process=2)] == one
-
-
-def test_without_trees_the_rest_stays_as_it_is(nlp: Language) -> None:
-    text = "She doesn't read old books. Old dogs sleep."
-    less = spacy.load(NAME, exclude=["seq2seq_constituency"])
-    assert arrays_but_trees(less(text)) == arrays_but_trees(nlp(text))
-
-
-def arrays_but_trees(doc: Doc) -> list[object]:
-    return [doc.to_array(["ORTH", "TAG", "POS", "LEMMA", "HEAD", "DEP", "SENT_START"]).tolist()]
-
-
-def test_the_command_shows_a_parse(installed: None) -> None:
-    result = CliRunner().invoke(app, ["parse", NAME, "She reads old books."])
-    assert result.exit_code == 0, result.output
-    for shown in ("reads", "nsubj", "NP"):
-        assert shown in result.output

@@ -1,7 +1,6 @@
 """The metadata that stand in several files agree."""
 
 import re
-from configparser import ConfigParser
 
 import srsly
 
@@ -24,11 +23,3 @@ def test_the_citation_is_of_this_version_and_of_the_five_papers() -> None:
         for author in paper["authors"]:
             found = author.get("family-names", author.get("name"))
             assert re.search(found, papers), found
-
-
-def test_the_author_is_that_of_the_licence() -> None:
-    setup = ConfigParser()
-    setup.read(ROOT / "setup.cfg", encoding="utf8")
-    author = setup["metadata"]["author"]
-    assert author in (ROOT / "LICENSE").read_text(encoding="utf8")
-    assert srsly.read_yaml(ROOT / "CITATION.cff")["authors"] == [{"name": author}]

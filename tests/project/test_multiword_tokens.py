@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
 import spacy
 import srsly
 from spacy.cli.train import train
@@ -19,6 +20,7 @@ Le toit des maisons est rouge.
 SPLITTER = {"@tokenizers": "spacy-structparse.mwt_splitter.v1"}
 
 
+@pytest.mark.slow
 def test_raw_text_to_conllu_with_range_lines(command: Any, french: Path, tmp_path: Path) -> None:
     overrides = {
         **FEW_STEPS,

@@ -7,17 +7,9 @@ from typing import Any
 import pytest
 import spacy
 import srsly
-from spacy.cli.package import generate_readme
 from spacy.cli.train import train
-from spacy.tokens import Doc
-from spacy.training import Example
-from spacy.training.loggers import setup_table
-from spacy.training.loop import update_meta
-from spacy.util import load_config
 
 from benchmarks import evaluation
-from spacy_structparse.scoring.constituency import score_constituency
-from spacy_structparse.trees import Tree, set_trees
 from tests.helpers.few_steps import FEW_STEPS
 from tests.helpers.paths import ROOT, SAMPLE
 
@@ -36,7 +28,6 @@ SHORT_RUN = {
     "corpora.train.limit": 70,
     "corpora.dev.limit": 0,
 }
-TINY = {"encoder_width": 4, "decoder_width": 4, "context_width": 4, "readout_width": 4}
 NAMES = ("const_f", "const_p", "const_r", "const_exact", "const_errors", "const_failed")
 SENTENCES = 40
 
@@ -91,6 +82,7 @@ def assert_one_f1(command: Any, work: Path, gold: Path, data: Path) -> None:
     assert benchmark["const_errors"] == evaluated["const_errors"]
 
 
+@pytest.mark.slow
 def test_on_the_sample(command: Any, corpus: Path, tmp_path: Path) -> None:
     # The trees of the treebank as they are: with traces, function tags and wrappers.
     assert_one_f1(command, tmp_path, SAMPLE / "dev.ptb", corpus / "dev.spacy")
@@ -103,36 +95,3 @@ def test_on_craft(command: Any, treebanks: Path, tmp_path: Path) -> None:
     gold.write_text("".join(whole[:SENTENCES]), encoding="utf8")
     command("structparse", "convert", gold.parent, tmp_path / "corpus", "--quiet")
     assert_one_f1(command, tmp_path, gold, tmp_path / "corpus" / "dev.spacy")
-
-
-@pytest.mark.parametrize("path", sorted((ROOT / "configs").glob("*.cfg")), ids=lambda x: x.stem)
-def test_columns_of_the_log_read_differently(path: Path) -> None:
-    config = load_config(path, interpolate=False)
-    weights = config["training"]["score_weights"]
-    columns = [
-        *(f"Loss {name}" for name in config["nlp"]["pipeline"]),
-        *(name for name, weight in weights.items() if weight is not None),
-        "Score",
-    ]
-    header, _, _ = setup_table(cols=columns, widths=[6] * len(columns))
-    assert len({*header}) == len(columns)
-
-
-def test_readme_of_a_package_has_no_count(tmp_path: Path) -> None:
-    nlp = spacy.blank("en")
-    nlp.add_pipe("seq2seq_constituency", config={"model": TINY})
-    text = "(S (NP (NNS dogs)) (VP (VBP sleep)) (. .))"
-    tree = Tree.from_string(text)
-    gold = Doc(nlp.vocab, words=tree.words(), tags=tree.tags())
-    set_trees(gold, [tree])
-    predicted = Doc(nlp.vocab, words=tree.words(), tags=["NNS", "VBP", "NN"])
-    set_trees(predicted, [tree])
-    scores = score_constituency([Example(predicted, gold)], gold_tags=False)
-    assert scores["const_errors"] == 1
-    training = nlp.config["training"]
-    update_meta(training, nlp, {"other_scores": scores, "losses": {}})
-    rows = [line for line in generate_readme(nlp.meta).splitlines() if "CONST_" in line]
-    shown = {name.strip(" `"): value.strip() for _, name, value, _ in (r.split("|") for r in rows)}
-    assert shown["CONST_F"] == "0.00"
-    assert shown["CONST_FAILED"] == "100.00"
-    assert "CONST_ERRORS" not in shown

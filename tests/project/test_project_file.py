@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 from weasel.cli.assets import convert_asset_url
-from weasel.util import load_project_config, split_command
+from weasel.util import load_project_config
 
 from spacy_structparse.corpora.prepare import PUBLIC_TREEBANKS
-from tests.helpers.paths import ROOT, SAMPLE
+from tests.helpers.paths import ROOT
 
 
 @pytest.fixture
@@ -45,31 +45,6 @@ def test_a_step_needs_what_earlier_steps_make(load: Any, workflow: str, treebank
         made += command.get("outputs", [])
 
 
-def test_the_sample_is_the_default(load: Any) -> None:
-    config = load()
-    prepare = next(steps(config, "all"))
-    words = split_command(prepare["script"][0])
-    assert words[words.index("prepare") + 1] == "sample"
-    assert (SAMPLE / "train.conllu").is_file()
-    assert "assets" in words
-
-
-def test_variables_reach_the_commands(load: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("STRUCTPARSE_TREEBANKS", "/data/my treebanks")
-    config = load(treebank="mine", gpu_id=0, seed=7)
-    scripts = {command["name"]: command["script"] for command in config["commands"]}
-    words = split_command(scripts["prepare"][0])
-    assert "mine" in words
-    assert "/data/my treebanks" in words
-    for name in ("train-parser", "tagger", "train-tagged"):
-        words = split_command(scripts[name][-1])
-        assert words[words.index("--gpu-id") + 1] == "0"
-        assert words[words.index("--system.seed") + 1] == "7"
-    for name in ("evaluate", "parse", "jackknife", "train-parser", "train-tagged"):
-        words = split_command(scripts[name][0])
-        assert words[words.index("--gpu-id") + 1] == "0"
-
-
 @pytest.mark.slow
 def test_training_comes_to_the_missing_gpu(tmp_path: Path) -> None:
     """In a fresh clone the steps before it run, and the run ends without a traceback."""
@@ -84,19 +59,6 @@ def test_training_comes_to_the_missing_gpu(tmp_path: Path) -> None:
     assert "Traceback" not in said
     assert (tmp_path / "corpus" / "sample" / "train.spacy").is_file()
     assert not list((tmp_path / "training").rglob("*.cfg"))
-
-
-def test_names_may_have_spaces(load: Any) -> None:
-    names = ("treebank", "parser", "second_parser", "lm", "translator", "text", "silver_text",
-             "parallel", "parallel_name", "split", "package_name")  # fmt: skip
-
-    def words(name: str) -> list[list[str]]:
-        config = load(**dict.fromkeys(names, name))
-        scripts = (command.get("script", []) for command in config["commands"])
-        return [split_command(line) for script in scripts for line in script]
-
-    spaced = [[word.replace("a name", "name") for word in line] for line in words("a name")]
-    assert spaced == words("name")
 
 
 def test_assets_are_pinned_and_where_prepare_looks(load: Any) -> None:

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.helpers.few_steps import FEW_STEPS
 from tests.helpers.paths import ROOT
 
@@ -44,6 +46,7 @@ def contents(model: Path) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.slow
 def test_a_seed_fixes_every_file(
     tmp_path: Path,
     trained_by: Callable[[str], Path],

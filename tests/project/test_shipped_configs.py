@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from configparser import ConfigParser
-from itertools import pairwise
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
@@ -17,26 +16,13 @@ from thinc.api import Config
 from typer.testing import CliRunner
 
 from spacy_structparse.cli import app
-from spacy_structparse.cli.shipped_configs import shipped_configs
-from spacy_structparse.cli.training_time import estimate_training
-from spacy_structparse.cli.treebank_size import FULL_SIZE, settings_for_size
+from spacy_structparse.cli.treebank_size import settings_for_size
 from tests.helpers.few_steps import FEW_STEPS
 from tests.helpers.paths import ROOT
 from tests.helpers.tiny_bert import save_tiny_bert
 
 CONFIGS = sorted((ROOT / "configs").glob("*.cfg"))
 ABLATIONS = sorted((ROOT / "benchmarks" / "configs").glob("*_ablation.cfg"))
-
-
-def test_every_factory_has_a_config() -> None:
-    setup = ConfigParser()
-    setup.read(ROOT / "setup.cfg", encoding="utf8")
-    lines = setup["options.entry_points"]["spacy_factories"].strip().splitlines()
-    factories = {line.partition("=")[0].strip() for line in lines}
-    assert factories
-    configs = [load_config(path, interpolate=False) for path in CONFIGS]
-    used = {one.get("factory") for config in configs for one in config["components"].values()}
-    assert factories <= used
 
 
 @pytest.mark.parametrize("path", CONFIGS + ABLATIONS, ids=lambda path: path.stem)
@@ -141,6 +127,7 @@ def transformer(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.mark.parametrize("path", CONFIGS + ABLATIONS, ids=lambda path: path.stem)
+@pytest.mark.slow
 def test_trains(
     path: Path,
     tmp_path: Path,
@@ -184,11 +171,6 @@ def test_trains(
     assert has_tree == ("seq2seq_constituency" in nlp.pipe_names)
 
 
-def test_trees_of_the_default_parser_have_tags(trained_by: Callable[[str], Path]) -> None:
-    doc = spacy.load(trained_by("seq2seq_constituency"))("The baker sells fresh bread.")
-    assert "XX" not in doc._.constituency_tree.tags()
-
-
 BATCHERS = [
     ({"@batchers": "spacy.batch_by_words.v1", "size": 1000}, {"size": 400}),
     (
@@ -218,37 +200,6 @@ def test_settings_for_a_small_treebank(batcher: dict[str, Any], changed: dict[st
     }
 
 
-@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
-def test_treebanks_of_nearly_the_same_size_have_nearly_the_same_training(path: Path) -> None:
-    config = load_config(path, interpolate=False)
-    of_counts = ("max_steps", "patience", "eval_frequency", "warmup_steps", "total_steps")
-
-    def counts(words: int) -> dict[str, int]:
-        # Without a change the config's own number holds; 0 is no limit.
-        values = {f"training.{name}": config["training"][name] for name in of_counts[:3]}
-        values |= settings_for_size(config, words, words // 20)
-        return {name: value for name, value in values.items() if name.endswith(of_counts)}
-
-    sizes = [round(2_400 * 1.02**step) for step in range(200)]
-    assert sizes[-1] > FULL_SIZE
-    for words, more in pairwise(sizes):
-        one, other = counts(words), counts(more)
-        for name in one.keys() & other.keys():
-            if one[name] and other[name]:
-                assert 0.85 * one[name] <= other[name], (name, words)
-                # What has no limit in the end grows faster and faster.
-                unlimited = config["training"].get(name.partition(".")[2]) == 0
-                assert unlimited or other[name] <= 1.25 * one[name], (name, words)
-    assert not any(name.endswith(of_counts) for name in settings_for_size(config, FULL_SIZE, 5_000))
-
-
-def test_a_batcher_within_another_one_is_fitted() -> None:
-    inner = {"@batchers": "spacy.batch_by_words.v1", "size": 1000}
-    batcher = {"@batchers": "spacy-structparse.short_first.v1", "batcher": inner}
-    settings = settings_for_size(Config({"training": {"batcher": batcher}}), 4_800, 96)
-    assert settings == {"training.batcher.batcher.size": 400}
-
-
 @pytest.mark.parametrize(("sentences", "decay"), [(12_544, 8e-6), (18_951, None), (600, 1.7e-4)])
 def test_the_learning_rate_of_the_paper_decays_by_epochs(
     sentences: int, decay: float | None
@@ -256,15 +207,6 @@ def test_the_learning_rate_of_the_paper_decays_by_epochs(
     config = load_config(ROOT / "configs" / "stack_lstm_dep_paper.cfg", interpolate=False)
     settings = settings_for_size(config, 20 * sentences, sentences)
     assert settings.get("training.optimizer.learn_rate.decay") == decay
-
-
-def test_language_models_of_small_treebanks_learn_of_unknown_words() -> None:
-    config = load_config(ROOT / "configs" / "phrasal_lm.cfg", interpolate=False)
-    settings = settings_for_size(config, 4_800, 96)
-    assert {name: value for name, value in settings.items() if "min_freq" in name} == {
-        "components.phrasal_lm.min_freq": 2,
-        "components.phrasal_lm.model.tok2vec.min_freq": 2,
-    }
 
 
 def test_fitted_config(command: Any, corpus: Path, tmp_path: Path) -> None:
@@ -281,36 +223,3 @@ def test_fitted_config(command: Any, corpus: Path, tmp_path: Path) -> None:
     said = command("structparse", "fit-config", shipped, train_path, fitted, *large)
     assert "Estimate" not in said
     assert load_config(fitted, interpolate=False) == before
-
-
-def test_an_estimate_with_a_rate_for_each_component(
-    command: Any, corpus: Path, tmp_path: Path, transformer: str
-) -> None:
-    """Its optimizer has to be told of the pipeline before each update."""
-    config = load_config(ROOT / "configs" / "spa_dep_trf.cfg", interpolate=False)
-    config["paths"]["transformer"] = transformer
-    config.to_disk(tmp_path / "config.cfg")
-    arguments = (tmp_path / "config.cfg", corpus / "train.spacy", tmp_path / "fitted.cfg")
-    assert "Estimate: at most" in command("structparse", "fit-config", *arguments)
-
-
-def test_an_estimate_of_padded_batches(corpus: Path) -> None:
-    """The size of a batch is a number of words."""
-    config = load_config(ROOT / "configs" / "stack_lstm_dep.cfg", interpolate=False)
-    batcher = {"@batchers": "spacy.batch_by_padded.v1", "size": 20, "buffer": 256}
-    config["training"] |= {"batcher": {**batcher, "discard_oversize": False, "get_length": None}}
-    time = estimate_training(config, corpus / "train.spacy", [10] * 100)
-    assert time.words_per_update == 20
-
-
-def test_no_estimate_without_a_file_that_the_config_needs(
-    command: Any, corpus: Path, tmp_path: Path
-) -> None:
-    shipped, fitted = ROOT / "configs" / "stack_lstm_dep_tagged.cfg", tmp_path / "fitted.cfg"
-    said = command("structparse", "fit-config", shipped, corpus / "train.spacy", fitted)
-    assert "No estimate" in said and "[paths] tagger is null" in said
-    assert fitted.exists()
-
-
-def test_the_package_finds_them() -> None:
-    assert shipped_configs() == {path.stem: path for path in CONFIGS}

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 import spacy
 import srsly
-from spacy.tokens import DocBin
 from spacy.util import load_config
 
 from tests.helpers.paths import ROOT
@@ -31,23 +30,12 @@ def test_init_fill_config(command: Any, tmp_path: Path) -> None:
     assert "dep_las" in config["training"]["score_weights"]
 
 
-def test_debug_config(command: Any, corpus_paths: dict[str, str]) -> None:
-    output = command("debug", "config", CONFIG, *_as_options(corpus_paths))
-    assert "Config is valid" in output
-
-
 def test_debug_data(command: Any, corpus_paths: dict[str, str]) -> None:
     # A hundred documents are the least that it is content with.
     train = str(Path(corpus_paths["paths.train"]).with_name("train.spacy"))
     paths = {**corpus_paths, "paths.train": train}
     output = command("debug", "data", CONFIG, *_as_options(paths))
     assert "Training pipeline: stack_lstm_dep" in output
-
-
-def test_init_labels(command: Any, corpus_paths: dict[str, str], tmp_path: Path) -> None:
-    command("init", "labels", CONFIG, tmp_path, *_as_options(corpus_paths))
-    labels = srsly.read_json(tmp_path / "stack_lstm_dep.json")
-    assert {"nsubj", "det"} <= set(labels)
 
 
 def test_evaluate_and_table(command: Any, model: Path, corpus: Path, tmp_path: Path) -> None:
@@ -78,45 +66,7 @@ def test_our_evaluate_gives_the_scores_of_spacys(
     assert f"{100 * ours_read['stack_lstm_dep']['dep_las']:.2f}" in printed
 
 
-def test_benchmark_speed(command: Any, model: Path, corpus: Path) -> None:
-    output = command(
-        "benchmark",
-        "speed",
-        model,
-        corpus / "dev.spacy",
-        "--batches",
-        "30",
-        "--batch-size",
-        "4",
-        "--warmup",
-        "1",
-    )
-    assert "words/s" in output
-
-
-def test_apply(command: Any, model: Path, tmp_path: Path) -> None:
-    texts = tmp_path / "texts.jsonl"
-    srsly.write_jsonl(texts, [{"text": "The baker sells bread."}, {"text": "Who saw it?"}])
-    output = tmp_path / "parsed.spacy"
-    command("apply", model, texts, output, "--force")
-    docs = list(DocBin().from_disk(output).get_docs(spacy.blank("en").vocab))
-    assert len(docs) == 2
-    assert all(token.dep_ for doc in docs for token in doc)
-
-
-def test_assemble(command: Any, model: Path, tmp_path: Path) -> None:
-    config = tmp_path / "assemble.cfg"
-    config.write_text(
-        '[nlp]\nlang = "en"\npipeline = ["sentencizer", "stack_lstm_dep"]\n\n[components]\n\n'
-        '[components.sentencizer]\nfactory = "sentencizer"\n\n'
-        f'[components.stack_lstm_dep]\nsource = "{model.as_posix()}"\n'
-    )
-    command("assemble", config, tmp_path / "assembled")
-    doc = spacy.load(tmp_path / "assembled")("The baker sells bread. Who saw it?")
-    assert len(list(doc.sents)) == 2
-    assert doc.has_annotation("DEP")
-
-
+@pytest.mark.slow
 def test_package_installs_and_loads(command: Any, model: Path, tmp_path: Path) -> None:
     """In a process that has imported nothing of ours."""
     pytest.importorskip("setuptools")

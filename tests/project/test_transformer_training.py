@@ -19,6 +19,7 @@ def weights(folder: Path) -> dict[str, torch.Tensor]:
     return spacy.load(folder).get_pipe("transformer").model.transformer.state_dict()
 
 
+@pytest.mark.slow
 def test_trained_gone_on_and_frozen(
     command: Any, tmp_path: Path, corpus_paths: dict[str, str]
 ) -> None:

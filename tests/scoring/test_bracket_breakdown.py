@@ -5,11 +5,9 @@ import spacy
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from benchmarks.evaluation import f_by_length
 from spacy_structparse.brackets import Bracket
-from spacy_structparse.scoring.bracket_breakdown import BracketBreakdown, break_down_brackets
+from spacy_structparse.scoring.breakdown import BracketBreakdown, break_down_brackets
 from spacy_structparse.scoring.constituency import score_constituency
-from spacy_structparse.scoring.groups import ranges
 from spacy_structparse.trees import Tree, set_trees
 from spacy_structparse.trees.span_group import SPANS_KEY, set_brackets
 from tests.helpers.evalb_cases import gold_trees
@@ -126,52 +124,3 @@ def test_sentences_without_a_score_of_their_own_are_counted() -> None:
     assert groups.figures()["length"]["1-10"]["failed"] == 1
     assert groups.label["NP"].gold == groups.label["NP"].found + 2 == 3
     assert sum(one.gold for one in groups.width.values()) == whole["brackets"] == 9
-
-
-def test_sentences_of_a_doc_that_have_no_gold_tree() -> None:
-    tree = Tree.from_string(SHORT)
-    words = [*tree.words(), *tree.words(), " "]
-    gold = Doc(VOCAB, words=words, tags=[*tree.tags(), *tree.tags(), "_SP"],
-               sent_starts=[1, 0, 0, 1, 0, 0, 1])  # fmt: skip
-    set_trees(gold, [None, tree])
-    groups = break_down_brackets([Example(gold.copy(), gold)])
-    assert (groups.all.sentences, groups.without_gold) == (1, 1)  # a space is no sentence
-    assert groups.whole()["f1"] == 1.0
-
-
-def test_a_bracket_over_parts_of_tokens_has_a_label_and_no_width() -> None:
-    gold = doc_of(SHORT)
-    split = Doc(VOCAB, words=["do", "gs", "sleep", "."], spaces=[False, True, True, True])
-    set_brackets(split, [Bracket("S", 0, 4), Bracket("NP", 0, 1), Bracket("VP", 2, 3)])
-    groups = break_down_brackets([Example(split, gold)])
-    assert groups.label["NP"].predicted == 1 and groups.label["NP"].right == 0
-    assert sum(one.predicted for one in groups.width.values()) == groups.all.predicted - 1 == 2
-
-
-def test_trees_of_another_span_group() -> None:
-    found = [Example(doc_of(SHORT, "mine"), doc_of(SHORT, "mine"))]
-    assert break_down_brackets(found, spans_key="mine").whole()["f1"] == 1.0
-    assert break_down_brackets(found).whole()["without_gold"] == 1
-
-
-def test_nothing_to_score() -> None:
-    groups = break_down_brackets([example("(X (. .))", "(X (. .))")])
-    assert groups.figures()["up_to"]["all"]["f1"] is None
-    assert not groups.width
-
-
-def test_ranges() -> None:
-    assert ranges((1, 2, 6)) == ["1", "2", "3-6", "≥ 7"]
-
-
-def test_published_groups_keep_their_names() -> None:
-    """The results of benchmarks name a group of lengths after its longest sentences."""
-    long = f"(S {' '.join(f'(NP (NN w{n}))' for n in range(60))})"
-    found = f_by_length([example(SHORT, SHORT), example(LONG_PARSED, LONG), example(long, long)])
-    scores = score_constituency([example(SHORT, SHORT), example(LONG_PARSED, LONG)])
-    short = {"sentences": 2, "const_f": round(100 * scores["const_f"], 2), "const_errors": 0}
-    exact = {"sentences": 1, "const_f": 100.0, "const_errors": 0}
-    assert found["by_length"] == {"<= 10": short, "> 50": exact}
-    up_to = found["up_to_length"]
-    assert list(up_to) == [*(f"<= {n}" for n in range(10, 80, 10)), "all"]
-    assert up_to["<= 50"] == short and up_to["<= 60"] == up_to["all"]

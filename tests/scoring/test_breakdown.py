@@ -6,8 +6,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_structparse.scoring.attachment import score_without_punctuation
-from spacy_structparse.scoring.breakdown import GROUPINGS, Breakdown, break_down
-from spacy_structparse.scoring.groups import groups_of
+from spacy_structparse.scoring.breakdown import GROUPINGS, break_down
 
 WORDS = ["Old", "dogs", "sleep", ".", "They", "bark"]
 POS = ["ADJ", "NOUN", "VERB", "PUNCT", "PRON", "VERB"]
@@ -57,35 +56,3 @@ def test_all_groups_together_have_the_score_of_the_whole() -> None:
         n = sum(group.tokens for group in groups.values())
         assert sum(group.heads for group in groups.values()) / n == pytest.approx(unlabelled.recall)
         assert sum(g.labelled for g in groups.values()) / n == pytest.approx(labelled.recall)
-
-
-def test_a_token_that_is_not_found_is_wrong() -> None:
-    words = ["Old dogs", "sleep", ".", "They", "bark"]
-    found = example([1, 1, 1, 4, 4], ["nsubj", "ROOT", "punct", "nsubj", "ROOT"], words)
-    tags = break_down([found]).pos
-    assert tags["NOUN"].heads == 0
-    assert tags["PRON"].heads == 1
-
-
-def test_a_word_that_is_split() -> None:
-    """Both parts are given heads: one that is right is enough for the word, both are judged."""
-    words = ["Ol", "d", "dogs", "sleep", ".", "They", "bark"]
-    deps = ["amod", "amod", "nsubj", "ROOT", "punct", "nsubj", "ROOT"]
-    groups = break_down([example([2, 3, 3, 3, 3, 6, 6], deps, words)])
-    assert (groups.pos["ADJ"].tokens, groups.pos["ADJ"].heads) == (1, 1)
-    assert (groups.distance["1"].tokens, groups.distance["1"].heads) == (3, 3)
-    assert (groups.found["2"].tokens, groups.found["2"].heads) == (1, 0)
-
-
-def test_without_gold_there_is_nothing() -> None:
-    vocab = spacy.blank("en").vocab
-    bare = Example(Doc(vocab, words=["a", "b"]), Doc(vocab, words=["a", "b"]))
-    assert break_down([bare]) == Breakdown({}, {}, {}, {})
-
-
-def test_groups_that_only_some_parsers_have() -> None:
-    assert groups_of([["root", "1", "≥ 30"], ["1", "2", "3-6", "≥ 30"]]) == [
-        "root", "1", "2", "3-6", "≥ 30",
-    ]  # fmt: skip
-    assert groups_of([["1", "2"], ["root", "2", "3"]]) == ["root", "1", "2", "3"]
-    assert groups_of([]) == []

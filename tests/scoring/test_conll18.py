@@ -2,10 +2,8 @@
 
 import pytest
 
-from spacy_structparse.scoring.conll18.files import score_files
-from spacy_structparse.scoring.conll18.reader import Conll18Error
-from spacy_structparse.scoring.conll18.report import table_lines
-from spacy_structparse.scoring.conll18.scores import METRICS, Score, add_scores
+from spacy_structparse.scoring.conll18.reader import Conll18Error, score_files
+from spacy_structparse.scoring.conll18.scores import METRICS, Score, add_scores, table_lines
 from tests.helpers.malformed_conllu import ACCEPTED, GOOD, MALFORMED, as_bytes, word
 from tests.helpers.paths import CONLL18
 from tests.helpers.udeval import CASES

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from spacy_structparse.scoring.conll18.files import score_files
-from spacy_structparse.scoring.conll18.reader import Conll18Error
-from spacy_structparse.scoring.conll18.report import table_lines
+from spacy_structparse.scoring.conll18.reader import Conll18Error, score_files
+from spacy_structparse.scoring.conll18.scores import table_lines
 from tests.helpers.malformed_conllu import ACCEPTED, MALFORMED, as_bytes
 from tests.helpers.paths import CONLL18, SAMPLE
 from tests.helpers.perturbed_conllu import perturbed

@@ -11,8 +11,7 @@ from spacy_structparse.corpora.convert import convert_treebank
 from spacy_structparse.corpora.docbins import read_docs
 from spacy_structparse.corpora.options import ConversionOptions, TreebankPart
 from spacy_structparse.extensions.multiword import MULTIWORD, set_multiword_tokens
-from spacy_structparse.scoring.attachment import score_dependencies
-from spacy_structparse.scoring.conll18.files import score_files
+from spacy_structparse.scoring.conll18.reader import score_files
 from spacy_structparse.scoring.conll18.scorer import evaluate_examples, score_conll18
 from spacy_structparse.scoring.conll18.scores import METRICS
 from tests.helpers.paths import CONLL18, SAMPLE
@@ -90,24 +89,6 @@ def test_layers_that_nobody_annotated_have_no_score():
     for name in ("upos", "xpos", "ufeats", "lemmas", "mlas", "blex"):
         assert scores[f"conll18_{name}"] is None
     assert set(score_conll18([]).values()) == {None}
-
-
-def test_an_empty_doc_has_no_annotation():
-    gold = Doc(VOCAB, ["go", "home"])
-    system = Doc(VOCAB, ["go", "home"], heads=[0, 0], deps=["ROOT", "advmod"])
-    empty = Example(Doc(VOCAB, []), Doc(VOCAB, []))
-    scores = score_conll18([empty, Example(system, gold)])
-    assert scores["conll18_words"] == 1.0
-    assert scores["conll18_uas"] is scores["conll18_las"] is None
-
-
-def test_punctuation_counts_and_subtypes_do_not():
-    words, pos = ["dogs", "bark", "."], ["NOUN", "VERB", "PUNCT"]
-    gold = Doc(VOCAB, words, pos=pos, heads=[1, 1, 1], deps=["nsubj:pass", "ROOT", "punct"])
-    system = Doc(VOCAB, words, heads=[1, 1, 0], deps=["nsubj", "ROOT", "punct"])
-    scores = score_dependencies([Example(system, gold)])
-    assert scores["conll18_uas"] == scores["conll18_las"] == 2 / 3
-    assert (scores["dep_uas_nopunct"], scores["dep_las_nopunct"]) == (1.0, 0.5)
 
 
 def test_the_scorer_of_a_component():

@@ -4,12 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from spacy_structparse.scoring.bracketing import bracketing, read_line
-from spacy_structparse.scoring.evalb import score_sentence
+from spacy_structparse.scoring.evalb import bracketing, read_line, score_sentence
 from spacy_structparse.scoring.evalb_counts import Evaluation, SentenceScore, Status
-from spacy_structparse.scoring.evalb_files import TooManyErrorsError, evaluate_files
 from spacy_structparse.scoring.evalb_params import COLLINS, EvalbParams
 from spacy_structparse.scoring.evalb_report import report_lines
+from spacy_structparse.scoring.tree_files import TooManyErrorsError, evaluate_files
 from spacy_structparse.trees import Tree
 
 GOLD = "(TOP (S (NP (DT the) (NN dog)) (VP (VBZ barks)) (. .)))"
@@ -17,60 +16,6 @@ GOLD = "(TOP (S (NP (DT the) (NN dog)) (VP (VBZ barks)) (. .)))"
 
 def score(gold: str, predicted: str, params: EvalbParams = COLLINS) -> SentenceScore:
     return score_sentence(read_line(gold, params), read_line(predicted, params), params)
-
-
-def test_brackets_are_multisets() -> None:
-    tree = "(S (NP (NP (NN dogs))) (VP (VBP bark)))"
-    same = score(tree, tree)
-    assert (same.matched, same.gold, same.predicted) == (4, 4, 4) and same.is_exact
-    single = score(tree, "(S (NP (NN dogs)) (VP (VBP bark)))")
-    assert (single.matched, single.gold, single.predicted) == (3, 4, 3)
-
-
-def test_equivalent_labels() -> None:
-    adverb = "(S (ADVP (RB up)) (VP (VBZ goes)))"
-    assert score(adverb, adverb.replace("ADVP", "PRT")).is_exact
-    assert score(adverb.replace("ADVP", "PRT"), adverb).is_exact
-    assert not score(adverb, adverb.replace("ADVP", "PP")).is_exact
-
-
-def test_punctuation_is_left_out_by_tag() -> None:
-    # Where the full stop hangs makes no difference, and it is no word to be tagged.
-    given = score(GOLD, "(TOP (S (NP (DT the) (NN dog)) (VP (VBZ barks) (. .))))")
-    assert given.is_exact and (given.words, given.length) == (3, 4)
-    wrong = score(GOLD, GOLD.replace("(. .)", "(NN .)"))
-    assert wrong.status == Status.ERROR and "3 words" in wrong.problems[0]
-
-
-def test_deleted_root_and_a_root_without_label() -> None:
-    assert score(GOLD, GOLD).gold == 3
-    bare = GOLD.replace("TOP", "")
-    assert score(bare, bare).gold == 4
-    assert score(GOLD, bare).predicted == 4
-
-
-def test_function_tags_and_traces() -> None:
-    gold = "(S (NP-SBJ-1 (PRP he)) (VP=2 (VBZ is) (NP (-NONE- *-1))))"
-    given = score(gold, "(S (NP (PRP he)) (VP (VBZ is)))")
-    assert given.is_exact and (given.gold, given.length) == (3, 2)
-
-
-def test_words_with_brackets_in_them() -> None:
-    gold = str(Tree("S", [Tree("-LRB-", word="("), Tree("NN", word="a(b)"), Tree("NN", word="[")]))
-    given = score(gold, gold)
-    assert given.is_exact and given.words == 3
-
-
-def test_tags() -> None:
-    given = score(GOLD, GOLD.replace("NN", "NNS"))
-    assert (given.words, given.correct_tags) == (3, 2)
-
-
-def test_crossing_brackets() -> None:
-    gold = "(S (X (A a) (B b)) (Y (C c) (D d)))"
-    predicted = "(S (A a) (X (B b) (C c)) (X (D d)))"
-    assert score(gold, predicted).crossing == 1
-    assert score(gold, "(S (A a) (X (X (X (B b) (C c)))) (D d))").crossing == 3
 
 
 @pytest.mark.parametrize("predicted", ["", "   \n", "(S)", "(TOP (. .))"])
@@ -116,11 +61,6 @@ def test_more_words_than_the_reference_takes() -> None:
     assert score(deep, deep).matched == 3000
 
 
-def test_unlabeled() -> None:
-    params = replace(COLLINS, labeled=False)
-    assert score(GOLD, GOLD.replace("NP", "VP"), params).is_exact
-
-
 @pytest.mark.parametrize("line", [GOLD, "(S (A (. .) (B b) ('' ')) (-NONE- *) (C (NP (, ,))))"])
 def test_brackets_of_a_tree_and_of_its_line(line: str) -> None:
     params = replace(COLLINS, quote_labels=("''",))
@@ -151,12 +91,6 @@ def test_totals() -> None:
         "recall": 0.5,
         "fscore": 2 / 3,
     }
-
-
-def test_nothing_is_none() -> None:
-    figures = Evaluation(COLLINS).all.to_dict()
-    for name in ("precision", "recall", "fscore", "exact", "tag_acc"):
-        assert figures[name] is None
 
 
 def files(tmp_path, gold: list[str], predicted: list[str]):

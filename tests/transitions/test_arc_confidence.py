@@ -43,27 +43,6 @@ def test_two_words_by_hand() -> None:
     np.testing.assert_allclose(found, [[0.6, 0.2], [0.6, 0.6]])
 
 
-def test_an_attachment_to_the_same_head_is_no_other_one() -> None:
-    """SHIFT, SHIFT, SHIFT, LEFT, RIGHT: words 1 and 2, then 2 to 0. Before word 2 is read, word 1
-    might have gone to 0 (0.25), another head; at last it goes to 2 (0.5). Word 0 might have gone to
-    1 (0.25), and then to 2 (0.4): it stays. Word 2 might have gone to 1 (0.5), and goes to 0."""
-    probabilities = np.array(
-        [
-            [1.0, 0, 0, 0, 0],
-            [1.0, 0, 0, 0, 0],
-            [0.5, 0.25, 0, 0.25, 0],
-            [0, 0.5, 0, 0.5, 0],
-            [0, 0.4, 0, 0.6, 0],
-        ]
-    )
-    found = confidence_of([[0, 0, 0, 1, 3]], [probabilities])
-    np.testing.assert_allclose(found[:, 0], [0.75 * 0.6, 0.75 * 0.5, 0.5 * 0.6])
-    # Here word 1 waits for its dependent 2 before it goes to 0: RIGHT at the third move would have
-    # given it the same head.
-    found = confidence_of([[0, 0, 0, 3, 3]], [probabilities])
-    np.testing.assert_allclose(found[:, 0], [0.75 * 0.6, 0.5 * 0.6, 0.5])
-
-
 def naive(moves: list[int], actions: list[int], probabilities: np.ndarray) -> np.ndarray:
     """One sentence, move by move."""
     n = (len(moves) + 1) // 2

@@ -210,23 +210,6 @@ def test_moves_that_are_not_legal(moves: list[int], message: str) -> None:
         derive(moves)
 
 
-def test_the_arcs_of_figure_3() -> None:
-    """With u on top of v, one reduction makes u the head of v, the other v the head of u."""
-    v, u = 0, 1
-    u_heads_v = derive([SHIFT, SHIFT, LEFT])
-    assert heads_from(u_heads_v).tolist() == [u, u]
-    assert (u_heads_v.head_elements[0], u_heads_v.dependent_elements[0]) == (u, v)
-    v_heads_u = derive([SHIFT, SHIFT, RIGHT])
-    assert heads_from(v_heads_u).tolist() == [v, v]
-    assert (v_heads_u.head_elements[0], v_heads_u.dependent_elements[0]) == (v, u)
-    # What stays on the stack is the head: a third word attaches to it, or it to the third.
-    assert heads_from(derive([SHIFT, SHIFT, LEFT, SHIFT, RIGHT])).tolist() == [u, u, u]
-    assert heads_from(derive([SHIFT, SHIFT, RIGHT, SHIFT, LEFT])).tolist() == [2, v, 2]
-    # SHIFT takes the next word and makes no arc.
-    assert derive([SHIFT]).pushed.tolist() == [0]
-    assert heads_from(derive([SHIFT])).tolist() == [0]
-
-
 def test_an_overhasty_decision_was_made() -> None:
     """The sentence of the paper's Figure 2, action by action."""
     words = ["an", "overhasty", "decision", "was", "made"]
@@ -261,23 +244,3 @@ def test_an_overhasty_decision_was_made() -> None:
     found_heads, found_labels = batch_arcs([actions], action_set)
     assert found_heads == [heads]
     assert found_labels == [[2, 0, 3, 1, -1]]
-
-
-def test_actions_are_shift_then_left_then_right() -> None:
-    action_set = ActionSet(["nsubj", "det"])
-    assert action_set.names() == ["SHIFT", "LEFT-nsubj", "LEFT-det", "RIGHT-nsubj", "RIGHT-det"]
-    assert len(action_set) == 5
-    assert action_set.labels == ("nsubj", "det")
-    assert action_set.move_of.tolist() == [SHIFT, LEFT, LEFT, RIGHT, RIGHT]
-    assert action_set.label_of.tolist() == [-1, 0, 1, 0, 1]
-    assert [action_set.label_index(label) for label in ("nsubj", "det", "obj")] == [0, 1, -1]
-    for action, (move, label) in enumerate(
-        zip(action_set.move_of, action_set.label_of, strict=True)
-    ):
-        assert action_set.action(int(move), int(label)) == action
-
-
-def test_without_labels_there_is_only_shift() -> None:
-    action_set = ActionSet([])
-    assert action_set.names() == ["SHIFT"]
-    assert batch_arcs([[0], [0]], action_set) == ([[0], [0]], [[-1], [-1]])

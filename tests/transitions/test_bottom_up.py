@@ -6,9 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_structparse.brackets import Bracket
-from spacy_structparse.transitions.constituency.bottom_up import NO_LABEL, BottomUp
+from spacy_structparse.transitions.constituency.bottom_up import NO_LABEL, BottomUp, dynamic_oracle
 from spacy_structparse.transitions.constituency.bottom_up_heads import rightmost_heads, rule_heads
-from spacy_structparse.transitions.constituency.bottom_up_oracle import dynamic_oracle
 from spacy_structparse.transitions.constituency.interface import ActionError, UnknownLabelError
 from tests.helpers.bracket_strategies import bracketed
 
@@ -45,18 +44,6 @@ def test_the_walk_of_table_2():
     assert system.brackets(actions, 5) == TREE
 
 
-def test_the_contexts_of_table_2():
-    """D is read before the action: at step 5 it is the (0, 1, 2, 3, 5) of §3.3, at step 4 it does
-    not know yet that a word will be shifted."""
-    system = BottomUp.from_treebank([TREE])
-    positions = system.boundaries(system.oracle(TREE, 5), 5).tolist()
-    assert positions[0] == [0, -1, -1, 0, 5]
-    assert positions[1] == [0, -1, 0, 1, 5]
-    assert positions[4] == [0, 0, 1, 2, 5]
-    assert positions[5] == [0, 1, 2, 3, 5]
-    assert positions[17] == [0, -1, 0, 5, 5]
-
-
 def test_unary_chains_are_joined_labels():
     chain = [Bracket("S", 0, 1), Bracket("VP", 0, 1), Bracket("NP", 0, 1)]
     system = BottomUp.from_treebank([chain])
@@ -70,10 +57,10 @@ def test_unary_chains_are_joined_labels():
     ("names", "message"),
     [
         ("sh nolabel sh nolabel comb", "take 6"),
-        ("sh nolabel sh nolabel comb nolabel", "without a bracket"),
+        ("sh nolabel sh nolabel comb nolabel", "Action 5, nolabel,"),
         ("sh nolabel comb nolabel sh label-S", "1 elements on the stack"),
-        ("sh sh nolabel nolabel comb label-S", "odd step"),
-        ("sh nolabel nolabel sh comb label-S", "even step"),
+        ("sh sh nolabel nolabel comb label-S", "Action 1, sh,"),
+        ("sh nolabel nolabel sh comb label-S", "Action 2, nolabel,"),
     ],
 )
 def test_actions_that_build_no_tree_are_refused(names, message):
@@ -178,12 +165,3 @@ def test_heads_by_rules_and_by_the_right_child():
     assert rightmost_heads(positions)[::2].tolist() == [
         [-1, -1], [-1, 0], [0, 1], [1, 2], [2, 3], [1, 3], [0, 3], [-1, 3], [3, 4],
     ]  # fmt: skip
-
-
-def test_an_implicit_node_without_the_head_inside_has_that_of_its_right_child():
-    tree = [Bracket("NP", 0, 3)]
-    system = BottomUp.from_treebank([tree])
-    heads = rule_heads(system, system.oracle(tree, 3), tree, [2], 3)
-    assert heads[6].tolist() == [-1, 1]
-    heads = rule_heads(system, system.oracle(tree, 3), tree, [0], 3)
-    assert heads[6].tolist() == [-1, 0]

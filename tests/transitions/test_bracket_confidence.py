@@ -12,7 +12,6 @@ from spacy_structparse.transitions.constituency.bracket_confidence import (
 from spacy_structparse.transitions.constituency.in_order import InOrder
 from spacy_structparse.transitions.constituency.interface import Linearization
 from spacy_structparse.transitions.constituency.top_down import TopDown
-from spacy_structparse.transitions.word_sequence import WordSequence
 
 TREE = [Bracket("S", 0, 3), Bracket("NP", 0, 2)]
 NO_CLOSING = np.zeros(20)
@@ -32,16 +31,6 @@ def test_bottom_up_by_hand() -> None:
     assert found == {
         TREE[1]: pytest.approx(0.9 * 0.7 * 0.6),
         TREE[0]: pytest.approx(0.9 * 0.5 * 0.4 * 0.3),
-    }
-
-
-def test_all_labels_of_a_chain_have_its_probability() -> None:
-    linearization = BottomUp([["S", "VP"]])
-    actions = linearization.oracle([Bracket("S", 0, 1), Bracket("VP", 0, 1)], 1)
-    found = bracket_confidence(linearization, actions, 1, np.log([1.0, 0.7]), NO_CLOSING)
-    assert found == {
-        Bracket("S", 0, 1): pytest.approx(0.7),
-        Bracket("VP", 0, 1): pytest.approx(0.7),
     }
 
 
@@ -86,8 +75,3 @@ def test_every_bracket_has_one(linearization: Linearization) -> None:
     names = np.array(linearization.names)[closing_actions(linearization)].tolist()
     assert all(name.startswith((")", "REDUCE")) for name in names)
     assert bool(names) == (not isinstance(linearization, BottomUp))
-
-
-def test_words_have_none() -> None:
-    with pytest.raises(TypeError, match="WordSequence has no confidence"):
-        bracket_confidence(WordSequence(["a"]), [1], 1, np.zeros(1), np.zeros(1))

@@ -7,7 +7,6 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from spacy_structparse.brackets import Bracket
 from spacy_structparse.transitions.constituency.interface import (
@@ -132,59 +131,6 @@ def test_any_legal_walk_is_a_tree_and_equals_the_naive_one(
 
 
 @every_system
-def test_selected_rows_go_their_own_way(name, options):
-    system = build(name, options, [TREE])
-    words = ["NN"] * 5
-    gold = torch.tensor(system.oracle(TREE[1], 5, words))
-    state = system.initial([2, 5], symbols=[words[:2], words])
-    for action in gold[:3]:
-        first = state.legal_mask()[0].nonzero()[0, 0]
-        state.apply(torch.stack([first, action]))
-    before, legal = state.boundaries(), state.legal_mask()
-    beam = state.select(torch.tensor([1, 0, 1]))
-    assert len(beam) == 3
-    assert beam.legal_mask().equal(legal[[1, 0, 1]])
-    assert beam.boundaries().equal(before[[1, 0, 1]])
-    for action in gold[3:]:
-        legal = beam.legal_mask()
-        others = [legal[row].nonzero()[-1, 0] for row in (1, 2)]
-        beam.apply(torch.stack([action, *others]))
-    assert beam.finished[0]
-    assert state.boundaries().equal(before)
-
-
-class Operations(TorchDispatchMode):
-    """Counts the tensor operations run under it, by name."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.counts: Counter[str] = Counter()
-
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        self.counts[str(func)] += 1
-        return func(*args, **(kwargs or {}))
-
-
-@every_system
-def test_a_step_is_the_same_operations_for_one_sentence_and_for_many(name, options):
-    system = build(name, options, [TREE])
-    seen = []
-    for size in (1, 50):
-        lengths = [1 + i % 7 for i in range(size)]
-        state = system.initial(lengths, symbols=[["NN"] * n for n in lengths])
-        actions = state.legal_mask().int().argmax(1)
-        with Operations() as operations:
-            for _ in range(2):
-                state.legal_mask()
-                state.boundaries()
-                state.apply(actions)
-        seen.append(operations.counts)
-    assert seen[0] == seen[1]
-    to_host = [op for op in seen[1] if "_local_scalar" in op or "nonzero" in op or "copy_to" in op]
-    assert not to_host
-
-
-@every_system
 @pytest.mark.parametrize(
     ("n", "brackets"),
     [
@@ -217,20 +163,6 @@ def test_a_linearization_comes_back_from_its_settings(name, options):
     again = load_linearization(name, system.settings())
     assert (again.names, again.settings()) == (system.names, system.settings())
     assert len(system) == len(system.names) == len(set(system.names))
-
-
-def test_an_unknown_name_and_an_empty_treebank_are_refused():
-    with pytest.raises(ValueError, match="expected one of top_down, bottom_up, in_order"):
-        build_linearization("sideways", [TREE[1]])
-    for name, _ in SYSTEMS:
-        with pytest.raises(BracketError, match="label"):
-            build_linearization(name, [])
-
-
-@every_system
-def test_a_sentence_without_words_is_refused(name, options):
-    with pytest.raises(ValueError, match="Sentence 1 has 0 words"):
-        build(name, options, [TREE]).initial([2, 0], symbols=[["a", "b"], []])
 
 
 @pytest.mark.parametrize(

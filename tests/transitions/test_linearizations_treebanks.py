@@ -11,7 +11,6 @@ from spacy_structparse.transitions.constituency.interface import without_repeate
 from spacy_structparse.transitions.constituency.registry import build_linearization
 from spacy_structparse.trees import read_trees, remove_empty, strip_functions, tree_brackets
 from tests.helpers.attacks import bounded
-from tests.helpers.paths import SAMPLE
 
 FILES = [f"{name}/{part}.ptb" for name in ("craft", "gum") for part in ("train", "dev", "test")]
 
@@ -30,11 +29,6 @@ def check(trees: list[list[Bracket]]) -> None:
             actions = system.oracle(brackets, n)
             assert len(actions) <= system.max_steps(n)
             assert system.brackets(actions, n) == brackets
-
-
-@pytest.mark.parametrize("part", ["train", "dev", "test"])
-def test_the_sample_treebank_comes_back(part: str) -> None:
-    check(list(read_brackets(SAMPLE / f"{part}.ptb")))
 
 
 @pytest.mark.parametrize("file", FILES)

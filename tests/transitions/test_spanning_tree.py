@@ -75,8 +75,3 @@ def test_ties_and_scores_that_are_no_numbers_give_trees(value: float) -> None:
         scores = rng.normal(size=(n, n))
         scores[rng.random((n, n)) < 0.5] = value
         assert is_tree(maximum_spanning_tree(scores))
-
-
-def test_a_long_sentence() -> None:
-    scores = np.random.default_rng(0).normal(size=(1000, 1000)).astype(np.float32)
-    assert is_tree(maximum_spanning_tree(scores))

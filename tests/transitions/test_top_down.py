@@ -1,13 +1,11 @@
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_structparse.brackets import Bracket
 from spacy_structparse.transitions.constituency.interface import ActionError, check_brackets
-from spacy_structparse.transitions.constituency.repair import PROBLEMS, repair
 from spacy_structparse.transitions.constituency.top_down import TopDown
-from tests.helpers.bracket_strategies import bracketed
+from spacy_structparse.transitions.constituency.unconstrained import PROBLEMS, repair
 
 # The tree of Ma et al., Table 1, and its linearization there.
 TREE = [Bracket("S", 0, 5), Bracket("NP", 0, 1), Bracket("VP", 1, 4), Bracket("NP", 2, 4)]
@@ -37,17 +35,6 @@ def test_the_linearization_of_table_1(options, line):
     assert system.brackets(actions, 5) == TREE
 
 
-def test_tags_that_are_kept_come_from_the_words():
-    system = TopDown.from_treebank([TREE], ["DT", "NN"])
-    state = system.initial([2, 1], symbols=[["NN", "UH"], ["DT"]])
-    state.apply(torch.tensor([system.open_action("S")] * 2))
-    words = [system.names[a] for a in range(1, system.first_open)]
-    assert words == ["XX", "DT", "NN"]
-    assert state.legal_mask()[:, 1:4].tolist() == [[False, False, True], [False, True, False]]
-    state.apply(torch.tensor([3, 2]))
-    assert state.legal_mask()[:, 1:4].tolist() == [[True, False, False], [False, False, False]]
-
-
 @pytest.mark.parametrize("symbols", [None, [["NN"]], [["NN"], ["NN"]]])
 def test_tags_must_be_given_where_they_are_kept(symbols):
     system = TopDown.from_treebank([TREE], ["NN"])
@@ -71,13 +58,13 @@ def test_the_bounds_are_those_of_the_treebank_where_it_needs_more():
     [
         ("", "stop before"),
         ("(S XX XX )S", "stop before"),
-        ("(S XX )S XX </s>", "1 words would stay outside"),
-        ("XX XX </s>", "no bracket is open"),
-        ("(S XX (NP )NP XX )S </s>", "empty"),
-        ("(S XX XX XX )S </s>", "all 2 words"),
-        ("(S (NP XX )S XX )NP </s>", "innermost open bracket is 'NP'"),
-        ("(S XX XX </s>", "not complete"),
-        ("(S XX XX )S </s> </s>", "after the end"),
+        ("(S XX )S XX </s>", "Action 2, .S, .* with 1 of 2 words read"),
+        ("XX XX </s>", "Action 0, XX,"),
+        ("(S XX (NP )NP XX )S </s>", "Action 3, .NP,"),
+        ("(S XX XX XX )S </s>", "Action 3, XX,"),
+        ("(S (NP XX )S XX )NP </s>", "Action 3, .S, .* these open brackets: S NP"),
+        ("(S XX XX </s>", "Action 3, </s>,"),
+        ("(S XX XX )S </s> </s>", "Action 5, </s>,"),
     ],
 )
 def test_actions_that_build_no_tree_are_refused(line, message):
@@ -129,12 +116,3 @@ def test_any_output_is_repaired_to_a_tree_and_reported_only_if_it_was_none(data,
     else:
         assert not result.malformed
         assert result.brackets == expected
-
-
-@settings(max_examples=50)
-@given(bracketed(), st.booleans())
-def test_linearizations_need_no_repair(tree, closing):
-    n, brackets = tree
-    system = TopDown.from_treebank([brackets], closing_labels=closing)
-    result = repair(system, system.oracle(brackets, n), n)
-    assert (result.brackets, result.problems) == (brackets, ())

@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-from spacy_structparse.trees import Tree, TreeReadError, read_numbered_trees, read_trees
+from spacy_structparse.trees import Tree, TreeReadError, read_trees
 
 A = "(S (NP (NN a)) (VP (VBZ b)))"
 
@@ -92,10 +92,6 @@ def test_a_line_of_text_is_left_out_whole_and_named_once(line: str) -> None:
         assert tolerant(f"{A}\n\n{line}\n{line}\n\n{A}") == ([A, A], [(3, 1), (4, 1)])
 
 
-def test_all_lines_of_a_tree_after_text_are_left_out() -> None:
-    assert tolerant(f"{A}\ntree1 (S\n  (NN a)\n  (NN b))\n{A}\n") == ([A, A], [(2, 1)])
-
-
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -110,15 +106,6 @@ def test_brackets_after_backslashes_are_words(text: str, words: list[str]) -> No
     (tree,) = read_trees(io.StringIO(text))
     assert tree.words() == words
     assert next(read_trees(io.StringIO(f"{tree.pretty(margin=0)}\n"))) == tree
-
-
-def test_columns_count_backslashes() -> None:
-    assert tolerant("(S (-LRB- \\() (NN a) (NP))")[1] == [(1, 22)]
-
-
-def test_lines_of_trees():
-    text = f"\n# c\n{A} {A}\n(S\n (NN x))\n"
-    assert [line for line, _ in read_numbered_trees(io.StringIO(text))] == [3, 3, 4]
 
 
 @pytest.mark.parametrize(
@@ -197,17 +184,6 @@ def test_paths_byte_order_marks_and_missing_files(tmp_path):
         list(read_trees(tmp_path / "none.ptb"))
     with pytest.raises(TypeError, match="text mode"):
         list(read_trees(io.BytesIO(b"(NN a)")))
-
-
-def test_errors_are_named_after_the_file(tmp_path):
-    path = tmp_path / "t.ptb"
-    path.write_text("(NN a")
-    with pytest.raises(TreeReadError) as caught:
-        list(read_trees(path))
-    assert caught.value.name == str(path)
-    with pytest.raises(TreeReadError) as caught, open(path) as stream:
-        list(read_trees(stream))
-    assert caught.value.name == str(path)
 
 
 def test_reading_is_lazy():

@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from spacy.tokens import Doc, DocBin, Span, SpanGroup
+from spacy.tokens import Doc, DocBin, Span
 from spacy.vocab import Vocab
 
 from spacy_structparse.trees import (
@@ -59,16 +59,6 @@ def test_sentences_without_a_bracket_over_all_of_them():
     assert [get_tree(sent) for sent in doc.sents] == [OH, LIST]
 
 
-def test_any_span_gives_its_subtree_or_none():
-    doc = stored([DOG])
-    assert get_tree(doc[:]) == DOG
-    assert str(get_tree(doc[0:2])) == "(NP (DT The) (NN dog))"
-    assert str(get_tree(doc[2:3])) == "(VP (VBZ barks))"
-    assert str(get_tree(doc[0:1])) == str(get_tree(doc[0])) == "(DT The)"
-    assert get_tree(doc[1:3]) is None and get_tree(doc[0:3]) is None
-    assert get_tree(doc[1:1]) is None
-
-
 def test_docs_without_trees():
     doc = make_doc([DOG])
     assert get_tree(doc) is None and get_tree(doc[0:2]) is None and get_brackets(doc) is None
@@ -100,13 +90,6 @@ def test_docs_without_sentence_boundaries_take_trees_in_a_row():
     assert not doc.has_annotation("SENT_START")
 
 
-def test_a_sentence_whose_tree_is_not_known():
-    doc = make_doc([DOG, OH, DOG])
-    set_trees(doc, [None, OH, DOG])
-    assert [get_tree(sent) for sent in doc.sents] == [None, OH, DOG]
-    assert get_tree(doc) == Tree("TOP", [OH, DOG])
-
-
 def test_the_trees_of_all_sentences_at_once():
     doc = make_doc([DOG, OH, LIST])
     set_trees(doc, [None, OH, LIST])
@@ -125,17 +108,6 @@ def test_the_trees_of_all_sentences_at_once():
     assert sentence_trees(make_doc([DOG, OH])) == [None, None]
 
 
-def test_the_trees_of_docs_without_sentence_boundaries():
-    doc = Doc(VOCAB, words=DOG.words() + OH.words(), tags=DOG.tags() + OH.tags())
-    assert sentence_trees(doc) == [None]
-    set_trees(doc, [DOG, OH])
-    assert sentence_trees(doc) == [Tree("TOP", [DOG, OH])]
-    one = Doc(VOCAB, words=DOG.words(), tags=DOG.tags())
-    set_trees(one, [DOG])
-    assert sentence_trees(one) == [DOG]
-    assert sentence_trees(Doc(VOCAB)) == sentence_trees(Doc(VOCAB, words=[" "])) == []
-
-
 def test_tags_are_the_tokens_and_never_overwritten():
     doc = Doc(VOCAB, words=DOG.words(), pos=["DET", "NOUN", "VERB", "PUNCT"])
     set_trees(doc, [DOG])
@@ -146,12 +118,6 @@ def test_tags_are_the_tokens_and_never_overwritten():
     assert get_tree(bare[:]).tags() == ["XX"] * 4
     bare[0].tag_ = "PDT"
     assert get_tree(bare[:]).tags()[0] == "PDT"
-
-
-def test_setting_trees_again_replaces_them():
-    doc = stored([DOG])
-    set_trees(doc, [Tree("X", DOG.leaves())])
-    assert group_of(doc) == [("X", 0, 4)]
 
 
 @pytest.mark.parametrize(
@@ -170,18 +136,6 @@ def test_trees_that_do_not_fit(given, message):
     with pytest.raises(TreeAlignmentError, match=message):
         set_trees(doc, given)
     assert group_of(doc) == before
-
-
-def test_trees_that_do_not_fit_a_doc_without_boundaries():
-    words = DOG.words() * 2
-    with pytest.raises(TreeAlignmentError, match=r"sentence 1 .* 4 leaves for 8 tokens"):
-        set_trees(Doc(VOCAB, words=words), [DOG])
-    with pytest.raises(TreeAlignmentError, match=r"sentence 3 .* 4 leaves for 0 tokens"):
-        set_trees(Doc(VOCAB, words=words), [DOG, DOG, DOG])
-    with pytest.raises(TreeAlignmentError, match="not None"):
-        set_trees(Doc(VOCAB, words=words), [DOG, None])
-    with pytest.raises(TreeAlignmentError, match="no tree was given"):
-        set_trees(Doc(VOCAB, words=words), [])
 
 
 def test_spellings_of_one_bracket_match_and_other_words_on_request():
@@ -204,12 +158,6 @@ def test_crossing_brackets_are_an_error():
             get_tree(view)
 
 
-def test_spans_in_another_order_are_read_in_pre_order():
-    doc = stored([DOG])
-    doc.spans[SPANS_KEY] = SpanGroup(doc, spans=list(doc.spans[SPANS_KEY])[::-1])
-    assert get_tree(doc[:]) == DOG
-
-
 def test_trees_survive_what_spacy_does_to_docs():
     sentences = [DOG, OH, LIST]
     doc = stored(sentences)
@@ -220,14 +168,6 @@ def test_trees_survive_what_spacy_does_to_docs():
     assert get_tree(copied) == expected and get_tree(doc) is None
     merged = Doc.from_docs([copied, Doc(VOCAB, words=["No", "tree"]), copied])
     assert get_tree(merged) == Tree("TOP", expected.children * 2)
-
-
-def test_deep_trees_in_a_doc():
-    tree = Tree("NN", word="w")
-    for _ in range(5_000):
-        tree = Tree("NP", [Tree("DT", word="a"), tree])
-    doc = stored([tree])
-    assert get_tree(doc[:]) == tree
 
 
 @given(st.lists(trees(NAMES), min_size=1, max_size=4), st.booleans())

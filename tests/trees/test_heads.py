@@ -78,11 +78,6 @@ def test_head_words_of_every_node():
     assert head_words(Tree.from_string("(NN a)")) == [0]
 
 
-def test_dependency_heads():
-    assert dependency_heads(TREE) == [1, 5, 1, 4, 2, -1, 5]
-    assert dependency_heads(Tree.from_string("(NN a)")) == [-1]
-
-
 @given(trees(NAMES))
 def test_heads_agree_with_their_children_and_make_one_tree(tree):
     heads = dict(zip(map(id, tree), head_words(tree), strict=True))
@@ -97,10 +92,3 @@ def test_heads_agree_with_their_children_and_make_one_tree(tree):
             assert leaf not in seen
             seen.add(leaf)
             leaf = arcs[leaf]
-
-
-def test_deep_trees_have_heads():
-    tree = Tree("NN", word="w")
-    for _ in range(5_000):
-        tree = Tree("X", [tree, Tree("SYM", word="a")])
-    assert len(dependency_heads(tree)) == 5_001

@@ -5,7 +5,7 @@ from importlib import import_module
 from random import Random
 
 import pytest
-from spacy.tokens import Doc, DocBin, Span
+from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
 from spacy_structparse.trees import (
@@ -70,47 +70,12 @@ def test_a_loop_over_sentences_and_constituents_reads_a_doc_once(doc, reads):
     assert len(reads) == 1
 
 
-def test_two_docs_side_by_side_are_read_once_each(doc, reads):
-    other = doc_of(TREES)
-    for ours, theirs in zip(doc.sents, other.sents, strict=True):
-        assert ours._.parse_string == theirs._.parse_string
-    assert reads == [doc, other]
-
-
-def test_docs_from_disk_are_read_once_too(doc, reads):
-    loaded = next(DocBin(docs=[doc]).get_docs(doc.vocab))
-    assert [get_tree(sent) for sent in loaded.sents] == TREES
-    assert reads == [loaded]
-
-
 def test_a_doc_that_is_gone_is_not_kept():
     doc = doc_of(TREES)
     get_tree(doc[0:6])
     gone = weakref.ref(doc)
     del doc
     assert gone() is None
-
-
-def test_a_tree_is_read_again_after_a_change_of_its_brackets(doc):
-    assert doc[0:2]._.labels == ("NP",)
-    group = doc.spans[SPANS_KEY]
-    group[1] = Span(doc, 0, 2, label="NX")
-    assert doc[0:2]._.labels == ("NX",)
-    group.append(Span(doc, 0, 2, label="QP"))
-    assert doc[0:2]._.labels == ("NX", "QP")
-    doc.spans[SPANS_KEY] = [Span(doc, 0, 6, label="FRAG")]
-    assert get_tree(doc[0:6]).label == "FRAG"
-    set_trees(doc, TREES)
-    assert get_tree(doc[0:6]) == TREES[0]
-    del doc.spans[SPANS_KEY]
-    assert get_tree(doc[0:6]) is None
-
-
-def test_crossing_brackets_elsewhere_in_the_doc_are_errors(doc):
-    assert get_tree(doc[0:6]) == TREES[0]
-    doc.spans[SPANS_KEY].append(Span(doc, 9, 11, label="NP"))
-    with pytest.raises(TreeAlignmentError, match="cross"):
-        get_tree(doc[0:6])
 
 
 @pytest.mark.parametrize("seed", range(30))

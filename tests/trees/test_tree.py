@@ -1,13 +1,12 @@
 import copy
 import pickle
 import sys
-from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_structparse.trees import Production, Tree, TreeReadError
+from spacy_structparse.trees import Tree, TreeReadError
 from spacy_structparse.trees.notation import escape_word, unescape_word
 from tests.helpers.tree_strategies import PIECES, TEXT, trees
 
@@ -34,11 +33,6 @@ def test_parts_of_a_tree():
     assert tree.spans() == [("S", 0, 4), ("NP", 0, 2), ("VP", 2, 3)]
     assert not tree.is_preterminal
     assert tree.children[2].is_preterminal and tree.children[2].height == 1
-
-
-def test_unary_chains_are_outer_before_inner():
-    tree = Tree.from_string("(S (VP (NP (NN a))))")
-    assert tree.spans() == [("S", 0, 1), ("VP", 0, 1), ("NP", 0, 1)]
 
 
 def test_equality_and_hash_are_by_value():
@@ -76,13 +70,6 @@ def test_trees_are_immutable():
 def test_impossible_nodes(arguments, message):
     with pytest.raises(ValueError, match=message):
         Tree(*arguments)
-
-
-def test_parts_of_another_type():
-    with pytest.raises(TypeError, match="not a Tree"):
-        Tree("NP", ["dog"])
-    with pytest.raises(TypeError, match="strings"):
-        Tree("NN", word=3)
 
 
 def test_pretty_breaks_what_does_not_fit():
@@ -131,18 +118,6 @@ def test_escapes(word, written):
     assert escape_word(word) == written and unescape_word(written) == word
 
 
-def test_bracket_tags_stay_and_bracket_words_are_text():
-    tree = Tree.from_string("(PRN (-LRB- -LRB-) (NN x) (-RRB- -RRB-))")
-    assert tree.words() == ["(", "x", ")"]
-    assert tree.tags() == ["-LRB-", "NN", "-RRB-"]
-    assert str(tree) == "(PRN (-LRB- -LRB-) (NN x) (-RRB- -RRB-))"
-
-
-def test_tags_with_brackets_and_spaces_can_be_written():
-    tree = Tree("S S", [Tree("$(", word="(")])
-    assert Tree.from_string(str(tree)) == tree
-
-
 def test_from_string_wants_exactly_one_tree():
     with pytest.raises(TreeReadError, match="no tree"):
         Tree.from_string("  \n")
@@ -171,12 +146,6 @@ def test_to_nltk_keeps_labels_and_words(tree):
     other = tree.to_nltk()
     assert other.leaves() == tree.words()
     assert [node.label() for node in other.subtrees()] == [node.label for node in tree]
-
-
-def test_to_nltk_without_nltk_names_the_extra(monkeypatch):
-    monkeypatch.setitem(sys.modules, "nltk.tree", None)
-    with pytest.raises(ImportError, match=r"spacy-structparse\[nltk\]"):
-        Tree.from_string(DOG).to_nltk()
 
 
 @given(trees(st.sampled_from(["a", "(", "New York", "-", "["])))
@@ -214,33 +183,7 @@ def test_from_nltk_says_what_a_tree_lacks(text, kind, message):
         Tree.from_nltk(nltk.Tree.fromstring(text))
 
 
-def test_from_nltk_of_a_tag_that_is_empty():
-    nltk = pytest.importorskip("nltk.tree")
-    with pytest.raises(ValueError, match="a preterminal needs a tag"):
-        Tree.from_nltk(nltk.Tree("", ["dog"]))
-
-
-@pytest.mark.parametrize("value", [DOG, 3, Tree.from_string(DOG)])
-def test_from_nltk_of_something_else(value):
-    with pytest.raises(TypeError, match=r"reads an nltk\.Tree, not"):
-        Tree.from_nltk(value)
-
-
-def test_subtrees():
-    tree = Tree.from_string(DOG)
-    assert list(tree.subtrees()) == list(tree)
-    phrases = tree.subtrees(lambda node: not node.is_preterminal)
-    assert [node.label for node in phrases] == ["S", "NP", "VP"]
-
-
 @given(trees(st.sampled_from(["a", "it's"])))
 def test_productions_are_those_of_nltk(tree):
     expected = [str(production) for production in tree.to_nltk().productions()]
     assert [str(production) for production in tree.productions()] == expected
-
-
-def test_productions_can_be_counted():
-    tree = Tree.from_string("(S (NP (NN dogs)) (VP (VB eat) (NP (NN dogs))))")
-    rules = Counter(tree.productions())
-    assert rules[Production("NP", ("NN",))] == rules[Production("NN", (), "dogs")] == 2
-    assert str(tree.productions()[0]) == "S -> NP VP"

@@ -6,13 +6,10 @@ from spacy_structparse.trees import (
     Tree,
     TreeAlignmentError,
     bracket_heads,
-    read_trees,
-    remove_empty,
     tree_brackets,
     tree_from_brackets,
     unwrap,
 )
-from tests.helpers.paths import SAMPLE
 from tests.helpers.tree_strategies import NAMES, trees
 
 
@@ -41,12 +38,6 @@ def test_trees_come_back_from_brackets(tree):
     assert tree_from_brackets(tree_brackets(tree), tree.words(), tree.tags()) == unwrap(tree)
 
 
-@pytest.mark.parametrize("part", ["train", "dev", "test"])
-def test_the_sample_treebank_comes_back(part):
-    for tree in map(remove_empty, read_trees(SAMPLE / f"{part}.ptb")):
-        assert tree_from_brackets(tree_brackets(tree), tree.words(), tree.tags()) == unwrap(tree)
-
-
 @pytest.mark.parametrize(
     "brackets",
     [
@@ -61,13 +52,6 @@ def test_the_sample_treebank_comes_back(part):
 def test_brackets_that_are_no_tree_are_refused(brackets):
     with pytest.raises(TreeAlignmentError):
         tree_from_brackets(brackets, ["a", "b", "c"], ["X", "X", "X"])
-
-
-def test_the_order_of_before_is_still_read_with_a_warning():
-    tree = Tree.from_string("(S (NP (DT The) (NN dog)) (VBZ barks))")
-    old = [(start, end, label) for label, start, end in tree_brackets(tree)]
-    with pytest.warns(DeprecationWarning, match=r"\(label, start, end\)"):
-        assert tree_from_brackets(old, tree.words(), tree.tags()) == tree
 
 
 @pytest.mark.parametrize(

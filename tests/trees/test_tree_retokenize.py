@@ -1,8 +1,5 @@
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
-import spacy.tokens.doc
 from spacy.lang.en import EnglishDefaults
 from spacy.pipeline.functions import merge_noun_chunks
 from spacy.tokens import Doc, DocBin, SpanGroup
@@ -16,7 +13,6 @@ from spacy_structparse.trees import (
     realign_trees,
     set_trees,
 )
-from spacy_structparse.trees.retokenizing import follow_retokenization
 
 TREE = Tree.from_string(
     "(S (NP (DT the) (ADJP (RB very) (JJ big)) (NN dog))"
@@ -107,40 +103,8 @@ def test_groups_of_other_components_follow_too(doc):
     assert group.attrs["scores"].tolist() == [2]
 
 
-def test_without_a_retokenizer_to_extend_nothing_is_changed():
-    assert not follow_retokenization(SimpleNamespace())
-    assert not follow_retokenization(SimpleNamespace(Retokenizer=print))
-    before = spacy.tokens.doc.Retokenizer
-    assert follow_retokenization() and spacy.tokens.doc.Retokenizer is before
-
-
-def test_a_part_of_a_doc_keeps_its_trees(doc):
-    part = doc[4:7]._.as_doc()
-    assert part.text == "sees a cat "
-    assert part._.constituency_tree.children[0] == doc[4:7]._.constituency_tree
-    assert get_brackets(part) == [("VP", 0, 3), ("NP", 1, 3)]
-    doc[5]._.head_confidence = 0.5
-    assert doc[4:7]._.as_doc(copy_user_data=True)[1]._.head_confidence == 0.5
-    assert doc[4:7]._.as_doc()[1]._.head_confidence is None
-
-
-def test_merging_the_whole_sentence(doc):
-    merge(doc, doc[:])
-    assert get_brackets(doc) == [("S", 0, 1)]
-
-
 def test_whitespace_merged_into_a_word():
     doc = Doc(Vocab(), words=["The", "dog", "\n", "barks"], spaces=[True, False, False, False])
     set_trees(doc, [Tree.from_string("(S (NP (DT The) (NN dog)) (VP (VBZ barks)))")])
     merge(doc, doc[1:3])
     assert get_brackets(doc) == [("S", 0, 3), ("NP", 0, 2), ("VP", 2, 3)]
-
-
-def test_split_tokens_are_leaves_of_the_same_bracket(doc):
-    with doc.retokenize() as retokenizer:
-        retokenizer.split(doc[6], ["c", "at"], heads=[(doc[6], 1), doc[4]])
-    brackets = [("S", 0, 9), ("NP", 0, 4), ("ADJP", 1, 3), ("VP", 4, 8), ("NP", 5, 8)]
-    assert get_brackets(doc) == brackets
-    assert get_tree(doc[5:8]).words() == ["a", "c", "at"]
-    realign_trees(doc)
-    assert [(span.label_, span.start, span.end) for span in doc.spans[SPANS_KEY]] == brackets

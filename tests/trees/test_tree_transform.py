@@ -1,5 +1,4 @@
 import pytest
-from hypothesis import given
 
 from spacy_structparse.trees import (
     Tree,
@@ -12,7 +11,6 @@ from spacy_structparse.trees import (
     unwrap,
     wrap,
 )
-from tests.helpers.tree_strategies import TEXT, trees
 
 
 def change(function, text, **settings):
@@ -106,10 +104,3 @@ def test_brackets_as_text_and_back():
     assert escape_brackets(text) == tree
     assert unescape_brackets(tree, slashes=True).words()[2:] == ["1/2", "*T*-1"]
     assert escape_brackets(unescape_brackets(tree, slashes=True), slashes=True) == tree
-
-
-@given(trees(TEXT))
-def test_transformations_keep_the_words(tree):
-    for function in (remove_empty, strip_functions, label_wh_phrases, unwrap, wrap):
-        assert function(tree).words() == tree.words()
-    assert unwrap(wrap(tree)) == unwrap(tree)

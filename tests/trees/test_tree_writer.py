@@ -16,12 +16,6 @@ def test_what_is_written_is_read_back(tmp_path, pretty):
     assert list(read_trees(path)) == TREES * 50
 
 
-def test_one_tree_a_line(tmp_path):
-    path = tmp_path / "t.ptb"
-    write_trees(TREES, path)
-    assert path.read_text(encoding="utf-8").splitlines() == [str(tree) for tree in TREES]
-
-
 def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path):
     path = tmp_path / "t.ptb"
     path.write_text("old")

@@ -7,9 +7,8 @@ The actions of a batch are drawn from the parser's own distribution, and the dyn
 import torch
 from torch import Tensor
 
-from ...transitions.constituency.bottom_up import BottomUp
+from ...transitions.constituency.bottom_up import BottomUp, dynamic_oracle
 from ...transitions.constituency.bottom_up_heads import rightmost_heads, with_heads
-from ...transitions.constituency.bottom_up_oracle import dynamic_oracle
 from ..kernels.device import to_device
 from ..layers.beam import SHARPNESS
 from .batch import Seq2SeqBatch

@@ -9,9 +9,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...transitions.dependency.k_best_trees import constrained_spanning_tree
 from ...transitions.dependency.known_arcs import ArcQuery, KnownArcs
-from ...transitions.dependency.spanning_tree import finite
+from ...transitions.dependency.spanning_tree import constrained_spanning_tree, finite
 from ..kernels.device import uploaded
 from .label_scorer import LabelScorer
 from .length_buckets import LengthBucket

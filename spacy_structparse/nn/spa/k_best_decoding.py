@@ -4,10 +4,8 @@ import numpy as np
 from torch import Tensor
 
 from ...search_results import KBestHeads
-from ...transitions.dependency.k_best_trees import k_best_spanning_trees
 from ...transitions.dependency.known_arcs import ArcQuery
-from ...transitions.dependency.spanning_tree import finite
-from ...transitions.dependency.tree_sums import log_partition
+from ...transitions.dependency.spanning_tree import finite, k_best_spanning_trees, log_partition
 from ..kernels.device import uploaded
 from .constrained_trees import allowed_labels, mask_arcs, of_bucket
 from .graph_parser import GraphParser

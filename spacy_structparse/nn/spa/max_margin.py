@@ -9,8 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...transitions.dependency.k_best_trees import constrained_spanning_tree
-from ...transitions.dependency.spanning_tree import finite
+from ...transitions.dependency.spanning_tree import constrained_spanning_tree, finite
 from ..kernels.device import uploaded
 from .best_trees import best_trees
 

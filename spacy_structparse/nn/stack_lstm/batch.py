@@ -7,8 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...transitions.dependency.arc_standard import SHIFT, ActionSet, Derivation
-from ...transitions.dependency.dynamic_oracle import ProjectiveTree
+from ...transitions.dependency.arc_standard import SHIFT, ActionSet, Derivation, ProjectiveTree
 from ..kernels.sequences import Sequences
 from ..kernels.trie import Trie, trie_from_parents
 from .composition import CompositionLevels

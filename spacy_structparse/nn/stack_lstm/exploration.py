@@ -8,8 +8,7 @@ the dynamic oracle says which ones were right in each state.
 import numpy as np
 from torch import Tensor
 
-from ...transitions.dependency.arc_standard import derive
-from ...transitions.dependency.dynamic_oracle import dynamic_targets
+from ...transitions.dependency.arc_standard import derive, dynamic_targets
 from ..kernels.device import to_device
 from ..layers.beam import SHARPNESS
 from .batch import StackLSTMBatch

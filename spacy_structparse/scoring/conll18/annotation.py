@@ -1,14 +1,27 @@
-"""Words, tokens and sentences as places in a text without its spaces."""
+"""Words, tokens and sentences as places in a text without its spaces, with their labels."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from .labels import (
-    CONTENT_RELATIONS,
-    FUNCTIONAL_RELATIONS,
-    universal_features,
-    universal_relation,
+CONTENT_RELATIONS = frozenset(
+    """
+    nsubj obj iobj csubj ccomp xcomp obl vocative expl dislocated advcl advmod discourse nmod appos
+    nummod acl amod conj fixed flat compound list parataxis orphan goeswith reparandum root dep
+    """.split()
 )
+"""Relations of words that CLAS, MLAS and BLEX count."""
+
+FUNCTIONAL_RELATIONS = frozenset("aux cop mark det clf case cc".split())
+"""Relations of words that MLAS judges together with the content word they hang on."""
+
+UNIVERSAL_FEATURES = frozenset(
+    """
+    PronType NumType Poss Reflex Foreign Abbr Gender Animacy Number Case Definite Degree VerbForm
+    Mood Tense Aspect Voice Evident Polarity Person Polite
+    """.split()
+)
+"""Features that are compared; a treebank's other features, layered ones included, are not."""
+
 
 ROOT = -1
 NO_HEAD = -2
@@ -30,10 +43,10 @@ class Word:
         form: The form. It is compared inside multiword tokens only.
         multiword: Whether it belongs to a multiword token.
         head: Position of its head in the annotation's words, ``ROOT``, or ``NO_HEAD`` if unknown.
-        relation: DEPREL without its subtype.
+        relation: DEPREL; its subtype is dropped (``nmod:poss`` is ``nmod``).
         upos: UPOS.
         xpos: XPOS.
-        feats: The universal features of FEATS.
+        feats: FEATS; all but the universal features are dropped, ``_`` too.
         lemma: LEMMA; ``_`` stands for none.
     """
 
@@ -46,6 +59,11 @@ class Word:
     xpos: str
     feats: str
     lemma: str
+
+    def __post_init__(self) -> None:
+        self.relation = self.relation.split(":", 1)[0]
+        feats = self.feats.split("|")
+        self.feats = "|".join(sorted(x for x in feats if x.split("=", 1)[0] in UNIVERSAL_FEATURES))
 
     @property
     def is_content(self) -> bool:
@@ -85,28 +103,3 @@ class Annotation:
             if word.head >= 0 and word.is_functional:
                 children[word.head].append(index)
         return children
-
-
-def make_word(
-    span: Span,
-    form: str,
-    multiword: bool,
-    head: int,
-    deprel: str,
-    upos: str,
-    xpos: str,
-    feats: str,
-    lemma: str,
-) -> Word:
-    """A word from the values of its columns; see :class:`Word`."""
-    return Word(
-        span,
-        form,
-        multiword,
-        head,
-        universal_relation(deprel),
-        upos,
-        xpos,
-        universal_features(feats),
-        lemma,
-    )

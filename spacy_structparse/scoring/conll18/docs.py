@@ -16,7 +16,7 @@ from spacy.training import Example
 
 from ...extensions.multiword import MULTIWORD, SurfaceUnit, surface_units
 from ...trees.words import is_word, sentences_of, words_of
-from .annotation import NO_HEAD, ROOT, Annotation, Span, Word, make_word
+from .annotation import NO_HEAD, ROOT, Annotation, Span, Word
 
 
 def example_annotations(example: Example) -> tuple[Annotation, Annotation]:
@@ -106,7 +106,7 @@ def annotation_of(doc: Doc, units: Iterable[SurfaceUnit]) -> Annotation:
 
 
 def _word(token: Token, span: Span, multiword: bool) -> Word:
-    return make_word(
+    return Word(
         span,
         token.text,
         multiword,

@@ -1,16 +1,34 @@
-"""Reader of CoNLL-U files that are to be scored, as strict as the official program.
+"""CoNLL-U files that are to be scored, read as strictly as the official program does.
 
 A file must be right to the last line: what is skipped on one side cannot be compared.
 """
 
 import io
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
+from ...cycles import find_cycle
 from ...input_limits import UnpackError, file_lines
-from .annotation import Annotation, Span, make_word
-from .tree import WordLine, check_deps, resolve_heads, shown
+from .annotation import ROOT, Annotation, Span, Word
+from .scores import Scores, score_annotations
+
+
+class WordLine(NamedTuple):
+    """The line number of a word, its head (0: the root) and its column DEPS."""
+
+    line: int
+    head: int
+    deps: str
+
+
+def shown(value: int | str) -> str:
+    """A value for a message, shortened."""
+    text = str(value)
+    return repr(text if len(text) <= 20 else f"{text[:20]}…")
+
 
 N_COLUMNS = 10
 BYTE_ORDER_MARK = "\ufeff"
@@ -158,22 +176,66 @@ class _Reader:
             raise self._error(f"the head {shown(head)} (column 7) is not a number from 0 on")
         self.word_lines.append(WordLine(self.number, number, deps))
         # The head is set at the end of the sentence.
-        word = make_word(span, form, multiword, 0, deprel, upos, xpos, feats, lemma)
+        word = Word(span, form, multiword, 0, deprel, upos, xpos, feats, lemma)
         self.annotation.words.append(word)
 
     def _end_sentence(self) -> None:
         if not self.word_lines:
             raise self._error("an empty line, but no word since the last one; remove it")
-        problem = check_deps(self.word_lines) or resolve_heads(
-            self.word_lines, self.annotation.words, self.first_word
-        )
-        if problem:
-            raise self._error(problem.text, problem.line)
+        for line in self.word_lines:
+            self._check_deps(line)
+        self._resolve_heads()
         self.annotation.sentences.append(Span(self.first_character, self.length))
         self.started = False
         self.first_character = self.length
         self.first_word = len(self.annotation.words)
         self.word_lines = []
+
+    def _check_deps(self, line: WordLine) -> None:
+        """Check that DEPS is a list of heads and relations. It is not scored."""
+        # The official program takes both for an absent list.
+        for entry in line.deps.split("|") if line.deps not in ("", "_") else ():
+            head, colon, _ = entry.partition(":")
+            number = _integer(head)
+            if not colon:
+                problem = f"{shown(entry)} in DEPS (column 9) is not a head:relation"
+            elif "." in head:
+                continue
+            elif number is None:
+                problem = f"{shown(entry)} in DEPS (column 9) has no number as its head"
+            elif not 0 <= number <= len(self.word_lines):
+                problem = (
+                    f"the head of {shown(entry)} in DEPS (column 9) is outside the sentence's "
+                    f"{len(self.word_lines)} words"
+                )
+            else:
+                continue
+            raise self._error(problem, line.line)
+
+    def _resolve_heads(self) -> None:
+        """Set the heads of the sentence's words, which must be one tree with one root."""
+        n_words = len(self.word_lines)
+        roots = []
+        heads: list[int | None] = []
+        for index, (number, head, _) in enumerate(self.word_lines):
+            if head > n_words:
+                problem = f"the head {shown(head)} is outside the sentence's {n_words} words"
+                raise self._error(problem, number)
+            if head == index + 1:
+                raise self._error(f"word {head} is its own head", number)
+            if not head:
+                roots.append(number)
+            heads.append(head - 1 if head else index)
+        cycle = find_cycle(heads)
+        if cycle is not None:
+            line = self.word_lines[cycle].line
+            raise self._error(f"word {cycle + 1} is on a cycle of heads", line)
+        if len(roots) > 1:
+            raise self._error(f"{len(roots)} roots (the first on line {roots[0]})", roots[1])
+        for word, (_, head, _) in zip(
+            self.annotation.words[self.first_word :], self.word_lines, strict=True
+        ):
+            word.head = self.first_word + head - 1 if head else ROOT
 
 
 def _integer(text: str) -> int | None:
@@ -182,3 +244,50 @@ def _integer(text: str) -> int | None:
         return int(text)
     except ValueError:
         return None
+
+
+_SHOWN = 20
+"""Characters of each text that a message shows."""
+
+
+def score_files(gold: Path, system: Path) -> Scores:
+    """Score a system's CoNLL-U file by a gold one over the same text.
+
+    The figures are those of the official program. Sentences, tokens and words may differ.
+
+    Args:
+        gold: The gold file.
+        system: The system's file.
+
+    Raises:
+        Conll18Error: A file is not valid, or the texts differ; the message has file and line.
+        OSError: A file cannot be read.
+    """
+    annotations = read_annotation(gold), read_annotation(system)
+    check_same_text(*annotations)
+    return score_annotations(*annotations)
+
+
+def check_same_text(gold: Annotation, system: Annotation) -> None:
+    """Check that two annotations are of the same text, spaces left out.
+
+    Raises:
+        Conll18Error: The texts differ; the message says where.
+    """
+    if gold.text == system.text:
+        return
+    pairs = zip(gold.text, system.text, strict=False)
+    shorter = min(len(gold.text), len(system.text))
+    place = next((i for i, (one, other) in enumerate(pairs) if one != other), shorter)
+    raise Conll18Error(
+        f"the texts differ, spaces left out: {_place(gold, place)}, where {_place(system, place)}"
+    )
+
+
+def _place(annotation: Annotation, character: int) -> str:
+    """Name the line of a character and the text from there on."""
+    if character == len(annotation.text):
+        return f"{annotation.name} ends"
+    token = bisect_right(annotation.tokens, character, key=lambda span: span.start) - 1
+    shown = annotation.text[character : character + _SHOWN]
+    return f"{annotation.name}:{annotation.token_lines[token]} goes on with {shown!r}"

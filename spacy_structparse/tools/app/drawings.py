@@ -13,8 +13,7 @@ from ...extensions.multiword import surface_offsets
 from ...pipeline.k_best import KBest, ScoredDependencies, ScoredTree
 from ...printable import printable
 from ...trees.svg import draw_tree
-from ...trees.svg_document import Look
-from ...trees.writing_direction import are_right_to_left
+from ...trees.svg_document import Look, are_right_to_left
 from ...viz.arcs import draw_arcs, draw_sentence_arcs
 from ...viz.confidence import (
     arc_confidence,

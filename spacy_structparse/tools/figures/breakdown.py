@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from ...scoring.bracket_breakdown import BracketBreakdown
-from ...scoring.breakdown import Breakdown
-from ...scoring.groups import Figures, as_figures, groups_of
+from ...scoring.breakdown import BracketBreakdown, Breakdown, Figures, as_figures, groups_of
 from .pictures import new_figure
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from ...pipeline.seq2seq import Trace
 from ...transitions.constituency.bottom_up import COMBINE, FIRST_LABEL, NO_LABEL, SHIFT, BottomUp
 from ...transitions.constituency.in_order import InOrder
 from ...transitions.constituency.interface import ActionError, Linearization
-from ...transitions.constituency.open_bracket_state import CLOSE, OPEN, WORD
-from ...transitions.constituency.open_brackets import OpenBrackets
+from ...transitions.constituency.open_brackets import CLOSE, OPEN, WORD, OpenBrackets
 from .attention import AttentionMap
 
 

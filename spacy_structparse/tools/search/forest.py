@@ -15,7 +15,7 @@ from spacy.tokens import Doc, Span
 
 from ...brackets import TOP_LABEL
 from ...trees.heads import head_child
-from ...trees.labels import UNKNOWN_TAG, WRAPPER_LABELS
+from ...trees.node import UNKNOWN_TAG, WRAPPER_LABELS
 from ...trees.span_group import SPANS_KEY, get_brackets
 from .pattern import MissingTreesError
 

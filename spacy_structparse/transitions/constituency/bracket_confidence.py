@@ -14,8 +14,7 @@ import numpy as np
 from ...brackets import Bracket
 from .bottom_up import COMBINE, FIRST_LABEL, SHIFT, BottomUp
 from .interface import Actions
-from .open_bracket_state import CLOSE, OPEN
-from .open_brackets import OpenBrackets
+from .open_brackets import CLOSE, OPEN, OpenBrackets
 
 _LEAST = 1e-12
 

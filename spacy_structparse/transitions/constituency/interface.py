@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol, Self
 import numpy as np
 from torch import Tensor
 
-from ...brackets import Bracket, preorder
+from ...brackets import Bracket, first_crossing, preorder
 
 Chain = tuple[str, ...]
 """The labels of all brackets over one span, from the outside in."""
@@ -47,12 +47,10 @@ class State(Protocol):
 
     def __len__(self) -> int:
         """B."""
-        ...
 
     @property
     def finished(self) -> Tensor:
         """(B,) bool; True where the tree is complete."""
-        ...
 
     @property
     def word_actions(self) -> slice | None:
@@ -60,18 +58,15 @@ class State(Protocol):
 
         None: one action reads all words, or all of these actions are legal.
         """
-        ...
 
     def legal_mask(self) -> Tensor:
         """(B, n_actions) bool, with at least one legal action in every row.
 
         A finished row has IDLE alone, so that under a masked softmax its score does not change.
         """
-        ...
 
     def apply(self, actions: Tensor) -> None:
         """Take one legal action in every row, in place. actions: (B,) long."""
-        ...
 
     def boundaries(self) -> Tensor:
         """(B, 5) the positions (0, r, s, t, n), which deterministic attention reads.
@@ -80,16 +75,13 @@ class State(Protocol):
         element below it. Positions run from 0 to n, n being the end symbol of the encoder; PADDING
         where the stack has no such element.
         """
-        ...
 
     @property
     def keeps_boundaries(self) -> bool:
         """True if the last action changed no boundary of any row."""
-        ...
 
     def select(self, rows: Tensor) -> Self:
         """Select rows, such as those of a beam, each as often as it is named. rows: (B',) long."""
-        ...
 
 
 class Actions(Protocol):
@@ -104,11 +96,9 @@ class Actions(Protocol):
 
     def __len__(self) -> int:
         """The number of actions."""
-        ...
 
     def strip_padding(self, actions: np.ndarray) -> np.ndarray:
         """Remove the actions of a finished sentence after the one that finished it."""
-        ...
 
     def initial(
         self,
@@ -123,11 +113,9 @@ class Actions(Protocol):
             device: The device of the state.
             symbols: The symbols of every word of every sentence, where a linearization `reads` any.
         """
-        ...
 
     def max_steps(self, n: int) -> int:
         """The most actions that legal derivations of n words take."""
-        ...
 
 
 class Linearization(Actions, Protocol):
@@ -153,19 +141,15 @@ class Linearization(Actions, Protocol):
             BracketError: The brackets are no tree over n words.
             UnknownLabelError: A label is in no tree of the treebank.
         """
-        ...
 
     def brackets(self, actions: Sequence[int], n: int) -> list[Bracket]:
         """Build the tree of actions, in pre-order. Raises ActionError at an illegal one."""
-        ...
 
     def boundaries(self, actions: Sequence[int], n: int) -> np.ndarray:
         """(T, 5) the `State.boundaries` before each of T legal actions."""
-        ...
 
     def settings(self) -> dict[str, Any]:
         """The arguments of the class, as JSON."""
-        ...
 
 
 def check_brackets(brackets: Sequence[Bracket], n: int) -> None:
@@ -180,7 +164,6 @@ def check_brackets(brackets: Sequence[Bracket], n: int) -> None:
     if not brackets or brackets[0][1:] != (0, n):
         first = f"the first is {brackets[0]}" if brackets else "there is none"
         raise BracketError(f"The first bracket must span all words, 0 to {n}: {first}.")
-    around: list[Bracket] = []
     before = brackets[0]
     for bracket in brackets:
         label, start, end = bracket
@@ -192,12 +175,10 @@ def check_brackets(brackets: Sequence[Bracket], n: int) -> None:
             )
         if preorder(bracket) < preorder(before):
             raise BracketError(f"Brackets are not in pre-order: {bracket} follows {before}.")
-        while around and around[-1].end <= start:
-            around.pop()
-        if around and end > around[-1].end:
-            raise BracketError(f"Two brackets cross: {around[-1]} and {bracket}.")
-        around.append(bracket)
         before = bracket
+    crossing = first_crossing(brackets)
+    if crossing is not None:
+        raise BracketError(f"Two brackets cross: {crossing[0]} and {crossing[1]}.")
 
 
 def without_repeated_unaries(brackets: Sequence[Bracket]) -> list[Bracket]:

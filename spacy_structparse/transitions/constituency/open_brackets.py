@@ -14,6 +14,7 @@ raised where the trees of the treebank need more.
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -21,14 +22,127 @@ import torch
 from torch import Tensor
 
 from ...brackets import Bracket, nesting_depth, preorder
-from .interface import (
-    PADDING,
-    ActionError,
-    BracketError,
-    UnknownLabelError,
-    checked_lengths,
-)
-from .open_bracket_state import BRACKETS_PER_WORD, CLOSE, END, OPEN, WORD, OpenBracketState
+from .interface import PADDING, ActionError, BracketError, UnknownLabelError, checked_lengths
+
+END, WORD, OPEN, CLOSE = range(4)
+BRACKETS_PER_WORD = 2
+DEFAULT_BOUNDS = {"max_run": 10, "max_depth": 100, "spare_brackets": 10}
+
+
+@dataclass
+class OpenBracketState(ABC):
+    """B derivations side by side.
+
+    Attributes:
+        linearization: Its bounds and the order of its actions.
+        kind_of: (n_actions,) END, WORD, OPEN or CLOSE.
+        label_of: (n_actions,) the index of the label, or -1.
+        reads: (B, longest+1) the action that reads each word; None if all words share action 1.
+        n: (B,) words of the sentence.
+        t: (B,) words read.
+        top: (B,) the start of the topmost element of the stack, PADDING at first.
+        depth: (B,) brackets open now.
+        opened: (B,) brackets opened so far.
+        run: (B,) the number that `max_run` bounds.
+        last: (B,) the kind of the last action, END before the first.
+        starts: (B, at most max_depth+2) the starts of the open brackets, the outermost at 1;
+            PADDING at 0. Entries above the innermost have no meaning.
+        labels: The same for the labels' indices.
+        finished: (B,) bool.
+    """
+
+    linearization: "OpenBrackets"
+    kind_of: Tensor
+    label_of: Tensor
+    reads: Tensor | None
+    n: Tensor
+    t: Tensor
+    top: Tensor
+    depth: Tensor
+    opened: Tensor
+    run: Tensor
+    last: Tensor
+    starts: Tensor
+    labels: Tensor
+    finished: Tensor
+
+    def __len__(self) -> int:
+        return len(self.n)
+
+    @abstractmethod
+    def _legal_kinds(self, room: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """(B,) bool for END, WORD, OPEN and CLOSE, without meaning for a finished sentence.
+
+        ``room`` is (B,) bool: the sentence may have one more bracket.
+        """
+
+    @abstractmethod
+    def _start_of_opened(self) -> Tensor:
+        """(B,) the start of a bracket that is opened now."""
+
+    @abstractmethod
+    def _next_run(self, opens: Tensor, closes: Tensor, words: Tensor) -> Tensor:
+        """(B,) `run` after an action of a kind."""
+
+    @property
+    def word_actions(self) -> slice | None:
+        """The actions that read a word, if words have different ones."""
+        return None if self.reads is None else slice(1, self.linearization.first_open)
+
+    def legal_mask(self) -> Tensor:
+        """(B, n_actions) bool."""
+        room = self.opened < BRACKETS_PER_WORD * self.n + self.linearization.spare_brackets
+        end, word, opens, close = self._legal_kinds(room)
+        kinds = torch.stack([end | self.finished, word, opens, close], dim=1)
+        kinds[:, WORD:] &= ~self.finished[:, None]
+        mask = kinds.index_select(1, self.kind_of)
+        first_open, first_close = self.linearization.first_open, self.linearization.first_close
+        if self.reads is not None:
+            reads = self.reads.gather(1, self.t[:, None])
+            words = torch.arange(1, first_open, device=reads.device)
+            mask[:, 1:first_open] &= words == reads
+        if self.linearization.closing_labels:
+            innermost = self.labels.gather(1, self.depth[:, None])
+            mask[:, first_close:] &= self.label_of[first_close:] == innermost
+        return mask
+
+    def apply(self, actions: Tensor) -> None:
+        """Take one legal action in every row, in place."""
+        kinds = self.kind_of[actions].masked_fill(self.finished, END)
+        words, opens, closes = kinds == WORD, kinds == OPEN, kinds == CLOSE
+        start = self._start_of_opened()
+        closed = self.starts.gather(1, self.depth[:, None])[:, 0]
+        above = (self.depth + 1)[:, None]
+        self.starts.scatter_(1, above, start[:, None])
+        self.labels.scatter_(1, above, self.label_of[actions][:, None])
+        self.run = self._next_run(opens, closes, words)
+        self.top = torch.where(
+            words, self.t, torch.where(opens, start, torch.where(closes, closed, self.top))
+        )
+        self.t = self.t + words
+        self.depth = self.depth + opens.long() - closes.long()
+        self.opened = self.opened + opens
+        self.last = kinds
+        self.finished = self.finished | (kinds == END)
+
+    def boundaries(self) -> Tensor:
+        """(B, 5) the positions (0, r, s, t, n), as those of `OpenBrackets.boundaries`."""
+        below = (self.depth - (self.last == OPEN).long())[:, None]
+        r = self.starts.gather(1, below)[:, 0]
+        return torch.stack([torch.zeros_like(self.n), r, self.top, self.t, self.n], dim=1)
+
+    @property
+    def keeps_boundaries(self) -> bool:
+        """False: every action may change them."""
+        return False
+
+    def select(self, rows: Tensor) -> Self:
+        """The state of other rows."""
+        fields = "n t top depth opened run last starts labels finished".split()
+        chosen = {field: getattr(self, field).index_select(0, rows) for field in fields}
+        chosen["reads"] = None if self.reads is None else self.reads.index_select(0, rows)
+        return replace(self, **chosen)
+
 
 NO_LABEL = -1
 
@@ -92,28 +206,21 @@ class OpenBrackets(ABC):
         word_symbols: Sequence[str] = (),
         *,
         closing_labels: bool = True,
-        max_run: int = 10,
-        max_depth: int = 100,
-        spare_brackets: int = 10,
+        **bounds: int,
     ) -> Self:
         """Collect the actions for the trees of a treebank, labels in sorted order.
 
         Bounds are raised where a tree needs more.
         """
         labels: set[str] = set()
+        needed = {**DEFAULT_BOUNDS, **bounds}
         for tree in treebank:
             labels.update(bracket.label for bracket in tree)
-            max_run = max(max_run, cls._longest_run(tree))
-            max_depth = max(max_depth, nesting_depth(tree))
-            spare_brackets = max(spare_brackets, len(tree) - BRACKETS_PER_WORD * tree[0].end)
-        return cls(
-            sorted(labels),
-            word_symbols,
-            closing_labels=closing_labels,
-            max_run=max_run,
-            max_depth=max_depth,
-            spare_brackets=spare_brackets,
-        )
+            spare = len(tree) - BRACKETS_PER_WORD * tree[0].end
+            of_tree = (cls._longest_run(tree), nesting_depth(tree), spare)
+            for name, bound in zip(DEFAULT_BOUNDS, of_tree, strict=True):
+                needed[name] = max(needed[name], bound)
+        return cls(sorted(labels), word_symbols, closing_labels=closing_labels, **needed)
 
     @staticmethod
     @abstractmethod
@@ -192,16 +299,18 @@ class OpenBrackets(ABC):
         top, read, last = PADDING, 0, END
         kinds, labels = self.kind_of.tolist(), self.label_of.tolist()
         for step, action in enumerate(actions):
-            if not 0 <= action < len(self):
-                raise ActionError(f"Action {step}: {action} is not one of the {len(self)} actions.")
-            if step and last == END:
-                raise ActionError(f"Action {step}: {self.names[action]} after the end.")
-            kind, label = kinds[action], labels[action]
-            problem = self._problem(kind, last, len(stack), read, n)
-            if kind == CLOSE and not problem and label not in (NO_LABEL, stack[-1][1]):
-                problem = f"the innermost open bracket is {self.labels[stack[-1][1]]!r}"
-            if problem:
-                raise ActionError(f"Action {step}: {self.names[action]}, but {problem}.")
+            kind, label = (kinds[action], labels[action]) if 0 <= action < len(self) else (-1, -1)
+            is_possible = kind >= 0 and (last != END or not step)
+            is_possible = is_possible and self._is_possible(kind, last, len(stack), read, n)
+            if kind == CLOSE and is_possible:
+                is_possible = label in (NO_LABEL, stack[-1][1])
+            if not is_possible:
+                name = self.names[action] if kind >= 0 else action
+                around = " ".join(self.labels[of_open] for _, of_open in stack) or "none"
+                raise ActionError(
+                    f"Action {step}, {name}, is not possible with {read} of {n} words read and "
+                    f"these open brackets: {around}."
+                )
             yield step, kind, stack, top, read
             if kind == WORD:
                 top, read = read, read + 1
@@ -215,8 +324,8 @@ class OpenBrackets(ABC):
             raise ActionError(f"The {len(actions)} actions stop before the tree is complete.")
 
     @abstractmethod
-    def _problem(self, kind: int, last: int, depth: int, read: int, n: int) -> str:
-        """The reason why an action of a kind leads to no tree, or nothing."""
+    def _is_possible(self, kind: int, last: int, depth: int, read: int, n: int) -> bool:
+        """Tell whether an action of a kind can lead to a tree."""
 
     @abstractmethod
     def _start_of_opened(self, top: int, read: int) -> int:

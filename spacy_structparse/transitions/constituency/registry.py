@@ -6,13 +6,10 @@ from typing import Any
 from ...brackets import Bracket
 from ...constraints import Constraint
 from .bottom_up import BottomUp
-from .bottom_up_constraint import BottomUpConstraint
-from .constraints import KnownSpans
-from .in_order import InOrder
-from .in_order_constraint import InOrderConstraint
+from .constraints import BottomUpConstraint, KnownSpans
+from .in_order import InOrder, InOrderConstraint
 from .interface import Linearization
-from .top_down import TopDown
-from .top_down_constraint import TopDownConstraint
+from .top_down import TopDown, TopDownConstraint
 
 LINEARIZATIONS: dict[str, type[BottomUp] | type[InOrder] | type[TopDown]] = {
     kind.name: kind for kind in (TopDown, BottomUp, InOrder)

@@ -6,7 +6,7 @@ never from the decoder. Unary chains are ordinary brackets.
 
 Legal actions lead to a tree over exactly n words: no word stands outside of a bracket, no bracket
 without a word is closed, the outermost is closed once all words are read, and then ``</s>``
-follows. :mod:`spacy_structparse.transitions.constituency.repair` reads unconstrained outputs.
+follows. :mod:`spacy_structparse.transitions.constituency.unconstrained` reads other outputs.
 """
 
 from collections import Counter
@@ -16,9 +16,9 @@ from typing import ClassVar, Literal
 from torch import Tensor
 
 from ...brackets import Bracket
+from .constraints import Labels, Limits, OpenBracketConstraint, brackets_needed
 from .interface import check_brackets
-from .open_bracket_state import CLOSE, END, OPEN, WORD, OpenBracketState
-from .open_brackets import OpenBrackets
+from .open_brackets import CLOSE, END, OPEN, OpenBrackets, OpenBracketState
 
 
 class TopDownState(OpenBracketState):
@@ -76,21 +76,81 @@ class TopDown(OpenBrackets):
                 actions.append(self.close_action(around.pop().label))
         return [*actions, END]
 
-    def _problem(self, kind: int, last: int, depth: int, read: int, n: int) -> str:
+    def _is_possible(self, kind: int, last: int, depth: int, read: int, n: int) -> bool:
         if kind == END:
-            return "" if read == n and not depth else "the tree is not complete"
-        if kind in (WORD, OPEN) and read == n:
-            return f"all {n} words are read"
-        if kind == WORD and not depth:
-            return "no bracket is open"
+            return read == n and not depth
         if kind == CLOSE:
-            if not depth:
-                return "no bracket is open"
-            if last == OPEN:
-                return "the bracket is empty"
-            if depth == 1 and read < n:
-                return f"{n - read} words would stay outside"
-        return ""
+            return depth > 0 and last != OPEN and (depth > 1 or read == n)
+        return read < n and (kind == OPEN or depth > 0)
 
     def _start_of_opened(self, top: int, read: int) -> int:
         return read
+
+
+class TopDownConstraint(OpenBracketConstraint):
+    """The actions that keep known spans; see :class:`~.constraints.OpenBracketConstraint`.
+
+    A bracket is opened before its end is known. So open brackets that begin with a known span must
+    be able to become its brackets, the outer ones those of the wider spans.
+    """
+
+    def _may_read(self) -> bool:
+        return not self._ends_here() and not self._unmatched(self._t, self._open, self._unmet)
+
+    def _may_close(self) -> bool:
+        start, label = self._open[-1]
+        unmet = self._met((start, self._t), label)
+        return not self._unmatched(start, self._open[:-1], unmet)
+
+    def _needed(self) -> int:
+        later = (labels for (start, _), labels in self._unmet.items() if start > self._t)
+        return sum(map(brackets_needed, later)) + self._needed_here()
+
+    def _needed_here(self) -> int:
+        return sum(map(brackets_needed, self._unmatched(self._t, self._open, self._unmet)))
+
+    def _wanted(self) -> Labels | None:
+        return next(iter(self._unmatched(self._t, self._open, self._unmet)), None)
+
+    def _may_open(self) -> bool:
+        return not self._ends_here()
+
+    def _may_open_any(self) -> bool:
+        return self._run + 1 + self._needed_here() <= self._linearization.max_run
+
+    def _start_of_opened(self) -> int:
+        return self._t
+
+    def _next_run(self, kind: int) -> int:
+        return self._run + 1 if kind == OPEN else 0
+
+    @staticmethod
+    def _unmatched(
+        start: int, brackets: list[tuple[int, int]], unmet: dict[Limits, Labels]
+    ) -> list[Labels]:
+        """The labels that no open bracket can give to the spans from a start, widest first.
+
+        Each open bracket, the outermost first, becomes one of the widest span that lacks any. So a
+        span is matched before those inside of it, and the first bracket of a sentence becomes the
+        root, which is the widest, or nothing.
+        """
+        left = [labels for (begin, _), labels in unmet.items() if begin == start]
+        for begin, label in brackets:
+            if begin == start and left and (not left[0] or label in left[0]):
+                rest = left[0] - {label}
+                left[:1] = [rest] if rest else []
+        return left
+
+    def _longest_run(self) -> tuple[Limits, int]:
+        runs: dict[int, int] = {}
+        for (start, _), labels in self._unmet.items():
+            runs[start] = runs.get(start, 0) + brackets_needed(labels)
+        longest = max(runs, key=runs.__getitem__)
+        return next(limits for limits in self._unmet if limits[0] == longest), runs[longest]
+
+    def _depth(self, fencepost: int) -> int:
+        return sum(
+            brackets_needed(labels)
+            for (start, end), labels in self._unmet.items()
+            if start <= fencepost < end
+        )

@@ -27,7 +27,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from spacy_structparse.transitions.dependency.arc_standard import LEFT, RIGHT, SHIFT, OracleError
+from ...cycles import find_cycle
+from .arc_standard import LEFT, RIGHT, SHIFT, OracleError
 
 UNKNOWN = -1
 
@@ -89,11 +90,6 @@ class PartialConfiguration:
         for name in ("stack", "_left_pending", "_right_pending", "_bound"):
             setattr(new, name, list(getattr(self, name)))
         return new
-
-    @property
-    def is_final(self) -> bool:
-        """Whether all words are shifted and one is left on the stack."""
-        return self.next_word == len(self.heads) and len(self.stack) == 1
 
     def allowed(self) -> tuple[bool, bool, bool]:
         """Whether SHIFT, LEFT and RIGHT are legal here and keep every known arc within reach."""
@@ -250,22 +246,9 @@ def check_heads(heads: Sequence[int], single_root: bool) -> None:
     roots = [word for word, head in enumerate(heads) if head == word]
     if single_root and len(roots) > 1:
         raise OracleError(f"Words {roots[0]} and {roots[1]} are both roots: a tree has one root.")
-    _check_acyclic(heads)
-
-
-def _check_acyclic(heads: Sequence[int]) -> None:
-    seen_from = [UNKNOWN] * len(heads)
-    for start in range(len(heads)):
-        word = start
-        while seen_from[word] == UNKNOWN:
-            seen_from[word] = start
-            head = heads[word]
-            if head in (UNKNOWN, word):
-                break
-            word = head
-        else:
-            if seen_from[word] == start:
-                raise OracleError(f"The heads of word {word} form a cycle that comes back to it.")
+    word_on_cycle = find_cycle([None if head == UNKNOWN else head for head in heads])
+    if word_on_cycle is not None:
+        raise OracleError(f"The heads of word {word_on_cycle} form a cycle that comes back to it.")
 
 
 def _check_planar(heads: Sequence[int]) -> None:

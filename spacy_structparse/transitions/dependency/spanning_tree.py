@@ -1,8 +1,12 @@
-"""Maximum spanning trees: heads of highest score that are a tree (Chu & Liu 1965; Edmonds 1967).
+"""Spanning trees: the best one (Chu & Liu 1965; Edmonds 1967), the k best, and the sum over all.
 
 The scores of a sentence are one square matrix. ``scores[i, j]`` is the score of word j as the head
 of word i. The diagonal scores word i as the root, which is its own head, as in spaCy.
 """
+
+import heapq
+from collections.abc import Iterator, Sequence
+from itertools import count, islice
 
 import numpy as np
 
@@ -160,3 +164,160 @@ class _Nests:
                     found.append(member)
             node = around
         return found
+
+
+def constrained_spanning_tree(
+    scores: np.ndarray, allowed: np.ndarray, single_root: bool = True
+) -> np.ndarray | None:
+    """Find the best tree of allowed arcs.
+
+    Args:
+        scores: (n, n) finite scores.
+        allowed: (n, n) bool; the heads that each word may have.
+        single_root: Exactly one word is the root; otherwise at least one is.
+
+    Returns:
+        (n,) heads; None if there is no such tree.
+    """
+    words = np.arange(len(scores))
+    # The best head of each word is enough where these are a tree.
+    heads = np.where(allowed, scores, -np.inf).argmax(1)
+    if not (allowed[words, heads].all() and is_tree(heads, single_root)):
+        # With other arcs dearer than any gain the best tree has as few of them as can be: none.
+        low, high = scores.min(), scores.max()
+        dear = low - (high - low + 1) * (len(scores) + 1)
+        heads = maximum_spanning_tree(np.where(allowed, scores, dear), single_root)
+    return heads if allowed[words, heads].all() else None
+
+
+def k_best_spanning_trees(
+    scores: np.ndarray,
+    k: int,
+    single_root: bool = True,
+    allowed: np.ndarray | None = None,
+    apart: Sequence[Sequence[int]] = (),
+) -> tuple[np.ndarray, np.ndarray]:
+    """Find the k trees of highest total score.
+
+    Args:
+        scores: (n, n) finite scores.
+        k: The number of trees.
+        single_root: Exactly one word is the root; otherwise at least one is.
+        allowed: (n, n) bool; the heads that each word may have. None: all.
+        apart: Groups of words, no two of which may have the same head.
+
+    Returns:
+        (K, n) heads of K distinct trees, best first, and (K,) their scores. K is k, or the number
+        of trees where there are fewer.
+    """
+    scores = np.asarray(scores, dtype=np.float64)
+    if allowed is None:
+        allowed = np.ones(scores.shape, dtype=bool)
+    found = list(islice(_best_first(scores, single_root, allowed, apart), k))
+    heads = np.array([heads for heads, _ in found], dtype=np.int64).reshape(-1, len(scores))
+    return heads, np.array([score for _, score in found])
+
+
+def _best_first(
+    scores: np.ndarray, single_root: bool, allowed: np.ndarray, apart: Sequence[Sequence[int]]
+) -> Iterator[tuple[np.ndarray, float]]:
+    """Yield all trees of allowed arcs, best first, each with its score.
+
+    Lawler's partition (1972). The trees but the best one fall apart by the first word whose head is
+    another one: there this head is forbidden, and those of the words before are required. Each part
+    gives its best tree. A part is searched only once its bound, in which every word has its best
+    allowed head whether that makes a tree or not, is the highest that is left.
+
+    A best tree in which a word has the head of others of its group is left out. Its part falls into
+    the trees in which the word has this head and the others do not, and those in which it does not.
+    """
+    words = np.arange(len(scores))
+    order = count()  # of parts with one bound, the older comes first
+    heap: list[tuple[float, int, np.ndarray, np.ndarray | None]] = []
+
+    def put(bound: float, allowed: np.ndarray, heads: np.ndarray | None) -> None:
+        heapq.heappush(heap, (-bound, next(order), allowed, heads))
+
+    put(np.inf, allowed, None)
+    while heap:
+        bound, _, allowed, heads = heapq.heappop(heap)
+        if heads is None:
+            heads = constrained_spanning_tree(scores, allowed, single_root)
+            if heads is not None:
+                put(float(scores[words, heads].sum()), allowed, heads)
+            continue
+        shared = _shared_head(heads, apart)
+        if shared is not None:
+            word, others = shared
+            with_head, without = allowed.copy(), allowed.copy()
+            without[word, heads[word]] = False
+            with_head[word] = words == heads[word]
+            with_head[others, heads[word]] = False
+            put(-bound, with_head, None)
+            put(-bound, without, None)
+            continue
+        yield heads, -bound
+        rest = allowed.copy()
+        rest[words, heads] = False
+        taken = scores[words, heads]
+        best = np.where(allowed, scores, -np.inf).max(1)
+        other = np.where(rest, scores, -np.inf).max(1)
+        # Words before have the tree's heads, the word itself another one, words after it any.
+        bounds = np.cumsum(taken) - taken + other + np.cumsum(best[::-1])[::-1] - best
+        for word in np.flatnonzero(np.isfinite(other)).tolist():
+            part = allowed.copy()
+            part[:word] = False
+            part[words[:word], heads[:word]] = True
+            part[word, heads[word]] = False
+            put(min(float(bounds[word]), -bound), part, None)
+
+
+def _shared_head(heads: np.ndarray, apart: Sequence[Sequence[int]]) -> tuple[int, list[int]] | None:
+    """A word with the head of another one of its group, and the others of the group."""
+    for group in apart:
+        of_group = heads[list(group)].tolist()
+        for word, head in zip(group, of_group, strict=True):
+            if of_group.count(head) > 1:
+                return word, [other for other in group if other != word]
+    return None
+
+
+def log_partition(scores: np.ndarray, single_root: bool = True) -> float:
+    """Compute ln of the summed weight of all trees, which is exp of the total score of each.
+
+    This is the matrix-tree theorem (Koo et al. 2007 for one root).
+
+    The determinant of the theorem loses all digits where the best heads are a cycle. Here words are
+    eliminated one by one instead (Grassmann, Taksar & Heyman 1985): nothing is subtracted, and
+    logarithms do not underflow.
+
+    Args:
+        scores: (n, n) finite scores.
+        single_root: Sum over trees with exactly one root; otherwise with one or more.
+    """
+    n = len(scores)
+    roots = scores.diagonal().astype(np.float64)
+    weights = scores.astype(np.float64)
+    np.fill_diagonal(weights, -np.inf)
+    total = 0.0
+    left = np.full(n, -np.inf)  # ln of the weight with which each word leaves for those before it
+    for word in range(n - 1, -1 if not single_root else 0, -1):
+        heads = weights[word, :word]
+        left[word] = np.logaddexp.reduce(heads) if word else -np.inf
+        leaving = left[word] if single_root else np.logaddexp(left[word], roots[word])
+        total += leaving
+        # A word whose head was the eliminated one has that one's head.
+        through = weights[:word, word] - leaving
+        weights[:word, :word] = np.logaddexp(
+            weights[:word, :word], through[:, None] + heads[None, :]
+        )
+        np.fill_diagonal(weights[:word, :word], -np.inf)
+        if not single_root:
+            roots[:word] = np.logaddexp(roots[:word], through + roots[word])
+    if not single_root:
+        return float(total)
+    # The trees of each root, relative to those of word 0 (the Markov chain tree theorem).
+    of_root = np.zeros(n)
+    for word in range(1, n):
+        of_root[word] = np.logaddexp.reduce(of_root[:word] + weights[:word, word]) - left[word]
+    return float(total + np.logaddexp.reduce(of_root + roots))

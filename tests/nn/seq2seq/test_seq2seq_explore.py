@@ -13,8 +13,8 @@ from spacy_structparse.nn.seq2seq.batch import Seq2SeqBatch
 from spacy_structparse.nn.seq2seq.beam_search import Decoded, Sentences, decode
 from spacy_structparse.nn.seq2seq.exploration import explore
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
+from spacy_structparse.transitions.constituency.bottom_up import dynamic_oracle
 from spacy_structparse.transitions.constituency.bottom_up_heads import rightmost_heads, with_heads
-from spacy_structparse.transitions.constituency.bottom_up_oracle import dynamic_oracle
 from spacy_structparse.transitions.constituency.interface import Linearization
 from tests.helpers.seq2seq_cases import (
     linearization_of,

@@ -9,8 +9,8 @@ import torch
 from spacy_structparse.nn.seq2seq.beam_search import Decoded, Sentences, decode
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
 from spacy_structparse.transitions.constituency.interface import check_brackets
-from spacy_structparse.transitions.constituency.open_bracket_state import CLOSE, END, OPEN, WORD
-from spacy_structparse.transitions.constituency.repair import repair
+from spacy_structparse.transitions.constituency.open_brackets import CLOSE, END, OPEN, WORD
+from spacy_structparse.transitions.constituency.unconstrained import repair
 from tests.helpers.seq2seq_cases import random_tokens, small_seq2seq, varied_seq2seq
 
 LENGTHS = [6, 4, 3, 1]

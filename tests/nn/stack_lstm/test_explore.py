@@ -7,8 +7,12 @@ from spacy_structparse.nn.stack_lstm.batch import StackLSTMBatch
 from spacy_structparse.nn.stack_lstm.decoding import decode
 from spacy_structparse.nn.stack_lstm.exploration import explore
 from spacy_structparse.nn.stack_lstm.model import StackLSTM
-from spacy_structparse.transitions.dependency.arc_standard import derive, oracle
-from spacy_structparse.transitions.dependency.dynamic_oracle import ProjectiveTree, dynamic_targets
+from spacy_structparse.transitions.dependency.arc_standard import (
+    ProjectiveTree,
+    derive,
+    dynamic_targets,
+    oracle,
+)
 from tests.helpers.naive_parser import NaiveParser
 from tests.helpers.parser_cases import ACTIONS, gold_batch, random_tokens, varied_parser
 

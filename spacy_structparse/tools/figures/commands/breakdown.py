@@ -23,10 +23,16 @@ from ....corpora.docbins import DocBinError
 from ....corpora.pipeline_outputs import PipelineOutputs
 from ....files import write_atomically
 from ....pipeline.confidence import ConfidenceSettings
-from ....scoring.bracket_breakdown import BracketBreakdown, break_down_brackets
-from ....scoring.breakdown import OF_PARSERS, Breakdown, break_down
+from ....scoring.breakdown import (
+    OF_PARSERS,
+    BracketBreakdown,
+    Breakdown,
+    as_figures,
+    break_down,
+    break_down_brackets,
+    columns_of,
+)
 from ....scoring.calibration import Outcomes, arc_outcomes, bracket_outcomes
-from ....scoring.groups import as_figures, columns_of
 from ....scoring.table import UNSCORED
 from ..breakdown import draw_bracket_breakdown, draw_breakdown
 from ..pictures import MissingMatplotlibError, figure_bytes, picture_format

@@ -15,8 +15,8 @@ from ....cli.shared_options import NoClobber, PicturesOutput, Text
 from ....corpora.text_lines import TextReadError
 from ....extensions.surprisal import boundary_strengths, phrase_weights
 from ....pipeline.phrasal_lm import PhrasalLanguageModel
-from ....trees.induction import split_at_boundaries
 from ....trees.words import sentences_of, words_of
+from ..induction import split_at_boundaries
 from ..pictures import MissingMatplotlibError, write_pictures
 from ..pyramid import draw_pyramid
 from .tracing import FormatError, check_format

@@ -1,11 +1,13 @@
-"""Reading Penn-bracket files and streams."""
+"""Reading and writing Penn-bracket files and streams."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import Any, TextIO
 
+from ..files import written_whole
 from ..input_limits import UnpackError, file_lines
-from .errors import TreeReadError
+from .node import TreeReadError
 from .scanner import Scanner, raise_error
 from .tree import Tree, make_node
 
@@ -101,3 +103,28 @@ def _decoded(stream: Iterable[Any]) -> Iterator[str]:
         if not isinstance(line, str):
             raise TypeError("read_trees reads text: open the stream in text mode")
         yield line
+
+
+def write_trees(
+    trees: Iterable[Tree], path: str | os.PathLike[str], *, pretty: bool = False
+) -> int:
+    """Write trees to a UTF-8 file, which `read_trees` reads back as the same trees.
+
+    The file appears whole or not at all: it is written under a temporary name beside `path` and
+    moved into place after the last tree.
+
+    Args:
+        trees: The trees.
+        path: The file; an existing one is replaced.
+        pretty: Write each tree on several indented lines, instead of one tree a line.
+
+    Returns:
+        The number of trees written.
+    """
+    count = 0
+    with written_whole(Path(path)) as file:
+        for tree in trees:
+            line = tree.pretty() if pretty else str(tree)
+            file.write(f"{line}\n".encode())
+            count += 1
+    return count
