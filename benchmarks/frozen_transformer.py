@@ -1,11 +1,11 @@
-"""Time of training with a frozen transformer, with and without a cache of its output.
+"""Time of training with a frozen transformer.
 
     python -m benchmarks.frozen_transformer corpus/ewt --name ewt \\
         --transformer assets/encoders/minilm
 
-For ``spa_dep`` without a transformer, on one that is trained along, on a frozen one, and on a
-frozen one with a cache: seconds of the processor for each epoch over the first sentences of train,
-on one thread, in batches of the same size.
+For ``spa_dep`` without a transformer, on one that is trained along, and on a frozen one: seconds of
+the processor for each epoch over the first sentences of train, on one thread, in batches of the
+same size.
 """
 
 import random
@@ -42,7 +42,7 @@ def measure(config: Path, settings: dict[str, Any], sentences: int, epochs: int)
         epochs: How many epochs.
 
     Returns:
-        Seconds of each epoch, and the number of texts and the MB of a cache.
+        Seconds of each epoch.
     """
     fix_random_seed(0)
     changed = {**settings, "corpora.train.limit": sentences + WARM_UP}
@@ -59,11 +59,7 @@ def measure(config: Path, settings: dict[str, Any], sentences: int, epochs: int)
         for step, batch in enumerate(training["batcher"](examples), 1):
             update_once(nlp, batch, training, step)
         seconds.append(round(time.process_time() - start, 2))
-    figures: Figures = {"seconds": seconds}
-    if COMPONENT in nlp.pipe_names:
-        cache = nlp.get_pipe(COMPONENT).model.shim.cache  # type: ignore[attr-defined]
-        figures |= {"cached_texts": len(cache), "cached_mb": round(cache.n_bytes / 1e6, 1)}
-    return figures
+    return {"seconds": seconds}
 
 
 def main(
@@ -73,7 +69,6 @@ def main(
     sentences: int = 1000,
     epochs: int = 4,
     batch_words: int = 800,
-    cache_mb: int = 1000,
 ) -> None:
     """Measure."""
     torch.set_num_threads(1)
@@ -84,18 +79,16 @@ def main(
     }
     own, on_transformer = (ROOT / "configs" / f"{one}.cfg" for one in ("spa_dep", "spa_dep_trf"))
     path = {"paths.transformer": str(transformer)}
-    cache = {"components.transformer.model.cache_mb": cache_mb}
     rows: dict[str, tuple[Path, dict[str, Any]]] = {
         "no_transformer": (own, {}),
         "trained": (on_transformer, path),
         "frozen": (on_transformer, path | FROZEN),
-        "frozen_with_cache": (on_transformer, path | FROZEN | cache),
     }
     figures: Figures = {}
     for label, (config, settings) in rows.items():
         figures[label] = measure(config, shared | settings, sentences, epochs)
         print(label, figures[label], flush=True)
-    sizes = {"sentences": sentences, "batch_words": batch_words, "cache_mb": cache_mb}
+    sizes = {"sentences": sentences, "batch_words": batch_words}
     write_result(f"frozen_transformer-{name}", 0, {**sizes, "pipelines": figures})
 
 

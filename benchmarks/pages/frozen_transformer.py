@@ -10,7 +10,6 @@ ROWS = {
     "no_transformer": "none, `spa_dep.cfg`",
     "trained": "trained along, `spa_dep_trf.cfg`",
     "frozen": "frozen",
-    "frozen_with_cache": "frozen, with a cache",
 }
 
 
@@ -19,9 +18,8 @@ def _seconds(results: ByName) -> str:
     rows: list[list[Cell]] = []
     for label, name in ROWS.items():
         first, *later = found[label]["seconds"]
-        held = found[label].get("cached_mb") or None
-        rows.append([name, fixed(first, 1), fixed(mean(later), 1), fixed(held, 1)])
-    return table(["transformer", "first epoch, s", "later epochs, s", "cache, MB"], rows)
+        rows.append([name, fixed(first, 1), fixed(mean(later), 1)])
+    return table(["transformer", "first epoch, s", "later epochs, s"], rows)
 
 
 SECTION = Section(
@@ -30,9 +28,7 @@ SECTION = Section(
 Processor time of updates over the first 1,000 sentences of EWT's training part, in batches of 800
 words, on one core, without evaluation. The transformer is MiniLM, 6 layers of width 384, computed
 in bfloat16. `spa_dep.cfg` has its own embedding, one more layer of LSTMs, a second reading of the
-sentence and a narrower scorer. Later epochs are the mean of three. With a
-[cache](../transformers.md#frozen-transformers), a frozen transformer computes nothing from the
-second epoch on.
+sentence and a narrower scorer. Later epochs are the mean of three.
 """,
     results=(RESULT,),
     tables=_seconds,

@@ -3,44 +3,22 @@ architecture, the setting and what it may be."""
 
 from collections.abc import Callable, Iterable, Mapping
 from numbers import Integral, Real
-from types import UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from spacy.attrs import (
-    DEP,
-    ENT_ID,
-    ENT_KB_ID,
-    ENT_TYPE,
-    LANG,
-    LEMMA,
-    LOWER,
-    MORPH,
-    NORM,
-    ORTH,
-    POS,
-    PREFIX,
-    SHAPE,
-    SUFFIX,
-    TAG,
-    intify_attr,
-)
+from spacy.attrs import intify_attr
+
+RELEASE = "0.2.0"
+LESS_MEMORY = "Less memory: a smaller max_words."
+SINGLE_PRECISION = "Only a transformer has it."
 
 _TEXT_ATTRIBUTES = {
-    ORTH, LOWER, NORM, SHAPE, PREFIX, SUFFIX, LEMMA, TAG, POS, MORPH, DEP, ENT_TYPE, ENT_ID,
-    ENT_KB_ID, LANG,
+    "ORTH", "LOWER", "NORM", "SHAPE", "PREFIX", "SUFFIX", "LEMMA", "TAG", "POS", "MORPH", "DEP",
+    "ENT_TYPE", "ENT_ID", "ENT_KB_ID", "LANG",
 }  # fmt: skip
 
 
 def literal_values(kind: Any) -> tuple[Any, ...]:
-    """The values of a type of literals; none of other types.
-
-    Of a union of literals, ``Literal[…] | Literal[…]``, they are those of the first. Those of the
-    second are values of earlier versions. confection lets them pass, so that the builder can refuse
-    them with an error that says what to do.
-    """
-    if get_origin(kind) in (Union, UnionType):
-        members = get_args(kind)
-        return literal_values(members[0]) if all(map(literal_values, members)) else ()
+    """The values of a type of literals; none of other types."""
     return get_args(kind) if get_origin(kind) is Literal else ()
 
 
@@ -87,7 +65,7 @@ def check_attribute(where: str, attr: str) -> None:
 def check_text_attribute(where: str, attr: str) -> None:
     """An attribute of tokens is one whose values are texts, not numbers as those of HEAD."""
     check_attribute(where, attr)
-    if intify_attr(attr) not in _TEXT_ATTRIBUTES:
+    if intify_attr(attr) not in map(intify_attr, _TEXT_ATTRIBUTES):
         raise ValueError(
             f"{where}: the values of '{attr}' are not texts. Those of ORTH, LOWER, NORM, LEMMA, "
             "TAG and POS, among others, are"

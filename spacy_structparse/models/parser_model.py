@@ -4,19 +4,114 @@
 only its output is cut into sentences and packed into batches.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence, Sized
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
 from spacy.tokens import Doc
 from thinc.api import ArgsKwargs, Model
 from thinc.types import Floats2d
+from torch import Tensor
 
-from ..nn.kernels.device import to_device, uploaded
-from .listeners import check_heard, check_tokens, check_width
+from ..nn.kernels.device import rows_together, to_device, uploaded
 from .torch_model import Build, Decode, Explore, TorchModule, as_array, as_torch, torch_model
+
+Listener = Literal["Tok2VecListener", "TransformerListener"]
+_TOK2VEC_LISTENER, _TRANSFORMER_LISTENER = "tok2vec-listener", "transformer-listener"
+_OUTPUT = "trf_data"
+
+
+def listeners_in(
+    config: dict[str, Any], path: str, kind: Listener
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Find the listeners in the config of a model.
+
+    Args:
+        config: A section of it.
+        path: Its name in the config.
+        kind: To what they listen.
+
+    Yields:
+        The path of each listener, such as ``model.tok2vec`` or, beside an embedding,
+        ``model.tok2vec.*.transformer``, and its section.
+    """
+    if f".{kind}." in config.get("@architectures", ""):
+        yield path, config
+        return
+    for name, section in config.items():
+        if isinstance(section, dict):
+            yield from listeners_in(section, f"{path}.{name}", kind)
+
+
+def check_heard(tok2vec: Model, docs: list[Doc]) -> None:
+    """Check that a shared component has run, if there is a listener to one: in its place the
+    listeners of spaCy and of spacy-transformers give zeros.
+
+    Raises:
+        ValueError: It has not.
+    """
+    nodes = {node.name for node in tok2vec.walk()}
+    silent = []
+    if _TRANSFORMER_LISTENER in nodes and (
+        not Doc.has_extension(_OUTPUT) or any(len(d) and d._.get(_OUTPUT) is None for d in docs)
+    ):
+        silent.append("transformer")
+    if _TOK2VEC_LISTENER in nodes and any(len(doc) and not doc.tensor.size for doc in docs):
+        silent.append("tok2vec")
+    if silent:
+        line = f"nlp.add_pipe({silent[0]!r}, source=other, first=True)"
+        if len(silent) > 1:
+            names = silent[::-1]  # the last one that is added comes first
+            line = f"for name in {names}: nlp.add_pipe(name, source=other, first=True)"
+        elif not docs[0].vocab.vectors.shape[1]:
+            # A tok2vec of another pipeline may need its vectors, which add_pipe does not bring.
+            line += "; nlp.vocab.vectors = other.vocab.vectors"
+        raise ValueError(
+            f"the parser listens to a {' and a '.join(silent)}, which has not run: enable it, or "
+            f"write {line}"
+        )
+
+
+def check_tokens(vectors: Sequence[Sized], docs: Sequence[Doc], parser: TorchModule) -> None:
+    """Check that every token has a vector, and no other has.
+
+    Args:
+        vectors: The vectors of the tokens of each Doc.
+        docs: The Docs.
+        parser: The parser.
+
+    Raises:
+        ValueError: Tokens were merged or split since their vectors were made.
+    """
+    for doc, rows in zip(docs, vectors, strict=True):
+        if len(rows) != len(doc):
+            raise ValueError(
+                f"the {parser.named} is given {len(rows)} vectors for the {len(doc)} tokens of "
+                f"{doc.text[:60]!r}: tokens were merged or split after the tok2vec or "
+                "transformer that it listens to; let the component that does so be before that, "
+                "or after all components that listen to it"
+            )
+
+
+def check_width(tokens: Tensor, parser: TorchModule) -> None:
+    """Check that the vectors of tokens have the width that the parser was made for.
+
+    Args:
+        tokens: (N, width) the vectors.
+        parser: The parser.
+
+    Raises:
+        ValueError: They have not.
+    """
+    expected = parser.cfg.get("n_input", tokens.shape[1])
+    if len(tokens) and tokens.shape[1] != expected:
+        raise ValueError(
+            f"the {parser.named} was trained on token vectors of width {expected}, not "
+            f"{tokens.shape[1]}, which another pipeline's tok2vec or transformer gives: call "
+            "replace_listeners before add_pipe"
+        )
 
 
 @dataclass(frozen=True)
@@ -40,7 +135,6 @@ def parser_model(
     decode: Decode,
     explore: Explore | None = None,
     what: str,
-    mixed_precision: bool,
     settings: dict[str, Any],
     adjustable: Sequence[str],
 ) -> Model:
@@ -56,7 +150,7 @@ def parser_model(
     Args:
         name: The model's name.
         tok2vec: Token vectors of docs.
-        build, decode, explore, what, mixed_precision, settings, adjustable: Of the module and its
+        build, decode, explore, what, settings, adjustable: Of the module and its
             loss, decoding and exploration, see :mod:`spacy_structparse.models.torch_model`.
     """
     parser: Model = torch_model(
@@ -65,7 +159,6 @@ def parser_model(
         _inputs,
         _outputs,
         what=what,
-        mixed_precision=mixed_precision,
         settings=settings,
         adjustable=adjustable,
         decode=decode,
@@ -96,7 +189,7 @@ def max_pairs(model: Model) -> int | None:
     """
     every = [shim.settings for shim in parser_shims(model)]
     limits = [
-        2 * settings["max_cells"] // settings["pyramid_width"]
+        2 * rows_together(settings["pyramid_width"])
         for settings in every
         if settings["pyramid"] == "all"
     ]

@@ -10,14 +10,24 @@ from thinc.types import Floats2d
 from torch import Tensor
 
 from ..nn.phrasal_lm.batch import Prefixes, SurprisalQuery
-from ..nn.phrasal_lm.decoding import Predicted, next_word, surprisals
-from ..nn.phrasal_lm.model import PhrasalLM
-from .checks import check_at_least_one, check_choices, check_not_negative
+from ..nn.phrasal_lm.model import PhrasalLM, Predicted, next_word, surprisals
+from ..removed_settings import removed_settings
+from .checks import (
+    LESS_MEMORY,
+    RELEASE,
+    SINGLE_PRECISION,
+    check_at_least_one,
+    check_choices,
+    check_not_negative,
+)
 from .parser_model import parser_model
 
+NOT_OF_THE_MODULE = ("n_input", "labels", "max_cells")
 NOT_WORDS = 2  # outputs that are none: the unknown word and the end of a sentence
 
 
+@removed_settings(RELEASE, LESS_MEMORY, max_cells=10_000_000)
+@removed_settings(RELEASE, SINGLE_PRECISION, mixed_precision=False)
 def build_phrasal_lm(
     tok2vec: Model[list[Doc], list[Floats2d]],
     hidden_width: int = 200,
@@ -29,9 +39,7 @@ def build_phrasal_lm(
     feed: bool = True,
     summary_in_output: bool = True,
     max_phrase: int = 400,
-    max_cells: int = 10_000_000,
     bfloat16: bool = False,
-    mixed_precision: bool = False,
 ) -> Model:
     """The language model of "Phrasal Recurrent Neural Network": LSTMs, and a pyramid of all phrases
     that end at the last word read.
@@ -58,13 +66,9 @@ def build_phrasal_lm(
         max_phrase: Maximum number of words in a phrase. Bounds time and memory, which grow with the
             square of the length of a sentence: of a longer one, the phrases of more words are left
             out, with a warning. 0: no limit, as in the paper.
-        max_cells: Maximum number of phrases, times ``phrase_width``, whose gradients are prepared
-            in memory together. Bounds memory: in training, parts of larger batches are computed
-            again for their gradients.
         bfloat16: In training, compute the pyramid and the scores of words in bfloat16 on a CPU that
             has instructions for it (AVX-512 BF16 or AMX), and in single precision on others.
             Surprisals are computed in single precision.
-        mixed_precision: Compute under autocast on a GPU.
 
     Returns:
         The model of a ``phrasal_lm`` component.
@@ -72,24 +76,13 @@ def build_phrasal_lm(
     Raises:
         ValueError: A setting has a value that it cannot have.
     """
-    settings: dict[str, Any] = {
-        "hidden_width": hidden_width,
-        "hidden_depth": hidden_depth,
-        "pyramid": pyramid,
-        "cell": cell,
-        "phrase_width": phrase_width,
-        "attention_width": attention_width,
-        "feed": feed,
-        "summary_in_output": summary_in_output,
-        "max_phrase": max_phrase,
-        "max_cells": max_cells,
-        "bfloat16": bfloat16,
-    }
+    settings: dict[str, Any] = {**locals()}
+    del settings["tok2vec"]
     check_choices("PhrasalLM", build_phrasal_lm, settings)
     check_at_least_one(
         "PhrasalLM",
         settings,
-        ("hidden_width", "hidden_depth", "phrase_width", "attention_width", "max_cells"),
+        ("hidden_width", "hidden_depth", "phrase_width", "attention_width"),
     )
     check_not_negative("PhrasalLM", "max_phrase", max_phrase)
     if pyramid != "none" and not (feed or summary_in_output):
@@ -102,15 +95,14 @@ def build_phrasal_lm(
         tok2vec,
         _build,
         what="phrasal language model",
-        mixed_precision=mixed_precision,
         settings=settings,
-        adjustable=["max_phrase", "max_cells", "bfloat16"],
+        adjustable=["max_phrase", "bfloat16"],
         decode=_decode,
     )
 
 
 def _build(config: dict[str, Any]) -> PhrasalLM:
-    sizes = {k: v for k, v in config.items() if k not in ("n_input", "labels")}
+    sizes = {k: v for k, v in config.items() if k not in NOT_OF_THE_MODULE}
     return PhrasalLM(config["n_input"], len(config["labels"]) + NOT_WORDS, **sizes)
 
 

@@ -9,16 +9,23 @@ from thinc.api import Model
 from thinc.types import Floats2d
 from torch import Tensor
 
-from ..nn.seq2seq.exploration import explore
 from ..nn.seq2seq.model import Seq2Seq
-from ..nn.seq2seq.queries import Answer, Query, decode_query
+from ..nn.seq2seq.queries import Answer, Query, decode_query, explore
+from ..removed_settings import removed_settings
 from ..transitions.constituency.registry import load_linearization
-from .checks import check_at_least_one, check_choices, check_constrained
+from .checks import (
+    LESS_MEMORY,
+    RELEASE,
+    SINGLE_PRECISION,
+    check_at_least_one,
+    check_choices,
+    check_constrained,
+)
 from .parser_model import parser_model
 
 NOT_OF_THE_MODULE = (
     "labels", "heads", "closing_labels", "word_actions", "max_run", "max_depth", "exploration",
-    "beam_width", "constrained",
+    "beam_width", "constrained", "max_cells",
 )  # fmt: skip
 WORD_ACTIONS = {
     "top_down": ("one", "tag"),
@@ -27,6 +34,9 @@ WORD_ACTIONS = {
 }
 
 
+@removed_settings(RELEASE, LESS_MEMORY, max_cells=10_000_000)
+@removed_settings(RELEASE, SINGLE_PRECISION, mixed_precision=False)
+@removed_settings(RELEASE, "The training trees say it.", max_run=10, max_depth=100)
 def build_seq2seq(
     tok2vec: Model[list[Doc], list[Floats2d]],
     linearization: Literal["top_down", "bottom_up", "in_order"] = "bottom_up",
@@ -42,11 +52,9 @@ def build_seq2seq(
     action_width: int = 512,
     context_width: int = 512,
     readout_width: int = 512,
-    heads: Literal["paper", "rightmost"] | Literal["learned"] = "paper",
+    heads: Literal["paper", "rightmost"] = "paper",
     closing_labels: bool = True,
     word_actions: Literal["one", "tag", "punctuation"] = "one",
-    max_run: int = 10,
-    max_depth: int = 100,
     label_smoothing: float = 0.0,
     exploration: float = 0.0,
     attention_guidance: float = 0.0,
@@ -54,11 +62,9 @@ def build_seq2seq(
     dropout_places: Literal["everywhere", "layers", "output"] = "everywhere",
     pyramid: Literal["none", "last", "all"] = "none",
     pyramid_width: int = 256,
-    max_cells: int = 10_000_000,
     beam_width: int = 1,
     constrained: bool = True,
     bfloat16: bool = False,
-    mixed_precision: bool = False,
 ) -> Model:
     """The sequence-to-sequence parser. Sizes are those of Ma et al. (2017, §4.1), where they have
     them.
@@ -100,9 +106,6 @@ def build_seq2seq(
             ``tag``: a ``top_down`` output has an action for each tag. ``punctuation``: an
             ``in_order`` output has an action for each punctuation mark. Tags and marks are the
             Doc's; the decoder never chooses among them.
-        max_run: Maximum number of brackets that ``top_down`` opens in a row, or ``in_order`` on one
-            another over the same words. Raised to the maximum of the training trees.
-        max_depth: Maximum number of brackets that are open at once. Raised likewise.
         label_smoothing: Share of the training target spread over all actions, from 0 to 1.
         exploration: Share of the training batches that follow actions sampled from the parser, with
             targets from a dynamic oracle (Cross & Huang 2016), from 0 to 1. ``bottom_up`` alone.
@@ -123,9 +126,6 @@ def build_seq2seq(
             probabilistic attention of its own. ``last``: the phrases from each word to the end of
             the sentence. ``all``: every phrase. ``none``: no such encoder.
         pyramid_width: Width of a phrase.
-        max_cells: Maximum number of phrases in a batch of ``pyramid = "all"``, times
-            ``pyramid_width``; each sentence counts as the longest of the batch. Bounds memory. A
-            sentence with more phrases is a batch of its own.
         beam_width: Number of hypotheses kept in decoding; the papers use 10. 1 is greedy.
         constrained: Every output is a tree. ``false``: decoding is unconstrained, and malformed
             outputs are repaired afterwards (Vinyals et al. §3.2); for ``top_down`` with attention
@@ -134,7 +134,6 @@ def build_seq2seq(
             and, in parsing, the steps of an ``lstm`` decoder in bfloat16 on a CPU that has
             instructions for it (AVX-512 BF16 or AMX), and in single precision on others. It does
             not change encoders and decoders of other kinds.
-        mixed_precision: Compute under autocast on a GPU.
 
     Returns:
         The model of a ``seq2seq_constituency`` component.
@@ -142,42 +141,8 @@ def build_seq2seq(
     Raises:
         ValueError: A setting has a value that it cannot have, or two settings exclude each other.
     """
-    settings: dict[str, Any] = {
-        "linearization": linearization,
-        "encoder": encoder,
-        "encoder_width": encoder_width,
-        "encoder_depth": encoder_depth,
-        "reverse": reverse,
-        "attention": attention,
-        "decoder": decoder,
-        "decoder_width": decoder_width,
-        "decoder_depth": decoder_depth,
-        "cell": cell,
-        "action_width": action_width,
-        "context_width": context_width,
-        "readout_width": readout_width,
-        "heads": heads,
-        "closing_labels": closing_labels,
-        "word_actions": word_actions,
-        "max_run": max_run,
-        "max_depth": max_depth,
-        "label_smoothing": label_smoothing,
-        "exploration": exploration,
-        "attention_guidance": attention_guidance,
-        "attention_query": attention_query,
-        "dropout_places": dropout_places,
-        "pyramid": pyramid,
-        "pyramid_width": pyramid_width,
-        "max_cells": max_cells,
-        "beam_width": beam_width,
-        "constrained": constrained,
-        "bfloat16": bfloat16,
-    }
-    if heads == "learned":
-        raise ValueError(
-            "Seq2Seq: heads is 'learned', which this version no longer has: set it to 'paper' or "
-            "'rightmost' and train again, or load the pipeline with the version that trained it"
-        )
+    settings: dict[str, Any] = {**locals()}
+    del settings["tok2vec"]
     check_choices("Seq2Seq", build_seq2seq, settings)
     if word_actions not in WORD_ACTIONS[linearization]:
         raise ValueError(
@@ -200,13 +165,12 @@ def build_seq2seq(
             "Seq2Seq: attention is 'datt-bound-head', which only linearization 'bottom_up' has "
             f"heads for, not '{linearization}': choose 'datt-bound'"
         )
-    check_at_least_one("Seq2Seq", settings, ("beam_width", "pyramid_width", "max_cells"))
+    check_at_least_one("Seq2Seq", settings, ("beam_width", "pyramid_width"))
     return parser_model(
         "seq2seq",
         tok2vec,
         _build,
         what="sequence-to-sequence parser",
-        mixed_precision=mixed_precision,
         settings=settings,
         decode=_decode,
         explore=explore,
@@ -216,7 +180,6 @@ def build_seq2seq(
             "attention_guidance",
             "bfloat16",
             "dropout_places",
-            "max_cells",
             "beam_width",
             "constrained",
         ],

@@ -103,9 +103,8 @@ def _forward(
         for member in model.layers
     ]
     settings = shims[0].settings
-    mixed = any(shim.mixed_precision for shim in shims)
     outputs: list[Answer] = []
-    with torch.inference_mode(), torch.autocast("cuda", enabled=mixed):
+    with torch.inference_mode():
         for batch in batches:
             rows = uploaded(batch.rows, vectors[0].device)
             read = [tokens.index_select(0, rows) for tokens in vectors]

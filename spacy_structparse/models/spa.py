@@ -9,25 +9,28 @@ from thinc.api import Model
 from thinc.types import Floats2d
 from torch import Tensor
 
-from ..nn.spa import graph_decoding, transition_decoding
-from ..nn.spa.graph_decoding import HeadQuery
+from ..nn.spa import graph_decoding
+from ..nn.spa.graph_decoding import HeadQuery, k_best_trees
 from ..nn.spa.graph_parser import GraphParser
-from ..nn.spa.k_best_decoding import k_best_trees
-from ..nn.spa.transition_parser import TransitionParser
+from ..nn.spa.transition_parser import TransitionParser, search
+from ..removed_settings import removed_settings
 from ..search_results import ConfidenceQuery, ConfidentParse, Hypotheses, KBestHeads, KBestQuery
 from ..transitions.dependency.arc_standard import ActionSet
-from ..transitions.dependency.known_arcs import ArcQuery, constrained_rows
-from .checks import check_at_least_one, check_choices
+from ..transitions.dependency.known_arcs import ArcQuery
+from .checks import LESS_MEMORY, RELEASE, SINGLE_PRECISION, check_at_least_one, check_choices
 from .parser_model import parser_model, parser_shims
+from .stack_lstm import decode_arcs
 
 OF_GRAPH = ("scorer", "scorer_width", "label_width", "distance", "head_loss", "single_root")
 OF_TRANSITIONS = ("hidden_width",)
 AT_LEAST_ONE = (
     "encoder_width", "encoder_depth", "attention_width", "scorer_width", "label_width",
-    "hidden_width", "max_cells",
+    "hidden_width",
 )  # fmt: skip
 
 
+@removed_settings(RELEASE, LESS_MEMORY, max_cells=10_000_000)
+@removed_settings(RELEASE, SINGLE_PRECISION, mixed_precision=False)
 def build_spa(
     tok2vec: Model[list[Doc], list[Floats2d]],
     encoder: Literal["bilstm", "bigru", "bisru"] = "bilstm",
@@ -42,10 +45,8 @@ def build_spa(
     head_loss: Literal["cross_entropy", "max_margin"] = "cross_entropy",
     hidden_width: int = 400,
     single_root: bool = True,
-    max_cells: int = 10_000_000,
     dropout_places: Literal["everywhere", "tokens"] = "everywhere",
     bfloat16: bool = False,
-    mixed_precision: bool = False,
 ) -> Model:
     """The parser of "RNN-Based Sequence-Preserved Attention for Dependency Parsing". Sizes are
     those of the paper's graph-based parser, where it has them. The component's ``decoder`` chooses
@@ -77,9 +78,6 @@ def build_spa(
             then finds the best tree of each sentence. Probabilities of heads are not trained.
         hidden_width: Width of the hidden layer of ``decoder = "transition"`` (Eq. 5).
         single_root: Exactly one word of a sentence is its root. ``false``: several may be.
-        max_cells: Maximum number of steps of the second reading, or of pairs of words, times the
-            width of the result for each, in memory together. Bounds memory: in training, larger
-            batches are computed in parts, and again for their gradients.
         dropout_places: Where dropout is applied in training. ``everywhere``: to token vectors,
             between layers and in the perceptrons of the scorers. ``tokens``: to token vectors alone
             (the paper's). ``dropout`` of ``TokenEmbedding.v1`` is separate.
@@ -88,7 +86,6 @@ def build_spa(
             ``distance``) and, in parsing, the bilinear part of the scores of labels in bfloat16 on
             a CPU that has instructions for it (AVX-512 BF16 or AMX), and in single precision on
             others. It does not change a ``bigru`` encoder.
-        mixed_precision: Compute under autocast on a GPU.
 
     Returns:
         The model of a ``spa_dep`` component.
@@ -96,23 +93,8 @@ def build_spa(
     Raises:
         ValueError: A setting has a value that it cannot have.
     """
-    settings: dict[str, Any] = {
-        "encoder": encoder,
-        "encoder_width": encoder_width,
-        "encoder_depth": encoder_depth,
-        "attention": attention,
-        "attention_width": attention_width,
-        "scorer": scorer,
-        "scorer_width": scorer_width,
-        "label_width": label_width,
-        "distance": distance,
-        "head_loss": head_loss,
-        "hidden_width": hidden_width,
-        "single_root": single_root,
-        "max_cells": max_cells,
-        "dropout_places": dropout_places,
-        "bfloat16": bfloat16,
-    }
+    settings: dict[str, Any] = {**locals()}
+    del settings["tok2vec"]
     check_choices("SPA", build_spa, settings)
     check_at_least_one("SPA", settings, AT_LEAST_ONE)
     return parser_model(
@@ -120,9 +102,8 @@ def build_spa(
         tok2vec,
         _build,
         what="sequence-preserved-attention parser",
-        mixed_precision=mixed_precision,
         settings=settings,
-        adjustable=["head_loss", "single_root", "max_cells", "bfloat16", "dropout_places"],
+        adjustable=["head_loss", "single_root", "bfloat16", "dropout_places"],
         decode=_decode,
     )
 
@@ -134,7 +115,7 @@ def set_decoder(model: Model, decoder: str) -> None:
 
 def _build(config: dict[str, Any]) -> GraphParser | TransitionParser:
     is_graph = config["decoder"] == "graph"
-    without = ("labels", "decoder", *(OF_TRANSITIONS if is_graph else OF_GRAPH))
+    without = ("labels", "decoder", "max_cells", *(OF_TRANSITIONS if is_graph else OF_GRAPH))
     settings = {name: value for name, value in config.items() if name not in without}
     if is_graph:
         return GraphParser(n_labels=len(config["labels"]), **settings)
@@ -150,7 +131,7 @@ def _decode(
     """Decode the sentences of a query, or weigh their heads."""
     if isinstance(parser, TransitionParser):
         assert not isinstance(query, HeadQuery)
-        return _decode_actions(parser, tokens, query)
+        return decode_arcs(search, parser, tokens, query, 1)
     single_root = settings["single_root"]
     if isinstance(query, KBestQuery):
         return k_best_trees(parser, tokens, query.sentences, query.k, single_root)
@@ -161,17 +142,3 @@ def _decode(
     if query.marginals:
         return graph_decoding.arc_marginals(parser, tokens, query.n_words, single_root)
     return graph_decoding.head_probabilities(parser, tokens, query.n_words)
-
-
-def _decode_actions(
-    parser: TransitionParser, tokens: Tensor, query: ArcQuery | ConfidenceQuery | KBestQuery
-) -> Tensor | ConfidentParse | Hypotheses:
-    sentences = query if isinstance(query, ArcQuery) else query.sentences
-    width = max(query.beam_width, 2) if isinstance(query, KBestQuery) else 1
-    constraints = constrained_rows(sentences, parser.action_set, width)
-    n_words = sentences.n_words
-    if isinstance(query, KBestQuery):
-        return transition_decoding.beam_hypotheses(parser, tokens, n_words, width, constraints)
-    if isinstance(query, ConfidenceQuery):
-        return transition_decoding.decode_with_confidence(parser, tokens, n_words, constraints)
-    return transition_decoding.decode(parser, tokens, n_words, constraints)

@@ -1,6 +1,6 @@
 """``spacy-structparse.StackLSTM.v1``: the parser of Dyer et al. (2015) over any ``tok2vec``."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from spacy.tokens import Doc
@@ -8,13 +8,15 @@ from thinc.api import Model
 from thinc.types import Floats2d
 from torch import Tensor
 
-from ..nn.stack_lstm.decoding import beam_hypotheses, decode, decode_with_confidence
-from ..nn.stack_lstm.exploration import explore
+from ..nn.layers.beam import Steps
+from ..nn.stack_lstm.decoding import explore, search
 from ..nn.stack_lstm.model import StackLSTM
+from ..removed_settings import removed_settings
 from ..search_results import ConfidenceQuery, ConfidentParse, Hypotheses, KBestQuery
+from ..transitions.dependency.arc_confidence import confident_parse
 from ..transitions.dependency.arc_standard import ActionSet
 from ..transitions.dependency.known_arcs import ArcQuery, constrained_rows
-from .checks import check_at_least_one, check_choices
+from .checks import RELEASE, SINGLE_PRECISION, check_at_least_one, check_choices
 from .parser_model import parser_model
 
 NOT_OF_THE_MODULE = ("n_input", "labels", "beam_width", "exploration")
@@ -24,6 +26,7 @@ AT_LEAST_ONE = (
 )  # fmt: skip
 
 
+@removed_settings(RELEASE, SINGLE_PRECISION, mixed_precision=False)
 def build_stack_lstm(
     tok2vec: Model[list[Doc], list[Floats2d]],
     hidden_width: int = 100,
@@ -41,7 +44,6 @@ def build_stack_lstm(
     direct: bool = False,
     exploration: float = 0.0,
     bfloat16: bool = False,
-    mixed_precision: bool = False,
 ) -> Model:
     """The stack-LSTM parser of Dyer et al. (2015). Sizes are those of the paper's §4, where it has
     them.
@@ -73,7 +75,6 @@ def build_stack_lstm(
             gold trees are complete are used so.
         bfloat16: Read sequences in bfloat16 on a CPU that has instructions for it (AVX-512 BF16 or
             AMX), and in single precision on others. Only ``cell = "torch"`` does.
-        mixed_precision: Compute under autocast on a GPU.
 
     Returns:
         The model of a ``stack_lstm_dep`` component.
@@ -81,34 +82,20 @@ def build_stack_lstm(
     Raises:
         ValueError: A setting has a value that it cannot have.
     """
-    settings = {
-        "hidden": hidden_width,
-        "depth": hidden_depth,
-        "element_width": element_width,
-        "action_width": action_width,
-        "state_width": state_width,
-        "composition": composition,
-        "cell": cell,
-        "root": root,
-        "label_smoothing": label_smoothing,
-        "encoder_width": encoder_width,
-        "encoder_depth": encoder_depth,
-        "direct": direct,
-        "exploration": exploration,
-        "bfloat16": bfloat16,
-        "beam_width": beam_width,
-    }
+    settings: dict[str, Any] = {**locals()}
+    del settings["tok2vec"]
     check_choices("StackLSTM", build_stack_lstm, settings)
-    sizes = {**settings, "hidden_width": hidden_width, "hidden_depth": hidden_depth}
-    check_at_least_one("StackLSTM", sizes, AT_LEAST_ONE)
+    check_at_least_one("StackLSTM", settings, AT_LEAST_ONE)
     if not 0 <= exploration <= 1:
         raise ValueError(f"StackLSTM: exploration is {exploration}, it must be from 0 to 1")
+    # The names that saved weights have.
+    settings["hidden"] = settings.pop("hidden_width")
+    settings["depth"] = settings.pop("hidden_depth")
     return parser_model(
         "stack_lstm",
         tok2vec,
         _build,
         what="stack-LSTM parser",
-        mixed_precision=mixed_precision,
         settings=settings,
         adjustable=["label_smoothing", "exploration", "bfloat16", "beam_width"],
         decode=_decode,
@@ -128,13 +115,41 @@ def _decode(
     settings: Mapping[str, Any],
 ) -> Tensor | ConfidentParse | Hypotheses:
     """Decode the sentences of a query."""
+    return decode_arcs(search, parser, tokens, query, settings["beam_width"])
+
+
+def decode_arcs(
+    search: Callable[..., Steps],
+    parser: Any,
+    tokens: Tensor,
+    query: ArcQuery | KBestQuery | ConfidenceQuery,
+    beam_width: int,
+) -> Tensor | ConfidentParse | Hypotheses:
+    """Decode arc-standard actions.
+
+    Args:
+        search: Searches for them, as :func:`..nn.stack_lstm.decoding.search`.
+        parser: The parser.
+        tokens: (N, n_input) sentences end to end, longest first.
+        query: The sentences; alone, with the confidence of arcs, or with the number of parses.
+        beam_width: Hypotheses kept; 1 is greedy.
+
+    Returns:
+        (2 * longest - 1, B) actions, -1 after a sentence's end; with the confidence of arcs; or all
+        hypotheses of a beam.
+    """
     sentences = query if isinstance(query, ArcQuery) else query.sentences
-    width = settings["beam_width"]
     if isinstance(query, KBestQuery):
-        width = max(query.beam_width, 2)
-    constraints = constrained_rows(sentences, parser.action_set, width)
+        beam_width = max(query.beam_width, 2)
+    constraints = constrained_rows(sentences, parser.action_set, beam_width)
+    n_words, n_moves = sentences.n_words, 2 * sentences.n_words - 1
+    with_confidence = isinstance(query, ConfidenceQuery)
+    steps = search(
+        *(parser, tokens, n_words, beam_width), constraints=constraints, keep_scores=with_confidence
+    )
     if isinstance(query, KBestQuery):
-        return beam_hypotheses(parser, tokens, sentences.n_words, width, constraints)
-    if isinstance(query, ConfidenceQuery):
-        return decode_with_confidence(parser, tokens, sentences.n_words, width, constraints)
-    return decode(parser, tokens, sentences.n_words, width, constraints=constraints)
+        return steps.all(n_moves)
+    actions = steps.padded(n_moves)
+    if not with_confidence:
+        return actions
+    return confident_parse(actions, steps.best_scores(n_moves), n_words, parser.action_set)

@@ -11,9 +11,13 @@ from thinc.layers.softmax import forward as softmax_forward
 from thinc.layers.softmax import init as init_softmax
 from thinc.types import Floats2d
 
+from ..removed_settings import removed_settings
+from .checks import RELEASE
 
+
+@removed_settings(RELEASE, "spacy.Tagger.v2 has it.", nO=None, normalize=False)
 def build_tagger(
-    tok2vec: Model[list[Doc], list[Floats2d]], nO: int | None = None, normalize: bool = False
+    tok2vec: Model[list[Doc], list[Floats2d]],
 ) -> Model[list[Doc], list[Floats2d]]:
     """The model of ``spacy.Tagger.v2``, for components that choose a class for each token.
     PyTorch computes its scores on a CPU: a ``trainable_lemmatizer`` has thousands of classes.
@@ -22,17 +26,15 @@ def build_tagger(
 
     Args:
         tok2vec: The vectors of the tokens.
-        nO: Number of classes. None: those of the training data.
-        normalize: Predict probabilities, and not scores.
     """
     width = tok2vec.get_dim("nO") if tok2vec.has_dim("nO") else None
     output: Model[Floats2d, Floats2d] = Model(
         "softmax",
         _forward,
         init=partial(init_softmax, zero_init, zero_init),
-        dims={"nO": nO, "nI": width},
+        dims={"nO": None, "nI": width},
         params={"W": None, "b": None},
-        attrs={"softmax_normalize": normalize, "softmax_temperature": 1.0},
+        attrs={"softmax_normalize": False, "softmax_temperature": 1.0},
     )
     classes = cast(Model[list[Floats2d], list[Floats2d]], with_array(output))  # type: ignore[arg-type]
     model: Model[list[Doc], list[Floats2d]] = chain(tok2vec, classes)
@@ -45,8 +47,8 @@ def build_tagger(
 def _forward(
     model: Model[Floats2d, Floats2d], X: Floats2d, is_train: bool
 ) -> tuple[Floats2d, Callable[[Floats2d], Floats2d]]:
-    """Scores or probabilities of classes, (N, nO)."""
-    if is_train or model.attrs["softmax_normalize"] or not isinstance(model.ops, NumpyOps):
+    """Scores of classes, (N, nO); probabilities in training."""
+    if is_train or not isinstance(model.ops, NumpyOps):
         return softmax_forward(model, X, is_train)
     weight, bias = (torch.from_numpy(model.get_param(name)) for name in ("W", "b"))
     scores = torch.addmm(bias, torch.from_numpy(X), weight.t()).numpy()

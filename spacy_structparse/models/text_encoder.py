@@ -13,17 +13,18 @@ from spacy.tokens import Doc
 from thinc.api import ArgsKwargs, Model, chain
 from thinc.types import Floats2d
 
-from ..nn.layers.text_encoder import TextEncoder
-from .checks import check_at_least_one
+from ..nn.layers.encoder import TextEncoder
+from ..removed_settings import removed_settings
+from .checks import RELEASE, SINGLE_PRECISION, check_at_least_one
 from .torch_model import TorchModule, as_array, as_torch, torch_model
 
 
+@removed_settings(RELEASE, SINGLE_PRECISION, mixed_precision=False)
 def build_tok2vec_bilstm(
     embed: Model[list[Doc], list[Floats2d]],
     width: int = 400,
     depth: int = 2,
     bfloat16: bool = False,
-    mixed_precision: bool = False,
 ) -> Model[list[Doc], list[Floats2d]]:
     """Token vectors that know their text: an embedding under a bidirectional LSTM. Meant for a
     ``tok2vec`` component that several components listen to.
@@ -37,7 +38,6 @@ def build_tok2vec_bilstm(
         depth: Number of layers.
         bfloat16: Read in bfloat16 on a CPU that has instructions for it (AVX-512 BF16 or AMX), and
             in single precision on others.
-        mixed_precision: Compute under autocast on a GPU.
 
     Returns:
         A ``tok2vec`` model.
@@ -46,15 +46,15 @@ def build_tok2vec_bilstm(
         ValueError: A setting has a value that it cannot have.
     """
     settings = {"width": width, "depth": depth, "bfloat16": bfloat16}
-    return _tok2vec("Tok2VecBiLSTM", embed, settings, mixed_precision)
+    return _tok2vec("Tok2VecBiLSTM", embed, settings)
 
 
+@removed_settings(RELEASE, SINGLE_PRECISION, mixed_precision=False)
 def build_tok2vec_bisru(
     embed: Model[list[Doc], list[Floats2d]],
     width: int = 400,
     depth: int = 2,
     bfloat16: bool = False,
-    mixed_precision: bool = False,
 ) -> Model[list[Doc], list[Floats2d]]:
     """Token vectors that know their text: an embedding under bidirectional simple recurrent units
     (Lei et al. 2018). On a CPU it is faster than ``Tok2VecBiLSTM.v1`` of the same sizes.
@@ -67,7 +67,6 @@ def build_tok2vec_bisru(
         depth: Number of layers.
         bfloat16: Read in bfloat16 on a CPU that has instructions for it (AVX-512 BF16 or AMX), and
             in single precision on others.
-        mixed_precision: Compute under autocast on a GPU.
 
     Returns:
         A ``tok2vec`` model.
@@ -76,14 +75,13 @@ def build_tok2vec_bisru(
         ValueError: A setting has a value that it cannot have.
     """
     settings = {"width": width, "depth": depth, "bfloat16": bfloat16, "kind": "bisru"}
-    return _tok2vec("Tok2VecBiSRU", embed, settings, mixed_precision)
+    return _tok2vec("Tok2VecBiSRU", embed, settings)
 
 
 def _tok2vec(
     architecture: str,
     embed: Model[list[Doc], list[Floats2d]],
     settings: dict[str, Any],
-    mixed_precision: bool,
 ) -> Model[list[Doc], list[Floats2d]]:
     """The model of an architecture, from its settings."""
     check_at_least_one(architecture, settings, ["width", "depth"])
@@ -96,7 +94,6 @@ def _tok2vec(
         _convert_inputs,
         _convert_outputs,
         what="text encoder",
-        mixed_precision=mixed_precision,
         settings=settings,
         adjustable=["bfloat16"],
         dims={"nO": width},

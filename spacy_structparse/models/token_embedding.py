@@ -6,7 +6,6 @@ a file made by ``spacy structparse vocabulary``.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,16 +30,14 @@ from .vocabulary import (
     UNKNOWN,
     RowIndex,
     characters_of,
-    check_vocabulary,
     codes_of,
     count_vocabulary,
-    hashes_of,
     most_frequent,
     read_vocabulary,
+    vocabulary_indexes,
 )
 from .word_vectors import (
     check_vectors,
-    learned_rows,
     rows_of_tuned_vectors,
     vectors_of_tokens,
     words_without_vector,
@@ -264,48 +261,6 @@ def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
             # Rows of words without a vector begin as large as the vectors.
             table[n_vectors:-1].normal_(std=given.std().item() if n_vectors else 1.0)
             table[-1] = 0
-
-
-@dataclass(frozen=True)
-class VocabularyIndexes:
-    """The look-up tables of a vocabulary.
-
-    Attributes:
-        words, tags, characters: Rows of the tables.
-        singleton: (words + 1,) whether a row of the words is that of a word seen once.
-        learned: (words + 1,) the learned row of each row of the words, counted from the end of the
-            tuned vectors.
-    """
-
-    words: RowIndex
-    tags: RowIndex
-    characters: RowIndex
-    singleton: np.ndarray
-    learned: np.ndarray
-
-
-def vocabulary_indexes(model: Model) -> VocabularyIndexes:
-    """The look-up tables of a vocabulary, made when first needed and kept with the model.
-
-    Raises:
-        ValueError: The vocabulary is not that of the embedding.
-    """
-    vocabulary = model.attrs["vocabulary"]
-    kept = getattr(model.shims[0], "indexes", None)
-    if kept is None or kept[0] is not vocabulary:
-        rows = {kind: model.shims[0].cfg[f"n_{kind}"] for kind in ("words", "tags", "characters")}
-        try:
-            check_vocabulary(vocabulary, rows)
-        except ValueError as error:
-            raise ValueError(f"TokenEmbedding: {error}") from error
-        singleton = np.zeros(len(vocabulary["words"]) + 1, dtype=bool)
-        singleton[np.asarray(vocabulary["singletons"], dtype=np.int64) + 1] = True
-        words, tags = (RowIndex(hashes_of(vocabulary[kind])) for kind in ("words", "tags"))
-        characters = RowIndex(codes_of(vocabulary["characters"]))
-        made = VocabularyIndexes(words, tags, characters, singleton, learned_rows(vocabulary))
-        kept = (vocabulary, made)
-        model.shims[0].indexes = kept  # type: ignore[attr-defined]
-    return kept[1]
 
 
 def _convert_inputs(

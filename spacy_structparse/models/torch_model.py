@@ -29,9 +29,8 @@ from thinc.api import Model, get_torch_default_device, torch2xp, xp2torch
 from thinc.types import ArgsKwargs
 from torch import nn
 
-from .half_precision import in_half, in_single
 from .trained_module import TrainedModule
-from .weights_check import check_weights
+from .weights import check_weights, in_half, in_single
 
 Build = Callable[[dict[str, Any]], nn.Module]
 Decode = Callable[[Any, torch.Tensor, Any, Mapping[str, Any]], Any]
@@ -49,7 +48,6 @@ class TorchModule(TrainedModule):
     Args:
         build: Makes the module from a JSON-serializable configuration.
         what: The module's name in errors.
-        mixed_precision: Compute under autocast on a GPU.
         settings: The module's settings in the pipeline's config. Weights made with other settings
             are refused.
         adjustable: Names of settings that change no weight: the config's values are used.
@@ -66,13 +64,12 @@ class TorchModule(TrainedModule):
         self,
         build: Build,
         what: str,
-        mixed_precision: bool = False,
         settings: dict[str, Any] | None = None,
         adjustable: Sequence[str] = (),
         decode: Decode | None = None,
         explore: Explore | None = None,
     ) -> None:
-        super().__init__(None, mixed_precision=mixed_precision)
+        super().__init__(None)
         self.build = build
         self.what = what
         self.settings = settings or {}
@@ -86,11 +83,6 @@ class TorchModule(TrainedModule):
         return f"{self.what} of member '{self.member}'" if self.member else self.what
 
     @property
-    def mixed_precision(self) -> bool:
-        """True if the module computes under autocast on a GPU."""
-        return self._mixed_precision
-
-    @property
     def fixed_settings(self) -> dict[str, Any]:
         config = self.cfg if self.is_built else {}
         return {name: value for name, value in config.items() if name not in self.adjustable}
@@ -102,7 +94,7 @@ class TorchModule(TrainedModule):
 
     def predict(self, inputs: ArgsKwargs) -> Any:
         module = self.reading
-        with torch.inference_mode(), self._autocast():
+        with torch.inference_mode():
             if self.decode is None:
                 return module(*inputs.args, **inputs.kwargs)
             tokens, query = inputs.args
@@ -113,13 +105,10 @@ class TorchModule(TrainedModule):
         if self.explore is not None and rate and torch.rand(()) < rate:
             tokens, batch = inputs.args
             module = self.reading
-            with torch.no_grad(), self._autocast():
+            with torch.no_grad():
                 batch = self.explore(module, tokens.detach(), batch)
             inputs = ArgsKwargs((tokens, batch), inputs.kwargs)
         return super().begin_update(inputs)
-
-    def _autocast(self) -> torch.autocast:
-        return torch.autocast("cuda", enabled=self._mixed_precision)
 
     def to_bytes(self) -> bytes:
         """A safetensors file; its metadata holds the configuration. Empty if nothing was built."""
@@ -195,7 +184,6 @@ def torch_model(
     convert_outputs: Callable[..., Any],
     *,
     what: str,
-    mixed_precision: bool = False,
     settings: dict[str, Any] | None = None,
     adjustable: Sequence[str] = (),
     decode: Decode | None = None,
@@ -211,7 +199,7 @@ def torch_model(
 
     Args:
         name: The Thinc model's name.
-        build, what, mixed_precision, settings, adjustable, decode, explore: See
+        build, what, settings, adjustable, decode, explore: See
             :class:`TorchModule`.
         convert_inputs: ``convert_inputs(model, X, is_train)`` returns the module's ArgsKwargs and a
             callback for its gradients.
@@ -230,7 +218,7 @@ def torch_model(
             "convert_outputs": convert_outputs,
             **(attrs or {}),
         },
-        shims=[TorchModule(build, what, mixed_precision, settings, adjustable, decode, explore)],
+        shims=[TorchModule(build, what, settings, adjustable, decode, explore)],
     )
 
 

@@ -10,12 +10,14 @@ from thinc.api import Model, chain
 from thinc.types import Floats2d, Ragged
 
 from ..processes import OF_A_TRANSFORMER, limit_compiled
-from .checks import check_choices, check_not_negative
+from ..removed_settings import removed_settings
+from .checks import RELEASE, check_choices
 
 Half = Literal["none", "float16", "bfloat16"]
-Layers = Literal["last", "mix"]
 
 
+@removed_settings(RELEASE, "Leave it out: texts are read every time.", cache_mb=0)
+@removed_settings(RELEASE, "Leave it out: the last layer is read.", layers="last")
 def build_transformer(
     name: str,
     get_spans: Callable[..., Any],
@@ -24,9 +26,7 @@ def build_transformer(
     mixed_precision: bool = False,
     grad_scaler_config: dict[str, Any] | None = None,
     half: Half = "none",
-    layers: Layers = "last",
     bfloat16: bool = False,
-    cache_mb: int = 0,
 ) -> Model:
     """Build a pretrained transformer, for the component ``transformer`` of spacy-transformers.
 
@@ -44,21 +44,16 @@ def build_transformer(
         grad_scaler_config: Settings of the gradient scaling of mixed precision.
         half: The type of saved weights, which halves the pipeline's size: ``float16`` or
             ``bfloat16``. Loaded, they are single precision. ``none``: single precision.
-        layers: What is read of the transformer. ``last``: its last layer. ``mix``: a trained mean
-            of its embeddings and layers (Peters et al. 2018, Eq. 1).
         bfloat16: Compute in bfloat16 on a CPU that has instructions for it (AVX-512 BF16 or AMX),
             and in single precision on others.
-        cache_mb: The most memory, in MB, of a cache of the transformer's output, in the memory of
-            the host. Texts that were parsed before, or read in training while the transformer is
-            frozen, are not computed again. 0: no cache.
+
 
     Raises:
         ImportError: spacy-transformers is not installed.
-        ValueError: ``half`` or ``layers`` is something else, or ``cache_mb`` is negative.
+        ValueError: ``half`` is something else.
     """
     architecture = "spacy-structparse.TransformerModel.v1"
-    check_choices(architecture, build_transformer, {"half": half, "layers": layers})
-    check_not_negative(architecture, "cache_mb", cache_mb)
+    check_choices(architecture, build_transformer, {"half": half})
     try:
         from .transformer_model import SafeTransformerModel
     except ImportError as error:
@@ -73,12 +68,12 @@ def build_transformer(
         mixed_precision,
         grad_scaler_config or {},
         None if half == "none" else half,
-        layers,
         bfloat16,
-        cache_mb,
     )
 
 
+@removed_settings(RELEASE, "Leave it out: texts are read every time.", cache_mb=0)
+@removed_settings(RELEASE, "Leave it out: the last layer is read.", layers="last")
 def build_transformer_tok2vec(
     name: str,
     get_spans: Callable[..., Any],
@@ -88,9 +83,7 @@ def build_transformer_tok2vec(
     mixed_precision: bool = False,
     grad_scaler_config: dict[str, Any] | None = None,
     half: Half = "none",
-    layers: Layers = "last",
     bfloat16: bool = False,
-    cache_mb: int = 0,
     grad_factor: float = 1.0,
 ) -> Model:
     """Build a pretrained transformer as the ``tok2vec`` of one component.
@@ -107,31 +100,19 @@ def build_transformer_tok2vec(
         mixed_precision: Compute in half precision on a GPU.
         grad_scaler_config: Settings of the gradient scaling of mixed precision.
         half: The type of saved weights: see ``spacy-structparse.TransformerModel.v1``.
-        layers: What is read of the transformer: see ``spacy-structparse.TransformerModel.v1``.
         bfloat16: Compute in bfloat16: see ``spacy-structparse.TransformerModel.v1``.
-        cache_mb: The most memory, in MB, of a cache of its output for texts that are parsed again.
-            0: no cache.
         grad_factor: Multiplies the gradients that the transformer gets.
 
     Raises:
         ImportError: spacy-transformers is not installed.
-        ValueError: ``half`` or ``layers`` is something else, or ``cache_mb`` is negative.
+        ValueError: ``half`` is something else.
     """
-    model = build_transformer(
-        name,
-        get_spans,
-        tokenizer_config,
-        transformer_config,
-        mixed_precision,
-        grad_scaler_config,
-        half,
-        layers,
-        bfloat16,
-        cache_mb,
-    )
+    settings: dict[str, Any] = {**locals()}
+    del settings["pooling"], settings["grad_factor"]
+    model = build_transformer(**settings)
     from spacy_transformers.layers import split_trf_batch
 
-    from .listening_part import pooled_pieces
+    from .transformer_model import pooled_pieces
 
     # The layers of a listener that was replaced.
     return chain(chain(model, split_trf_batch()), pooled_pieces(pooling, grad_factor))

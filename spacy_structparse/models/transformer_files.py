@@ -14,13 +14,14 @@ import srsly
 import torch
 from safetensors.torch import load as load_tensors
 from safetensors.torch import save as save_tensors
+from spacy_transformers.data_classes import HFObjects
+from thinc.api import get_torch_default_device
 from torch import Tensor, nn
-from transformers import AutoModel, AutoTokenizer
+from transformers import AutoConfig, AutoModel, AutoTokenizer
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
-from ..nn.pretrained.encoder import LayerMix, Layers, PretrainedEncoder
-from .half_precision import HalfType, in_half, in_single
-from .weights_check import check_weights
+from ..nn.layers.pretrained import PretrainedEncoder
+from .weights import HalfType, check_weights, in_half, in_single
 
 FORMAT = "spacy-structparse.transformer.1"
 # What tokenizers of transformers are saved as. Others, such as .pkl and .bin, may be pickles.
@@ -51,10 +52,8 @@ def pack(
         ValueError: The tokenizer writes files that may hold code.
     """
     config = plain_config(encoder.config.to_dict())
-    mix = {} if encoder.mix is None else {"mix": save_tensors(_stored(encoder.mix.state_dict()))}
     return srsly.msgpack_dumps(
         {
-            **mix,
             "format": FORMAT,
             "config": json.dumps(config, sort_keys=True),
             "fast": bool(tokenizer.is_fast),
@@ -64,15 +63,13 @@ def pack(
     )
 
 
-def unpack(
-    data: bytes, layers: Layers = "last", bfloat16: bool = False
-) -> tuple[PretrainedEncoder, Any, bytes | None]:
+def unpack(data: bytes, bfloat16: bool = False) -> tuple[PretrainedEncoder, Any, bytes | None]:
     """Build a packed transformer: the module on the CPU in single precision, its tokenizer, and
     the vocabulary of a slow tokenizer.
 
     Args:
         data: What :func:`pack` wrote.
-        layers, bfloat16: See :class:`PretrainedEncoder`.
+        bfloat16: See :class:`PretrainedEncoder`.
 
     Raises:
         ValueError: It was not written by :func:`pack`.
@@ -87,13 +84,14 @@ def unpack(
         )
     if not isinstance(message, dict) or message.get("format") != FORMAT:
         raise ValueError("it was not written by this package")
+    if "mix" in message:
+        raise ValueError("it has a mix of layers, which this version does not read: train it again")
     config = plain_config(json.loads(message["config"]))
     tensors = in_single(load_tensors(message["weights"]))
     check_weights(build, config, tensors)
     model = build(config)
     model.load_state_dict(tensors)
-    encoder = PretrainedEncoder(model, layers, bfloat16)
-    _load_mix(encoder, message.get("mix"))
+    encoder = PretrainedEncoder(model, bfloat16)
     if message["fast"] not in (True, False):
         raise ValueError("it does not say of which kind its tokenizer is")
     tokenizer, vocab_file = _tokenizer(message["tokenizer"], message["fast"], model.config)
@@ -152,18 +150,6 @@ def plain_config(config: Any) -> Any:
     if isinstance(config, dict):
         return {k: plain_config(v) for k, v in config.items() if str(k) not in _LEFT_OUT}
     return [plain_config(one) for one in config] if isinstance(config, list) else config
-
-
-def _load_mix(encoder: PretrainedEncoder, data: bytes | None) -> None:
-    """Load the weights of a mix of layers."""
-    if (data is None) != (encoder.mix is None):
-        made, now = ("last", "mix") if data is None else ("mix", "last")
-        raise ValueError(f"it was made with layers = '{made}', and the config says '{now}'")
-    if encoder.mix is None or data is None:
-        return
-    n, tensors = encoder.config.num_hidden_layers + 1, load_tensors(data)
-    check_weights(lambda _: LayerMix(n), {}, tensors)
-    encoder.mix.load_state_dict(tensors)
 
 
 def _stored(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
@@ -239,3 +225,78 @@ def _check_name(name: str) -> None:
             f"the tokenizer has the file {name!r}, which may hold code and is not stored: use a "
             'fast tokenizer (tokenizer_config = {"use_fast": true})'
         )
+
+
+SETTING = "components.transformer.model.name"
+_LONGEST = 300
+
+
+class PretrainedError(ValueError):
+    """A pretrained transformer that cannot be used."""
+
+
+def load_pretrained(
+    name: str, tokenizer_config: dict[str, Any], transformer_config: dict[str, Any]
+) -> HFObjects:
+    """Load a pretrained transformer and its tokenizer.
+
+    Args:
+        name: A model of the hub, or a folder.
+        tokenizer_config, transformer_config: Settings of both.
+
+    Raises:
+        PretrainedError: There is none, or its weights, its configuration and its tokenizer do not
+            fit one another.
+    """
+    for setting in (tokenizer_config, transformer_config):
+        if setting.get("trust_remote_code"):
+            raise PretrainedError(
+                f"{SETTING} is '{name}', and trust_remote_code is set: a transformer with code of "
+                "its own cannot be saved as data; leave the setting out, or use the architecture "
+                "spacy-transformers.TransformerModel.v3"
+            )
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(name, **tokenizer_config)
+        config = AutoConfig.from_pretrained(name, **{**transformer_config, "return_dict": True})
+        model, found = AutoModel.from_pretrained(
+            name, config=config, torch_dtype=torch.float32, output_loading_info=True
+        )
+        check_tokenizer(model, tokenizer)
+    # transformers raises whatever its parts raise: of files, the network, JSON, torch.
+    except Exception as error:
+        raise PretrainedError(
+            f"{SETTING} is '{name}', which cannot be loaded: {_shortened(error)}. {_advice(name)}"
+        ) from error
+    _check_complete(name, model, found["missing_keys"])
+    vocab_file = read_vocab_file(tokenizer)
+    return HFObjects(tokenizer, model.to(get_torch_default_device()), vocab_file)
+
+
+def _check_complete(name: str, model: nn.Module, missing: list[str]) -> None:
+    """Every weight was in the file, but those of the pooler, which no parser reads."""
+    missing = [one for one in missing if not one.startswith("pooler.")]
+    if missing:
+        raise PretrainedError(
+            f"{SETTING} is '{name}', whose weights are not those of the architecture in its "
+            f"config.json, {type(model).__name__}: {len(missing)} of "
+            f"{len(model.state_dict())} are missing, such as {missing[0]}. {_advice(name)}"
+        )
+
+
+def _shortened(error: Exception) -> str:
+    """An error in one line: those of transformers and torch can have many."""
+    text = " ".join(str(error).split()) or type(error).__name__
+    return (text if len(text) <= _LONGEST else f"{text[:_LONGEST]} …").rstrip(".")
+
+
+def _advice(name: str) -> str:
+    if Path(name).is_dir():
+        return (
+            "The folder of a model has config.json, model.safetensors, tokenizer.json and "
+            "tokenizer_config.json, all of the same model: fetch it anew"
+        )
+    return (
+        f"Is it a folder? There is none at {Path(name).absolute()}. Is it the name of a model of "
+        "the Hugging Face hub? It is downloaded when training begins, which takes a network; "
+        "without one, give the folder of a model"
+    )

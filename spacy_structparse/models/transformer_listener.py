@@ -25,7 +25,7 @@ def build_transformer_listener(
         ImportError: spacy-transformers is not installed.
     """
     try:
-        from .listening_part import ListeningPart, pooled_pieces
+        from .transformer_model import ListeningPart, pooled_pieces
     except ImportError as error:
         raise without_transformers("TransformerListener.v1") from error
     listener = ListeningPart(upstream_name=upstream)

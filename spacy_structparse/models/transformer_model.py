@@ -4,17 +4,18 @@ from collections.abc import Callable
 from typing import Any, Self
 
 from spacy_transformers.data_classes import FullTransformerBatch, HFObjects
-from spacy_transformers.layers import TransformerModel
+from spacy_transformers.layers import TransformerListener, TransformerModel
 from spacy_transformers.layers._util import replace_listener_cfg
 from spacy_transformers.layers.transformer_model import forward
+from spacy_transformers.layers.trfs2arrays import forward as pool_pieces
+from thinc.api import Model
+from thinc.types import Floats2d, Ragged
 
-from ..nn.pretrained.encoder import Layers
-from .fitting_spans import FittingSpans
-from .half_precision import HalfType
-from .listeners import listeners_in
-from .pretrained_transformer import load_pretrained
+from .parser_model import listeners_in
 from .torch_model import WeightsError
-from .transformer_shim import TransformerShim
+from .transformer_files import load_pretrained
+from .transformer_shim import FittingSpans, TransformerShim
+from .weights import HalfType
 
 WITHIN_A_COMPONENT = "spacy-structparse.Tok2VecTransformer.v1"
 
@@ -26,8 +27,7 @@ class SafeTransformerModel(TransformerModel):
         name, get_spans, tokenizer_config, transformer_config, mixed_precision, grad_scaler_config:
             See ``spacy-transformers.TransformerModel.v3``.
         half: The type that weights are stored in: "float16", "bfloat16", or None for their own.
-        layers, bfloat16: See :class:`..nn.pretrained.encoder.PretrainedEncoder`.
-        cache_mb: See :class:`.output_cache.OutputCache`.
+        bfloat16: See :class:`..nn.layers.pretrained.PretrainedEncoder`.
     """
 
     def __init__(
@@ -39,15 +39,11 @@ class SafeTransformerModel(TransformerModel):
         mixed_precision: bool,
         grad_scaler_config: dict[str, Any],
         half: HalfType | None,
-        layers: Layers = "last",
         bfloat16: bool = False,
-        cache_mb: int = 0,
     ) -> None:
         super().__init__(name, get_spans)
         objects = HFObjects(None, None, None, dict(tokenizer_config), dict(transformer_config))
-        shim = TransformerShim(
-            objects, name, half, mixed_precision, grad_scaler_config, layers, bfloat16, cache_mb
-        )
+        shim = TransformerShim(objects, name, half, mixed_precision, grad_scaler_config, bfloat16)
         self.layers[0].shims[0] = shim
         self.attrs["get_spans"] = FittingSpans(get_spans, shim)
         self.attrs["replace_listener_cfg"] = config_within_a_component
@@ -97,9 +93,7 @@ class SafeTransformerModel(TransformerModel):
             shim.mixed_precision,
             {},
             shim.half,
-            shim.layers,
             shim.bfloat16,
-            shim.cache.max_mb,
         )
         copied.layers[0].shims[0] = copied.attrs["get_spans"].shim = shim.copy()
         copied.attrs["has_transformer"] = shim.is_built
@@ -143,3 +137,33 @@ def config_within_a_component(
     # A listener of another package may have another name.
     config = replace_listener_cfg(transformer, next(found, listener))
     return {**config, "@architectures": WITHIN_A_COMPONENT}
+
+
+class ListeningPart(TransformerListener):
+    """A listener whose gradients of Docs are a list, as Thinc's ``concatenate.v1`` needs."""
+
+    def receive(self, batch_id: int, outputs: Any, backprop: Callable[[Any], Any]) -> None:
+        """Take the vectors of a batch, and what takes their gradients."""
+
+        def to_transformer(gradients: Any) -> list[Any]:
+            backprop(gradients)
+            return []  # a Doc has no gradient
+
+        super().receive(batch_id, outputs, to_transformer)
+
+
+def pooled_pieces(
+    pooling: Model[Ragged, Floats2d], grad_factor: float
+) -> Model[list[Any], list[Floats2d]]:
+    """Vectors of tokens from those of their pieces, as spacy-transformers' ``trfs2arrays``.
+
+    An empty Doc has an array of the width of the others, which ``concatenate.v1`` needs, too.
+    """
+    # The name is that in saved pipelines.
+    return Model("trfs2arrays", _pooled, layers=[pooling], attrs={"grad_factor": grad_factor})
+
+
+def _pooled(model: Model, of_docs: list[Any], is_train: bool) -> tuple[list[Floats2d], Callable]:
+    arrays, backprop = pool_pieces(model, of_docs, is_train)
+    width = max((array.shape[1] for array in arrays), default=0)
+    return [array if len(array) else model.ops.alloc2f(0, width) for array in arrays], backprop

@@ -10,17 +10,27 @@ from torch import Tensor
 
 from ..nn.seq2seq.model import Seq2Seq
 from ..nn.seq2seq.queries import Answer, Query, decode_query
+from ..removed_settings import removed_settings
 from ..transitions.word_sequence import WordSequence
-from .checks import check_at_least_one, check_choices
+from .checks import LESS_MEMORY, RELEASE, SINGLE_PRECISION, check_at_least_one, check_choices
 from .parser_model import parser_model
 
-NOT_OF_THE_MODULE = ("labels", "word_width", "max_ratio", "beam_width", "length_penalty")
+NOT_OF_THE_MODULE = (
+    "labels",
+    "word_width",
+    "max_ratio",
+    "beam_width",
+    "length_penalty",
+    "max_cells",
+)
 AT_LEAST_ONE = (
     "encoder_width", "encoder_depth", "decoder_width", "decoder_depth", "word_width",
-    "readout_width", "pyramid_width", "max_cells", "beam_width",
+    "readout_width", "pyramid_width", "beam_width",
 )  # fmt: skip
 
 
+@removed_settings(RELEASE, LESS_MEMORY, max_cells=10_000_000)
+@removed_settings(RELEASE, SINGLE_PRECISION, mixed_precision=False)
 def build_translation(
     tok2vec: Model[list[Doc], list[Floats2d]],
     encoder: Literal["lstm", "bigru", "bilstm", "bisru"] = "bigru",
@@ -34,14 +44,12 @@ def build_translation(
     readout_width: int = 500,
     pyramid: Literal["none", "last", "all"] = "none",
     pyramid_width: int = 1000,
-    max_cells: int = 10_000_000,
     label_smoothing: float = 0.0,
     dropout_places: Literal["everywhere", "layers", "output"] = "everywhere",
     max_ratio: float = 2.0,
     beam_width: int = 1,
     length_penalty: float = 1.0,
     bfloat16: bool = False,
-    mixed_precision: bool = False,
 ) -> Model:
     """A translator of sentences. Sizes are those of "Phrasal Recurrent Neural Network" (§4.2),
     where it has them. Its baseline is RNNsearch (Bahdanau et al. 2015).
@@ -65,9 +73,6 @@ def build_translation(
             encoder (RNNsearch). ``last``: the phrases from each word to the end of the sentence
             (src-pyr-last). ``all``: every phrase (src-pyr-all).
         pyramid_width: Width of a phrase.
-        max_cells: Maximum number of phrases in a batch of ``pyramid = "all"``, times
-            ``pyramid_width``; each sentence counts as the longest of the batch. Bounds memory. A
-            sentence with more phrases is a batch of its own.
         label_smoothing: Share of the training target spread over all words, at least 0 and below 1.
         dropout_places: Where dropout is applied in training. ``everywhere``: to word vectors,
             between layers, to the positions that attention reads and before the softmax.
@@ -81,7 +86,6 @@ def build_translation(
             an ``lstm`` decoder, and in training the scores of a vocabulary of 500 words or more in
             bfloat16 on a CPU that has instructions for it (AVX-512 BF16 or AMX), and in single
             precision on others. It does not change encoders and decoders of other kinds.
-        mixed_precision: Compute under autocast on a GPU.
 
     Returns:
         The model of a ``seq2seq_translation`` component.
@@ -89,26 +93,8 @@ def build_translation(
     Raises:
         ValueError: A setting has a value that it cannot have.
     """
-    settings: dict[str, Any] = {
-        "encoder": encoder,
-        "encoder_width": encoder_width,
-        "encoder_depth": encoder_depth,
-        "decoder": decoder,
-        "decoder_width": decoder_width,
-        "decoder_depth": decoder_depth,
-        "attention_query": attention_query,
-        "word_width": word_width,
-        "readout_width": readout_width,
-        "pyramid": pyramid,
-        "pyramid_width": pyramid_width,
-        "max_cells": max_cells,
-        "label_smoothing": label_smoothing,
-        "dropout_places": dropout_places,
-        "max_ratio": max_ratio,
-        "beam_width": beam_width,
-        "length_penalty": length_penalty,
-        "bfloat16": bfloat16,
-    }
+    settings: dict[str, Any] = {**locals()}
+    del settings["tok2vec"]
     check_choices("Translation", build_translation, settings)
     check_at_least_one("Translation", settings, AT_LEAST_ONE)
     for name in ("max_ratio", "length_penalty"):
@@ -121,13 +107,11 @@ def build_translation(
         tok2vec,
         _build,
         what="sequence-to-sequence translator",
-        mixed_precision=mixed_precision,
         settings=settings,
         decode=_decode,
         adjustable=[
             "label_smoothing",
             "dropout_places",
-            "max_cells",
             "max_ratio",
             "beam_width",
             "length_penalty",

@@ -1,7 +1,10 @@
 """The vocabulary of an embedding: counted from docs, read from a file, looked up by hash."""
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+import math
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +12,9 @@ import numpy as np
 import srsly
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
+from thinc.api import Model
+
+from .word_vectors import learned_rows
 
 UNKNOWN = 0
 
@@ -116,3 +122,96 @@ class RowIndex:
             return np.zeros(len(keys), dtype=np.int64)
         at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         return np.where(self.keys[at] == keys, self.rows[at] + 1, UNKNOWN)
+
+
+START, END = "\x02", ""
+N_SYMBOLS = sys.maxunicode + 2  # every character, and the end of a word
+
+
+class Spelling:
+    """A distribution over all strings that are outside a vocabulary.
+
+    N-grams of characters with interpolated Witten-Bell smoothing (Witten and Bell 1991), counted
+    over the words of the vocabulary, each of them once. The share of these words themselves is
+    divided among all other strings.
+
+    Args:
+        words: The vocabulary.
+        order: Length of the longest n-grams, at least 1.
+    """
+
+    def __init__(self, words: Collection[str], order: int) -> None:
+        self.order = order
+        counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        for word in words:
+            for before, character in self._steps(word):
+                for start in range(len(before) + 1):
+                    counts[before[start:]][character] += 1
+        self.counts = {before: (of_next, of_next.total()) for before, of_next in counts.items()}
+        self.outside = 1 - math.fsum(2 ** -self._bits(word) for word in words)
+
+    def bits(self, word: str) -> float:
+        """-log2 of the probability of a word outside the vocabulary."""
+        return self._bits(word) + math.log2(self.outside)
+
+    def _bits(self, word: str) -> float:
+        return -math.fsum(math.log2(self._probability(*step)) for step in self._steps(word))
+
+    def _steps(self, word: str) -> list[tuple[str, str]]:
+        """Each character and the end, with the characters before it that are read."""
+        marked = START + word
+        return [
+            (marked[max(i - self.order + 1, 0) : i], character)
+            for i, character in enumerate((*word, END), start=1)
+        ]
+
+    def _probability(self, before: str, character: str) -> float:
+        p = 1 / N_SYMBOLS
+        for start in range(len(before), -1, -1):
+            if before[start:] not in self.counts:
+                break  # nor are longer ones
+            of_next, n = self.counts[before[start:]]
+            p = (of_next[character] + len(of_next) * p) / (n + len(of_next))
+        return p
+
+
+@dataclass(frozen=True)
+class VocabularyIndexes:
+    """The look-up tables of a vocabulary.
+
+    Attributes:
+        words, tags, characters: Rows of the tables.
+        singleton: (words + 1,) whether a row of the words is that of a word seen once.
+        learned: (words + 1,) the learned row of each row of the words, counted from the end of the
+            tuned vectors.
+    """
+
+    words: RowIndex
+    tags: RowIndex
+    characters: RowIndex
+    singleton: np.ndarray
+    learned: np.ndarray
+
+
+def vocabulary_indexes(model: Model) -> VocabularyIndexes:
+    """The look-up tables of a vocabulary, made when first needed and kept with the model.
+
+    Raises:
+        ValueError: The vocabulary is not that of the embedding.
+    """
+    vocabulary = model.attrs["vocabulary"]
+    kept = getattr(model.shims[0], "indexes", None)
+    if kept is None or kept[0] is not vocabulary:
+        rows = {kind: model.shims[0].cfg[f"n_{kind}"] for kind in ("words", "tags", "characters")}
+        try:
+            check_vocabulary(vocabulary, rows)
+        except ValueError as error:
+            raise ValueError(f"TokenEmbedding: {error}") from error
+        singleton = np.zeros(len(vocabulary["words"]) + 1, dtype=bool)
+        singleton[np.asarray(vocabulary["singletons"], dtype=np.int64) + 1] = True
+        words, tags = (RowIndex(hashes_of(vocabulary[kind])) for kind in ("words", "tags"))
+        characters = RowIndex(codes_of(vocabulary["characters"]))
+        made = VocabularyIndexes(words, tags, characters, singleton, learned_rows(vocabulary))
+        kept = (vocabulary, made)
+        model.shims[0].indexes = kept  # type: ignore[attr-defined]
+    return kept[1]

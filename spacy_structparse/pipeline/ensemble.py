@@ -12,7 +12,7 @@ from spacy.pipeline import Tok2Vec
 from spacy.vectors import Vectors
 from thinc.api import Model, to_numpy
 
-from ..models.listeners import Listener, listeners_in
+from ..models.parser_model import Listener, listeners_in
 from ..models.seq2seq_ensemble import build_seq2seq_ensemble
 from .seq2seq_constituency import Seq2SeqConstituencyParser
 

@@ -17,10 +17,16 @@ from thinc.api import Model
 from ..extensions.surprisal import clear_surprisal, set_surprisal
 from ..models.checks import check_not_negative
 from ..models.parser_model import SentenceBatch
-from ..models.spelling import Spelling
-from ..models.vocabulary import UNKNOWN, RowIndex, count_vocabulary, hashes_of, most_frequent
+from ..models.vocabulary import (
+    UNKNOWN,
+    RowIndex,
+    Spelling,
+    count_vocabulary,
+    hashes_of,
+    most_frequent,
+)
 from ..nn.phrasal_lm.batch import LMBatch, Prefixes, SurprisalQuery
-from ..nn.phrasal_lm.decoding import Predicted
+from ..nn.phrasal_lm.model import Predicted
 from ..removed_settings import removed_settings
 from ..scoring.text_scores import LM_WEIGHTS
 from .sentence_pipe import SentencePipe, takes_settings, word_embedding

@@ -26,14 +26,14 @@ from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer, set_dropout_rate
 
 from ..models.checks import check_not_negative
-from ..models.gradients import (
+from ..models.parser_model import SentenceBatch
+from ..models.trained_module import (
     clear_gradients,
     clip_gradients,
     gradient_norm,
     kept_gradients,
     normalize_gradients,
 )
-from ..models.parser_model import SentenceBatch
 from ..trees.span_group import excerpt
 from .loading import CheckedLoading
 from .long_sentences import LongSentences

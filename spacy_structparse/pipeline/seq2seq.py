@@ -11,7 +11,7 @@ from spacy.tokens import Doc
 from ..brackets import Bracket
 from ..models.parser_model import SentenceBatch, max_pairs, parser_shims
 from ..nn.seq2seq.beam_search import Sentences
-from ..nn.seq2seq.forced_decoding import ForcedQuery
+from ..nn.seq2seq.queries import ForcedQuery
 from .sentence_pipe import BeamSearch, SentencePipe, token_rows, word_counts
 from .sentences import Sentence
 

@@ -67,8 +67,7 @@ def read_linearization(
         )
     chosen: dict[str, Any] = {}
     if settings["linearization"] != "bottom_up":
-        chosen = {name: settings[name] for name in ("closing_labels", "max_run", "max_depth")}
-        chosen["word_symbols"] = sorted(symbols)
+        chosen = {"closing_labels": settings["closing_labels"], "word_symbols": sorted(symbols)}
     return build_linearization(settings["linearization"], treebank, **chosen).settings()
 
 

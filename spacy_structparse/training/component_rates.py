@@ -80,10 +80,8 @@ def rate_factors(
             for shim in node.shims:
                 module = shim._model
                 layered |= _is_transformer(module)
-                new = _not_pretrained(module)
                 for parameter, above in _layers_above(module):
-                    rate = default if parameter in new else factor * layer_decay**above
-                    table.setdefault((shim.id, parameter), rate)
+                    table.setdefault((shim.id, parameter), factor * layer_decay**above)
     if layer_decay != 1.0 and not layered:
         raise ValueError(
             f"[training.optimizer] layer_decay = {layer_decay} is for the layers of a transformer, "
@@ -106,14 +104,6 @@ def _check_names(factors: Mapping[str, float], models: Mapping[str, Model], nlp:
 def _is_transformer(module: Any) -> bool:
     """Whether this is a Hugging Face transformer."""
     return hasattr(getattr(module, "config", None), "num_hidden_layers")
-
-
-def _not_pretrained(module: Any) -> set[str]:
-    """The parameters that were added to a pretrained transformer: the mix of its layers."""
-    mix = getattr(module, "mix", None)
-    if mix is None or not _is_transformer(module):
-        return set()
-    return {f"mix.{name}" for name, _ in mix.named_parameters()}
 
 
 def _layers_above(module: Any) -> Iterator[tuple[str, int]]:

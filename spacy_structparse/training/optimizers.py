@@ -27,8 +27,7 @@ class Adam(Optimizer):
         learn_rate: Learning rate, or its schedule.
         factors: Factors of the learning rate by the names of components, all above 0. Components
             that are not named have 1. Weights that components share through a listener have the
-            factor of the ``transformer`` or ``tok2vec`` component. The mix of a transformer's
-            layers, which is not pretrained, has 1.
+            factor of the ``transformer`` or ``tok2vec`` component.
         layer_decay: Factor of the learning rate of each layer of a transformer against the layer
             above it, above 0 and at most 1. The embeddings are below all layers.
         L2: Weight decay. Biases, norms and other parameters of one dimension have none.

@@ -13,9 +13,9 @@ from spacy.language import Language
 from spacy.vectors import Vectors
 from thinc.api import Model
 
-from ..models.half_precision import HalfType
 from ..models.torch_model import as_array
 from ..models.trained_module import TrainedModule
+from ..models.weights import HalfType
 
 
 class AverageError(ValueError):

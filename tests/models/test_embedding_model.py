@@ -116,14 +116,6 @@ def test_without_a_width_the_parts_stay_side_by_side(nlp: Language) -> None:
     assert module.words.weight.grad[rows["dog"]].tolist() == [1.0] * 5
 
 
-def test_an_embedding_without_a_width_loads_again(nlp: Language) -> None:
-    model = initialized(nlp, [doc_of(nlp)], width=0, max_vocabulary=4)
-    settings = {**ONLY_WORDS, "width": 0, "max_vocabulary": 4}
-    restored = build_token_embedding(**settings).from_bytes(model.to_bytes())
-    assert restored.get_dim("nO") == 5
-    assert restored.predict([doc_of(nlp)])[0] == pytest.approx(model.predict([doc_of(nlp)])[0])
-
-
 def test_words_seen_once_become_unknown_in_training_alone(nlp: Language) -> None:
     doc = doc_of(nlp)
     model = initialized(nlp, [doc], unk_prob=0.5)
@@ -141,12 +133,6 @@ def test_words_seen_once_become_unknown_in_training_alone(nlp: Language) -> None
         assert model.predict([doc])[0] == pytest.approx(expected)
     assert {word for word, n in replaced.items() if n} == once
     assert all(60 <= replaced[word] <= 140 for word in once)
-
-
-def test_no_replacement_at_zero(nlp: Language) -> None:
-    doc = doc_of(nlp)
-    model = initialized(nlp, [doc], unk_prob=0.0)
-    assert model.begin_update([doc])[0][0] == pytest.approx(model.predict([doc])[0])
 
 
 @pytest.mark.parametrize("dropout", ["units", "parts", "none"])
@@ -200,24 +186,6 @@ def test_characters_of_any_text(nlp: Language) -> None:
     assert np.isfinite(model.predict([doc_of(nlp, words)])[0]).all()
 
 
-def test_characters_of_the_attribute_that_tells_words_apart(nlp: Language) -> None:
-    model = initialized(nlp, [doc_of(nlp)], word_attr="LOWER", char_width=8)
-    upper, lower = model.predict([doc_of(nlp, ["CAB", "cab"])])[0]
-    assert upper == pytest.approx(lower, abs=1e-6)
-
-
-def test_characters_are_kept_with_the_weights(nlp: Language) -> None:
-    docs = [doc_of(nlp)]
-    model = initialized(nlp, docs, char_width=8)
-    loaded = build_token_embedding(**ONLY_WORDS, char_width=8).from_bytes(model.to_bytes())
-    assert loaded.predict(docs)[0] == pytest.approx(model.predict(docs)[0])
-
-
-def test_unknown_kind_of_dropout() -> None:
-    with pytest.raises(ValueError, match="dropout is 'all', choose one of units, parts, none"):
-        build_token_embedding(dropout="all")  # type: ignore[arg-type]
-
-
 def test_tags(nlp: Language) -> None:
     tagged = Doc(nlp.vocab, words=["saw", "saw", "saw"], tags=["VBD", "NN", "NN"])
     model = initialized(nlp, [tagged], use_pos=True, pos_width=3)
@@ -247,20 +215,6 @@ def test_fixed_vectors(nlp: Language) -> None:
     assert quokka == pytest.approx(weight @ data[2] + bias, abs=1e-5)
     assert absent == pytest.approx(bias, abs=1e-6)
     assert set(model.shims[0].module.state_dict()) == {"project.weight", "project.bias", "features"}
-
-
-@pytest.mark.parametrize("tuned", [False, True])
-def test_vectors_of_lower_cased_words(nlp: Language, tuned: bool) -> None:
-    nlp.vocab.vectors = Vectors(
-        data=np.ones((2, 4), dtype="f"),
-        keys=["dog", "cat"],
-        strings=nlp.vocab.strings,
-        attr="LOWER",
-    )
-    model = initialized(nlp, [doc_of(nlp)], word_width=0, use_vectors=True, tune_vectors=tuned)
-    dog, cat, absent = model.predict([doc_of(nlp, ["DOG", "cat", "Wombat"])])[0]
-    assert dog == pytest.approx(cat)
-    assert dog != pytest.approx(absent)
 
 
 @pytest.mark.parametrize("tuned", [False, True])
@@ -304,17 +258,6 @@ def test_tuned_vectors(nlp: Language) -> None:
         **{**ONLY_WORDS, "word_width": 0, "use_vectors": True, "tune_vectors": True}
     ).from_bytes(model.to_bytes())
     assert restored.predict(words)[0] == pytest.approx(model.predict(words)[0])
-
-
-def test_tuned_vectors_begin_with_a_variance_of_one(nlp: Language) -> None:
-    data = with_vectors(nlp)
-    settings = {"width": 0, "word_width": 0, "use_vectors": True, "tune_vectors": True}
-    model = initialized(nlp, [doc_of(nlp)], unit_variance=True, **settings)
-    begun = model.shims[0].module.vectors.weight.detach().numpy()
-    assert not begun[-1].any()
-    begun = begun[: len(data)]
-    assert (begun**2).mean() == pytest.approx(1.0, rel=1e-4)
-    assert begun / begun[0, 0] == pytest.approx(data / data[0, 0], rel=1e-4)
 
 
 @pytest.mark.parametrize("lower", [False, True])
@@ -394,10 +337,3 @@ def test_the_same_seed_gives_the_same_vectors(nlp: Language) -> None:
     # Nor does the order of the training data matter.
     turned = initialized(nlp, [doc_of(nlp, reversed(WORDS))])
     assert turned.predict(docs)[0] == pytest.approx(one.predict(docs)[0])
-
-
-def test_the_string_store_is_left_alone(nlp: Language) -> None:
-    model = initialized(nlp, [doc_of(nlp)])
-    other = spacy.blank("en")
-    model.predict([doc_of(other, ["dog"])])
-    assert "bird" not in other.vocab.strings

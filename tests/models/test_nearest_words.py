@@ -31,10 +31,6 @@ def test_words_seen_once_can_be_left_out():
     assert not LEARNED.once[0]
 
 
-def test_more_neighbours_than_words():
-    assert len(LEARNED.nearest(2, 100, "euclidean")) == 4
-
-
 def test_unknown_word():
     assert LEARNED.row("cat") == 2
     with pytest.raises(UnknownWordError, match=r"'DOG' is not among the 5 .* 'dog', 'Dog'"):

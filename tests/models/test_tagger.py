@@ -28,16 +28,16 @@ def tok2vec() -> Model:
     )  # fmt: skip
 
 
-@pytest.fixture(params=[False, True], ids=["scores", "probabilities"])
-def both(request: pytest.FixtureRequest, docs: list[Doc]) -> tuple[Tagger, Tagger]:
+@pytest.fixture
+def both(docs: list[Doc]) -> tuple[Tagger, Tagger]:
     """spaCy's model and ours, with the same weights, which are random."""
-    theirs = build_tagger_model(tok2vec(), N_CLASSES, request.param)
+    theirs = build_tagger_model(tok2vec(), N_CLASSES)
     fix_random_seed(0)
     theirs.initialize(X=docs)
     output = theirs.get_ref("output_layer")
     for name in ("W", "b"):
         output.set_param(name, np.random.normal(size=output.get_param(name).shape).astype("f"))
-    ours = build_tagger(tok2vec(), None, request.param)
+    ours = build_tagger(tok2vec())
     ours.initialize(X=docs, Y=theirs.predict(docs))
     ours.from_bytes(theirs.to_bytes())
     return theirs, ours
@@ -65,9 +65,7 @@ def test_trains_as_the_model_of_spacy_does(both: tuple[Tagger, Tagger], docs: li
 
 def test_weights_go_both_ways(both: tuple[Tagger, Tagger], docs: list[Doc]) -> None:
     theirs, ours = both
-    again = build_tagger_model(
-        tok2vec(), N_CLASSES, ours.layers[-1].layers[0].attrs["softmax_normalize"]
-    )
+    again = build_tagger_model(tok2vec(), N_CLASSES)
     again.initialize(X=docs)
     again.from_bytes(ours.to_bytes())
     for expected, found in zip(theirs.predict(docs), again.predict(docs), strict=True):

@@ -63,12 +63,6 @@ def test_a_text_has_the_same_vectors_alone_and_in_a_batch(nlp: Language, model: 
         assert vectors == pytest.approx(model.predict([doc])[0], abs=1e-6)
 
 
-def test_vectors_know_both_sides(nlp: Language, model: Any) -> None:
-    first, second, third = model.predict(docs_of(nlp, ["a b c", "c b c", "a b a"]))
-    assert first[1, :6] != pytest.approx(second[1, :6], abs=1e-3)
-    assert first[1, 6:] != pytest.approx(third[1, 6:], abs=1e-3)
-
-
 def test_texts_without_tokens(nlp: Language, model: Any) -> None:
     assert model.predict(docs_of(nlp, ["", ""]))[0].shape == (0, 12)
     vectors, backprop = model.begin_update(docs_of(nlp, ["", "a"]))
@@ -133,23 +127,6 @@ def with_tagger(**listener: Any) -> Language:
 def one_example(nlp: Language) -> Example:
     words = ["a", "b", "c"]
     return Example(Doc(nlp.vocab, words=words), Doc(nlp.vocab, words=words, tags=["A", "B", "C"]))
-
-
-def test_components_listen_to_it() -> None:
-    """A tag that depends on the next word is learned by a tagger that reads one vector a word."""
-    nlp = with_tagger()
-    rng = np.random.default_rng(0)
-    examples = []
-    for _ in range(30):
-        words = rng.choice(["a", "b"], size=6).tolist()
-        tags = [f"before_{after}" for after in (*words[1:], "end")]
-        doc = Doc(nlp.vocab, words=words)
-        examples.append(Example(doc, Doc(nlp.vocab, words=words, tags=tags)))
-    optimizer = nlp.initialize(lambda: examples)
-    optimizer.learn_rate = 0.01
-    for _ in range(150):
-        nlp.update(examples, sgd=optimizer)
-    assert nlp.evaluate(examples)["tag_acc"] > 0.95
 
 
 def gradient_norm(grad_factor: float) -> float:

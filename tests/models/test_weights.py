@@ -169,22 +169,9 @@ def test_settings_that_change_no_weight_follow_the_config(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("setting", "message"),
-    [
-        ({"cell": "gru"}, "cell"),
-        ({"root": "middle"}, "root"),
-        ({"beam_width": 0}, "beam_width is 0"),
-    ],
+    ("cell", "composition", "root"),
+    [("torch", True, "first"), ("paper", False, "last"), ("rnn", True, "last")],
 )
-def test_settings_that_do_not_exist(setting: dict, message: str) -> None:
-    nlp = spacy.blank("en")
-    with pytest.raises(ValueError, match=message):
-        nlp.add_pipe("stack_lstm_dep", config={"model": {**SIZES, **setting}})
-
-
-@pytest.mark.parametrize("cell", ["torch", "paper", "rnn"])
-@pytest.mark.parametrize("composition", [True, False])
-@pytest.mark.parametrize("root", ["first", "last"])
 def test_every_variant_trains_parses_and_is_restored(
     cell: str, composition: bool, root: str
 ) -> None:

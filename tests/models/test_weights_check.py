@@ -74,7 +74,7 @@ def test_a_check_does_not_import_the_compiler() -> None:
     code = """
 import sys
 from torch import nn
-from spacy_structparse.models.weights_check import check_weights
+from spacy_structparse.models.weights import check_weights
 from spacy_structparse.nn.layers.encoder import Encoder
 
 def build(config):

@@ -48,7 +48,7 @@ COPIES = {
 ONE_OF_EACH = [
     "stack_lstm_dep with all", "spa_dep, tob", "trees, heads", "language model", "translator, beam",
 ]  # fmt: skip
-UPSTREAM = ["tok2vec", "transformer", "transformer with a cache"]
+UPSTREAM = ["tok2vec", "transformer"]
 # PyTorch counts the devices when a process computes its first gradient.
 DEVICE = pretend_gpu()
 TOK2VEC_LISTENER = {
@@ -261,19 +261,18 @@ def test_shared_embeddings(upstream: str, short_and_long: list[Doc], tmp_path: P
     else:
         pytest.importorskip("spacy_transformers", reason="needs the extra 'transformers'")
         bert = save_tiny_bert(tmp_path, sorted({token.text for token in short_and_long[0]}))
-        model = model_of(bert, cache_mb=1 if upstream.endswith("cache") else 0)
+        model = model_of(bert)
         listener = TRANSFORMER_LISTENER
     with on_pretend_gpu():
         nlp = spacy.blank("en")
-        nlp.add_pipe(upstream.split()[0], config={"model": model})
+        nlp.add_pipe(upstream, config={"model": model})
         add_parser(nlp, tok2vec=listener)
         examples = examples_of(nlp, short_and_long)
         nlp.initialize(lambda: examples)
         sgd = nlp.create_optimizer()
         losses = [sum(nlp.update(examples, sgd=sgd).values()) for _ in range(2)]
         assert losses[1] != losses[0]
-        for _ in range(2):  # a cache has the texts the second time
-            assert len(list(nlp.pipe(inputs(nlp, examples)))) == len(examples)
+        assert len(list(nlp.pipe(inputs(nlp, examples)))) == len(examples)
         assert {p.device for p in parameters(nlp)} == {DEVICE}
 
 
@@ -287,22 +286,3 @@ def test_weights_of_averages_and_of_files(on_gpu: None, short_and_long: list[Doc
     nlp.from_bytes(saved)
     assert {p.device for p in parameters(nlp)} == {DEVICE}
     assert nlp.to_bytes() == saved
-
-
-def test_vectors_of_a_transformer_are_kept_on_the_host() -> None:
-    """Texts that were read before are copied to the device at once."""
-    pytest.importorskip("spacy_transformers", reason="needs the extra 'transformers'")
-    from spacy_structparse.models.output_cache import OutputCache
-    from tests.helpers.counting_transformer import Reader, batch, expected, read
-
-    cache, reader = OutputCache(1), Reader().to(DEVICE)
-    for texts, copies in (([1, 2], [3]), 3), (([3], [4, 5], [1, 2]), 3), (([1, 2], [4, 5]), 2):
-        inputs = {name: x.to(DEVICE) for name, x in batch(*texts).items()}
-        with recorded() as transfers:
-            found = read(cache, reader, inputs)
-        assert found.device == DEVICE and found.equal(expected(reader, inputs))
-        # The mask and the pieces, and new vectors. The pretend device cannot copy on write.
-        assert len(lines_but("nn/kernels/snapshot.py", transfers.to_host)) == copies
-    assert reader.read == [(2, 2), (1, 2)]
-    reader.to("cpu")
-    assert read(cache, reader, batch([3])).device.type == "cpu" and len(reader.read) == 3

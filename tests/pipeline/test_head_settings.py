@@ -1,8 +1,6 @@
 """The head words that `datt-bound-head` reads, in training and in parsing."""
 
 import numpy as np
-import pytest
-import spacy
 import torch
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -66,14 +64,3 @@ def test_the_paper_trains_with_heads_that_it_does_not_parse_with(twenty_trees: l
     assert training[:, boundaries].tolist() == parsing[:, boundaries].tolist()
     agree = (training[:, HEADS] == parsing[:, HEADS]).mean()
     assert 0.3 < agree < 0.95
-
-
-def test_heads_of_an_earlier_version_are_refused_with_advice() -> None:
-    """The error is ours, not that of the config's types."""
-    for attention in ("datt-bound-head", "datt-bound"):
-        model = {"attention": attention, "heads": "learned"}
-        with pytest.raises(
-            ValueError,
-            match=r"^Seq2Seq: heads is 'learned'.*set it to 'paper' or 'rightmost' and train again",
-        ):
-            spacy.blank("en").add_pipe(NAME, config={"model": model})

@@ -9,7 +9,7 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.util import fix_random_seed
-from thinc.api import Adam, reduce_mean
+from thinc.api import reduce_mean
 
 from tests.helpers.small_parser import NAME, add_parser, examples_of, train
 from tests.helpers.small_trees import NAME as TREES
@@ -83,23 +83,6 @@ def test_the_transformer_learns_from_a_parser(
     assert any(not weight.equal(before[name]) for name, weight in weights.items())
 
 
-def test_a_mix_of_layers_is_learned(tiny_bert: str, twenty_trees: list[Doc]) -> None:
-    """One of its weights is a number, an array without dimensions."""
-    nlp = spacy.blank("en")
-    nlp.add_pipe("transformer", config={"model": model_of(tiny_bert, layers="mix")})
-    add_parser(nlp, tok2vec=LISTENER)
-    initialized(nlp, twenty_trees[:4])
-    mix = nlp.get_pipe("transformer").model.shim.module.mix
-    optimizer = Adam(0.01, use_averages=True)
-    train(nlp, examples_of(nlp, twenty_trees[:4]), 3, sgd=optimizer)
-    learned = mix.scale.item()
-    assert learned != 1.0
-    with nlp.use_params(optimizer.averages):
-        assert mix.scale.shape == ()
-        assert 1.0 != mix.scale.item() != learned
-    assert mix.scale.item() == learned
-
-
 def test_a_frozen_transformer_runs_forward_alone(
     tiny_bert: str, twenty_trees: list[Doc], parser: str
 ) -> None:
@@ -129,7 +112,7 @@ def test_other_architectures_are_found_without_spacy_transformers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """spaCy's registry imports the modules of all architectures to find one of its old ones."""
-    for name in ("transformer_listener", "listening_part"):
+    for name in ("transformer_listener", "transformer_model"):
         monkeypatch.delitem(sys.modules, f"spacy_structparse.models.{name}", raising=False)
     for name in ("spacy_transformers", "spacy_transformers.layers"):
         monkeypatch.setitem(sys.modules, name, None)

@@ -47,7 +47,7 @@ def test_twenty_sentences_are_learned(trained_trees: Language, twenty_trees: lis
         {"attention": "datt-bound-head", "encoder": "bigru"},
         {"exploration": 0.5},
         {"pyramid": "last", "pyramid_width": 16, "attention": "probabilistic", "decoder": "gru"},
-        {"pyramid": "all", "pyramid_width": 16, "max_cells": 2000, "exploration": 0.5},
+        {"pyramid": "all", "pyramid_width": 16, "exploration": 0.5},
     ],
     ids=lambda settings: "-".join(map(str, settings.values())),
 )

@@ -1,7 +1,7 @@
 """Additive attention at every step of a loop, its gradients collected over the loop.
 
 Keys, queries and v are those of
-:class:`~spacy_structparse.nn.layers.additive_attention.AdditiveAttention`.
+:class:`~spacy_structparse.nn.layers.attention.AdditiveAttention`.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,6 @@ import torch
 from torch import Tensor
 from torch.nn.functional import embedding_bag
 
-from .autocast import in_one_precision
 from .deferred_gradients import Collector, gradient_anchor
 from .device import uploaded
 
@@ -164,7 +163,6 @@ def _parts(memory: Memory) -> list[slice]:
     return [slice(start, min(start + n_rows, n)) for start in range(0, n, n_rows)]
 
 
-@in_one_precision
 class _Attend(torch.autograd.Function):
     """One step; see :func:`attention_step`.
 

@@ -12,7 +12,6 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .autocast import in_one_precision, precision
 from .packed_linear import Linear, packed_linear
 
 KEPT_ROWS = 100_000  # rows that steps leave, until they are multiplied
@@ -39,7 +38,6 @@ def gradient_anchor(collector: Collector, *tensors: Tensor) -> Tensor:
     return _Collect.apply(collector, *tensors)
 
 
-@in_one_precision
 class _Collect(torch.autograd.Function):
     """The anchor of tensors; its way back gives them the collector's gradients."""
 
@@ -63,7 +61,7 @@ class DeferredLinear:
     """
 
     def __init__(self, weight: Tensor, bias: Tensor) -> None:
-        dtype = precision(weight)
+        dtype = weight.dtype
         self.parts = _LinearParts(weight.detach().to(dtype), bias.detach().to(dtype))
         self.anchor = gradient_anchor(self.parts, weight, bias)
 
@@ -112,7 +110,6 @@ class _LinearParts(Collector):
         return tuple(map(torch.add, self.products, found)) if self.products else found
 
 
-@in_one_precision
 class _Linear(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor, anchor: Tensor, parts: _LinearParts) -> Tensor:  # type: ignore[override]

@@ -1,14 +1,17 @@
-"""Moving batches between devices."""
+"""Moving batches between devices, and computing part by part what does not fit into memory."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
 import torch
 from torch import Tensor
+from torch.utils.checkpoint import checkpoint
 
 T = TypeVar("T")
+
+MAX_CELLS = 10_000_000  # numbers of pairs, steps or phrases that are in memory together
 
 
 def uploaded(array: np.ndarray | Tensor, device: torch.device) -> Tensor:
@@ -47,3 +50,35 @@ def to_host(tensors: Sequence[Tensor]) -> list[Tensor]:
     together = torch.cat([tensor.flatten() for tensor in tensors]).cpu()
     parts = together.split([tensor.numel() for tensor in tensors])
     return [part.view(tensor.shape) for part, tensor in zip(parts, tensors, strict=True)]
+
+
+def rows_together(width: int) -> int:
+    """Return how many rows of a width are in memory together, at least one."""
+    return max(1, MAX_CELLS // width)
+
+
+def checkpointed(
+    compute: Callable[..., Tensor], size: int, *inputs: Tensor, dim: int = 0
+) -> Tensor:
+    """Compute a function that treats each row by itself, a few rows at a time.
+
+    With gradients and several parts, each part is computed again on the way back instead of being
+    kept.
+
+    Args:
+        compute: The function of ``inputs``.
+        size: Most rows of a part.
+        *inputs: Tensors with as many rows each.
+        dim: The dimension of the rows, in the result too.
+
+    Returns:
+        The same as ``compute(*inputs)``.
+    """
+    parts = list(zip(*(one.split(size, dim) for one in inputs), strict=True))
+    if len(parts) == 1:
+        return compute(*inputs)
+    if torch.is_grad_enabled():
+        found = [checkpoint(compute, *part, use_reentrant=False) for part in parts]
+    else:
+        found = [compute(*part) for part in parts]
+    return torch.cat(found, dim)

@@ -1,4 +1,4 @@
-"""A fast scan of the GRU of ``torch.nn.GRU``; :func:`..layers.rnn.gru.gru_state` has its equation.
+"""A fast scan of the GRU of ``torch.nn.GRU``; its equation is :func:`..layers.recurrent.gru_state`.
 
 torch's recurrent layers read packed sequences too, but on a CPU their gradient takes time that
 grows with the square of the number of steps: every step fills a tensor of the size of the whole
@@ -9,13 +9,14 @@ one product at the end.
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
-from .autocast import in_one_precision
-from .packed_linear import packed_linear
+from .device import uploaded
+from .lstm import tanh_
+from .packed_linear import packed_linear, padded_rows
 from .sequences import first_rows
-from .tanh import tanh_
 
 
 def _advance(
@@ -46,7 +47,6 @@ def _go_back(
     return kept
 
 
-@in_one_precision
 class GRUColumn(torch.autograd.Function):
     """One step of t GRUs that read the same input, for each of m inputs.
 
@@ -77,7 +77,6 @@ class GRUColumn(torch.autograd.Function):
         return d_x.sum(1, keepdim=True), d_from_h, kept
 
 
-@in_one_precision
 class GRUScan(torch.autograd.Function):
     """A GRU over sequences, step by step."""
 
@@ -142,3 +141,68 @@ class GRUScan(torch.autograd.Function):
             d_read = d_projected
             d_projected = d_read.new_zeros(ctx.n_inputs, 3 * n).index_add_(0, read, d_read)
         return d_projected, d_weight, d_bias, d_h, None, None
+
+
+class GRUFinalState:
+    """The GRU of ``torch.nn.GRU``, ready to read.
+
+    tanh(a) is computed as 2 sigmoid(2a) - 1, which is faster on a CPU. The state is kept as
+    (h + 1) / 2, so that only the weights change: its new value is a mean of such values too. The
+    gates r and z are apart from n, because the inputs' part in them is added by their product.
+
+    Args:
+        inputs: (P, width).
+        weights: W_x, W_h, b_x and b_h.
+        dtype: The precision of everything.
+    """
+
+    def __init__(self, inputs: Tensor, weights: Sequence[Tensor], dtype: torch.dtype) -> None:
+        w_x, w_h, b_x, b_h = (x.to(dtype) for x in weights)
+        n = w_h.shape[1]
+        projected = packed_linear(w_x, b_x)(inputs.to(dtype))
+        self.r_z_of_input = projected[:, : 2 * n].contiguous()
+        self.new_of_input = projected[:, 2 * n :] * 2
+        self.r_z_at_zero, self.new_at_zero = b_h[: 2 * n], b_h[2 * n :] * 2
+        shifted = b_h - w_h.sum(1)
+        self.r_z_of_state = packed_linear(w_h[: 2 * n] * 2, shifted[: 2 * n])
+        self.new_of_state = packed_linear(w_h[2 * n :] * 4, shifted[2 * n :] * 2)
+
+    def read(self, sizes: Sequence[int], inputs: np.ndarray) -> Tensor:
+        """Return the final state of each sequence: (sizes[0], hidden).
+
+        Args:
+            sizes: How many sequences each step has; they are the first ones of the step before.
+            inputs: (sum of sizes,) the input that each reads, step after step.
+        """
+        n = self.new_of_input.shape[1]
+        # As many rows as a product is shown. The results of rows too many are not used.
+        padded = [padded_rows(size) for size in sizes]
+        reads = uploaded(_filled_up(inputs, sizes, padded), self.new_of_input.device)
+        r_z_room = self.r_z_of_input.new_empty(padded[0], 2 * n)
+        new_room = self.new_of_input.new_empty(padded[0], n)
+        state = new_room.new_full((padded[0], n), 0.5)
+        ended = []
+        before = sizes[0]
+        for size, read in zip(sizes, reads.split(padded), strict=True):
+            ended.append(state[size:before])
+            before = size
+            if len(read) < len(state):
+                state, r_z_room, new_room = (x[: len(read)] for x in (state, r_z_room, new_room))
+            # Into memory that the step before has used: it is in the cache.
+            r_z = torch.index_select(self.r_z_of_input, 0, read, out=r_z_room)
+            new = torch.index_select(self.new_of_input, 0, read, out=new_room)
+            if len(ended) == 1:  # the first step's states are zeros
+                r_z, of_state = r_z.add_(self.r_z_at_zero), self.new_at_zero[None]
+            else:
+                r_z, of_state = self.r_z_of_state(state, plus=r_z), self.new_of_state(state)
+            r, z = r_z.sigmoid_().chunk(2, 1)
+            state = torch.lerp(new.addcmul_(r, of_state).sigmoid_(), state, z)
+        return torch.cat([state[:before], *reversed(ended)]).mul_(2).sub_(1)
+
+
+def _filled_up(rows: np.ndarray, sizes: Sequence[int], padded: Sequence[int]) -> np.ndarray:
+    """Return the rows of every step, each filled up with row 0: (sum of padded,)."""
+    missing = np.subtract(padded, sizes)
+    found = np.zeros(sum(padded), dtype=rows.dtype)
+    found[np.arange(len(rows)) + np.repeat(missing.cumsum() - missing, sizes)] = rows
+    return found

@@ -1,19 +1,46 @@
-"""Fast forms of the LSTM of ``torch.nn.LSTM``; :class:`..layers.rnn.lstm.LSTM` has its equations.
+"""Fast forms of the LSTM of ``torch.nn.LSTM``; :class:`..layers.lstm.LSTM` has its equations.
 
 Everything here computes tanh(a) as 2 sigmoid(2a) - 1, which is faster on a CPU: the
 gates of the candidate g come in doubled, and one sigmoid serves all four gates.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor
 
-from .autocast import in_one_precision
-from .packed_linear import packed_linear, row_map, row_weight, rows_worth_a_call
-from .recurrent_step import Step
+from .packed_linear import can_pack, packed_linear, row_map, row_weight, rows_worth_a_call
 from .sequences import first_rows, states_before
+
+
+def tanh_(x: Tensor) -> Tensor:
+    """Replace ``x`` by its hyperbolic tangent.
+
+    On a CPU the logistic function is faster: tanh(x) = 2 sigmoid(2x) - 1.
+    """
+    return x.mul_(2).sigmoid_().mul_(2).sub_(1) if x.device.type == "cpu" else x.tanh_()
+
+
+def fast_tanh(x: Tensor) -> Tensor:
+    """Return the hyperbolic tangent of ``x``; torch's own where autograd follows it."""
+    return x.tanh() if x.requires_grad else tanh_(x.clone())
+
+
+class Step(Protocol):
+    """A step of a recurrent layer, for a loop that prepares it once."""
+
+    def __call__(
+        self, inputs: Sequence[Tensor], state: list[Tensor], precomputed: Tensor | None = None
+    ) -> list[Tensor]:
+        """Return the new state, h first.
+
+        Args:
+            inputs: Side by side the inputs, without the columns known before the loop.
+            state: The tensors of the state, (N, hidden) each.
+            precomputed: (N, n_gates * hidden) what the known columns add to the gates.
+        """
+        ...
 
 
 def _doubled(parameter: Tensor) -> Tensor:
@@ -73,8 +100,7 @@ def lstm_decode_step(
         gates = gates_of(*inputs, h)
         if precomputed is not None:
             gates = gates.add_(precomputed).sigmoid_()
-        # Under autocast gates are in half precision and the memory need not be.
-        return list(_advance(gates.to(c.dtype), c))
+        return list(_advance(gates, c))
 
     return step
 
@@ -113,7 +139,6 @@ def lstm_row_step(
     return step
 
 
-@in_one_precision
 class LSTMScan(torch.autograd.Function):
     """An LSTM over all nodes of a batch of tries, or over sequences, step by step.
 
@@ -205,7 +230,6 @@ class LSTMScan(torch.autograd.Function):
         return d_gates, d_gates.t() @ h_before, *d_before, None, None
 
 
-@in_one_precision
 class LSTMGates(torch.autograd.Function):
     """The new h and c of an LSTM from its gates, for the steps of a loop in training."""
 
@@ -236,3 +260,33 @@ class LSTMGates(torch.autograd.Function):
             (d_h * tanh_c).mul_(o * (1 - o)),
         )
         return torch.cat(d_gates, 1), d_c * f
+
+
+_LSTM = 2  # among oneDNN's kinds of recurrent layers
+
+
+def packed_lstm(weights: Sequence[Tensor]) -> Callable[[Tensor, Sequence[Tensor]], Tensor]:
+    """Return the outputs of ``torch.lstm`` as a function of its input and of the states before.
+
+    Args:
+        weights: W_x, (4 * hidden, n_input), W_h, (4 * hidden, hidden), and two biases.
+
+    Returns:
+        A function of x, (steps, sequences, n_input), and of h and c, (1, sequences, hidden) each.
+        With gradients, and where oneDNN does not multiply the type, it calls ``torch.lstm``.
+    """
+    if not torch.is_grad_enabled():  # what holds a parameter could not be kept with it
+        weights = [weight.detach() for weight in weights]
+    w_x, w_h, *biases = weights
+    arrange = getattr(torch.ops.mkldnn, "_reorder_mkldnn_rnn_layer_weight", None)
+    if torch.is_grad_enabled() or arrange is None or not can_pack(w_x.dtype):
+        return lambda x, before: torch.lstm(
+            *(x, list(before), list(weights), True, 1, 0.0),
+            *(torch.is_grad_enabled(), False, False),
+        )[0]
+    hidden = w_h.shape[1]
+    arranged = arrange(w_x, w_h, hidden, False, True, False)
+    read = torch.ops.aten.mkldnn_rnn_layer
+    return lambda x, before: read(
+        *(x, *arranged, *biases, *before, False, [], _LSTM, hidden, 1, True, False, False, False)
+    )[0]

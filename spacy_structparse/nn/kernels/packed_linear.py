@@ -12,9 +12,35 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from .autocast import in_one_precision, precision
-from .bfloat16 import can_read_bfloat16
-from .kept import can_keep, kept
+from .weight_cache import can_keep, kept
+
+
+def has_fast_bfloat16(device: torch.device) -> bool:
+    """Return whether a device is a CPU with instructions for bfloat16."""
+    if device.type != "cpu":
+        return False
+    named = ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
+    return any(getattr(torch.cpu, name, lambda: False)() for name in named)
+
+
+def can_read_bfloat16(x: Tensor) -> bool:
+    """Return whether ``x`` is in single precision, on a CPU with instructions for bfloat16."""
+    return x.dtype == torch.float32 and has_fast_bfloat16(x.device)
+
+
+def reading_dtype(x: Tensor, bfloat16: bool) -> torch.dtype:
+    """Return the precision in which ``x`` is read.
+
+    Args:
+        x: The input.
+        bfloat16: Whether bfloat16 is wanted.
+
+    Returns:
+        bfloat16 if it is wanted, ``x`` is in single precision and its device is a CPU with
+        instructions for it; otherwise the precision of ``x``.
+    """
+    return torch.bfloat16 if bfloat16 and can_read_bfloat16(x) else x.dtype
+
 
 Activation = Literal["none", "sigmoid"]
 # Multiplications below which oneDNN's dearer call costs more than it saves.
@@ -209,7 +235,6 @@ def _multiply_once(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
     return packed_linear(weight, bias)(x)
 
 
-@in_one_precision
 class Projection(torch.autograd.Function):
     """x W^T + b; the result and the gradient of x come from :func:`packed_linear`."""
 
@@ -273,7 +298,7 @@ def project(
     """
     weights = [weight] if bias is None else [weight, bias]
     reduced = bfloat16 and can_read_bfloat16(x)
-    if not can_keep(weights) or not (reduced or precision(x) == weight.dtype):
+    if not can_keep(weights) or not (reduced or x.dtype == weight.dtype):
         once = ReducedProjection if reduced else Projection
         return once.apply(x, weight, weight.new_zeros(len(weight)) if bias is None else bias)
     what = packed_linear, reduced

@@ -1,5 +1,5 @@
 """The scan of an LSTM with peepholes; the equations are those of
-:class:`..layers.rnn.lstm.PeepholeLSTM`.
+:class:`..layers.lstm.PeepholeLSTM`.
 """
 
 from collections.abc import Sequence
@@ -8,11 +8,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .autocast import in_one_precision
 from .sequences import states_before
 
 
-@in_one_precision
 class PeepholeScan(torch.autograd.Function):
     """An LSTM with peepholes over all nodes of a batch of tries, or over sequences, step by step.
 

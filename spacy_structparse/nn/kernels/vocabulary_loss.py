@@ -10,7 +10,6 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .autocast import in_one_precision
 from .packed_linear import packed_linear
 
 # oneDNN is slow in bfloat16 where rows of scores begin anywhere. Vocabularies are filled up to a
@@ -18,7 +17,6 @@ from .packed_linear import packed_linear
 WORDS_ALIGNED = 32
 
 
-@in_one_precision
 class WordLoss(torch.autograd.Function):
     """-ln p of each row's target, p = softmax(x W^T + b).
 

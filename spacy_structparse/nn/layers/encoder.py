@@ -4,6 +4,7 @@ A sentence of n words has n + 1 positions: its words and a symbol of the encoder
 is the end, last, so that every fencepost from 0 to n is a position, or ROOT, first.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,12 +14,62 @@ from torch import Tensor, nn
 from torch.nn.functional import dropout
 
 from ..kernels.device import to_device, uploaded
-from ..kernels.trie import trie_from_lengths
-from .bilstm import BiLSTM
+from ..kernels.sequences import Sequences, trie_from_lengths
 from .bisru import BiSRU
-from .dropout import SentenceDropout
-from .rnn.gru import GRU
-from .rnn.stacked import StackedLayers, stacked_layers
+from .lstm import LSTM
+from .recurrent import GRU
+from .stacked import StackedLayers, stacked_layers
+from .training import SentenceDropout
+
+
+class BiLSTM(nn.Module):
+    """Layers of LSTMs that read both ways; after the first each adds its input (He et al. 2016).
+
+    Args:
+        n_input: Width of the tokens.
+        hidden: Width of one direction; the output is ``2 * hidden`` wide.
+        depth: Number of layers.
+        bfloat16: Whether it reads in bfloat16 on a CPU that has instructions for it.
+    """
+
+    def __init__(self, n_input: int, hidden: int, depth: int, bfloat16: bool = False) -> None:
+        super().__init__()
+        self.hidden = hidden
+        forwards, backwards = (
+            [LSTM(2 * hidden if layer else n_input, hidden) for layer in range(depth)]
+            for _ in range(2)
+        )
+        for layer in (*forwards, *backwards):
+            layer.reads_bfloat16 = bfloat16
+        self.forwards: Sequence[LSTM] = nn.ModuleList(forwards)  # type: ignore[assignment]
+        self.backwards: Sequence[LSTM] = nn.ModuleList(backwards)  # type: ignore[assignment]
+
+    def forward(
+        self,
+        tokens: Tensor,
+        lengths: np.ndarray,
+        drop: SentenceDropout | None = None,
+        drop_tokens: bool = True,
+    ) -> Tensor:
+        """Read sequences: (N, 2 * hidden).
+
+        Args:
+            tokens: (N, n_input), the sequences end to end, longest first.
+            lengths: (B,) tokens of each.
+            drop: Dropout on the input of every layer.
+            drop_tokens: Whether the first layer's input has dropout too.
+        """
+        both_ways = Sequences(lengths), Sequences(lengths, reverse=True)
+        x, zeros = tokens, tokens.new_zeros(self.hidden)
+        for depth, cells in enumerate(zip(self.forwards, self.backwards, strict=True)):
+            shown = drop(x) if drop is not None and (depth or drop_tokens) else x
+            h = [
+                cell.read(shown, [zeros, zeros], sequences)
+                for cell, sequences in zip(cells, both_ways, strict=True)
+            ]
+            x = torch.cat(h, 1) if depth == 0 else x + torch.cat(h, 1)
+        return x
+
 
 Kind = Literal["lstm", "bigru", "bilstm", "bisru"]
 
@@ -168,3 +219,46 @@ class Encoder(nn.Module):
             ]
             inputs = torch.cat(read, 1)
         return Encoded(inputs, lengths, None)
+
+
+class TextEncoder(nn.Module):
+    """Token vectors that know their text.
+
+    Args:
+        n_input: Width of the tokens.
+        width: Width of the output, an even number.
+        depth: Number of layers.
+        bfloat16: Whether it reads in bfloat16 on a CPU that has instructions for it.
+        kind: The layers, ``bilstm`` or ``bisru``.
+
+    Attributes:
+        dropout: Rate of the dropout on the input of every layer, in training.
+    """
+
+    def __init__(
+        self,
+        n_input: int,
+        width: int,
+        depth: int,
+        bfloat16: bool,
+        kind: Literal["bilstm", "bisru"] = "bilstm",
+    ) -> None:
+        super().__init__()
+        self.dropout = 0.0
+        self.width = width
+        both_ways = BiSRU if kind == "bisru" else BiLSTM
+        self.rnn = both_ways(n_input, width // 2, depth, bfloat16)
+
+    def forward(self, tokens: Tensor, lengths: np.ndarray) -> Tensor:
+        """Read texts: (N, width).
+
+        Args:
+            tokens: (N, n_input), the texts end to end, longest first.
+            lengths: (B,) tokens of each, at least one.
+        """
+        if not len(lengths):
+            # Whoever asks for a gradient gets one.
+            return tokens.sum() + tokens.new_zeros(0, self.width)
+        rate = self.dropout if self.training else 0.0
+        of = uploaded(np.repeat(np.arange(len(lengths)), lengths), tokens.device)
+        return self.rnn(tokens, lengths, SentenceDropout(rate, of, len(lengths)))

@@ -15,13 +15,11 @@ import torch
 from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
-from ..kernels.autocast import precision
-from ..kernels.bfloat16 import reading_dtype
-from ..kernels.device import uploaded
-from ..kernels.gru import GRUScan
-from ..kernels.gru_final_state import GRUFinalState
+from ..kernels.device import rows_together, uploaded
+from ..kernels.gru import GRUFinalState, GRUScan
+from ..kernels.packed_linear import reading_dtype
 from ..kernels.sequences import last_rows
-from .rnn.gru import GRU
+from .recurrent import GRU
 
 Order = Literal["tob", "bot"]
 Side = Literal["left", "right"]
@@ -98,8 +96,6 @@ class PyramidScan(GRU):
         hidden: Width of the GRU.
         order: See :func:`scans`.
         side: See :func:`scans`.
-        max_rows: Most steps, over all scans, in memory together. In training larger batches are
-            computed a second time on the way back. A step takes some ``32 * hidden`` bytes.
         bfloat16: Whether steps are in bfloat16 on a CPU that has instructions for it.
     """
 
@@ -109,11 +105,10 @@ class PyramidScan(GRU):
         hidden: int,
         order: Order,
         side: Side,
-        max_rows: int = 200_000,
         bfloat16: bool = False,
     ) -> None:
         super().__init__(n_input, hidden)
-        self.order, self.side, self.max_rows = order, side, max_rows
+        self.order, self.side = order, side
         self.reads_bfloat16 = bfloat16
 
     def forward(self, positions: Tensor, lengths: np.ndarray) -> Tensor:
@@ -135,7 +130,7 @@ class PyramidScan(GRU):
         return self._read(positions, lengths, every_step=True)
 
     def _read(self, positions: Tensor, lengths: np.ndarray, every_step: bool) -> Tensor:
-        groups = list(scans(lengths, self.order, self.side, self.max_rows))
+        groups = list(scans(lengths, self.order, self.side, rows_together(self.hidden)))
         if not groups:
             return positions.new_zeros(0, self.hidden)
         found = self._states(positions, groups, every_step)
@@ -145,10 +140,10 @@ class PyramidScan(GRU):
             inverse = np.empty_like(order)
             inverse[order] = np.arange(len(order))
             rows = uploaded(inverse, positions.device)
-            return torch.cat(list(found)).index_select(0, rows).to(precision(positions))
+            return torch.cat(list(found)).index_select(0, rows).to(positions.dtype)
         # One group at a time goes where it belongs: all states of a long sentence are many.
         n_rows = sum(map(len, orders))
-        result = positions.new_empty(n_rows, self.hidden, dtype=precision(positions))
+        result = positions.new_empty(n_rows, self.hidden, dtype=positions.dtype)
         for order, states in zip(orders, found, strict=True):
             rows = uploaded(order, positions.device)
             result.index_copy_(0, rows, states.to(result.dtype))

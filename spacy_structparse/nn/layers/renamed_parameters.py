@@ -4,7 +4,7 @@ from collections.abc import MutableMapping, Sequence
 
 from torch import Tensor
 
-from .rnn.layer import RecurrentLayer
+from .recurrent import RecurrentLayer
 
 RECURRENT = {
     "rnn.weight_ih_l{}": "weight_x",

@@ -9,24 +9,31 @@ those before it, and its end is predicted like a word.
 """
 
 import sys
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import dropout
+from torch.nn.functional import cross_entropy, dropout
 from torch.utils.checkpoint import checkpoint
 
-from ..kernels.bfloat16 import reading_dtype
-from ..kernels.checkpointing import checkpointed
-from ..kernels.device import uploaded
-from ..kernels.packed_linear import project
+from ..kernels.device import checkpointed, rows_together, to_host, uploaded
+from ..kernels.packed_linear import project, reading_dtype
 from ..kernels.vocabulary_loss import WordLoss
-from ..layers.initialization import glorot_uniform_
-from ..layers.rnn.stacked import stacked_layers
-from .attention import PhraseAttention
-from .batch import LMBatch, step_parts, step_sizes, target_rows, words_by_step
-from .pyramid import PhraseCell, PhrasePyramid
+from ..layers.stacked import stacked_layers
+from ..layers.training import glorot_uniform_
+from .batch import (
+    LMBatch,
+    Prefixes,
+    SurprisalQuery,
+    predictions_by_sentence,
+    step_parts,
+    step_sizes,
+    target_rows,
+    words_by_step,
+)
+from .pyramid import PhraseAttention, PhraseCell, PhrasePyramid
 
 PyramidInput = Literal["none", "lstm", "words"]
 ROWS_TOGETHER = 2000  # predictions over the whole vocabulary in memory together
@@ -57,14 +64,13 @@ class PhrasalLM(nn.Module):
         phrase_width: int,
         attention_width: int,
         feed: bool,
-        max_cells: int,
         max_phrase: int = 0,
         bfloat16: bool = False,
         summary_in_output: bool = True,
     ) -> None:
         super().__init__()
         self.dropout = 0.0
-        self.reads, self.max_cells = pyramid, max_cells
+        self.reads = pyramid
         self.max_phrase = max_phrase or sys.maxsize
         self.reduced = bfloat16
         self.feed = feed and pyramid != "none"
@@ -201,7 +207,7 @@ class PhrasalLM(nn.Module):
         state = read.new_zeros(sizes[0], self.lstm.state_size)
         summary = read.new_zeros(sizes[0], pyramid.hidden)
         column = read.new_zeros(sizes[0], 0, pyramid.hidden, dtype=dtype)
-        parts = step_parts(sizes, self.max_cells // pyramid.hidden, self.max_phrase)
+        parts = step_parts(sizes, rows_together(pyramid.hidden), self.max_phrase)
         states, summaries, weights = [], [], []
         for first, last in parts:
             args = (first, last, state, summary, column)
@@ -236,3 +242,59 @@ def _first(x: Tensor, m: int) -> Tensor:
     """The first m rows. Those of a tensor that has no more are itself: the gradient of a slice is
     written into a new tensor."""
     return x if len(x) == m else x[:m]
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """The predictions of one sentence of n words, on the host.
+
+    Attributes:
+        surprisal: (n + 1,) nats of each word and of the end.
+        entropy: (n + 1,) nats, of the prediction of each word and of the end. Empty where it was
+            not asked for.
+        weights: For t = 1, ..., n the weights (t,) of the phrases in the prediction after t words,
+            in the order of the words they start with, those of the sentence itself. Empty where
+            they were not asked for.
+    """
+
+    surprisal: Tensor
+    entropy: Tensor
+    weights: list[Tensor]
+
+
+def surprisals(model: PhrasalLM, tokens: Tensor, query: SurprisalQuery) -> list[Predicted]:
+    """Compute -ln p of every word and every end of a sentence.
+
+    Args:
+        model: The language model.
+        tokens: (N, n_input) sentences end to end, longest first, without restarts.
+        query: Their words.
+    """
+    states, weights = model.prediction_states(tokens, query.n_words, query.restarts)
+    rows = uploaded(target_rows(query), tokens.device)
+
+    def measure(part: Tensor, targets: Tensor) -> Tensor:
+        scores = model.scores(part)
+        found = [cross_entropy(scores, targets, reduction="none")]
+        if query.entropy:
+            log_p = scores.log_softmax(1)
+            found.append(-(log_p.exp() * log_p).sum(1))
+        return torch.stack(found, 1)
+
+    found = checkpointed(measure, ROWS_TOGETHER, states.index_select(0, rows), query.targets).cpu()
+    shown = to_host(weights) if query.phrase_weights else []
+    ends = query.targets_of_each.tolist()
+    predicted = []
+    for i, (of_one, n) in enumerate(zip(found.split(ends), ends, strict=True)):
+        before = int(query.n_words[i]) - (n - 1)  # positions of the context
+        own = [w[i][-t:] for t, w in enumerate(shown[before : before + n - 1], start=1)]
+        predicted.append(Predicted(of_one[:, 0], of_one[:, 1:].flatten(), own))
+    return predicted
+
+
+def next_word(model: PhrasalLM, tokens: Tensor, prefixes: Prefixes) -> Tensor:
+    """Compute ln p of every word, and of the end, after each prefix: (B, n_outputs)."""
+    states, _ = model.prediction_states(tokens, prefixes.n_words)
+    last = np.cumsum(prefixes.n_words + 1) - 1
+    rows = uploaded(predictions_by_sentence(prefixes.n_words)[last], states.device)
+    return model.scores(states.index_select(0, rows)).log_softmax(1)

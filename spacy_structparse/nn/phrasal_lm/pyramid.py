@@ -9,7 +9,7 @@ right boundary ends in the last column.
 """
 
 from collections.abc import Callable
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
@@ -17,7 +17,48 @@ from torch import Tensor, nn
 from ..kernels.deferred_gradients import step_linear
 from ..kernels.gru import GRUColumn
 from ..kernels.packed_linear import project
-from ..layers.initialization import glorot_uniform_gates_
+from ..layers.attention import AdditiveAttention
+from ..layers.training import glorot_uniform_gates_
+
+
+class SharesAndSum(torch.autograd.Function):
+    """The shares of phrases and the sum that they give.
+
+    Batched products with a single row are slow in bfloat16 on a CPU; products of elements and sums
+    are not, and one function of them leaves autograd less to keep.
+    """
+
+    @staticmethod
+    def forward(  # type: ignore[override]
+        ctx: Any, keys: Tensor, query: Tensor, v: Tensor, column: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Return the sums, (m, n), and the shares, (m, t), which have no gradient.
+
+        Args:
+            ctx: Autograd's context.
+            keys: (m, t, hidden) of the phrases.
+            query: (m, hidden).
+            v: (hidden,) doubled, see :class:`..layers.additive_attention.AdditiveAttention`.
+            column: (m, t, n) the phrases.
+        """
+        # A softmax does not see a constant; around 0 the products round off less.
+        compared = (keys + query[:, None]).sigmoid_().sub_(0.5)
+        shares = (compared * v).sum(-1).softmax(1)
+        ctx.save_for_backward(compared, v, column, shares)
+        ctx.mark_non_differentiable(shares)
+        return (shares[..., None] * column).sum(1), shares
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor, _: Tensor) -> tuple[Tensor, ...]:  # type: ignore[override]
+        compared, v, column, shares = ctx.saved_tensors
+        grad = grad[:, None]
+        d_shares = (column * grad).sum(-1)
+        d_scores = shares * (d_shares - (shares * d_shares).sum(1, keepdim=True))
+        scores = d_scores[..., None]
+        d_v = (compared * scores).sum((0, 1))
+        d_keys = (compared * compared).neg_().add_(0.25).mul_(v).mul_(scores)
+        return d_keys, d_keys.sum(1), d_v, shares[..., None] * grad
+
 
 PhraseCell = Literal["gru", "update", "minimal"]
 Advance = Callable[[Tensor, Tensor], Tensor]
@@ -90,3 +131,42 @@ class PhrasePyramid(nn.Module):
             return torch.lerp(new, h, z)
 
         return step
+
+
+class PhraseAttention(AdditiveAttention):
+    """The summary s = sum over n of a_n h^n of phrases (Eqs. 6 to 8).
+
+    The sum in Eq. 7 is over the candidates.
+
+    Args:
+        n_query: Width of a query.
+        n_phrase: Width of a phrase.
+        hidden: Width of v.
+    """
+
+    def __init__(self, n_query: int, n_phrase: int, hidden: int) -> None:
+        super().__init__(n_phrase, n_query, hidden)
+        nn.init.uniform_(self.v, -(hidden**-0.5), hidden**-0.5)
+
+    def attend(self, dtype: torch.dtype) -> Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]:
+        """Return a step of a loop.
+
+        Args:
+            dtype: The precision of columns.
+
+        Returns:
+            A function of queries, (m, n_query), and columns of at least one phrase, (m, t,
+            n_phrase). It returns the summaries, (m, n_phrase), and the shares, (m, t), which have
+            no gradient, both in the precision of the queries.
+        """
+        of_query = step_linear(*self.query_map())
+        of_phrase = step_linear(*(part.to(dtype) for part in self.key_map()))
+        v = self.doubled_v().to(dtype)
+
+        def attend(query: Tensor, column: Tensor) -> tuple[Tensor, Tensor]:
+            m, t = column.shape[:2]
+            keys = of_phrase(column.flatten(0, 1)).view(m, t, -1)
+            summary, shares = SharesAndSum.apply(keys, of_query(query).to(dtype), v, column)
+            return summary.to(query.dtype), shares.to(query.dtype)
+
+        return attend

@@ -7,8 +7,7 @@ known before step i; or of probabilistic attention, found with s_i and read by t
 phrases, also that of a second attention, to them.
 """
 
-from collections.abc import MutableMapping
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import torch
@@ -18,11 +17,10 @@ from torch.nn.functional import dropout
 from ..kernels.attention_loop import Memory
 from ..kernels.device import uploaded
 from ..kernels.packed_linear import project
-from ..layers.additive_attention import ProbabilisticAttention
-from ..layers.deterministic_attention import DeterministicAttention
+from ..layers.attention import DeterministicAttention, ProbabilisticAttention
 from ..layers.encoder import Encoded, Encoder
-from ..layers.initialization import glorot_uniform_
-from ..layers.rnn.stacked import stacked_layers
+from ..layers.stacked import stacked_layers
+from ..layers.training import glorot_uniform_
 from .batch import Seq2SeqBatch
 
 AttentionKind = Literal["none", "probabilistic", "datt-bound", "datt-bound-head"]
@@ -59,8 +57,6 @@ class ActionDecoder(nn.Module):
         continues: bool,
         *,
         attention: AttentionKind,
-        attention_query: Literal["current", "previous"],
-        attention_guidance: float,
         decoder: Literal["lstm", "gru"],
         decoder_width: int,
         decoder_depth: int,
@@ -68,7 +64,9 @@ class ActionDecoder(nn.Module):
         action_width: int,
         context_width: int,
         readout_width: int,
-        dropout_places: DropoutPlaces,
+        attention_query: Literal["current", "previous"] = "current",
+        attention_guidance: float = 0.0,
+        dropout_places: DropoutPlaces = "everywhere",
     ) -> None:
         super().__init__()
         self.dropout = 0.0
@@ -246,18 +244,3 @@ class ActionDecoder(nn.Module):
         """
         x = self.read_out(read, previous)
         return project(x, self.output.weight, self.output_bias)
-
-    def _load_from_state_dict(
-        self, state_dict: MutableMapping[str, Tensor], prefix: str, *args: Any
-    ) -> None:
-        """Refuse weights of the LSTM of Vinyals et al. from before h_0 was a parameter and W_o had
-        no bias."""
-        unknown_bias = self.output.bias is None and f"{prefix}output.bias" in state_dict
-        no_h_0 = self.encoder.h_0 is not None and f"{prefix}encoder.h_0" not in state_dict
-        if unknown_bias or no_h_0:
-            raise ValueError(
-                "cell is 'paper', and these are weights of an earlier version, in which h_0 was "
-                "zero and the output layer had a bias: train again, or load the pipeline with the "
-                "version that trained it"
-            )
-        super()._load_from_state_dict(state_dict, prefix, *args)

@@ -18,17 +18,11 @@ from ...transitions.constituency.interface import State
 from ...transitions.constituency.top_down import TopDown
 from ...transitions.constituency.unconstrained import unconstrained
 from ..kernels.device import to_host, uploaded
-from ..layers.beam import (
-    best_hypotheses,
-    draw_actions,
-    first_hypotheses,
-    trace_back,
-)
-from ..layers.deterministic_attention import DeterministicAttention
-from .decoder_state import DecoderState
-from .legal_actions import mask_illegal
-from .lone_sentences import are_lone, decode_lone
+from ..layers.attention import DeterministicAttention
+from ..layers.beam import best_hypotheses, draw_actions, first_hypotheses, trace_back
+from .decoder_state import DecoderState, mask_illegal
 from .model import Seq2Seq
+from .single_sentence import are_lone, decode_lone
 
 # Steps between two checks of which sentences are done.
 STEPS_TO_CHECK = 8

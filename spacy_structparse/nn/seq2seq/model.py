@@ -9,23 +9,59 @@ c_i with s_{i-1}, and s_i reads it.
 """
 
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, dropout
 
 from ...transitions.constituency.interface import Actions
-from ..kernels.bfloat16 import reading_dtype
-from ..kernels.checkpointing import checkpointed
-from ..kernels.packed_linear import project
+from ..kernels.device import checkpointed
+from ..kernels.packed_linear import project, reading_dtype
 from ..kernels.vocabulary_loss import WordLoss
-from ..layers.deterministic_attention import DeterministicAttention
+from ..layers.attention import DeterministicAttention
 from ..layers.encoder import Encoded, Encoder
-from ..layers.marginal_loss import marginal_loss
-from .action_decoder import ActionDecoder, AttentionKind, DropoutPlaces
+from ..layers.pyramid_scan import PyramidScan
+from ..layers.training import marginal_loss
+from .action_decoder import ActionDecoder
 from .batch import Seq2SeqBatch
-from .phrase_encoder import PhraseEncoder
+
+PhraseKind = Literal["last", "all"]
+
+
+class PhraseEncoder(nn.Module):
+    """An encoder of phrases.
+
+    A GRU starts at every word and reads to the end of the sentence, the end symbol included.
+    ``last`` (src-pyr-last) keeps its last states, the phrases from a word to the end: n + 1 for n
+    words. ``all`` (src-pyr-all) keeps every state: (n + 1)(n + 2) / 2 phrases.
+
+    Args:
+        kind: ``last`` or ``all``.
+        n_input: Width of a word.
+        hidden: Width of a phrase.
+        bfloat16: See :class:`PyramidScan`.
+    """
+
+    def __init__(self, kind: PhraseKind, n_input: int, hidden: int, bfloat16: bool = False) -> None:
+        super().__init__()
+        self.kind = kind
+        self.scan = PyramidScan(n_input, hidden, "tob", "right", bfloat16=bfloat16)
+
+    def forward(self, words: Tensor, lengths: np.ndarray) -> Encoded:
+        """Encode the phrases of sentences.
+
+        Args:
+            words: (P, n_input), sentences and their end symbols end to end.
+            lengths: (B,) words and end symbol of each.
+
+        Returns:
+            Phrases as positions, those that start with the first word first.
+        """
+        if self.kind == "last":
+            return Encoded(self.scan(words, lengths), lengths, None)
+        return Encoded(self.scan.all_states(words, lengths), lengths * (lengths + 1) // 2, None)
+
 
 # With so many actions, as words are, the memory and time of their scores matter. SCORES_TOGETHER
 # are in memory together; more are computed part by part, and again in the backward pass.
@@ -40,8 +76,9 @@ class Seq2Seq(ActionDecoder):
 
     Args:
         n_input: Width of the token vectors.
-        linearization: The actions. The other arguments are settings of
-            ``spacy-structparse.Seq2Seq.v1``.
+        linearization: The actions.
+        of_decoder: Settings of :class:`.action_decoder.ActionDecoder`. They and the other arguments
+            are settings of ``spacy-structparse.Seq2Seq.v1``.
     """
 
     def __init__(
@@ -53,41 +90,23 @@ class Seq2Seq(ActionDecoder):
         encoder_width: int,
         encoder_depth: int,
         reverse: bool,
-        attention: AttentionKind,
-        decoder: Literal["lstm", "gru"],
-        decoder_width: int,
-        decoder_depth: int,
         cell: Literal["torch", "paper"],
-        action_width: int,
-        context_width: int,
-        readout_width: int,
         label_smoothing: float = 0.0,
-        attention_guidance: float = 0.0,
-        attention_query: Literal["current", "previous"] = "current",
-        dropout_places: DropoutPlaces = "everywhere",
         pyramid: Literal["none", "last", "all"] = "none",
         pyramid_width: int = 256,
-        max_cells: int = 10_000_000,
         bfloat16: bool = False,
+        **of_decoder: Any,
     ) -> None:
+        # A decoder that fits its encoder continues the encoder's state.
+        sizes = of_decoder["decoder_width"], of_decoder["decoder_depth"]
+        same_layers = encoder == of_decoder["decoder"] == "lstm"
         super().__init__(
             Encoder(encoder, n_input, encoder_width, encoder_depth, cell, reverse, bfloat16),
             0 if pyramid == "none" else pyramid_width,
             len(linearization),
-            # A decoder that fits its encoder continues the encoder's state.
-            encoder == decoder == "lstm"
-            and (encoder_width, encoder_depth) == (decoder_width, decoder_depth),
-            attention=attention,
-            attention_query=attention_query,
-            attention_guidance=attention_guidance,
-            decoder=decoder,
-            decoder_width=decoder_width,
-            decoder_depth=decoder_depth,
+            continues=same_layers and (encoder_width, encoder_depth) == sizes,
             cell=cell,
-            action_width=action_width,
-            context_width=context_width,
-            readout_width=readout_width,
-            dropout_places=dropout_places,
+            **of_decoder,
         )
         self.linearization = linearization
         self.label_smoothing = label_smoothing
@@ -96,7 +115,7 @@ class Seq2Seq(ActionDecoder):
             self.attention.reads_bfloat16 = bfloat16
         self.phrases: PhraseEncoder | None = None
         if pyramid != "none":
-            self.phrases = PhraseEncoder(pyramid, n_input, pyramid_width, max_cells, bfloat16)
+            self.phrases = PhraseEncoder(pyramid, n_input, pyramid_width, bfloat16)
 
     def encode(self, tokens: Tensor, n_words: np.ndarray) -> Encoded:
         """Read sentences.

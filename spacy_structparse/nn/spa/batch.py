@@ -1,6 +1,6 @@
 """Batches of sentences with gold arcs or gold actions."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from ...transitions.dependency.arc_standard import ActionSet, Derivation
+from ..layers.training import ambiguous_states
 
 
 @dataclass(frozen=True)
@@ -67,25 +68,19 @@ class MoveBatch:
         """
         n_words = np.array([d.n_words for d in derivations])
         first = np.cumsum(2 * n_words - 1) - (2 * n_words - 1)
-        rows, which = [], []
-        for start, right in zip(first.tolist(), allowed, strict=True):
-            if right is not None:
-                several = np.flatnonzero(right.sum(1) > 1)
-                rows.append(start + several)
-                which.append(right[several])
+        partial, right = ambiguous_states(allowed, first, len(action_set))
         height = [2 * d.buffer - np.arange(len(d.moves)) for d in derivations]
         legal = [
             (d.buffer < d.n_words) + 2 * (h >= 2) for d, h in zip(derivations, height, strict=True)
         ]
-        none = np.zeros((0, len(action_set)), dtype=bool)
         sentence = np.repeat(np.arange(len(n_words)), 2 * n_words - 1)
         return cls(
             n_words,
             torch.from_numpy(np.concatenate([positions_read(d) for d in derivations])),
             torch.from_numpy(np.concatenate(legal)),
             torch.from_numpy(np.concatenate(list(actions))),
-            torch.from_numpy(np.concatenate([np.zeros(0, dtype=np.int64), *rows])),
-            torch.from_numpy(np.concatenate([none, *which])),
+            partial,
+            right,
             torch.from_numpy(sentence),
         )
 
@@ -100,3 +95,49 @@ def positions_read(derivation: Derivation) -> np.ndarray:
     words = np.append(derivation.heads_at + 1, [-1, 0])  # at -2 and -1
     buffer = np.where(derivation.buffer < derivation.n_words, derivation.buffer + 1, -1)
     return np.concatenate([words[pushes], buffer[:, None]], 1)
+
+
+# The longest sentence of a bucket is at most SPREAD times as long as its shortest, and a bucket has
+# at most MAX_PAIRS pairs of words (one sentence may have more).
+SPREAD, MAX_PAIRS = 1.25, 500_000
+
+
+@dataclass(frozen=True)
+class LengthBucket:
+    """Consecutive sentences of a batch, padded to the longest.
+
+    Attributes:
+        first: The index of the first sentence in the batch.
+        words: (B, longest) the words of each sentence, numbered through the batch. Padding repeats
+            the last word.
+        is_word: (B, longest) bool; False at padding.
+    """
+
+    first: int
+    words: np.ndarray
+    is_word: np.ndarray
+
+    @property
+    def places(self) -> np.ndarray:
+        """The places of the words in the padded bucket, row after row."""
+        return np.flatnonzero(self.is_word)
+
+
+def length_buckets(lengths: np.ndarray) -> Iterator[LengthBucket]:
+    """Cut a batch into buckets.
+
+    Args:
+        lengths: (B,) words of each sentence, in descending order.
+    """
+    starts = np.cumsum(lengths) - lengths
+    first = 0
+    while first < len(lengths):
+        longest = int(lengths[first])
+        room = max(1, MAX_PAIRS // longest**2)
+        similar = int(np.searchsorted(-lengths[first:], -longest / SPREAD, side="right"))
+        last = first + max(1, min(room, similar))
+        place = np.arange(longest)[None]
+        n = lengths[first:last, None]
+        words = starts[first:last, None] + np.minimum(place, n - 1)
+        yield LengthBucket(first, words, place < n)
+        first = last

@@ -14,8 +14,9 @@ from torch import Tensor, nn
 from torch.nn.functional import dropout
 from torch.utils.checkpoint import checkpoint
 
+from ..kernels.device import rows_together
 from ..kernels.packed_linear import project
-from ..layers.additive_attention import AdditiveAttention
+from ..layers.attention import AdditiveAttention
 from ..layers.encoder import Encoder
 from ..layers.pyramid_scan import PyramidScan
 
@@ -31,13 +32,10 @@ class VanillaAttention(AdditiveAttention):
     Args:
         n_input: Width of a position.
         hidden: Width of the perceptron.
-        max_rows: Maximum number of pairs of positions in memory together. In training, parts of
-            larger batches are computed again for their gradients.
     """
 
-    def __init__(self, n_input: int, hidden: int, max_rows: int) -> None:
+    def __init__(self, n_input: int, hidden: int) -> None:
         super().__init__(n_input, n_input, hidden)
-        self.max_rows = max_rows
 
     def forward(self, positions: Tensor, lengths: np.ndarray) -> Tensor:
         """Compute the context of every position.
@@ -53,7 +51,7 @@ class VanillaAttention(AdditiveAttention):
         found = []
         for start, end, first, last in self._parts(lengths):
             args = (queries[first:last], keys[start:end], positions[start:end])
-            if torch.is_grad_enabled() and self.max_rows < int((lengths**2).sum()):
+            if torch.is_grad_enabled() and rows_together(self.hidden) < int((lengths**2).sum()):
                 found.append(checkpoint(self._attend, *args, use_reentrant=False))
             else:
                 found.append(self._attend(*args))
@@ -64,7 +62,7 @@ class VanillaAttention(AdditiveAttention):
         and the one after the last."""
         start = 0
         for n in lengths.tolist():
-            step = max(1, self.max_rows // n)
+            step = max(1, rows_together(self.hidden) // n)
             for first in range(start, start + n, step):
                 yield start, start + n, first, min(first + step, start + n)
             start += n
@@ -80,8 +78,6 @@ class SecondPass(nn.Module):
         kind: ``none``, ``vanilla``, ``tob`` (Eq. 25) or ``bot`` (Eq. 26).
         n_input: Width of a position of the first pass.
         hidden: Width of the perceptron, or of the GRU of each side.
-        max_cells: Maximum number of steps of GRUs, or of pairs of positions, times ``hidden``, in
-            memory together.
         bfloat16: Run the GRUs in bfloat16 on a CPU that has instructions for it.
     """
 
@@ -90,19 +86,16 @@ class SecondPass(nn.Module):
         kind: SecondPassKind,
         n_input: int,
         hidden: int,
-        max_cells: int,
         bfloat16: bool = False,
     ) -> None:
         super().__init__()
-        max_rows = max(1, max_cells // hidden)
         self.attention: VanillaAttention | None = None
         self.sides: nn.ModuleList = nn.ModuleList()
         if kind == "vanilla":
-            self.attention = VanillaAttention(n_input, hidden, max_rows)
+            self.attention = VanillaAttention(n_input, hidden)
         elif kind != "none":
             self.sides.extend(
-                PyramidScan(n_input, hidden, kind, side, max_rows, bfloat16)
-                for side in ("left", "right")
+                PyramidScan(n_input, hidden, kind, side, bfloat16) for side in ("left", "right")
             )
         self.width = n_input + (n_input if kind == "vanilla" else len(self.sides) * hidden)
 
@@ -140,7 +133,6 @@ class TwoPassEncoder(nn.Module):
         encoder_depth: int,
         attention: SecondPassKind,
         attention_width: int,
-        max_cells: int,
         dropout_places: DropoutPlaces = "everywhere",
         bfloat16: bool = False,
     ) -> None:
@@ -151,9 +143,7 @@ class TwoPassEncoder(nn.Module):
         self.encoder = Encoder(
             encoder, n_input, encoder_width, encoder_depth, bfloat16=bfloat16, root_first=True
         )
-        self.rescan = SecondPass(
-            attention, self.encoder.width, attention_width, max_cells, bfloat16=bfloat16
-        )
+        self.rescan = SecondPass(attention, self.encoder.width, attention_width, bfloat16)
         self.width = self.rescan.width
 
     def forward(self, tokens: Tensor, n_words: np.ndarray, rate: float) -> Tensor:

@@ -14,12 +14,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, dropout
 
-from ...transitions.dependency.arc_standard import ActionSet
+from ...constraints import ConstrainedRows
+from ...transitions.dependency.arc_standard import LEFT, SHIFT, ActionSet, still_running
 from ..kernels.device import uploaded
-from ..kernels.packed_linear import project
-from ..layers.deterministic_attention import DeterministicAttention, KeyRows
-from ..layers.initialization import glorot_uniform_
-from ..layers.marginal_loss import marginal_loss
+from ..kernels.packed_linear import packed_linear, project
+from ..layers.attention import DeterministicAttention, KeyRows
+from ..layers.beam import Steps, best_hypotheses, first_hypotheses
+from ..layers.training import glorot_uniform_, marginal_loss
 from .batch import MoveBatch
 from .second_pass import TwoPassEncoder
 
@@ -110,3 +111,78 @@ class TransitionParser(nn.Module):
         losses = cross_entropy(scores, batch.targets, reduction="none")
         losses = marginal_loss(losses, scores, batch.partial, batch.allowed)
         return losses.new_zeros(len(batch.n_words)).index_add(0, batch.sentence, losses)
+
+
+def search(
+    parser: TransitionParser,
+    tokens: Tensor,
+    n_words: np.ndarray,
+    beam_width: int = 1,
+    constraints: ConstrainedRows | None = None,
+    keep_scores: bool = False,
+) -> Steps:
+    """Search for the best legal actions.
+
+    Args:
+        parser: The parser.
+        tokens: (N, n_input) sentences end to end, longest first.
+        n_words: (B,) words of each sentence.
+        beam_width: Hypotheses kept; 1 is greedy.
+        constraints: Of ``beam_width`` rows for each sentence.
+        keep_scores: Keep the scores of all actions at every step.
+    """
+    k = beam_width
+    keys = parser.hidden.keys(parser.contextual(tokens, n_words))
+    device = keys.device
+    of_hypotheses = torch.arange(len(n_words), device=device).repeat_interleave(k)
+    rows = parser.key_rows(n_words, device)
+    if k > 1:
+        rows = rows.select(of_hypotheses)
+    output = packed_linear(parser.output.weight, parser.output.bias)
+    move_of = uploaded(parser.action_set.move_of, device)
+    illegal = parser.penalties < 0
+    n = uploaded(n_words, device).index_select(0, of_hypotheses)
+    # Two places with nothing, ROOT, and the words on the stack, of which there are ``height``.
+    stack = torch.full((len(n), int(n_words[0]) + 3), -1, device=device)
+    stack[:, 2] = 0
+    height, buffer = torch.zeros_like(n), torch.zeros_like(n)
+    three = torch.arange(3, device=device)
+    total = first_hypotheses(len(n_words), k, device) if k > 1 else None
+    steps = Steps()
+    for n_active in still_running(2 * n_words - 1).tolist():
+        m = n_active * k
+        stack, height, buffer, n = stack[:m], height[:m], buffer[:m], n[:m]
+        of_stack = stack.gather(1, height[:, None] + three)
+        can_shift = buffer < n
+        first = torch.where(can_shift, buffer + 1, -1)
+        rows = rows.prefix(m)
+        positions = torch.cat([of_stack, first[:, None]], 1)
+        scores = output(parser.hidden_layer(keys, rows.of(positions)))
+        legal = can_shift + 2 * (height >= 2)
+        scores.masked_fill_(illegal.index_select(0, legal), -torch.inf)
+        if keep_scores:
+            # What is known is no part of how sure the parser is.
+            steps.scores.append(scores if constraints is None else scores.clone())
+        if constraints is not None:
+            constraints.mask(scores)
+        parent = None
+        if total is None:
+            chosen = scores.argmax(1)
+        else:
+            log_p = scores.log_softmax(1).view(n_active, k, -1)
+            total, parent, chosen = best_hypotheses(total[:n_active, :, None] + log_p)
+            steps.totals.append(total)
+            stack, height, buffer = stack[parent], height[parent], buffer[parent]
+            of_stack, first = of_stack[parent], first[parent]
+        steps.actions.append(chosen)
+        steps.parents.append(parent)
+        if constraints is not None:
+            constraints.apply(chosen, parent)
+        move = move_of.index_select(0, chosen)
+        shift = move == SHIFT
+        head = torch.where(move == LEFT, of_stack[:, 2], of_stack[:, 1])
+        height = height + torch.where(shift, 1, -1)
+        pushed = torch.where(shift, first, head)
+        stack = stack.scatter(1, height[:, None] + 2, pushed[:, None])
+        buffer = buffer + shift
+    return steps

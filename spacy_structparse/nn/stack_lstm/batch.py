@@ -8,9 +8,9 @@ import torch
 from torch import Tensor
 
 from ...transitions.dependency.arc_standard import SHIFT, ActionSet, Derivation, ProjectiveTree
-from ..kernels.sequences import Sequences
-from ..kernels.trie import Trie, trie_from_parents
-from .composition import CompositionLevels
+from ..kernels.sequences import Sequences, Trie, trie_from_parents
+from ..layers.training import ambiguous_states
+from .stack import CompositionLevels
 
 
 @dataclass(frozen=True)
@@ -125,12 +125,7 @@ class StackLSTMBatch:
         below_of = np.append(top_of[parents], none)  # a parent of -1 is the entry for none
         top_word_of = np.append(joined("heads_at") + word_start[sentence], n_words)
         below_word_of = np.append(top_word_of[parents], n_words)
-        partial_rows, allowed_rows = [], []
-        for i, rows in enumerate(allowed or ()):
-            if rows is not None:
-                several = np.flatnonzero(rows.sum(1) > 1)
-                partial_rows.append(move_start[i] + several)
-                allowed_rows.append(rows[several])
+        partial, right = ambiguous_states(allowed or (), move_start, len(action_set))
         return cls(
             lengths=tuple(lengths.tolist()),
             words_reversed=Sequences(lengths, reverse=True),
@@ -150,14 +145,8 @@ class StackLSTMBatch:
             legal=torch.from_numpy((buffered < lengths[sentence]) + 2 * (height >= 2)),
             actions=torch.from_numpy(taken),
             targets=torch.from_numpy(taken if targets is None else np.concatenate(list(targets))),
-            allowed=torch.from_numpy(
-                np.concatenate(allowed_rows)
-                if allowed_rows
-                else np.zeros((0, len(action_set)), dtype=bool)
-            ),
-            partial=torch.from_numpy(
-                np.concatenate(partial_rows) if partial_rows else np.zeros(0, dtype=np.int64)
-            ),
+            allowed=right,
+            partial=partial,
             sentence=torch.from_numpy(sentence),
             trees=tuple(trees) if trees is not None else (None,) * len(lengths),
         )

@@ -13,18 +13,12 @@ import torch
 from torch import Tensor
 
 from ...constraints import ILLEGAL, ConstrainedRows
-from ...search_results import ConfidentParse, Hypotheses
-from ...transitions.dependency.arc_confidence import confident_parse
-from ...transitions.dependency.arc_standard import still_running
-from ..kernels.device import uploaded
+from ...transitions.dependency.arc_standard import derive, dynamic_targets, still_running
+from ..kernels.device import to_device, uploaded
 from ..kernels.sequences import Sequences
-from ..layers.beam import (
-    Steps,
-    best_hypotheses,
-    draw_actions,
-    first_hypotheses,
-)
-from ..layers.rnn.stacked import StackedStep
+from ..layers.beam import SHARPNESS, Steps, best_hypotheses, draw_actions, first_hypotheses
+from ..layers.stacked import StackedStep
+from .batch import StackLSTMBatch
 from .model import StackLSTM, padded
 
 
@@ -89,15 +83,16 @@ class Pushes:
         return h
 
 
-def decode(
+def search(
     parser: StackLSTM,
     tokens: Tensor,
     lengths: np.ndarray,
     beam_width: int = 1,
     sharpness: float | None = None,
     constraints: ConstrainedRows | None = None,
-) -> Tensor:
-    """Find the best actions.
+    keep_scores: bool = False,
+) -> Steps:
+    """Search for the best actions.
 
     Args:
         parser: The model.
@@ -106,51 +101,8 @@ def decode(
         beam_width: Hypotheses kept; 1 is greedy.
         sharpness: Draw actions from p ** sharpness instead, without a beam.
         constraints: Of ``beam_width`` rows for each sentence.
-
-    Returns:
-        (2 * longest - 1, B) actions, -1 after a sentence's end.
+        keep_scores: Keep the scores of all actions at every step.
     """
-    return _search(parser, tokens, lengths, beam_width, sharpness, constraints).padded(
-        2 * lengths - 1
-    )
-
-
-def decode_with_confidence(
-    parser: StackLSTM,
-    tokens: Tensor,
-    lengths: np.ndarray,
-    beam_width: int = 1,
-    constraints: ConstrainedRows | None = None,
-) -> ConfidentParse:
-    """Find what :func:`decode` finds, and how sure its arcs are."""
-    steps = _search(parser, tokens, lengths, beam_width, constraints=constraints, keep_scores=True)
-    n_moves = 2 * lengths - 1
-    actions, scores = steps.padded(n_moves), steps.best_scores(n_moves)
-    return confident_parse(actions, scores, lengths, parser.action_set)
-
-
-def beam_hypotheses(
-    parser: StackLSTM,
-    tokens: Tensor,
-    lengths: np.ndarray,
-    beam_width: int,
-    constraints: ConstrainedRows | None = None,
-) -> Hypotheses:
-    """Find all hypotheses in which a beam of at least 2 ends. Arguments are those of
-    :func:`decode`."""
-    steps = _search(parser, tokens, lengths, beam_width, constraints=constraints)
-    return steps.all(2 * lengths - 1)
-
-
-def _search(
-    parser: StackLSTM,
-    tokens: Tensor,
-    lengths: np.ndarray,
-    beam_width: int,
-    sharpness: float | None = None,
-    constraints: ConstrainedRows | None = None,
-    keep_scores: bool = False,
-) -> Steps:
     k = beam_width
     buffers = _read_buffers(parser, tokens, lengths)
     words, device = buffers.words, tokens.device
@@ -243,3 +195,42 @@ def _read_buffers(parser: StackLSTM, tokens: Tensor, lengths: np.ndarray) -> Buf
         uploaded(shiftable, device),
         uploaded(ends_at - lengths, device),
     )
+
+
+def explore(parser: StackLSTM, tokens: Tensor, batch: StackLSTMBatch) -> StackLSTMBatch:
+    """Draw actions, and look up the right ones in the dynamic oracle.
+
+    A parser that has seen gold states alone does not know what to do after a mistake (Goldberg &
+    Nivre 2012; Ballesteros et al. 2016 for this parser). Its actions are drawn from its own
+    distribution, and the dynamic oracle says which ones were right in each state.
+
+    Args:
+        parser: The model, in evaluation mode, without gradients.
+        tokens: (N, n_input) in the batch's order.
+        batch: The gold actions, with trees.
+
+    Returns:
+        The batch of the drawn actions, on the device of ``tokens``; ``batch`` itself if a
+        sentence's tree is not known.
+    """
+    trees = [tree for tree in batch.trees if tree is not None]
+    if len(trees) < len(batch.trees):
+        return batch
+    lengths = np.array(batch.lengths)
+    steps = search(parser, tokens, lengths, sharpness=SHARPNESS)
+    drawn = steps.padded(2 * lengths - 1).cpu().numpy()
+    actions = [drawn[: 2 * n - 1, i] for i, n in enumerate(batch.lengths)]
+    derivations = [derive(parser.action_set.move_of[taken].tolist()) for taken in actions]
+    learned = [
+        dynamic_targets(derivation, tree, parser.action_set)
+        for derivation, tree in zip(derivations, trees, strict=True)
+    ]
+    explored = StackLSTMBatch.from_derivations(
+        derivations,
+        actions,
+        parser.action_set,
+        [allowed for _, allowed in learned],
+        [targets for targets, _ in learned],
+        trees,
+    )
+    return to_device(explored, tokens.device)

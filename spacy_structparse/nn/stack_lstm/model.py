@@ -14,14 +14,11 @@ from torch import Tensor, nn
 from ...transitions.dependency.arc_standard import ActionSet
 from ..kernels.device import uploaded
 from ..kernels.packed_linear import packed_linear, project
-from ..layers.bilstm import BiLSTM
-from ..layers.dropout import SentenceDropout
-from ..layers.initialization import glorot_uniform_
-from ..layers.marginal_loss import marginal_loss
-from ..layers.rnn.layer import RecurrentLayer
+from ..layers.encoder import BiLSTM
+from ..layers.recurrent import RecurrentLayer
+from ..layers.training import SentenceDropout, glorot_uniform_, marginal_loss
 from .batch import StackLSTMBatch
-from .composition import Composition, HeadOnly
-from .stack import RecurrentStack
+from .stack import Composition, HeadOnly, RecurrentStack
 
 
 class StackLSTM(nn.Module):

@@ -7,17 +7,29 @@ all of them, or :meth:`read_sequences` where nothing is popped; without, :meth:`
 one element on each stack of a batch.
 """
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import torch
 from torch import Tensor, nn
 
-from ..kernels.sequences import Sequences
-from ..kernels.trie import Trie
-from ..layers.dropout import SentenceDropout
-from ..layers.initialization import glorot_uniform_
-from ..layers.rnn.elman import ElmanRNN
-from ..layers.rnn.layer import RecurrentLayer
-from ..layers.rnn.lstm import LSTM, PeepholeLSTM
-from ..layers.rnn.stacked import StackedLayers
+from ..kernels.lstm import fast_tanh, tanh_
+from ..kernels.packed_linear import packed_linear
+from ..kernels.sequences import Sequences, Trie
+from ..layers.lstm import LSTM, PeepholeLSTM
+from ..layers.recurrent import RecurrentLayer, State, SummingLayer
+from ..layers.stacked import StackedLayers
+from ..layers.training import SentenceDropout, glorot_uniform_
+
+
+class ElmanRNN(SummingLayer):
+    """h' = tanh(W_x x + W_h h + b)."""
+
+    n_gates, n_parts = 1, 1
+
+    def gated(self, gates: Tensor, state: State) -> State:
+        return [fast_tanh(gates)]
+
 
 CELLS: dict[str, type[RecurrentLayer]] = {"torch": LSTM, "paper": PeepholeLSTM, "rnn": ElmanRNN}
 
@@ -90,3 +102,145 @@ class RecurrentStack(StackedLayers):
             shown = h if drop is None or depth == 0 else drop(h)
             h = layer.read(shown, [part[0] for part in before], sequences)
         return h, empty[0]
+
+
+Compose = Callable[[Tensor, Tensor, Tensor], Tensor]
+
+
+@dataclass(frozen=True)
+class CompositionLevels:
+    """The parts of each reduction, the reductions sorted by level.
+
+    Word i of a batch of N words is element i, reduction j is element N + j.
+
+    Attributes:
+        sizes: Reductions of each level; their sum is R.
+        heads: (R,) elements.
+        dependents: (R,) elements.
+    """
+
+    sizes: tuple[int, ...]
+    heads: Tensor
+    dependents: Tensor
+
+
+class ComposeLevels(torch.autograd.Function):
+    """All elements of a batch, words first, then reductions, a level at a time.
+
+    It has a gradient of its own, since autograd would copy all elements at every level.
+    """
+
+    @staticmethod
+    def forward(  # type: ignore[override]
+        ctx: "torch.autograd.function.FunctionCtx",
+        words: Tensor,
+        relations: Tensor,
+        weight: Tensor,
+        levels: CompositionLevels,
+    ) -> Tensor:
+        """Return all elements: (N + R, D).
+
+        Args:
+            ctx: Autograd's context.
+            words: (N, D).
+            relations: (R, D) U_r r + e of each reduction.
+            weight: (D, 2 * D) U_h and U_d.
+            levels: The parts of each reduction.
+        """
+        n_words, width = words.shape
+        elements = torch.cat([words, relations])
+        parts = words.new_empty(len(relations), 2, width)
+        transposed = weight.t()
+        start = 0
+        for size in levels.sizes:
+            level = slice(start, start + size)
+            part = parts[level]
+            part[:, 0] = elements.index_select(0, levels.heads[level])
+            part[:, 1] = elements.index_select(0, levels.dependents[level])
+            out = elements[n_words + start : n_words + start + size]
+            tanh_(out.addmm_(part.view(size, -1), transposed))
+            start += size
+        ctx.save_for_backward(elements, parts, weight)
+        ctx.levels = levels  # type: ignore[attr-defined]
+        return elements
+
+    @staticmethod
+    def backward(  # type: ignore[override]
+        ctx: "torch.autograd.function.FunctionCtx", grad: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor, None]:
+        elements, parts, weight = ctx.saved_tensors  # type: ignore[attr-defined]
+        levels: CompositionLevels = ctx.levels  # type: ignore[attr-defined]
+        n_reductions, _, width = parts.shape
+        n_words = len(elements) - n_reductions
+        grad = grad.clone()
+        d_sum = torch.empty_like(elements[n_words:])
+        slope = 1 - elements[n_words:].square()
+        end = n_reductions
+        for size in reversed(levels.sizes):
+            level = slice(end - size, end)
+            torch.mul(grad[n_words:][level], slope[level], out=d_sum[level])
+            d_parts = (d_sum[level] @ weight).view(size, 2, width)
+            grad.index_add_(0, levels.heads[level], d_parts[:, 0])
+            grad.index_add_(0, levels.dependents[level], d_parts[:, 1])
+            end -= size
+        return grad[:n_words], d_sum, d_sum.t() @ parts.view(n_reductions, 2 * width), None
+
+
+class Composition(nn.Module):
+    """The paper's composition of head, dependent and relation.
+
+    Composition of partial trees: c = tanh(U [h; d; r] + e) (Dyer et al. 2015, §3.4).
+
+    Compositions do not depend on the stack's LSTM, only on other compositions, so that with the
+    gold actions known all reductions whose parts are ready are computed together, over the whole
+    batch.
+
+    Args:
+        width: Width of an element.
+        n_relation: Width of a relation's embedding.
+    """
+
+    def __init__(self, width: int, n_relation: int) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.empty(width, 2 * width))
+        self.relation = nn.Linear(n_relation, width)
+        for parameter in (self.weight, self.relation.weight):
+            glorot_uniform_(parameter)
+        nn.init.zeros_(self.relation.bias)
+
+    def decode_step(self) -> Compose:
+        """Return the composition for decoding, its weights arranged once.
+
+        Returns:
+            A function of head, dependent and relation, (N, width) each, the relation projected by
+            ``self.relation``.
+        """
+        linear = packed_linear(self.weight * 2, self.weight.new_zeros(len(self.weight)))
+
+        def compose(head: Tensor, dependent: Tensor, relation: Tensor) -> Tensor:
+            doubled = linear(head, dependent).add_(relation, alpha=2)
+            return doubled.sigmoid_().mul_(2).sub_(1)
+
+        return compose
+
+    def levels(self, words: Tensor, relations: Tensor, levels: CompositionLevels) -> Tensor:
+        """Return all elements of a batch with known actions; see :class:`ComposeLevels`."""
+        return ComposeLevels.apply(words, relations, self.weight, levels)
+
+
+class HeadOnly(nn.Module):
+    """No composition: a partial tree is represented by its head word (the paper's -composition)."""
+
+    def decode_step(self) -> Compose:
+        """Return the composition for decoding: the head's vector, (N, width)."""
+        return lambda head, dependent, relation: head
+
+    def levels(self, words: Tensor, relations: Tensor, levels: CompositionLevels) -> Tensor:
+        """Return all elements of a batch with known actions: (N + R, width)."""
+        sources = torch.arange(len(words) + len(levels.heads), device=words.device)
+        start = len(words)
+        for size in levels.sizes:
+            level = slice(start - len(words), start - len(words) + size)
+            sources[start : start + size] = sources[levels.heads[level]]
+            start += size
+        return words.index_select(0, sources)

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from spacy_structparse.nn.kernels import bilinear
-from spacy_structparse.nn.kernels.bilinear import bilinear_forms
+from spacy_structparse.nn.spa import scorers as bilinear
+from spacy_structparse.nn.spa.scorers import bilinear_forms
 
 HIDDEN, FORMS = 5, 4
 

@@ -58,7 +58,7 @@ def test_rows_that_fill_up_leave_the_others_alone(
 def test_a_product_in_bfloat16_does_not_depend_on_the_number_of_rows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("spacy_structparse.nn.kernels.bfloat16.has_fast_bfloat16", bool)
+    monkeypatch.setattr("spacy_structparse.nn.kernels.packed_linear.has_fast_bfloat16", bool)
     torch.manual_seed(0)
     left, right, weight = torch.randn(40, 30), torch.randn(40, 20), torch.randn(60, 50)
     linear = module.packed_linear(weight, bfloat16=True)
@@ -78,7 +78,7 @@ def test_a_product_in_bfloat16_does_not_depend_on_the_number_of_rows(
 @pytest.mark.parametrize("n", [0, 5, 200])
 def test_gradients_in_bfloat16_are_near(monkeypatch: pytest.MonkeyPatch, n: int) -> None:
     """Also with no rows, and where rows of zeros are added."""
-    monkeypatch.setattr("spacy_structparse.nn.kernels.bfloat16.has_fast_bfloat16", bool)
+    monkeypatch.setattr("spacy_structparse.nn.kernels.packed_linear.has_fast_bfloat16", bool)
     torch.manual_seed(0)
     inputs = [torch.randn(n, 50), torch.randn(60, 50), torch.randn(60)]
     x, weight, bias = (tensor.requires_grad_() for tensor in inputs)
@@ -109,12 +109,3 @@ def test_a_product_of_few_rows_is_that_of_many(dtype: torch.dtype) -> None:
         torch.autograd.grad(y, [x, weight], wanted, retain_graph=True)[0] for y in (alone, together)
     ]
     torch.testing.assert_close(*gradients, **exact)
-
-
-def test_under_autocast_its_precision_holds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("spacy_structparse.nn.kernels.bfloat16.has_fast_bfloat16", bool)
-    x, weight = torch.randn(80, 40), torch.randn(30, 40)
-    with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
-        found, expected = (module.project(x, weight, bfloat16=one) for one in (True, False))
-    assert found.dtype == expected.dtype == torch.bfloat16
-    assert found.equal(expected)

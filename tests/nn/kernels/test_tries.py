@@ -1,5 +1,3 @@
-from itertools import pairwise
-
 import numpy as np
 import pytest
 import torch
@@ -7,16 +5,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
 
-from spacy_structparse.nn.kernels.lstm import LSTMScan
-from spacy_structparse.nn.kernels.peephole_lstm import PeepholeScan
-from spacy_structparse.nn.kernels.sequences import Sequences
-from spacy_structparse.nn.kernels.trie import Trie, trie_from_lengths, trie_from_parents
-from spacy_structparse.nn.layers.bilstm import BiLSTM
-from spacy_structparse.nn.layers.rnn.gru import GRU
-from spacy_structparse.nn.layers.rnn.layer import RecurrentLayer
+from spacy_structparse.nn.kernels.sequences import (
+    Trie,
+    trie_from_parents,
+)
+from spacy_structparse.nn.layers.encoder import BiLSTM
+from spacy_structparse.nn.layers.recurrent import GRU, RecurrentLayer
 from spacy_structparse.nn.stack_lstm.batch import composition_levels
-from spacy_structparse.nn.stack_lstm.composition import ComposeLevels
-from spacy_structparse.nn.stack_lstm.stack import CELLS, RecurrentStack
+from spacy_structparse.nn.stack_lstm.stack import CELLS, ComposeLevels
 
 HIDDEN = 3
 N_INPUT = 2
@@ -40,18 +36,6 @@ def make_cell(name: str) -> RecurrentLayer:
             if name.startswith("bias"):
                 parameter.normal_()
     return cell
-
-
-def chains(lengths: list[int], reverse: bool = False) -> list[int]:
-    """The parents of sequences laid end to end, by the caller's numbering of the elements."""
-    parents = []
-    start = 0
-    for n in lengths:
-        before = [-1, *range(start, start + n - 1)]
-        after = [*range(start + 1, start + n), -1]
-        parents += after if reverse else before
-        start += n
-    return parents
 
 
 def step_by_step(
@@ -96,77 +80,6 @@ def check_scan(cell: RecurrentLayer, trie: Trie, parents: list[int]) -> None:
 @given(parents=forests())
 def test_scan_of_any_trie_is_stepping_node_by_node(cell: str, parents: list[int]) -> None:
     check_scan(make_cell(cell), trie_from_parents(np.array(parents)), parents)
-
-
-@pytest.mark.parametrize("cell", KINDS)
-@pytest.mark.parametrize("reverse", [False, True])
-@pytest.mark.parametrize("lengths", [[1], [5], [3, 3], [6, 4, 4, 1, 1]])
-def test_scan_of_sequences_is_stepping_element_by_element(
-    cell: str, reverse: bool, lengths: list[int]
-) -> None:
-    trie = trie_from_lengths(np.array(lengths), reverse)
-    check_scan(make_cell(cell), trie, chains(lengths, reverse))
-
-
-def test_the_trie_of_a_chain_has_one_node_per_level() -> None:
-    lengths = np.array([4, 2, 1])
-    assert trie_from_lengths(lengths).sizes == (3, 2, 1, 1)
-    assert trie_from_parents(np.array(chains([4, 2, 1]))).sizes == (3, 2, 1, 1)
-    assert trie_from_parents(np.array([-1, 0, 0, 0, 2])).sizes == (1, 3, 1)
-
-
-@settings(max_examples=30)
-@given(parents=forests())
-def test_a_node_lies_one_level_below_its_parent(parents: list[int]) -> None:
-    trie = trie_from_parents(np.array(parents))
-    order = trie.order.tolist()
-    assert sorted(order) == list(range(len(parents)))
-    assert [order[i] for i in trie.inverse.tolist()] == list(range(len(parents)))
-    starts = np.cumsum([0, *trie.sizes]).tolist()
-    for depth, (start, end) in enumerate(pairwise(starts)):
-        for position in range(start, end):
-            above = int(trie.parents[position])
-            if depth == 0:
-                assert parents[order[position]] == -1
-                assert above == len(parents)
-            else:
-                assert starts[depth - 1] <= above < start
-                assert order[above] == parents[order[position]]
-
-
-@pytest.mark.parametrize(
-    "trie",
-    [
-        trie_from_parents(np.array([-1, 0, 0, 1, 1, 1, -1, 6, 2])),
-        trie_from_lengths(np.array([4, 2, 2, 1])),
-        trie_from_lengths(np.array([3]), reverse=True),
-    ],
-    ids=["branching", "sequences", "reversed"],
-)
-@pytest.mark.parametrize(
-    ("scan", "weights"),
-    [
-        (LSTMScan, [(4 * HIDDEN, HIDDEN)]),
-        (PeepholeScan, [(4 * HIDDEN, HIDDEN), (2 * HIDDEN, HIDDEN), (HIDDEN, HIDDEN)]),
-    ],
-)
-def test_gradients_of_the_scan(
-    scan: type[torch.autograd.Function], weights: list[tuple[int, int]], trie: Trie
-) -> None:
-    generator = torch.Generator().manual_seed(0)
-
-    def random(*shape: int) -> Tensor:
-        values = torch.randn(*shape, generator=generator, dtype=torch.float64)
-        return values.requires_grad_()
-
-    inputs = (random(len(trie.order), 4 * HIDDEN), *(random(*shape) for shape in weights))
-    before = (random(trie.sizes[0], HIDDEN), random(trie.sizes[0], HIDDEN))
-    prefixes = list(trie.sizes) == sorted(trie.sizes, reverse=True)
-    for parents in (trie.parents, None) if prefixes else (trie.parents,):
-        assert torch.autograd.gradcheck(
-            lambda *tensors, parents=parents: scan.apply(*tensors, trie.sizes, parents),
-            (*inputs, *before),
-        )
 
 
 @st.composite
@@ -221,26 +134,6 @@ def copy_cell(cell: RecurrentLayer, lstm: nn.LSTM, suffix: str) -> None:
         getattr(lstm, f"bias_hh_{suffix}").zero_()
 
 
-def test_the_torch_cell_over_sequences_is_nn_lstm() -> None:
-    torch.manual_seed(1)
-    lengths = [7, 3, 1]
-    stack = RecurrentStack(N_INPUT, HIDDEN, depth=2, cell="torch").double()
-    lstm = nn.LSTM(N_INPUT, HIDDEN, num_layers=2).double()
-    for depth, layer in enumerate(stack.layers):
-        layer.bias.data.normal_()
-        copy_cell(layer, lstm, f"l{depth}")
-    x = torch.randn(sum(lengths), N_INPUT, dtype=torch.float64, requires_grad=True)
-    h, empty = stack.read_sequences(x, Sequences(np.array(lengths)))
-    # The guard is the element that every sequence begins with.
-    expected = [lstm(torch.cat([stack.guards, part]))[0] for part in x.split(lengths)]
-    torch.testing.assert_close(h, torch.cat([output[1:] for output in expected]))
-    torch.testing.assert_close(empty, expected[0][0])
-    (found,) = torch.autograd.grad(h.square().sum(), x)
-    outputs = torch.cat([output[1:] for output in expected])
-    (reference,) = torch.autograd.grad(outputs.square().sum(), x)
-    torch.testing.assert_close(found, reference)
-
-
 @pytest.mark.parametrize("depth", [1, 3])
 def test_bilstm_is_nn_lstm_both_ways(depth: int) -> None:
     torch.manual_seed(2)
@@ -265,19 +158,3 @@ def test_bilstm_is_nn_lstm_both_ways(depth: int) -> None:
     (gradient,) = torch.autograd.grad(found.square().sum(), tokens)
     (reference,) = torch.autograd.grad(torch.cat(expected).square().sum(), tokens)
     torch.testing.assert_close(gradient, reference)
-
-
-def test_steps_prepared_for_a_loop_are_the_same_step() -> None:
-    generator = torch.Generator().manual_seed(0)
-    for name in KINDS:
-        cell = make_cell(name)
-        x = torch.randn(4, N_INPUT, generator=generator, dtype=torch.float64)
-        state = [
-            torch.randn(4, HIDDEN, generator=generator, dtype=torch.float64)
-            for _ in range(cell.n_parts)
-        ]
-        with torch.no_grad():
-            expected = cell.step(cell.project(x), state)
-            for step in (cell.decode_step(), cell.training_step()):
-                for one, other in zip(step([x], state), expected, strict=True):
-                    torch.testing.assert_close(one, other)

@@ -12,8 +12,7 @@ from torch import Tensor, nn
 from spacy_structparse.nn.kernels import attention_loop
 from spacy_structparse.nn.kernels.attention_loop import Memory, memory_of
 from spacy_structparse.nn.kernels.deferred_gradients import DeferredLinear
-from spacy_structparse.nn.layers.additive_attention import ProbabilisticAttention
-from spacy_structparse.nn.layers.deterministic_attention import DeterministicAttention
+from spacy_structparse.nn.layers.attention import DeterministicAttention, ProbabilisticAttention
 from spacy_structparse.nn.layers.encoder import Encoded
 
 LENGTHS = np.array([5, 3, 3, 1])
@@ -66,14 +65,6 @@ def test_probabilistic_attention_is_the_equations() -> None:
         assert not shares[i, LENGTHS[i] :].any()
 
 
-def test_several_hypotheses_of_a_sentence_attend_on_their_own() -> None:
-    positions, states = random_tensor(12, WIDTH), random_tensor(8, N_STATE, seed=1)
-    attention, memory = attention_over(positions)
-    together, _ = attention(memory, states)
-    for k in range(2):
-        torch.testing.assert_close(together[k::2], attention(memory, states[k::2])[0])
-
-
 @pytest.mark.parametrize("kept", [[0], [1, 3], [0, 1, 2, 3], [3]])
 def test_a_memory_of_some_sentences(kept: list[int]) -> None:
     positions, states = random_tensor(12, WIDTH), random_tensor(4, N_STATE, seed=1)
@@ -81,15 +72,6 @@ def test_a_memory_of_some_sentences(kept: list[int]) -> None:
     all_of_them, _ = attention(memory, states)
     some, _ = attention(memory.select(np.array(kept)), states[kept])
     torch.testing.assert_close(some, all_of_them[kept])
-
-
-def test_a_memory_in_another_order() -> None:
-    positions, states = random_tensor(12, WIDTH), random_tensor(4, N_STATE, seed=1)
-    attention, memory = attention_over(positions)
-    order = np.array([2, 0, 3, 1])
-    other = attention.memory(Encoded(positions, LENGTHS, None), order)
-    expected, _ = attention(memory, states)
-    torch.testing.assert_close(attention(other, states[order])[0], expected[order])
 
 
 @pytest.mark.parametrize("guided", [False, True])

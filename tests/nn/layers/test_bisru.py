@@ -5,9 +5,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from spacy_structparse.nn.kernels.linear_recurrence import LinearRecurrence
-from spacy_structparse.nn.layers.bisru import BiSRU
-from spacy_structparse.nn.layers.dropout import SentenceDropout
+from spacy_structparse.nn.layers.bisru import BiSRU, LinearRecurrence
+from spacy_structparse.nn.layers.training import SentenceDropout
 
 HIDDEN = 3
 LENGTHS = [6, 5, 5, 1]

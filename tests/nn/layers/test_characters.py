@@ -2,7 +2,7 @@
 
 import torch
 
-from spacy_structparse.nn.layers.characters import CharacterConvolution
+from spacy_structparse.nn.layers.token_embedding import CharacterConvolution
 
 
 def naive(module: CharacterConvolution, word: list[int]) -> torch.Tensor:

@@ -15,7 +15,7 @@ from spacy_structparse.nn.layers.encoder import Encoder, Kind
 def test_which_encoders_read_in_bfloat16(
     kind: Kind, reduced: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("spacy_structparse.nn.kernels.bfloat16.has_fast_bfloat16", bool)
+    monkeypatch.setattr("spacy_structparse.nn.kernels.packed_linear.has_fast_bfloat16", bool)
     torch.manual_seed(0)
     pair = [Encoder(kind, 6, 16, 2, bfloat16=one) for one in (True, False)]
     pair[0].load_state_dict(pair[1].state_dict())

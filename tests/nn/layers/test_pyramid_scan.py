@@ -5,7 +5,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from spacy_structparse.nn.layers.pyramid_scan import PyramidScan, scans
+from spacy_structparse.nn.kernels import device
+from spacy_structparse.nn.layers.pyramid_scan import PyramidScan
 
 LENGTHS = np.array([4, 1, 3, 6])
 N_INPUT, HIDDEN = 5, 3
@@ -34,9 +35,9 @@ def naive(scan: PyramidScan, positions: Tensor, lengths: np.ndarray) -> Tensor:
     return torch.cat(found)
 
 
-def small_scan(order: str, side: str, max_rows: int = 1000) -> PyramidScan:
+def small_scan(order: str, side: str) -> PyramidScan:
     torch.manual_seed(0)
-    scan = PyramidScan(N_INPUT, HIDDEN, order, side, max_rows).double()
+    scan = PyramidScan(N_INPUT, HIDDEN, order, side).double()
     with torch.no_grad():
         for parameter in scan.parameters():
             parameter.normal_(0, 0.8)
@@ -46,9 +47,10 @@ def small_scan(order: str, side: str, max_rows: int = 1000) -> PyramidScan:
 @pytest.mark.parametrize(("order", "side"), EVERY_WAY)
 @pytest.mark.parametrize("max_rows", [1, 7, 1000])
 def test_values_and_gradients_are_those_of_the_equations(
-    order: str, side: str, max_rows: int
+    order: str, side: str, max_rows: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    scan = small_scan(order, side, max_rows)
+    monkeypatch.setattr(device, "MAX_CELLS", max_rows * HIDDEN)
+    scan = small_scan(order, side)
     positions = torch.randn(int(LENGTHS.sum()), N_INPUT, dtype=torch.float64, requires_grad=True)
     weights = torch.randn(len(positions), HIDDEN, dtype=torch.float64)
     inputs = [positions, *scan.parameters()]
@@ -64,9 +66,12 @@ def test_values_and_gradients_are_those_of_the_equations(
 
 
 @pytest.mark.parametrize("max_rows", [1, 7, 1000])
-def test_every_state_is_the_last_one_of_a_shorter_sentence(max_rows: int) -> None:
+def test_every_state_is_the_last_one_of_a_shorter_sentence(
+    max_rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Towards the boundary, the scan from word i has read the words up to j after j - i steps."""
-    scan = small_scan("tob", "right", max_rows)
+    monkeypatch.setattr(device, "MAX_CELLS", max_rows * HIDDEN)
+    scan = small_scan("tob", "right")
     positions = torch.randn(int(LENGTHS.sum()), N_INPUT, dtype=torch.float64, requires_grad=True)
     expected = [
         naive(scan, sentence[start:end], np.array([end - start]))[0]
@@ -121,27 +126,6 @@ def test_in_single_precision_reading_is_what_was_learned(order: str, side: str) 
     with torch.no_grad():
         found = scan(x, lengths)
     torch.testing.assert_close(found, scan(x, lengths).detach(), rtol=1e-4, atol=1e-5)
-
-
-def test_order_matters() -> None:
-    positions = torch.randn(int(LENGTHS.sum()), N_INPUT, dtype=torch.float64)
-    tob, bot = small_scan("tob", "left"), small_scan("bot", "left")
-    different = (tob(positions, LENGTHS) - bot(positions, LENGTHS)).abs().max(1).values > 1e-6
-    # With up to two positions on a side there is but one order.
-    assert different.tolist() == [i > 1 for n in LENGTHS for i in range(n)]
-
-
-@pytest.mark.parametrize(("order", "side"), EVERY_WAY)
-def test_groups_cover_every_position_once_and_stay_within_the_bound(order: str, side: str) -> None:
-    lengths = np.array([30, 2, 17])
-    for max_rows in (1, 40, 10_000):
-        groups = list(scans(lengths, order, side, max_rows))
-        targets = np.concatenate([group.targets for group in groups])
-        assert sorted(targets) == list(range(lengths.sum()))
-        for group in groups:
-            assert len(group.read) == sum(group.sizes)
-            assert len(group.read) <= max_rows or len(group.targets) == 1
-    assert len(groups) == 1
 
 
 def test_no_position() -> None:

@@ -5,11 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 import torch
-from torch import Tensor, nn
-from torch.func import functional_call
-from torch.nn.utils.rnn import PackedSequence
+from torch import Tensor
 
-from spacy_structparse.nn.layers.rnn.stacked import StackedLayers, stacked_layers
+from spacy_structparse.nn.layers.stacked import StackedLayers, stacked_layers
 from tests.helpers.naive_seq2seq import gru, lstm, paper_lstm
 
 N_INPUT, HIDDEN = 5, 4
@@ -67,23 +65,6 @@ def test_reading_equals_the_plain_loop(kind: str, cell: str, depth: int) -> None
     x, state = inputs_of(layers)
     found = outcome(layers, *layers.read(x, torch.tensor(SIZES), state), x, state)
     assert_same(found, outcome(layers, *by_steps(layers, x, state), x, state))
-
-
-@pytest.mark.parametrize("depth", [1, 2])
-@pytest.mark.parametrize("kind", ["gru", "lstm"])
-def test_reading_equals_torchs_layers(kind: str, depth: int) -> None:
-    layers = random_cell(kind, "torch", depth)
-    x, state = inputs_of(layers)
-    parts = state.view(SIZES[0], depth, -1, HIDDEN).permute(2, 1, 0, 3)
-    first = parts[0].contiguous() if kind == "gru" else tuple(part.contiguous() for part in parts)
-    rnn = (nn.GRU if kind == "gru" else nn.LSTM)(N_INPUT, HIDDEN, depth).double()
-    weights = [weight for layer in layers.layers for weight in layer.library_weights()]
-    named = dict(zip(dict(rnn.named_parameters()), weights, strict=True))
-    packed = PackedSequence(x, torch.tensor(SIZES))
-    h, last = functional_call(rnn, named, (packed, first))
-    ended = last[None] if kind == "gru" else torch.stack(last)
-    expected = outcome(layers, h.data, ended.permute(2, 1, 0, 3).flatten(1), x, state)
-    assert_same(outcome(layers, *layers.read(x, torch.tensor(SIZES), state), x, state), expected)
 
 
 @pytest.mark.parametrize("depth", [1, 2])
@@ -169,19 +150,6 @@ def test_dropout_is_between_layers_alone(kind: str, cell: str) -> None:
         stepped = layers.training_step(0.5)([x[: SIZES[0]]], state)[0]
         assert (dropped - plain).abs().max().gt(1e-3) == differs
         assert (stepped - plain[: SIZES[0]]).abs().max().gt(1e-3) == differs
-
-
-@pytest.mark.parametrize(("kind", "cell"), KINDS)
-def test_three_layers_tell_inputs_apart_from_the_start(kind: str, cell: str) -> None:
-    """What sets sequences apart, in what the topmost layer gives, against one layer alone."""
-    torch.manual_seed(0)
-    x, sizes = torch.randn(20 * 10, 64), torch.full((10,), 20)
-    spread = {}
-    for depth in (1, 3):
-        layers = stacked_layers(kind, cell, 64, 64, depth)
-        h, _ = layers.read(x, sizes, torch.zeros(20, layers.state_size))
-        spread[depth] = h.std(0).mean().item()
-    assert spread[3] > 0.5 * spread[1]
 
 
 @pytest.mark.parametrize(("kind", "cell"), KINDS)

@@ -6,11 +6,10 @@ import torch
 from torch import Tensor
 
 from spacy_structparse.nn.kernels import deferred_gradients as deferred
+from spacy_structparse.nn.kernels import device
 from spacy_structparse.nn.layers.pyramid_scan import PyramidScan
-from spacy_structparse.nn.phrasal_lm import model as phrasal_lm
-from spacy_structparse.nn.phrasal_lm.batch import LMBatch, Prefixes, SurprisalQuery, step_parts
-from spacy_structparse.nn.phrasal_lm.decoding import next_word, surprisals
-from spacy_structparse.nn.phrasal_lm.model import PhrasalLM
+from spacy_structparse.nn.phrasal_lm.batch import LMBatch, Prefixes, SurprisalQuery
+from spacy_structparse.nn.phrasal_lm.model import PhrasalLM, next_word, surprisals
 from spacy_structparse.nn.phrasal_lm.pyramid import PhrasePyramid
 from tests.helpers import naive_phrasal_lm as naive
 
@@ -45,7 +44,7 @@ def small_model(
         attention_width=6,
         feed=feed,
         summary_in_output=summary_in_output,
-        **{"max_cells": 1000, **settings},
+        **settings,
     ).double()
     with torch.no_grad():
         for parameter in model.parameters():
@@ -93,9 +92,15 @@ def test_values_and_gradients_are_those_of_the_equations(
 @pytest.mark.parametrize("max_phrase", [1, 3, 6])
 @pytest.mark.parametrize("kind", [("words", "gru", True), ("lstm", "minimal", False)], ids=str)
 def test_phrases_of_so_many_words(
-    kind: tuple, max_phrase: int, max_cells: int, tokens: Tensor, targets: Tensor
+    kind: tuple,
+    max_phrase: int,
+    max_cells: int,
+    tokens: Tensor,
+    targets: Tensor,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    model = small_model(*kind, max_phrase=max_phrase, max_cells=max_cells)
+    monkeypatch.setattr(device, "MAX_CELLS", max_cells)
+    model = small_model(*kind, max_phrase=max_phrase)
     expected = one_by_one(model, tokens, targets)
     found = model(tokens, LMBatch(LENGTHS, targets))
     losses = torch.stack([surprisal.sum() for surprisal, _ in expected])
@@ -148,15 +153,6 @@ def test_sentences_read_with_those_before_them(kind: tuple, tokens: Tensor) -> N
             torch.testing.assert_close(of_word, weights[3 + t][-t:].detach())
 
 
-def test_the_phrases_of_a_part_are_bounded() -> None:
-    sizes, max_phrase, most = [3] * 1000 + [1] * 4001, 400, 5000
-    parts = step_parts(sizes, most, max_phrase)
-    assert [t for first, last in parts for t in range(first, last)] == list(range(5001))
-    cells = [sum(sizes[t] * min(t, max_phrase) for t in range(*part)) for part in parts]
-    assert max(cells) <= most
-    assert len(parts) < 2 * sum(cells) / most + 1
-
-
 @pytest.mark.parametrize("max_cells", [1, 20, 40])
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind[0] != "none"], ids=str)
 def test_parts_of_sentences(
@@ -173,7 +169,7 @@ def test_parts_of_sentences(
         return [loss, *torch.autograd.grad(loss, inputs)]
 
     expected = run()
-    model.max_cells = max_cells
+    monkeypatch.setattr(device, "MAX_CELLS", max_cells)
     monkeypatch.setattr(deferred, "KEPT_ROWS", max_cells)
     for one, other in zip(run(), expected, strict=True):
         torch.testing.assert_close(one, other, rtol=1e-9, atol=1e-9)
@@ -213,20 +209,6 @@ def test_prediction_is_that_of_training(kind: tuple, tokens: Tensor, targets: Te
         for t, (own, other) in enumerate(zip(one.weights, weights, strict=True), start=1):
             assert own.shape == (t,)
             torch.testing.assert_close(own, other, rtol=1e-9, atol=1e-9)
-
-
-def test_few_predictions_at_a_time(
-    tokens: Tensor, targets: Tensor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    model = small_model("lstm", "gru", True)
-    inputs = [tokens, *model.parameters()]
-    whole = model(tokens, LMBatch(LENGTHS, targets)).sum()
-    wanted = torch.autograd.grad(whole, inputs)
-    monkeypatch.setattr(phrasal_lm, "ROWS_TOGETHER", 4)
-    parts = model(tokens, LMBatch(LENGTHS, targets)).sum()
-    torch.testing.assert_close(parts, whole)
-    for one, other in zip(torch.autograd.grad(parts, inputs), wanted, strict=True):
-        torch.testing.assert_close(one, other)
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 import torch
 
-from spacy_structparse.nn.kernels.bfloat16 import has_fast_bfloat16
-from spacy_structparse.nn.kernels.length_groups import (
+from spacy_structparse.nn.kernels.packed_linear import has_fast_bfloat16
+from spacy_structparse.nn.layers.pretrained import (
     MIN_CELLS,
     SPREAD,
     STEP,
+    PretrainedEncoder,
     length_groups,
     rounded_length,
 )
-from spacy_structparse.nn.pretrained.encoder import PretrainedEncoder
 from tests.helpers.tiny_bert import save_tiny_bert
 
 transformers = pytest.importorskip("transformers", reason="needs the extra 'transformers'")
@@ -62,24 +62,6 @@ def test_groups_have_every_row_once_and_little_padding() -> None:
         assert similar or (len(rows) - 1) * lengths[rows[0]] < MIN_CELLS + lengths[rows[0]]
 
 
-def test_a_mix_is_the_mean_of_all_layers_at_first(bert: torch.nn.Module) -> None:
-    encoder = PretrainedEncoder(bert, "mix")
-    ids, mask = texts([6, 6])
-    layers = bert(ids, attention_mask=mask, output_hidden_states=True).hidden_states
-    expected = torch.stack(layers).mean(0)
-    torch.testing.assert_close(encoder(ids, mask).last_hidden_state, expected)
-    encoder.mix.weights.data = torch.tensor([-99.0, 99.0, -99.0])
-    encoder.mix.scale.data.fill_(2)
-    torch.testing.assert_close(encoder(ids, mask).last_hidden_state, 2 * layers[1])
-
-
-def test_every_layer_of_a_mix_gets_a_gradient(bert: torch.nn.Module) -> None:
-    encoder = PretrainedEncoder(bert, "mix")
-    encoder(*texts([6, 3])).last_hidden_state.pow(2).sum().backward()
-    assert encoder.mix.weights.grad.abs().min() > 0 and encoder.mix.scale.grad != 0
-    encoder.zero_grad()
-
-
 @pytest.mark.parametrize("gradients", [False, True])
 def test_bfloat16_is_near(bert: torch.nn.Module, gradients: bool) -> None:
     if not has_fast_bfloat16(torch.device("cpu")):
@@ -99,7 +81,7 @@ def test_bfloat16_is_near(bert: torch.nn.Module, gradients: bool) -> None:
 def test_few_lengths_are_read_in_bfloat16(
     bert: torch.nn.Module, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("spacy_structparse.nn.pretrained.encoder.has_fast_bfloat16", bool)
+    monkeypatch.setattr("spacy_structparse.nn.layers.pretrained.has_fast_bfloat16", bool)
     encoder = PretrainedEncoder(bert, bfloat16=True)
     read: set[int] = set()
     with bert.embeddings.register_forward_hook(lambda *call: read.add(call[-1].shape[1])):

@@ -6,8 +6,8 @@ import torch
 
 from spacy_structparse.brackets import Bracket
 from spacy_structparse.nn.seq2seq.beam_search import Sentences, decode
-from spacy_structparse.nn.seq2seq.forced_decoding import forced_decode
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
+from spacy_structparse.nn.seq2seq.queries import forced_decode
 from spacy_structparse.transitions.constituency.registry import build_linearization
 
 TREEBANK = [
@@ -100,15 +100,3 @@ def test_alone_as_in_a_batch():
     alone = forced_decode([(module, words()[5:8])], Sentences(N_WORDS[1:2]), found.actions[1:2])
     assert alone.log_probs[0] == pytest.approx(together.log_probs[1], abs=1e-5)
     assert alone.attention[0] == pytest.approx(together.attention[1], abs=1e-5)
-
-
-@torch.inference_mode()
-def test_an_ensemble_averages():
-    members = [(parser(kind), words()) for kind in ("probabilistic", "datt-bound")]
-    found = decode(members, Sentences(N_WORDS), beam_width=2)
-    followed = forced_decode(members, Sentences(N_WORDS), found.actions)
-    totals = [one.sum() for one in followed.log_probs]
-    assert totals == pytest.approx(found.log_probs.tolist(), abs=1e-4)
-    single = [forced_decode([member], Sentences(N_WORDS), found.actions) for member in members]
-    mean = (single[0].attention[0] + single[1].attention[0]) / 2
-    assert followed.attention[0] == pytest.approx(mean, abs=1e-5)

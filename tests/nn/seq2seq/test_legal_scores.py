@@ -5,8 +5,8 @@ import pytest
 import torch
 
 from spacy_structparse.nn.seq2seq.beam_search import Sentences, decode
-from spacy_structparse.nn.seq2seq.forced_decoding import forced_decode
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
+from spacy_structparse.nn.seq2seq.queries import forced_decode
 from spacy_structparse.transitions.constituency.open_brackets import OpenBrackets
 from tests.helpers.seq2seq_cases import N_INPUT, linearization_of, random_tokens, varied_seq2seq
 

@@ -8,11 +8,11 @@ import torch
 
 from spacy_structparse.brackets import Bracket
 from spacy_structparse.nn.layers.beam import SHARPNESS
-from spacy_structparse.nn.seq2seq import exploration as seq2seq_explore
+from spacy_structparse.nn.seq2seq import queries as seq2seq_explore
 from spacy_structparse.nn.seq2seq.batch import Seq2SeqBatch
 from spacy_structparse.nn.seq2seq.beam_search import Decoded, Sentences, decode
-from spacy_structparse.nn.seq2seq.exploration import explore
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
+from spacy_structparse.nn.seq2seq.queries import explore
 from spacy_structparse.transitions.constituency.bottom_up import dynamic_oracle
 from spacy_structparse.transitions.constituency.bottom_up_heads import rightmost_heads, with_heads
 from spacy_structparse.transitions.constituency.interface import Linearization
@@ -120,20 +120,6 @@ def test_the_targets_are_those_of_the_dynamic_oracle(seed: int) -> None:
     )
 
 
-def test_on_the_gold_path_the_gold_is_among_the_targets(monkeypatch: pytest.MonkeyPatch) -> None:
-    parser, _ = small_seq2seq()
-    gold = gold_batch(parser)
-    taken = [np.array(of_one) for of_one in actions_of(gold, gold.targets)]
-    monkeypatch.setattr(seq2seq_explore, "decode", lambda *_, **__: Decoded(taken, np.zeros(5)))
-    batch = explore(parser, TOKENS, gold)
-    assert torch.equal(batch.previous, gold.previous)
-    assert torch.equal(batch.positions, gold.positions)
-    several = torch.zeros(len(batch.targets), dtype=torch.bool)
-    several[batch.partial] = True
-    assert torch.equal(batch.targets[~several], gold.targets[~several])
-    assert batch.allowed.gather(1, gold.targets[batch.partial, None]).all()
-
-
 def test_the_loss_is_that_of_the_right_actions_together() -> None:
     parser, twin = varied_seq2seq()
     batch, drawn = drawn_batch(parser, seed=2)
@@ -163,18 +149,6 @@ def test_actions_are_drawn_from_the_parsers_probabilities() -> None:
     assert counts[:3].sum() == 0
     assert counts[3:] / n == pytest.approx(expected, abs=0.03)
     assert expected.max() < 0.9
-
-
-def test_exploration_reaches_the_gradients() -> None:
-    parser, _ = varied_seq2seq()
-    parser.train()
-    tokens = TOKENS.clone().requires_grad_()
-    batch, _ = drawn_batch(parser)
-    losses = parser(tokens, batch)
-    assert not torch.allclose(losses, parser(tokens, gold_batch(parser)))
-    losses.sum().backward()
-    assert tokens.grad.abs().sum() > 0
-    assert all(p.grad is not None and p.grad.isfinite().all() for p in parser.parameters())
 
 
 def test_without_trees_there_is_nothing_to_explore() -> None:

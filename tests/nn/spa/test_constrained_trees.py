@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from spacy_structparse.nn.spa.constrained_trees import allowed_labels
+from spacy_structparse.nn.spa.best_trees import allowed_labels
 from spacy_structparse.nn.spa.graph_decoding import decode
 from spacy_structparse.nn.spa.graph_parser import GraphParser
 from spacy_structparse.transitions.dependency.known_arcs import ArcQuery, KnownArcs
@@ -17,7 +17,6 @@ N, N_LABELS, WORD = 4, 3, 1
 SETTINGS: dict[str, Any] = {
     "encoder": "bilstm", "encoder_width": 3, "encoder_depth": 1, "attention": "bot",
     "attention_width": 3, "scorer": "bilinear", "scorer_width": 4, "label_width": 3,
-    "max_cells": 3000,
 }  # fmt: skip
 TREES = [np.array(heads) for heads in itertools.product(range(N), repeat=N)]
 TREES = [heads for heads in TREES if is_tree(heads)]

@@ -9,11 +9,11 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy, linear
 
+from spacy_structparse.nn.kernels import device
 from spacy_structparse.nn.spa.batch import ArcBatch
 from spacy_structparse.nn.spa.best_trees import best_trees
 from spacy_structparse.nn.spa.graph_decoding import decode
 from spacy_structparse.nn.spa.graph_parser import GraphParser
-from spacy_structparse.nn.spa.length_buckets import SPREAD, length_buckets
 from spacy_structparse.transitions.dependency.known_arcs import ArcQuery
 from spacy_structparse.transitions.dependency.spanning_tree import is_tree, maximum_spanning_tree
 
@@ -23,7 +23,6 @@ ATTENTIONS, SCORERS = ("none", "vanilla", "tob", "bot"), ("bilinear", "concat", 
 SETTINGS = {
     "encoder": "bilstm", "encoder_width": 3, "encoder_depth": 1, "attention": "bot",
     "attention_width": 3, "scorer": "bilinear", "scorer_width": 4, "label_width": 3,
-    "max_cells": 3000,
 }  # fmt: skip
 
 
@@ -123,11 +122,10 @@ def loss_one_by_one(parser: GraphParser, tokens: Tensor, gold: ArcBatch) -> Tens
     ],
 )
 def test_losses_and_gradients_are_those_of_a_sentence_at_a_time(
-    attention: str, scorer: str, encoder: str, distance: bool
+    attention: str, scorer: str, encoder: str, distance: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    parser = small_parser(
-        attention=attention, scorer=scorer, encoder=encoder, distance=distance, max_cells=36
-    )
+    monkeypatch.setattr(device, "MAX_CELLS", 36)
+    parser = small_parser(attention=attention, scorer=scorer, encoder=encoder, distance=distance)
     tokens = random_tokens(LENGTHS).requires_grad_()
     gold = random_gold(LENGTHS)
     weights = torch.arange(1.0, 1.0 + len(LENGTHS), dtype=torch.float64)
@@ -198,7 +196,7 @@ def test_trees_are_the_best_and_the_same_in_any_batch(
 def test_in_bfloat16_a_sentence_has_the_scores_that_it_has_among_others(
     monkeypatch: pytest.MonkeyPatch, scorer: str
 ) -> None:
-    monkeypatch.setattr("spacy_structparse.nn.kernels.bfloat16.has_fast_bfloat16", bool)
+    monkeypatch.setattr("spacy_structparse.nn.kernels.packed_linear.has_fast_bfloat16", bool)
     lengths = np.array([30, 9, 4])
     parser = small_parser(attention="none", scorer=scorer, encoder="bigru").float()
     tokens = random_tokens(lengths).float()
@@ -254,19 +252,3 @@ def test_dropout_acts_in_training_alone(places: str, encoder: str) -> None:
     nothing = torch.zeros_like(tokens)
     first, second = parser(nothing, gold), parser(nothing, gold)
     assert ((first - second).abs().max() > 1e-3) == (places == "everywhere")
-
-
-def test_sentences_of_a_bucket_are_of_about_one_length() -> None:
-    lengths = np.sort(np.random.default_rng(0).integers(1, 90, 200))[::-1].copy()
-    starts = np.cumsum(lengths) - lengths
-    seen = []
-    for bucket in length_buckets(lengths):
-        own = lengths[bucket.first : bucket.first + len(bucket.words)]
-        assert own[0] <= SPREAD * own[-1]
-        assert bucket.is_word.sum(1).tolist() == own.tolist()
-        for row, real, start in zip(
-            bucket.words, bucket.is_word, starts[bucket.first :], strict=False
-        ):
-            assert row[real].tolist() == list(range(start, start + real.sum()))
-        seen += own.tolist()
-    assert seen == lengths.tolist()

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from spacy_structparse.nn.spa.max_margin import max_margin_losses
+from spacy_structparse.nn.spa.graph_parser import max_margin_losses
 from spacy_structparse.transitions.dependency.spanning_tree import is_tree
 
 SINGLE_ROOT = pytest.mark.parametrize("single_root", [True, False])
@@ -88,29 +88,6 @@ def test_losses_by_hand() -> None:
     assert parts.tolist() == [[3.0, -1.0]]
     scores[0, 0, 0] += 2.0  # the margin is just kept
     assert max_margin_losses(scores, gold, is_word, True).sum() == 0.0
-
-
-def test_several_roots_by_hand() -> None:
-    """The gold tree has 2 + 3. The other one has 0 + 2.5 and two wrong heads, and that of two roots
-    2 + 2.5 and one wrong head."""
-    scores = torch.tensor([[[2.0, 0.0], [3.0, 2.5]]])
-    gold, is_word = torch.tensor([[0, 0]]), torch.ones(1, 2, dtype=torch.bool)
-    assert max_margin_losses(scores, gold, is_word, True).sum() == 0.0
-    assert max_margin_losses(scores, gold, is_word, False).sum() == 0.5
-
-
-def test_long_sentences_in_single_precision() -> None:
-    """A gold tree that keeps its margin has no loss, and a change of one score is seen."""
-    n = 150
-    gold = torch.arange(n).sub(1).clamp(0)[None]
-    scores = torch.randn(1, n, n, generator=torch.Generator().manual_seed(0))
-    scores[0, torch.arange(n), gold[0]] += 20.0
-    is_word = torch.ones(1, n, dtype=torch.bool)
-    assert not max_margin_losses(scores, gold, is_word, True).any()
-    scores[0, 100, 3] = scores[0, 100, 99] + 0.5
-    parts = max_margin_losses(scores, gold, is_word, True)
-    assert parts.nonzero().tolist() == [[0, 100]]
-    assert parts.sum().item() == pytest.approx(1.5, abs=1e-4)
 
 
 def test_known_heads_that_no_tree_has() -> None:

@@ -9,8 +9,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from spacy_structparse.nn.spa.batch import MoveBatch, positions_read
-from spacy_structparse.nn.spa.transition_decoding import beam_hypotheses, decode
-from spacy_structparse.nn.spa.transition_parser import TransitionParser
+from spacy_structparse.nn.spa.transition_parser import TransitionParser, search
 from spacy_structparse.transitions.dependency.arc_standard import LEFT, SHIFT, ActionSet, derive
 
 N_INPUT = 5
@@ -18,7 +17,7 @@ LENGTHS = np.array([7, 5, 5, 2, 1])
 ACTIONS = ActionSet(["subj", "obj", "det"])
 SETTINGS = {
     "hidden_width": 6, "encoder": "bilstm", "encoder_width": 3, "encoder_depth": 1,
-    "attention": "bot", "attention_width": 3, "max_cells": 3000,
+    "attention": "bot", "attention_width": 3,
 }  # fmt: skip
 
 
@@ -122,7 +121,7 @@ def test_actions_are_the_best_legal_ones(attention: str) -> None:
     parser = small_parser(attention=attention)
     tokens = torch.randn(int(LENGTHS.sum()), N_INPUT, dtype=torch.float64)
     with torch.inference_mode():
-        found = decode(parser, tokens, LENGTHS)
+        found = search(parser, tokens, LENGTHS).padded(2 * LENGTHS - 1)
         assert found.shape == (2 * LENGTHS[0] - 1, len(LENGTHS))
         for i, sentence in enumerate(tokens.split(LENGTHS.tolist())):
             n = int(LENGTHS[i])
@@ -149,7 +148,7 @@ def test_a_wide_beam_ends_in_all_hypotheses_with_their_probabilities() -> None:
     parser = small_parser()
     tokens = torch.randn(5, N_INPUT, dtype=torch.float64)
     with torch.no_grad():
-        found = beam_hypotheses(parser, tokens, np.array([3, 2]), 100)
+        found = search(parser, tokens, np.array([3, 2]), 100).all(np.array([5, 3]))
     assert [len(of_one) for of_one in found.actions] == [72, 6]
     for sentence, actions, log_probs in zip(
         tokens.split([3, 2]), found.actions, found.log_probs, strict=True

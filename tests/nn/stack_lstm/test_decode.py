@@ -1,16 +1,12 @@
-import itertools
-
 import numpy as np
 import pytest
 import torch
 from torch import Tensor
 
-from spacy_structparse.nn.stack_lstm.decoding import (
-    beam_hypotheses,
-    decode,
-    decode_with_confidence,
-)
+from spacy_structparse.models.stack_lstm import decode_arcs
+from spacy_structparse.nn.stack_lstm.decoding import search
 from spacy_structparse.nn.stack_lstm.model import StackLSTM
+from spacy_structparse.search_results import ConfidenceQuery
 from spacy_structparse.transitions.dependency.arc_confidence import arc_confidence
 from spacy_structparse.transitions.dependency.arc_standard import (
     ActionSet,
@@ -18,6 +14,7 @@ from spacy_structparse.transitions.dependency.arc_standard import (
     derive,
     heads_from,
 )
+from spacy_structparse.transitions.dependency.known_arcs import ArcQuery
 from tests.helpers.naive_parser import NaiveParser
 from tests.helpers.parser_cases import (
     ACTIONS,
@@ -28,14 +25,19 @@ from tests.helpers.parser_cases import (
 )
 
 LENGTHS = [9, 6, 6, 3, 2, 1, 1]
-CASES = list(itertools.product(["torch", "paper", "rnn"], [True, False], ["last", "first"]))
+# Every pair of values.
+CASES = [
+    ("torch", True, "last"), ("torch", False, "first"), ("paper", True, "first"),
+    ("paper", False, "last"), ("rnn", True, "last"), ("rnn", False, "first"),
+]  # fmt: skip
 
 
 def parse(parser: StackLSTM, tokens: list[Tensor], width: int = 1) -> list[list[int]]:
     """The actions of sentences given longest first; what follows a sentence's end must be -1."""
     lengths = [len(sentence) for sentence in tokens]
     with torch.no_grad():
-        found = decode(parser, torch.cat(tokens), np.array(lengths), width)
+        n_moves = 2 * np.array(lengths) - 1
+        found = search(parser, torch.cat(tokens), np.array(lengths), width).padded(n_moves)
     assert found.shape == (2 * lengths[0] - 1, len(lengths))
     sequences = []
     for column, n in zip(found.T.tolist(), lengths, strict=True):
@@ -112,8 +114,9 @@ def test_confidence_is_that_of_the_scores_of_the_derivations(width: int) -> None
     tokens = random_tokens(LENGTHS)
     n_words = np.array(LENGTHS)
     with torch.no_grad():
-        found = decode_with_confidence(parser, torch.cat(tokens), n_words, width)
-        plain = decode(parser, torch.cat(tokens), n_words, width)
+        query = ConfidenceQuery(ArcQuery(n_words))
+        found = decode_arcs(search, parser, torch.cat(tokens), query, width)
+        plain = search(parser, torch.cat(tokens), n_words, width).padded(2 * n_words - 1)
     assert found.parse.tolist() == plain.tolist()
     actions = [plain[: 2 * n - 1, i].numpy() for i, n in enumerate(LENGTHS)]
     with torch.no_grad():
@@ -133,24 +136,6 @@ def test_confidence_is_that_of_the_scores_of_the_derivations(width: int) -> None
     expected = arc_confidence(plain.numpy(), n_words, of_moves, of_actions, ACTIONS)
     assert ((expected > 0.01) & (expected < 0.99)).any()
     np.testing.assert_allclose(found.confidence.numpy(), expected, rtol=1e-4)
-
-
-@pytest.mark.parametrize("depth", [1, 3])
-def test_greedy_at_other_depths(depth: int) -> None:
-    parser = varied_parser(depth=depth)
-    twin = NaiveParser(parser, len(ACTIONS.labels), "torch")
-    tokens = random_tokens(LENGTHS)
-    assert parse(parser, tokens) == [twin.greedy(sentence) for sentence in tokens]
-
-
-@pytest.mark.parametrize("cell", ["torch", "paper", "rnn"])
-@pytest.mark.parametrize("n_gates", [1, 4])
-def test_greedy_where_inputs_are_as_wide_as_their_projections(cell: str, n_gates: int) -> None:
-    width = n_gates * 4
-    parser = varied_parser(cell=cell, hidden=4, element_width=width, action_width=width)
-    twin = NaiveParser(parser, len(ACTIONS.labels), cell)
-    tokens = random_tokens(LENGTHS)
-    assert parse(parser, tokens) == [twin.greedy(sentence) for sentence in tokens]
 
 
 @pytest.mark.parametrize("width", [1, 4])
@@ -211,17 +196,6 @@ def test_a_beam_that_holds_everything_finds_the_best_sequence(root: str) -> None
     assert beaten, "greedy found every best sequence: the comparison would be empty"
 
 
-def test_a_beam_gains_likelihood_over_greedy() -> None:
-    # Summed over sentences: a narrow beam may lose the greedy path and end below it.
-    parser = varied_parser()
-    tokens = random_tokens([10] * 40)
-    greedy, beam = (
-        log_likelihoods(parser, tokens, parse(parser, tokens, width), ACTIONS).sum()
-        for width in (1, 4)
-    )
-    assert beam > greedy + 10.0
-
-
 @pytest.mark.parametrize("width", [1, 3])
 @pytest.mark.parametrize(("cell", "composition", "root"), CASES)
 def test_untrained_models_give_one_tree_per_sentence(
@@ -233,7 +207,8 @@ def test_untrained_models_give_one_tree_per_sentence(
     sequences = parse(parser, tokens, width)
     expected = [check_tree(z, n) for z, n in zip(sequences, lengths, strict=True)]
     with torch.no_grad():
-        actions = decode(parser, torch.cat(tokens), np.array(lengths), width).numpy()
+        steps = search(parser, torch.cat(tokens), np.array(lengths), width)
+        actions = steps.padded(2 * np.array(lengths) - 1).numpy()
     heads, labels = arcs_from_actions(actions, np.array(lengths), ACTIONS)
     assert heads.tolist() == np.concatenate(expected).tolist()
     is_root = heads == np.concatenate([np.arange(n) for n in lengths])
@@ -263,14 +238,6 @@ def test_a_thousand_words() -> None:
     assert parse(parser, [long, *short]) == [greedy, *parse(parser, short)]
 
 
-def test_decoding_does_not_change_training() -> None:
-    parser, tokens = varied_parser(), random_tokens(LENGTHS)
-    before = {name: value.clone() for name, value in parser.state_dict().items()}
-    first = parse(parser, tokens)
-    assert parse(parser, tokens) == first
-    assert all(torch.equal(before[name], value) for name, value in parser.state_dict().items())
-
-
 @pytest.mark.parametrize("direct", [False, True])
 def test_a_wide_beam_ends_in_all_hypotheses_with_their_probabilities(direct: bool) -> None:
     """3 words are joined in 2 orders, 2 words in 1, by reductions of 2 directions and 3 labels:
@@ -278,7 +245,7 @@ def test_a_wide_beam_ends_in_all_hypotheses_with_their_probabilities(direct: boo
     parser = varied_parser(direct=direct)
     tokens = random_tokens([3, 2])
     with torch.no_grad():
-        found = beam_hypotheses(parser, torch.cat(tokens), np.array([3, 2]), 100)
+        found = search(parser, torch.cat(tokens), np.array([3, 2]), 100).all(np.array([5, 3]))
     assert [len(of_one) for of_one in found.actions] == [72, 6]
     for sentence, actions, log_probs in zip(tokens, found.actions, found.log_probs, strict=True):
         sequences = [one.tolist() for one in actions]

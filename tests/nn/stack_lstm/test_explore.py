@@ -4,8 +4,7 @@ import torch
 
 from spacy_structparse.nn.layers.beam import SHARPNESS
 from spacy_structparse.nn.stack_lstm.batch import StackLSTMBatch
-from spacy_structparse.nn.stack_lstm.decoding import decode
-from spacy_structparse.nn.stack_lstm.exploration import explore
+from spacy_structparse.nn.stack_lstm.decoding import explore, search
 from spacy_structparse.nn.stack_lstm.model import StackLSTM
 from spacy_structparse.transitions.dependency.arc_standard import (
     ProjectiveTree,
@@ -78,7 +77,8 @@ def test_actions_are_drawn_from_the_sharpened_distribution(parser: StackLSTM) ->
     n = 4000
     torch.manual_seed(0)
     with torch.no_grad():
-        drawn = decode(parser, sentence.repeat(n, 1), np.full(n, 2), sharpness=SHARPNESS)
+        steps = search(parser, sentence.repeat(n, 1), np.full(n, 2), sharpness=SHARPNESS)
+        drawn = steps.padded(np.full(n, 3))
     frequencies = np.bincount(drawn[2].numpy(), minlength=len(ACTIONS)) / n
     twin = NaiveParser(parser, len(ACTIONS.labels), "torch")
     log_p = twin.log_probabilities(sentence, [0, 0, 1])[2]

@@ -1,23 +1,26 @@
-"""Additive attention (Vinyals et al. 2015, §2.1; Bahdanau et al. 2015).
+"""Attention to the positions of a sentence.
 
-Every position gets a share by a score that compares it with a query.
+Additive attention gives every position a share by a score that compares it with a query (Vinyals et
+al. 2015, §2.1; Bahdanau et al. 2015). With deterministic attention the parser's own stack says
+which positions count, and each has a matrix of its own (Ma et al. 2017, §3.2).
 """
 
 from collections.abc import Callable, MutableMapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import embedding_bag
 
 from ..kernels.attention_loop import Memory, attention_step, memory_of
-from ..kernels.autocast import precision
 from ..kernels.deferred_gradients import DeferredLinear
 from ..kernels.device import uploaded
 from ..kernels.packed_linear import project
 from .encoder import Encoded
-from .initialization import glorot_uniform_
 from .renamed_parameters import rename_attention
+from .training import glorot_uniform_
 
 # Numbers of a comparison made at once: few enough that they stay in a cache that cores share.
 COMPARED_TOGETHER = 1_000_000
@@ -98,7 +101,7 @@ class ProbabilisticAttention(AdditiveAttention):
             order: (B',) the sentences in another order.
         """
         lengths = encoded.lengths
-        positions = encoded.positions.to(precision(encoded.positions))
+        positions = encoded.positions
         if order is not None and not np.array_equal(order, np.arange(len(lengths))):
             starts, lengths = encoded.starts[order], lengths[order]
             # The first position of each sentence, less how many there are before it now.
@@ -150,3 +153,86 @@ class ProbabilisticAttention(AdditiveAttention):
         shares = padded.softmax(1).transpose(1, 2)
         context = torch.bmm(shares, memory.padded)
         return context.flatten(0, 1), shares.flatten(0, 1)
+
+
+@dataclass(frozen=True)
+class KeyRows:
+    """Rows of :meth:`DeterministicAttention.keys` for the positions of N states.
+
+    Attributes:
+        first: (N, n_positions) the rows of the first position of each state's sentence, one for
+            each place of D.
+        padding: (n_positions,) the rows of a position that does not exist.
+    """
+
+    first: Tensor
+    padding: Tensor
+
+    def of(self, positions: Tensor) -> Tensor:
+        """Return D as rows.
+
+        Args:
+            positions: (N, n_positions) within the sentence, negative where there is none.
+        """
+        return torch.where(positions < 0, self.padding, positions * len(self.padding) + self.first)
+
+    def prefix(self, n: int) -> "KeyRows":
+        """Return the rows of the first n states."""
+        return KeyRows(self.first[:n], self.padding)
+
+    def select(self, states: Tensor) -> "KeyRows":
+        """Return the rows of some states, (N',)."""
+        return KeyRows(self.first.index_select(0, states), self.padding)
+
+
+class DeterministicAttention(nn.Module):
+    """c = sum over m of A_m h[D_m] (Eq. 6).
+
+    A position that does not exist is one learned vector (``padding``).
+
+    Args:
+        n_input: Width of a position.
+        n_positions: How many positions a step reads, |D|.
+        width: Width of c.
+
+    Attributes:
+        reads_bfloat16: Whether positions are mapped in bfloat16 on a CPU that has instructions for
+            it.
+    """
+
+    reads_bfloat16 = False
+
+    def __init__(self, n_input: int, n_positions: int, width: int) -> None:
+        super().__init__()
+        self.n_positions, self.width = n_positions, width
+        self.padding = nn.Parameter(torch.zeros(n_input))
+        self.weight = nn.Parameter(torch.empty(n_positions * width, n_input))
+        glorot_uniform_(self.weight)
+
+    def keys(self, positions: Tensor) -> Tensor:
+        """Return A_m h for every position and m: ((P + 1) * n_positions, width), padding last.
+
+        Args:
+            positions: (P, n_input).
+        """
+        every = torch.cat([positions, self.padding[None]])
+        return project(every, self.weight, bfloat16=self.reads_bfloat16).view(-1, self.width)
+
+    def forward(self, keys: Tensor, rows: Tensor) -> Tensor:
+        """Return c of each step: (N, width).
+
+        Args:
+            keys: Of :meth:`keys`.
+            rows: (N, n_positions) D as rows of the keys, see :meth:`rows`.
+        """
+        return embedding_bag(rows, keys, mode="sum")
+
+    def rows(self, starts: Tensor, n_positions: int) -> KeyRows:
+        """Return the rows of :meth:`keys` for states.
+
+        Args:
+            starts: (N,) the first position of each state's sentence.
+            n_positions: Positions of all sentences.
+        """
+        m = torch.arange(self.n_positions, device=starts.device)
+        return KeyRows(starts[:, None] * self.n_positions + m, n_positions * self.n_positions + m)

@@ -1,44 +1,100 @@
-"""A pretrained transformer as the encoder of a parser: which of its layers is read, and how fast.
+"""A pretrained transformer as the encoder of a parser: texts of about one length together."""
 
-The layers may be mixed, as in "Deep Contextualized Word Representations" (Peters et al. 2018,
-Eq. 1).
-"""
+from collections.abc import Iterator
+from copy import deepcopy
+from typing import Any
 
-from typing import Any, Literal
-
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import pad
 from transformers.modeling_outputs import BaseModelOutput
 
-from ..kernels.autocast import at_least_single
-from ..kernels.bfloat16 import has_fast_bfloat16
-from ..kernels.kept import kept
-from ..kernels.length_groups import length_groups, rounded_length
-from .packed_copy import packed_copy
+from ..kernels.packed_linear import has_fast_bfloat16, packed_linear
+from ..kernels.weight_cache import kept
 
-Layers = Literal["last", "mix"]
+# The longest row of a group is at most SPREAD times as long as its shortest, unless the group has
+# fewer than MIN_CELLS cells: products of small matrices are slow.
+SPREAD, MIN_CELLS = 1.15, 256
+# In bfloat16 PyTorch compiles kernels of attention for each length and keeps all of them: over a
+# large corpus they take more memory than the model.
+STEP = 8
 
 
-class LayerMix(nn.Module):
-    """The weighted mean of a transformer's embeddings and layers, times a number.
+def length_groups(lengths: np.ndarray) -> Iterator[np.ndarray]:
+    """Group the rows of a batch.
 
     Args:
-        n_layers: The number of layers, embeddings included.
+        lengths: (B,) the length of each row.
+
+    Yields:
+        The numbers of a group's rows, longest first. Every row is in one group.
+    """
+    order = np.argsort(-lengths, kind="stable")
+    first = 0
+    while first < len(order):
+        longest = int(lengths[order[first]])
+        last = first + 1
+        while last < len(order):
+            shorter = longest > SPREAD * lengths[order[last]]
+            if shorter and (last - first) * longest >= MIN_CELLS:
+                break
+            last += 1
+        yield order[first:last]
+        first = last
+
+
+def rounded_length(length: int, most: int) -> int:
+    """Round the length of a group up, so that there are few lengths.
+
+    Args:
+        length: The longest row's.
+        most: The most that the model can read.
+
+    Returns:
+        The next multiple of `STEP`, or ``length`` where that is more than ``most``.
+    """
+    rounded = -(-length // STEP) * STEP
+    return rounded if rounded <= most else length
+
+
+class PackedLinear(nn.Module):
+    """A linear map in bfloat16, without gradients.
+
+    Args:
+        layer: The map. Its weights are shared: some transformers ask for their type.
     """
 
-    def __init__(self, n_layers: int) -> None:
+    def __init__(self, layer: nn.Linear) -> None:
         super().__init__()
-        self.weights = nn.Parameter(torch.zeros(n_layers))
-        self.scale = nn.Parameter(torch.ones(()))
+        self.weight = _shared(layer.weight)
+        bias = None if layer.bias is None else layer.bias.bfloat16()
+        self.linear = packed_linear(layer.weight.bfloat16(), bias)
 
-    def forward(self, layers: tuple[Tensor, ...]) -> Tensor:
-        """Mix the layers. layers: tensors of one shape, of which the result is."""
-        shares = (self.scale * self.weights.softmax(0)).unbind()
-        return sum(
-            (share * at_least_single(layer) for share, layer in zip(shares, layers, strict=True)),
-            start=torch.zeros((), device=shares[0].device),
-        )
+    def forward(self, x: Tensor) -> Tensor:
+        """Map vectors: (..., out). x: (..., in)."""
+        rows = x.to(torch.bfloat16).reshape(-1, x.shape[-1])
+        return self.linear(rows).view(*x.shape[:-1], len(self.weight))
+
+
+def _shared(weight: Tensor) -> nn.Parameter:
+    """A parameter in the same memory: the copy is kept with the weights, and must not hold them."""
+    return nn.Parameter(weight.detach(), requires_grad=False)
+
+
+def packed_copy(transformer: nn.Module) -> nn.Module:
+    """Return a copy whose linear maps are packed. It shares all weights.
+
+    Under autocast every call would round every weight anew.
+
+    Args:
+        transformer: On a CPU that has instructions for bfloat16.
+    """
+    shared: dict[int, object] = {id(one): _shared(one) for one in transformer.parameters()}
+    for layer in transformer.modules():
+        if type(layer) is nn.Linear:
+            shared[id(layer)] = PackedLinear(layer)
+    return deepcopy(transformer, shared).eval()
 
 
 class PretrainedEncoder(nn.Module):
@@ -46,17 +102,12 @@ class PretrainedEncoder(nn.Module):
 
     Args:
         transformer: A Hugging Face model.
-        layers: ``last``: the vectors are those of the last layer; ``mix``: they are a trained mean
-            of all layers.
         bfloat16: Compute in bfloat16 on a CPU that has instructions for it.
     """
 
-    def __init__(
-        self, transformer: nn.Module, layers: Layers = "last", bfloat16: bool = False
-    ) -> None:
+    def __init__(self, transformer: nn.Module, bfloat16: bool = False) -> None:
         super().__init__()
         self.transformer = transformer
-        self.mix = LayerMix(self.config.num_hidden_layers + 1) if layers == "mix" else None
         self.reads_bfloat16 = bfloat16
 
     @property
@@ -126,7 +177,5 @@ class PretrainedEncoder(nn.Module):
         return vectors
 
     def _read(self, transformer: nn.Module, inputs: dict[str, Tensor]) -> Tensor:
-        output = transformer(**inputs, output_hidden_states=self.mix is not None, return_dict=True)
-        if self.mix is not None:
-            return self.mix(output.hidden_states)
-        return at_least_single(output.last_hidden_state)
+        vectors: Tensor = transformer(**inputs, return_dict=True).last_hidden_state
+        return vectors.to(torch.promote_types(vectors.dtype, torch.float32))

@@ -7,14 +7,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import dropout
 
-from ...kernels.device import uploaded
-from ...kernels.packed_linear import project
-from ...kernels.recurrent_step import Step
-from ...kernels.sequences import last_rows
-from ..renamed_parameters import rename_recurrent
-from .gru import GRU
-from .layer import RecurrentLayer, State
+from ..kernels.device import uploaded
+from ..kernels.lstm import Step
+from ..kernels.packed_linear import project
+from ..kernels.sequences import last_rows
 from .lstm import LSTM, VinyalsLSTM
+from .recurrent import GRU, RecurrentLayer, State
+from .renamed_parameters import rename_recurrent
 
 # How much larger the weights of inputs begin in layers above the first of encoders and decoders:
 # what a layer of LSTMs gives is at first a small part of what it reads.
@@ -30,7 +29,7 @@ class StackedStep(Protocol):
         """Return h of the topmost layer and the new state.
 
         Args:
-            inputs: See :class:`~spacy_structparse.nn.kernels.recurrent_step.Step`.
+            inputs: See :class:`~spacy_structparse.nn.kernels.lstm.Step`.
             state: (N, state_size).
             precomputed: As there.
         """

@@ -5,17 +5,22 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor, nn
 
-from ...kernels.bfloat16 import reading_dtype
-from ...kernels.device import to_device
-from ...kernels.kept import kept
-from ...kernels.lstm import LSTMGates, LSTMScan, lstm_decode_step, lstm_input_map
-from ...kernels.packed_lstm import packed_lstm
-from ...kernels.peephole_lstm import PeepholeScan
-from ...kernels.recurrent_step import Step
-from ...kernels.sequences import Sequences
-from ...kernels.tanh import fast_tanh
-from ..initialization import glorot_uniform_
-from .layer import State, SummingLayer
+from ..kernels.device import to_device
+from ..kernels.lstm import (
+    LSTMGates,
+    LSTMScan,
+    Step,
+    fast_tanh,
+    lstm_decode_step,
+    lstm_input_map,
+    packed_lstm,
+)
+from ..kernels.packed_linear import reading_dtype
+from ..kernels.peephole_lstm import PeepholeScan
+from ..kernels.sequences import Sequences
+from ..kernels.weight_cache import kept
+from .recurrent import State, SummingLayer
+from .training import glorot_uniform_
 
 
 def remember_(bias: Tensor, hidden: int) -> None:

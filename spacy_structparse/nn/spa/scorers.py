@@ -1,0 +1,274 @@
+"""Scores of one word as the head of another, and of the labels of arcs.
+
+``Bilinear`` and ``Concat`` are the scorers of Eq. 8 of "RNN-Based Sequence-Preserved Attention for
+Dependency Parsing". ``Biaffine`` is that of Dozat & Manning (2017, §2), with perceptrons of its
+own.
+"""
+
+from abc import ABC, abstractmethod
+from typing import Literal
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import dropout
+
+from ..kernels.device import checkpointed, rows_together
+from ..kernels.packed_linear import can_read_bfloat16, packed_linear, project
+from ..kernels.weight_cache import kept
+from ..layers.training import glorot_uniform_
+
+# The longest distance of each range. A last range holds all longer distances.
+LIMITS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48)
+N_RANGES = len(LIMITS) + 1
+
+
+class ArcDistance(nn.Module):
+    """Scores of ranges of distances to the left and to the right, zero at first.
+
+    A head is scored by its position relative to the word, in the way of the relative keys of Shaw
+    et al. (2018, Eq. 4): r_i a_d, where d is the range of distances that the head lies in. A
+    bilinear scorer alone tells similar words apart only by what the encoder knows of their
+    positions.
+
+    Args:
+        n_input: Width of a contextual vector.
+    """
+
+    def __init__(self, n_input: int) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.zeros(2 * N_RANGES, n_input))
+        self.bias = nn.Parameter(torch.zeros(2 * N_RANGES))
+
+    def projections(self, contextual: Tensor) -> Tensor:
+        """Score every range for every position: (P, n_input) to (P, 2 * N_RANGES)."""
+        return project(contextual, self.weight, self.bias)
+
+    def forward(self, dependents: Tensor) -> Tensor:
+        """Look up the scores of word j as the head of word i; the diagonal has no meaning.
+
+        Args:
+            dependents: (B, n, 2 * N_RANGES) of :meth:`projections`.
+
+        Returns:
+            (B, n, n).
+        """
+        b, n = dependents.shape[:2]
+        return dependents.gather(2, _ranges(n, dependents.device).expand(b, n, n))
+
+
+def _ranges(n: int, device: torch.device) -> Tensor:
+    """(n, n) the range of word j seen from word i; ranges to the left come first."""
+    place = torch.arange(n, device=device)
+    apart = place - place[:, None]
+    limits = torch.tensor(LIMITS, device=device)
+    return torch.bucketize(apart.abs(), limits) + N_RANGES * (apart > 0)
+
+
+# Pairs whose products of all forms are in memory together without gradients: a pair has
+# hidden + 1 numbers for every form, or hidden + 1 for every coordinate of d.
+TOGETHER, TOGETHER_IN_BFLOAT16 = 256, 64
+
+
+def bilinear_forms(d: Tensor, h: Tensor, weight: Tensor, bfloat16: bool = False) -> Tensor:
+    """Return d U_l h + w_l d of M pairs and every form l: (M, forms).
+
+    Args:
+        d: (M, hidden).
+        h: (M, hidden).
+        weight: (forms * (hidden + 1), hidden). Row l * (hidden + 1) + k maps d to the factor of
+            coordinate k of h, whose last coordinate is 1.
+        bfloat16: Whether products are in bfloat16, without gradients and on a CPU that has
+            instructions for it.
+    """
+    if bfloat16 and not torch.is_grad_enabled() and can_read_bfloat16(d):
+        return _in_bfloat16(d, h, weight)
+    together = len(d) if torch.is_grad_enabled() else TOGETHER
+    parts = zip(d.split(together), h.split(together), strict=True)
+    return torch.cat([_forms(some_d, some_h, weight) for some_d, some_h in parts])
+
+
+def _forms(d: Tensor, h: Tensor, weight: Tensor) -> Tensor:
+    """All U_l d, then their products with h."""
+    by_form = project(d, weight).unflatten(1, (-1, h.shape[1] + 1))
+    return torch.bmm(by_form[:, :, :-1], h[:, :, None])[:, :, 0] + by_form[:, :, -1]
+
+
+def _in_bfloat16(d: Tensor, h: Tensor, weight: Tensor) -> Tensor:
+    """All d_j h_k, then their products with U: fewer numbers come out of the large product. In
+    single precision it would take longer."""
+    n_factors = (d.shape[1] + 1) * d.shape[1]
+    forms = kept(
+        _in_bfloat16, [weight], lambda: packed_linear(weight.bfloat16().view(-1, n_factors))
+    )
+    d, h = d.bfloat16(), torch.cat([h, h.new_ones(len(h), 1)], 1).bfloat16()
+    parts = zip(d.split(TOGETHER_IN_BFLOAT16), h.split(TOGETHER_IN_BFLOAT16), strict=True)
+    factors = ((some_h[:, :, None] * some_d[:, None]).flatten(1) for some_d, some_h in parts)
+    return torch.cat([forms(some) for some in factors]).float()
+
+
+ScorerKind = Literal["bilinear", "concat", "biaffine"]
+
+
+class ArcScorer(nn.Module, ABC):
+    """Scores of all pairs of positions of sentences of about one length.
+
+    The projections of a position, all that its pairs need of it, are computed once.
+
+    Attributes:
+        reads_bfloat16: Whether positions are projected in bfloat16 on a CPU that has instructions
+            for it.
+    """
+
+    reads_bfloat16 = False
+
+    @abstractmethod
+    def projections(self, contextual: Tensor, rate: float = 0.0) -> tuple[Tensor, Tensor]:
+        """Project every position as a dependent and as a head.
+
+        Args:
+            contextual: (P, n_input) r.
+            rate: Dropout.
+
+        Returns:
+            (P, ...) each.
+        """
+
+    @abstractmethod
+    def forward(self, dependents: Tensor, heads: Tensor) -> Tensor:
+        """Compute s(r_j, r_i) (Eq. 8).
+
+        Args:
+            dependents: (B, n, ...) of :meth:`projections`.
+            heads: (B, m, ...) of :meth:`projections`.
+
+        Returns:
+            (B, n, m).
+        """
+
+
+class Bilinear(ArcScorer):
+    """s = r_j W r_i (Eq. 8).
+
+    Args:
+        n_input: Width of r.
+    """
+
+    def __init__(self, n_input: int) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.empty(n_input, n_input))
+        glorot_uniform_(self.weight)
+
+    def projections(self, contextual: Tensor, rate: float = 0.0) -> tuple[Tensor, Tensor]:
+        return project(contextual, self.weight, bfloat16=self.reads_bfloat16), contextual
+
+    def forward(self, dependents: Tensor, heads: Tensor) -> Tensor:
+        return torch.bmm(dependents, heads.transpose(1, 2))
+
+
+class Concat(ArcScorer):
+    """s = v max(0, W (r_j, r_i) + b) (Eq. 8).
+
+    Args:
+        n_input: Width of r.
+        hidden: Width of v.
+    """
+
+    def __init__(self, n_input: int, hidden: int) -> None:
+        super().__init__()
+        self.of_dependent = nn.Parameter(torch.empty(hidden, n_input))
+        self.of_head = nn.Parameter(torch.empty(hidden, n_input))
+        self.bias = nn.Parameter(torch.zeros(hidden))
+        self.v = nn.Parameter(torch.empty(hidden))
+        for parameter in (self.of_dependent, self.of_head, self.v):
+            glorot_uniform_(parameter)
+
+    def projections(self, contextual: Tensor, rate: float = 0.0) -> tuple[Tensor, Tensor]:
+        reduced = self.reads_bfloat16
+        dependents = project(contextual, self.of_dependent, self.bias, reduced)
+        return dependents, project(contextual, self.of_head, bfloat16=reduced)
+
+    def forward(self, dependents: Tensor, heads: Tensor) -> Tensor:
+        n_pairs = heads.shape[0] * heads.shape[1]
+        size = max(1, rows_together(heads.shape[2]) // n_pairs)
+        return checkpointed(lambda part: self._compare(part, heads), size, dependents, dim=1)
+
+    def _compare(self, dependents: Tensor, heads: Tensor) -> Tensor:
+        return (dependents[:, :, None] + heads[:, None]).relu_() @ self.v
+
+
+class Biaffine(ArcScorer):
+    """s = h_j U d_i + h_j u, d and h being perceptrons of r (Dozat & Manning 2017, §2).
+
+    Args:
+        n_input: Width of r.
+        hidden: Width of the perceptrons.
+    """
+
+    def __init__(self, n_input: int, hidden: int) -> None:
+        super().__init__()
+        self.of_dependent, self.of_head = nn.Linear(n_input, hidden), nn.Linear(n_input, hidden)
+        self.weight = nn.Parameter(torch.zeros(hidden, hidden + 1))
+        for layer in (self.of_dependent, self.of_head):
+            glorot_uniform_(layer.weight)
+            nn.init.zeros_(layer.bias)
+
+    def projections(self, contextual: Tensor, rate: float = 0.0) -> tuple[Tensor, Tensor]:
+        reduced = self.reads_bfloat16
+        hidden = (
+            project(contextual, layer.weight, layer.bias, reduced).relu()
+            for layer in (self.of_dependent, self.of_head)
+        )
+        dependent, head = (dropout(x, rate, training=rate > 0) for x in hidden)
+        return project(dependent, self.weight[:, :-1], self.weight[:, -1], reduced), head
+
+    def forward(self, dependents: Tensor, heads: Tensor) -> Tensor:
+        return torch.bmm(dependents, heads.transpose(1, 2))
+
+
+class LabelScorer(nn.Module):
+    """Scores of each label for an arc: d U_l h + w_l (d, h) + b_l, d and h being perceptrons of r.
+
+    Args:
+        n_input: Width of r.
+        hidden: Width of the perceptrons.
+        n_labels: Number of labels.
+
+    Attributes:
+        reads_bfloat16: Whether heads and dependents are mapped, and in parsing labels scored, in
+            bfloat16 on a CPU that has instructions for it.
+    """
+
+    reads_bfloat16 = False
+
+    def __init__(self, n_input: int, hidden: int, n_labels: int) -> None:
+        super().__init__()
+        self.n_labels = n_labels
+        self.of_dependent, self.of_head = nn.Linear(n_input, hidden), nn.Linear(n_input, hidden)
+        self.weight = nn.Parameter(torch.zeros(n_labels * (hidden + 1), hidden))
+        self.of_label_and_head = nn.Linear(hidden, n_labels)
+        for layer in (self.of_dependent, self.of_head, self.of_label_and_head):
+            glorot_uniform_(layer.weight)
+            nn.init.zeros_(layer.bias)
+
+    def forward(
+        self, contextual: Tensor, dependents: Tensor, heads: Tensor, rate: float = 0.0
+    ) -> Tensor:
+        """Score all labels for M arcs.
+
+        Args:
+            contextual: (P, n_input) r.
+            dependents: (M,) rows of ``contextual``.
+            heads: (M,) rows of ``contextual``.
+            rate: Dropout in the perceptrons.
+
+        Returns:
+            (M, n_labels).
+        """
+        hidden = (
+            project(contextual, layer.weight, layer.bias, self.reads_bfloat16).relu()
+            for layer in (self.of_dependent, self.of_head)
+        )
+        d, h = (dropout(x, rate, training=rate > 0) for x in hidden)
+        d, h = d.index_select(0, dependents), h.index_select(0, heads)
+        pairs = bilinear_forms(d, h, self.weight, self.reads_bfloat16)
+        return pairs + project(h, self.of_label_and_head.weight, self.of_label_and_head.bias)
