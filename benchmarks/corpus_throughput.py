@@ -1,24 +1,23 @@
-"""Words/s and memory of the engines of ``spacy structparse parse-corpus``.
+"""Words/s and memory of ``spacy structparse parse-corpus``.
 
     sed -n 's/^# text = //p' corpus/{ewt,gum,craft}/source/train.conllu > corpus/sentences.txt
     python -m benchmarks.corpus_throughput corpus/sentences.txt --name stack-lstm \\
         --pipeline stack_lstm_dep=training/stack_lstm/model-best --words 400000
 
 - ``loop``: ``nlp.pipe`` over the lines, on one thread; nothing is written.
-- ``one_process``, ``2_processes``: the local engine with one and two workers.
+- ``one_process``, ``2_processes``: one and two local workers.
 - ``ray_2_processes``: two workers of Ray, where it is installed.
-- ``memory``: of each of two workers that parse many sentences, in which new words keep coming.
+- ``memory``: peak of a worker that parses many sentences, in which new words keep coming.
 
-The lines are a random sample of the text. The words/s of an engine are those from the second shard
-of every worker on, to the time when the first worker has nothing more to do; what starts and ends a
-run is measured by ``corpus_cost``. Two processes need two cores that do nothing else. A shard
-should have several batches, as those of real runs have: a faster pipeline needs more ``--words``.
+The lines are a random sample of the text, in files of the same number of lines. The words/s of
+workers are those from their first files on: before that pipelines are loaded and kernels compiled.
+Two processes need two cores that do nothing else.
 """
 
 import multiprocessing
+import resource
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from importlib.util import find_spec
 from itertools import islice
 from multiprocessing.connection import Connection
@@ -31,76 +30,24 @@ import spacy
 import torch
 import typer
 
-from spacy_structparse.engines.local import run_locally
-from spacy_structparse.engines.on_ray import run_on_ray
-from spacy_structparse.engines.tasks import Failed
+from spacy_structparse.corpora.options import ReadOptions
 from spacy_structparse.pipeline.sentences import set_sentence_splitter
-from spacy_structparse.processes import memory_used
-from spacy_structparse.sharding.events import Event, Finished
-from spacy_structparse.sharding.inputs import find_inputs
-from spacy_structparse.sharding.outputs import ShardFormat
-from spacy_structparse.sharding.parser import Job
-from spacy_structparse.sharding.shards import Shard, make_shards
-from spacy_structparse.sharding.worker import ShardWorker
+from spacy_structparse.tools.corpus.inputs import CorpusFile, find_corpus
+from spacy_structparse.tools.corpus.parsing import CorpusFormat, FileParser, FileRecord, Job
+from spacy_structparse.tools.corpus.workers import parse_in_processes, parse_on_ray
 
 from .corpus_texts import growing_text, lines_of_words, shuffled_lines, write_lines
 from .options import Name, Pipelines, named_values
 from .record import Figures, write_result
 
 WARM_UP = 20
-"""Lines that are parsed before the clock starts."""
-N_SHARDS = 8
-"""Shards in which the speed is measured."""
-MEMORY_SHARDS = 100
-"""Shards of each worker whose memory is measured."""
+"""Lines that are parsed before the clock of the loop starts."""
+N_FILES = 24
+"""Files in which the speed is measured."""
+LINES_A_FILE = 1000
+"""Lines of the files over which memory is measured."""
 N_SHOWN = 10
 """Points of the memory of a worker that are recorded."""
-
-Engine = Callable[[Job, Iterable[Shard], int], Iterator[Event]]
-"""Parses shards with so many workers."""
-
-
-@dataclass(frozen=True)
-class ParsedShard:
-    """A finished shard.
-
-    Attributes:
-        end: When it was finished, in seconds of any clock.
-        seconds: The time that it took.
-        words: Its words.
-    """
-
-    end: float
-    seconds: float
-    words: int
-
-    @property
-    def start(self) -> float:
-        """When it was begun."""
-        return self.end - self.seconds
-
-    def words_between(self, start: float, end: float) -> float:
-        """Its words in a span of time; a shard is parsed evenly."""
-        inside = min(end, self.end) - max(start, self.start)
-        return self.words * max(0.0, inside) / max(self.seconds, 1e-9)
-
-
-def steady_speed(shards: Sequence[ParsedShard], workers: int) -> float:
-    """Words/s while all workers parse.
-
-    The first shards, as many as there are workers, are left out: kernels are compiled in them.
-
-    Raises:
-        typer.BadParameter: There is no such time: the shards are too few, or too small.
-    """
-    end = sorted(shard.end for shard in shards)[-workers]
-    starts = sorted(shard.start for shard in shards)[workers:]
-    for start in starts:
-        if sum(shard.start <= start < shard.end for shard in shards) == workers and start < end:
-            return sum(shard.words_between(start, end) for shard in shards) / (end - start)
-    raise typer.BadParameter(
-        f"{workers} workers never parsed at one time: name a longer text, or more words by --words"
-    )
 
 
 def loop_speed(pipeline: str, lines: list[str]) -> float:
@@ -114,121 +61,120 @@ def loop_speed(pipeline: str, lines: list[str]) -> float:
     return words / (time.perf_counter() - start)
 
 
-def engine_speed(
-    engine: Engine, pipeline: str, text: Path, workers: int, style: ShardFormat
-) -> float:
-    """Words/s of an engine while all of its workers parse."""
-    inputs = find_inputs([str(text)], None)
-    shards = make_shards(inputs, max(1, inputs[0].size // N_SHARDS), "line", "text")
-    with TemporaryDirectory() as output:
-        ends = []
-        for event in engine(Job(pipeline, output, style), shards, workers):
-            if isinstance(event, Failed):
-                raise RuntimeError(f"shard {event.task} was not parsed: {event.message}")
-            if isinstance(event, Finished):
-                counts = event.counts
-                ends.append(ParsedShard(time.perf_counter(), counts["seconds"], counts["words"]))
-    return steady_speed(ends, workers)
+def write_files(folder: Path, lines: Iterable[str], per_file: int) -> list[CorpusFile]:
+    """Write files of so many lines each."""
+    rest = iter(lines)
+    number = 0
+    while some := list(islice(rest, per_file)):
+        write_lines(folder / f"{number:06}.txt", some)
+        number += 1
+    return find_corpus([str(folder)], None, "")
 
 
-def local(job: Job, shards: Iterable[Shard], workers: int) -> Iterator[Event]:
-    """The local engine."""
-    return run_locally(ShardWorker(job), shards, n_process=workers)
+def timed(records: Iterable[FileRecord]) -> Iterator[tuple[float, int]]:
+    """Give the time at which each file ended, and its words."""
+    for record in records:
+        if record.failure:
+            raise RuntimeError(f"{record.name} was not parsed: {record.failure}")
+        yield time.perf_counter(), record.words
 
 
-def on_ray(job: Job, shards: Iterable[Shard], workers: int) -> Iterator[Event]:
-    """Ray, on a cluster of this machine that ends with the run."""
-    return run_on_ray(
-        ShardWorker(job), shards, n_process=workers, num_cpus=1, num_gpus=0, address="local"
-    )
+def steady_speed(ends: Sequence[tuple[float, int]], workers: int) -> float:
+    """Words/s from the time on when every worker can have ended a file.
+
+    Args:
+        ends: When each file ended, in seconds of any clock, and its words.
+        workers: The number of workers.
+
+    Raises:
+        typer.BadParameter: There are too few files.
+    """
+    start, rest = ends[:workers][-1][0], ends[workers:]
+    if not rest:
+        raise typer.BadParameter(f"{workers} workers parsed {len(ends)} files: name a longer text")
+    return sum(words for _, words in rest) / (rest[-1][0] - start)
 
 
 def speeds(
-    pipeline: str, lines: list[str], processes: int, style: ShardFormat, runs: int
+    pipeline: str, lines: list[str], processes: int, style: CorpusFormat, runs: int
 ) -> Figures:
-    """The speeds of all engines, and their ratios."""
+    """Measure the loop and all workers, and their ratios."""
     more, ray = f"{processes}_processes", f"ray_{processes}_processes"
     found: dict[str, list[float]] = {"loop": [], "one_process": [], more: []}
     if find_spec("ray") is not None:
         found[ray] = []
     with TemporaryDirectory() as folder:
-        text = Path(folder) / "text.txt"
-        write_lines(text, lines)
+        files = write_files(Path(folder), lines, -(-len(lines) // N_FILES))
         for _ in range(runs):  # in turns, so that a machine that slows down does so for all
-            found["loop"].append(loop_speed(pipeline, lines))
-            found["one_process"].append(engine_speed(local, pipeline, text, 1, style))
-            found[more].append(engine_speed(local, pipeline, text, processes, style))
-            if ray in found:
-                found[ray].append(engine_speed(on_ray, pipeline, text, processes, style))
-    speed = {name: median(its) for name, its in found.items()}
+            for name, speed in found.items():
+                if name == "loop":
+                    speed.append(loop_speed(pipeline, lines))
+                    continue
+                workers = 1 if name == "one_process" else processes
+                with TemporaryDirectory() as output:
+                    job = Job(pipeline, output, style, ReadOptions())
+                    records: Generator[FileRecord, None, None] = (
+                        parse_on_ray(job, files, workers, "local")
+                        if name == ray
+                        else parse_in_processes(job, files, workers)
+                    )
+                    speed.append(steady_speed(list(timed(records)), workers))
+    middle = {name: median(its) for name, its in found.items()}
     return {
         "format": style.value,
         "processes": processes,
         "runs": runs,
-        "words_per_second": {name: round(one) for name, one in speed.items()},
-        "one_process_of_loop": round(speed["one_process"] / speed["loop"], 3),
-        "processes_of_one": round(speed[more] / speed["one_process"], 3),
-        "ray_of_local": round(speed[ray] / speed[more], 3) if ray in speed else None,
+        "words_per_second": {name: round(one) for name, one in middle.items()},
+        "one_process_of_loop": round(middle["one_process"] / middle["loop"], 3),
+        "processes_of_one": round(middle[more] / middle["one_process"], 3),
+        "ray_of_local": round(middle[ray] / middle[more], 3) if ray in middle else None,
     }
 
 
-def memory_over_sentences(
-    pipeline: str, shards: list[Shard], style: ShardFormat, connection: Connection
-) -> None:
-    """Be a worker, and send the sentences parsed so far and the bytes of memory, shard by shard."""
+def memory_over_sentences(job: Job, files: list[CorpusFile], connection: Connection) -> None:
+    """Be a worker, and send the sentences parsed so far and the peak of memory, file by file."""
     torch.set_num_threads(1)
+    parser = FileParser(job)
     parsed = 0
-    with TemporaryDirectory() as output:
-        worker = ShardWorker(Job(pipeline, output, style))
-        worker.start()
-        for shard in shards:
-            event = worker.work(shard, lambda event: None)
-            assert isinstance(event, Finished), event
-            parsed += event.counts["sentences"]
-            connection.send((parsed, memory_used()))
+    for file in files:
+        record = parser.parse(file)
+        assert not record.failure, record
+        parsed += record.sentences
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        connection.send((parsed, peak))
     connection.send(None)
 
 
 def worker_memory(
-    pipeline: str, lines: list[str], processes: int, style: ShardFormat, sentences: int, first: int
+    pipeline: str, lines: list[str], style: CorpusFormat, sentences: int, first: int
 ) -> list[Figures]:
-    """Memory of each of several workers that parse so many sentences together.
+    """Measure the memory of a worker.
 
     Args:
         pipeline: The path of the pipeline.
         lines: The lines that the text begins with.
-        processes: The number of workers.
-        style: The format that they write.
-        sentences: The least number of sentences of all workers: a line has one or more.
-        first: The sentences of a worker after which its memory should not grow.
+        style: The format that is written.
+        sentences: The least number of sentences: a line has one or more.
+        first: The sentences after which memory should not grow.
     """
     context = multiprocessing.get_context("spawn")
-    with TemporaryDirectory() as folder:
-        text = Path(folder) / "text.txt"
-        write_lines(text, islice(growing_text(lines), sentences))
-        size = text.stat().st_size // (MEMORY_SHARDS * processes)
-        shards = make_shards(find_inputs([str(text)], None), max(1, size), "line", "text")
-        workers = []
-        for number in range(processes):
-            ours, its = context.Pipe()
-            process = context.Process(
-                target=memory_over_sentences,
-                args=(pipeline, shards[number::processes], style, its),
-            )
-            process.start()
-            its.close()
-            workers.append((process, ours))
-        told: list[list[tuple[int, int]]] = [list(iter(ours.recv, None)) for _, ours in workers]
-        for process, _ in workers:
-            process.join()
-    return [memory_growth(one, first) for one in told]
+    with TemporaryDirectory() as folder, TemporaryDirectory() as output:
+        files = write_files(Path(folder), islice(growing_text(lines), sentences), LINES_A_FILE)
+        ours, its = context.Pipe()
+        job = Job(pipeline, output, style, ReadOptions())
+        process = context.Process(target=memory_over_sentences, args=(job, files, its))
+        process.start()
+        its.close()
+        told = list(iter(ours.recv, None))
+        process.join()
+    return [memory_growth(told, first)]
 
 
 def memory_growth(told: Sequence[tuple[int, int]], first: int) -> Figures:
-    """How the memory of a worker has grown.
+    """Compare the memory of a worker with that after its first sentences.
 
     Args:
-        told: The sentences parsed so far and the bytes of memory, after each shard.
+        told: The sentences parsed so far and the bytes of memory, after each file.
         first: The sentences after which it should not grow.
 
     Raises:
@@ -263,17 +209,15 @@ def main(
     text: Annotated[Path, typer.Argument(help="Text file, a document a line")],
     name: Name,
     pipelines: Pipelines,
-    style: Annotated[ShardFormat, typer.Option("--format")] = ShardFormat.parquet,
+    style: Annotated[CorpusFormat, typer.Option("--format")] = CorpusFormat.parquet,
     processes: Annotated[int, typer.Option(help="The larger number of workers", min=2)] = 2,
     words: Annotated[
         int, typer.Option(help="Words of the text with which the speed is measured; 0: none is")
     ] = 120_000,
     sentences: Annotated[
         int, typer.Option(help="Sentences over which memory is measured; 0: none is")
-    ] = 200_000,
-    first: Annotated[
-        int, typer.Option(help="Sentences of a worker after which it should not grow")
-    ] = 10_000,
+    ] = 100_000,
+    first: Annotated[int, typer.Option(help="Sentences after which it should not grow")] = 10_000,
     runs: int = 3,
 ) -> None:
     """Measure the speed and the memory."""
@@ -286,9 +230,7 @@ def main(
             (some,) = lines_of_words(lines, words)
             figures[label]["speed"] = speeds(path, some, processes, style, runs)
         if sentences:
-            figures[label]["memory"] = worker_memory(
-                path, lines, processes, style, sentences, first
-            )
+            figures[label]["memory"] = worker_memory(path, lines, style, sentences, first)
         print(label, figures[label], flush=True)
     write_result(f"corpus_throughput-{name}", 0, figures)
 

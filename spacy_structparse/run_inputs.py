@@ -2,14 +2,12 @@
 what tells whether another run had the same."""
 
 import hashlib
-import os
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from spacy.language import DEFAULT_CONFIG
 from thinc.api import Config, ConfigValidationError
@@ -21,36 +19,9 @@ _PACKAGES = ("spacy-structparse", "spacy", "torch")
 _LONGEST_PATH = 1_000
 
 
-class ResumeError(ValueError):
-    """A run that cannot go on where another one has stopped."""
-
-
 def versions() -> dict[str, str]:
     """The versions of the packages that an output depends on."""
     return {name: version(name) for name in _PACKAGES}
-
-
-def difference(
-    before: Mapping[str, Any], now: Mapping[str, Any], *, names: bool = False
-) -> str | None:
-    """The first difference between two runs, for a message; None: they are the same.
-
-    names: the names of inputs count, and not their content alone.
-    """
-    for part in ("options", "versions"):
-        for name in {**now[part], **before[part]}:
-            was, value = before[part].get(name), now[part].get(name)
-            if was != value:
-                return f"{name} was {was}, and is {value}"
-    if before["pipeline"] != now["pipeline"]:
-        return "the pipeline is another one, or has changed"
-    if len(before["inputs"]) != len(now["inputs"]):
-        return f"it had {len(before['inputs'])} inputs, and there are {len(now['inputs'])}"
-    for was, is_now in zip(before["inputs"], now["inputs"], strict=True):
-        same_name = was["name"] == is_now["name"] or not names
-        if (was["kind"], was["sha256"]) != (is_now["kind"], is_now["sha256"]) or not same_name:
-            return f"{_named(was)} was an input, where {_named(is_now)} is one"
-    return None
 
 
 def checksum(path: Path) -> str:
@@ -85,33 +56,6 @@ def settings_in(section: Mapping[str, Any], above: str = "") -> Iterator[tuple[s
             yield from settings_in(value, f"{above}{key}.")
         else:
             yield f"{above}{key}", value
-
-
-@contextmanager
-def locked(path: Path) -> Iterator[BinaryIO]:
-    """Open a file for one process at a time; it is made if it is not there.
-
-    The lock ends with the process, however it ends. On Windows there is none.
-
-    Raises:
-        ResumeError: Another process has it.
-        OSError: The file cannot be opened.
-    """
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
-    with os.fdopen(descriptor, "r+b") as file:
-        if sys.platform != "win32":
-            import fcntl
-
-            try:
-                # A lock of the process: its workers, which may live a moment longer, have none.
-                fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
-                raise ResumeError(f"another process is writing {path}: let it end") from error
-        yield file
-
-
-def _named(described: Mapping[str, Any]) -> str:
-    return f"{described['name']} ({described['kind']}, {described['bytes']} bytes)"
 
 
 def unknown_override(names: Iterable[str], path: Path) -> str | None:

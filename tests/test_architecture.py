@@ -49,10 +49,6 @@ MAY_IMPORT: dict[str, set[str]] = {
     "scoring": {*GROUND, "trees", "extensions"},
     "viz": {*GROUND, "trees", "transitions", "extensions", "scoring"},
     "training": {*GROUND, "trees", "corpora", "models"},
-    "engines": GROUND,
-    "sharding": {
-        *GROUND, "trees", "extensions", "corpora", "viz", "training", "pipeline", "engines",
-    },
     "pipeline": {
         *GROUND, *PARSERS, "trees", "transitions", "models", "extensions", "scoring",
     },

@@ -23,7 +23,6 @@ from . import (
     nearest,  # noqa: F401
     parallel,  # noqa: F401
     parse,  # noqa: F401
-    parse_corpus,  # noqa: F401
     prepare,  # noqa: F401
     removed,  # noqa: F401
     sample,  # noqa: F401

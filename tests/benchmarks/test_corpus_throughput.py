@@ -1,4 +1,4 @@
-"""The speed of engines from the times of shards, the memory of workers, and the texts for both."""
+"""The speed of workers from the times of files, their memory, and the texts for both."""
 
 from itertools import islice
 from pathlib import Path
@@ -7,31 +7,14 @@ import pytest
 import typer
 
 from benchmarks.corpus_texts import growing_text, lines_of_words, shuffled_lines
-from benchmarks.corpus_throughput import ParsedShard, memory_growth, steady_speed
+from benchmarks.corpus_throughput import memory_growth, steady_speed
 
 
-def test_speed_of_one_worker() -> None:
-    """Its first shard does not count, and what is between shards does."""
-    shards = [
-        ParsedShard(100.0, 90.0, 10),
-        ParsedShard(103.0, 2.0, 300),
-        ParsedShard(106.0, 2.0, 300),
-    ]
-    assert steady_speed(shards, 1) == pytest.approx(600 / 5)
-
-
-def test_speed_of_two_workers() -> None:
-    """From the time when both parse, to that when one of them has no more."""
-    first = [ParsedShard(10.0 + n, 1.0, 100) for n in range(10)]
-    second = [ParsedShard(12.5 + 2 * n, 2.0, 100) for n in range(4)]
-    # From 10.5 to 18.5: eight shards of the first one and four of the second one.
-    assert steady_speed([*first, *second], 2) == pytest.approx(150.0)
-
-
-def test_workers_that_never_parse_at_one_time() -> None:
-    shards = [ParsedShard(float(n), 1.0, 10) for n in range(6)]
-    with pytest.raises(typer.BadParameter, match=r"2 workers never .*--words"):
-        steady_speed(shards, 2)
+def test_speed_is_that_after_the_first_files() -> None:
+    ends = [(10.0, 90), (11.0, 10), (12.0, 200), (13.0, 100), (15.0, 100)]
+    assert steady_speed(ends, 2) == pytest.approx(400 / 4)
+    with pytest.raises(typer.BadParameter, match="2 workers parsed 2 files"):
+        steady_speed(ends[:2], 2)
 
 
 def test_growth_is_that_after_the_first_sentences() -> None:

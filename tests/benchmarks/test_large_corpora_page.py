@@ -1,18 +1,15 @@
 """The page about large corpora, with results and without."""
 
-from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from benchmarks import record
-from benchmarks.corpus_cost import costs
 from benchmarks.corpus_throughput import memory_growth
 from benchmarks.pages.large_corpora import large_corpora_page
 from benchmarks.pages.page import render
 from benchmarks.record import write_result
-from tests.benchmarks.test_cost_model import MODEL, run_of
 
 
 @pytest.fixture
@@ -57,27 +54,11 @@ def throughput(**speed: Any) -> dict[str, Any]:
     }
 
 
-def cost() -> dict[str, Any]:
-    models = {"parquet": MODEL, "conllu": replace(MODEL, output_bytes_per_word=3.0)}
-    check = {
-        **asdict(run_of(MODEL, 16, 1000)),
-        "predicted_seconds": 34.0,
-        "error_percent": -2.5,
-    }
-    one = {
-        "version": "0.3.0",
-        "models": {style: asdict(model) for style, model in models.items()},
-        "checks": [check],
-        "costs": costs(models, [10**8], [64], 4e6, 0.04),
-    }
-    return {"price_per_core_hour": 0.04, "shard_bytes": 4e6, "pipelines": {"sm": one}}
-
-
 def test_without_results_nothing_is_measured(results: Path) -> None:
     page = large_corpora_page()
     assert page.results() == set()
     text = render(page)
-    assert [row[-1] for row in rows(text, "At a glance")] == ["not measured"] * 6
+    assert [row[-1] for row in rows(text, "At a glance")] == ["not measured"] * 5
     for section in page.sections:
         assert section.tables({}) == "Not measured."
 
@@ -85,7 +66,8 @@ def test_without_results_nothing_is_measured(results: Path) -> None:
 def test_goals_and_what_was_measured(results: Path) -> None:
     write_result("corpus_throughput-one", 0, throughput())
     write_result("corpus_throughput-two", 0, throughput(ray_of_local=0.987))
-    write_result("corpus_cost-one", 0, cost())
+    kills = {"local": {"killed": 29, "equal": 30}}
+    write_result("corpus_kills-one", 0, {"sm": kills})
     page = large_corpora_page()
     assert len(page.results()) == 3
     text = render(page)
@@ -96,31 +78,13 @@ def test_goals_and_what_was_measured(results: Path) -> None:
         ["`sm`", "not measured"],
         ["`sm`", "0.99"],
         *[["`sm`", "7.0"]] * 2,
-        ["`sm`", "-2.5"],
         ["", "not measured"],
     ]
     assert ["`sm`", "parquet", "Ray, 2", "not measured"] in rows(text, "Speed")
     assert rows(text, "Memory of workers")[1][:5] == [
         "`sm`", "2", "1,000 after 10,000", "1,070 after 20,000", "7.0",
     ]  # fmt: skip
-
-
-def test_what_a_corpus_costs(results: Path) -> None:
-    """2 G words in 2,500 shards of 800 s: 40 rounds on 64 cores."""
-    write_result("corpus_cost-one", 0, cost())
-    text = render(large_corpora_page())
-    assert "price at 0.04 a core-hour" in text
-    hours = (10 + 40 * 800.5) / 3600
-    assert rows(text, "What a corpus costs") == [
-        ["`sm`", "100,000,000", "64", f"{hours:.2f}", f"{64 * hours:.0f}",
-         f"{64 * hours * 0.04:.1f}", "10.0", "16.0", "6.00", "2,500"]
-    ]  # fmt: skip
-    assert rows(text, "The cost model")[0][:5] == [
-        "`sm`", "0.3.0", "parquet", "10.0", "1000.0",
-    ]  # fmt: skip
-    assert rows(text, "The model checked") == [
-        ["`sm`", "1", "16,000", "16", "34.0", "34.0", "-2.5"]
-    ]
+    assert rows(text, "Killed runs") == [["`sm`", "local", "29", "30"]]
 
 
 def test_self_training_has_a_section_when_it_was_measured(results: Path) -> None:

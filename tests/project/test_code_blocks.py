@@ -25,10 +25,8 @@ from spacy.cli._util import app
 from thinc.api import Config
 from typer.testing import CliRunner
 
-from spacy_structparse.cli import engines
 from tests.helpers.few_steps import FEW_STEPS
 from tests.helpers.paths import ROOT, SAVED
-from tests.helpers.run_here import run_here
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 # Why a block may stay unrun.
@@ -99,9 +97,7 @@ def _name(path: Path) -> str:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, installed_pipelines: Path) -> Path:
-    """The folder of a page's session. The pipelines of the repository are installed, and engines
-    have no processes, which take seconds to start."""
-    monkeypatch.setattr(engines, "run_locally", run_here)
+    """The folder of a page's session. The pipelines of the repository are installed."""
     monkeypatch.syspath_prepend(installed_pipelines)
     monkeypatch.setenv("PYTHONPATH", str(installed_pipelines))
     for name in ("assets", "configs", "project.yml"):

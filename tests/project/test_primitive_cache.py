@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from spacy_structparse.corpora.options import ReadOptions
 from spacy_structparse.processes import OF_A_PARSER, limit_compiled
-from spacy_structparse.sharding.outputs import ShardFormat
-from spacy_structparse.sharding.parser import Job, ShardParser
+from spacy_structparse.tools.corpus.parsing import CorpusFormat, FileParser, Job
 
 VARIABLE = "ONEDNN_PRIMITIVE_CACHE_CAPACITY"
 
@@ -27,5 +27,5 @@ def test_a_worker_keeps_some_for_each_parser(
     """Without a limit its memory would grow with every new length of a sentence."""
     monkeypatch.setenv(VARIABLE, "7")
     monkeypatch.delenv(VARIABLE)
-    ShardParser(Job(str(model), str(tmp_path), ShardFormat.conllu))
+    FileParser(Job(str(model), str(tmp_path), CorpusFormat.conllu, ReadOptions()))
     assert os.environ[VARIABLE] == str(OF_A_PARSER)

@@ -1,0 +1,1 @@
+"""`parse-corpus`: corpora of any size, parsed file by file."""

@@ -1,0 +1,90 @@
+"""The input files of a corpus."""
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ...corpora.input_files import InputFormatError, files_under
+from ...corpora.readers import SHOWN_KINDS, InputFormat, kind_of
+from . import storage
+
+
+@dataclass(frozen=True)
+class CorpusFile:
+    """An input.
+
+    Attributes:
+        name: Its path from the folder on that all inputs share, for outputs and messages.
+        path: Its path or URL, which means the same in every folder.
+        kind: Its kind.
+        size: Its size in bytes.
+        version: Another one when the file has changed: its time, or a mark of its server.
+    """
+
+    name: str
+    path: str
+    kind: InputFormat
+    size: int
+    version: str
+
+
+def find_corpus(sources: Iterable[str], kind: InputFormat | None, output: str) -> list[CorpusFile]:
+    """Find the files that paths, URLs and their patterns (`*.txt`) stand for.
+
+    Args:
+        sources: Files, folders and patterns. A folder stands for the files of known kinds in it
+            and under it, but hidden ones and those of the output.
+        kind: The kind of all files; of a folder, the kind to read. None: as their suffixes say.
+        output: The folder of outputs, absolute.
+
+    Raises:
+        InputFormatError: There is no such file, or its kind is not known.
+        ReadError: A URL cannot be used.
+        OSError: A folder cannot be read.
+    """
+    found = {one[0]: one for source in sources for one in _files_of(source, kind, output)}
+    places = [os.path.normpath(path.replace("://", "/")).lstrip("/") for path in found]
+    shared = os.path.commonpath([os.path.dirname(place) for place in places])
+    return [
+        CorpusFile(
+            name=place.removeprefix(shared).lstrip("/"),
+            path=path,
+            kind=its_kind,
+            size=int(info["size"] or 0),
+            version=str(info.get("ETag") or info.get("LastModified") or info.get("mtime")),
+        )
+        for place, (path, its_kind, info) in zip(places, found.values(), strict=True)
+    ]
+
+
+def _files_of(
+    source: str, kind: InputFormat | None, output: str
+) -> Iterator[tuple[str, InputFormat, dict[str, Any]]]:
+    """Find the files of an argument, each with its kind and what its file system says of it."""
+    path = storage.absolute(source)
+    system, inside = storage.file_system(path)
+    is_folder = system.isdir(inside)
+    if is_folder:
+        names = system.find(inside) if storage.is_url(path) else files_under(Path(path))
+        visible = [str(name) for name in names if "/." not in str(name).removeprefix(inside)]
+        found = [name for name in visible if kind_of(name) and kind in (None, kind_of(name))]
+    else:
+        matching = [inside] if system.exists(inside) else sorted(system.glob(inside))
+        found = [name for name in matching if not system.isdir(name)]
+    paths = {name: storage.absolute(system.unstrip_protocol(name)) for name in found}
+    inputs = {name: its for name, its in paths.items() if not its.startswith(f"{output}/")}
+    if not inputs:
+        problem = f"has no files of such a kind ({SHOWN_KINDS})" if is_folder else "does not exist"
+        raise InputFormatError(f"{source} {problem}")
+    for name, its_path in inputs.items():
+        its_kind, info = kind or kind_of(name), system.info(name)
+        if its_kind is None:
+            raise InputFormatError(
+                f"the kind of {name} is not known by its suffix: name it with --input-format. "
+                f"The kinds: {SHOWN_KINDS}"
+            )
+        if info["type"] != "file":
+            raise InputFormatError(f"{name} is no plain file: copy what it gives into one")
+        yield its_path, its_kind, info

@@ -1,0 +1,130 @@
+"""A run over a corpus: its settings, what is finished, and what came of it.
+
+The folder of outputs has, beside them:
+
+- `settings.json`: the pipeline, the settings and the inputs. A run with other ones is refused.
+- `errors.jsonl`: the documents and files that were not parsed, written when a run ends.
+- `.records`: a file for each finished input.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from ...corpora.input_files import ERRORS
+from ...files import written_whole
+from ...printable import json_text
+from ...run_inputs import checksum, versions
+from . import storage
+from .inputs import CorpusFile
+from .parsing import FileParser, FileRecord, Job
+
+SETTINGS = "settings.json"
+_AT_A_TIME = 64  # records that are read: mostly waiting for servers
+
+
+class SettingsError(ValueError):
+    """A folder of outputs that is of another run."""
+
+
+def check_settings(parser: FileParser, files: Sequence[CorpusFile]) -> None:
+    """Write the settings of a new run, or compare them with those of the run to go on with.
+
+    Raises:
+        SettingsError: They differ, or the folder has something else.
+        OSError: They cannot be read or written.
+    """
+    job, nlp = parser.job, parser.nlp
+    settings = {
+        "pipeline": {
+            "name": f"{nlp.lang}_{nlp.meta['name']}",
+            "version": nlp.meta["version"],
+            "checksum": checksum(nlp.path) if nlp.path else None,
+        },
+        "versions": versions(),
+        "settings": {
+            "--format": job.style.value,
+            "--paragraphs": job.options.paragraphs,
+            "--column": job.options.column,
+            "--split-sentences": job.split_sentences,
+            "--confidence": job.confidence,
+            "--batch-size": job.batch_size,
+            "--code": None if job.code is None else checksum(job.code),
+        },
+        "inputs": {file.name: [file.kind.value, file.size, file.version] for file in files},
+    }
+    path = f"{job.output}/{SETTINGS}"
+    there = storage.files_in(job.output)
+    if SETTINGS in there:
+        differs = _difference(json.loads(storage.read(path)), settings)
+        if differs is not None:
+            raise SettingsError(
+                f"{job.output} has the parses of another run: {differs}. Name another folder, or "
+                "remove it"
+            )
+    elif others := sorted(name for name in there if name[0] != "."):
+        raise SettingsError(
+            f"{job.output} has {others[0]} and no {SETTINGS}: name an empty or a new folder"
+        )
+    else:
+        storage.write(path, json_text(settings, indent=1).encode())
+
+
+def unfinished(job: Job, files: Sequence[CorpusFile]) -> list[CorpusFile]:
+    """Return the files that are not parsed yet."""
+    there = storage.files_in(job.output)
+    return [file for file in files if not {job.output_name(file), job.record_name(file)} <= there]
+
+
+def finish(
+    job: Job, files: Sequence[CorpusFile], failures: Mapping[str, str]
+) -> tuple[FileRecord, int]:
+    """Write the list of errors, and sum up the records of the finished files.
+
+    Args:
+        job: The job.
+        files: The finished files.
+        failures: Why other files could not be parsed, by their names.
+
+    Returns:
+        The sums, and the number of documents that were left out or cut.
+    """
+    total, n_errors = FileRecord(""), 0
+    with storage.written(f"{job.output}/{ERRORS}") as path, written_whole(path) as lines:
+        for record in _records(job, files):
+            total.documents += record.documents
+            total.sentences += record.sentences
+            total.words += record.words
+            total.notes = Counter(total.notes) + Counter(record.notes)
+            total.wrapped += record.wrapped
+            n_errors += len(record.errors)
+            lines.writelines(f"{json_text(error)}\n".encode() for error in record.errors)
+        for name, message in failures.items():
+            error = {"input": name, "document": None, "message": message}
+            lines.write(f"{json_text(error)}\n".encode())
+    return total, n_errors
+
+
+def _records(job: Job, files: Sequence[CorpusFile]) -> Iterator[FileRecord]:
+    """Read the records, of which few are in memory at a time: they have the errors."""
+
+    def read(file: CorpusFile) -> FileRecord:
+        return FileRecord(**json.loads(storage.read(f"{job.output}/{job.record_name(file)}")))
+
+    with ThreadPoolExecutor() as pool:
+        for start in range(0, len(files), _AT_A_TIME):
+            yield from pool.map(read, files[start : start + _AT_A_TIME])
+
+
+def _difference(before: Mapping[str, Any], now: Mapping[str, Any], above: str = "") -> str | None:
+    """Return the first difference, for a message."""
+    for key in {**before, **now}:
+        was, is_now = before.get(key), now.get(key)
+        if isinstance(was, dict) and isinstance(is_now, dict):
+            if inside := _difference(was, is_now, f"{key}: "):
+                return inside
+        elif was != is_now:
+            return f"{above}{key} was {was}, and is {is_now}"
+    return None
