@@ -24,7 +24,7 @@ import typer
 from confection import Config
 from spacy.util import fix_random_seed, load_config, load_model_from_config
 
-from spacy_structparse.cli.config_overrides import config_overrides
+from spacy_structparse.cli.jackknife import config_overrides
 from spacy_structparse.training.one_update import training_and_corpus, update_once
 
 from .options import Corpus, GpuId, Name, Overrides, named_values

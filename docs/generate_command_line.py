@@ -15,6 +15,7 @@ import typer
 from typer.main import get_command
 
 from spacy_structparse.cli import app
+from spacy_structparse.cli.app import GROUPS, PLUMBING, RENAMED, group_of
 
 PAGE = Path(__file__).with_name("command-line.md")
 HEAD = """\
@@ -24,8 +25,15 @@ HEAD = """\
 
 Every command runs as `python -m spacy structparse COMMAND` and as
 `python -m spacy_structparse COMMAND`.
-With `--help` a command prints its section of this page.
+With `-h` or `--help` a command prints its section of this page.
 """
+OLD_NAMES = """
+## Old names
+
+They work for one more release.
+
+| before | now |
+|---|---|"""
 
 
 def command_line_page() -> str:
@@ -33,28 +41,51 @@ def command_line_page() -> str:
     group: Any = get_command(app)
     context = typer.Context(group, info_name="python -m spacy structparse")
     commands = {name: group.get_command(context, name) for name in group.list_commands(context)}
-    shown = {name: command for name, command in commands.items() if not command.hidden}
-    lines = [HEAD, "| command | |", "|---|---|"]
-    for name, command in shown.items():
-        lines.append(f"| [`{name}`](#{name}) | {_markdown(_paragraphs(command)[0])} |")
-    for name, command in shown.items():
-        lines += _section(typer.Context(command, info_name=name, parent=context))
+    shown = {name: command for name, command in commands.items() if group_of(command)}
+    lines = [HEAD]
+    for group_name in GROUPS:
+        note = " (called by scripts; `--help` does not list them)" if group_name == PLUMBING else ""
+        lines += [f"**{group_name}**{note}", "", "| command | |", "|---|---|"]
+        for name, command in shown.items():
+            if group_of(command) == group_name:
+                lines.append(f"| [`{name}`](#{name}) | {_markdown(_paragraphs(command)[0])} |")
+        lines.append("")
+    lines.pop()
+    for group_name in GROUPS:
+        for name, command in shown.items():
+            if group_of(command) == group_name:
+                lines += _section(typer.Context(command, info_name=name, parent=context))
+    lines += [OLD_NAMES, *(f"| `{old}` | `{new}` |" for old, new in RENAMED.items())]
     return "\n".join([*lines, ""])
 
 
-def _section(context: typer.Context) -> list[str]:
-    parameters = [Parameter.of(param, context) for param in context.command.params]
+def _section(context: typer.Context, title: str = "") -> list[str]:
+    parameters = [
+        Parameter.of(param, context)
+        for param in context.command.params
+        if not getattr(param, "hidden", False)
+    ]
     arguments = [parameter for parameter in parameters if parameter.is_argument]
     options = [parameter for parameter in parameters if not parameter.is_argument]
     usage = [argument.name if argument.required else f"[{argument.name}]" for argument in arguments]
     command_line = " ".join([context.command_path.split(" [")[0], *usage, "[OPTIONS]"])
-    lines = ["", f"## {context.info_name}", "", "```text", command_line, "```"]
+    lines = [
+        "",
+        f"##{'#' * bool(title)} {title or context.info_name}",
+        "",
+        "```text",
+        command_line,
+        "```",
+    ]
     for paragraph in _paragraphs(context.command):
         lines += ["", _markdown(paragraph)]
-    for title, table in (("argument", arguments), ("option", options)):
+    for kind, table in (("argument", arguments), ("option", options)):
         if table:
-            lines += ["", f"| {title} | type | default | |", "|---|---|---|---|"]
+            lines += ["", f"| {kind} | type | default | |", "|---|---|---|---|"]
             lines += [parameter.row() for parameter in table]
+    for name, command in getattr(context.command, "commands", {}).items():
+        below = typer.Context(command, info_name=name, parent=context)
+        lines += _section(below, f"{context.info_name} {name}")
     return lines
 
 

@@ -8,14 +8,10 @@ from spacy.cli._util import app as spacy_app
 
 # Each module puts its command on `app`.
 from . import (
-    average,  # noqa: F401
     calibrate,  # noqa: F401
-    compress,  # noqa: F401
-    conll18,  # noqa: F401
     convert,  # noqa: F401
     debug,  # noqa: F401
     ensemble,  # noqa: F401
-    evalb,  # noqa: F401
     evaluate,  # noqa: F401
     fit_config,  # noqa: F401
     init_config,  # noqa: F401
@@ -23,15 +19,14 @@ from . import (
     nearest,  # noqa: F401
     parallel,  # noqa: F401
     parse,  # noqa: F401
+    plumbing,  # noqa: F401
     prepare,  # noqa: F401
     removed,  # noqa: F401
-    sample,  # noqa: F401
+    score,  # noqa: F401
     surprisal,  # noqa: F401
     table,  # noqa: F401
     translate,  # noqa: F401
-    unpack_encoder,  # noqa: F401
     vectors,  # noqa: F401
-    vocabulary,  # noqa: F401
 )
 from .app import app
 

@@ -1,21 +1,59 @@
-"""The Typer application that every command registers itself on."""
+"""The Typer application that every command registers itself on, in one of its groups."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
+from .. import __version__
 from ..printable import printable
-from .messages import msg, printable_warnings
+from .messages import echo, msg, printable_warnings
 
 # Wrong arguments, whose messages have them. Typer exports none but the class below it.
 UsageError: Any = typer.BadParameter.__mro__[1]
 
+PARSE, DATA, TRAIN, SCORE = "Parse", "Data", "Train", "Score"
+PIPELINES, LANGUAGE_MODELS = "Pipelines", "Language models"
+PLUMBING = "Plumbing"
+"""The group of what scripts call: its commands are hidden, and documented."""
+GROUPS = (PARSE, DATA, TRAIN, SCORE, PIPELINES, LANGUAGE_MODELS, PLUMBING)
 
-class OneLineErrors(TyperGroup):
-    """Commands of which an error of the file system is one line: a missing folder, a full disk."""
+RENAMED = {
+    "conll18": "score --format conllu",
+    "evalb": "score --format brackets",
+    "sample": "lm sample",
+    "surprisal": "lm surprisal",
+    "phrases": "lm phrases",
+    "nearest": "lm nearest",
+}
+"""Commands of earlier releases, which work for one more release, with what they are now."""
+
+
+class Commands(TyperGroup):
+    """Commands in groups; an error of a file or of a value in it is one line."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write a section for each group."""
+        shown = {name: command for name, command in self.commands.items() if not command.hidden}
+        width = formatter.width - 6 - max(map(len, shown))
+        groups: dict[str, list[tuple[str, str]]] = {name: [] for name in GROUPS}
+        for name, command in shown.items():
+            group = group_of(command) or "Commands"
+            groups.setdefault(group, []).append((name, command.get_short_help_str(width)))
+        for group, rows in groups.items():
+            if rows:
+                with formatter.section(group):
+                    formatter.write_dl(rows, col_max=max(map(len, shown)))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find a command, also by the name that it had in the release before."""
+        if args[0] in RENAMED and args[0] not in self.commands:
+            echo(f"'{args[0]}' is now '{RENAMED[args[0]]}'", err=True)
+            args = [*RENAMED[args[0]].split(), *args[1:]]
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
+        """Run a command."""
         try:
             with printable_warnings():
                 return super().invoke(ctx)
@@ -24,17 +62,39 @@ class OneLineErrors(TyperGroup):
             raise
         except BrokenPipeError:
             raise  # the reader of the output has enough, as `head` has: the command ends quietly
-        except OSError as error:
-            place = "" if error.filename is None else f"{error.filename}: "
-            title = f"'{ctx.invoked_subcommand}' failed"
-            msg.fail(title, f"{place}{error.strerror or error}", exits=1)
+        except (OSError, ValueError, ImportError) as error:
+            reason = str(error)
+            if isinstance(error, OSError) and error.strerror:
+                place = "" if error.filename is None else f"{error.filename}: "
+                reason = f"{place}{error.strerror}"
+            msg.fail(f"'{ctx.invoked_subcommand}' failed", reason, exits=1)
 
 
-app = typer.Typer(
-    name="structparse", no_args_is_help=True, rich_markup_mode=None, cls=OneLineErrors
-)
+def group_of(command: Any) -> str | None:
+    """Return the group under which a command was registered."""
+    return command.rich_help_panel if isinstance(command.rich_help_panel, str) else None
+
+
+def typer_group(name: str, **settings: Any) -> typer.Typer:
+    """Return an empty group of commands."""
+    return typer.Typer(
+        name=name, no_args_is_help=True, rich_markup_mode=None, cls=Commands, **settings
+    )
+
+
+app = typer_group("structparse", context_settings={"help_option_names": ["--help", "-h"]})
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"spacy-structparse {__version__}")
+        raise typer.Exit
 
 
 @app.callback()
-def structparse() -> None:
+def structparse(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version", callback=_print_version)
+    ] = False,
+) -> None:
     """Treebanks and trainable syntactic parsers."""

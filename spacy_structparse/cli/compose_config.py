@@ -1,19 +1,27 @@
-"""Training configs made of a shipped config, an embedding and an aim, as `init-config` writes them.
+"""Shipped training configs, and those made of one, an embedding and an aim, for `init-config`.
 
 The sizes of spaCy's `tok2vec`, the names of transformers and the schedule for these are those of
 `spacy init config`.
 """
 
+import re
 from copy import deepcopy
-from enum import Enum
+from enum import StrEnum
 from importlib.util import find_spec
-from typing import Any
+from pathlib import Path
 
+import srsly
 from spacy.cli.init_config import RECOMMENDATIONS
-from spacy.util import CONFIG_SECTION_ORDER, load_config_from_str, load_model_from_config
+from spacy.util import (
+    CONFIG_SECTION_ORDER,
+    get_lang_class,
+    load_config,
+    load_config_from_str,
+    load_model_from_config,
+)
 
 
-class Parser(str, Enum):
+class Parser(StrEnum):
     """The parsers that configs are composed for: those that can share an embedding."""
 
     stack_lstm_dep = "stack_lstm_dep"
@@ -21,7 +29,7 @@ class Parser(str, Enum):
     seq2seq_constituency = "seq2seq_constituency"
 
 
-class Encoder(str, Enum):
+class Encoder(StrEnum):
     """What gives a parser the vectors of words."""
 
     own = "own"
@@ -29,7 +37,7 @@ class Encoder(str, Enum):
     trf = "trf"
 
 
-class Aim(str, Enum):
+class Aim(StrEnum):
     """What a config is made for."""
 
     accuracy = "accuracy"
@@ -40,55 +48,105 @@ class ComposeError(ValueError):
     """A config that cannot be made with the installed packages."""
 
 
+_PACKAGE = Path(__file__).resolve().parent.parent
 SIZES = {Aim.speed: {"width": 96, "depth": 4}, Aim.accuracy: {"width": 256, "depth": 8}}
+HASH_EMBED = {
+    "@architectures": "spacy.HashEmbedCNN.v2",
+    "embed_size": 2000,
+    "window_size": 1,
+    "maxout_pieces": 3,
+    "subword_features": True,
+    "pretrained_vectors": None,
+}
+OPTIONAL_PATHS = ("vectors", "init_tok2vec", "transformer", "base")
 TRANSFORMERS_PACKAGE = "spacy_transformers"
 
 
-def base_name(parser: Parser, aim: Aim) -> str:
-    """The shipped config that a parser with an embedding of its own has."""
-    return parser.value if aim is Aim.speed else f"{parser.value}_tagged"
+def shipped_configs() -> dict[str, Path]:
+    """Find the shipped config files.
 
-
-def compose_tok2vec(plain: str, aimed: str, parser: Parser, aim: Aim) -> str:
-    """Put a parser on a shared `tok2vec`.
-
-    Args:
-        plain: The parser's shipped config, in the wanted language.
-        aimed: The config of its sizes and of its training for the aim.
-        parser: The parser.
-        aim: What the config is made for.
+    They lie in the package where it was built (setup.py), and beside it in a checkout.
 
     Returns:
-        The text of a config with every setting.
+        The path of each config by its name, `"stack_lstm_dep"` for `stack_lstm_dep.cfg`, sorted.
+
+    Raises:
+        FileNotFoundError: The installation has no config files.
     """
+    for folder in (_PACKAGE / "configs", _PACKAGE.parent / "configs"):
+        paths = sorted(folder.glob("*.cfg"))
+        if paths:
+            return {path.stem: path for path in paths}
+    raise FileNotFoundError(
+        f"No config files found in {_PACKAGE / 'configs'}: the installation of spacy-structparse "
+        "is incomplete; install it again."
+    )
+
+
+def shipped_list() -> str:
+    """Return a line for each shipped config: its name, and what it says of itself."""
+    configs = shipped_configs()
+    width = max(map(len, configs)) + 2
+    first = {name: path.read_text("utf8").splitlines()[0] for name, path in configs.items()}
+    return "\n".join(f"{name:<{width}}{line.removeprefix('# ')}" for name, line in first.items())
+
+
+def read_shipped(name: str, lang: str | None) -> str:
+    """Read a shipped config; for another language it has that language's tokenizer.
+
+    Raises:
+        ImportError: spaCy has no such language.
+    """
+    text = shipped_configs()[name].read_text(encoding="utf8")
+    if lang is None:
+        return text
+    defaults = get_lang_class(lang).Defaults.config.get("nlp", {})
+    text = re.sub('^lang = "en"$', f'lang = "{lang}"', text, flags=re.MULTILINE)
+    if "tokenizer" in defaults:
+        tokenizer = f"tokenizer = {srsly.json_dumps(defaults['tokenizer'])}"
+        text = re.sub("^tokenizer = .*$", lambda _: tokenizer, text, flags=re.MULTILINE)
+    return text
+
+
+def compose(parser: Parser, encoder: Encoder, aim: Aim, lang: str | None) -> str:
+    """Make the config of a parser.
+
+    Raises:
+        ComposeError: spacy-transformers is needed and not installed.
+        ImportError: spaCy has no such language.
+    """
+    name = parser.value if aim is Aim.speed else f"{parser.value}_tagged"
+    aimed = read_shipped(name, lang)
+    if encoder is Encoder.own:
+        return aimed
+    if encoder is Encoder.trf:
+        return _compose_transformer(read_shipped(f"{parser.value}_trf", lang), parser, aim)
+    return _compose_tok2vec(read_shipped(parser.value, lang), aimed, parser, aim)
+
+
+def _compose_tok2vec(plain: str, aimed: str, parser: Parser, aim: Aim) -> str:
+    """Put a parser's plain config on a shared `tok2vec`, with the sizes of the one for its aim."""
     config, sizes = (load_config_from_str(text) for text in (plain, aimed))
     config["components"][parser.value]["model"] = sizes["components"][parser.value]["model"]
     # A tagger whose tags the parser reads is frozen there; here none is read.
     config["training"] = {**sizes["training"], "frozen_components": []}
-    name, component, listener = _tok2vec(aim)
+    listener = {
+        "@architectures": "spacy.Tok2VecListener.v1",
+        "width": "${components.tok2vec.model.width}",
+        "upstream": "*",
+    }
     for user in config["components"].values():
         user["model"]["tok2vec"] = deepcopy(listener)
-    config["components"] = {name: component, **config["components"]}
-    config["nlp"]["pipeline"] = [name, *config["nlp"]["pipeline"]]
+    tok2vec = {"factory": "tok2vec", "model": {**HASH_EMBED, **SIZES[aim]}}
+    config["components"] = {"tok2vec": tok2vec, **config["components"]}
+    config["nlp"]["pipeline"] = ["tok2vec", *config["nlp"]["pipeline"]]
     # Every setting that is left out, as `spacy init fill-config` writes it.
     filled = load_model_from_config(config, auto_fill=True).config
     return _header(parser, Encoder.tok2vec, aim) + ordered(filled.to_str(interpolate=False))
 
 
-def compose_transformer(shipped: str, parser: Parser, aim: Aim) -> str:
-    """Put a parser on the transformer that spaCy recommends for its language.
-
-    Args:
-        shipped: The parser's shipped config for a transformer, in the wanted language.
-        parser: The parser.
-        aim: What the config is made for.
-
-    Returns:
-        The text of a config with every setting.
-
-    Raises:
-        ComposeError: spacy-transformers is needed and not installed.
-    """
+def _compose_transformer(shipped: str, parser: Parser, aim: Aim) -> str:
+    """Put a parser on the transformer that spaCy recommends for its language."""
     if find_spec(TRANSFORMERS_PACKAGE) is None:
         raise ComposeError(
             "--encoder trf needs the package spacy-transformers, the extra 'transformers': "
@@ -101,22 +159,11 @@ def compose_transformer(shipped: str, parser: Parser, aim: Aim) -> str:
     return _header(parser, Encoder.trf, aim) + ordered(config.to_str(interpolate=False))
 
 
-def _tok2vec(aim: Aim) -> tuple[str, dict[str, Any], dict[str, Any]]:
-    model = {
-        "@architectures": "spacy.HashEmbedCNN.v2",
-        **SIZES[aim],
-        "embed_size": 2000,
-        "window_size": 1,
-        "maxout_pieces": 3,
-        "subword_features": True,
-        "pretrained_vectors": None,
-    }
-    listener = {
-        "@architectures": "spacy.Tok2VecListener.v1",
-        "width": "${components.tok2vec.model.width}",
-        "upstream": "*",
-    }
-    return "tok2vec", {"factory": "tok2vec", "model": model}, listener
+def training_command(config: Path, *, on_gpu: bool) -> str:
+    """Return the command that trains a config, with the paths that it needs."""
+    paths = load_config(config, interpolate=False)["paths"]
+    needed = " ".join(f"--paths.{path} …" for path in paths if path not in OPTIONAL_PATHS)
+    return f"python -m spacy train {config} --output … {needed}{' --gpu-id 0' if on_gpu else ''}"
 
 
 def _recommended(lang: str, aim: Aim) -> str:

@@ -5,11 +5,24 @@ from typing import Any
 
 from ..corpora.statistics import CorpusStatistics, TreeStatistics, unknown_words
 from .dependency_statistics import DependencyStatistics
-from .parser_settings import ParserSettings
+from .parser_settings import GivenConfig, ParserSettings
 
 RARE = 10  # labels seen less often are pointed out
 LONG = 500  # words in a sentence
 N_PLACES = 3
+LEMMAS = ("lemmas", "token.lemma", "words_without_lemma")
+# What spaCy's components learn from, and who counts the words without it. spaCy's E143 at the
+# initialization, where no word has the layer, names none of this.
+LAYERS = {
+    "tagger": ("tags", "token.tag", "words_without_tag"),
+    "morphologizer": (
+        "parts of speech and morphological features",
+        "token.pos, token.morph",
+        "words_without_morphology",
+    ),
+    "trainable_lemmatizer": LEMMAS,
+    "backoff_lemmatizer": LEMMAS,
+}
 
 
 @dataclass
@@ -164,6 +177,35 @@ def labels_only_in_dev(train: Layers, dev: Layers) -> dict[str, dict[str, int]]:
         what: {key: n for key, n in of_dev.most_common() if of_train and key not in of_train}
         for what, (of_train, of_dev) in pairs.items()
     }
+
+
+def judge_components(given: GivenConfig, train: CorpusStatistics, findings: Findings) -> None:
+    """Add the annotation that spaCy's components of a config learn from and train lacks."""
+    path, config = given.path, given.content
+    pipeline, components = config.get("nlp", {}).get("pipeline", []), config.get("components", {})
+    if not pipeline:
+        findings.errors.append(f"{path} has no components: name them in [nlp] pipeline")
+    for name in pipeline:
+        if name not in components:
+            findings.errors.append(
+                f"{path} has no section [components.{name}] for the {name} of [nlp] pipeline"
+            )
+    frozen = config.get("training", {}).get("frozen_components", [])
+    for name in pipeline:
+        factory = components.get(name, {}).get("factory", "")  # none has a source: it has learned
+        if factory not in LAYERS or name in frozen or not train.words:
+            continue
+        layer, attributes, count = LAYERS[factory]
+        missing = getattr(train, count)
+        if missing == train.words:
+            findings.errors.append(
+                f"train has no {layer} ({attributes}), which {name} learns from: convert a "
+                f"treebank that has them, or train without {name}"
+            )
+        elif missing and layer != "tags":  # words without tags are warned of for every config
+            findings.warnings.append(
+                f"train: {missing} of {train.words} words have no {layer}, which {name} learns from"
+            )
 
 
 def report(train: Layers, dev: Layers | None, findings: Findings) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""`spacy structparse ensemble`: trained constituency parsers joined in one pipeline."""
+"""`spacy structparse ensemble` and `average`: one pipeline made of several trained ones."""
 
 from typing import Annotated
 
@@ -8,14 +8,15 @@ from spacy.cli._util import import_code
 
 from ..pipeline.ensemble import EnsembleError, find_parser, join
 from ..training.atomic_to_disk import check_replaceable, save_atomically
-from .app import app
+from ..training.weights import average
+from .app import PIPELINES, PLUMBING, app
 from .loading import load_pipeline
 from .messages import msg
 from .output_checks import check_outputs
 from .shared_options import Code, Models, NoClobber, PipelineOutput
 
 
-@app.command("ensemble")
+@app.command("ensemble", rich_help_panel=PIPELINES)
 def ensemble_cli(
     models: Models,
     output: PipelineOutput,
@@ -44,17 +45,14 @@ def ensemble_cli(
     trained further; they no longer need a shared tok2vec or transformer.
     """
     check_outputs(no_clobber, output)
-    try:
-        if len(models) < 2:
-            raise EnsembleError("an ensemble needs at least two pipelines")
-        check_replaceable(output, models)
-        import_code(code)
-        parsers = [find_parser(m, load_pipeline(m), component) for m in models]
-        n_parsers = sum(len(parser.members()) for parser in parsers)
-        nlp = join(parsers, beam_width)
-        save_atomically(nlp, output)
-    except (ValueError, OSError) as error:
-        msg.fail("No ensemble was written", str(error), exits=1)
+    if len(models) < 2:
+        raise EnsembleError("an ensemble needs at least two pipelines")
+    check_replaceable(output, models)
+    import_code(code)
+    parsers = [find_parser(model, load_pipeline(model), component) for model in models]
+    n_parsers = sum(len(parser.members()) for parser in parsers)
+    nlp = join(parsers, beam_width)
+    save_atomically(nlp, output)
     for name, pipe in nlp.components:
         if isinstance(pipe, ty.ListenedToComponent) and not pipe.listening_components:
             msg.warn(
@@ -62,3 +60,23 @@ def ensemble_cli(
                 "docs, take it out with nlp.remove_pipe"
             )
     msg.good(f"{output}: an ensemble of {n_parsers} parsers")
+
+
+@app.command("average", rich_help_panel=PLUMBING, hidden=True)
+def average_cli(
+    models: Models,
+    output: PipelineOutput,
+    code: Code = None,
+    no_clobber: NoClobber = False,
+) -> None:
+    """Average the weights of pipelines: checkpoints of one training run, or of training runs that
+    went on from one another (spacy-structparse.continue_from.v1).
+
+    OUTPUT is the first pipeline with the means of all as its weights. The mean of
+    pipelines whose training began with different weights is useless.
+    """
+    check_outputs(no_clobber, output)
+    check_replaceable(output, models)
+    import_code(code)
+    save_atomically(average((model, load_pipeline(model)) for model in models), output)
+    msg.good(f"{output}: the mean of {len(models)} pipelines")

@@ -7,27 +7,21 @@ import srsly
 import typer
 from spacy.cli._util import import_code
 
-from ..corpora.docbins import DocBinError
 from ..files import write_atomically
 from ..scoring.table import attachment_note, flatten_scores, score_rows
-from .app import app
+from .app import SCORE, app
 from .displacy_pages import drawn_annotation, write_pages
-from .gold_examples import read_examples
-from .gpu import choose_device
-from .loading import load_pipeline
-from .messages import Messages
+from .gold_examples import read_examples, warn_of_unknown_labels, warn_of_untagged_trees
+from .loading import choose_device, load_pipeline
+from .messages import msg
 from .output_checks import check_outputs, docbins_of, refuse_inputs
-from .shared_options import Code, GoldPreproc, GpuId, NoClobber
-from .unknown_labels import warn_of_unknown_labels
-from .untagged_trees import warn_of_untagged_trees
+from .shared_options import Code, GoldData, GoldPreproc, GpuId, Model, NoClobber
 
 
-@app.command("evaluate")
+@app.command("evaluate", rich_help_panel=SCORE)
 def evaluate_cli(
-    model: Annotated[str, typer.Argument(help="A trained pipeline: its folder or package")],
-    data: Annotated[
-        Path, typer.Argument(help="A .spacy file or treebank, or a folder", exists=True)
-    ],
+    model: Model,
+    data: GoldData,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="JSON file to write all scores to", dir_okay=False),
@@ -60,16 +54,12 @@ def evaluate_cli(
     """
     check_outputs(no_clobber, output, displacy_path)
     refuse_inputs(docbins_of(data), output, displacy_path)
-    msg = Messages()
     import_code(code)
     choose_device(use_gpu)
-    try:
-        nlp = load_pipeline(model)
-        if displacy_path is not None:
-            drawn_annotation(nlp)
-        examples = read_examples(nlp, data, gold_preproc=gold_preproc)
-    except (DocBinError, OSError, ValueError) as error:
-        msg.fail("Nothing was evaluated", str(error), exits=1)
+    nlp = load_pipeline(model)
+    if displacy_path is not None:
+        drawn_annotation(nlp)
+    examples = read_examples(nlp, data, gold_preproc=gold_preproc)
     gold = [example.reference for example in examples]
     warn_of_untagged_trees(msg, gold, data)
     warn_of_unknown_labels(msg, nlp, gold)
@@ -84,8 +74,5 @@ def evaluate_cli(
         msg.good(f"Saved results to {output}")
     if displacy_path is not None:
         docs = list(nlp.pipe(example.predicted for example in examples[:displacy_limit]))
-        try:
-            written = write_pages(nlp, docs, displacy_path, title=model)
-        except OSError as error:
-            msg.fail("The parses cannot be drawn", str(error), exits=1)
+        written = write_pages(nlp, docs, displacy_path, title=model)
         msg.good(f"Drew the parses of {len(docs)} documents: {', '.join(map(str, written))}")

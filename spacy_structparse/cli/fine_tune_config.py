@@ -8,8 +8,8 @@ from confection import Config
 from spacy.language import Language
 from spacy.util import load_model_from_config
 
-from .compose_config import Parser
-from .unknown_labels import DEPENDENCIES
+from .compose_config import Parser, ordered
+from .gold_examples import DEPENDENCIES
 
 PARSERS = {parser.value for parser in Parser}
 """The factories of what is trained unless somebody says otherwise."""
@@ -103,6 +103,14 @@ def fine_tune_config(
     )
     learning = [*trained, *add]
     return _filled(config, sources, learning), learning
+
+
+def fine_tune_text(nlp: Language, base: str, add: str, train: str) -> str:
+    """Write the config of `fine_tune_config`, from names with commas between them."""
+    names = ([name.strip() for name in text.split(",") if name.strip()] for text in (add, train))
+    config, learning = fine_tune_config(nlp, base, *names)
+    header = f"# Trains {', '.join(learning)} of {base} and keeps the rest as it is.\n\n"
+    return header + ordered(config.to_str(interpolate=False))
 
 
 def _trained(nlp: Language, train: Sequence[str], any_added: bool) -> list[str]:

@@ -1,24 +1,33 @@
-"""The gold documents that a pipeline is scored, reported or calibrated on."""
+"""Gold documents to score or calibrate a pipeline on, and what makes their scores wrong."""
 
 import tempfile
+from collections import Counter
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from spacy.language import Language
-from spacy.tokens import DocBin
+from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
 from ..corpora.docbins import SUFFIX, store_doc
 from ..corpora.input_files import InputFormatError
 from ..corpora.options import ReadOptions
+from ..corpora.pipeline_outputs import TREES
 from ..corpora.reader import create_corpus_reader
 from ..corpora.readers import InputFormat, kind_of
 from ..corpora.report import ConversionReport
 from ..files import write_atomically
+from ..trees.span_group import SPANS_KEY, get_brackets
+from .messages import Messages
 from .parse_inputs import find_files, read_input, warn_of_problems
+
+N_EXAMPLES = 5
+DEPENDENCIES, TAGS = "token.dep", "token.tag"
 
 
 def read_examples(nlp: Language, data: Path, *, gold_preproc: bool) -> list[Example]:
-    """All documents of a `.spacy` file, a treebank or a parquet file, or of a folder of them.
+    """Read all documents of a `.spacy` file, a treebank or a parquet file, or of a folder of them.
 
     Args:
         nlp: The pipeline.
@@ -45,3 +54,61 @@ def read_examples(nlp: Language, data: Path, *, gold_preproc: bool) -> list[Exam
         path = Path(folder) / f"{data.stem}{SUFFIX}"
         write_atomically(path, docs.to_bytes())
         return list(create_corpus_reader(path, gold_preproc=gold_preproc)(nlp))
+
+
+def warn_of_untagged_trees(
+    msg: Messages, gold: Sequence[Doc], data: Path, spans_key: str = SPANS_KEY
+) -> None:
+    """Warn where brackets are scored, but no gold tag tells which words are punctuation."""
+    has_trees = any(get_brackets(doc, spans_key) for doc in gold)
+    if has_trees and not any(doc.has_annotation("TAG") for doc in gold):
+        msg.warn(
+            "The gold trees have no tags",
+            f"Bracket scores leave out punctuation by its tag, so they count too much here: "
+            f"convert {data} again from a treebank with tags",
+        )
+
+
+def warn_of_unknown_labels(msg: Messages, nlp: Language, gold: Sequence[Doc]) -> None:
+    """Warn for each component that cannot find some gold labels because it never learned them.
+
+    Args:
+        msg: Prints the warnings.
+        nlp: The pipeline. Its dependency parsers, taggers and parsers of trees are looked at.
+        gold: The gold annotation.
+    """
+    for name, pipe in nlp.pipeline:
+        known = set(getattr(pipe, "labels", ()))
+        for layer in nlp.get_pipe_meta(name).assigns:
+            if not known or layer not in _LABELS:
+                continue
+            labels = Counter(label for doc in gold for label in _LABELS[layer](doc, pipe))
+            unknown = Counter({label: n for label, n in labels.items() if label not in known})
+            if unknown:
+                examples = ", ".join(label for label, _ in unknown.most_common(N_EXAMPLES))
+                more = " …" if len(unknown) > N_EXAMPLES else ""
+                msg.warn(
+                    f"{name} does not know {unknown.total()} of {labels.total()} gold labels",
+                    f"It can never find them: {examples}{more}",
+                )
+
+
+def _dependencies(doc: Doc, pipe: Any) -> list[str]:
+    # Every root has its own label, whatever the parser calls it.
+    return [token.dep_ for token in doc if token.dep_ and token.head.i != token.i]
+
+
+def _tags(doc: Doc, pipe: Any) -> list[str]:
+    return [token.tag_ for token in doc if token.tag_ and not token.is_space]
+
+
+def _brackets(doc: Doc, pipe: Any) -> list[str]:
+    brackets = get_brackets(doc, getattr(pipe, "spans_key", SPANS_KEY))
+    return [bracket.label for bracket in brackets or ()]
+
+
+_LABELS: dict[str, Callable[[Doc, Any], list[str]]] = {
+    DEPENDENCIES: _dependencies,
+    TAGS: _tags,
+    TREES: _brackets,
+}

@@ -1,85 +1,66 @@
 """`spacy structparse init-config`: write a training config."""
 
-import re
 from pathlib import Path
 from typing import Annotated
 
-import srsly
 import typer
-from spacy.util import get_lang_class, load_config
+from spacy.util import load_config_from_str
 
 from ..files import write_atomically
-from .app import app
+from .app import TRAIN, app
 from .compose_config import (
     Aim,
-    ComposeError,
     Encoder,
     Parser,
-    base_name,
-    compose_tok2vec,
-    compose_transformer,
-    ordered,
+    compose,
+    read_shipped,
+    shipped_configs,
+    shipped_list,
+    training_command,
 )
-from .fine_tune_config import FineTuneError, fine_tune_config
-from .loading import LoadingError, load_pipeline
+from .fine_tune_config import fine_tune_text
+from .fit_config import FittedConfig
+from .loading import choose_device, load_pipeline
 from .messages import msg
-from .shipped_configs import shipped_configs
+from .output_checks import STANDARD_OUTPUT
+from .shared_options import GpuId
 
-OPTIONAL_PATHS = ("vectors", "init_tok2vec", "transformer", "base")
+Name = typer.Argument(help="A config that --list names; left out with --parser and --from")
+Output = typer.Argument(
+    help="The file to write, or - for the standard output; by default NAME.cfg",
+    allow_dash=True,
+    dir_okay=False,
+)
+ForParser = typer.Option("--parser", "-p", help="Make a config for this parser")
+WithEncoder = typer.Option(
+    "--encoder", "-e", help="With --parser: the parser's own, spaCy's or a transformer"
+)
+Optimize = typer.Option("--optimize", "-o", help="With --parser: its aim  [default: speed]")
+Lang = typer.Option("--lang", "-l", help="Language code, in place of en")
+From = typer.Option("--from", help="Make a config that goes on from this trained pipeline")
+Add = typer.Option(help="With --from: components to add, such as ner,textcat")
+Train = typer.Option(
+    help="With --from: components to train further, such as parser,tagger  [default: the parsers, "
+    "or none with --add]"
+)
+Data = typer.Option(help="The training data: fit the training to its size", exists=True)
+Estimate = typer.Option(help="With --data: time a few updates on this machine")
 
 
-@app.command("init-config")
+@app.command("init-config", rich_help_panel=TRAIN)
 def init_config_cli(
-    name: Annotated[
-        str | None,
-        typer.Argument(help="A config that --list names; with --parser it is left out"),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Argument(
-            help="The file to write, or - for the standard output; by default NAME.cfg in the "
-            "current folder",
-            allow_dash=True,
-            dir_okay=False,
-        ),
-    ] = None,
-    parser: Annotated[
-        Parser | None, typer.Option("--parser", "-p", help="Make a config for this parser")
-    ] = None,
-    encoder: Annotated[
-        Encoder | None,
-        typer.Option(
-            "--encoder",
-            "-e",
-            help="With --parser: an embedding of its own, spaCy's tok2vec, or a transformer; "
-            "others can share these two  [default: own]",
-        ),
-    ] = None,
-    aim: Annotated[
-        Aim | None,
-        typer.Option(
-            "--optimize", "-o", help="With --parser: what it is made for  [default: speed]"
-        ),
-    ] = None,
-    lang: Annotated[
-        str | None, typer.Option("--lang", "-l", help="Language code, in place of en")
-    ] = None,
-    base: Annotated[
-        str | None,
-        typer.Option("--from", help="Make a config that goes on from this trained pipeline"),
-    ] = None,
-    add: Annotated[
-        str,
-        typer.Option("--add", help="With --from: components to add, such as ner,textcat"),
-    ] = "",
-    train: Annotated[
-        str,
-        typer.Option(
-            "--train",
-            help="With --from: components to train further, such as parser,tagger  [default: the "
-            "parsers, or none with --add]",
-        ),
-    ] = "",
+    name: Annotated[str | None, Name] = None,
+    output: Annotated[Path | None, Output] = None,
+    parser: Annotated[Parser | None, ForParser] = None,
+    encoder: Annotated[Encoder | None, WithEncoder] = None,
+    aim: Annotated[Aim | None, Optimize] = None,
+    lang: Annotated[str | None, Lang] = None,
+    base: Annotated[str | None, From] = None,
+    add: Annotated[str, Add] = "",
+    train: Annotated[str, Train] = "",
+    data: Annotated[Path | None, Data] = None,
+    estimate: Annotated[bool, Estimate] = True,
+    use_gpu: GpuId = -1,
     force: Annotated[bool, typer.Option("--force", "-F", help="Overwrite the file")] = False,
     list_: Annotated[bool, typer.Option("--list", help="List the configs and stop")] = False,
 ) -> None:
@@ -91,106 +72,51 @@ def init_config_cli(
 
     With --from it fine-tunes a trained pipeline, or trains new components beside its own. All other
     components, the tokenizer and the vocabulary stay as they are.
+
+    The shipped configs suit treebanks of 100,000 words and more. With --data a smaller treebank is
+    trained on for a shorter time, in smaller batches if it has less than twelve.
     """
-    configs = shipped_configs()
     if list_:
-        for known, path in configs.items():
-            typer.echo(f"{known:<{max(map(len, configs)) + 2}}{_summary(path)}")
+        typer.echo(shipped_list())
         return
-    if (add or train) and base is None:
-        msg.fail("--add and --train go with --from", "Name a trained pipeline", exits=1)
-    if parser is not None and base is not None:
-        msg.fail("--parser makes a new pipeline, --from a trained one", "Leave one out", exits=1)
+    _refuse(base is not None, "does not go with --from", {"--parser": parser, "--lang": lang})
+    _refuse(parser is None, "goes with --parser", {"--encoder": encoder, "--optimize": aim})
+    _refuse(base is None, "goes with --from", {"--add": add, "--train": train})
     if parser is not None or base is not None:
         if output is not None:
-            problem = f"There is one file to write, not {name} and {output}"
-            msg.fail(problem, "Leave the name of a config out", exits=1)
+            raise ValueError(f"there is one file to write, not {name} and {output}: leave one out")
         output = None if name is None else Path(name)
         name = parser.value if parser is not None else "fine_tune"
-    elif encoder is not None or aim is not None:
-        names = ", ".join(one.value for one in Parser)
-        msg.fail("--encoder and --optimize go with --parser", f"One of {names}", exits=1)
-    elif name not in configs:
-        problem = "A name is missing" if name is None else f"There is no config '{name}'"
-        msg.fail(problem, f"Choose one of {', '.join(configs)}", exits=1)
-    if output is not None and output.is_dir():
-        msg.fail(f"{output} is a folder", "Name the file to write", exits=1)
-    try:
-        if base is not None:
-            text = _going_on(base, _names_in(add), _names_in(train))
-        elif parser is None:
-            text = _shipped(name, lang)
-        else:
-            text = _made(parser, encoder or Encoder.own, aim or Aim.speed, lang)
-    except ImportError as error:
-        msg.fail(f"There is no language '{lang}' in spaCy", str(error), exits=1)
-    except (ComposeError, FineTuneError, LoadingError) as error:
-        msg.fail("The config was not written", str(error), exits=1)
-    if str(output) == "-":
+    elif name not in shipped_configs():
+        problem = "a name is missing" if name is None else f"there is no config '{name}'"
+        raise ValueError(f"{problem}: choose one of {', '.join(shipped_configs())}")
+    output = output or Path(f"{name}.cfg")
+    if output.is_dir():
+        raise ValueError(f"{output} is a folder: name the file to write")
+    if output.exists() and not force and str(output) != STANDARD_OUTPUT:
+        raise ValueError(f"{output} exists: overwrite it with --force, or name another file")
+    if base is not None:
+        text = fine_tune_text(load_pipeline(base), base, add, train)
+    elif parser is not None:
+        text = compose(parser, encoder or Encoder.own, aim or Aim.speed, lang)
+    else:
+        text = read_shipped(name, lang)
+    if data is not None:
+        choose_device(use_gpu)
+        fitted = FittedConfig.of(load_config_from_str(text, interpolate=False), data)
+        text = fitted.config.to_str()
+    if str(output) == STANDARD_OUTPUT:
         typer.echo(text, nl=False)
         return
-    output = output or Path(f"{name}.cfg")
-    if output.exists() and not force:
-        msg.fail(f"{output} exists", "Overwrite it with --force, or name another file", exits=1)
     write_atomically(output, text.encode("utf8"))
     msg.good(f"Wrote {output}")
-    paths = load_config(output, interpolate=False)["paths"]
-    needed = " ".join(f"--paths.{path} …" for path in paths if path not in OPTIONAL_PATHS)
-    on_gpu = " --gpu-id 0" if encoder is Encoder.trf else ""
-    typer.echo(f"Train with: python -m spacy train {output} --output … {needed}{on_gpu}")
+    if data is not None:
+        fitted.report(estimate)
+    typer.echo(f"Train with: {training_command(output, on_gpu=encoder is Encoder.trf)}")
 
 
-def _made(parser: Parser, encoder: Encoder, aim: Aim, lang: str | None) -> str:
-    """The config of a parser.
-
-    Raises:
-        ComposeError: spacy-transformers is needed and not installed.
-        ImportError: spaCy has no such language.
-    """
-    aimed = _shipped(base_name(parser, aim), lang)
-    if encoder is Encoder.own:
-        return aimed
-    if encoder is Encoder.trf:
-        return compose_transformer(_shipped(f"{parser.value}_trf", lang), parser, aim)
-    return compose_tok2vec(_shipped(parser.value, lang), aimed, parser, aim)
-
-
-def _going_on(base: str, add: list[str], train: list[str]) -> str:
-    """The config that goes on from a trained pipeline.
-
-    Raises:
-        FineTuneError: The pipeline does not allow the training.
-        LoadingError: The pipeline cannot be loaded.
-    """
-    config, learning = fine_tune_config(load_pipeline(base), base, add, train)
-    header = f"# Trains {', '.join(learning)} of {base} and keeps the rest as it is.\n\n"
-    return header + ordered(config.to_str(interpolate=False))
-
-
-def _names_in(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]
-
-
-def _shipped(name: str | None, lang: str | None) -> str:
-    text = shipped_configs()[str(name)].read_text(encoding="utf8")
-    return text if lang is None else _in_language(text, lang)
-
-
-def _summary(path: Path) -> str:
-    """The first line of a config, which is a comment."""
-    with path.open(encoding="utf8") as file:
-        return file.readline().removeprefix("# ").strip()
-
-
-def _in_language(text: str, lang: str) -> str:
-    """A config for another language, with that language's tokenizer.
-
-    Raises:
-        ImportError: spaCy has no such language.
-    """
-    defaults = get_lang_class(lang).Defaults.config.get("nlp", {})
-    text = re.sub('^lang = "en"$', f'lang = "{lang}"', text, flags=re.MULTILINE)
-    if "tokenizer" in defaults:
-        tokenizer = f"tokenizer = {srsly.json_dumps(defaults['tokenizer'])}"
-        text = re.sub("^tokenizer = .*$", lambda _: tokenizer, text, flags=re.MULTILINE)
-    return text
+def _refuse(wrong: bool, reason: str, options: dict[str, str | None]) -> None:
+    """Raise a ValueError that names the first option that was given, if that is wrong."""
+    given = [name for name, value in options.items() if value]
+    if wrong and given:
+        raise ValueError(f"{given[0]} {reason}")

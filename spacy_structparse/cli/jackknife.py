@@ -1,23 +1,27 @@
 """`spacy structparse jackknife`: predicted tags for the training part of a treebank."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
-from spacy.cli._util import import_code, show_validation_error
+from spacy.cli._util import (
+    NoSuchOption,
+    import_code,
+    parse_config_overrides,
+    show_validation_error,
+)
 
-from ..corpora.docbins import DocBinError
-from ..corpora.jackknife import FoldTags, JackknifeError, jackknife_tags
-from .app import app
-from .config_overrides import config_overrides
-from .gpu import choose_device
-from .messages import Messages
+from ..corpora.jackknife import FoldTags, jackknife_tags
+from .app import DATA, app
+from .loading import choose_device
+from .messages import msg
 from .output_checks import check_outputs, refuse_inputs
-from .shared_options import MAX_SEED, GpuId, NoClobber
+from .shared_options import Code, GpuId, NoClobber, Seed
 
 
 @app.command(
     "jackknife",
+    rich_help_panel=DATA,
     context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
 )
 def jackknife_cli(
@@ -40,12 +44,8 @@ def jackknife_cli(
     folds: Annotated[
         int, typer.Option("--folds", "-k", help="Number of folds", min=2, max=1000)
     ] = 10,
-    seed: Annotated[
-        int, typer.Option("--seed", "-s", help="Seed of each fold's training", min=0, max=MAX_SEED)
-    ] = 0,
-    code: Annotated[
-        Path | None, typer.Option("--code", help="Python file to import before training")
-    ] = None,
+    seed: Seed = 0,
+    code: Code = None,
     use_gpu: GpuId = -1,
     no_clobber: NoClobber = False,
 ) -> None:
@@ -61,27 +61,38 @@ def jackknife_cli(
     overrides = config_overrides(ctx.args)
     import_code(code)
     choose_device(use_gpu, silent=False)
-    msg = Messages()
 
     def report(fold: int, result: FoldTags) -> None:
         resumed = " (from an earlier run)" if result.resumed else ""
         msg.good(f"fold {fold + 1}/{folds}: tag accuracy {100 * result.accuracy:.2f}{resumed}")
 
-    try:
-        with show_validation_error(config):
-            results = jackknife_tags(
-                corpus,
-                output,
-                config,
-                folds=folds,
-                seed=seed,
-                overrides=overrides,
-                code=code,
-                use_gpu=use_gpu,
-                on_fold=report,
-            )
-    except (JackknifeError, DocBinError) as error:
-        msg.fail("Jackknifing failed", str(error), exits=1)
+    with show_validation_error(config):
+        results = jackknife_tags(
+            corpus,
+            output,
+            config,
+            folds=folds,
+            seed=seed,
+            overrides=overrides,
+            code=code,
+            use_gpu=use_gpu,
+            on_fold=report,
+        )
     correct = sum(result.n_correct for result in results)
     tokens = sum(result.n_tokens for result in results)
     msg.good(f"{output}: {tokens} tokens, tag accuracy {100 * correct / tokens:.2f}")
+
+
+def config_overrides(args: list[str]) -> dict[str, Any]:
+    """Read settings by their full names, such as ``--training.max_steps 20``.
+
+    Raises:
+        typer.BadParameter: An argument is no setting: it has no section, or no value.
+    """
+    try:
+        return parse_config_overrides(args)
+    except NoSuchOption as error:
+        raise typer.BadParameter(
+            f"{error.format_message()}. A setting has its section before it, as in "
+            "--training.max_steps 20"
+        ) from error

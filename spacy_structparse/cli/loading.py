@@ -1,19 +1,28 @@
-"""Trained pipelines for the commands that use them."""
+"""Trained pipelines, their components and the device, for the commands that use them."""
 
+from collections.abc import Sequence
+
+from spacy.cli._util import setup_gpu
 from spacy.language import Language
 
 from ..pipeline.loading import pipeline_note
 from ..printable import described
 from ..training.atomic_to_disk import load_whole
+from .messages import msg
 
 
 class LoadingError(ValueError):
     """A pipeline that cannot be loaded."""
 
 
+class TracingError(ValueError):
+    """A pipeline, a component or a text that cannot be looked into."""
+
+
 def load_pipeline(model: str) -> Language:
-    """A trained pipeline, by name or folder. Raises LoadingError, which names it, and the version
-    that saved it if that is another one."""
+    """Load a trained pipeline, by name or folder.
+
+    Raises LoadingError, which names it, and the version that saved it if that is another one."""
     try:
         return load_whole(model)
     except Exception as error:  # spaCy's readers do not check what they read
@@ -21,3 +30,45 @@ def load_pipeline(model: str) -> Language:
         if note in message:
             note = ""
         raise LoadingError(f"The pipeline '{model}' cannot be loaded: {message}{note}") from error
+
+
+def choose(
+    model: str, fitting: Sequence[str], names: Sequence[str], wanted: str | None, what: str
+) -> str:
+    """Return the component that was asked for, or the only one that fits.
+
+    Raises TracingError, which names what there is."""
+    present = ", ".join(names) or "none"
+    if wanted is None:
+        if len(fitting) == 1:
+            return fitting[0]
+        if fitting:
+            raise TracingError(
+                f"More than one component of '{model}' {what}: choose with --component one of "
+                f"{', '.join(fitting)}"
+            )
+        raise TracingError(f"No component of '{model}' {what}; its components: {present}")
+    if wanted not in names:
+        raise TracingError(f"'{model}' has no component '{wanted}'; its components: {present}")
+    if wanted not in fitting:
+        there = f"; there is {', '.join(fitting)}" if fitting else ""
+        raise TracingError(f"The component '{wanted}' of '{model}' is not one that {what}{there}")
+    return wanted
+
+
+def choose_device(gpu_id: int, *, n_process: int = 1, silent: bool = True) -> None:
+    """Use the GPU of a number, or the CPU for -1.
+
+    Without such a GPU the command ends, and if several processes would use it: one that is forked
+    from a process that uses a GPU cannot.
+    """
+    if gpu_id >= 0 and n_process > 1:
+        msg.fail("--n-process is for the CPU: leave it or --gpu-id out", exits=1)
+    try:
+        setup_gpu(gpu_id, silent=silent)
+    except Exception as error:  # spaCy's ValueError, or CuPy's own
+        msg.fail(
+            f"GPU {gpu_id} cannot be used: {error}",
+            "Leave the GPU's id out to use the CPU, or install what docs/gpu.md names",
+            exits=1,
+        )

@@ -12,13 +12,13 @@ from tqdm import tqdm
 
 from ..corpora.parallel import create_parallel_corpus_reader
 from ..files import write_atomically
-from .app import app
-from .messages import Messages
+from .app import PLUMBING, app
+from .messages import msg
 from .output_checks import check_outputs, refuse_inputs
 from .shared_options import NoClobber
 
 
-@app.command("parallel")
+@app.command("parallel", rich_help_panel=PLUMBING, hidden=True)
 def parallel_cli(
     source: Annotated[Path, typer.Argument(help="Text file, a sentence a line")],
     target: Annotated[Path, typer.Argument(help="Text file of its translations, line by line")],
@@ -44,26 +44,22 @@ def parallel_cli(
     """
     check_outputs(no_clobber, output)
     refuse_inputs([source, target], output)
-    msg = Messages()
     docs = DocBin(store_user_data=True)
-    try:
-        nlp = spacy.blank(lang)
-        read = create_parallel_corpus_reader(
-            source, target, target_lang=target_lang, max_length=max_length
-        )
-        with (
-            warnings.catch_warnings(record=True) as caught,
-            tqdm(unit=" pairs", disable=not sys.stderr.isatty()) as bar,
-        ):
-            warnings.simplefilter("always")
-            for example in read(nlp):
-                docs.add(example.reference)
-                bar.update()
-        if not len(docs):
-            raise ValueError(f"{source} and {target} have no pair of lines")
-        write_atomically(output, docs.to_bytes())
-    except (OSError, ValueError, ImportError) as error:
-        msg.fail("Nothing was converted", str(error), exits=1)
+    nlp = spacy.blank(lang)
+    read = create_parallel_corpus_reader(
+        source, target, target_lang=target_lang, max_length=max_length
+    )
+    with (
+        warnings.catch_warnings(record=True) as caught,
+        tqdm(unit=" pairs", disable=not sys.stderr.isatty()) as bar,
+    ):
+        warnings.simplefilter("always")
+        for example in read(nlp):
+            docs.add(example.reference)
+            bar.update()
+    if not len(docs):
+        raise ValueError(f"{source} and {target} have no pair of lines")
+    write_atomically(output, docs.to_bytes())
     for warning in caught:
         msg.warn(str(warning.message))
     msg.good(f"{output}: {len(docs)} pairs")

@@ -25,9 +25,8 @@ from ..trees import TreeAlignmentError
 from .app import app
 from .completion import Completion, CompletionError, count_conflicts
 from .drawings import FormatError, add_confidence, check_output, choose_format
-from .gpu import choose_device
 from .k_best_writers import open_k_best
-from .loading import LoadingError, load_pipeline
+from .loading import LoadingError, choose_device, load_pipeline
 from .messages import msg
 from .output_checks import check_outputs, refuse_inputs
 from .parse_inputs import (
@@ -55,7 +54,7 @@ REFUSED = (LoadingError, FormatError, KeepError, ConfidenceError, KBestError, Co
 PARSING_ERRORS = (OSError, ReadError, TreeAlignmentError, LostParserError, KBestError)
 
 
-@app.command("parse")
+@app.command("parse", rich_help_panel="Parse")
 def parse_cli(
     model: Annotated[str, typer.Argument(help="Path or name of a trained pipeline")],
     sources: Annotated[

@@ -9,16 +9,15 @@ import typer
 from ..corpora.prepare import (
     PUBLIC_TREEBANKS,
     TREEBANKS_VARIABLE,
-    PrepareError,
     prepare_treebank,
 )
-from .app import app
-from .messages import Messages
+from .app import PLUMBING, app
+from .messages import msg
 from .output_checks import check_outputs
 from .shared_options import NoClobber
 
 
-@app.command("prepare")
+@app.command("prepare", rich_help_panel=PLUMBING, hidden=True)
 def prepare_cli(
     name: Annotated[
         str,
@@ -58,15 +57,12 @@ def prepare_cli(
     given = [folder for folder in folders or [] if folder]
     if not given and os.environ.get(TREEBANKS_VARIABLE):
         given = [os.environ[TREEBANKS_VARIABLE]]
-    try:
-        paths = prepare_treebank(
-            name,
-            output,
-            folders=[Path(folder).expanduser() for folder in given],
-            downloads=downloads,
-            verify=not any_revision,
-            force=force,
-        )
-    except (PrepareError, OSError) as error:
-        Messages().fail(f"Treebank '{name}' was not prepared", str(error), exits=1)
-    Messages().good(f"{output}: {', '.join(path.name for path in paths)}")
+    paths = prepare_treebank(
+        name,
+        output,
+        folders=[Path(folder).expanduser() for folder in given],
+        downloads=downloads,
+        verify=not any_revision,
+        force=force,
+    )
+    msg.good(f"{output}: {', '.join(path.name for path in paths)}")

@@ -1,4 +1,4 @@
-"""Options that several commands have."""
+"""Arguments and options that several commands have."""
 
 import math
 from pathlib import Path
@@ -17,6 +17,16 @@ def finite(value: float | None) -> float | None:
     return value
 
 
+Model = Annotated[str, typer.Argument(help="A trained pipeline: its folder or package")]
+Models = Annotated[
+    list[str],
+    typer.Argument(metavar="MODEL...", help="Paths or names of two or more trained pipelines"),
+]
+Docbins = Annotated[Path, typer.Argument(help="A .spacy file, or a folder of them", exists=True)]
+GoldData = Annotated[
+    Path, typer.Argument(help="A .spacy file or treebank, or a folder", exists=True)
+]
+Text = Annotated[str, typer.Argument(help="The text to read, or - for the standard input")]
 NoClobber = Annotated[
     bool,
     typer.Option(
@@ -32,11 +42,9 @@ ResumingNoClobber = Annotated[
     ),
 ]
 Code = Annotated[Path | None, typer.Option("--code", help="Python file to import before loading")]
-Models = Annotated[
-    list[str],
-    typer.Argument(metavar="MODEL...", help="Paths or names of two or more trained pipelines"),
+Component = Annotated[
+    str | None, typer.Option("--component", help="The component, if several would do")
 ]
-Text = Annotated[str, typer.Argument(help="The text to read, or - for the standard input")]
 PicturesOutput = Annotated[
     Path,
     typer.Option(
@@ -50,6 +58,15 @@ PicturesOutput = Annotated[
 PipelineOutput = Annotated[
     Path, typer.Option("--output", "-o", help="The pipeline folder to write", file_okay=False)
 ]
+FiguresOutput = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", help="JSON file for all figures", dir_okay=False),
+]
+Seed = Annotated[
+    int,
+    typer.Option("--seed", "-s", help="Seed of the random numbers", min=0, max=MAX_SEED),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only")]
 GpuId = Annotated[
     int, typer.Option("--gpu-id", "-g", help="GPU id, or -1 for the CPU", min=-1, max=1023)
 ]

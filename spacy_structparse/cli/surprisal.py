@@ -1,8 +1,6 @@
-"""`spacy structparse surprisal`: a table of a text's words and how surprising each is."""
+"""`spacy structparse lm surprisal`: a table of a text's words and how surprising each is."""
 
-import csv
-import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 from pathlib import Path
 from typing import Annotated
@@ -12,24 +10,21 @@ from spacy.tokens import Doc, Token
 
 from ..corpora.text_lines import TextReadError
 from ..files import write_atomically
-from ..pipeline.phrasal_lm import PhrasalLanguageModel
 from ..trees.words import sentences_of, words_of
-from .app import app
-from .component_choice import TracingError, choose
-from .gpu import choose_device
-from .loading import LoadingError, load_pipeline
+from .lm import lm, load_language_model
+from .loading import choose_device
 from .messages import echo, msg
 from .output_checks import check_outputs, refuse_inputs
 from .read_text import docs_of_text
-from .shared_options import GpuId, NoClobber
-from .surprisal_items import Item, read_items
+from .shared_options import Component, GpuId, Model, NoClobber
+from .surprisal_items import Item, read_items, tab_separated
 
 COLUMNS = ("token", "word", "sentence", "bits", "unknown", "entropy")
 
 
-@app.command("surprisal")
+@lm.command("surprisal")
 def surprisal_cli(
-    model: Annotated[str, typer.Argument(help="Path or name of a trained pipeline")],
+    model: Model,
     text: Annotated[
         str | None, typer.Argument(help="The text to read, or - for the standard input")
     ] = None,
@@ -47,15 +42,10 @@ def surprisal_cli(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output",
-            "-o",
-            help="The .tsv file; without one it is printed",
-            dir_okay=False,
+            "--output", "-o", help="The .tsv file; without one it is printed", dir_okay=False
         ),
     ] = None,
-    component: Annotated[
-        str | None, typer.Option("--component", help="The component, if several are models")
-    ] = None,
+    component: Component = None,
     no_clobber: NoClobber = False,
     use_gpu: GpuId = -1,
 ) -> None:
@@ -71,28 +61,20 @@ def surprisal_cli(
     if (text is None) == (items is None):
         raise typer.BadParameter("give either a text or --items", param_hint="TEXT")
     choose_device(use_gpu)
-    try:
-        nlp = load_pipeline(model)
-        fitting = [n for n, pipe in nlp.pipeline if isinstance(pipe, PhrasalLanguageModel)]
-        name = choose(model, fitting, nlp.pipe_names, component, "is a language model")
-        language_model = nlp.get_pipe(name)
-        assert isinstance(language_model, PhrasalLanguageModel)
-        language_model.keep_entropy = True
-        with nlp.select_pipes(disable=[other for other in fitting if other != name]):
-            if items is not None:
-                stimuli = read_items(items)
-                docs = [nlp(item.to_doc(nlp.vocab)) for item in stimuli]
-                table = items_table(stimuli, docs)
-            else:
-                docs = [nlp(doc) for doc in docs_of_text(text or "", nlp)]
-                table = surprisal_table(docs)
-        if output is not None:
-            write_atomically(output, table.encode())
-            msg.good(str(output))
-        else:
-            echo(table.rstrip("\n"))
-    except (LoadingError, TracingError, TextReadError) as error:
-        msg.fail("Nothing was read", str(error), exits=1)
+    nlp, language_model = load_language_model(model, component)
+    language_model.keep_entropy = True
+    if items is not None:
+        stimuli = read_items(items)
+        docs = [nlp(item.to_doc(nlp.vocab)) for item in stimuli]
+        table = items_table(stimuli, docs)
+    else:
+        docs = [nlp(doc) for doc in docs_of_text(text or "", nlp)]
+        table = surprisal_table(docs)
+    if output is not None:
+        write_atomically(output, table.encode())
+        msg.good(str(output))
+    else:
+        echo(table.rstrip("\n"))
 
 
 def surprisal_table(docs: Sequence[Doc]) -> str:
@@ -106,7 +88,7 @@ def surprisal_table(docs: Sequence[Doc]) -> str:
         for doc, offset in zip(docs, accumulate(map(len, docs), initial=0), strict=False)
         for sentence in sentences_of(doc)
     ]
-    return _table(
+    return tab_separated(
         COLUMNS,
         (
             _word_cells(token, number, offset)
@@ -131,7 +113,7 @@ def items_table(items: Sequence[Item], docs: Sequence[Doc]) -> str:
     taken = [name for name in columns if name in COLUMNS]
     if taken:
         raise TextReadError(f"columns of these names are written, rename them: {taken}")
-    return _table(
+    return tab_separated(
         [*columns, *COLUMNS],
         (
             [*cells.values(), *_word_cells(token, number)]
@@ -145,11 +127,3 @@ def _word_cells(token: Token, sentence: int, offset: int = 0) -> list[object]:
     """The cells of the columns; offset: of the first token of its Doc in the text."""
     bits, entropy = (f"{value:.4f}" for value in (token._.surprisal, token._.entropy))
     return [offset + token.i, token.text, sentence, bits, int(token._.is_unknown), entropy]
-
-
-def _table(columns: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
-    written = io.StringIO()
-    writer = csv.writer(written, delimiter="\t", lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(lines)
-    return written.getvalue()

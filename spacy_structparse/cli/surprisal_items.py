@@ -1,7 +1,8 @@
 """Items of a reading study in a table: sentences whose words and regions are given."""
 
 import csv
-from collections.abc import Iterator
+import io
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -101,3 +102,12 @@ def _decoded_lines(path: Path) -> Iterator[str]:
             yield line.decode()
         except UnicodeDecodeError as error:
             raise TextReadError(f"{path}, line {number}: {not_utf8(error)}") from error
+
+
+def tab_separated(columns: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
+    """Write a table with tabs between its cells, after a line of its columns."""
+    written = io.StringIO()
+    writer = csv.writer(written, delimiter="\t", lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(lines)
+    return written.getvalue()

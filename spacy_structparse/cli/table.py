@@ -8,7 +8,7 @@ import srsly
 import typer
 from spacy.vocab import Vocab
 
-from ..corpora.docbins import DocBinError, read_docs
+from ..corpora.docbins import read_docs
 from ..scoring.table import (
     attachment_note,
     check_scores,
@@ -19,11 +19,11 @@ from ..scoring.table import (
     score_rows,
     sentence_speed,
 )
-from .app import app
-from .messages import Messages
+from .app import PLUMBING, app
+from .messages import msg
 
 
-@app.command("table")
+@app.command("table", rich_help_panel=PLUMBING, hidden=True)
 def table_cli(
     metrics: Annotated[
         list[Path],
@@ -48,18 +48,14 @@ def table_cli(
 
     The files are those of `spacy structparse evaluate`, or of `spacy evaluate --per-component`.
     """
-    msg = Messages()
     runs = {}
-    try:
-        for path in metrics:
-            name = path.stem if path.stem not in runs else str(path)
-            runs[name] = _read_scores(path)
-        docs = list(read_docs(data, Vocab())) if data else []
-    except (DocBinError, OSError, ValueError) as error:
-        msg.fail("Nothing to tabulate", str(error), exits=1)
+    for path in metrics:
+        name = path.stem if path.stem not in runs else str(path)
+        runs[name] = _read_scores(path)
+    docs = list(read_docs(data, Vocab())) if data else []
     rows = score_rows(runs)
     if not rows:
-        msg.fail(f"No score in {', '.join(map(str, metrics))}", exits=1)
+        raise ValueError(f"no score in {', '.join(map(str, metrics))}")
     if docs:
         n_words = sum(len(doc) for doc in docs)
         n_sentences = sum(len(list(doc.sents)) for doc in docs if doc.has_annotation("SENT_START"))

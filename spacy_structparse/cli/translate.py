@@ -12,17 +12,16 @@ from tqdm import tqdm
 from ..corpora.text_lines import LongTextError, name_of, numbered_lines, too_long
 from ..files import written_whole
 from ..pipeline.seq2seq_translation import Seq2SeqTranslator
-from .app import app
-from .gpu import choose_device
-from .loading import LoadingError, load_pipeline
+from .app import LANGUAGE_MODELS, app
+from .loading import LoadingError, choose_device, load_pipeline
 from .messages import Messages
 from .output_checks import STANDARD_OUTPUT, check_outputs, refuse_inputs
-from .shared_options import GpuId, NoClobber, finite
+from .shared_options import GpuId, Model, NoClobber, finite
 
 
-@app.command("translate")
+@app.command("translate", rich_help_panel=LANGUAGE_MODELS)
 def translate_cli(
-    model: Annotated[str, typer.Argument(help="Path or name of a trained pipeline")],
+    model: Model,
     source: Annotated[
         Path, typer.Argument(help="Text file, a sentence a line; - for the standard input")
     ],
@@ -51,34 +50,29 @@ def translate_cli(
     refuse_inputs([source], output)
     msg = Messages(no_print=str(output) == STANDARD_OUTPUT)
     choose_device(gpu_id)
-    try:
-        nlp = load_pipeline(model)
-        translators = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, Seq2SeqTranslator)]
-        if not translators:
-            raise LoadingError(
-                f"{model} has no seq2seq_translation; its components are: "
-                f"{', '.join(nlp.pipe_names) or 'none'}"
-            )
-        for translator in translators:
-            if beam_width is not None:
-                translator.beam_width = beam_width
-            if length_penalty is not None:
-                translator.length_penalty = length_penalty
-        to_file = str(output) != STANDARD_OUTPUT
-        n = 0
-        with (
-            written_whole(output) if to_file else nullcontext(sys.stdout.buffer) as file,
-            tqdm(unit=" lines", disable=not sys.stderr.isatty()) as bar,
-        ):
-            for doc in nlp.pipe(_short_lines(source, nlp.max_length), batch_size=batch_size):
-                file.write(f"{doc._.translation}\n".encode())
-                n += 1
-                bar.update()
-            file.flush()
-    except BrokenPipeError:
-        raise  # the reader of the output has enough, as `head` has: the command ends quietly
-    except (LoadingError, OSError, ValueError) as error:
-        Messages().fail("Nothing was translated", str(error), exits=1)
+    nlp = load_pipeline(model)
+    translators = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, Seq2SeqTranslator)]
+    if not translators:
+        raise LoadingError(
+            f"{model} has no seq2seq_translation; its components are: "
+            f"{', '.join(nlp.pipe_names) or 'none'}"
+        )
+    for translator in translators:
+        if beam_width is not None:
+            translator.beam_width = beam_width
+        if length_penalty is not None:
+            translator.length_penalty = length_penalty
+    to_file = str(output) != STANDARD_OUTPUT
+    n = 0
+    with (
+        written_whole(output) if to_file else nullcontext(sys.stdout.buffer) as file,
+        tqdm(unit=" lines", disable=not sys.stderr.isatty()) as bar,
+    ):
+        for doc in nlp.pipe(_short_lines(source, nlp.max_length), batch_size=batch_size):
+            file.write(f"{doc._.translation}\n".encode())
+            n += 1
+            bar.update()
+        file.flush()
     msg.good(f"{output}: {n} lines")
 
 

@@ -21,10 +21,10 @@ from ..training.word_vectors import (
     text_files,
     write_word2vec,
 )
-from .app import app
+from .app import TRAIN, app
 from .messages import Messages
 from .output_checks import check_outputs, refuse_inputs
-from .shared_options import MAX_SEED, NoClobber
+from .shared_options import NoClobber, Quiet, Seed
 
 
 class Algorithm(StrEnum):
@@ -34,7 +34,7 @@ class Algorithm(StrEnum):
     structured = "structured"
 
 
-@app.command("vectors")
+@app.command("vectors", rich_help_panel=TRAIN)
 def vectors_cli(
     inputs: Annotated[
         list[Path],
@@ -69,16 +69,14 @@ def vectors_cli(
         int, typer.Option("--min-count", help="Rarer words get no vector", min=1, max=1_000_000_000)
     ] = 2,
     lang: Annotated[str, typer.Option("--lang", "-l", help="The pipeline's language")] = "en",
-    seed: Annotated[
-        int, typer.Option("--seed", "-s", help="Seed of the random numbers", min=0, max=MAX_SEED)
-    ] = 0,
+    seed: Seed = 0,
     text_output: Annotated[
         Path | None,
         typer.Option(
             "--text", help="Also write the vectors in word2vec's text format", dir_okay=False
         ),
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only")] = False,
+    quiet: Quiet = False,
     no_clobber: NoClobber = False,
 ) -> None:
     """Train word vectors.
@@ -90,23 +88,21 @@ def vectors_cli(
     settings = SkipgramSettings(
         dim=dim, window=window, negative=negative, epochs=epochs, min_count=min_count, seed=seed
     )
-    msg = Messages(no_print=quiet)
-    try:
-        get_lang_class(lang)
-        check_replaceable(output, inputs)
-        files = text_files(inputs)
-        refuse_inputs(files, text_output)
-        with TemporaryDirectory() as folder:
-            trained = Path(folder) / "vectors.txt"
-            words, vectors = _train(files, algorithm, settings, quiet)
-            with written_whole(trained) as file:
-                write_word2vec(file, words, vectors)
-            save_vectors_pipeline(trained, output, lang=lang)
-            if text_output is not None:
-                _move(trained, text_output)
-    except (ValueError, OSError, ImportError) as error:
-        Messages().fail("No vectors were written", str(error), exits=1)
-    msg.good(f"{output}: {len(words)} vectors of width {dim}")
+    get_lang_class(lang)
+    check_replaceable(output, inputs)
+    files = text_files(inputs)
+    refuse_inputs(files, text_output)
+    with TemporaryDirectory() as folder:
+        trained = Path(folder) / "vectors.txt"
+        words, vectors = _train(files, algorithm, settings, quiet)
+        with written_whole(trained) as file:
+            write_word2vec(file, words, vectors)
+        save_vectors_pipeline(trained, output, lang=lang)
+        if text_output is not None:
+            # It may go to another file system.
+            with trained.open("rb") as source, written_whole(text_output) as file:
+                shutil.copyfileobj(source, file)
+    Messages(no_print=quiet).good(f"{output}: {len(words)} vectors of width {dim}")
 
 
 def _train(
@@ -118,9 +114,3 @@ def _train(
     hidden = quiet or not sys.stderr.isatty()
     with tqdm(desc="Words read", unit=" words", disable=hidden) as bar:
         return train_structured_skipgram(text, settings, bar.update)
-
-
-def _move(path: Path, target: Path) -> None:
-    """Move a file, which may come from another file system, into place in one step."""
-    with path.open("rb") as source, written_whole(target) as file:
-        shutil.copyfileobj(source, file)

@@ -66,7 +66,7 @@ def test_failure_writes_no_file_and_sets_the_exit_code(tmp_path):
     path.write_text("1\tbroken\n", encoding="utf-8")
     result = invoke(path, tmp_path / "out.spacy")
     assert result.exit_code == 1
-    assert "No sentence could be converted" in result.stdout
+    assert "No sentence could be converted" in result.output
     assert not (tmp_path / "out.spacy").exists()
     assert invoke(tmp_path / "none", tmp_path / "out").exit_code == 1
 

@@ -8,7 +8,7 @@ from spacy.util import load_config, load_model_from_config
 from typer.testing import CliRunner
 
 from spacy_structparse.cli import app
-from spacy_structparse.cli.shipped_configs import shipped_configs
+from spacy_structparse.cli.compose_config import shipped_configs
 
 CONFIG = shipped_configs()["stack_lstm_dep"]
 
@@ -71,5 +71,29 @@ def test_an_unknown_name_is_told_the_names(arguments: list[str]) -> None:
 
 def test_an_unknown_language(tmp_path: Path) -> None:
     output = tmp_path / "config.cfg"
-    assert "no language 'xq'" in run("stack_lstm_dep", output, "--lang", "xq", fails=True)
+    assert "xq" in run("stack_lstm_dep", output, "--lang", "xq", fails=True)
     assert not output.exists()
+
+
+@pytest.mark.parametrize(
+    "option", ["--lang=de", "--encoder=trf", "--optimize=speed", "--parser=spa_dep"]
+)
+def test_a_trained_pipeline_decides_what_it_is(tmp_path: Path, option: str) -> None:
+    """These were ignored with --from, so that the pipeline was not what was asked for."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    nlp.to_disk(tmp_path / "model")
+    arguments = (tmp_path / "new.cfg", "--from", tmp_path / "model", "--add", "ner")
+    assert option.partition("=")[0] in run(*arguments, option, fails=True)
+    assert not (tmp_path / "new.cfg").exists()
+    run(*arguments)
+
+
+def test_a_config_for_the_size_of_a_treebank(tmp_path: Path, corpus: Path) -> None:
+    """It is what the hidden fit-config makes of the config."""
+    train = corpus / "train.spacy"
+    options = ("--data", train, "--no-estimate")
+    assert "training.max_steps" in run("stack_lstm_dep", tmp_path / "new.cfg", *options)
+    arguments = map(str, ("fit-config", CONFIG, train, tmp_path / "old.cfg", "--no-estimate"))
+    assert CliRunner().invoke(app, [*arguments]).exit_code == 0
+    assert (tmp_path / "new.cfg").read_text() == (tmp_path / "old.cfg").read_text()

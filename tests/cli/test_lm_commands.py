@@ -1,4 +1,4 @@
-"""`spacy structparse sample` and `phrases`: texts of a language model, and its attention."""
+"""`spacy structparse lm sample` and `phrases`: texts of a language model, and its attention."""
 
 import csv
 from pathlib import Path
@@ -46,23 +46,25 @@ def invoke(*arguments: object) -> Result:
 
 
 def test_sample(model: str) -> None:
-    result = invoke("sample", model, "--n", 5, "--seed", 3)
+    result = invoke("lm", "sample", model, "--n", 5, "--seed", 3)
     assert result.exit_code == 0, result.output
     words = {word for line in TEXT for word in line.split()}
     assert len(result.output.splitlines()) == 5
     assert set(result.output.split()) <= words
-    assert invoke("sample", model, "--n", 5, "--seed", 3).output == result.output
-    begun = invoke("sample", model, "The", "old", "--n", 4).output.splitlines()
+    assert invoke("lm", "sample", model, "--n", 5, "--seed", 3).output == result.output
+    begun = invoke("lm", "sample", model, "The", "old", "--n", 4).output.splitlines()
     assert [line.split()[:2] for line in begun] == [["The", "old"]] * 4
-    greedy = invoke("sample", model, "She", "--temperature", 0, "--n", 2).output.splitlines()
+    greedy = invoke("lm", "sample", model, "She", "--temperature", 0, "--n", 2).output.splitlines()
     assert greedy == ["She reads ."] * 2
-    tiny = invoke("sample", model, "She", "--temperature", 1e-40, "--n", 2).output.splitlines()
+    tiny = invoke(
+        "lm", "sample", model, "She", "--temperature", 1e-40, "--n", 2
+    ).output.splitlines()
     assert tiny == greedy
 
 
 def test_surprisal(model: str, tmp_path: Path) -> None:
     output = tmp_path / "words.tsv"
-    result = invoke("surprisal", model, 'The  cook "reads" .', "--output", output)
+    result = invoke("lm", "surprisal", model, 'The  cook "reads" .', "--output", output)
     assert result.exit_code == 0, result.output
     rows = list(csv.DictReader(output.open(encoding="utf8", newline=""), delimiter="\t"))
     assert [row["word"] for row in rows] == ["The", "cook", '"', "reads", '"', "."]
@@ -72,12 +74,12 @@ def test_surprisal(model: str, tmp_path: Path) -> None:
     doc = spacy.load(model)('The  cook "reads" .')
     bits = [token._.surprisal for token in doc if not token.is_space]
     assert [float(row["bits"]) for row in rows] == pytest.approx(bits, abs=1e-4)
-    printed = invoke("surprisal", model, 'The  cook "reads" .').output
+    printed = invoke("lm", "surprisal", model, 'The  cook "reads" .').output
     assert output.read_text(encoding="utf8") in printed
-    taken = invoke("surprisal", model, str(output))
+    taken = invoke("lm", "surprisal", model, str(output))
     assert taken.exit_code == 1
     assert "words.tsv is a file, and this command takes the text" in " ".join(taken.output.split())
-    kept = invoke("surprisal", model, "She reads.", "--output", output, "--no-clobber")
+    kept = invoke("lm", "surprisal", model, "She reads.", "--output", output, "--no-clobber")
     assert kept.exit_code == 1
     assert "no-clobber" in kept.output
 
@@ -92,7 +94,7 @@ def test_entropy_and_items(model: str, tmp_path: Path) -> None:
         encoding="utf8",
     )
     output = tmp_path / "words.tsv"
-    result = invoke("surprisal", model, "--items", items, "--output", output)
+    result = invoke("lm", "surprisal", model, "--items", items, "--output", output)
     assert result.exit_code == 0, result.output
     with output.open(encoding="utf8", newline="") as file:
         table = list(csv.DictReader(file, delimiter="\t"))
@@ -121,7 +123,7 @@ def test_entropy_and_items(model: str, tmp_path: Path) -> None:
 def test_a_line_is_an_item_without_regions(model: str, tmp_path: Path) -> None:
     items = tmp_path / "items.tsv"
     items.write_text("text\titem\nThe cook\t\nShe reads\t7\n", encoding="utf8")
-    result = invoke("surprisal", model, "--items", items)
+    result = invoke("lm", "surprisal", model, "--items", items)
     assert result.exit_code == 0, result.output
     lines = [line.split("\t") for line in result.output.splitlines()]
     assert [line[:4] for line in lines[1:]] == [
@@ -145,7 +147,7 @@ def test_a_line_is_an_item_without_regions(model: str, tmp_path: Path) -> None:
 def test_items_that_are_refused(model: str, tmp_path: Path, table: str, place: str) -> None:
     items, output = tmp_path / "items.csv", tmp_path / "words.tsv"
     items.write_text(table, encoding="utf8")
-    result = invoke("surprisal", model, "--items", items, "--output", output)
+    result = invoke("lm", "surprisal", model, "--items", items, "--output", output)
     assert result.exit_code == 1
     assert place in " ".join(result.output.split())
     assert not output.exists()
@@ -154,8 +156,8 @@ def test_items_that_are_refused(model: str, tmp_path: Path, table: str, place: s
 def test_a_text_or_items(model: str, tmp_path: Path) -> None:
     items = tmp_path / "items.csv"
     items.write_text("text\nShe reads\n", encoding="utf8")
-    assert invoke("surprisal", model).exit_code == 2
-    assert invoke("surprisal", model, "She reads.", "--items", items).exit_code == 2
+    assert invoke("lm", "surprisal", model).exit_code == 2
+    assert invoke("lm", "surprisal", model, "She reads.", "--items", items).exit_code == 2
 
 
 def test_a_text_that_is_too_long_is_read_in_parts(
@@ -163,11 +165,11 @@ def test_a_text_that_is_too_long_is_read_in_parts(
 ) -> None:
     nlp = spacy.load(model)
     nlp.max_length = 15
-    for module in ("cli.surprisal", "tools.figures.commands.phrases"):
+    for module in ("cli.lm", "tools.figures.commands.phrases"):
         monkeypatch.setattr(f"spacy_structparse.{module}.load_pipeline", lambda _: nlp)
     text = "She reads. The old cook reads."
     output = tmp_path / "words.tsv"
-    result = invoke("surprisal", model, text, "--output", output)
+    result = invoke("lm", "surprisal", model, text, "--output", output)
     assert result.exit_code == 0, result.output
     assert "was read as 3 documents" in " ".join(result.output.split())
     rows = list(csv.DictReader(output.open(encoding="utf8", newline=""), delimiter="\t"))
@@ -177,7 +179,7 @@ def test_a_text_that_is_too_long_is_read_in_parts(
     ]
     assert [row["sentence"] for row in rows] == list("00011122")
     pytest.importorskip("matplotlib")
-    result = invoke("phrases", model, text, "--output", tmp_path / "pyramid.svg")
+    result = invoke("lm", "phrases", model, text, "--output", tmp_path / "pyramid.svg")
     assert result.exit_code == 0, result.output
     assert "was read as 3 documents" in " ".join(result.output.split())
 
@@ -185,7 +187,7 @@ def test_a_text_that_is_too_long_is_read_in_parts(
 def test_phrases(model: str, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     output = tmp_path / "pyramid.svg"
-    result = invoke("phrases", model, "The old cook reads.", "--output", output)
+    result = invoke("lm", "phrases", model, "The old cook reads.", "--output", output)
     assert result.exit_code == 0, result.output
     tree = next(line for line in result.output.splitlines() if "cook" in line)
     assert tree.replace("(", "").replace(")", "") == "The old cook reads ."
@@ -194,7 +196,7 @@ def test_phrases(model: str, tmp_path: Path) -> None:
     assert all(word in drawn for word in ("old", "cook"))
     assert drawn.count("<path") > 15  # a diamond for each of the phrases
     picture = tmp_path / "pyramid.png"
-    assert invoke("phrases", model, "She reads.", "--output", picture).exit_code == 0
+    assert invoke("lm", "phrases", model, "She reads.", "--output", picture).exit_code == 0
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
@@ -208,7 +210,7 @@ def test_phrases(model: str, tmp_path: Path) -> None:
 def test_phrases_that_cannot_be_shown(
     model: str, tmp_path: Path, text: str, name: str, problem: str
 ) -> None:
-    result = invoke("phrases", model, text, "--output", tmp_path / name)
+    result = invoke("lm", "phrases", model, text, "--output", tmp_path / name)
     assert result.exit_code == 1
     assert problem in " ".join(result.output.split())
     assert not list(tmp_path.iterdir())
@@ -217,7 +219,7 @@ def test_phrases_that_cannot_be_shown(
 def test_a_model_without_a_pyramid(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     plain = trained(tmp_path / "plain", "none")
-    result = invoke("phrases", plain, "She reads.", "--output", tmp_path / "pyramid.svg")
+    result = invoke("lm", "phrases", plain, "She reads.", "--output", tmp_path / "pyramid.svg")
     assert result.exit_code == 1
     assert "no pyramid" in " ".join(result.output.split())
 
@@ -226,6 +228,6 @@ def test_a_pipeline_without_a_language_model(tmp_path: Path) -> None:
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
     nlp.to_disk(tmp_path / "other")
-    result = invoke("sample", tmp_path / "other")
+    result = invoke("lm", "sample", tmp_path / "other")
     assert result.exit_code == 1
     assert "sentencizer" in result.output

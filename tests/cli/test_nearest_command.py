@@ -1,4 +1,4 @@
-"""`spacy structparse nearest`."""
+"""`spacy structparse lm nearest`."""
 
 import pytest
 import spacy
@@ -32,7 +32,7 @@ def model(tmp_path_factory):
 
 
 def invoke(*arguments):
-    return CliRunner().invoke(app, ["nearest", *map(str, arguments)])
+    return CliRunner().invoke(app, ["lm", "nearest", *map(str, arguments)])
 
 
 def rows(output: str) -> list[list[str]]:

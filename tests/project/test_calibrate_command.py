@@ -55,5 +55,5 @@ def test_without_gold(command: Any, model: Path, tmp_path: Path) -> None:
     printed = command(
         "structparse", "calibrate", model, tmp_path / "none", "-o", output, fails=True
     )
-    assert "has no .spacy files" in " ".join(printed.split())
+    assert str(tmp_path / "none") in printed.replace("\n", "")
     assert not output.exists()

@@ -11,7 +11,7 @@ from spacy.cli.train import train
 from spacy.lang.de import German
 from spacy.util import load_config, load_model_from_config
 
-from spacy_structparse.cli.shipped_configs import shipped_configs
+from spacy_structparse.cli.compose_config import shipped_configs
 from tests.helpers.few_steps import FEW_STEPS
 from tests.helpers.tiny_bert import save_tiny_bert
 
@@ -127,13 +127,13 @@ def test_a_missing_package_is_named(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--encoder", "trf"], "go with --parser"),
-        (["spa_dep", "--optimize", "speed"], "go with --parser"),
+        (["--encoder", "trf"], "goes with --parser"),
+        (["spa_dep", "--optimize", "speed"], "goes with --parser"),
         (["--parser", "spa_dep", "spa_dep", "made.cfg"], "one file to write"),
         (["--parser", "phrasal_lm", "made.cfg"], "phrasal_lm"),
         (["--parser", "spa_dep", "."], "is a folder"),
         (["spa_dep", "."], "is a directory"),
-        (["--parser", "spa_dep", "--encoder", "tok2vec", "-l", "xq", "made.cfg"], "language 'xq'"),
+        (["--parser", "spa_dep", "--encoder", "tok2vec", "-l", "xq", "made.cfg"], "language xq"),
     ],
 )
 def test_wrong_arguments(

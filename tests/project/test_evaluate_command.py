@@ -78,7 +78,7 @@ def test_gold_without_tags_is_said(command: Any, parser: Path, data: Path, tmp_p
 
 def test_no_pipeline(command: Any, data: Path, tmp_path: Path) -> None:
     printed = command("structparse", "evaluate", tmp_path / "absent", data, fails=True)
-    assert "Nothing was evaluated" in printed
+    assert "'evaluate' failed" in printed
     assert "absent" in printed
 
 
@@ -90,7 +90,7 @@ def test_no_data(command: Any, parser: Path, tmp_path: Path) -> None:
     DocBin().to_disk(none)
     for data in (empty, none):
         printed = command("structparse", "evaluate", parser, data, "-o", output, fails=True)
-        assert "Nothing was evaluated" in printed
+        assert "'evaluate' failed" in printed
         assert data.name in printed
     assert not output.exists()
     command("structparse", "evaluate", parser, tmp_path / "absent.spacy", fails=True)
@@ -102,7 +102,7 @@ def test_a_file_that_was_cut_off(command: Any, parser: Path, data: Path) -> None
     data.with_name("other.spacy").write_bytes(whole)
     data.write_bytes(whole[:-20])
     printed = command("structparse", "evaluate", parser, data.parent, fails=True)
-    assert "Nothing was evaluated" in printed
+    assert "'evaluate' failed" in printed
     assert "gold.spacy is not a whole .spacy file" in " ".join(printed.split())
 
 

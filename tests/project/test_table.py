@@ -82,13 +82,12 @@ def test_counts_of_brackets() -> None:
 
 def test_file_without_scores(command: Any, tmp_path: Path) -> None:
     srsly.write_json(tmp_path / "empty.json", {"token_acc": 1.0})
-    assert "No score in" in command("structparse", "table", tmp_path / "empty.json", fails=True)
+    assert "no score in" in command("structparse", "table", tmp_path / "empty.json", fails=True)
 
 
 def test_file_that_is_no_json(command: Any, tmp_path: Path) -> None:
     (tmp_path / "bad.json").write_text("[1, 2")
-    output = command("structparse", "table", tmp_path / "bad.json", fails=True)
-    assert "Nothing to tabulate" in output
+    assert "bad.json" in command("structparse", "table", tmp_path / "bad.json", fails=True)
 
 
 @pytest.mark.parametrize(

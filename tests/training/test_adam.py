@@ -9,7 +9,7 @@ import spacy
 from spacy.cli.train import train
 from spacy.language import Language
 
-from spacy_structparse.cli.shipped_configs import shipped_configs
+from spacy_structparse.cli.compose_config import shipped_configs
 from spacy_structparse.training.optimizers import Adam
 from tests.helpers.few_steps import FEW_STEPS
 from tests.helpers.small_parser import SMALL, TAGGER

@@ -13,8 +13,7 @@ from spacy.tokens import Doc
 from tqdm import tqdm
 
 from ...cli.app import app
-from ...cli.gpu import choose_device
-from ...cli.loading import LoadingError, load_pipeline
+from ...cli.loading import LoadingError, choose_device, load_pipeline
 from ...cli.messages import msg
 from ...cli.output_checks import check_outputs, docbins_of, refuse_inputs
 from ...cli.parse_inputs import find_files, read_input, warn_of_problems
@@ -48,7 +47,7 @@ REMOVED = {
 N_LISTED = 20
 
 
-@app.command("silver", cls=removed_options(REMOVED))
+@app.command("silver", rich_help_panel="Data", cls=removed_options(REMOVED))
 def silver_cli(
     sources: Annotated[
         list[Path],

@@ -20,7 +20,7 @@ FLAGS = {
 }
 
 
-@app.command("app")
+@app.command("app", rich_help_panel="Parse")
 def app_cli(
     models: Annotated[
         list[str],

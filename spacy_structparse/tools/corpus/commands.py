@@ -46,7 +46,7 @@ REMOVED = {
 """Options of earlier releases, and what to do instead."""
 
 
-@app.command("parse-corpus", cls=removed_options(REMOVED))
+@app.command("parse-corpus", rich_help_panel="Parse", cls=removed_options(REMOVED))
 def parse_corpus_cli(
     model: Annotated[str, typer.Argument(help="Path or name of a trained pipeline")],
     sources: Annotated[

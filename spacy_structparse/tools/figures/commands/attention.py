@@ -16,7 +16,7 @@ from ..pictures import MissingMatplotlibError
 from .tracing import FORMATS, FormatError, TracingError, check_format, load_tracer, write_maps
 
 
-@app.command("attention")
+@app.command("attention", rich_help_panel="Score")
 def attention_cli(
     model: Annotated[str, typer.Argument(help="Path or name of a trained pipeline")],
     text: Text,

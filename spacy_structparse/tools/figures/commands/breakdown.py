@@ -12,13 +12,11 @@ from spacy.cli._util import import_code
 from spacy.training import Example
 
 from ....cli.app import app
-from ....cli.gold_examples import read_examples
-from ....cli.gpu import choose_device
-from ....cli.loading import LoadingError, load_pipeline
+from ....cli.gold_examples import read_examples, warn_of_untagged_trees
+from ....cli.loading import LoadingError, choose_device, load_pipeline
 from ....cli.messages import echo, msg
 from ....cli.output_checks import check_outputs, docbins_of, refuse_inputs
 from ....cli.shared_options import Code, GoldPreproc, GpuId, NoClobber
-from ....cli.untagged_trees import warn_of_untagged_trees
 from ....corpora.docbins import DocBinError
 from ....corpora.pipeline_outputs import PipelineOutputs
 from ....files import write_atomically
@@ -73,7 +71,7 @@ class Metric(StrEnum):
     f1 = "f1"
 
 
-@app.command("breakdown")
+@app.command("breakdown", rich_help_panel="Score")
 def breakdown_cli(
     data: Annotated[Path, typer.Argument(help="A .spacy file or a folder of them, annotated")],
     models: Annotated[

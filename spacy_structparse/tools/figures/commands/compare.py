@@ -30,7 +30,7 @@ from .tracing import (
 )
 
 
-@app.command("compare")
+@app.command("compare", rich_help_panel="Score")
 def compare_cli(
     model_a: Annotated[str, typer.Argument(help="Path or name of a trained pipeline")],
     model_b: Annotated[str, typer.Argument(help="Another one, of the same linearization")],

@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from spacy.tokens import Span
 
-from ....cli.app import app
-from ....cli.component_choice import TracingError, choose
-from ....cli.loading import LoadingError, load_pipeline
+from ....cli.lm import lm
+from ....cli.loading import LoadingError, TracingError, choose, load_pipeline
 from ....cli.messages import echo, msg
 from ....cli.output_checks import check_outputs, numbered_pictures
 from ....cli.read_text import docs_of_text
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 FORMATS = (".png", ".svg")
 
 
-@app.command("phrases")
+@lm.command("phrases")
 def phrases_cli(
     model: Annotated[str, typer.Argument(help="Path or name of a trained pipeline")],
     text: Text,

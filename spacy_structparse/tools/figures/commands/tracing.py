@@ -9,8 +9,7 @@ from spacy.language import Language
 from spacy.pipeline import Sentencizer
 from spacy.tokens import Doc
 
-from ....cli.component_choice import TracingError, choose
-from ....cli.loading import load_pipeline
+from ....cli.loading import TracingError, choose, load_pipeline
 from ....files import write_atomically
 from ....pipeline.seq2seq import Trace
 from ....transitions.constituency.interface import Linearization

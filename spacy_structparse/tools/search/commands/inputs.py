@@ -17,8 +17,7 @@ from spacy.tokens.underscore import Underscore
 from spacy.util import minibatch
 from spacy.vocab import Vocab
 
-from ....cli.gpu import choose_device
-from ....cli.loading import load_pipeline
+from ....cli.loading import choose_device, load_pipeline
 from ....cli.output_checks import refuse_inputs
 from ....cli.parse_inputs import find_files
 from ....cli.parse_workers import LostParserError, pipe

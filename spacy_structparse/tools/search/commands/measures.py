@@ -42,7 +42,7 @@ class Unit(str, Enum):
     file = "file"
 
 
-@app.command("measures")
+@app.command("measures", rich_help_panel="Parse")
 def measures_cli(
     sources: Annotated[
         list[Path],

