@@ -35,6 +35,11 @@ from .terminal import WIDTH, TerminalView
 TEXTS = ("brackets", "terminal")
 IN_LATEX = ("tree", "arcs")
 PRINTED: dict[str, Printed] = {".png": "png", ".pdf": "pdf"}
+MOVED_STYLES = {
+    "attention": "draw it with the command 'attention' or tools.figures.attention.draw_attention",
+    "pyramid": "draw it with the command 'lm phrases' or tools.figures.pyramid.draw_pyramid",
+}
+"""Styles of earlier releases."""
 Named = tuple[str, ParsedSentence]
 """A sentence with the number of its view and its own: `1-2`."""
 
@@ -86,7 +91,8 @@ def render(
         OSError: The file cannot be written.
     """
     if style not in get_args(Style):
-        raise ValueError(f"there is no style {style!r}: choose {', '.join(get_args(Style))}")
+        remedy = MOVED_STYLES.get(style, f"choose {', '.join(get_args(Style))}")
+        raise ValueError(f"there is no style {style!r}: {remedy}")
     path = None if output is None else _checked(Path(output), style)
     suffix = "" if path is None else path.suffix.lower()
     views = [docs] if isinstance(docs, Doc | Span) else list(docs)

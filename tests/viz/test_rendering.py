@@ -196,7 +196,8 @@ def test_files_by_suffix(tmp_path: Path) -> None:
         ("tree", "a.jpg", r"must end in one of \.svg, \.html, \.htm, \.png, \.pdf"),
         ("brackets", "a.svg", r"must end in one of \.txt"),
         ("tree", "a.svg", r"there are 2: write a page \(\.html\)"),
-        ("dep", None, "no style 'dep': choose tree, tree-horizontal, arcs, confidence"),
+        ("dep", None, "'dep'.*tree, tree-horizontal, arcs, confidence"),
+        ("attention", None, r"'attention'.*tools\.figures"),
     ],
 )
 def test_what_cannot_be_rendered(tmp_path: Path, style: Any, name: str | None, says: str) -> None:
