@@ -125,5 +125,5 @@ def test_a_translation_that_is_no_string(
     nlp = pipelines(TRANSLATOR)
     (example,) = examples_of(nlp, [spans(nlp.vocab, "the dog", [])])
     example.reference._.translation = translation
-    with pytest.raises(ValueError, match=r"\[pipe\] doc._.translation .* must be one string"):
+    with pytest.raises(ValueError, match=r"\[pipe\] doc._.translation .* must be a string"):
         nlp.update([example])
