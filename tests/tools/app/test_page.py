@@ -88,7 +88,7 @@ def test_the_parse_is_downloaded(page: Any) -> None:
     assert [word in text for word in (" Old)", " dogs)", " sleep)")] == [True] * 3
 
 
-def test_html_is_text_and_a_text_of_a_megabyte_is_refused(page: Any) -> None:
+def test_html_is_text_and_a_long_text_is_refused(page: Any) -> None:
     parse(page, HOSTILE)
     page.get_by_role(
         "img", name="Tree: <script>window.attacked = 1< /script> <img src=x"
@@ -100,8 +100,8 @@ def test_html_is_text_and_a_text_of_a_megabyte_is_refused(page: Any) -> None:
     page.get_by_text("first = <script>window.attacked").first.wait_for()
     look_at(page, "Attention")
     page.get_by_text("Step 1 of").wait_for()
-    parse(page, "<i>\n" * 250_000)
-    page.get_by_text("has 999,999 characters, and this page takes 20,000").wait_for()
+    parse(page, "<i> " * 6_000)
+    page.get_by_text("has 23,999 characters, and this page takes 20,000").wait_for()
     assert page.evaluate("window.attacked") is None
 
 
