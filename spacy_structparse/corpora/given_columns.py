@@ -1,6 +1,6 @@
 """The annotation of documents that came in, apart from what a pipeline predicts."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from spacy.language import Language
@@ -86,12 +86,6 @@ def set_apart(doc: Doc, predicted: Collection[str], keep: Sequence[str], trees: 
         bare.spans.pop(trees, None)
     bare.user_data[GIVEN] = kept
     return bare
-
-
-def take_given(doc: Doc) -> Mapping[str, Sequence[str]] | None:
-    """Remove and return the columns put aside. None for a text: all of its annotation is new."""
-    kept: Any = doc.user_data.pop(GIVEN, None)
-    return kept
 
 
 # Attributes of tokens that annotate them; spaCy derives the others.

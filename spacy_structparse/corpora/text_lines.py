@@ -110,8 +110,6 @@ def given_text(text: str) -> str:
     return "\n".join(text_lines(Path(text))).strip() if text == STANDARD_INPUT else text.strip()
 
 
-ParagraphEnd = str
-
 SENTENCE_ENDS = frozenset(".!?:;…\"')]}»\u201d\u2019")
 MIN_INSIDE = 2
 MIN_SHARE = 0.6
@@ -125,28 +123,12 @@ class Paragraphs(str, Enum):
     none = "none"
 
 
-def split_texts(lines: Iterable[str], end: ParagraphEnd) -> Iterator[str]:
-    """Put lines together to texts.
-
-    Args:
-        lines: The lines, without the space around them.
-        end: What ends a text: each line, a blank line, or the end of the file alone.
-
-    Yields:
-        The texts that are not empty; lines of one text have a space between them.
-    """
-    for _, text in grouped_lines(enumerate(lines, 1), end):
-        yield on_one_line(text)
-
-
-def grouped_lines(
-    lines: Iterable[tuple[int, str]], end: ParagraphEnd
-) -> Iterator[tuple[int, list[str]]]:
+def grouped_lines(lines: Iterable[tuple[int, str]], end: str) -> Iterator[tuple[int, list[str]]]:
     """The lines of each text that is not empty, with the number of its first one.
 
     Args:
         lines: Lines with their numbers.
-        end: What ends a text, as in `split_texts`.
+        end: What ends a text: each `line`, a `blank-line`, or `none`: the end of the file alone.
 
     Yields:
         The number, and the lines; an empty one where there are blank lines between them.

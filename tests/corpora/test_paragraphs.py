@@ -4,7 +4,7 @@ import textwrap
 
 import pytest
 
-from spacy_structparse.corpora.text_lines import LineBreaks, split_texts
+from spacy_structparse.corpora.text_lines import LineBreaks, grouped_lines, on_one_line
 
 LINES = ["", "One line", "goes on.", "", "", "Two.", ""]
 
@@ -24,8 +24,8 @@ PROSE = (
     ],
 )
 def test_texts(end, texts):
-    assert list(split_texts(LINES, end)) == texts
-    assert list(split_texts(["", ""], end)) == []
+    assert [on_one_line(text) for _, text in grouped_lines(enumerate(LINES, 1), end)] == texts
+    assert list(grouped_lines(enumerate(["", ""], 1), end)) == []
 
 
 def look_wrapped(lines):
