@@ -68,7 +68,7 @@ def write_files(folder: Path, lines: Iterable[str], per_file: int) -> list[Corpu
     while some := list(islice(rest, per_file)):
         write_lines(folder / f"{number:06}.txt", some)
         number += 1
-    return find_corpus([str(folder)], None, "")
+    return find_corpus([str(folder)], None, str(folder / "output"))
 
 
 def timed(records: Iterable[FileRecord]) -> Iterator[tuple[float, int]]:
