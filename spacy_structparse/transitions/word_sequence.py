@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from .constituency.interface import IDLE
+from .constituency.interface import IDLE, Actions
 from .constituency.unconstrained import UnconstrainedState, unconstrained
 
 END = IDLE
@@ -18,7 +18,7 @@ UNKNOWN = 1
 MORE_WORDS = 10  # that an output may have beyond its share of the sentence's
 
 
-class WordSequence:
+class WordSequence(Actions):
     """Words as actions; END is action 0, the unknown word action 1.
 
     Args:
@@ -34,9 +34,6 @@ class WordSequence:
         self.max_ratio = max_ratio
         self._ids = {word: i for i, word in enumerate(self.names) if i > UNKNOWN}
 
-    def __len__(self) -> int:
-        return len(self.names)
-
     def oracle(self, words: Sequence[str]) -> list[int]:
         """Find the actions that write words, END last."""
         return [*(self._ids.get(word, UNKNOWN) for word in words), END]
@@ -44,11 +41,6 @@ class WordSequence:
     def words(self, actions: Sequence[int]) -> list[str]:
         """The words of actions, up to the first END."""
         return [self.names[i] for i in self.strip_padding(np.asarray(actions)) if i != END]
-
-    def strip_padding(self, actions: np.ndarray) -> np.ndarray:
-        """Remove the actions after the first END."""
-        ends = np.flatnonzero(actions == END)
-        return actions[: ends[0] + 1] if len(ends) else actions
 
     def max_steps(self, n: int) -> int:
         """The largest number of actions for a sentence of n words, END included."""

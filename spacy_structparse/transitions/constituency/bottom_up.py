@@ -10,9 +10,9 @@ step, which labels the root. The boundaries (r, s, t) at a step are read off the
 action.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal, Self
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import torch
@@ -25,6 +25,8 @@ from .interface import (
     ActionError,
     BracketError,
     Chain,
+    Linearization,
+    State,
     UnknownLabelError,
     check_brackets,
     checked_lengths,
@@ -36,7 +38,7 @@ JOINT = "+"
 """What stands between the labels of a unary chain in the name of its action."""
 
 
-class BottomUp:
+class BottomUp(Linearization):
     """The bottom-up actions: ``sh``, ``comb``, ``nolabel``, then ``label-X`` for every chain.
 
     Args:
@@ -45,28 +47,20 @@ class BottomUp:
     """
 
     name = "bottom_up"
-    reads: Literal["", "tag", "text"] = ""
 
     def __init__(self, chains: Sequence[Sequence[str]]) -> None:
         self.chains: tuple[Chain, ...] = tuple(map(tuple, chains))
         if not self.chains:
             raise BracketError("Bottom-up transitions need at least one label: no tree has any.")
         self._action_of = {chain: FIRST_LABEL + i for i, chain in enumerate(self.chains)}
-        labels = [f"label-{JOINT.join(chain)}" for chain in self.chains]
-        self.names = ["sh", "comb", "nolabel", *labels]
+        self.labels = tuple(sorted({label for chain in self.chains for label in chain}))
+        labelling = [f"label-{JOINT.join(chain)}" for chain in self.chains]
+        self.names = ["sh", "comb", "nolabel", *labelling]
 
     @classmethod
     def from_treebank(cls, treebank: Iterable[Sequence[Bracket]]) -> Self:
         """Collect the actions for the trees of a treebank, chains in sorted order."""
         return cls(sorted({chain for tree in treebank for chain, _, _ in unary_chains(tree)}))
-
-    def __len__(self) -> int:
-        return len(self.names)
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """The labels of brackets, sorted."""
-        return tuple(sorted({label for chain in self.chains for label in chain}))
 
     def settings(self) -> dict[str, Any]:
         """The arguments of the class."""
@@ -120,7 +114,7 @@ class BottomUp:
     def brackets(self, actions: Sequence[int], n: int) -> list[Bracket]:
         """Build the tree of 4n - 2 actions, in pre-order."""
         brackets: list[Bracket] = []
-        for step, (action, starts, end) in enumerate(self._replay(actions, n)):
+        for step, (action, starts, end) in enumerate(self.replay(actions, n)):
             if step % 2 and action != NO_LABEL:
                 chain = self.chains[action - FIRST_LABEL]
                 brackets += [Bracket(label, starts[-1], end) for label in chain]
@@ -132,7 +126,7 @@ class BottomUp:
         return np.array(
             [
                 (0, *([PADDING, PADDING, *starts][-2:]), end, n)
-                for _, starts, end in self._replay(actions, n, before=True)
+                for _, starts, end in self.replay(actions, n)
             ],
             dtype=np.int64,
         )
@@ -141,12 +135,10 @@ class BottomUp:
         """Remove the actions after the last label, which is that of the root."""
         return actions[: len(np.trim_zeros(actions, "b"))]
 
-    def _replay(
-        self, actions: Sequence[int], n: int, before: bool = False
-    ) -> Iterable[tuple[int, list[int], int]]:
-        """Yield each action, the starts of the elements on the stack and the number of words read.
+    def replay(self, actions: Sequence[int], n: int) -> Iterator[tuple[int, list[int], int]]:
+        """Yield each action with the state before it; all yields share one list.
 
-        These are as they are after the action, or ``before`` it. All yields share one list.
+        The state is (starts of the elements on the stack, words read).
         """
         if len(actions) != self.max_steps(n):
             raise ActionError(
@@ -155,8 +147,6 @@ class BottomUp:
         starts: list[int] = []
         end, n_actions, last = 0, len(self), len(actions) - 1
         for step, action in enumerate(actions):
-            if before:
-                yield action, starts, end
             if step % 2:
                 is_legal = (NO_LABEL if step < last else FIRST_LABEL) <= action < n_actions
             else:
@@ -167,13 +157,12 @@ class BottomUp:
                     f"Action {step}, {name}, is not possible with {len(starts)} elements on the "
                     f"stack and {end} of {n} words read."
                 )
+            yield action, starts, end
             if action == SHIFT:
                 starts.append(end)
                 end += 1
             elif action == COMBINE:
                 starts.pop()
-            if not before:
-                yield action, starts, end
 
     def initial(
         self,
@@ -196,7 +185,7 @@ class BottomUp:
 
 
 @dataclass
-class BottomUpState:
+class BottomUpState(State):
     """B derivations side by side.
 
     Elements on the stack touch each other: the end of one is the start of the next. So the stack is
@@ -210,8 +199,9 @@ class BottomUpState:
         s: (B,) the start of the topmost element; 0 on an empty stack.
         starts: (B, longest+1) the start of the element that ends at a fencepost, for elements on
             the stack; 0 at fencepost 0.
-        finished: (B,) bool.
     """
+
+    rows: ClassVar[tuple[str, ...]] = ("n", "t", "s", "starts", "finished")
 
     n_actions: int
     step: int
@@ -219,15 +209,6 @@ class BottomUpState:
     t: Tensor
     s: Tensor
     starts: Tensor
-    finished: Tensor
-
-    def __len__(self) -> int:
-        return len(self.n)
-
-    @property
-    def word_actions(self) -> None:
-        """None: one action reads all words."""
-        return None
 
     def legal_mask(self) -> Tensor:
         """(B, n_actions) bool."""
@@ -269,16 +250,6 @@ class BottomUpState:
     def keeps_boundaries(self) -> bool:
         """True after a label."""
         return self.step > 0 and self.step % 2 == 0
-
-    def select(self, rows: Tensor) -> "BottomUpState":
-        """The state of other rows."""
-        return replace(
-            self,
-            **{
-                field: getattr(self, field).index_select(0, rows)
-                for field in ("n", "t", "s", "starts", "finished")
-            },
-        )
 
 
 def dynamic_oracle(

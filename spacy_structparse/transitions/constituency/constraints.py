@@ -131,14 +131,6 @@ class OpenBracketConstraint(ABC):
         """Whether a bracket may be opened here."""
 
     @abstractmethod
-    def _start_of_opened(self) -> int:
-        """The start of a bracket that is opened now."""
-
-    @abstractmethod
-    def _next_run(self, kind: int) -> int:
-        """`run` after an action."""
-
-    @abstractmethod
     def _longest_run(self) -> tuple[Limits, int]:
         """The span that needs the largest `max_run`, and how much it needs."""
 
@@ -182,12 +174,12 @@ class OpenBracketConstraint(ABC):
     def apply(self, action: int) -> None:
         """Take a legal action."""
         kind = int(self._linearization.kind_of[action])
-        self._run = self._next_run(kind)
+        self._run = self._linearization.next_run(self._run, self._last, kind == OPEN, kind == CLOSE)
         if kind == WORD:
             self._top = self._t
             self._t += 1
         elif kind == OPEN:
-            self._top = self._start_of_opened()
+            self._top = self._linearization.start_of_opened(self._top, self._t)
             self._open.append((self._top, int(self._linearization.label_of[action])))
             self._opened += 1
         elif kind == CLOSE:

@@ -13,9 +13,8 @@ not closed with words left, unless one more bracket may go around it.
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
-import torch
 from torch import Tensor
 
 from ...brackets import Bracket
@@ -24,42 +23,16 @@ from .interface import check_brackets
 from .open_brackets import CLOSE, END, OPEN, WORD, OpenBrackets, OpenBracketState
 
 
-class InOrderState(OpenBracketState):
-    """See :class:`OpenBracketState`.
-
-    `run` is the number of brackets over exactly the words of the element on top of the stack or,
-    right after ``PJ-X``, of its first child.
-    """
-
-    def _legal_kinds(self, room: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        limits = self.linearization
-        left, inside = self.t < self.n, self.depth > 0
-        complete = (self.last == WORD) | (self.last == CLOSE)
-        may_be_unary = self.run < limits.max_run
-        word = left & (inside | (self.t == 0))
-        opens = complete & room & (self.depth < limits.max_depth) & (left | may_be_unary)
-        close = inside & ((self.last != OPEN) | may_be_unary)
-        close &= ~left | (self.depth > 1) | room
-        return ~left & ~inside & (self.last == CLOSE), word, opens, close
-
-    def _start_of_opened(self) -> Tensor:
-        return self.top
-
-    def _next_run(self, opens: Tensor, closes: Tensor, words: Tensor) -> Tensor:
-        closed = torch.where(self.last == OPEN, self.run + 1, 1)
-        return torch.where(closes, closed, self.run * ~words)
-
-
 class InOrder(OpenBrackets):
     """The in-order actions: ``FINISH``, ``SHIFT`` and those of chosen words, ``PJ-X``, ``REDUCE``.
 
-    `max_run` bounds the length of unary chains. See
+    `max_run` bounds the length of unary chains. `run` is the number of brackets over exactly the
+    words of the element on top of the stack or, right after ``PJ-X``, of its first child. See
     :class:`~spacy_structparse.transitions.constituency.open_brackets.OpenBrackets`.
     """
 
     name = "in_order"
     symbols_are: ClassVar[Literal["tag", "text"]] = "text"
-    state = InOrderState
 
     def _names(self) -> list[str]:
         shifts = ["SHIFT", *(f"SHIFT-{symbol}" for symbol in self.word_symbols)]
@@ -101,8 +74,23 @@ class InOrder(OpenBrackets):
             return read < n and (depth > 0 or not read)
         return last in (WORD, CLOSE) if kind == OPEN else depth > 0
 
-    def _start_of_opened(self, top: int, read: int) -> int:
+    def start_of_opened(self, top: Any, read: Any) -> Any:
         return top
+
+    def next_run(self, run: Any, last: Any, opens: Any, closes: Any) -> Any:
+        return closes * (run * (last == OPEN) + 1) + opens * run
+
+    def legal_kinds(
+        self, state: OpenBracketState, room: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        left, inside = state.t < state.n, state.depth > 0
+        complete = (state.last == WORD) | (state.last == CLOSE)
+        may_be_unary = state.run < self.max_run
+        word = left & (inside | (state.t == 0))
+        opens = complete & room & (state.depth < self.max_depth) & (left | may_be_unary)
+        close = inside & ((state.last != OPEN) | may_be_unary)
+        close &= ~left | (state.depth > 1) | room
+        return ~left & ~inside & (state.last == CLOSE), word, opens, close
 
 
 class InOrderConstraint(OpenBracketConstraint):
@@ -155,14 +143,6 @@ class InOrderConstraint(OpenBracketConstraint):
         # A bracket may grow to the end of the span, where it is the innermost of the chain.
         below = self._run if end == self._t else 0
         return below + 1 + brackets_needed(labels) <= self._linearization.max_run
-
-    def _start_of_opened(self) -> int:
-        return self._top
-
-    def _next_run(self, kind: int) -> int:
-        if kind == CLOSE:
-            return self._run + 1 if self._last == OPEN else 1
-        return 0 if kind == WORD else self._run
 
     def _longest_run(self) -> tuple[Limits, int]:
         runs = {limits: brackets_needed(labels) for limits, labels in self._unmet.items()}

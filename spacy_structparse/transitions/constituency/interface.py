@@ -4,13 +4,15 @@ A tree over n words is given as its brackets in pre-order: the brackets of a una
 outside in, and the first of all over all n words. Words and tags are given apart.
 
 Three linearizations turn brackets into actions and back: ``BottomUp``, ``TopDown`` and ``InOrder``.
-Decoders and trainers use the protocols below alone. A sequence of words in place of a tree
-(:class:`~spacy_structparse.transitions.word_sequence.WordSequence`) has the first two of them.
+Decoders and trainers use the classes below alone. A sequence of words in place of a tree
+(:class:`~spacy_structparse.transitions.word_sequence.WordSequence`) is a kind of `Actions`.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any, Literal, Protocol, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from torch import Tensor
@@ -38,19 +40,24 @@ class ActionError(ValueError):
     """Actions that build no tree over the sentence."""
 
 
-class State(Protocol):
+@dataclass
+class State(ABC):
     """The states of B derivations after the same number of actions, as tensors.
 
     A step is ``legal_mask``, a choice, ``apply``. It is a fixed number of tensor operations for any
     B, without a copy from device to host.
+
+    Attributes:
+        finished: (B,) bool; True where the tree is complete.
     """
 
-    def __len__(self) -> int:
-        """B."""
+    rows: ClassVar[tuple[str, ...]]
+    """The names of the fields with a row, or a number, for each derivation."""
 
-    @property
-    def finished(self) -> Tensor:
-        """(B,) bool; True where the tree is complete."""
+    finished: Tensor
+
+    def __len__(self) -> int:
+        return len(self.finished)
 
     @property
     def word_actions(self) -> slice | None:
@@ -58,16 +65,25 @@ class State(Protocol):
 
         None: one action reads all words, or all of these actions are legal.
         """
+        return None
 
+    @property
+    def keeps_boundaries(self) -> bool:
+        """True if the last action changed no boundary of any row."""
+        return False
+
+    @abstractmethod
     def legal_mask(self) -> Tensor:
         """(B, n_actions) bool, with at least one legal action in every row.
 
         A finished row has IDLE alone, so that under a masked softmax its score does not change.
         """
 
+    @abstractmethod
     def apply(self, actions: Tensor) -> None:
         """Take one legal action in every row, in place. actions: (B,) long."""
 
+    @abstractmethod
     def boundaries(self) -> Tensor:
         """(B, 5) the positions (0, r, s, t, n), which deterministic attention reads.
 
@@ -76,37 +92,39 @@ class State(Protocol):
         where the stack has no such element.
         """
 
-    @property
-    def keeps_boundaries(self) -> bool:
-        """True if the last action changed no boundary of any row."""
-
     def select(self, rows: Tensor) -> Self:
         """Select rows, such as those of a beam, each as often as it is named. rows: (B',) long."""
+        fields = {name: getattr(self, name) for name in self.rows}
+        given = {name: x.index_select(0, rows) for name, x in fields.items() if x is not None}
+        return replace(self, **given)
 
 
-class Actions(Protocol):
+class Actions(ABC):
     """The actions of a decoder, which ends with IDLE or with the action that finishes.
 
     Attributes:
         names: The name of each action.
     """
 
-    name: str
+    name: ClassVar[str]
     names: list[str]
 
     def __len__(self) -> int:
-        """The number of actions."""
+        return len(self.names)
 
     def strip_padding(self, actions: np.ndarray) -> np.ndarray:
         """Remove the actions of a finished sentence after the one that finished it."""
+        ends = np.flatnonzero(actions == IDLE)
+        return actions[: ends[0] + 1] if len(ends) else actions
 
+    @abstractmethod
     def initial(
         self,
         lengths: Sequence[int],
         device: Any = "cpu",
         symbols: Sequence[Sequence[str]] | None = None,
     ) -> State:
-        """The state before the first action of B sentences.
+        """Build the state before the first action of B sentences.
 
         Args:
             lengths: (B,) words of each sentence, at least one.
@@ -114,11 +132,12 @@ class Actions(Protocol):
             symbols: The symbols of every word of every sentence, where a linearization `reads` any.
         """
 
+    @abstractmethod
     def max_steps(self, n: int) -> int:
-        """The most actions that legal derivations of n words take."""
+        """Bound the number of actions that legal derivations of n words take."""
 
 
-class Linearization(Actions, Protocol):
+class Linearization(Actions):
     """Trees as sequences of actions, whose vocabulary comes from the brackets of a treebank.
 
     Attributes:
@@ -126,12 +145,10 @@ class Linearization(Actions, Protocol):
         labels: The labels of brackets.
     """
 
-    @property
-    def labels(self) -> tuple[str, ...]: ...
+    labels: tuple[str, ...]
+    reads: Literal["", "tag", "text"] = ""
 
-    @property
-    def reads(self) -> Literal["", "tag", "text"]: ...
-
+    @abstractmethod
     def oracle(
         self, brackets: Sequence[Bracket], n: int, symbols: Sequence[str] | None = None
     ) -> list[int]:
@@ -142,14 +159,17 @@ class Linearization(Actions, Protocol):
             UnknownLabelError: A label is in no tree of the treebank.
         """
 
+    @abstractmethod
     def brackets(self, actions: Sequence[int], n: int) -> list[Bracket]:
         """Build the tree of actions, in pre-order. Raises ActionError at an illegal one."""
 
+    @abstractmethod
     def boundaries(self, actions: Sequence[int], n: int) -> np.ndarray:
         """(T, 5) the `State.boundaries` before each of T legal actions."""
 
+    @abstractmethod
     def settings(self) -> dict[str, Any]:
-        """The arguments of the class, as JSON."""
+        """Return the arguments of the class, as JSON."""
 
 
 def check_brackets(brackets: Sequence[Bracket], n: int) -> None:

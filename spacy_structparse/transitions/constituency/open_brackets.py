@@ -12,9 +12,9 @@ in order. An action that would leave no way to a tree within these bounds is ill
 raised where the trees of the treebank need more.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -22,7 +22,15 @@ import torch
 from torch import Tensor
 
 from ...brackets import Bracket, nesting_depth, preorder
-from .interface import PADDING, ActionError, BracketError, UnknownLabelError, checked_lengths
+from .interface import (
+    PADDING,
+    ActionError,
+    BracketError,
+    Linearization,
+    State,
+    UnknownLabelError,
+    checked_lengths,
+)
 
 END, WORD, OPEN, CLOSE = range(4)
 BRACKETS_PER_WORD = 2
@@ -30,7 +38,7 @@ DEFAULT_BOUNDS = {"max_run": 10, "max_depth": 100, "spare_brackets": 10}
 
 
 @dataclass
-class OpenBracketState(ABC):
+class OpenBracketState(State):
     """B derivations side by side.
 
     Attributes:
@@ -48,8 +56,12 @@ class OpenBracketState(ABC):
         starts: (B, at most max_depth+2) the starts of the open brackets, the outermost at 1;
             PADDING at 0. Entries above the innermost have no meaning.
         labels: The same for the labels' indices.
-        finished: (B,) bool.
     """
+
+    rows: ClassVar[tuple[str, ...]] = (
+        *("reads", "n", "t", "top", "depth", "opened", "run", "last", "starts", "labels"),
+        "finished",
+    )
 
     linearization: "OpenBrackets"
     kind_of: Tensor
@@ -64,25 +76,6 @@ class OpenBracketState(ABC):
     last: Tensor
     starts: Tensor
     labels: Tensor
-    finished: Tensor
-
-    def __len__(self) -> int:
-        return len(self.n)
-
-    @abstractmethod
-    def _legal_kinds(self, room: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """(B,) bool for END, WORD, OPEN and CLOSE, without meaning for a finished sentence.
-
-        ``room`` is (B,) bool: the sentence may have one more bracket.
-        """
-
-    @abstractmethod
-    def _start_of_opened(self) -> Tensor:
-        """(B,) the start of a bracket that is opened now."""
-
-    @abstractmethod
-    def _next_run(self, opens: Tensor, closes: Tensor, words: Tensor) -> Tensor:
-        """(B,) `run` after an action of a kind."""
 
     @property
     def word_actions(self) -> slice | None:
@@ -92,7 +85,7 @@ class OpenBracketState(ABC):
     def legal_mask(self) -> Tensor:
         """(B, n_actions) bool."""
         room = self.opened < BRACKETS_PER_WORD * self.n + self.linearization.spare_brackets
-        end, word, opens, close = self._legal_kinds(room)
+        end, word, opens, close = self.linearization.legal_kinds(self, room)
         kinds = torch.stack([end | self.finished, word, opens, close], dim=1)
         kinds[:, WORD:] &= ~self.finished[:, None]
         mask = kinds.index_select(1, self.kind_of)
@@ -110,12 +103,12 @@ class OpenBracketState(ABC):
         """Take one legal action in every row, in place."""
         kinds = self.kind_of[actions].masked_fill(self.finished, END)
         words, opens, closes = kinds == WORD, kinds == OPEN, kinds == CLOSE
-        start = self._start_of_opened()
+        start = self.linearization.start_of_opened(self.top, self.t)
         closed = self.starts.gather(1, self.depth[:, None])[:, 0]
         above = (self.depth + 1)[:, None]
         self.starts.scatter_(1, above, start[:, None])
         self.labels.scatter_(1, above, self.label_of[actions][:, None])
-        self.run = self._next_run(opens, closes, words)
+        self.run = self.linearization.next_run(self.run, self.last, opens, closes)
         self.top = torch.where(
             words, self.t, torch.where(opens, start, torch.where(closes, closed, self.top))
         )
@@ -131,23 +124,11 @@ class OpenBracketState(ABC):
         r = self.starts.gather(1, below)[:, 0]
         return torch.stack([torch.zeros_like(self.n), r, self.top, self.t, self.n], dim=1)
 
-    @property
-    def keeps_boundaries(self) -> bool:
-        """False: every action may change them."""
-        return False
-
-    def select(self, rows: Tensor) -> Self:
-        """The state of other rows."""
-        fields = "n t top depth opened run last starts labels finished".split()
-        chosen = {field: getattr(self, field).index_select(0, rows) for field in fields}
-        chosen["reads"] = None if self.reads is None else self.reads.index_select(0, rows)
-        return replace(self, **chosen)
-
 
 NO_LABEL = -1
 
 
-class OpenBrackets(ABC):
+class OpenBrackets(Linearization):
     """The actions of a linearization with open brackets, and their bounds.
 
     Args:
@@ -161,9 +142,7 @@ class OpenBrackets(ABC):
         label_of: (n_actions,) the index of the label, or -1.
     """
 
-    name: ClassVar[str]
     symbols_are: ClassVar[Literal["tag", "text"]]
-    state: ClassVar[type[OpenBracketState]]
 
     def __init__(
         self,
@@ -175,8 +154,9 @@ class OpenBrackets(ABC):
         max_depth: int = 100,
         spare_brackets: int = 10,
     ) -> None:
-        self.labels: tuple[str, ...] = tuple(labels)
+        self.labels = tuple(labels)
         self.word_symbols = tuple(word_symbols)
+        self.reads = self.symbols_are if self.word_symbols else ""
         if not self.labels:
             raise BracketError("A linearization needs at least one label: no tree has any.")
         if min(max_run, max_depth, spare_brackets) < 1:
@@ -230,14 +210,6 @@ class OpenBrackets(ABC):
     @abstractmethod
     def _names(self) -> list[str]:
         """The names of the actions."""
-
-    @property
-    def reads(self) -> Literal["", "tag", "text"]:
-        """The kind of the words' symbols; none if all words share one action."""
-        return self.symbols_are if self.word_symbols else ""
-
-    def __len__(self) -> int:
-        return len(self.kind_of)
 
     def settings(self) -> dict[str, Any]:
         """The arguments of the class."""
@@ -315,7 +287,7 @@ class OpenBrackets(ABC):
             if kind == WORD:
                 top, read = read, read + 1
             elif kind == OPEN:
-                top = self._start_of_opened(top, read)
+                top = self.start_of_opened(top, read)
                 stack.append((top, label))
             elif kind == CLOSE:
                 top, _ = stack.pop()
@@ -328,8 +300,30 @@ class OpenBrackets(ABC):
         """Tell whether an action of a kind can lead to a tree."""
 
     @abstractmethod
-    def _start_of_opened(self, top: int, read: int) -> int:
-        """The start of a bracket that is opened."""
+    def start_of_opened(self, top: Any, read: Any) -> Any:
+        """Return the start of a bracket that is opened: the topmost element's, or the next word.
+
+        The numbers are those of one derivation, or (B,) of many.
+        """
+
+    @abstractmethod
+    def next_run(self, run: Any, last: Any, opens: Any, closes: Any) -> Any:
+        """Return `run` after an action, of one derivation or of many.
+
+        Args:
+            run: Its value before.
+            last: The kind of the action before.
+            opens, closes: The action opens, or closes, a bracket.
+        """
+
+    @abstractmethod
+    def legal_kinds(
+        self, state: OpenBracketState, room: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """(B,) bool for END, WORD, OPEN and CLOSE, without meaning for a finished sentence.
+
+        ``room`` is (B,) bool: the sentence may have one more bracket.
+        """
 
     def brackets(self, actions: Sequence[int], n: int) -> list[Bracket]:
         """Build the tree of actions, in pre-order; they end with END."""
@@ -357,11 +351,6 @@ class OpenBrackets(ABC):
             last = kind
         return np.array(rows, dtype=np.int64)
 
-    def strip_padding(self, actions: np.ndarray) -> np.ndarray:
-        """Remove the actions after the first END."""
-        ends = np.flatnonzero(actions == END)
-        return actions[: ends[0] + 1] if len(ends) else actions
-
     def initial(
         self,
         lengths: Sequence[int],
@@ -388,7 +377,7 @@ class OpenBrackets(ABC):
                 for length, of_sentence in zip(lengths, symbols, strict=True)
             ]
             reads = torch.tensor(padded, dtype=torch.long, device=device)
-        return self.state(
+        return OpenBracketState(
             linearization=self,
             kind_of=torch.as_tensor(self.kind_of, device=device),
             label_of=torch.as_tensor(self.label_of, device=device),

@@ -11,7 +11,7 @@ follows. :mod:`spacy_structparse.transitions.constituency.unconstrained` reads o
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from torch import Tensor
 
@@ -21,33 +21,15 @@ from .interface import check_brackets
 from .open_brackets import CLOSE, END, OPEN, OpenBrackets, OpenBracketState
 
 
-class TopDownState(OpenBracketState):
-    """See :class:`OpenBracketState`; `run` counts the brackets opened in a row."""
-
-    def _legal_kinds(self, room: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        limits = self.linearization
-        left, inside = self.t < self.n, self.depth > 0
-        opens = left & room & (self.depth < limits.max_depth) & (self.run < limits.max_run)
-        close = inside & (self.last != OPEN) & (~left | (self.depth > 1))
-        return ~left & ~inside, left & inside, opens, close
-
-    def _start_of_opened(self) -> Tensor:
-        return self.t
-
-    def _next_run(self, opens: Tensor, closes: Tensor, words: Tensor) -> Tensor:
-        return (self.run + 1) * opens
-
-
 class TopDown(OpenBrackets):
     """The top-down actions: ``</s>``, ``XX`` and the tags kept, ``(X`` and ``)X`` or ``)``.
 
-    `max_run` bounds the brackets opened in a row. See
+    `max_run` bounds the brackets opened in a row, which `run` counts. See
     :class:`~spacy_structparse.transitions.constituency.open_brackets.OpenBrackets`.
     """
 
     name = "top_down"
     symbols_are: ClassVar[Literal["tag", "text"]] = "tag"
-    state = TopDownState
 
     def _names(self) -> list[str]:
         closing = [f"){label}" for label in self.labels] if self.closing_labels else [")"]
@@ -83,8 +65,19 @@ class TopDown(OpenBrackets):
             return depth > 0 and last != OPEN and (depth > 1 or read == n)
         return read < n and (kind == OPEN or depth > 0)
 
-    def _start_of_opened(self, top: int, read: int) -> int:
+    def start_of_opened(self, top: Any, read: Any) -> Any:
         return read
+
+    def next_run(self, run: Any, last: Any, opens: Any, closes: Any) -> Any:
+        return (run + 1) * opens
+
+    def legal_kinds(
+        self, state: OpenBracketState, room: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        left, inside = state.t < state.n, state.depth > 0
+        opens = left & room & (state.depth < self.max_depth) & (state.run < self.max_run)
+        close = inside & (state.last != OPEN) & (~left | (state.depth > 1))
+        return ~left & ~inside, left & inside, opens, close
 
 
 class TopDownConstraint(OpenBracketConstraint):
@@ -117,12 +110,6 @@ class TopDownConstraint(OpenBracketConstraint):
 
     def _may_open_any(self) -> bool:
         return self._run + 1 + self._needed_here() <= self._linearization.max_run
-
-    def _start_of_opened(self) -> int:
-        return self._t
-
-    def _next_run(self, kind: int) -> int:
-        return self._run + 1 if kind == OPEN else 0
 
     @staticmethod
     def _unmatched(

@@ -19,40 +19,33 @@ until it is balanced, and do not describe the rest. These rules apply in order:
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
 from torch import Tensor
 
 from ...brackets import TOP_LABEL, Bracket
-from .interface import IDLE, Actions, checked_lengths
+from .interface import IDLE, Actions, State, checked_lengths
 from .open_brackets import CLOSE, END, OPEN, WORD
 from .top_down import TopDown
 
 
 @dataclass
-class UnconstrainedState:
+class UnconstrainedState(State):
     """B outputs side by side.
 
     Attributes:
         allowed: (n_actions,) bool; False for actions that are never taken.
         step: The number of actions taken.
         most: (B,) the number of actions after which an output is cut off.
-        finished: (B,) bool.
     """
+
+    rows: ClassVar[tuple[str, ...]] = ("most", "finished")
 
     allowed: Tensor
     step: int
     most: Tensor
-    finished: Tensor
-
-    def __len__(self) -> int:
-        return len(self.most)
-
-    @property
-    def word_actions(self) -> None:
-        """None: whichever of them is chosen counts."""
-        return None
 
     def legal_mask(self) -> Tensor:
         """(B, n_actions) bool: all that are allowed, but for a finished output IDLE alone."""
@@ -68,16 +61,6 @@ class UnconstrainedState:
     def boundaries(self) -> Tensor:
         """A ValueError: an output that is no tree has no stack to read them off."""
         raise ValueError("an unconstrained output has no boundaries: attend probabilistically")
-
-    @property
-    def keeps_boundaries(self) -> bool:
-        """False: there are none."""
-        return False
-
-    def select(self, rows: Tensor) -> "UnconstrainedState":
-        """The state of other rows."""
-        most, finished = (x.index_select(0, rows) for x in (self.most, self.finished))
-        return replace(self, most=most, finished=finished)
 
 
 def unconstrained(

@@ -58,28 +58,24 @@ def finite(scores: np.ndarray) -> np.ndarray:
 
 
 def _best_heads(graph: np.ndarray) -> np.ndarray:
-    """The heads of the best arborescence from node 0, whose own head is 0. graph: (m, m) scores of
-    dependent and head, -inf where there is no arc; changed in place.
+    """Find the heads of the best arborescence from node 0, whose own head is 0.
 
     Each node has its best head. A cycle that these close becomes one node, which has the best head
-    of the arcs into the cycle, until there is none. Which arcs stay is then read off the nested
-    cycles, from the outermost to the innermost (Camerini, Fratta & Maffioli 1979)."""
+    of the arcs into the cycle, until there is none. Then the cycles are opened again, the last one
+    first: each where the arc into it enters.
+
+    Args:
+        graph: (m, m) scores of dependent and head, -inf where there is no arc; changed in place.
+    """
     m = len(graph)
-    nests = _Nests(m)
-    # The arc behind each score: its own dependent and head, whatever they are part of by then.
-    dependent = np.repeat(np.arange(m), m).reshape(m, m)
-    head = dependent.T.copy()
     every = np.arange(m)
-    node = every.copy()  # the nest that each row and column stands for
-    stands_for = every.copy()  # the row and column that each has become a part of
+    cycle_of = every.copy()  # the node that stands for each one
     best = graph.argmax(1)
+    # Of each cycle: its nodes, the first of which stands for it, and their heads; by head the node
+    # where its arc would enter, and by dependent the node that is its best head.
+    cycles: list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]] = []
     # Seen: on the path that is followed now. Done: its heads lead to ROOT, or it is in a cycle.
     seen, done = [False] * m, [True, *[False] * (m - 1)]
-
-    def enter(nodes: np.ndarray) -> None:
-        heads = best[nodes]
-        nests.enter(node[nodes], dependent[nodes, heads], head[nodes, heads])
-
     for current in range(1, m):
         path: list[int] = []
         while not done[current]:
@@ -91,79 +87,34 @@ def _best_heads(graph: np.ndarray) -> np.ndarray:
             start = path.index(current)
             members = np.array(path[start:])
             del path[start:]
-            enter(members)
+            heads = best[members]
             # What another arc into the cycle would cost, beside the one it takes the place of.
-            graph[members] -= graph[members, best[members]][:, None]
+            graph[members] -= graph[members, heads][:, None]
             kept, gone = members[0], members[1:]
-            into = members[graph[members].argmax(0)]  # where each head would enter
-            row = graph[into, every], dependent[into, every], head[into, every]
-            graph[kept], dependent[kept], head[kept] = row
-            out_of = members[graph[:, members].argmax(1)]  # which member heads each dependent best
-            column = graph[every, out_of], dependent[every, out_of], head[every, out_of]
-            graph[:, kept], dependent[:, kept], head[:, kept] = column
+            into = members[graph[members].argmax(0)]
+            graph[kept] = graph[into, every]
+            out_of = members[graph[:, members].argmax(1)]
+            graph[:, kept] = graph[every, out_of]
             graph[:, gone] = -np.inf
             graph[kept, kept] = -np.inf
-            node[kept] = nests.nest(node[members])
+            cycles.append((members, heads, into, out_of))
             # Whoever had its best head in the cycle has it there still.
-            stands_for[gone] = kept
-            best = stands_for[best]
+            cycle_of[gone] = kept
+            best = cycle_of[best]
             best[kept] = graph[kept].argmax()
             for member in gone.tolist():
                 done[member] = True
             current = int(kept)
             seen[current] = False
-        for one in path:
-            done[one] = True
-    enter(np.array([row for row in range(1, m) if nests.is_outermost(node[row])], dtype=np.int64))
-    return nests.heads(m)
-
-
-class _Nests:
-    """Cycles within cycles, of nodes 0, …, m - 1, and the arc by which each was to be entered."""
-
-    def __init__(self, m: int) -> None:
-        self.parent: list[int] = [-1] * m
-        self.children: list[list[int]] = [[] for _ in range(m)]
-        self.arc: list[tuple[int, int]] = [(0, 0)] * m
-
-    def is_outermost(self, nest: int) -> bool:
-        return self.parent[nest] < 0
-
-    def enter(self, nests: np.ndarray, dependents: np.ndarray, heads: np.ndarray) -> None:
-        arcs = zip(dependents.tolist(), heads.tolist(), strict=True)
-        for nest, arc in zip(nests.tolist(), arcs, strict=True):
-            self.arc[nest] = arc
-
-    def nest(self, members: np.ndarray) -> int:
-        new = len(self.parent)
-        for member in members.tolist():
-            self.parent[member] = new
-        self.parent.append(-1)
-        self.children.append(members.tolist())
-        self.arc.append((0, 0))
-        return new
-
-    def heads(self, m: int) -> np.ndarray:
-        """The head of each node in the arborescence from node 0, which is in no cycle."""
-        open_nests = [nest for nest in range(m, len(self.parent)) if self.is_outermost(nest)]
-        while open_nests:
-            dependent, head = self.arc[open_nests.pop()]
-            self.arc[dependent] = (dependent, head)
-            open_nests += self._broken_at(dependent)
-        return np.array([0, *(self.arc[node][1] for node in range(1, m))])
-
-    def _broken_at(self, node: int) -> list[int]:
-        """Take apart all nests around a node, which is entered from outside them. The other nests
-        in them, which are entered by their own arcs."""
-        found = []
-        while self.parent[node] >= 0:
-            around = self.parent[node]
-            for member in self.children[around]:
-                self.parent[member] = -1
-                if member != node and self.children[member]:
-                    found.append(member)
-            node = around
-        return found
+        for node in path:
+            done[node] = True
+    for members, heads, into, out_of in reversed(cycles):
+        head = best[members[0]]
+        best = np.where(best == members[0], out_of, best)
+        best[members] = heads
+        best[into[head]] = head
+    best[0] = 0
+    return best
 
 
 def constrained_spanning_tree(
