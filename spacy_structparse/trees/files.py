@@ -20,11 +20,12 @@ def read_trees(
 ) -> Iterator[Tree]:
     """Read the trees of a file in Penn bracket notation.
 
-    Trees may span lines or share one. Blank lines and comments (lines that begin with `#`, `;`,
-    `%%` or `*x*`) between trees are skipped, and so are numbers and `|||`, with which parsers count
-    and score trees: `1 (S …)`, `0 ||| (S …) ||| -23.5`. A line between trees that begins with other
-    text is an error, and its brackets are no trees. All parts of a tree are kept: traces, function
-    tags, and the wrapper around a sentence, even without a label. See `notation` for the escapes.
+    Trees may share a line, or span several, of which those after the first are indented. Blank
+    lines and comments (lines that begin with `#`, `;`, `%%` or `*x*`) between trees are skipped,
+    and so are numbers and `|||`, with which parsers count and score trees: `1 (S …)`,
+    `0 ||| (S …) ||| -23.5`. A line between trees that begins with other text is an error, and its
+    brackets are no trees. All parts of a tree are kept: traces, function tags, and the wrapper
+    around a sentence, even without a label. See `notation` for the escapes.
 
     Args:
         source: The path of a UTF-8 file, compressed by gzip or not, or an open text stream.
@@ -67,7 +68,7 @@ def read_numbered_trees(
             ready, scanner.ready = scanner.ready, []
             for start, tree in ready:
                 yield start[0], tree
-    scanner.finish(number)
+    scanner.end_block(number + 1)
     for start, tree in scanner.ready:
         yield start[0], tree
 

@@ -31,11 +31,9 @@ def broken_files(draw, layout):
     places = [i for i, character in enumerate(text) if character in "()"]
     deleted = draw(st.booleans())
     # A tree without its first bracket looks like the rest of the tree before it, which is left
-    # out too unless the file has shown that it has one tree a line. A closing bracket before the
-    # first is between trees and leaves both whole.
-    keep_first = deleted and (layout == "pretty" or (layout == "wrapped" and broken < 2))
+    # out too. A closing bracket before the first is between trees and leaves both whole.
     added = draw(st.sampled_from("()"))
-    if keep_first or (not deleted and added == ")"):
+    if (deleted and layout != "bare") or (not deleted and added == ")"):
         places = places[1:]
     place = draw(st.sampled_from(places))
     texts[broken] = text[:place] + (text[place + 1 :] if deleted else added + text[place:])
