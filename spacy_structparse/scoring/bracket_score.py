@@ -26,17 +26,13 @@ from .evalb_params import EvalbParams
 WITHOUT_TRACES = EvalbParams(delete_labels=(EMPTY_TAG,), delete_labels_for_length=(EMPTY_TAG,))
 
 
-def score_brackets(
-    gold: Bracketing, predicted: Bracketing, params: EvalbParams, *, gold_tags: bool = True
-) -> SentenceScore:
+def score_brackets(gold: Bracketing, predicted: Bracketing, params: EvalbParams) -> SentenceScore:
     """Compare the brackets of a predicted tree with those of the gold tree.
 
     Args:
         gold, predicted: The trees with all of their words, traces and wrappers: none is left out
             yet by `params`.
         params: The words, labels and equivalences that count.
-        gold_tags: Tell punctuation by the gold tags in both trees. If False, each tree has its own
-            tags, and a sentence over whose punctuation they differ cannot be compared.
 
     Returns:
         The score. Its status is VALID; MISSED for a predicted tree that cannot be compared, for
@@ -52,30 +48,25 @@ def score_brackets(
     of_gold = _counted(mine, params)
     if predicted.problems:
         return _missed(of_gold, params, predicted.problems)
-    theirs = _without_traces(predicted, _signs_of_traces(gold, mine, predicted, gold_tags))
+    theirs = _without_traces(predicted, _signs_of_traces(gold, mine, predicted))
     n_mine, n_theirs = len(mine.words), len(theirs.words)
     if n_mine != n_theirs:
         problem = f"the gold tree has {n_mine} words, the predicted one {n_theirs}"
         return _missed(of_gold, params, [problem])
-    own_tags = theirs.tags
-    if gold_tags:
-        theirs = replace(theirs, tags=mine.tags)
-    score = score_sentence(of_gold, _counted(theirs, params, mine), params)
+    with_gold_tags = replace(theirs, tags=mine.tags)
+    score = score_sentence(of_gold, _counted(with_gold_tags, params, mine), params)
     if score.status == Status.VALID:
-        if gold_tags:
-            score.correct_tags = _count_correct(mine.tags, own_tags, params)
+        score.correct_tags = _count_correct(mine.tags, theirs.tags, params)
         return score
     if not of_gold.words:
         return score
     return _missed(of_gold, params, score.problems or ["no word of the predicted tree counts"])
 
 
-def _signs_of_traces(
-    gold: Bracketing, mine: Bracketing, predicted: Bracketing, gold_tags: bool
-) -> list[str]:
+def _signs_of_traces(gold: Bracketing, mine: Bracketing, predicted: Bracketing) -> list[str]:
     """The tags that tell the traces of a predicted tree: the gold ones where it has as many words
     as the gold tree, with traces or without, so that no word is taken for a trace."""
-    for tree in (gold, mine) if gold_tags else ():
+    for tree in (gold, mine):
         if len(tree.words) == len(predicted.words):
             return tree.tags
     return predicted.tags

@@ -2,7 +2,6 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from functools import partial
 from itertools import accumulate
 from typing import Any
@@ -11,13 +10,14 @@ from spacy.tokens import Doc, Token
 from spacy.training import Example
 
 from ..brackets import Bracket
+from ..removed_settings import removed_settings
 from ..trees.node import UNKNOWN_TAG, TreeAlignmentError
 from ..trees.span_group import SPANS_KEY, get_brackets
 from ..trees.words import is_word, words_of
 from .bracket_score import score_brackets
 from .calibration import score_bracket_confidence
-from .evalb import Bracketing, bracketing, score_sentence
-from .evalb_counts import Evaluation, SentenceScore, ratio
+from .evalb import Bracketing
+from .evalb_counts import Evaluation, ratio
 from .evalb_params import EvalbParams, find_params
 
 # `const_errors` is a count: spaCy multiplies by 100 what it logs and what it puts in a README.
@@ -35,8 +35,6 @@ def score_constituency(
     examples: Iterable[Example],
     *,
     params: str = "COLLINS",
-    gold_tags: bool = True,
-    evalb: bool = False,
     spans_key: str = SPANS_KEY,
     **kwargs: Any,
 ) -> dict[str, Any]:
@@ -44,7 +42,7 @@ def score_constituency(
 
     Args:
         examples: Gold and predicted Docs.
-        params, gold_tags, evalb: See `make_constituency_scorer`.
+        params: See `make_constituency_scorer`.
         spans_key: The span group with the trees of both docs. A parser gives its own.
 
     Returns:
@@ -53,9 +51,7 @@ def score_constituency(
     """
     rules = find_params(params)
     examples = list(examples)
-    evaluation = evaluate_examples(
-        examples, rules, gold_tags=gold_tags, evalb=evalb, spans_key=spans_key
-    )
+    evaluation = evaluate_examples(examples, rules, spans_key=spans_key)
     return as_scores(evaluation) | score_bracket_confidence(examples, spans_key)
 
 
@@ -83,29 +79,24 @@ def as_scores(evaluation: Evaluation) -> dict[str, Any]:
     }
 
 
-def make_constituency_scorer(
-    params: str = "COLLINS", gold_tags: bool = True, evalb: bool = False
-) -> Callable[..., dict[str, Any]]:
+@removed_settings(
+    "0.2.0",
+    "For EVALB's figures write trees to files and compare them by `spacy structparse score`.",
+    gold_tags=True,
+    evalb=False,
+)
+def make_constituency_scorer(params: str = "COLLINS") -> Callable[..., dict[str, Any]]:
     """Precision, recall, F1 and exact matches of brackets, over all gold sentences.
 
     Args:
         params: A parameter file of EVALB, or `COLLINS` for the built-in rules. With `COLLINS-WH`
             `NP` and `WHNP` are the same label, too.
-        gold_tags: Tell punctuation by the gold tags in both trees. If False, each tree has its own
-            tags, and a sentence over whose punctuation they differ cannot be scored.
-        evalb: Count as EVALB does: sentences that cannot be scored are left out, X over X and
-            wrappers that `params` does not delete are brackets. EVALB has `gold_tags = false`.
     """
-    return partial(score_constituency, params=params, gold_tags=gold_tags, evalb=evalb)
+    return partial(score_constituency, params=params)
 
 
 def evaluate_examples(
-    examples: Iterable[Example],
-    params: EvalbParams,
-    *,
-    gold_tags: bool = True,
-    evalb: bool = False,
-    spans_key: str = SPANS_KEY,
+    examples: Iterable[Example], params: EvalbParams, *, spans_key: str = SPANS_KEY
 ) -> Evaluation:
     """Score every gold sentence that has a tree.
 
@@ -117,7 +108,6 @@ def evaluate_examples(
     Args:
         examples: Gold and predicted Docs.
         params: The words, labels and equivalences that count.
-        gold_tags, evalb: See `make_constituency_scorer`.
         spans_key: The span group with the trees of both docs.
 
     Raises:
@@ -126,22 +116,8 @@ def evaluate_examples(
     evaluation = Evaluation(params)
     for example in examples:
         for gold, predicted in _tree_pairs(example, spans_key):
-            if evalb:
-                tags = gold.tags if gold_tags else predicted.tags
-                score = _score_as_evalb(gold, replace(predicted, tags=tags), params)
-            else:
-                score = score_brackets(gold, predicted, params, gold_tags=gold_tags)
-            evaluation.add(score)
+            evaluation.add(score_brackets(gold, predicted, params))
     return evaluation
-
-
-def _score_as_evalb(gold: Bracketing, predicted: Bracketing, params: EvalbParams) -> SentenceScore:
-    return score_sentence(_read_as_evalb(gold, params), _read_as_evalb(predicted, params), params)
-
-
-def _read_as_evalb(tree: Bracketing, params: EvalbParams) -> Bracketing:
-    read = bracketing(zip(tree.words, tree.tags, strict=True), tree.brackets, params)
-    return replace(read, lost=tree.lost, problems=tree.problems)
 
 
 def _tree_pairs(example: Example, spans_key: str) -> list[tuple[Bracketing, Bracketing]]:

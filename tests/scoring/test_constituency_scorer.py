@@ -14,12 +14,8 @@ from spacy_structparse.scoring.constituency import (
     score_constituency,
 )
 from spacy_structparse.scoring.evalb_params import COLLINS, EvalbParams
-from spacy_structparse.scoring.tree_files import evaluate_files
 from spacy_structparse.trees import Tree, set_trees
 from spacy_structparse.trees.span_group import get_brackets, set_brackets
-from tests.helpers.evalb_cases import gold_trees
-from tests.helpers.paths import SAMPLE
-from tests.helpers.perturbed import Draws, mistagged, moved, relabelled
 
 VOCAB = spacy.blank("en").vocab
 GOLD = "(S (NP (DT the) (NN dog)) (VP (VBZ barks)) (. .))"
@@ -43,42 +39,6 @@ def scores(predicted: Doc, gold: Doc, **settings: object) -> dict:
     return score_constituency([Example(predicted, gold)], **settings)
 
 
-@pytest.mark.parametrize("mistake", [relabelled, moved, mistagged])
-def test_figures_as_evalb_counts_are_the_commands(mistake, tmp_path) -> None:
-    gold = gold_trees(SAMPLE / "dev.ptb", "plain")
-    draws = Draws(3)
-    predicted = [mistake(tree, draws) for tree in gold]
-    for name, trees in (("gold", gold), ("predicted", predicted)):
-        (tmp_path / name).write_text("".join(f"{t}\n" for t in trees), encoding="utf-8")
-    rules = (
-        COLLINS
-        if mistake is not mistagged
-        else COLLINS.__class__(**{**COLLINS.to_dict(), "max_error": 1000})
-    )
-    files = evaluate_files(tmp_path / "gold", tmp_path / "predicted", rules)
-    # Docs of one sentence and of several.
-    examples = []
-    for i in range(0, len(gold), 3):
-        size = slice(i, i + (3 if i % 2 else 1))
-        examples.append(Example(doc_of(*predicted[size]), doc_of(*gold[size])))
-        if not i % 2:
-            rest = slice(i + 1, i + 3)
-            examples.append(Example(doc_of(*predicted[rest]), doc_of(*gold[rest])))
-    docs = evaluate_examples(examples, rules, gold_tags=False, evalb=True)
-    assert [s.to_dict() for s in docs.sentences] == [
-        s.to_dict() | {"problems": docs.sentences[n].problems}
-        for n, s in enumerate(files.sentences)
-    ]
-    assert docs.all == files.all and docs.short == files.short
-    assert {k: v.to_dict() for k, v in docs.labels.items()} == {
-        k: v.to_dict() for k, v in files.labels.items()
-    }
-    given = score_constituency(examples, gold_tags=False, evalb=True)
-    assert given["const_f"] == files.all.to_dict()["fscore"]
-    assert given["const_errors"] == files.all.errors
-    assert files.all.errors == 0 or mistake is mistagged
-
-
 def test_sentences_without_a_gold_tree_do_not_count() -> None:
     gold = doc_of(GOLD, GOLD)
     set_trees(gold, [None, Tree.from_string(GOLD)])
@@ -96,22 +56,9 @@ def test_sentences_are_golds() -> None:
     assert given["const_exact"] == 0.5
 
 
-def test_tags_that_delete_other_words_and_the_settings_for_it() -> None:
-    predicted = doc_of(GOLD.replace("(. .)", "(NN .)"), GOLD)
-    gold = doc_of(GOLD, GOLD)
-    given = scores(predicted, gold)
+def test_punctuation_is_told_by_the_gold_tags() -> None:
+    given = scores(doc_of(GOLD.replace("(. .)", "(NN .)"), GOLD), doc_of(GOLD, GOLD))
     assert given["const_f"] == given["const_exact"] == 1.0 and given["const_errors"] == 0
-    # By its own tags the first sentence cannot be compared: its three brackets are missed.
-    own_tags = scores(predicted, gold, gold_tags=False)
-    assert (own_tags["const_p"], own_tags["const_r"], own_tags["const_exact"]) == (1.0, 0.5, 0.5)
-    assert own_tags["const_f_per_type"]["NP"] == {"p": 1.0, "r": 0.5, "f": pytest.approx(2 / 3)}
-    assert own_tags["const_errors"] == 1 and own_tags["const_failed"] == 0.5
-    # EVALB leaves it out.
-    as_evalb = scores(predicted, gold, gold_tags=False, evalb=True)
-    assert as_evalb["const_f"] == as_evalb["const_exact"] == 1.0
-    assert as_evalb["const_errors"] == 1 and as_evalb["const_failed"] == 0.5
-    alone = scores(doc_of(GOLD.replace("(. .)", "(NN .)")), doc_of(GOLD), gold_tags=False)
-    assert alone["const_f"] == 0.0
 
 
 def test_brackets_that_cross_miss_their_sentences() -> None:
@@ -119,8 +66,6 @@ def test_brackets_that_cross_miss_their_sentences() -> None:
     predicted.spans["constituency"] = [predicted[0:2], predicted[1:3]]
     given = scores(predicted, doc_of(GOLD, GOLD))
     assert given["const_f"] == 0.0 and given["const_errors"] == 2
-    as_evalb = scores(predicted, doc_of(GOLD, GOLD), evalb=True)
-    assert as_evalb["const_f"] is None and as_evalb["const_errors"] == 2
 
 
 REPEATED = GOLD.replace("(NP (DT the) (NN dog))", "(NP (NP (DT the) (NN dog)))")
@@ -138,8 +83,6 @@ def test_repetitions_of_a_label_need_not_be_found_and_may_not_be_made_up() -> No
     ):
         (score,) = evaluate_examples([Example(doc_of(predicted), doc_of(gold))], COLLINS).sentences
         assert (score.matched, score.gold, score.predicted) == found, (gold, predicted)
-    as_evalb = scores(doc_of(GOLD), doc_of(REPEATED), evalb=True)
-    assert as_evalb["const_r"] == 0.75
     # Another label between them, or other words once punctuation is left out: all count.
     for tree in (
         GOLD.replace("(VP (VBZ barks))", "(VP (S (VP (VBZ barks))))"),
@@ -156,8 +99,6 @@ def test_wrappers_do_not_count_whatever_their_label_and_the_parameters() -> None
     for params in (COLLINS, EvalbParams()):
         (score,) = evaluate_examples([Example(predicted, gold)], params).sentences
         assert (score.matched, score.gold, score.predicted) == (3, 3, 3)
-    as_evalb = evaluate_examples([Example(predicted, gold)], COLLINS, evalb=True).all
-    assert (as_evalb.matched, as_evalb.predicted) == (3, 4)
     # Inside of another bracket it is a label like any other.
     inner = doc_of(GOLD.replace("(VP (VBZ barks))", "(ROOT (VBZ barks))"))
     assert scores(inner, gold)["const_p"] == pytest.approx(2 / 3)
@@ -188,7 +129,7 @@ def test_other_tokens_are_aligned() -> None:
         set_trees(predicted, [leaves])
         text = gold.text.replace(" ", "")
         assert predicted.text.replace(" ", "") == text
-        evaluation = evaluate_examples([Example(predicted, gold)], COLLINS, gold_tags=True)
+        evaluation = evaluate_examples([Example(predicted, gold)], COLLINS)
         (score,) = evaluation.sentences
         assert (score.matched, score.gold) == (right, 5), words
         assert score.predicted - score.matched == wrong, words
@@ -209,10 +150,12 @@ def test_settings(tmp_path) -> None:
     path = tmp_path / "rules.prm"
     path.write_text("LABELED 0\nDELETE_LABEL S\n", encoding="utf-8")
     make = make_constituency_scorer
-    scorer = pickle.loads(pickle.dumps(make(params=str(path), gold_tags=True)))
+    scorer = pickle.loads(pickle.dumps(make(params=str(path), gold_tags=True, evalb=False)))
     example = Example(doc_of(GOLD.replace("(VP", "(X")), doc_of(GOLD))
     assert scorer([example], per_component=False)["const_f"] == 1.0
     assert make()([example])["const_f"] == pytest.approx(2 / 3)
+    with pytest.raises(ValueError, match="evalb = True: 0.2.0 has no such setting"):
+        make(evalb=True)
     path.write_text("LABELED 0\nDELETE_LABEL\n", encoding="utf-8")
     with pytest.raises(ValueError, match=r"rules\.prm:2: DELETE_LABEL"):
         scorer([example])

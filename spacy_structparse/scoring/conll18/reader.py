@@ -1,4 +1,5 @@
-"""CoNLL-U files that are to be scored, read as strictly as the official program does.
+"""CoNLL-U files that are to be scored, read as strictly as the official program does, but for the
+column DEPS, which is not scored and not read.
 
 A file must be right to the last line: what is skipped on one side cannot be compared.
 """
@@ -8,30 +9,21 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from ...cycles import find_cycle
 from ...input_limits import UnpackError, file_lines
 from .annotation import ROOT, Annotation, Span, Word
 from .scores import Scores, score_annotations
 
-
-class WordLine(NamedTuple):
-    """The line number of a word, its head (0: the root) and its column DEPS."""
-
-    line: int
-    head: int
-    deps: str
+N_COLUMNS = 10
+SHOWN = 20
+"""Characters of a value, or of each text, that a message shows."""
 
 
 def shown(value: int | str) -> str:
-    """A value for a message, shortened."""
+    """Quote a value for a message, shortened."""
     text = str(value)
-    return repr(text if len(text) <= 20 else f"{text[:20]}…")
-
-
-N_COLUMNS = 10
-BYTE_ORDER_MARK = "\ufeff"
+    return repr(text if len(text) <= SHOWN else f"{text[:SHOWN]}…")
 
 
 class Conll18Error(ValueError):
@@ -78,11 +70,11 @@ class _Reader:
         self.forms: list[str] = []
         self.length = 0
         # Of the sentence: whether it has a line that is no comment, its first character and word,
-        # and the lines of its words.
+        # and the lines and heads (0: the root) of its words.
         self.started = False
         self.first_character = 0
         self.first_word = 0
-        self.word_lines: list[WordLine] = []
+        self.word_lines: list[tuple[int, int]] = []
 
     def read(self) -> Annotation:
         while (line := self._next()) is not None:
@@ -123,10 +115,8 @@ class _Reader:
         expected = len(self.word_lines) + 1
         found = _integer(identifier)
         if found is None:
-            hint = " (the file begins with a byte-order mark: remove it)"
             raise self._error(
                 f"the id {shown(identifier)} is neither a number, a range nor an empty node"
-                + (hint if identifier.startswith(BYTE_ORDER_MARK) else "")
             )
         if found != expected:
             raise self._error(f"word {found} where word {expected} was expected")
@@ -149,8 +139,6 @@ class _Reader:
                 )
             columns = self._columns(line)
             if "." not in columns[0]:
-                if "-" in columns[0] and _integer(columns[6]) is None:
-                    raise self._error(f"the range {columns[0]} overlaps the range {identifier}")
                 self._add_word(columns, span, multiword=True)
                 missing -= 1
 
@@ -158,23 +146,16 @@ class _Reader:
         columns = line.split("\t")
         if len(columns) == N_COLUMNS:
             return columns
-        if line[0] == "#":
-            hint = ": a comment must stand before the first word of its sentence"
-        elif line.startswith(f"{BYTE_ORDER_MARK}#"):
-            hint = ": the file begins with a byte-order mark; remove it"
-        elif "\t" not in line:
-            hint = ": columns are separated by tabs"
-        else:
-            hint = ""
-        found = "1 column" if len(columns) == 1 else f"{len(columns)} columns"
-        raise self._error(f"{found} where {N_COLUMNS} are needed{hint}")
+        raise self._error(
+            f"{shown(line)} has {len(columns)} of {N_COLUMNS} columns, which tabs separate"
+        )
 
     def _add_word(self, columns: list[str], span: Span, *, multiword: bool) -> None:
-        _, form, lemma, upos, xpos, feats, head, deprel, deps, _ = columns
+        _, form, lemma, upos, xpos, feats, head, deprel, _, _ = columns
         number = _integer(head)
         if number is None or number < 0:
             raise self._error(f"the head {shown(head)} (column 7) is not a number from 0 on")
-        self.word_lines.append(WordLine(self.number, number, deps))
+        self.word_lines.append((self.number, number))
         # The head is set at the end of the sentence.
         word = Word(span, form, multiword, 0, deprel, upos, xpos, feats, lemma)
         self.annotation.words.append(word)
@@ -182,8 +163,6 @@ class _Reader:
     def _end_sentence(self) -> None:
         if not self.word_lines:
             raise self._error("an empty line, but no word since the last one; remove it")
-        for line in self.word_lines:
-            self._check_deps(line)
         self._resolve_heads()
         self.annotation.sentences.append(Span(self.first_character, self.length))
         self.started = False
@@ -191,33 +170,12 @@ class _Reader:
         self.first_word = len(self.annotation.words)
         self.word_lines = []
 
-    def _check_deps(self, line: WordLine) -> None:
-        """Check that DEPS is a list of heads and relations. It is not scored."""
-        # The official program takes both for an absent list.
-        for entry in line.deps.split("|") if line.deps not in ("", "_") else ():
-            head, colon, _ = entry.partition(":")
-            number = _integer(head)
-            if not colon:
-                problem = f"{shown(entry)} in DEPS (column 9) is not a head:relation"
-            elif "." in head:
-                continue
-            elif number is None:
-                problem = f"{shown(entry)} in DEPS (column 9) has no number as its head"
-            elif not 0 <= number <= len(self.word_lines):
-                problem = (
-                    f"the head of {shown(entry)} in DEPS (column 9) is outside the sentence's "
-                    f"{len(self.word_lines)} words"
-                )
-            else:
-                continue
-            raise self._error(problem, line.line)
-
     def _resolve_heads(self) -> None:
         """Set the heads of the sentence's words, which must be one tree with one root."""
         n_words = len(self.word_lines)
         roots = []
         heads: list[int | None] = []
-        for index, (number, head, _) in enumerate(self.word_lines):
+        for index, (number, head) in enumerate(self.word_lines):
             if head > n_words:
                 problem = f"the head {shown(head)} is outside the sentence's {n_words} words"
                 raise self._error(problem, number)
@@ -228,13 +186,12 @@ class _Reader:
             heads.append(head - 1 if head else index)
         cycle = find_cycle(heads)
         if cycle is not None:
-            line = self.word_lines[cycle].line
+            line, _ = self.word_lines[cycle]
             raise self._error(f"word {cycle + 1} is on a cycle of heads", line)
         if len(roots) > 1:
             raise self._error(f"{len(roots)} roots (the first on line {roots[0]})", roots[1])
-        for word, (_, head, _) in zip(
-            self.annotation.words[self.first_word :], self.word_lines, strict=True
-        ):
+        words = self.annotation.words[self.first_word :]
+        for word, (_, head) in zip(words, self.word_lines, strict=True):
             word.head = self.first_word + head - 1 if head else ROOT
 
 
@@ -244,10 +201,6 @@ def _integer(text: str) -> int | None:
         return int(text)
     except ValueError:
         return None
-
-
-_SHOWN = 20
-"""Characters of each text that a message shows."""
 
 
 def score_files(gold: Path, system: Path) -> Scores:
@@ -289,5 +242,5 @@ def _place(annotation: Annotation, character: int) -> str:
     if character == len(annotation.text):
         return f"{annotation.name} ends"
     token = bisect_right(annotation.tokens, character, key=lambda span: span.start) - 1
-    shown = annotation.text[character : character + _SHOWN]
-    return f"{annotation.name}:{annotation.token_lines[token]} goes on with {shown!r}"
+    text = annotation.text[character : character + SHOWN]
+    return f"{annotation.name}:{annotation.token_lines[token]} goes on with {text!r}"

@@ -113,10 +113,10 @@ def score_annotations(gold: Annotation, system: Annotation) -> Scores:
         "Tokens": _same_spans(gold.tokens, system.tokens),
         "Sentences": _same_spans(gold.sentences, system.sentences),
         "Words": words,
-        "UPOS": of_all(judge.upos),
-        "XPOS": of_all(judge.xpos),
-        "UFeats": of_all(judge.feats),
-        "AllTags": of_all(lambda pair: judge.tags(pair) and judge.xpos(pair)),
+        "UPOS": of_all(lambda pair: judge.same(pair, "upos")),
+        "XPOS": of_all(lambda pair: judge.same(pair, "xpos")),
+        "UFeats": of_all(lambda pair: judge.same(pair, "feats")),
+        "AllTags": of_all(lambda pair: judge.same(pair, "upos", "xpos", "feats")),
         "Lemmas": of_all(judge.lemma),
         "UAS": of_all(judge.head),
         "LAS": of_all(judge.arc),
@@ -141,17 +141,10 @@ class _Judge:
         self.gold_children = gold.functional_children()
         self.system_children = system.functional_children()
 
-    def upos(self, pair: Pair) -> bool:
-        return self.gold[pair[0]].upos == self.system[pair[1]].upos
-
-    def xpos(self, pair: Pair) -> bool:
-        return self.gold[pair[0]].xpos == self.system[pair[1]].xpos
-
-    def feats(self, pair: Pair) -> bool:
-        return self.gold[pair[0]].feats == self.system[pair[1]].feats
-
-    def tags(self, pair: Pair) -> bool:
-        return self.upos(pair) and self.feats(pair)
+    def same(self, pair: Pair, *fields: str) -> bool:
+        """Tell whether both words have the same values in all of these fields."""
+        gold, system = self.gold[pair[0]], self.system[pair[1]]
+        return all(getattr(gold, field) == getattr(system, field) for field in fields)
 
     def lemma(self, pair: Pair) -> bool:
         """Where gold has no lemma, every lemma is right."""
@@ -165,20 +158,17 @@ class _Judge:
             return mine == found == ROOT
         return self.gold_of.get(found) == mine
 
-    def relation(self, pair: Pair) -> bool:
-        return self.gold[pair[0]].relation == self.system[pair[1]].relation
-
     def arc(self, pair: Pair) -> bool:
-        return self.head(pair) and self.relation(pair)
+        return self.head(pair) and self.same(pair, "relation")
 
     def morphology(self, pair: Pair) -> bool:
         """The arc, UPOS and features are right, and the same is true of relation, UPOS and
         features of the functional words that hang on the word, none too many and none missing."""
-        if not (self.arc(pair) and self.tags(pair)):
+        if not (self.arc(pair) and self.same(pair, "upos", "feats")):
             return False
         mine, found = self.gold_children[pair[0]], self.system_children[pair[1]]
         return len(mine) == len(found) and all(
-            self.gold_of.get(s) == g and self.relation((g, s)) and self.tags((g, s))
+            self.gold_of.get(s) == g and self.same((g, s), "relation", "upos", "feats")
             for g, s in zip(mine, found, strict=True)
         )
 
