@@ -14,7 +14,7 @@ import torch
 import typer
 
 from spacy_structparse.files import write_atomically
-from spacy_structparse.scoring.breakdown import Breakdown, as_figures, break_down
+from spacy_structparse.scoring.breakdown import Grouping, as_figures, break_down
 from spacy_structparse.tools.figures.breakdown import draw_breakdown
 from spacy_structparse.tools.figures.pictures import figure_bytes
 
@@ -33,13 +33,14 @@ def main(
     """Parse a split with each pipeline, count and draw."""
     torch.set_num_threads(1)
     result = f"breakdown-{name}"
-    by_parser: dict[str, Breakdown] = {}
+    by_parser: dict[str, dict[str, Grouping]] = {}
     for label, folder in named_values("--pipeline", pipelines).items():
         examples = parsed_examples(spacy.load(folder), corpus / f"{split}.spacy", gold_tags)
         by_parser[label] = break_down(examples)
-    picture = figure_bytes(draw_breakdown(by_parser, "las"), "svg")
+    figures = as_figures(by_parser)
+    picture = figure_bytes(draw_breakdown(figures, "las"), "svg")
     write_atomically(ROOT / "docs" / "images" / f"{result}.svg", picture)
-    write_result(result, 0, {"split": split, **as_figures(by_parser)})
+    write_result(result, 0, {"split": split, **figures})
 
 
 if __name__ == "__main__":

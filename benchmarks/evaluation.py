@@ -89,7 +89,7 @@ def f_by_length(examples: list[Example]) -> Figures:
         longest. ``up_to_length``: of all sentences up to some length (Vinyals et al. 2015, Figure
         3).
     """
-    figures = break_down_brackets(examples).figures()
+    figures = break_down_brackets(examples)
     names = dict(zip(ranges(LENGTHS), BY_LENGTH, strict=True))
     by_length = {names[group]: one for group, one in figures["length"].items()}
     return {"by_length": _f_of(by_length), "up_to_length": _f_of(figures["up_to"])}

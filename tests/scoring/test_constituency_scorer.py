@@ -154,7 +154,7 @@ def test_settings(tmp_path) -> None:
     example = Example(doc_of(GOLD.replace("(VP", "(X")), doc_of(GOLD))
     assert scorer([example], per_component=False)["const_f"] == 1.0
     assert make()([example])["const_f"] == pytest.approx(2 / 3)
-    with pytest.raises(ValueError, match="evalb = True: 0.2.0 has no such setting"):
+    with pytest.raises(ValueError, match="evalb = True: "):
         make(evalb=True)
     path.write_text("LABELED 0\nDELETE_LABEL\n", encoding="utf-8")
     with pytest.raises(ValueError, match=r"rules\.prm:2: DELETE_LABEL"):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from ...scoring.breakdown import BracketBreakdown, Breakdown, Figures, as_figures, groups_of
+from ...scoring.breakdown import Figures, groups_of
 from .pictures import new_figure
 
 if TYPE_CHECKING:
@@ -42,13 +42,12 @@ class Panel(NamedTuple):
     ordered: bool = True
 
 
-def draw_breakdown(of_parsers: Mapping[str, Breakdown], metric: Literal["las", "uas"]) -> "Figure":
+def draw_breakdown(figures: Mapping[str, Figures], metric: Literal["las", "uas"]) -> "Figure":
     """A figure of attachment scores by length, tag and distance.
 
     Raises:
         MissingMatplotlibError: matplotlib is not installed.
     """
-    figures = as_figures(of_parsers)
 
     def scores(kind: str) -> Scores:
         return _large(figures[kind], metric, "tokens")
@@ -62,14 +61,13 @@ def draw_breakdown(of_parsers: Mapping[str, Breakdown], metric: Literal["las", "
     return _draw(panels, f"{metric.upper()}, no PUNCT")
 
 
-def draw_bracket_breakdown(of_parsers: Mapping[str, BracketBreakdown]) -> "Figure":
+def draw_bracket_breakdown(figures: Mapping[str, Figures]) -> "Figure":
     """A figure of F1 of brackets by length, label and words of a bracket, and for all sentences up
     to some length. Below it are the numbers of sentences that have no score.
 
     Raises:
         MissingMatplotlibError: matplotlib is not installed.
     """
-    figures = as_figures(of_parsers)
 
     def scores(kind: str, share: float = SHOWN) -> Scores:
         return _large(figures[kind], "f1", "brackets", share)
@@ -81,7 +79,7 @@ def draw_bracket_breakdown(of_parsers: Mapping[str, BracketBreakdown]) -> "Figur
         Panel("words of the bracket, without punctuation", scores("width")),
     )
     figure = _draw(panels, "F1 of brackets")
-    figure.supxlabel(fill(_note(of_parsers), NOTE_WIDTH), fontsize="medium")
+    figure.supxlabel(fill(_note(figures["all"]), NOTE_WIDTH), fontsize="medium")
     return figure
 
 
@@ -99,12 +97,14 @@ def _draw(panels: tuple[Panel, Panel, Panel, Panel], scored: str) -> "Figure":
     return figure
 
 
-def _note(of_parsers: Mapping[str, BracketBreakdown]) -> str:
+def _note(of_parsers: Figures) -> str:
     """How many sentences are scored, lack a gold tree, and lack predicted brackets to score."""
     first = next(iter(of_parsers.values()))
-    missed = ", ".join(f"{name} {one.missed:,}" for name, one in of_parsers.items())
+    missed = ", ".join(
+        f"{name} {one['failed'] + one['unparsed']:,}" for name, one in of_parsers.items()
+    )
     return (
-        f"{first.all.sentences:,} sentences with a gold tree; {first.without_gold:,} without one "
+        f"{first['sentences']:,} sentences with a gold tree; {first['without_gold']:,} without one "
         f"are left out. Sentences with no predicted bracket to score, which miss all of theirs: "
         f"{missed}."
     )

@@ -23,8 +23,8 @@ from ....files import write_atomically
 from ....pipeline.confidence import ConfidenceSettings
 from ....scoring.breakdown import (
     OF_PARSERS,
-    BracketBreakdown,
-    Breakdown,
+    Figures,
+    Grouping,
     as_figures,
     break_down,
     break_down_brackets,
@@ -123,7 +123,7 @@ def breakdown_cli(
     refuse_inputs(docbins_of(data), output, reliability)
     import_code(code)
     choose_device(use_gpu)
-    breakdowns: dict[str, Any] = {}
+    breakdowns: dict[str, dict[str, Grouping]] = {}
     outcomes: dict[str, dict[str, Outcomes]] = {}
     try:
         if output is not None:
@@ -144,13 +144,11 @@ def breakdown_cli(
     except (LoadingError, DocBinError, OSError, ValueError) as error:
         msg.fail("Nothing was broken down", str(error), exits=1)
     figures = as_figures(breakdowns)
-    if metric is Metric.f1:
-        figures = {"all": {name: one.whole() for name, one in breakdowns.items()}, **figures}
     if breakdowns:
         _show(metric, figures)
     try:
         if output is not None:
-            write_atomically(output, _content(metric, breakdowns, figures, output.suffix))
+            write_atomically(output, _content(metric, figures, output.suffix))
             msg.good(str(output))
         if reliability is not None:
             write_atomically(reliability, draw_reliability(outcomes).encode("utf-8"))
@@ -248,22 +246,22 @@ def _outcomes(parsed: Parsed) -> dict[str, Outcomes]:
     return found
 
 
-def _broken_down(metric: Metric, parsed: Parsed, data: Path) -> Breakdown | BracketBreakdown:
+def _broken_down(metric: Metric, parsed: Parsed, data: Path) -> dict[str, Grouping]:
     """The scores of a pipeline. Raises ValueError where the data has no gold annotation."""
     if metric is not Metric.f1:
         attachment = break_down(parsed.examples)
-        if not attachment.length:
+        if not attachment["length"]:
             raise ValueError(f"no token in {data} has a gold head")
         return attachment
     brackets = break_down_brackets(parsed.examples, spans_key=parsed.spans_key)
-    if not brackets.all.sentences:
+    if not brackets["all"]["sentences"]:
         raise ValueError(
             f"no sentence in {data} has a gold tree in doc.spans[{parsed.spans_key!r}]"
         )
     return brackets
 
 
-def _show(metric: Metric, figures: dict[str, Any]) -> None:
+def _show(metric: Metric, figures: dict[str, Figures]) -> None:
     """Print the tables."""
     if metric is not Metric.f1:
         echo(f"{metric.upper()}, no PUNCT: {COUNTED_TOKENS}")
@@ -301,14 +299,12 @@ def _whole_cell(value: int | float | None) -> str:
     return _cell(100 * value if isinstance(value, float) else value)
 
 
-def _content(
-    metric: Metric, breakdowns: dict[str, Any], figures: dict[str, Any], suffix: str
-) -> bytes:
+def _content(metric: Metric, figures: dict[str, Figures], suffix: str) -> bytes:
     if suffix == ".json":
         return srsly.json_dumps(figures, indent=2).encode("utf-8")
     figure: Figure
     if metric is Metric.f1:
-        figure = draw_bracket_breakdown(breakdowns)
+        figure = draw_bracket_breakdown(figures)
     else:
-        figure = draw_breakdown(breakdowns, "uas" if metric is Metric.uas else "las")
+        figure = draw_breakdown(figures, "uas" if metric is Metric.uas else "las")
     return figure_bytes(figure, picture_format(suffix))
