@@ -15,8 +15,11 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
+import torch
 from spacy.tokens import Doc, Span
 from spacy.training import Example
+from torch import Tensor
+from torch.nn.functional import binary_cross_entropy_with_logits
 
 from ..brackets import Bracket
 from ..extensions.confidence import ARC_NAMES, bracket_confidence
@@ -27,7 +30,6 @@ from ..trees.words import trimmed
 N_BINS = 15
 LEAST_SURE = 0.1
 """The share of the words that are looked at for errors."""
-MAX_NEWTON_STEPS, TOLERANCE = 100, 1e-8
 
 
 class Outcomes(NamedTuple):
@@ -258,29 +260,24 @@ def fit_calibration(outcomes: Outcomes) -> Calibration:
 
 
 def _logistic_regression(features: np.ndarray, targets: np.ndarray) -> np.ndarray:
-    """The weights of the likeliest logistic regression, by Newton's method with halved steps.
+    """Find the (k,) weights of the likeliest logistic regression.
 
     Args:
         features: (N, k).
         targets: (N,) from 0 to 1.
-
-    Returns:
-        (k,).
     """
-    weights = np.zeros(features.shape[1])
+    x, y = torch.from_numpy(features), torch.from_numpy(targets)
+    weights = x.new_zeros(x.shape[1], requires_grad=True)
+    optimizer = torch.optim.LBFGS(
+        [weights], max_iter=200, tolerance_grad=1e-9, tolerance_change=1e-12,
+        line_search_fn="strong_wolfe",
+    )  # fmt: skip
 
-    def loss(weights: np.ndarray) -> float:
-        x = features @ weights
-        return float((np.logaddexp(0.0, x) - targets * x).sum())
+    def loss() -> Tensor:
+        optimizer.zero_grad()
+        value = binary_cross_entropy_with_logits(x @ weights, y)
+        value.backward()
+        return value
 
-    for _ in range(MAX_NEWTON_STEPS):
-        p = 1 / (1 + np.exp(-(features @ weights)))
-        gradient = features.T @ (p - targets)
-        hessian = features.T @ (features * (p * (1 - p) + 1e-9)[:, None])
-        step = np.linalg.lstsq(hessian, gradient, rcond=None)[0]
-        while loss(weights - step) > loss(weights) and np.abs(step).max() > TOLERANCE:
-            step = step / 2
-        weights = weights - step
-        if np.abs(step).max() < TOLERANCE:
-            break
-    return weights
+    optimizer.step(loss)
+    return weights.detach().numpy()

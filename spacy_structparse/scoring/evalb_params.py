@@ -1,7 +1,6 @@
 """Parameters of bracket scoring, and the reader of EVALB's parameter files (`COLLINS.prm`)."""
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -32,7 +31,6 @@ class EvalbParams:
             tree only, is put back where the trees differ in length.
         eq_labels, eq_words: Labels (or tags) and words that count as the same. Pairs hold both
             ways, but do not chain.
-        debug: EVALB's level of debugging output; without effect.
     """
 
     max_error: int = 10
@@ -43,7 +41,6 @@ class EvalbParams:
     quote_labels: tuple[str, ...] = ()
     eq_labels: Pairs = ()
     eq_words: Pairs = ()
-    debug: int = 0
     _same_labels: frozenset[tuple[str, str]] = field(init=False, repr=False, compare=False)
     _same_words: frozenset[tuple[str, str]] = field(init=False, repr=False, compare=False)
     _deleted: frozenset[str] = field(init=False, repr=False, compare=False)
@@ -133,55 +130,33 @@ def _with_line(params: EvalbParams, line: str) -> EvalbParams:
     keyword, *values = line.split() or ["#"]
     if keyword.startswith("#"):
         return params
-    if keyword == "DISC_ONLY":
-        if _integer(keyword, values):
-            raise ValueError(
-                "DISC_ONLY must be 0: trees in brackets have no discontinuous constituents"
-            )
+    if keyword == "DISC_ONLY" and values != ["0"]:
+        raise ValueError("DISC_ONLY must be 0: brackets have no discontinuous constituents")
+    if keyword in WITHOUT_EFFECT:
         return params
-    if keyword not in _KEYWORDS:
-        known = ", ".join([*_KEYWORDS, "DISC_ONLY"])
+    if keyword not in _FIELDS:
+        known = ", ".join([*_FIELDS, *WITHOUT_EFFECT])
         raise ValueError(f"unknown keyword {keyword!r}; there are {known}")
-    name, value_of = _KEYWORDS[keyword]
-    value = value_of(keyword, values)
-    if isinstance(value, tuple):
-        value = getattr(params, name) + value
-    changes: dict[str, Any] = {name: value}
-    return replace(params, **changes)
+    name = _FIELDS[keyword]
+    before = getattr(params, name)
+    needed = 2 if name in ("eq_labels", "eq_words") else 1
+    if len(values) != needed:
+        raise ValueError(f"{keyword} takes {needed} of these: {' '.join(values)!r}")
+    if isinstance(before, int):
+        changed: Any = type(before)(int(values[0]))
+    else:
+        changed = (*before, values[0] if needed == 1 else tuple(values))
+    return replace(params, **{name: changed})
 
 
-def _integer(keyword: str, values: list[str]) -> int:
-    try:
-        (value,) = values
-        return int(value)
-    except ValueError:
-        raise ValueError(f"{keyword} takes one whole number, not {' '.join(values)!r}") from None
-
-
-def _flag(keyword: str, values: list[str]) -> bool:
-    return _integer(keyword, values) != 0
-
-
-def _label(keyword: str, values: list[str]) -> tuple[str, ...]:
-    if len(values) != 1:
-        raise ValueError(f"{keyword} takes one label, not {' '.join(values)!r}")
-    return tuple(values)
-
-
-def _pair(keyword: str, values: list[str]) -> Pairs:
-    if len(values) != 2:
-        raise ValueError(f"{keyword} takes two values, not {' '.join(values)!r}")
-    return ((values[0], values[1]),)
-
-
-_KEYWORDS: dict[str, tuple[str, Callable[[str, list[str]], Any]]] = {
-    "DEBUG": ("debug", _integer),
-    "MAX_ERROR": ("max_error", _integer),
-    "CUTOFF_LEN": ("cutoff_len", _integer),
-    "LABELED": ("labeled", _flag),
-    "DELETE_LABEL": ("delete_labels", _label),
-    "DELETE_LABEL_FOR_LENGTH": ("delete_labels_for_length", _label),
-    "QUOTE_LABEL": ("quote_labels", _label),
-    "EQ_LABEL": ("eq_labels", _pair),
-    "EQ_WORD": ("eq_words", _pair),
+WITHOUT_EFFECT = ("DEBUG", "DISC_ONLY")
+_FIELDS = {
+    "MAX_ERROR": "max_error",
+    "CUTOFF_LEN": "cutoff_len",
+    "LABELED": "labeled",
+    "DELETE_LABEL": "delete_labels",
+    "DELETE_LABEL_FOR_LENGTH": "delete_labels_for_length",
+    "QUOTE_LABEL": "quote_labels",
+    "EQ_LABEL": "eq_labels",
+    "EQ_WORD": "eq_words",
 }
