@@ -10,11 +10,9 @@ from .retokenizing import follow_retokenization, realign_trees
 from .span_group import SPANS_KEY, get_brackets
 from .transform import (
     base_label,
-    escape_brackets,
     label_wh_phrases,
     remove_empty,
     strip_functions,
-    unescape_brackets,
     unwrap,
     wrap,
 )
@@ -29,7 +27,6 @@ __all__ = [
     "base_label",
     "bracket_heads",
     "dependency_heads",
-    "escape_brackets",
     "find_head",
     "get_brackets",
     "get_tree",
@@ -45,7 +42,6 @@ __all__ = [
     "strip_functions",
     "tree_brackets",
     "tree_from_brackets",
-    "unescape_brackets",
     "unwrap",
     "wrap",
     "write_trees",

@@ -21,25 +21,15 @@ from .words import sentences_of, trimmed, words_of
 
 def checked(trees: Iterable[Tree | None]) -> list[Tree | None]:
     """The trees as a list; a tree in brackets, or a tree outside of a list, is a TypeError."""
-    if isinstance(trees, Tree | str):
-        raise TypeError(
-            f"set_trees takes a list of trees, one a sentence, not a single {_kind(trees)}: "
-            f"set_trees(doc, [{'tree' if isinstance(trees, Tree) else 'Tree.from_string(text)'}])"
-        )
-    given = list(trees)
+    given = [trees] if isinstance(trees, str) else list(trees)
     for number, tree in enumerate(given, 1):
-        if tree is not None and not isinstance(tree, Tree):
+        if isinstance(trees, Tree) or not (tree is None or isinstance(tree, Tree)):
             raise TypeError(
-                f"tree {number} of {len(given)} is a {_kind(tree)}, not a Tree: "
-                f"{excerpt(str(tree))}; Tree.from_string and Tree.from_nltk make one"
+                f"set_trees takes a list of Trees, one a sentence; {number} of {len(given)} is "
+                f"{type(tree)}: {excerpt(str(tree))}; Tree.from_string and Tree.from_nltk "
+                "make Trees"
             )
     return given
-
-
-def _kind(value: object) -> str:
-    """The name of a value's type; with its module where that is not Python's own."""
-    module, name = type(value).__module__, type(value).__qualname__
-    return name if module == "builtins" else f"{module}.{name}"
 
 
 def paired(doc: Doc, trees: list[Tree | None]) -> Iterator[tuple[Tree | None, list[int]]]:

@@ -12,7 +12,7 @@ Other programs escape round brackets as `\(` and `\)`, which are read as such.
 A word that is already spelled `-LRB-` is written as it is and read back as `(`: the notation
 has one word for both. A label is escaped like a word, except that the tags `-LRB-` and `-RRB-` are
 labels of their own and stay. Everything else, `[`, `-LSB-` and `\/` included, is written and read
-as it stands; `transform.unescape_brackets` turns those into text.
+as it stands.
 """
 
 import re

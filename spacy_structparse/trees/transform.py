@@ -2,16 +2,16 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from operator import is_
 
 from .node import WRAPPER_LABELS, is_empty_category
 from .tree import Tree, make_node
 
-_SQUARE_AND_CURLY = {"-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
-_ALL_BRACKETS = {"-LRB-": "(", "-RRB-": ")", **_SQUARE_AND_CURLY}
+_ALL_BRACKETS = {
+    "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}",
+}  # fmt: skip
 _ESCAPED_BRACKET = re.compile("|".join(_ALL_BRACKETS))
-_TO_ESCAPED = str.maketrans({text: escaped for escaped, text in _SQUARE_AND_CURLY.items()})
 _FUNCTION_MARK = re.compile(r"[-=]")
 _WH_CLAUSES = frozenset({"SBAR", "SBARQ"})
 
@@ -103,17 +103,6 @@ def wrap(tree: Tree, label: str = "TOP") -> Tree:
     return make_node(label, (tree,), None)
 
 
-def unescape_brackets(tree: Tree, *, slashes: bool = False) -> Tree:
-    r"""Replace `-LSB-` to `-RRB-` in words by `[`, `]`, `{`, `}`, `(` and `)`.
-
-    Args:
-        tree: The tree.
-        slashes: Replace the `\/` and `\*` of the Wall Street Journal trees by `/` and `*` too.
-    """
-
-    return map_words(tree, slash_text if slashes else bracket_text)
-
-
 def slash_text(word: str) -> str:
     r"""Replace `\/` and `\*` in a word by `/` and `*`, and brackets as `bracket_text` does."""
     word = bracket_text(word)
@@ -125,39 +114,6 @@ def bracket_text(word: str) -> str:
     if "-" not in word:
         return word
     return _ESCAPED_BRACKET.sub(lambda match: _ALL_BRACKETS[match.group()], word)
-
-
-def escape_brackets(tree: Tree, *, slashes: bool = False) -> Tree:
-    r"""Replace square and curly brackets in words by `-LSB-`, `-RSB-`, `-LCB-` and `-RCB-`.
-
-    Some programs expect them so. Round brackets are text in any Tree, and escaped whenever a tree
-    is written.
-
-    Args:
-        tree: The tree.
-        slashes: Replace `/` and `*` by `\/` and `\*` too, except in traces.
-    """
-
-    def escaped(word: str) -> str:
-        word = word.translate(_TO_ESCAPED)
-        if slashes:
-            word = re.sub(r"(?<!\\)([/*])", r"\\\1", word)
-        return word
-
-    return map_words(tree, escaped)
-
-
-def map_words(tree: Tree, function: Callable[[str], str]) -> Tree:
-    """Apply `function` to every word that is not a trace."""
-
-    def combine(node: Tree, children: Sequence[Tree]) -> Tree:
-        if node.word is None:
-            return make_node(node.label, tuple(children), None)
-        if is_empty_category(node.label, node.word):
-            return node
-        return Tree(node.label, word=function(node.word))
-
-    return tree.fold(combine)
 
 
 _PLAIN_CHARACTERS = str.maketrans(

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..brackets import Bracket
-from .node import Node
 from .notation import format_line, format_lines, unescape_label, unescape_word
 from .scanner import parse_tree
 from .svg import draw_tree, draw_tree_html
@@ -26,65 +25,6 @@ class Production(NamedTuple):
     def __str__(self) -> str:
         right = " ".join(self.children) if self.word is None else repr(self.word)
         return f"{self.label} -> {right}"
-
-
-def productions(tree: Node) -> Iterator[Production]:
-    """List the production of every node in pre-order."""
-    for node in tree:
-        yield Production(node.label, tuple(child.label for child in node.children), node.word)
-
-
-def to_nltk(tree: Node) -> Any:
-    """Convert a tree to an `nltk.Tree`; see `Tree.to_nltk`."""
-    try:
-        from nltk.tree import Tree as NltkTree
-    except ImportError as error:
-        raise ImportError(
-            "Tree.to_nltk() needs NLTK: python -m pip install 'spacy-structparse[nltk]'"
-        ) from error
-    return tree.fold(
-        lambda node, children: NltkTree(
-            node.label, list(children) if node.word is None else [node.word]
-        )
-    )
-
-
-def rows_of_nltk(tree: Any) -> Iterator[tuple[str, str | None, int]]:
-    """Read the nodes of an `nltk.Tree` in pre-order.
-
-    Args:
-        tree: An object with `label()`, which iterates over its children. A string is a word.
-
-    Yields:
-        Label, word (None for a bracket) and number of children of each node.
-
-    Raises:
-        TypeError: A node is no such object, or its label is no string.
-        ValueError: A node is empty, or a word has no tag of its own.
-    """
-    pending = [tree]
-    while pending:
-        node = pending.pop()
-        if not callable(getattr(node, "label", None)):
-            raise TypeError(f"Tree.from_nltk() reads an nltk.Tree, not {node!r}")
-        label, children = node.label(), list(node)
-        if not isinstance(label, str):
-            raise TypeError(f"the label {label!r} of an NLTK tree is not a string")
-        words = [child for child in children if isinstance(child, str)]
-        if not children:
-            raise ValueError(f"the NLTK tree {label!r} has neither children nor a word")
-        if not words:
-            yield unescape_label(label), None, len(children)
-            pending.extend(reversed(children))
-        elif len(children) > 1:
-            raise ValueError(
-                f"the word {words[0]!r} under {label!r} has no tag: in a Tree every word is under "
-                f"a bracket of its own, such as (NN {words[0]})"
-            )
-        elif not label or not words[0]:
-            raise ValueError(f"a preterminal needs a tag and a word, not {label!r}, {words[0]!r}")
-        else:
-            yield unescape_label(label), unescape_word(words[0]), 0
 
 
 # label, word (None for a bracket), number of children
@@ -158,7 +98,25 @@ class Tree:
             TypeError: It is no such object, or a label is no string.
             ValueError: A bracket is empty, or a word has no tag: `Tree("NP", ["a", "dog"])`.
         """
-        return _from_rows(list(rows_of_nltk(tree)))
+        nodes, pending = [], [tree]
+        while pending:
+            node = pending.pop()
+            if not callable(getattr(node, "label", None)):
+                raise TypeError(f"Tree.from_nltk() reads an nltk.Tree, not {node!r}")
+            nodes.append(node)
+            pending.extend(child for child in node if not isinstance(child, str))
+        built: list[Tree] = []
+        for node in reversed(nodes):  # children before their bracket, left to right
+            label, words = node.label(), [child for child in node if isinstance(child, str)]
+            if words and len(node) > 1:
+                raise ValueError(
+                    f"the word {words[0]!r} under {label!r} has no tag: in a Tree every word is "
+                    f"under a bracket of its own, such as (NN {words[0]})"
+                )
+            first = len(built) - (0 if words else len(node))
+            word = unescape_word(words[0]) if words else None
+            built[first:] = [cls(unescape_label(label), built[first:], word)]
+        return built[0]
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"a Tree is immutable: cannot set {name!r}")
@@ -185,7 +143,10 @@ class Tree:
 
     def productions(self) -> list[Production]:
         """List the production of every node in pre-order: `S -> NP VP`, `NP -> DT NN`, …"""
-        return list(productions(self))
+        return [
+            Production(node.label, tuple(child.label for child in node.children), node.word)
+            for node in self
+        ]
 
     def leaves(self) -> "list[Tree]":
         """The preterminals, left to right."""
@@ -277,7 +238,17 @@ class Tree:
         Raises:
             ImportError: NLTK is not installed.
         """
-        return to_nltk(self)
+        try:
+            from nltk.tree import Tree as NltkTree
+        except ImportError as error:
+            raise ImportError(
+                "Tree.to_nltk() needs NLTK: python -m pip install 'spacy-structparse[nltk]'"
+            ) from error
+        return self.fold(
+            lambda node, children: NltkTree(
+                node.label, list(children) if node.word is None else [node.word]
+            )
+        )
 
     def fold(self, combine: "Callable[[Tree, Sequence[Any]], Any]") -> Any:
         """Compute a value for every node from the bottom up, without recursion.
@@ -306,12 +277,6 @@ class Tree:
 
     def __reduce__(self) -> tuple:
         return _from_rows, (list(self._rows()),)
-
-    def __copy__(self) -> "Tree":
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> "Tree":
-        return self
 
 
 _new = object.__new__

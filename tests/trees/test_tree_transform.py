@@ -3,11 +3,9 @@ import pytest
 from spacy_structparse.trees import (
     Tree,
     base_label,
-    escape_brackets,
     label_wh_phrases,
     remove_empty,
     strip_functions,
-    unescape_brackets,
     unwrap,
     wrap,
 )
@@ -94,13 +92,3 @@ def test_phrases_of_relative_words(text, relabelled):
 )
 def test_other_phrases_keep_their_labels(text):
     assert change(label_wh_phrases, text) == text
-
-
-def test_brackets_as_text_and_back():
-    tree = Tree.from_string("(X (-LRB- -LSB-) (NN a-RCB-b) (CD 1\\/2) (-NONE- *T*-1))")
-    text = unescape_brackets(tree)
-    assert text.words() == ["[", "a}b", "1\\/2", "*T*-1"]
-    assert text.tags()[0] == "-LRB-"
-    assert escape_brackets(text) == tree
-    assert unescape_brackets(tree, slashes=True).words()[2:] == ["1/2", "*T*-1"]
-    assert escape_brackets(unescape_brackets(tree, slashes=True), slashes=True) == tree
