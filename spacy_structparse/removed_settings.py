@@ -14,26 +14,29 @@ def removed_settings(release: str, remedy: str, **defaults: Any) -> Callable[[Fu
     Args:
         release: The release that removed them.
         remedy: What to do instead: the end of the message, an imperative.
-        defaults: The settings with their defaults.
+        defaults: The settings with their defaults, or a tuple of the values that earlier releases
+            had as defaults, the last one first.
 
     Returns:
         A decorator. The decorated function raises a ValueError for a removed setting that has
         another value than its default.
     """
 
+    accepted = {name: one if isinstance(one, tuple) else (one,) for name, one in defaults.items()}
+
     def decorate(function: Function) -> Function:
         @wraps(function)
         def checked(*args: Any, **settings: Any) -> Any:
-            for name, default in defaults.items():
-                value = settings.pop(name, default)
-                if value != default:
+            for name, values in accepted.items():
+                value = settings.pop(name, values[0])
+                if value not in values:
                     raise ValueError(f"{name} = {value!r}: {release} has no such setting. {remedy}")
             return function(*args, **settings)
 
         own = signature(function)
         removed = [
-            Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=Any)
-            for name, default in defaults.items()
+            Parameter(name, Parameter.KEYWORD_ONLY, default=values[0], annotation=Any)
+            for name, values in accepted.items()
         ]
         checked.__signature__ = own.replace(  # type: ignore[attr-defined]
             parameters=[*own.parameters.values(), *removed]

@@ -17,7 +17,6 @@ from ..constraints import Constraint, ConstraintError
 from ..nn.seq2seq.beam_search import Sentences
 from ..search_results import ConfidentParse, Hypotheses
 from ..transitions.constituency.constraints import (
-    ImpossibleSpanError,
     KnownSpans,
     first_missing,
     known_spans,
@@ -68,7 +67,7 @@ class TreeConstraints(SentencePipe):
             return
 
         def constrained(batch: list[Sentence]) -> Any:
-            constraints = [self._constraint(docs, known, sentence) for sentence in batch]
+            constraints = [self._constraint(known, sentence) for sentence in batch]
             query = content(batch)
             return with_constraints(query, constraints) if any(constraints) else query
 
@@ -130,17 +129,11 @@ class TreeConstraints(SentencePipe):
 
     # --- keeping ------------------------------------------------------------------------------
 
-    def _constraint(
-        self, docs: Sequence[Doc], known: dict[int, list[Bracket]], sentence: Sentence
-    ) -> Constraint | None:
+    def _constraint(self, known: dict[int, list[Bracket]], sentence: Sentence) -> Constraint | None:
         spans = of_words(sentence, known)
         if not spans:
             return None
-        try:
-            return build_constraint(self.linearization, spans, len(sentence.tokens))
-        except ImpossibleSpanError as error:
-            span = named(docs[sentence.doc], over_tokens(sentence, error.limits))
-            raise self._error(f"{span} {error.problem}. Remove some of the spans") from error
+        return build_constraint(self.linearization, spans, len(sentence.tokens))
 
     def _check_kept(
         self,

@@ -82,7 +82,7 @@ def as_scores(evaluation: Evaluation) -> dict[str, Any]:
 @removed_settings(
     "0.2.0",
     "For EVALB's figures write trees to files and compare them by `spacy structparse score`.",
-    gold_tags=True,
+    gold_tags=(True, False),
     evalb=False,
 )
 def make_constituency_scorer(params: str = "COLLINS") -> Callable[..., dict[str, Any]]:

@@ -150,7 +150,7 @@ def test_settings(tmp_path) -> None:
     path = tmp_path / "rules.prm"
     path.write_text("LABELED 0\nDELETE_LABEL S\n", encoding="utf-8")
     make = make_constituency_scorer
-    scorer = pickle.loads(pickle.dumps(make(params=str(path), gold_tags=True, evalb=False)))
+    scorer = pickle.loads(pickle.dumps(make(params=str(path), gold_tags=False, evalb=False)))
     example = Example(doc_of(GOLD.replace("(VP", "(X")), doc_of(GOLD))
     assert scorer([example], per_component=False)["const_f"] == 1.0
     assert make()([example])["const_f"] == pytest.approx(2 / 3)

@@ -10,7 +10,7 @@ element, and to combine an element in which a span begins with one before it, be
 With open brackets a known span needs a bracket for each of its labels. Open brackets may become
 some of them; the others must still be opened. Brackets that nothing needs are refused where they
 would leave no room for these within the bounds of the linearization. The root is a known span of
-any label.
+any label. Where no tree of the linearization has a span, no action is left that keeps it.
 """
 
 from abc import ABC, abstractmethod
@@ -21,8 +21,7 @@ from typing import Self
 import numpy as np
 
 from ...brackets import Bracket, preorder
-from ...constraints import ConstraintError
-from .bottom_up import COMBINE, FIRST_LABEL, JOINT, NO_LABEL, SHIFT, BottomUp
+from .bottom_up import COMBINE, FIRST_LABEL, NO_LABEL, SHIFT, BottomUp
 from .interface import PADDING
 from .open_brackets import CLOSE, END, OPEN, WORD, OpenBrackets
 
@@ -30,20 +29,6 @@ Limits = tuple[int, int]
 """The first word of a span and the one after its last."""
 KnownSpans = Mapping[Limits, frozenset[str]]
 """The labels that each span must have; none: some label. Outer spans stand before inner ones."""
-
-
-class ImpossibleSpanError(ConstraintError):
-    """A known span that no tree of a parser has.
-
-    Attributes:
-        limits: The span, over the words of its sentence.
-        problem: The reason, which goes on after the name of the span.
-    """
-
-    def __init__(self, limits: Limits, problem: str) -> None:
-        super().__init__(f"The span over words {limits[0]} to {limits[1]} {problem}.")
-        self.limits = limits
-        self.problem = problem
 
 
 def known_spans(brackets: Iterable[Bracket]) -> KnownSpans:
@@ -82,9 +67,6 @@ class OpenBracketConstraint(ABC):
         linearization: The actions.
         known: The spans, none of which cross, with labels of the linearization.
         n: The words of the sentence.
-
-    Raises:
-        ImpossibleSpanError: The bounds of the linearization leave no room for a span.
     """
 
     def __init__(self, linearization: OpenBrackets, known: KnownSpans, n: int) -> None:
@@ -103,7 +85,6 @@ class OpenBracketConstraint(ABC):
         self._last = END
         self._run = 0  # as `OpenBracketState.run`
         self._opened = 0
-        self._check_bounds()
 
     @abstractmethod
     def _may_read(self) -> bool:
@@ -129,14 +110,6 @@ class OpenBracketConstraint(ABC):
     @abstractmethod
     def _may_open(self) -> bool:
         """Whether a bracket may be opened here."""
-
-    @abstractmethod
-    def _longest_run(self) -> tuple[Limits, int]:
-        """The span that needs the largest `max_run`, and how much it needs."""
-
-    @abstractmethod
-    def _depth(self, fencepost: int) -> int:
-        """The number of brackets needed that are open at once after a fencepost."""
 
     def allowed(self) -> np.ndarray:
         """(n_actions,) bool."""
@@ -203,22 +176,6 @@ class OpenBracketConstraint(ABC):
         other._open = self._open.copy()
         return other
 
-    def _check_bounds(self) -> None:
-        """Raise ImpossibleSpanError if no tree within the bounds has the spans."""
-        limits, whole = self._linearization, (0, self._n)
-        span, run = self._longest_run()
-        depth = max(map(self._depth, range(self._n)))
-        needed = sum(map(brackets_needed, self._unmet.values()))
-        for where, number, bound, name in (
-            (span, run, limits.max_run, f"max_run = {limits.max_run}"),
-            (whole, depth, limits.max_depth, f"max_depth = {limits.max_depth}"),
-            (whole, needed, limits.max_brackets(self._n), f"{self._n} words"),
-        ):
-            if number > bound:
-                raise ImpossibleSpanError(
-                    where, f"needs {number} brackets, more than the parser may write with {name}"
-                )
-
 
 class BottomUpConstraint:
     """A derivation, as a :class:`~spacy_structparse.constraints.Constraint`.
@@ -227,9 +184,6 @@ class BottomUpConstraint:
         linearization: The actions.
         known: The spans, none of which cross.
         n: The words of the sentence.
-
-    Raises:
-        ImpossibleSpanError: No unary chain has all labels of a span.
     """
 
     def __init__(self, linearization: BottomUp, known: KnownSpans, n: int) -> None:
@@ -241,12 +195,6 @@ class BottomUpConstraint:
             allowed = self._any.copy()
             allowed[NO_LABEL] = False
             allowed[FIRST_LABEL:] = [labels <= set(chain) for chain in linearization.chains]
-            if not allowed[FIRST_LABEL:].any():
-                named = JOINT.join(sorted(labels))
-                raise ImpossibleSpanError(
-                    (start, end),
-                    f"has labels that stand in no unary chain of the training trees: {named}",
-                )
             self._labels[start, end] = allowed
             self._widest[end] = min(start, self._widest.get(end, start))
         self._starts: list[int] = []  # of the elements on the stack

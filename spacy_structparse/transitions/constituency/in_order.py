@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Literal
 from torch import Tensor
 
 from ...brackets import Bracket
-from .constraints import Labels, Limits, OpenBracketConstraint, brackets_needed
+from .constraints import Labels, OpenBracketConstraint, brackets_needed
 from .interface import check_brackets
 from .open_brackets import CLOSE, END, OPEN, WORD, OpenBrackets, OpenBracketState
 
@@ -143,11 +143,3 @@ class InOrderConstraint(OpenBracketConstraint):
         # A bracket may grow to the end of the span, where it is the innermost of the chain.
         below = self._run if end == self._t else 0
         return below + 1 + brackets_needed(labels) <= self._linearization.max_run
-
-    def _longest_run(self) -> tuple[Limits, int]:
-        runs = {limits: brackets_needed(labels) for limits, labels in self._unmet.items()}
-        longest = max(runs, key=runs.__getitem__)
-        return longest, runs[longest]
-
-    def _depth(self, fencepost: int) -> int:
-        return len({start for start, end in self._unmet if start <= fencepost < end})

@@ -51,9 +51,6 @@ def build_constraint(linearization: Linearization, known: KnownSpans, n: int) ->
         linearization: The linearization.
         known: The spans, none of which cross, with labels of the linearization.
         n: The words of the sentence.
-
-    Raises:
-        ImpossibleSpanError: No tree of the linearization has a span.
     """
     constraint: Constraint = CONSTRAINTS[linearization.name](linearization, known, n)
     return constraint

@@ -127,17 +127,3 @@ class TopDownConstraint(OpenBracketConstraint):
                 rest = left[0] - {label}
                 left[:1] = [rest] if rest else []
         return left
-
-    def _longest_run(self) -> tuple[Limits, int]:
-        runs: dict[int, int] = {}
-        for (start, _), labels in self._unmet.items():
-            runs[start] = runs.get(start, 0) + brackets_needed(labels)
-        longest = max(runs, key=runs.__getitem__)
-        return next(limits for limits in self._unmet if limits[0] == longest), runs[longest]
-
-    def _depth(self, fencepost: int) -> int:
-        return sum(
-            brackets_needed(labels)
-            for (start, end), labels in self._unmet.items()
-            if start <= fencepost < end
-        )
