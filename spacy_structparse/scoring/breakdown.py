@@ -32,7 +32,7 @@ ROOT, ALL = "root", "all"
 OF_PARSERS = "found"
 """The grouping of which each parser has tokens of its own, where all others have the gold ones."""
 
-Grouping = dict[str, dict[str, Any]]
+Grouping = dict[str, Any]
 """For each group its counts and scores by name."""
 Figures = dict[str, Grouping]
 """One grouping for each parser."""
@@ -156,7 +156,7 @@ def _words_of_sentence(doc: Doc) -> dict[int, int]:
 
 def break_down_brackets(
     examples: Iterable[Example], *, spans_key: str = SPANS_KEY
-) -> dict[str, dict[str, Any]]:
+) -> dict[str, Grouping]:
     """Count right brackets, by the rules of `spacy structparse evaluate`.
 
     F1 of a group is over the brackets of all of its sentences together.

@@ -9,7 +9,13 @@ from torch import Tensor
 
 from spacy_structparse.nn.stack_lstm.batch import StackLSTMBatch
 from spacy_structparse.nn.stack_lstm.model import StackLSTM
-from spacy_structparse.transitions.dependency.arc_standard import ActionSet, derive
+from spacy_structparse.transitions.dependency.arc_standard import (
+    RIGHT,
+    SHIFT,
+    ActionSet,
+    Derivation,
+    derive,
+)
 from tests.helpers.naive_parser import NaiveParser
 
 ACTIONS = ActionSet(["det", "nsubj", "obj"])
@@ -47,6 +53,19 @@ def varied_parser(action_set: ActionSet = ACTIONS, seed: int = 0, **settings: An
         parser.output.weight.div_(deviation[:, None])
         parser.output.bias[0] += 1.0  # SHIFT is one action against many reductions
     return parser
+
+
+def heads_from(derivation: Derivation) -> np.ndarray:
+    """(n,) the heads that a derivation builds; the root is its own head."""
+    heads = np.arange(derivation.n_words, dtype=np.int64)
+    reductions = derivation.moves != SHIFT
+    heads[derivation.dependents_at[reductions]] = derivation.heads_at[reductions]
+    return heads
+
+
+def action_of(action_set: ActionSet, move: int, label: int) -> int:
+    """The action of a move and a label's index."""
+    return 0 if move == SHIFT else 1 + label + len(action_set.labels) * (move == RIGHT)
 
 
 def random_tokens(lengths: Sequence[int], seed: int = 1) -> list[Tensor]:

@@ -21,9 +21,9 @@ from spacy_structparse.transitions.dependency.arc_standard import (
     SHIFT,
     OracleError,
     derive,
-    heads_from,
 )
 from spacy_structparse.transitions.dependency.partial_oracle import check_known_arcs
+from tests.helpers.parser_cases import heads_from
 from tests.helpers.small_parser import NAME, arcs, bare, examples_of, small, small_pipeline, train
 
 NO_UNK = {"tok2vec": {"unk_prob": 0.0}}

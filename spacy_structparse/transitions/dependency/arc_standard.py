@@ -17,7 +17,6 @@ from dataclasses import dataclass
 import numpy as np
 
 SHIFT, LEFT, RIGHT = 0, 1, 2
-MOVE_NAMES = ("SHIFT", "LEFT", "RIGHT")
 
 ROOT_LABEL = "ROOT"
 
@@ -77,16 +76,11 @@ def oracle(heads: Sequence[int]) -> list[int]:
     """
     n = len(heads)
     missing = [0] * n  # dependents not attached yet
-    n_roots = 0
     for word, head in enumerate(heads):
         if not 0 <= head < n:
             raise OracleError(f"word {word} has head {head}, outside the sentence of {n} words")
-        if head == word:
-            n_roots += 1
-        else:
+        if head != word:
             missing[head] += 1
-    if n_roots != 1:
-        raise OracleError(f"the sentence has {n_roots} roots, one is needed")
     moves: list[int] = []
     stack: list[int] = []
     buffer = 0
@@ -105,8 +99,8 @@ def oracle(heads: Sequence[int]) -> list[int]:
                 continue
         if buffer == n:
             raise OracleError(
-                f"words {stack[-2]} and {stack[-1]} cannot be joined: the tree has crossing arcs "
-                "or a cycle"
+                f"words {stack[-2]} and {stack[-1]} cannot be joined: the tree has crossing arcs, "
+                "a cycle or several roots"
             )
         stack.append(buffer)
         buffer += 1
@@ -125,16 +119,14 @@ def derive(moves: Sequence[int]) -> Derivation:
     buffer = 0
     for step, move in enumerate(moves):
         buffered.append(buffer)
-        if move not in (SHIFT, LEFT, RIGHT):
-            raise ValueError(f"move {step}: {move} is not SHIFT, LEFT or RIGHT")
         if move == SHIFT:
             if buffer == n:
                 raise ValueError(f"move {step}: SHIFT from an empty buffer")
             head = dependent = element = buffer
             buffer += 1
         else:
-            if len(words) < 2:
-                raise ValueError(f"move {step}: {MOVE_NAMES[move]} needs two stack elements")
+            if len(words) < 2 or move not in (LEFT, RIGHT):
+                raise ValueError(f"move {step}: {move} is not possible")
             top, below = words.pop(), words.pop()
             top_element, below_element = elements.pop(), elements.pop()
             pushes.pop()
@@ -167,14 +159,6 @@ def derive(moves: Sequence[int]) -> Derivation:
     )  # fmt: skip
 
 
-def heads_from(derivation: Derivation) -> np.ndarray:
-    """(n,) the heads that a derivation builds; the root is its own head."""
-    heads = np.arange(derivation.n_words, dtype=np.int64)
-    reductions = derivation.moves != SHIFT
-    heads[derivation.dependents_at[reductions]] = derivation.heads_at[reductions]
-    return heads
-
-
 class ActionSet:
     """The parser's actions: SHIFT, then one LEFT and one RIGHT per label.
 
@@ -199,12 +183,6 @@ class ActionSet:
     def label_index(self, label: str) -> int:
         """The index of a label; -1 if it is unknown."""
         return self._index.get(label, -1)
-
-    def action(self, move: int, label: int) -> int:
-        """The action of a move and a label's index."""
-        if move == SHIFT:
-            return 0
-        return 1 + label + (len(self.labels) if move == RIGHT else 0)
 
     def actions_of(self, moves: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """Find the actions of moves and labels; the first label where it is unknown.
@@ -244,13 +222,6 @@ class ActionSet:
         codes = np.arange(4)[:, None]
         legal = np.where(shift, codes & 1, codes & 2) > 0
         return np.where(legal, 0.0, -1e9).astype(np.float32)
-
-    def names(self) -> list[str]:
-        """``SHIFT``, ``LEFT-nsubj``, …, in the order of the actions."""
-        return ["SHIFT"] + [
-            f"{MOVE_NAMES[move]}-{self.labels[label]}"
-            for move, label in zip(self.move_of[1:], self.label_of[1:], strict=True)
-        ]
 
 
 def still_running(lengths: np.ndarray) -> np.ndarray:

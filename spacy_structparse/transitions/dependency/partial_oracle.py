@@ -41,19 +41,17 @@ class PartialOracle:
         moves: (2n-1,) the moves of the path.
         allowed: (2n-1, 3) bool; at each state, the legal moves that keep every known arc within
             reach, in the order SHIFT, LEFT, RIGHT.
-        stack: (2n-1, 2) the words (s_1, s_0) before each move, -1 where there is none.
     """
 
     moves: NDArray[np.int64]
     allowed: NDArray[np.bool_]
-    stack: NDArray[np.int64]
 
 
 class PartialConfiguration:
     """A state of the arc-standard system that knows which moves keep the known arcs within reach.
 
-    Only allowed moves can be applied, so that every path ends in a tree with all known arcs. A
-    caller can choose its own path, such as the model's best allowed move at each state.
+    Every path of allowed moves ends in a tree with all known arcs. A caller can choose its own
+    path, such as the model's best allowed move at each state.
 
     Args:
         heads: The head of each word: its own index for the root, -1 for unknown.
@@ -99,16 +97,7 @@ class PartialConfiguration:
         return self._may_shift(), self._may_attach(below, top), self._may_attach(top, below)
 
     def apply(self, move: int) -> None:
-        """Make an allowed move. Raises ValueError if it is illegal or would lose a known arc."""
-        if move not in (SHIFT, LEFT, RIGHT) or not self.allowed()[move]:
-            raise ValueError(
-                f"Move {move} is not allowed with {len(self.stack)} words on the stack and "
-                f"{len(self.heads) - self.next_word} in the buffer: allowed (SHIFT, LEFT, RIGHT) "
-                f"is {self.allowed()}."
-            )
-        self._apply(move)
-
-    def _apply(self, move: int) -> None:
+        """Make an allowed move."""
         if move == SHIFT:
             if self.stack:
                 self._bound.append(self._bound_after_shift())
@@ -170,16 +159,12 @@ def partial_oracle(heads: Sequence[int]) -> PartialOracle:
     steps = 2 * len(heads) - 1
     moves = np.empty(steps, dtype=np.int64)
     allowed = np.zeros((steps, 3), dtype=np.bool_)
-    stack = np.full((steps, 2), -1, dtype=np.int64)
     for step in range(steps):
         options = configuration.allowed()
-        top = configuration.stack[-2:]
-        if top:
-            stack[step, -len(top) :] = top
         allowed[step] = options
         moves[step] = _preferred(configuration, options)
-        configuration._apply(int(moves[step]))
-    return PartialOracle(moves, allowed, stack)
+        configuration.apply(int(moves[step]))
+    return PartialOracle(moves, allowed)
 
 
 def _preferred(configuration: PartialConfiguration, options: tuple[bool, bool, bool]) -> int:

@@ -12,13 +12,13 @@ from spacy_structparse.transitions.dependency.arc_standard import (
     ActionSet,
     arcs_from_actions,
     derive,
-    heads_from,
 )
 from spacy_structparse.transitions.dependency.known_arcs import ArcQuery
 from tests.helpers.naive_parser import NaiveParser
 from tests.helpers.parser_cases import (
     ACTIONS,
     gold_batch,
+    heads_from,
     random_tokens,
     small_parser,
     varied_parser,

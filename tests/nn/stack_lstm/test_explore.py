@@ -13,7 +13,7 @@ from spacy_structparse.transitions.dependency.arc_standard import (
     oracle,
 )
 from tests.helpers.naive_parser import NaiveParser
-from tests.helpers.parser_cases import ACTIONS, gold_batch, random_tokens, varied_parser
+from tests.helpers.parser_cases import ACTIONS, action_of, gold_batch, random_tokens, varied_parser
 
 LENGTHS = [6, 4, 3, 1]
 # Chains to the right, and to the left: the last word of each sentence is the root, or the first.
@@ -30,7 +30,7 @@ def gold_of(trees: list[ProjectiveTree | None]) -> StackLSTMBatch:
     actions = [
         np.array(
             [
-                ACTIONS.action(move, int(tree.labels[word]))
+                action_of(ACTIONS, move, int(tree.labels[word]))
                 for move, word in zip(d.moves, d.dependents_at, strict=True)
             ]
         )
