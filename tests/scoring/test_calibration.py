@@ -63,14 +63,6 @@ def test_errors_among_the_least_sure_by_hand() -> None:
     assert errors_among_least_sure(outcomes((0.5, True))) is None
 
 
-def test_nothing_to_score() -> None:
-    nothing = Outcomes(np.zeros(0), np.zeros(0, dtype=bool))
-    assert expected_calibration_error(nothing) is None
-    assert area_under_roc(nothing) is None
-    with pytest.raises(ValueError, match="no decisions"):
-        fit_calibration(nothing)
-
-
 def too_sure(n: int, seed: int, calibration: Calibration) -> Outcomes:
     """Decisions of a parser with known mistakes: its confidence is what `calibration` makes the
     true probability of."""

@@ -7,7 +7,6 @@ import pytest
 
 from spacy_structparse.scoring.conll18.reader import Conll18Error, score_files
 from spacy_structparse.scoring.conll18.scores import table_lines
-from tests.helpers.malformed_conllu import ACCEPTED, MALFORMED, as_bytes
 from tests.helpers.paths import CONLL18, SAMPLE
 from tests.helpers.perturbed_conllu import perturbed
 from tests.helpers.udeval import CASES, official_table
@@ -36,16 +35,6 @@ def test_kept_tables(case, program):
     files = (CONLL18 / f"{case}-{side}.conllu" for side in ("gold", "system"))
     kept = (CONLL18 / f"{case}-expected.txt").read_text(encoding="utf-8")
     assert official_table(program, *files) == kept
-
-
-@pytest.mark.parametrize("name", [*MALFORMED, *ACCEPTED])
-def test_the_same_files_are_refused(name, program, tmp_path):
-    content = MALFORMED[name][0] if name in MALFORMED else ACCEPTED[name]
-    path = tmp_path / "one.conllu"
-    path.write_bytes(as_bytes(content))
-    table = official_table(program, path, path)
-    assert (table is None) == (name in MALFORMED)
-    assert our_table(path, path) == table
 
 
 @pytest.mark.parametrize("name", SYSTEMS)

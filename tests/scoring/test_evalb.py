@@ -7,8 +7,7 @@ import pytest
 from spacy_structparse.scoring.evalb import bracketing, read_line, score_sentence
 from spacy_structparse.scoring.evalb_counts import Evaluation, SentenceScore, Status
 from spacy_structparse.scoring.evalb_params import COLLINS, EvalbParams
-from spacy_structparse.scoring.evalb_report import report_lines
-from spacy_structparse.scoring.tree_files import TooManyErrorsError, evaluate_files
+from spacy_structparse.scoring.tree_files import evaluate_files
 from spacy_structparse.trees import Tree
 
 GOLD = "(TOP (S (NP (DT the) (NN dog)) (VP (VBZ barks)) (. .)))"
@@ -39,17 +38,6 @@ def test_errors_say_what_is_wrong(gold: str, predicted: str, problem: str) -> No
     given = score(gold, predicted)
     assert given.status == Status.ERROR and not given.labels
     assert any(problem in found for found in given.problems), given.problems
-
-
-def test_quotes_are_put_back() -> None:
-    params = replace(COLLINS, quote_labels=("''", "POS"))
-    gold = "(S (NP (NP (NNS dogs) (POS ')) (NN food)) (VP (VBZ is)))"
-    predicted = gold.replace("(POS ')", "('' ')")
-    assert score(gold, predicted).status == Status.ERROR
-    given = score(gold, predicted, params)
-    assert (given.status, given.words, given.correct_tags) == (Status.VALID, 4, 3)
-    assert given.is_exact
-    assert score(predicted, gold, params).is_exact
 
 
 def test_more_words_than_the_reference_takes() -> None:
@@ -98,25 +86,6 @@ def files(tmp_path, gold: list[str], predicted: list[str]):
     for path, lines in zip(paths, (gold, predicted), strict=True):
         path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     return paths
-
-
-def test_problems_name_file_and_line(tmp_path) -> None:
-    found: list[str] = []
-    paths = files(tmp_path, [GOLD] * 3, [GOLD, GOLD[:-2]])
-    evaluation = evaluate_files(*paths, COLLINS, on_problem=found.append)
-    places = [line.removeprefix(f"{tmp_path}/").split(" ")[0] for line in found]
-    assert places == ["predicted.ptb:2:", "predicted.ptb:3:"]
-    assert evaluation.all.sentences == 2
-
-
-@pytest.mark.parametrize("limit", [0, 3])
-def test_it_stops_where_the_reference_does(tmp_path, limit: int) -> None:
-    paths = files(tmp_path, [GOLD] * 20, [GOLD, *[GOLD.replace("dog", "cat")] * 19])
-    with pytest.raises(TooManyErrorsError, match=f"MAX_ERROR is {limit}") as caught:
-        evaluate_files(*paths, replace(COLLINS, max_error=limit))
-    # The sentence of the last error is not in the report.
-    assert len(caught.value.evaluation.sentences) == 1 + limit + 1
-    assert len(list(report_lines(caught.value.evaluation, summary=False))) == 3 + 1 + limit + 1
 
 
 def test_windows_lines_marks_and_foreign_bytes(tmp_path) -> None:

@@ -35,14 +35,6 @@ def confidence_of(actions: list[list[int]], probabilities: list[np.ndarray]) -> 
     return arc_confidence(padded, lengths, of_moves, of_actions, ACTIONS)
 
 
-def test_two_words_by_hand() -> None:
-    """SHIFT, SHIFT, LEFT-b: word 0 gets head 1 with P(LEFT) = 0.6, and label b with 0.2 / 0.6. Word
-    1 stays the root unless RIGHT had attached it: 1 - 0.4."""
-    probabilities = np.array([[1.0, 0, 0, 0, 0], [1.0, 0, 0, 0, 0], [0, 0.4, 0.2, 0.1, 0.3]])
-    found = confidence_of([[0, 0, 2]], [probabilities])
-    np.testing.assert_allclose(found, [[0.6, 0.2], [0.6, 0.6]])
-
-
 def naive(moves: list[int], actions: list[int], probabilities: np.ndarray) -> np.ndarray:
     """One sentence, move by move."""
     n = (len(moves) + 1) // 2

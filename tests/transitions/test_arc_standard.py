@@ -1,12 +1,8 @@
-from collections.abc import Iterator
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_structparse.corpora.conllu import read_conllu
 from spacy_structparse.transitions.dependency.arc_standard import (
     LEFT,
     RIGHT,
@@ -19,17 +15,6 @@ from spacy_structparse.transitions.dependency.arc_standard import (
 )
 from tests.helpers.dependency_strategies import move_sequences, projective_trees
 from tests.helpers.parser_cases import action_of, heads_from
-
-
-def has_crossing_arcs(heads: list[int]) -> bool:
-    """Whether two arcs cross, the root's arc from a ROOT before the sentence being one of them."""
-    arcs = [
-        (-1, word) if head == word else (min(word, head), max(word, head))
-        for word, head in enumerate(heads)
-    ]
-    left, right = np.array(arcs).T
-    crossing = (left[:, None] < left) & (left < right[:, None]) & (right[:, None] < right)
-    return bool(crossing.any())
 
 
 def labelled_actions(moves: list[int], heads_labels: list[int], action_set: ActionSet) -> list[int]:
@@ -135,44 +120,6 @@ def test_a_batch_of_actions_builds_the_arcs_of_each_sequence(cases: list[list[in
         of_words[int(derivation.heads_at[-1])] = -1
         labels.append(of_words)
     assert batch_arcs(sequences, action_set) == (heads, labels)
-
-
-def sentences(path: Path) -> Iterator[tuple[list[int], list[str]]]:
-    """Heads and labels of the sentences of a treebank whose heads are a tree with one root."""
-    for sentence in read_conllu(path):
-        roots = sum(head == word for word, head in enumerate(sentence.heads))
-        if not sentence.format_problem and not sentence.heads_problem and roots == 1:
-            yield (
-                [int(head) for head in sentence.heads if head is not None],
-                [str(label) for label in sentence.deprels],
-            )
-
-
-@pytest.mark.parametrize(("name", "crossings_occur"), [("ewt", True), ("craft", False)])
-def test_treebank_trees_come_back(treebanks: Path, name: str, crossings_occur: bool) -> None:
-    trees = list(sentences(treebanks / name / "dev.conllu"))
-    assert len(trees) > 1500
-    action_set = ActionSet(sorted({label for _, labels in trees for label in labels}))
-    sequences, all_heads, all_labels = [], [], []
-    n_crossing = 0
-    for heads, labels in trees:
-        if has_crossing_arcs(heads):
-            n_crossing += 1
-            with pytest.raises(OracleError, match="crossing arcs"):
-                oracle(heads)
-            continue
-        moves = oracle(heads)
-        assert heads_from(derive(moves)).tolist() == heads
-        of_words = [action_set.label_index(label) for label in labels]
-        sequences.append(labelled_actions(moves, of_words, action_set))
-        all_heads.append(heads)
-        all_labels.append([-1 if head == i else of_words[i] for i, head in enumerate(heads)])
-    assert (n_crossing > 0) == crossings_occur
-    assert n_crossing < 0.05 * len(trees)
-    for start in range(0, len(sequences), 100):
-        batch = slice(start, start + 100)
-        found = batch_arcs(sequences[batch], action_set)
-        assert found == (all_heads[batch], all_labels[batch])
 
 
 @pytest.mark.parametrize(

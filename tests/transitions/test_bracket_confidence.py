@@ -49,21 +49,6 @@ def test_top_down_by_hand() -> None:
     }
 
 
-def test_in_order_by_hand() -> None:
-    """SHIFT PJ-NP SHIFT REDUCE PJ-S SHIFT REDUCE FINISH. NP: opened after a (0.8), not closed
-    before b (1 - 0.1), closed (0.7). S: opened (0.9), not closed before c (1 - 0.3), closed (0.6).
-    """
-    linearization = InOrder(["NP", "S"], closing_labels=False)
-    actions = linearization.oracle(TREE, 3)
-    probabilities = [1.0, 0.8, 0.5, 0.7, 0.9, 0.5, 0.6, 1.0]
-    closing = np.array([0, 0, 0.1, 0.7, 0, 0.3, 0.6, 0])
-    found = bracket_confidence(linearization, actions, 3, np.log(probabilities), closing)
-    assert found == {
-        TREE[1]: pytest.approx(0.8 * 0.9 * 0.7),
-        TREE[0]: pytest.approx(0.9 * 0.7 * 0.6),
-    }
-
-
 @pytest.mark.parametrize(
     "linearization", [BottomUp([["NP"], ["S"]]), TopDown(["NP", "S"]), InOrder(["NP", "S"])]
 )

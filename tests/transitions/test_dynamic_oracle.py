@@ -3,7 +3,6 @@ from functools import cache
 
 import numpy as np
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from spacy_structparse.transitions.dependency.arc_standard import (
     LEFT,
@@ -17,7 +16,7 @@ from spacy_structparse.transitions.dependency.arc_standard import (
     dynamic_targets,
     oracle,
 )
-from tests.helpers.dependency_strategies import move_sequences, projective_trees
+from tests.helpers.dependency_strategies import projective_trees
 
 State = tuple[tuple[int, ...], int]  # the words on the stack, the number of words shifted
 
@@ -74,18 +73,6 @@ def all_sequences(n: int, moves: tuple[int, ...] = (), state: State = ((), 0)) -
 def test_on_the_gold_path_it_is_the_static_oracle(heads: list[int]) -> None:
     moves = oracle(heads)
     assert dynamic_oracle(derive(moves), np.array(heads)).tolist() == moves
-
-
-@settings(max_examples=60)
-@given(st.data())
-def test_it_names_a_legal_move_in_every_state(data: st.DataObject) -> None:
-    moves = data.draw(move_sequences())
-    n = (len(moves) + 1) // 2
-    heads = data.draw(projective_trees(n).filter(lambda tree: len(tree) == n))
-    state: State = ((), 0)
-    for move, named in zip(moves, dynamic_oracle(derive(moves), np.array(heads)), strict=True):
-        assert named in legal_moves(state, n)
-        state, _ = after(state, move, tuple(heads))
 
 
 def test_it_loses_no_arc_that_could_be_had_in_almost_all_states() -> None:

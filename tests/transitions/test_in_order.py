@@ -29,12 +29,9 @@ def test_a_bracket_is_opened_after_its_first_child(options, line):
     ("line", "message"),
     [
         ("PJ-S SHIFT SHIFT REDUCE FINISH", "Action 0, PJ-S,"),
-        ("SHIFT PJ-S PJ-S SHIFT REDUCE REDUCE FINISH", "Action 2, PJ-S,"),
         ("SHIFT SHIFT PJ-S REDUCE FINISH", "Action 1, SHIFT,"),
         ("SHIFT PJ-S REDUCE SHIFT REDUCE FINISH", "Action 3, SHIFT,"),
-        ("SHIFT REDUCE FINISH", "Action 1, REDUCE,"),
         ("SHIFT PJ-S REDUCE FINISH", "Action 3, FINISH,"),
-        ("SHIFT PJ-S SHIFT SHIFT REDUCE FINISH", "Action 3, SHIFT,"),
         ("SHIFT PJ-S SHIFT REDUCE", "stop before"),
     ],
 )

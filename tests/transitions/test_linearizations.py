@@ -136,12 +136,10 @@ def test_any_legal_walk_is_a_tree_and_equals_the_naive_one(
     [
         (1, [Bracket("S", 0, 1)]),
         (1, [Bracket(label, 0, 1) for label in "ABCDEFGHIJKLMNOPQRST"]),
-        (3, [Bracket("S", 0, 3)] + [Bracket("NP", 1, 2)] * 30),
-        (1000, [Bracket("S", 0, 1000)]),
         (1000, [Bracket("S", i, 1000) for i in range(1000)]),
         (1000, [Bracket("S", 0, 1000 - i) for i in range(1000)]),
     ],
-    ids=["one-word", "chain-of-20", "chain-inside", "flat", "right", "left"],
+    ids=["one-word", "chain-of-20", "right", "left"],
 )
 def test_long_deep_and_flat_trees(name, options, n, brackets):
     system = build(name, options, [(n, brackets)])

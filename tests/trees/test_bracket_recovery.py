@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_structparse.trees import Tree, TreeReadError, read_trees, scanner, wrap
+from spacy_structparse.trees import Tree, TreeReadError, read_trees, wrap
 from tests.helpers.tree_strategies import trees
 
 WORDS = st.sampled_from(["a", "bc", "(", "."])
@@ -64,26 +64,3 @@ def test_any_text_is_trees_or_errors(text):
     else:
         rewritten = "\n".join(map(str, found))
         assert list(read_trees(io.StringIO(rewritten))) == found
-
-
-def test_a_line_is_searched_once_for_its_columns(monkeypatch):
-    """One line may have as many errors as tokens, and each error has a column."""
-    searched = []
-
-    class Counting:
-        findall = scanner._TOKEN.findall
-
-        def finditer(self, text):
-            searched.append(text)
-            return token.finditer(text)
-
-    token = scanner._TOKEN
-    monkeypatch.setattr(scanner, "_TOKEN", Counting())
-    errors = []
-    text = "(A) " * 500 + "\n" + "(B b c) " * 500
-    assert not list(read_trees(io.StringIO(text), on_error=errors.append))
-    assert [error.column for error in errors] == [
-        *range(1, 2000, 4),
-        *(column + 5 for column in range(1, 4000, 8)),
-    ]
-    assert len(searched) == 2

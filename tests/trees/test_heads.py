@@ -10,15 +10,8 @@ from tests.helpers.tree_strategies import NAMES, trees
     [
         # Clauses and verb phrases.
         ("(S (NP-SBJ (NN dog)) (ADVP (RB now)) (VP (VBZ barks)) (. .))", 2),
-        ("(VP (MD can) (RB not) (VP (VB go)))", 0),
-        ("(VP (TO to) (VP (VB go)))", 0),
-        ("(SBAR (IN that) (S (VP (VB go))))", 0),
         ("(SBAR (WHNP-1 (-NONE- 0)) (S (VP (VB go))))", 1),
-        ("(SBARQ (WHNP (WP who)) (SQ (VBZ is)) (. ?))", 1),
         ("(SINV (VP (VBN gone)) (VBZ is) (NP (PRP it)))", 1),
-        ("(PP-LOC (RB just) (IN in) (NP (NN time)))", 1),
-        ("(QP (RB about) (CD five) (CD hundred))", 0),
-        ("(WHNP (WDT which) (NN dog))", 0),
         ("(CONJP (RB as) (RB well) (IN as))", 1),
         # The rule for noun phrases: a final POS; the last noun; the first NP; $, ADJP, PRN;
         # the last CD; the last adjective; the last word.
@@ -28,28 +21,19 @@ from tests.helpers.tree_strategies import NAMES, trees
         ("(NP ($ $) (CD 5))", 0),
         ("(NP (DT the) (CD 5) (CD 6) (JJ late))", 2),
         ("(NP (DT the) (JJ poor) (VBG working))", 1),
-        ("(NP (DT all) (PRP them))", 1),
-        ("(NML (NN cell) (NN cycle))", 1),
         ("(NP (DT the) (NML (NN cell) (NN cycle)))", 1),
-        ("(NP (NML (NN cell)) (JJ big))", 0),
         # Coordination: the child before the CC.
         ("(NP (NNS dogs) (CC and) (NNS cats))", 0),
         ("(NP (NNS dogs) (, ,) (NNS cats) (, ,) (CC and) (NNS cows))", 2),
         ("(NP (CC both) (NNS dogs))", 1),
-        ("(VP (VP (VB go)) (CC and) (VP (VB see)))", 0),
-        ("(UCP (ADJP (JJ big)) (CC and) (NP (NN fun)))", 0),
         # Labels without a rule.
         ("(X (SYM *) (NP (NN a)) (S (VP (VB go))) (NP (NN b)))", 2),
         ("(HEADING (CD 1) (NN Introduction))", 1),
-        ("(TITLE (NP (NN a)) (: :) (NP (NN b)))", 0),
-        ("( (S (VP (VB go))))", 0),
         ("(FRAG (NP (NN a)) (PP (IN in)) (. .))", 1),
         # Punctuation and traces only where there is nothing else.
         ("(PRN (-LRB- -LRB-) (NP (NN a)) (-RRB- -RRB-))", 1),
         ("(NP (-NONE- *) (NN a) (. .))", 1),
-        ("(PRN (-LRB- -LRB-) (: -))", 1),
         ("(NP (-NONE- *))", 0),
-        ("(LST (LS 1) (: :))", 0),
     ],
 )
 def test_head_children(text, head):

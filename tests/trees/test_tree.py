@@ -96,13 +96,6 @@ def test_pickle_and_copy_round_trip(tree):
     assert copy.deepcopy([tree]) == [tree] and copy.copy(tree) == tree
 
 
-@given(TEXT | PIECES)
-def test_written_words_hold_no_bracket_or_space_and_are_stable(word):
-    written = escape_word(word)
-    assert not set(written) & set("() \t\n\r\f\v")
-    assert unescape_word(escape_word(unescape_word(written))) == unescape_word(written)
-
-
 @pytest.mark.parametrize(
     ("word", "written"),
     [
@@ -151,23 +144,6 @@ def test_to_nltk_keeps_labels_and_words(tree):
 @given(trees(st.sampled_from(["a", "(", "New York", "-", "["])))
 def test_from_nltk_is_the_inverse_of_to_nltk(tree):
     assert Tree.from_nltk(tree.to_nltk()) == tree
-
-
-def test_from_nltk_reads_any_kind_of_nltk_tree_without_nltk(monkeypatch):
-    class Other(list):
-        """A node as NLTK has it."""
-
-        def __init__(self, label, children):
-            super().__init__(children)
-            self.label = lambda: label
-
-    monkeypatch.setitem(sys.modules, "nltk.tree", None)
-    bracket = Other("S", [Other("-LRB-", ["-LRB-"]), Other("NN", ["dog"])])
-    assert Tree.from_nltk(bracket) == Tree.from_string("(S (-LRB- -LRB-) (NN dog))")
-    deep_one = Other("NN", ["w"])
-    for _ in range(3 * sys.getrecursionlimit()):
-        deep_one = Other("NP", [deep_one])
-    assert Tree.from_nltk(deep_one).words() == ["w"]
 
 
 @pytest.mark.parametrize(

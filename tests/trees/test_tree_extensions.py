@@ -2,10 +2,10 @@ import subprocess
 import sys
 
 import pytest
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_structparse.trees import Tree, get_tree, register_extensions, set_trees
+from spacy_structparse.trees import Tree, get_tree, set_trees
 
 SENTENCES = [
     Tree.from_string(
@@ -83,12 +83,6 @@ def test_every_span_answers(doc):
             assert span._.labels and span._.constituents[0].text == span.text
     assert bare._.constituency_tree is None
     assert bare[0]._.labels == () and bare[0]._.parent is None
-
-
-def test_registering_again_changes_nothing():
-    before = Span.get_extension("labels")
-    assert register_extensions() == []
-    assert Span.get_extension("labels") == before
 
 
 OTHER_PACKAGE = """

@@ -3,7 +3,6 @@
 import xml.etree.ElementTree as ET
 from itertools import pairwise
 
-import pytest
 from hypothesis import given, settings
 
 from spacy_structparse.printable import printable
@@ -49,17 +48,6 @@ def test_edges_join_labels_and_no_text_meets_another(tree: Tree) -> None:
     path = "".join(node.attrib["d"] for node in root.iter(f"{NS}path"))
     assert path.count("L") == len(list(tree)) - 1
     assert path.count("V") == len(tree.words())
-
-
-@pytest.mark.parametrize("right", [True, False])
-def test_a_thousand_deep(right: bool) -> None:
-    tree = Tree("NN", word="deepest")
-    for i in range(1000):
-        word = Tree("DT", word=f"w{i}")
-        tree = Tree("X", [word, tree] if right else [tree, word])
-    drawn = rows(tree.to_svg())
-    assert len(drawn) == 1002
-    assert drawn[-1] == tree.words()
 
 
 def test_markup_and_control_characters_are_text() -> None:
