@@ -11,7 +11,7 @@ from spacy.tokens import Doc, Span, Token
 
 from ..brackets import TOP_LABEL, Bracket
 from .bracket_lists import nested_trees, tree_brackets
-from .node import EMPTY_TAG, UNKNOWN_TAG, TreeAlignmentError
+from .node import UNKNOWN_TAG, TreeAlignmentError
 from .recent_reading import brackets_around
 from .span_group import SPANS_KEY, excerpt, get_brackets, set_brackets
 from .transform import bracket_text
@@ -67,12 +67,6 @@ def check_leaves(doc: Doc, tree: Tree, tokens: list[int], number: int, match_wor
     """Raise TreeAlignmentError where a tree's leaves are not the tokens."""
     leaves = tree.leaves()
     where = f"sentence {number} of the doc"
-    for leaf in leaves:
-        if leaf.label == EMPTY_TAG:
-            raise TreeAlignmentError(
-                f"{where}: the trace {leaf.word!r} has no token; remove_empty() takes traces out "
-                "of a tree"
-            )
     if match_words:
         for place, (leaf, index) in enumerate(zip(leaves, tokens, strict=False), 1):
             word, text = leaf.word or "", doc[index].text
@@ -84,8 +78,8 @@ def check_leaves(doc: Doc, tree: Tree, tokens: list[int], number: int, match_wor
     if len(leaves) != len(tokens):
         text = " ".join(doc[index].text for index in tokens)
         raise TreeAlignmentError(
-            f"{where}: its tree has {len(leaves)} leaves for {len(tokens)} tokens (whitespace "
-            f"tokens are no leaves): {excerpt(text)}"
+            f"{where}: its tree has {len(leaves)} leaves for {len(tokens)} tokens, whitespace and "
+            f"traces (see remove_empty) being no leaves: {excerpt(text)}"
         )
 
 

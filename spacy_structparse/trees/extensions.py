@@ -22,15 +22,9 @@ from .doc import get_tree
 from .node import UNKNOWN_TAG
 from .recent_reading import brackets_around
 from .span_group import as_doc
-from .tree import Tree
 from .words import trimmed, words_of
 
 Limits = tuple[int, int]
-
-
-def constituency_tree(view: Doc | Span) -> Tree | None:
-    """The tree over a Doc, labelled TOP, or over a Span; see `get_tree`."""
-    return get_tree(view)
 
 
 def labels(view: Span | Token) -> tuple[str, ...]:
@@ -122,8 +116,8 @@ def _within(view: Span | Token) -> list[Limits]:
 
 
 _GETTERS: tuple[tuple[Any, str, Callable[[Any], Any]], ...] = (
-    (Doc, "constituency_tree", constituency_tree),
-    (Span, "constituency_tree", constituency_tree),
+    (Doc, "constituency_tree", get_tree),
+    (Span, "constituency_tree", get_tree),
     *(
         (owner, getter.__name__, getter)
         for owner in (Span, Token)

@@ -25,19 +25,13 @@ End = Literal["left", "right"]
 PUNCTUATION_TAGS = frozenset({",", ".", ":", "``", "''", "-LRB-", "-RRB-", "HYPH", "NFP"})
 
 HEAD_RULES: dict[str, tuple[End, str]] = {
-    "ADJP": (
-        "left",
-        "NNS QP NN $ ADVP JJ VBN VBG ADJP JJR NP JJS DT FW RBR RBS SBAR RB",
-    ),
+    "ADJP": ("left", "NNS QP NN $ ADVP JJ VBN VBG ADJP JJR NP JJS DT FW RBR RBS SBAR RB"),
     "ADVP": ("right", "RB RBR RBS FW ADVP TO CD JJR JJ IN NP JJS NN"),
     "CONJP": ("right", "CC RB IN"),
     "FRAG": ("right", ""),
     "INTJ": ("left", ""),
     "LST": ("right", "LS :"),
-    "NAC": (
-        "left",
-        "NN NNS NNP NNPS NP NAC EX $ CD QP PRP VBG JJ JJS JJR ADJP FW",
-    ),
+    "NAC": ("left", "NN NNS NNP NNPS NP NAC EX $ CD QP PRP VBG JJ JJS JJR ADJP FW"),
     "PP": ("right", "IN TO VBG VBN RP FW"),
     "PRN": ("left", ""),
     "PRT": ("right", "RP"),

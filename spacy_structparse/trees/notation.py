@@ -4,10 +4,7 @@ In a `Tree` a word is text. In the notation a word has neither round brackets no
 They are escaped in one way:
 
 * `(` and `)` are `-LRB-` and `-RRB-`, alone and inside a word (`-LRB-a-RRB-` is `(a)`);
-* whitespace (which a merged token may have) is `-U+0020-` and so on, by its code point;
-* a backslash at the end of a word is `-U+005C-`.
-
-Other programs escape round brackets as `\(` and `\)`, which are read as such.
+* whitespace (which a merged token may have) is `-U+0020-` and so on, by its code point.
 
 A word that is already spelled `-LRB-` is written as it is and read back as `(`: the notation
 has one word for both. A label is escaped like a word, except that the tags `-LRB-` and `-RRB-` are
@@ -22,16 +19,10 @@ from .node import Node
 
 _ROUND = {"-LRB-": "(", "-RRB-": ")"}
 _CODE = "U\\+(?!D[89A-F])[0-9A-F]{4}"  # half of a surrogate pair is no character
-_NEEDS_ESCAPE = re.compile(rf"[() \t\n\r\f\v]|\\\Z|-{_CODE}-")
+_NEEDS_ESCAPE = re.compile(rf"[() \t\n\r\f\v]|-{_CODE}-")
 # In a word that is escaped, a hyphen which would look like the start of an escape is one too.
-_ESCAPED_CHARACTER = re.compile(
-    rf"[() \t\n\r\f\v]|\\\Z|-(?=(?:LRB|RRB|{_CODE})(?:[-() \t\n\r\f\v]|\\\Z))"
-)
+_ESCAPED_CHARACTER = re.compile(rf"[() \t\n\r\f\v]|-(?=(?:LRB|RRB|{_CODE})[-() \t\n\r\f\v])")
 _ESCAPE = re.compile(rf"-(LRB|RRB|{_CODE})-")
-# `\)` is one where the word goes on, or a bracket follows to close it. A backslash may also be the
-# last character of a word.
-_SURE_BACKSLASH = re.compile(r"\\(?:\(|\)(?=[^ \t\n\r\f\v()])|(?<=RRB- \\)\)(?=[ \t]*\)))")
-_BACKSLASH = re.compile(r"\\(?:\(|\)(?=[^ \t\n\r\f\v()]|[ \t]*\)))")
 
 
 def escape_word(word: str) -> str:
@@ -57,26 +48,6 @@ def unescape_word(word: str) -> str:
 
 def _unescape_match(match: re.Match[str]) -> str:
     return _ROUND.get(match.group()) or chr(int(match.group(1)[2:], 16))
-
-
-def unescape_backslashes(line: str, *, same_length: bool = False) -> str:
-    r"""Spell the brackets of words that a line of trees has as `\(` and `\)` in the notation.
-
-    `(X \))` may be a bracket in an open tree, or a backslash and the end of the tree. It is the
-    latter if all brackets of the line are closed then.
-
-    Args:
-        line: The line.
-        same_length: Put letters in their place, so that columns stay.
-    """
-    if "\\(" not in line and "\\)" not in line:
-        return line
-
-    def spelled(match: re.Match[str]) -> str:
-        return "xx" if same_length else "-LRB-" if match.group()[1] == "(" else "-RRB-"
-
-    sure = _SURE_BACKSLASH.sub(spelled, line)
-    return sure if sure.count("(") == sure.count(")") else _BACKSLASH.sub(spelled, line)
 
 
 def unescape_label(label: str) -> str:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Generic
 
 from .node import MakeNode, N, TreeReadError
-from .notation import unescape_backslashes, unescape_label, unescape_word
+from .notation import unescape_label, unescape_word
 
 # Words may hold any character but ASCII whitespace and round brackets: a no-break space is
 # part of a word. The four kinds: a whole preterminal, an opening bracket with its label, a
@@ -36,8 +36,7 @@ ONE_BLOCK = -1
 def _columns(text: str) -> list[int]:
     """The columns of the tokens of a line, from 1: one long line may have as many errors as
     tokens, which each ask for theirs."""
-    written = unescape_backslashes(text, same_length=True)
-    return [match.start() + 1 for match in _TOKEN.finditer(written)]
+    return [match.start() + 1 for match in _TOKEN.finditer(text)]
 
 
 def column_of(text: str, index: int) -> int:
@@ -126,8 +125,7 @@ class Scanner(Generic[N]):
 
     def _scan(self, number: int, text: str) -> None:
         stack = self._open
-        written = unescape_backslashes(text) if "\\" in text else text
-        for index, (tag, word, mark, label, loose) in enumerate(_TOKEN.findall(written)):
+        for index, (tag, word, mark, label, loose) in enumerate(_TOKEN.findall(text)):
             if not stack:
                 if self._skipping:
                     return

@@ -91,22 +91,6 @@ def test_a_line_of_text_is_left_out_whole_and_named_once(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        (r"(S (-LRB- \() (NN a) (-RRB- \)))", ["(", "a", ")"]),
-        ("(S\n  (-LRB- \\()\n  (NN a)\n  (-RRB- \\))\n  (NN b))", ["(", "a", ")", "b"]),
-        (r"(S (PUNCT \() (NN a\(b\)c) (PUNCT \)))", ["(", "a(b)c", ")"]),
-        (r"(S (SYM \) (NN C:\))", ["\\", "C:\\"]),
-        (r"(S (NP (SYM \)))", ["\\"]),
-    ],
-)
-def test_brackets_after_backslashes_are_words(text: str, words: list[str]) -> None:
-    (tree,) = read_trees(io.StringIO(text))
-    assert tree.words() == words
-    assert next(read_trees(io.StringIO(f"{tree.pretty(margin=0)}\n"))) == tree
-
-
-@pytest.mark.parametrize(
     ("text", "line", "column", "message"),
     [
         (f"{A}\n(S (NP (NN a))\n{A}\n", 2, 1, "not closed: 1 bracket is still open before line 3"),
