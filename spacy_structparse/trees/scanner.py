@@ -77,8 +77,6 @@ class Scanner(Generic[N]):
         self._open: list[tuple[str, list]] = []  # (label, children); a loose word is a str child
         self._loose = 0  # open brackets that hold such a word
         self._start: Start = (0, "", 0)  # where the open tree began
-        self._bad = False  # the open tree is broken: count its brackets, build nothing
-        self._spoiled = False  # the line could not be decoded
         self._stray = False  # text outside a tree has been reported, the next tree not begun
         self._skipping = False  # what is left of the block is no tree
         self._margin = margin
@@ -104,21 +102,18 @@ class Scanner(Generic[N]):
             self._report_at(f"text outside a tree: {outside[1]!r}", number, outside.start(1) + 1)
             self._skipping = True
             return
-        self._spoiled = spoiled
-        self._bad = self._bad or (spoiled and bool(self._open))
+        if spoiled:
+            self._abandon()
         self._scan(number, text)
 
     def end_block(self, number: int) -> None:
         """End the block before a line, or at the end of the text, which is one line longer."""
         if self._open:
-            if not self._bad:
-                count = len(self._open)
-                brackets = "1 bracket is" if count == 1 else f"{count} brackets are"
-                self._report(
-                    f"this tree is not closed: {brackets} still open before line {number}",
-                    self._start,
-                )
-            self._close()
+            count = len(self._open)
+            brackets = "1 bracket is" if count == 1 else f"{count} brackets are"
+            self._break(
+                f"this tree is not closed: {brackets} still open before line {number}", self._start
+            )
         self.ready += self._held
         self._held = []
         self._skipping = self._stray = False
@@ -126,38 +121,27 @@ class Scanner(Generic[N]):
     def _scan(self, number: int, text: str) -> None:
         stack = self._open
         for index, (tag, word, mark, label, loose) in enumerate(_TOKEN.findall(text)):
+            if self._skipping:
+                return
             if not stack:
-                if self._skipping:
-                    return
                 self._outside(tag, word, mark, label, loose, (number, text, index))
-                continue
-            if self._bad:
-                if mark:
-                    stack.append(("", []))
-                elif not (tag or loose):
-                    stack.pop()
-                    if not stack:
-                        self._close()
                 continue
             children = stack[-1][1]
             if self._loose and (tag or mark or loose) and _is_loose(children):
                 what = "several words" if loose else "both words and brackets"
                 self._break(f"{what} under {stack[-1][0]!r}", (number, text, index))
-                if mark:
-                    stack.append(("", []))
             elif tag:
                 children.append(self._make_node(self._label(tag), (), unescape_word(word)))
             elif mark:
                 stack.append((self._label(label), []))
-            elif loose:
-                if children:
-                    place = (number, text, index)
-                    self._break(f"both words and brackets under {stack[-1][0]!r}", place)
-                else:
-                    children.append(loose)
-                    self._loose += 1
-            else:
+            elif not loose:
                 self._shut(number, text, index)
+            elif children:
+                place = (number, text, index)
+                self._break(f"both words and brackets under {stack[-1][0]!r}", place)
+            else:
+                children.append(loose)
+                self._loose += 1
 
     def _shut(self, number: int, text: str, index: int) -> None:
         """Close the innermost bracket of the open tree."""
@@ -167,20 +151,19 @@ class Scanner(Generic[N]):
             # It closes right after it opened, so that was the token before.
             place = (number, text, max(index - 1, 0))
             self._break(f"{what} has neither a word nor children", place)
-        elif not _is_loose(children):
+            return
+        if not _is_loose(children):
             node = self._make_node(label, tuple(children), None)
         elif label:
             self._loose -= 1
             node = self._make_node(label, (), unescape_word(children[0]))
         else:
             self._break(f"the word {children[0]!r} has no tag", (number, text, index))
-        if self._open:
-            if not self._bad:
-                self._open[-1][1].append(node)
             return
-        if not self._bad:
+        if self._open:
+            self._open[-1][1].append(node)
+        else:
             self._held.append((self._start, node))
-        self._close()
 
     def _outside(
         self, tag: str, word: str, mark: str, label: str, loose: str, place: Start
@@ -189,31 +172,21 @@ class Scanner(Generic[N]):
         if tag or mark:
             self._start = place
             self._stray = False
-            self._bad = self._spoiled
-            if mark:
-                self._open.append((self._label(label), []))
-                return
-            if not self._bad:
-                node = self._make_node(self._label(tag), (), unescape_word(word))
-                self._held.append((place, node))
-            self._close()
+        if tag:
+            node = self._make_node(self._label(tag), (), unescape_word(word))
+            self._held.append((place, node))
+        elif mark:
+            self._open.append((self._label(label), []))
         elif loose:
             if not self._stray and not _IS_NUMBER.fullmatch(loose):
                 self._report(f"text outside a tree: {loose!r}", place)
                 self._stray = True
         else:
             self._held = []
-            self._skipping = True
-            self._report(
+            self._break(
                 "a closing bracket too many: the tree before it closed too early and is left out",
                 place,
             )
-
-    def _close(self) -> None:
-        """Forget the open tree."""
-        self._open.clear()
-        self._loose = 0
-        self._bad = False
 
     def _label(self, written: str) -> str:
         label = self._labels.get(written)
@@ -222,8 +195,14 @@ class Scanner(Generic[N]):
         return label
 
     def _break(self, problem: str, place: Start) -> None:
-        self._bad = True
+        """Report what is wrong with the open tree, which is left out with the rest of its block."""
+        self._abandon()
         self._report(problem, place)
+
+    def _abandon(self) -> None:
+        self._open.clear()
+        self._loose = 0
+        self._skipping = True
 
     def _report(self, problem: str, place: Start) -> None:
         line, text, index = place

@@ -137,8 +137,8 @@ def test_errors_name_file_line_and_column(text, line, column, message):
         ("(A (X a))\n(B (X b)))\n(C (X c))", ["(A (X a))", "(C (X c))"], [(2, 10)]),
         ("(A (X a))\n(B (X b))) (Y y))\n(C (X c))", ["(A (X a))", "(C (X c))"], [(2, 10)]),
         ("(B\n  (X b))\n  (Y y))\n(C (X c))", ["(C (X c))"], [(3, 8)]),
-        # Broken inside: the brackets still tell where it ends.
-        ("(A ()) (B (X b)) (C (X c x)) (D (X d))", ["(B (X b))", "(D (X d))"], [(1, 4), (1, 26)]),
+        # Broken inside: the rest of the line is lost.
+        ("(A ()) (B (X b))\n(C (X c x))\n(D (X d))", ["(D (X d))"], [(1, 4), (2, 9)]),
         ("(A (X a) w (Y) (Z z))\n(B (X b))", ["(B (X b))"], [(1, 10)]),
         ("(A w (Y y) (Z z))\n(B (X b))", ["(B (X b))"], [(1, 6)]),
         # Text loses no tree, and is reported once.
