@@ -12,7 +12,7 @@ from torch import Tensor
 
 from ...search_results import ConfidentParse, KBestHeads
 from ...transitions.dependency.known_arcs import ArcQuery
-from ...transitions.dependency.spanning_tree import finite, k_best_spanning_trees, log_partition
+from ...transitions.dependency.spanning_tree import finite, k_best_spanning_trees
 from ..kernels.device import uploaded
 from .best_trees import allowed_labels, best_trees, mask_arcs, mask_labels, of_bucket
 from .graph_parser import GraphParser
@@ -91,13 +91,17 @@ def _marginals_by_elimination(scores: Tensor, single_root: bool) -> Tensor:
     low = float(finite.min()) - 1000.0 if len(finite) else 0.0
     with torch.inference_mode(False), torch.enable_grad():
         leaves = scores.clone().nan_to_num_(neginf=low).requires_grad_()
-        (gradient,) = torch.autograd.grad(_log_weight_of_trees(leaves, single_root), leaves)
+        (gradient,) = torch.autograd.grad(log_weight_of_trees(leaves, single_root), leaves)
     return gradient
 
 
-def _log_weight_of_trees(scores: Tensor, single_root: bool) -> Tensor:
-    """The log of the weight of all trees, by elimination without subtractions (Grassmann et al.
-    1985): a word that leaves passes its dependents on to its candidates for a head.
+def log_weight_of_trees(scores: Tensor, single_root: bool) -> Tensor:
+    """Compute ln of the summed weight of all trees, each exp of its total score (the matrix-tree
+    theorem, Koo et al. 2007 for one root).
+
+    A determinant loses all digits where the best heads are a cycle. So words are eliminated one by
+    one, without subtractions (Grassmann et al. 1985): a word that leaves passes its dependents on
+    to its candidates for a head.
 
     With a single root no word but the last one may leave for ROOT.
     """
@@ -248,7 +252,8 @@ def k_best_trees(
                 allowed = one[:n, :n] > -np.inf
                 of_sentence = np.where(allowed, of_sentence, of_sentence.min() - OUT_OF_REACH)
             heads, totals = k_best_spanning_trees(of_sentence, k, single_root, allowed, apart)
-            found.append((heads, totals - log_partition(of_sentence, single_root)))
+            of_all = log_weight_of_trees(torch.from_numpy(of_sentence), single_root)
+            found.append((heads, totals - float(of_all)))
     labels = arc_labels(parser, contextual, query, [heads for heads, _ in found])
     return [
         KBestHeads(heads, of_trees, log_probs)

@@ -46,7 +46,7 @@ def bracket_confidence(
         The probability of every bracket.
     """
     if isinstance(linearization, BottomUp):
-        found = _bottom_up(linearization, actions, log_probs[: len(actions)].tolist())
+        found = _bottom_up(linearization, actions, n, log_probs.tolist())
     elif isinstance(linearization, OpenBrackets):
         found = _open_brackets(linearization, actions, n, log_probs.tolist(), closing)
     else:
@@ -58,22 +58,19 @@ def bracket_confidence(
 
 
 def _bottom_up(
-    linearization: BottomUp, actions: Sequence[int], log_probs: list[float]
+    linearization: BottomUp, actions: Sequence[int], n: int, log_probs: list[float]
 ) -> list[tuple[Bracket, float]]:
     found: list[tuple[Bracket, float]] = []
-    starts: list[int] = []  # of the elements on the stack
     kept: list[float] = []  # of each element: that it was not combined with the one below
     combined = 0.0  # since the last word was read
-    end = 0
-    for action, log_p in zip(actions, log_probs, strict=True):
+    for step, (action, starts, end) in enumerate(linearization.replay(actions, n)):
+        log_p = log_probs[step]
         if action == SHIFT:
             if kept:
                 kept[-1] += log_p
-            starts.append(end)
             kept.append(0.0)
-            combined, end = 0.0, end + 1
+            combined = 0.0
         elif action == COMBINE:
-            starts.pop()
             kept.pop()
             combined += log_p
         elif action >= FIRST_LABEL:

@@ -1,4 +1,4 @@
-"""Spanning trees: the best one (Chu & Liu 1965; Edmonds 1967), the k best, and the sum over all.
+"""Spanning trees: the best one (Chu & Liu 1965; Edmonds 1967) and the k best.
 
 The scores of a sentence are one square matrix. ``scores[i, j]`` is the score of word j as the head
 of word i. The diagonal scores word i as the root, which is its own head, as in spaCy.
@@ -231,44 +231,3 @@ def _shared_head(heads: np.ndarray, apart: Sequence[Sequence[int]]) -> tuple[int
             if of_group.count(head) > 1:
                 return word, [other for other in group if other != word]
     return None
-
-
-def log_partition(scores: np.ndarray, single_root: bool = True) -> float:
-    """Compute ln of the summed weight of all trees, which is exp of the total score of each.
-
-    This is the matrix-tree theorem (Koo et al. 2007 for one root).
-
-    The determinant of the theorem loses all digits where the best heads are a cycle. Here words are
-    eliminated one by one instead (Grassmann, Taksar & Heyman 1985): nothing is subtracted, and
-    logarithms do not underflow.
-
-    Args:
-        scores: (n, n) finite scores.
-        single_root: Sum over trees with exactly one root; otherwise with one or more.
-    """
-    n = len(scores)
-    roots = scores.diagonal().astype(np.float64)
-    weights = scores.astype(np.float64)
-    np.fill_diagonal(weights, -np.inf)
-    total = 0.0
-    left = np.full(n, -np.inf)  # ln of the weight with which each word leaves for those before it
-    for word in range(n - 1, -1 if not single_root else 0, -1):
-        heads = weights[word, :word]
-        left[word] = np.logaddexp.reduce(heads) if word else -np.inf
-        leaving = left[word] if single_root else np.logaddexp(left[word], roots[word])
-        total += leaving
-        # A word whose head was the eliminated one has that one's head.
-        through = weights[:word, word] - leaving
-        weights[:word, :word] = np.logaddexp(
-            weights[:word, :word], through[:, None] + heads[None, :]
-        )
-        np.fill_diagonal(weights[:word, :word], -np.inf)
-        if not single_root:
-            roots[:word] = np.logaddexp(roots[:word], through + roots[word])
-    if not single_root:
-        return float(total)
-    # The trees of each root, relative to those of word 0 (the Markov chain tree theorem).
-    of_root = np.zeros(n)
-    for word in range(1, n):
-        of_root[word] = np.logaddexp.reduce(of_root[:word] + weights[:word, word]) - left[word]
-    return float(total + np.logaddexp.reduce(of_root + roots))
