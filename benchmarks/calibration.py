@@ -13,6 +13,7 @@ from pathlib import Path
 from statistics import median
 from typing import Annotated, Any
 
+import numpy as np
 import spacy
 import torch
 import typer
@@ -26,7 +27,6 @@ from spacy_structparse.scoring.calibration import (
     arc_outcomes,
     area_under_roc,
     bracket_outcomes,
-    errors_among_least_sure,
     expected_calibration_error,
 )
 from spacy_structparse.search_results import Calibration
@@ -37,6 +37,30 @@ from .record import Figures, write_result
 from .timing import WARM_UP, docs_of
 
 BATCH_SIZE = 256
+
+
+def errors_among_least_sure(outcomes: Outcomes, share: float = 0.1) -> float | None:
+    """The share of all errors that the least sure decisions have.
+
+    Of decisions that are equally sure, some belong to the least sure, with as many errors as their
+    number lets expect.
+
+    Args:
+        outcomes: The decisions.
+        share: How many of them are the least sure.
+
+    Returns:
+        None where there are no errors.
+    """
+    confidence, right = outcomes
+    wrong = ~right
+    if not wrong.any():
+        return None
+    values, place, counts = np.unique(confidence, return_inverse=True, return_counts=True)
+    errors = np.bincount(place, weights=wrong, minlength=len(values))
+    before = np.cumsum(counts) - counts
+    taken = np.clip((share * len(wrong) - before) / counts, 0.0, 1.0)
+    return float((errors * taken).sum() / wrong.sum())
 
 
 def parsers(nlp: Language) -> dict[str, Any]:

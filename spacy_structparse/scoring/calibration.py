@@ -2,8 +2,7 @@
 
 Confidence is calibrated if, of the arcs with a confidence of 0.8, four out of five are right. It is
 useful if wrong arcs have less of it than right ones. The first is measured by the expected
-calibration error (ECE, Naeini et al. 2015), the second by the area under the ROC curve (AUROC) and
-by the share of all errors that the least sure words have.
+calibration error (ECE, Naeini et al. 2015), the second by the area under the ROC curve (AUROC).
 
 A head is right if it is the gold head; head and label are right if both are; a bracket is right if
 the gold tree has one over the same words with the same label. Punctuation counts. Tokens that are
@@ -28,8 +27,6 @@ from ..trees.span_group import SPANS_KEY, get_brackets
 from ..trees.words import trimmed
 
 N_BINS = 15
-LEAST_SURE = 0.1
-"""The share of the words that are looked at for errors."""
 
 
 class Outcomes(NamedTuple):
@@ -97,30 +94,6 @@ def area_under_roc(outcomes: Outcomes) -> float | None:
     return float((ranks[place][right].sum() - n_right * (n_right + 1) / 2) / (n_right * n_wrong))
 
 
-def errors_among_least_sure(outcomes: Outcomes, share: float = LEAST_SURE) -> float | None:
-    """The share of all errors that the least sure decisions have.
-
-    Of decisions that are equally sure, some belong to the least sure, with as many errors as their
-    number lets expect.
-
-    Args:
-        outcomes: The decisions.
-        share: How many of them are the least sure.
-
-    Returns:
-        None where there are no errors.
-    """
-    confidence, right = outcomes
-    wrong = ~right
-    if not wrong.any():
-        return None
-    values, place, counts = np.unique(confidence, return_inverse=True, return_counts=True)
-    errors = np.bincount(place, weights=wrong, minlength=len(values))
-    before = np.cumsum(counts) - counts
-    taken = np.clip((share * len(wrong) - before) / counts, 0.0, 1.0)
-    return float((errors * taken).sum() / wrong.sum())
-
-
 def arc_outcomes(examples: Iterable[Example]) -> tuple[Outcomes, Outcomes]:
     """The heads of all words with confidence, and their heads and labels together."""
     rows: list[tuple[float, float, bool, bool]] = []
@@ -171,9 +144,7 @@ def score_arc_confidence(examples: Iterable[Example]) -> dict[str, Any]:
     """Scores of the confidence of arcs; none where the parser gave no confidence.
 
     Returns:
-        ``head_ece``, ``dep_ece`` (of head and label together), ``head_auroc``, and
-        ``head_least_sure``, the share of the wrong heads among the tenth of the words that are
-        least sure.
+        ``head_ece``, ``dep_ece`` (of head and label together) and ``head_auroc``.
     """
     heads, labels = arc_outcomes(examples)
     if not len(heads.right):
@@ -182,7 +153,6 @@ def score_arc_confidence(examples: Iterable[Example]) -> dict[str, Any]:
         "head_ece": expected_calibration_error(heads),
         "dep_ece": expected_calibration_error(labels),
         "head_auroc": area_under_roc(heads),
-        "head_least_sure": errors_among_least_sure(heads),
     }
 
 

@@ -40,7 +40,6 @@ SCORES = {
     "const_ece": "Calibration error, brackets",
     "head_auroc": "AUROC of confidence, heads",
     "const_auroc": "AUROC of confidence, brackets",
-    "head_least_sure": "Wrong heads in the least sure 10 %",
 }
 PERPLEXITIES = {
     "lm_perplexity": "Perplexity",

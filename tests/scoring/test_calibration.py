@@ -17,7 +17,6 @@ from spacy_structparse.scoring.calibration import (
     arc_outcomes,
     area_under_roc,
     bracket_outcomes,
-    errors_among_least_sure,
     expected_calibration_error,
     fit_calibration,
     reliability,
@@ -51,16 +50,6 @@ def test_area_under_roc_by_hand() -> None:
     assert area_under_roc(FOUR) == pytest.approx(3 / 4)
     assert area_under_roc(outcomes((0.5, True), (0.5, False))) == pytest.approx(0.5)
     assert area_under_roc(outcomes((0.5, True))) is None
-
-
-def test_errors_among_the_least_sure_by_hand() -> None:
-    assert errors_among_least_sure(FOUR, 0.25) == pytest.approx(0.5)  # 0.2 of 0.2 and 0.7
-    assert errors_among_least_sure(FOUR, 0.5) == pytest.approx(0.5)  # 0.2 and 0.6
-    assert errors_among_least_sure(FOUR, 0.75) == pytest.approx(1.0)
-    # Half of the decisions that are equally sure have half of their errors.
-    equal = outcomes((0.5, True), (0.5, False), (0.5, False), (0.5, True))
-    assert errors_among_least_sure(equal, 0.5) == pytest.approx(0.5)
-    assert errors_among_least_sure(outcomes((0.5, True))) is None
 
 
 def too_sure(n: int, seed: int, calibration: Calibration) -> Outcomes:
@@ -125,7 +114,6 @@ def test_outcomes_of_arcs() -> None:
     assert labels.right.tolist() == [True, False, True, False]
     scores = score_arc_confidence([example])
     assert scores["head_auroc"] == 1.0
-    assert scores["head_least_sure"] == pytest.approx(0.4)  # 0.4 of a word of 4, the wrong one
 
 
 def test_no_confidence_no_scores() -> None:
