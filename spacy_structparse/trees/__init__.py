@@ -16,11 +16,10 @@ from .transform import (
     unwrap,
     wrap,
 )
-from .tree import Production, Tree
+from .tree import Tree
 
 __all__ = [
     "SPANS_KEY",
-    "Production",
     "Tree",
     "TreeAlignmentError",
     "TreeReadError",

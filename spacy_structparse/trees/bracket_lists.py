@@ -7,7 +7,7 @@ bracket spans all words.
 import itertools
 from collections.abc import Callable, Iterable, Sequence
 
-from ..brackets import TOP_LABEL, Bracket, preorder
+from ..brackets import TOP_LABEL, Bracket, first_crossing, preorder
 from .heads import head_words
 from .node import WRAPPER_LABELS, TreeAlignmentError
 from .transform import unwrap
@@ -49,21 +49,11 @@ def tree_from_brackets(
     n = len(words)
     if len(tags) != n:
         raise TreeAlignmentError(f"{n} words have {len(tags)} tags")
-    if not brackets or tuple(brackets[0][1:]) != (0, n):
-        raise TreeAlignmentError(f"no bracket over all {n} words comes first")
-    around: list[Bracket] = []
-    before = Bracket(*brackets[0])
-    for bracket in itertools.starmap(Bracket, brackets):
-        while around and around[-1].end <= bracket.start:
-            around.pop()
-        end = around[-1].end if around else n
-        is_in_order = preorder(before) <= preorder(bracket) and bracket.start < bracket.end <= end
-        if not is_in_order:
-            raise TreeAlignmentError(
-                f"the bracket {bracket} crosses another one, has no words or is out of order"
-            )
-        around.append(bracket)
-        before = bracket
+    ordered = sorted(itertools.starmap(Bracket, brackets), key=preorder)
+    if not ordered or ordered[0][1:] != (0, n) or ordered != [tuple(one) for one in brackets]:
+        raise TreeAlignmentError(f"brackets over {n} words are in pre-order, the first over all")
+    if any(one.start >= one.end for one in ordered) or first_crossing(ordered):
+        raise TreeAlignmentError("two brackets cross each other, or one has no words")
     leaves = [make_node(tag, (), word) for tag, word in zip(tags, words, strict=True)]
     (tree,) = nested_trees(brackets, lambda start, end: leaves[start:end], n)
     return unwrap(tree) if tree.label == TOP_LABEL else tree

@@ -1,31 +1,12 @@
 """The constituency tree: an immutable value of any depth."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..brackets import Bracket
 from .notation import format_line, format_lines, unescape_label, unescape_word
 from .scanner import parse_tree
 from .svg import draw_tree, draw_tree_html
-
-
-class Production(NamedTuple):
-    """A node's label and what is right below it. It prints as NLTK's does: `S -> NP VP`.
-
-    Attributes:
-        label: The phrase label or tag on the left.
-        children: The labels of the children; empty for a preterminal.
-        word: The word of a preterminal; None for a bracket.
-    """
-
-    label: str
-    children: tuple[str, ...]
-    word: str | None = None
-
-    def __str__(self) -> str:
-        right = " ".join(self.children) if self.word is None else repr(self.word)
-        return f"{self.label} -> {right}"
-
 
 # label, word (None for a bracket), number of children
 Row = tuple[str, str | None, int]
@@ -140,13 +121,6 @@ class Tree:
     def subtrees(self, filter: "Callable[[Tree], bool] | None" = None) -> "Iterator[Tree]":
         """Iterate over all nodes in pre-order, or over those for which `filter` is true."""
         return (node for node in self if filter is None or filter(node))
-
-    def productions(self) -> list[Production]:
-        """List the production of every node in pre-order: `S -> NP VP`, `NP -> DT NN`, …"""
-        return [
-            Production(node.label, tuple(child.label for child in node.children), node.word)
-            for node in self
-        ]
 
     def leaves(self) -> "list[Tree]":
         """The preterminals, left to right."""

@@ -139,7 +139,7 @@ def test_full_annotation_gives_the_static_oracle(n: int, rng: random.Random) -> 
         ([-2], "head of word 0 is -2"),
         ([0, -1, 2], "Words 0 and 2 are both roots"),
         ([1, 2, 0, -1], "cycle"),
-        ([2, 3, -1, -1], "head 2 to word 0 crosses the arc from head 3 to word 1"),
+        ([2, 3, -1, -1], "between words 0 and 2 and between words 1 and 3 cross"),
         ([2, 1, -1], "from head 2 to word 0 covers the root, word 1"),
         ([1, -1, 0, -1], "from head 0 to word 2 covers word 1, the head of word 0"),
     ],

@@ -157,9 +157,3 @@ def test_from_nltk_says_what_a_tree_lacks(text, kind, message):
     nltk = pytest.importorskip("nltk.tree")
     with pytest.raises(kind, match=message):
         Tree.from_nltk(nltk.Tree.fromstring(text))
-
-
-@given(trees(st.sampled_from(["a", "it's"])))
-def test_productions_are_those_of_nltk(tree):
-    expected = [str(production) for production in tree.to_nltk().productions()]
-    assert [str(production) for production in tree.productions()] == expected

@@ -1,26 +1,14 @@
 """Precision, recall, F1 and aligned accuracy of the CoNLL 2018 metrics, and their table."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from .alignment import align_words
 from .annotation import ROOT, Annotation, Span, Word
 
 Pair = tuple[int, int]
-METRICS = (
-    "Tokens",
-    "Sentences",
-    "Words",
-    "UPOS",
-    "XPOS",
-    "UFeats",
-    "AllTags",
-    "Lemmas",
-    "UAS",
-    "LAS",
-    "CLAS",
-    "MLAS",
-    "BLEX",
+METRICS = tuple(
+    "Tokens Sentences Words UPOS XPOS UFeats AllTags Lemmas UAS LAS CLAS MLAS BLEX".split()
 )
 SEGMENTATION = METRICS[:3]
 """The metrics without an aligned accuracy."""
@@ -192,10 +180,7 @@ def as_figures(scores: Scores) -> dict[str, dict[str, int | float | None]]:
     """Counts and shares, from 0 to 1, by the name of the metric."""
     return {
         name: {
-            "gold": score.gold,
-            "system": score.system,
-            "correct": score.correct,
-            "aligned": score.aligned,
+            **asdict(score),
             "precision": score.precision,
             "recall": score.recall,
             "f1": score.f1,

@@ -27,6 +27,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ...brackets import Bracket, first_crossing
 from ...cycles import find_cycle
 from .arc_standard import LEFT, RIGHT, SHIFT, OracleError
 
@@ -192,10 +193,15 @@ def check_known_arcs(heads: Sequence[int]) -> None:
     """
     check_heads(heads, single_root=True)
     roots = [word for word, head in enumerate(heads) if head == word]
-    _check_planar(heads)
-    for word, head in enumerate(heads):
-        if head in (UNKNOWN, word):
-            continue
+    arcs = [(word, head) for word, head in enumerate(heads) if head not in (UNKNOWN, word)]
+    crossing = first_crossing(Bracket("", min(arc), max(arc)) for arc in arcs)
+    if crossing is not None:
+        (_, *one), (_, *other) = crossing
+        raise OracleError(
+            f"The arcs between words {one[0]} and {one[1]} and between words {other[0]} and "
+            f"{other[1]} cross: no projective tree contains both (projectivize first)."
+        )
+    for word, head in arcs:
         left, right = min(word, head), max(word, head)
         if roots and left < roots[0] < right:
             raise OracleError(
@@ -234,19 +240,3 @@ def check_heads(heads: Sequence[int], single_root: bool) -> None:
     word_on_cycle = find_cycle([None if head == UNKNOWN else head for head in heads])
     if word_on_cycle is not None:
         raise OracleError(f"The heads of word {word_on_cycle} form a cycle that comes back to it.")
-
-
-def _check_planar(heads: Sequence[int]) -> None:
-    arcs = [(word, head) for word, head in enumerate(heads) if head not in (UNKNOWN, word)]
-    arcs.sort(key=lambda arc: (min(arc), -max(arc)))
-    open_arcs: list[tuple[int, int]] = []
-    for arc in arcs:
-        while open_arcs and max(open_arcs[-1]) <= min(arc):
-            open_arcs.pop()
-        if open_arcs and max(open_arcs[-1]) < max(arc):
-            (word, head), (other, other_head) = open_arcs[-1], arc
-            raise OracleError(
-                f"The arc from head {head} to word {word} crosses the arc from head {other_head} "
-                f"to word {other}: no projective tree contains both (projectivize first)."
-            )
-        open_arcs.append(arc)
