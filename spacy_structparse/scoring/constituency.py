@@ -6,7 +6,6 @@ from functools import partial
 from itertools import accumulate
 from typing import Any
 
-from spacy.tokens import Doc, Token
 from spacy.training import Example
 
 from ..brackets import Bracket
@@ -102,8 +101,7 @@ def evaluate_examples(
 
     Predicted brackets are carried over to the gold tokens. One that is not over exactly some of
     them, or that leaves its sentence, is wrong. A sentence without predicted brackets misses all,
-    and so do the sentences of a Doc whose predicted brackets cross. Words keep their predicted
-    tags; words without one have the gold tag.
+    and so do the sentences of a Doc whose predicted brackets cross.
 
     Args:
         examples: Gold and predicted Docs.
@@ -130,8 +128,7 @@ def _tree_pairs(example: Example, spans_key: str) -> list[tuple[Bracketing, Brac
     leaf = list(accumulate(map(is_word, gold_doc), initial=0))  # words before each token
     theirs = _Carried(example)
     texts = [token.text for token in words]
-    tags = [_tag(token, token) for token in words]
-    their_tags = [theirs.tag(token) for token in words]
+    tags = [token.tag_ or token.pos_ or UNKNOWN_TAG for token in words]
     # By words; a bracket over whitespace alone has none.
     over_words = [
         Bracket(label, leaf[i], leaf[j]) for label, i, j in gold_brackets if leaf[i] < leaf[j]
@@ -141,7 +138,7 @@ def _tree_pairs(example: Example, spans_key: str) -> list[tuple[Bracketing, Brac
     for sentence in sentences:
         _, start, end = sentence[0]
         gold = Bracketing(texts[start:end], tags[start:end], _moved(sentence, start))
-        pairs.append((gold, Bracketing(texts[start:end], their_tags[start:end])))
+        pairs.append((gold, Bracketing(texts[start:end], tags[start:end])))
     starts = [sentence[0].start for sentence in sentences]
     try:
         found = get_brackets(example.predicted, spans_key) or []
@@ -167,18 +164,10 @@ class _Carried:
     """Predictions carried over to the gold tokens."""
 
     def __init__(self, example: Example) -> None:
-        self._doc: Doc = example.predicted
-        gold_texts = [token.orth for token in example.reference]
-        self._same = [token.orth for token in self._doc] == gold_texts
-        self._alignment = None if self._same else example.alignment
-
-    def tag(self, gold: Token) -> str:
-        """The predicted tag of a gold token: of all the tokens that it is made of, if they agree,
-        otherwise its own."""
-        if self._alignment is None:
-            return _tag(self._doc[gold.i], gold)
-        tags = {_tag(self._doc[int(i)], gold) for i in self._alignment.y2x[gold.i]}
-        return tags.pop() if len(tags) == 1 else _tag(gold, gold)
+        predicted, gold = (
+            [token.orth for token in doc] for doc in (example.predicted, example.reference)
+        )
+        self._alignment = None if predicted == gold else example.alignment
 
     def span(self, start: int, end: int) -> tuple[int, int | None]:
         """The first of the gold tokens that the tokens from `start` to `end` touch, and the one
@@ -192,14 +181,6 @@ class _Carried:
         back = self._alignment.y2x[first:after]
         exact = len(back) > 0 and start <= min(back) and max(back) < end
         return first, after if exact else None
-
-
-def _tag(token: Token, gold: Token) -> str:
-    """A token's tag of the kind that the gold token has (fine or coarse); for want of it the
-    gold token's."""
-    if gold.tag_:
-        return token.tag_ or gold.tag_
-    return token.pos_ or gold.pos_ or UNKNOWN_TAG
 
 
 def _outermost(brackets: list[Bracket]) -> list[list[Bracket]]:

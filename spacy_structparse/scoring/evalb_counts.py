@@ -48,10 +48,8 @@ class BracketCounts:
 
     def add(self, other: "BracketCounts") -> None:
         """Count the brackets of another sentence, too."""
-        self.gold += other.gold
-        self.found += other.found
-        self.predicted += other.predicted
-        self.right += other.right
+        for item in fields(self):
+            setattr(self, item.name, getattr(self, item.name) + getattr(other, item.name))
 
     def to_dict(self) -> dict[str, Any]:
         """The counts and the three shares as fractions."""
@@ -132,15 +130,11 @@ class Totals:
         self.missed += score.status == Status.MISSED
         if score.status in (Status.ERROR, Status.SKIP):
             return
-        self.matched += score.matched
-        self.gold += score.gold
-        self.predicted += score.predicted
+        for name in ("matched", "gold", "predicted", "crossing", "words", "correct_tags"):
+            setattr(self, name, getattr(self, name) + getattr(score, name))
         self.complete += score.is_exact and score.status == Status.VALID
-        self.crossing += score.crossing
         self.no_crossing += score.crossing == 0
         self.few_crossing += score.crossing <= 2
-        self.words += score.words
-        self.correct_tags += score.correct_tags
 
     @property
     def failed(self) -> int:

@@ -79,7 +79,7 @@ def _lines(source: Source, name: str) -> Iterator[tuple[int, str, TreeReadError 
     Bytes are decoded line by line, so that an error knows its place.
     """
     if not isinstance(source, (str, os.PathLike)):
-        for number, text in enumerate(_decoded(source), 1):
+        for number, text in enumerate(source, 1):
             yield number, text, None
         return
     number = 0
@@ -97,13 +97,6 @@ def _lines(source: Source, name: str) -> Iterator[tuple[int, str, TreeReadError 
             yield number, text.removeprefix("\ufeff") if number == 1 else text, problem
     except UnpackError as error:
         raise TreeReadError(str(error), name=name, line=number + 1, column=1) from error
-
-
-def _decoded(stream: Iterable[Any]) -> Iterator[str]:
-    for line in stream:
-        if not isinstance(line, str):
-            raise TypeError("read_trees reads text: open the stream in text mode")
-        yield line
 
 
 def write_trees(

@@ -172,8 +172,8 @@ def test_a_linearization_comes_back_from_its_settings(name, options):
         (3, [Bracket("S", 0, 3), Bracket("A", 0, 2), Bracket("B", 1, 3)], "cross"),
         (3, [Bracket("S", 0, 3), Bracket("A", 1, 2), Bracket("B", 0, 1)], "pre-order"),
         (3, [Bracket("S", 0, 3), Bracket("A", 0, 1), Bracket("B", 0, 2)], "pre-order"),
-        (3, [Bracket("S", 0, 3), Bracket("A", 1, 1)], "not a span"),
-        (3, [Bracket("S", 0, 3), Bracket("A", 1, 4)], "not a span"),
+        (3, [Bracket("S", 0, 3), Bracket("A", 1, 1)], "no span"),
+        (3, [Bracket("S", 0, 3), Bracket("A", 1, 4)], "no span"),
         (1, [Bracket("", 0, 1)], "no label"),
     ],
 )

@@ -35,7 +35,7 @@ def test_the_linearization_of_table_1(options, line):
     assert system.brackets(actions, 5) == TREE
 
 
-@pytest.mark.parametrize("symbols", [None, [["NN"]], [["NN"], ["NN"]]])
+@pytest.mark.parametrize("symbols", [None, [["NN"], ["NN"]]])
 def test_tags_must_be_given_where_they_are_kept(symbols):
     system = TopDown.from_treebank([TREE], ["NN"])
     with pytest.raises(ValueError, match="tag"):

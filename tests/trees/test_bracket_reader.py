@@ -165,7 +165,7 @@ def test_paths_byte_order_marks_and_missing_files(tmp_path):
     assert list(read_trees(str(path))) == list(read_trees(path)) == [Tree("NN", word="a")]
     with pytest.raises(FileNotFoundError):
         list(read_trees(tmp_path / "none.ptb"))
-    with pytest.raises(TypeError, match="text mode"):
+    with pytest.raises(TypeError):
         list(read_trees(io.BytesIO(b"(NN a)")))
 
 

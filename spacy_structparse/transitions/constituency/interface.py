@@ -184,18 +184,11 @@ def check_brackets(brackets: Sequence[Bracket], n: int) -> None:
     if not brackets or brackets[0][1:] != (0, n):
         first = f"the first is {brackets[0]}" if brackets else "there is none"
         raise BracketError(f"The first bracket must span all words, 0 to {n}: {first}.")
-    before = brackets[0]
     for bracket in brackets:
-        label, start, end = bracket
-        if not label or not isinstance(label, str):
-            raise BracketError(f"The bracket over {start} to {end} has no label: {label!r}.")
-        if not 0 <= start < end <= n:
-            raise BracketError(
-                f"The bracket {bracket} is not a span of the {n} words of the sentence."
-            )
-        if preorder(bracket) < preorder(before):
-            raise BracketError(f"Brackets are not in pre-order: {bracket} follows {before}.")
-        before = bracket
+        if not bracket.label or not 0 <= bracket.start < bracket.end <= n:
+            raise BracketError(f"The bracket {bracket} has no label, or is no span of {n} words.")
+    if sorted(brackets, key=preorder) != list(brackets):
+        raise BracketError("Brackets are not in pre-order.")
     crossing = first_crossing(brackets)
     if crossing is not None:
         raise BracketError(f"Two brackets cross: {crossing[0]} and {crossing[1]}.")

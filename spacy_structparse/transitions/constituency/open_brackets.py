@@ -367,14 +367,10 @@ class OpenBrackets(Linearization):
         )
         reads: Tensor | None = None
         if self.word_symbols:
-            if symbols is None or len(symbols) != len(lengths):
-                raise ValueError(
-                    f"This {self.name} linearization tells words apart by their {self.reads}: "
-                    f"give those of all {len(lengths)} sentences."
-                )
+            given = symbols or [None] * len(lengths)
             padded = [
                 self.word_actions(length, of_sentence) + [1] * (longest + 1 - length)
-                for length, of_sentence in zip(lengths, symbols, strict=True)
+                for length, of_sentence in zip(lengths, given, strict=True)
             ]
             reads = torch.tensor(padded, dtype=torch.long, device=device)
         return OpenBracketState(

@@ -11,15 +11,12 @@ from .in_order import InOrder, InOrderConstraint
 from .interface import Linearization
 from .top_down import TopDown, TopDownConstraint
 
-LINEARIZATIONS: dict[str, type[BottomUp] | type[InOrder] | type[TopDown]] = {
-    kind.name: kind for kind in (TopDown, BottomUp, InOrder)
+CONSTRAINTS: dict[Any, Any] = {
+    TopDown: TopDownConstraint,
+    BottomUp: BottomUpConstraint,
+    InOrder: InOrderConstraint,
 }
-
-CONSTRAINTS: dict[str, Any] = {
-    BottomUp.name: BottomUpConstraint,
-    InOrder.name: InOrderConstraint,
-    TopDown.name: TopDownConstraint,
-}
+LINEARIZATIONS: dict[str, Any] = {kind.name: kind for kind in CONSTRAINTS}
 
 
 def build_linearization(
@@ -52,7 +49,7 @@ def build_constraint(linearization: Linearization, known: KnownSpans, n: int) ->
         known: The spans, none of which cross, with labels of the linearization.
         n: The words of the sentence.
     """
-    constraint: Constraint = CONSTRAINTS[linearization.name](linearization, known, n)
+    constraint: Constraint = CONSTRAINTS[type(linearization)](linearization, known, n)
     return constraint
 
 
