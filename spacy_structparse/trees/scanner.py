@@ -3,7 +3,6 @@
 import re
 import sys
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Generic
 
 from .node import MakeNode, N, TreeReadError
@@ -25,24 +24,11 @@ _LINE_OPENING = re.compile(rf"({_SPACE}*+){_NUMBERS}\(")
 _LINE_OF_TEXT = re.compile(rf"{_SPACE}*+{_NUMBERS}({_WORD})")
 _COMMENT = re.compile(rf"{_SPACE}*(?:[#;]|%%|\*x\*)")
 
-Start = tuple[int, str, int]
-"""A place in the text: line number, the line, and which token of it."""
+Start = tuple[int, int]
+"""A place in the text: line and column, from 1."""
 
 ANYWHERE = sys.maxsize
 ONE_BLOCK = -1
-
-
-@lru_cache(maxsize=1)
-def _columns(text: str) -> list[int]:
-    """The columns of the tokens of a line, from 1: one long line may have as many errors as
-    tokens, which each ask for theirs."""
-    return [match.start() + 1 for match in _TOKEN.finditer(text)]
-
-
-def column_of(text: str, index: int) -> int:
-    """The column, from 1, of token number `index` of a line; the end if it has fewer."""
-    columns = _columns(text)
-    return columns[index] if index < len(columns) else len(text.rstrip()) + 1
 
 
 class Scanner(Generic[N]):
@@ -76,7 +62,7 @@ class Scanner(Generic[N]):
         self._labels: dict[str, str] = {}  # as written -> as meant, so that labels share memory
         self._open: list[tuple[str, list]] = []  # (label, children); a loose word is a str child
         self._loose = 0  # open brackets that hold such a word
-        self._start: Start = (0, "", 0)  # where the open tree began
+        self._start: Start = (0, 0)  # where the open tree began
         self._stray = False  # text outside a tree has been reported, the next tree not begun
         self._skipping = False  # what is left of the block is no tree
         self._margin = margin
@@ -99,7 +85,7 @@ class Scanner(Generic[N]):
             self.end_block(number)
             self._indent = opening.end(1)
         elif opening is None and not self._open and (outside := _LINE_OF_TEXT.match(text)):
-            self._report_at(f"text outside a tree: {outside[1]!r}", number, outside.start(1) + 1)
+            self._report(f"text outside a tree: {outside[1]!r}", (number, outside.start(1) + 1))
             self._skipping = True
             return
         if spoiled:
@@ -120,37 +106,39 @@ class Scanner(Generic[N]):
 
     def _scan(self, number: int, text: str) -> None:
         stack = self._open
-        for index, (tag, word, mark, label, loose) in enumerate(_TOKEN.findall(text)):
+        before = 0
+        for match in _TOKEN.finditer(text):
             if self._skipping:
                 return
+            tag, word, mark, label, loose = match.groups("")
             if not stack:
-                self._outside(tag, word, mark, label, loose, (number, text, index))
+                self._outside(tag, word, mark, label, loose, (number, match.start() + 1))
                 continue
             children = stack[-1][1]
             if self._loose and (tag or mark or loose) and _is_loose(children):
                 what = "several words" if loose else "both words and brackets"
-                self._break(f"{what} under {stack[-1][0]!r}", (number, text, index))
+                self._break(f"{what} under {stack[-1][0]!r}", (number, match.start() + 1))
             elif tag:
                 children.append(self._make_node(self._label(tag), (), unescape_word(word)))
             elif mark:
                 stack.append((self._label(label), []))
             elif not loose:
-                self._shut(number, text, index)
+                self._shut((number, match.start() + 1), (number, before))
             elif children:
-                place = (number, text, index)
+                place = (number, match.start() + 1)
                 self._break(f"both words and brackets under {stack[-1][0]!r}", place)
             else:
                 children.append(loose)
                 self._loose += 1
+            before = match.start() + 1
 
-    def _shut(self, number: int, text: str, index: int) -> None:
-        """Close the innermost bracket of the open tree."""
+    def _shut(self, place: Start, before: Start) -> None:
+        """Close the innermost bracket of the open tree, at a place after another token's."""
         label, children = self._open.pop()
         if not children:
             what = f"the bracket {label!r}" if label else "this bracket"
             # It closes right after it opened, so that was the token before.
-            place = (number, text, max(index - 1, 0))
-            self._break(f"{what} has neither a word nor children", place)
+            self._break(f"{what} has neither a word nor children", before if before[1] else place)
             return
         if not _is_loose(children):
             node = self._make_node(label, tuple(children), None)
@@ -158,7 +146,7 @@ class Scanner(Generic[N]):
             self._loose -= 1
             node = self._make_node(label, (), unescape_word(children[0]))
         else:
-            self._break(f"the word {children[0]!r} has no tag", (number, text, index))
+            self._break(f"the word {children[0]!r} has no tag", place)
             return
         if self._open:
             self._open[-1][1].append(node)
@@ -205,10 +193,7 @@ class Scanner(Generic[N]):
         self._skipping = True
 
     def _report(self, problem: str, place: Start) -> None:
-        line, text, index = place
-        self._report_at(problem, line, column_of(text, index))
-
-    def _report_at(self, problem: str, line: int, column: int) -> None:
+        line, column = place
         self._on_error(TreeReadError(problem, name=self._name, line=line, column=column))
 
 
@@ -235,9 +220,8 @@ def parse_tree(text: str, make_node: MakeNode[N], *, name: str = "<string>") -> 
     if not scanner.ready:
         raise TreeReadError("there is no tree here", name=name, line=1, column=1)
     if len(scanner.ready) > 1:
-        line_number, line, index = scanner.ready[1][0]
-        column = column_of(line, index)
-        raise TreeReadError("a second tree", name=name, line=line_number, column=column)
+        line, column = scanner.ready[1][0]
+        raise TreeReadError("a second tree", name=name, line=line, column=column)
     return scanner.ready[0][1]
 
 
