@@ -1,22 +1,19 @@
-"""The inputs of a run: its config, with errors that name it, the files that the config names, and
-what tells whether another run had the same."""
+"""The inputs of a run: errors of its config that name it, and checksums that identify the rest."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 from spacy.language import DEFAULT_CONFIG
-from thinc.api import Config, ConfigValidationError
+from thinc.api import ConfigValidationError
 
 from .printable import described
 
 _OWN_SECTIONS = ("nlp", "training", "initialize")
 _PACKAGES = ("spacy-structparse", "spacy", "torch")
-_LONGEST_PATH = 1_000
 
 
 def versions() -> dict[str, str]:
@@ -34,28 +31,6 @@ def checksum(path: Path) -> str:
         if inside.is_file() and inside.parent.name != "__pycache__":
             total.update(f"{inside.relative_to(path).as_posix()}\0{checksum(inside)}\n".encode())
     return total.hexdigest()
-
-
-def files_of(config: Config) -> list[Path]:
-    """The files and folders that a config names, other than by a bare word outside of [paths]."""
-    found = dict[Path, None]()
-    for name, value in settings_in(config.interpolate()):
-        for one in value if isinstance(value, list) else [value]:
-            if isinstance(one, str) and 0 < len(one) < _LONGEST_PATH and "\0" not in one:
-                path = Path(one)
-                is_path = name.startswith("paths.") or path.suffix or len(path.parts) > 1
-                if is_path and path.exists():
-                    found[path] = None
-    return list(found)
-
-
-def settings_in(section: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
-    """The settings of a section of a config and of those in it, with their full names."""
-    for key, value in section.items():
-        if isinstance(value, Mapping) and value:
-            yield from settings_in(value, f"{above}{key}.")
-        else:
-            yield f"{above}{key}", value
 
 
 def unknown_override(names: Iterable[str], path: Path) -> str | None:

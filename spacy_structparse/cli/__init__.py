@@ -20,7 +20,6 @@ from . import (
     parallel,  # noqa: F401
     parse,  # noqa: F401
     plumbing,  # noqa: F401
-    prepare,  # noqa: F401
     removed,  # noqa: F401
     score,  # noqa: F401
     surprisal,  # noqa: F401

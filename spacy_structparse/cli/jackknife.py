@@ -53,8 +53,7 @@ def jackknife_cli(
 
     A parser trained on gold tags stumbles over predicted ones. Give OUTPUT as `tags` to the reader
     spacy-structparse.Corpus.v1 of the parser's training corpus. Config values can be set as in
-    spacy train (--training.max_steps 1000). Finished folds are kept until all are, and skipped
-    when the same command is run again.
+    spacy train (--training.max_steps 1000).
     """
     check_outputs(no_clobber, output)
     refuse_inputs([corpus, config], output)
@@ -63,8 +62,7 @@ def jackknife_cli(
     choose_device(use_gpu, silent=False)
 
     def report(fold: int, result: FoldTags) -> None:
-        resumed = " (from an earlier run)" if result.resumed else ""
-        msg.good(f"fold {fold + 1}/{folds}: tag accuracy {100 * result.accuracy:.2f}{resumed}")
+        msg.good(f"fold {fold + 1}/{folds}: tag accuracy {100 * result.accuracy:.2f}")
 
     with show_validation_error(config):
         results = jackknife_tags(
@@ -74,7 +72,6 @@ def jackknife_cli(
             folds=folds,
             seed=seed,
             overrides=overrides,
-            code=code,
             use_gpu=use_gpu,
             on_fold=report,
         )

@@ -81,7 +81,7 @@ def unpack_encoder_cli(
         str | None, typer.Option("--sha256", help="The checksum that the archive must have")
     ] = None,
     force: Annotated[
-        bool, typer.Option("--force", "-F", help="Also replace files that are not of this command")
+        bool, typer.Option("--force", "-F", help="Replace other files of the same names")
     ] = False,
     no_clobber: NoClobber = False,
 ) -> None:

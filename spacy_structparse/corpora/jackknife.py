@@ -1,15 +1,13 @@
 """Jackknifed tags: every part of a corpus tagged by a tagger trained on the other parts."""
 
-import hashlib
-import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy
 import spacy
-import srsly
 from spacy.attrs import intify_attr
 from spacy.strings import StringStore
 from spacy.tokens import Doc, DocBin
@@ -19,7 +17,7 @@ from spacy.util import load_config, load_model_from_config
 from thinc.api import Config
 
 from ..files import write_atomically
-from ..run_inputs import checksum, files_of, unknown_override, unusable_config, versions
+from ..run_inputs import unknown_override, unusable_config
 from .docbins import load_docbin, subset_of
 from .given_columns import predicted_columns
 
@@ -39,7 +37,6 @@ class FoldTags:
     pos: list[list[str]]
     n_tokens: int
     n_correct: int
-    resumed: bool = False
 
     @property
     def accuracy(self) -> float:
@@ -55,7 +52,6 @@ def jackknife_tags(
     folds: int = 10,
     seed: int = 0,
     overrides: dict[str, Any] | None = None,
-    code: Path | None = None,
     use_gpu: int = -1,
     on_fold: Callable[[int, FoldTags], None] | None = None,
 ) -> list[FoldTags]:
@@ -67,16 +63,12 @@ def jackknife_tags(
     stays gold, and a `pos_` that the pipeline does not predict becomes empty. The result is
     meant as `tags` of `spacy-structparse.Corpus.v1`.
 
-    Finished folds are kept in the folder `OUTPUT.folds` and skipped by the next call with the same
-    corpus, config and settings, files that the config names, `code` and versions of the packages;
-    the folder goes when the output is complete. `overrides` are config values by dotted name, as
-    in `spacy train`. `code` is the Python file that was imported for the config. `on_fold` is
-    called with every fold's number and tags. Raises `JackknifeError` for a corpus without tags or
-    with fewer Docs than folds, for a config without `[corpora.train]` and `[corpora.dev]`, without
-    a component that can assign tags, or of which no pipeline can be made, for unknown settings in
-    `overrides`, and for a fold without any predicted tag.
+    `overrides` are config values by dotted name, as in `spacy train`. `on_fold` is called with
+    every fold's number and tags. Raises `JackknifeError` for a corpus without tags or with fewer
+    Docs than folds, for a config without `[corpora.train]` and `[corpora.dev]`, without a component
+    that can assign tags, or of which no pipeline can be made, for unknown settings in `overrides`,
+    and for a fold without any predicted tag.
     """
-    data = corpus.read_bytes()
     docs = load_docbin(corpus)
     docs.store_user_data = any(docs.user_data)
     bounds = fold_bounds([len(tokens) for tokens in docs.tokens], folds)
@@ -89,29 +81,20 @@ def jackknife_tags(
     if problem := unknown_override(overrides or {}, config_path):
         raise JackknifeError(problem)
     _check_config(config, config_path)
-    fingerprint = _fingerprint(data, config, folds, seed, code)
-    folder = output.with_name(output.name + ".folds")
-    folder.mkdir(parents=True, exist_ok=True)
     results = []
     for fold, (start, end) in enumerate(bounds):
-        path = folder / f"fold-{fold}.json"
-        result = _read_fold(path, fingerprint)
-        if result is None:
-            work = folder / f"fold-{fold}"
-            result = _tag_fold(docs, range(start, end), config, work, seed, use_gpu)
-            if result.n_tokens and not any(map(any, result.tags)):
-                raise JackknifeError(
-                    f"The pipeline of {config_path} predicted no tags (token.tag) in fold "
-                    f"{fold + 1}: is a component in it a tagger, and was it trained?"
-                )
-            _write_fold(path, fingerprint, result)
-            shutil.rmtree(work, ignore_errors=True)
+        with TemporaryDirectory() as work:
+            result = _tag_fold(docs, range(start, end), config, Path(work), seed, use_gpu)
+        if result.n_tokens and not any(map(any, result.tags)):
+            raise JackknifeError(
+                f"The pipeline of {config_path} predicted no tags (token.tag) in fold {fold + 1}: "
+                "is a component in it a tagger, and was it trained?"
+            )
         results.append(result)
         if on_fold is not None:
             on_fold(fold, result)
     _replace_tags(docs, results, corpus)
     write_atomically(output, docs.to_bytes())
-    shutil.rmtree(folder, ignore_errors=True)
     return results
 
 
@@ -163,24 +146,11 @@ def _check_config(config: Config, path: Path) -> None:
         )
 
 
-def _fingerprint(data: bytes, config: Config, folds: int, seed: int, code: Path | None) -> str:
-    """A checksum of all that the tags of a fold depend on."""
-    parts = {
-        "corpus": hashlib.sha256(data).hexdigest(),
-        "settings": [folds, seed, config.to_str()],
-        "code": None if code is None else checksum(code),
-        "files": [checksum(path) for path in files_of(config)],
-        "versions": versions(),
-    }
-    return hashlib.sha256(srsly.json_dumps(parts).encode()).hexdigest()
-
-
 def _tag_fold(
     docs: DocBin, held_out: range, config: Config, work: Path, seed: int, use_gpu: int
 ) -> FoldTags:
     """Train on all Docs but `held_out`, and tag these."""
-    shutil.rmtree(work, ignore_errors=True)
-    (work / "model").mkdir(parents=True)
+    (work / "model").mkdir()
     others = [index for index in range(len(docs)) if index not in held_out]
     dev = others[DEV_EVERY // 2 :: DEV_EVERY] or others[-1:]
     chosen = set(dev)
@@ -229,26 +199,3 @@ def _replace_tags(docs: DocBin, results: Sequence[FoldTags], corpus: Path) -> No
             tokens[:, column] = [strings.add(name) for name in names]
             docs.tokens[index] = tokens
             docs.strings.update(names)
-
-
-def _read_fold(path: Path, fingerprint: str) -> FoldTags | None:
-    """A finished fold of the same run, or None."""
-    if not path.exists():
-        return None
-    stored = srsly.read_json(path)
-    if stored["fingerprint"] != fingerprint:
-        return None
-    return FoldTags(
-        stored["tags"], stored["pos"], stored["n_tokens"], stored["n_correct"], resumed=True
-    )
-
-
-def _write_fold(path: Path, fingerprint: str, result: FoldTags) -> None:
-    stored = {
-        "fingerprint": fingerprint,
-        "n_tokens": result.n_tokens,
-        "n_correct": result.n_correct,
-        "tags": result.tags,
-        "pos": result.pos,
-    }
-    write_atomically(path, srsly.json_dumps(stored).encode("utf-8"))

@@ -9,7 +9,7 @@ import zipfile
 import zlib
 from pathlib import Path, PurePosixPath
 
-from ..corpora.prepare import ForeignFileError, replace_files
+from ..files import write_atomically
 from ..input_limits import BoundedReader, UnpackedSizeError, bound
 
 NEEDED = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
@@ -29,13 +29,14 @@ def unpack_encoder(
         archive: The file.
         output: The folder to fill with the model's files.
         sha256: The checksum that the archive must have.
-        force: Replace files that were not written by this function, too.
+        force: Replace other files of the same names.
 
     Returns:
         The files written.
 
     Raises:
-        EncoderArchiveError: The archive is damaged, is another one, or has no encoder or several.
+        EncoderArchiveError: The archive is damaged, is another one, or has no encoder or several;
+            or the folder has other files of the same names.
         OSError: A file cannot be read or written.
     """
     try:
@@ -51,11 +52,18 @@ def unpack_encoder(
         raise EncoderArchiveError(f"{archive} is no whole zip file: {error}") from error
     except UnpackedSizeError as error:
         raise EncoderArchiveError(f"{archive}: {error}") from error
-    try:
-        replace_files(output, files, [], writer="unpack-encoder", force=force)
-    except ForeignFileError as error:
-        raise EncoderArchiveError(str(error)) from error
-    return [output / name for name in files]
+    paths = [output / name for name in files]
+    others = [
+        path.name for path in paths if path.exists() and path.read_bytes() != files[path.name]
+    ]
+    if others and not force:
+        raise EncoderArchiveError(
+            f"{output} has another {', '.join(others)}: name another folder, or replace it with "
+            "--force"
+        )
+    for path in paths:
+        write_atomically(path, files[path.name])
+    return paths
 
 
 def _encoder(opened: zipfile.ZipFile, archive: Path, most: int) -> dict[str, bytes]:

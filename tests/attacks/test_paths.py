@@ -21,7 +21,6 @@ OUTPUTS = [
     ("evalb", PTB, PTB, "--summary", "-o", "OUT"),
     ("vocabulary", "DATA", "OUT"),
     ("fit-config", CONFIG, "DATA", "OUT"),
-    ("prepare", "sample", "OUT", "--from", ROOT / "assets"),
     ("init-config", "spa_dep", "OUT", "-F"),
     ("convert", PTB, "OUT"),
     ("convert", PTB, "x.spacy", "--report", "OUT"),
@@ -30,7 +29,7 @@ OUTPUTS = [
     ("vectors", "TEXT", "OUT", "--min-count", "1", "--dim", "4", "-q"),
     ("parse", ARCS, "TEXT", "-o", "OUT"),
 ]
-FILL_FOLDERS = [args for args in OUTPUTS if args[:2] in (("prepare", "sample"), ("convert", PTB))]
+FILL_FOLDERS = [args for args in OUTPUTS if args[:2] == ("convert", PTB)]
 FILL_FOLDERS = [args for args in FILL_FOLDERS if "--report" not in args]
 INPUTS = [
     ("evalb", "IN", PTB),
@@ -39,8 +38,6 @@ INPUTS = [
     ("fit-config", "IN", "DATA", "c.cfg"),
     ("fit-config", CONFIG, "IN", "c.cfg"),
     ("evaluate", "IN", "DATA"),
-    ("prepare", "craft", "p", "--downloads", "IN"),
-    ("prepare", "ptb", "p", "--from", "IN"),
     ("convert", "IN", "y.spacy"),
     ("parallel", "IN", "IN", "p.spacy"),
     ("parse", "IN", "TEXT"),
@@ -62,7 +59,6 @@ TAKE_ANY_TEXT = {("evalb", "file"), ("parallel", "file"), ("vectors", "folder")}
 def folder(tmp_path: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder to work in, with a file, a folder that is not empty, and good data."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("STRUCTPARSE_TREEBANKS", raising=False)  # `prepare` looks there
     (tmp_path / "file").write_text("kept")
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "inside").write_text("kept")

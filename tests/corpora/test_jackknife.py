@@ -9,11 +9,9 @@ from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
-from spacy_structparse import run_inputs as resuming
 from spacy_structparse.cli import app
 from spacy_structparse.corpora import jackknife as jackknife_module
 from spacy_structparse.corpora.jackknife import (
-    FoldTags,
     JackknifeError,
     fold_bounds,
     jackknife_tags,
@@ -123,73 +121,6 @@ def test_each_fold_is_tagged_by_the_others(corpus, config, tmp_path):
     assert next(iter(examples)).predicted[0].tag_ == "DT"
     names = {path.name for path in tmp_path.iterdir()}
     assert names == {"tags.spacy", "tagger.cfg", "train.spacy"}
-
-
-def test_finished_folds_are_not_trained_again(corpus, config, tmp_path, monkeypatch):
-    output = tmp_path / "tags.spacy"
-    trained = []
-    original = jackknife_module._tag_fold
-
-    def interrupted(*arguments):
-        if len(trained) == 1:
-            raise KeyboardInterrupt
-        trained.append(arguments)
-        return original(*arguments)
-
-    monkeypatch.setattr(jackknife_module, "_tag_fold", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        jackknife_tags(corpus, output, config, folds=2)
-    assert not output.exists()
-    monkeypatch.setattr(jackknife_module, "_tag_fold", original)
-    results = jackknife_tags(corpus, output, config, folds=2)
-    assert [result.resumed for result in results] == [True, False]
-    assert len(load(output)) == 20
-
-
-def other_vectors(folder, monkeypatch):
-    (folder / "vectors" / "vectors").write_bytes(b"other")
-
-
-def other_code(folder, monkeypatch):
-    (folder / "code.py").write_text("# other")
-
-
-def other_version(folder, monkeypatch):
-    monkeypatch.setattr(resuming, "version", lambda package: f"another {package}")
-
-
-def nothing(folder, monkeypatch):
-    """The same command again."""
-
-
-@pytest.mark.parametrize(
-    ("change", "resumed"),
-    [(nothing, True), (other_vectors, False), (other_code, False), (other_version, False)],
-)
-def test_folds_depend_on_what_the_config_is_trained_with(
-    corpus, config, tmp_path, monkeypatch, change, resumed
-):
-    (tmp_path / "vectors").mkdir()
-    (tmp_path / "vectors" / "vectors").write_bytes(b"one")
-    (tmp_path / "code.py").write_text("# one")
-    arguments = ["jackknife", corpus, tmp_path / "tags.spacy", "--config", config, "-k", 2]
-    arguments += ["--code", tmp_path / "code.py", "--initialize.vectors", tmp_path / "vectors"]
-    config.write_text(f"{CONFIG}\n[initialize]\nvectors = null\n", encoding="utf-8")
-    outcomes = iter(["trained", "stopped", "trained", "trained"])
-
-    def tag(docs, held_out, *settings):
-        if next(outcomes) == "stopped":
-            raise KeyboardInterrupt
-        tags = [["NN"] * 3 for _ in held_out]
-        return FoldTags(tags, tags, 3 * len(tags), 0)
-
-    monkeypatch.setattr(jackknife_module, "_tag_fold", tag)
-    result = CliRunner().invoke(app, list(map(str, arguments)))
-    assert result.exit_code == 130, result.output
-    change(tmp_path, monkeypatch)
-    result = CliRunner().invoke(app, list(map(str, arguments)))
-    assert result.exit_code == 0, result.output
-    assert ("(from an earlier run)" in result.output) == resumed
 
 
 def test_command(corpus, config, tmp_path):

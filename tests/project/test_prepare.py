@@ -1,20 +1,31 @@
-"""`spacy structparse prepare`: from folders of treebanks, and from downloaded repositories."""
+"""`benchmarks.prepare`: from folders of treebanks, and from downloaded repositories."""
 
 import gzip
 import hashlib
 import io
 import tarfile
 from pathlib import Path
-from typing import Any
 
 import pytest
+import typer
+from typer.testing import CliRunner
 
-from spacy_structparse.corpora.prepare import (
+from benchmarks.prepare import (
     PUBLIC_TREEBANKS,
     PrepareError,
+    main,
     prepare_treebank,
     trim_conllu,
 )
+
+app = typer.Typer()
+app.command()(main)
+
+
+def command(*arguments: object, fails: bool = False) -> str:
+    result = CliRunner().invoke(app, list(map(str, arguments)))
+    assert bool(result.exit_code) == fails, result.output
+    return str(result.exception) if fails else result.output
 
 
 def block(word: str) -> str:
@@ -99,43 +110,43 @@ def test_cut_off_archive(craft: Path, tmp_path: Path) -> None:
         prepare_treebank("craft", tmp_path / "craft", folders=[], downloads=craft)
 
 
-def test_a_local_folder_comes_before_downloads(craft: Path, tmp_path: Path, command: Any) -> None:
+def test_a_local_folder_comes_before_downloads(craft: Path, tmp_path: Path) -> None:
     local = tmp_path / "treebanks" / "craft"
     local.mkdir(parents=True)
     (local / "train.conllu").write_text(block("mine"))
     (local / "notes.conllu").write_text("no split")
     output = tmp_path / "craft"
     (local / "dev.ptb").write_text("left by an earlier call")
-    options = ("--from", "", "--from", local.parent, "--downloads", craft)
-    command("structparse", "prepare", "craft", output, *options)
+    options = ("--from", "", "--from", local.parent, "--downloads", craft, "--force")
+    command("craft", output, *options)
     assert (output / "dev.ptb").exists()
     (local / "dev.ptb").unlink()
-    command("structparse", "prepare", "craft", output, *options)
-    assert sorted(path.name for path in output.iterdir()) == [".prepared.json", "train.conllu"]
+    command("craft", output, *options)
+    assert [path.name for path in output.iterdir()] == ["train.conllu"]
     assert (output / "train.conllu").read_text() == block("mine")
 
 
-def test_unknown_treebank_says_what_to_do(command: Any, tmp_path: Path) -> None:
+def test_unknown_treebank_says_what_to_do(tmp_path: Path) -> None:
     options = ("--from", tmp_path / "there", "--downloads", tmp_path / "none")
     for name, advice in {"mine": "STRUCTPARSE_TREEBANKS", "gum": "spacy project assets"}.items():
-        output = command("structparse", "prepare", name, tmp_path / "out", *options, fails=True)
+        output = command(name, tmp_path / "out", *options, fails=True)
         assert advice in " ".join(output.split())
         assert f"there/{name}" in output.replace("\n", "")
 
 
 def test_treebanks_folder_is_that_of_the_environment(
-    command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STRUCTPARSE_TREEBANKS", str(tmp_path / "my treebanks"))
-    output = command("structparse", "prepare", "ptb", tmp_path / "out", fails=True)
+    output = command("ptb", tmp_path / "out", fails=True)
     assert "ptb/train.ptb" in output.replace("\n", "")
     local = tmp_path / "my treebanks" / "ptb"
     local.mkdir(parents=True)
     (local / "train.ptb").write_text("(S (NN a))")
-    command("structparse", "prepare", "ptb", tmp_path / "out")
+    command("ptb", tmp_path / "out")
     assert (tmp_path / "out" / "train.ptb").exists()
     monkeypatch.delenv("STRUCTPARSE_TREEBANKS")
-    output = command("structparse", "prepare", "ptb", tmp_path / "out2", fails=True)
+    output = command("ptb", tmp_path / "out2", fails=True)
     assert "no folder to look in was given" in " ".join(output.split())
     assert "Only craft, gum, ewt can be downloaded" in " ".join(output.split())
 
@@ -171,21 +182,18 @@ def test_the_users_own_files_stay(tmp_path: Path) -> None:
         folders = [tmp_path / "from"]
         return prepare_treebank("mine", output, folders=folders, downloads=tmp_path, **options)
 
-    with pytest.raises(PrepareError, match=r"dev\.conllu, which prepare did not write"):
+    with pytest.raises(PrepareError, match=r"another dev\.conllu"):
         prepare()
     assert [path.name for path in output.iterdir()] == ["dev.conllu"]
     (output / "dev.conllu").rename(output / "mine.conllu")
     prepare()
-    # What prepare wrote, it replaces and removes.
-    (source / "train.ptb").rename(source / "train.mrg")
-    assert [path.name for path in prepare()] == ["train.mrg"]
-    assert not (output / "train.ptb").exists()
-    (output / "train.mrg").write_text("corrected by hand")
-    with pytest.raises(PrepareError, match="changed"):
+    prepare()
+    (output / "train.ptb").write_text("corrected by hand")
+    with pytest.raises(PrepareError, match=r"another train\.ptb"):
         prepare()
-    assert (output / "train.mrg").read_text() == "corrected by hand"
+    assert (output / "train.ptb").read_text() == "corrected by hand"
     prepare(force=True)
-    assert (output / "train.mrg").read_text() == "(A a)\n"
+    assert (output / "train.ptb").read_text() == "(A a)\n"
     assert (output / "mine.conllu").read_text() == "my own"
 
 

@@ -12,7 +12,7 @@ import pytest
 from weasel.cli.assets import convert_asset_url
 from weasel.util import load_project_config
 
-from spacy_structparse.corpora.prepare import PUBLIC_TREEBANKS
+from benchmarks.prepare import PUBLIC_TREEBANKS
 from tests.helpers.paths import ROOT
 
 

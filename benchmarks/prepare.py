@@ -2,20 +2,24 @@
 
 Of the CoNLL-U only what a parser is trained on is kept: the comments `newdoc`, `newpar`, `sent_id`
 and `text`, the first eight columns and `SpaceAfter=No`. The trees stay as they are distributed.
+
+    python -m benchmarks.prepare craft corpus/craft/source --downloads assets/downloads
 """
 
 import gzip
 import hashlib
-import json
+import os
 import tarfile
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Annotated, BinaryIO, cast
 
-from ..files import write_atomically
-from ..input_limits import BoundedReader, UnpackedSizeError, bound
+import typer
+
+from spacy_structparse.files import write_atomically
+from spacy_structparse.input_limits import BoundedReader, UnpackedSizeError, bound
 
 TREEBANKS_VARIABLE = "STRUCTPARSE_TREEBANKS"
 SPLITS = ("train", "dev", "test")
@@ -57,9 +61,9 @@ def prepare_treebank(
     """Put a treebank's train, dev and test files into the folder `output`, and return their paths.
 
     It is copied from the first of `folders` that has a folder of its name, or else built from what
-    `spacy project assets` has put into `downloads`. Files of an earlier call are removed; other
-    files of such names are an error, unless `force` says that they go too. With `verify`, built
-    files must be those of the pinned revision. Raises `PrepareError`.
+    `spacy project assets` has put into `downloads`. Other files of such names in the folder are an
+    error, unless `force` says that they are replaced or removed. With `verify`, built files must be
+    those of the pinned revision. Raises `PrepareError`.
     """
     source = next((path / name for path in folders if (path / name).is_dir()), None)
     if source is not None:
@@ -71,11 +75,21 @@ def prepare_treebank(
             _verify(name, files, treebank.checksums)
     else:
         raise PrepareError(_not_found(name, folders, downloads))
-    old = [one for one in output.glob("*") if one.stem in SPLITS and one.suffix in SUFFIXES]
-    try:
-        replace_files(output, files, old, writer="prepare", force=force)
-    except ForeignFileError as error:
-        raise PrepareError(str(error)) from error
+    others = [
+        path
+        for path in sorted(output.glob("*"))
+        if path.stem in SPLITS and path.suffix in SUFFIXES
+        if files.get(path.name) != path.read_bytes()
+    ]
+    if others and not force:
+        raise PrepareError(
+            f"{output} has another {', '.join(path.name for path in others)}: name another folder, "
+            "or replace it with --force"
+        )
+    for path in others:
+        path.unlink()
+    for filename, data in files.items():
+        write_atomically(output / filename, data)
     return [output / filename for filename in files]
 
 
@@ -270,60 +284,47 @@ PUBLIC_TREEBANKS: Mapping[str, PublicTreebank] = {
 }
 
 
-LIST = ".prepared.json"
-
-
-class ForeignFileError(ValueError):
-    """A file that would be replaced or removed, and that the command did not write."""
-
-
-def replace_files(
-    folder: Path, files: Mapping[str, bytes], old: list[Path], *, writer: str, force: bool
+def main(
+    name: Annotated[
+        str,
+        typer.Argument(help=f"Name of a treebank: a folder's, or {', '.join(PUBLIC_TREEBANKS)}"),
+    ],
+    output: Annotated[Path, typer.Argument(help="The folder to fill", file_okay=False)],
+    folders: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--from",
+            help="Folder with a folder NAME in it; several are tried in turn, empty ones ignored. "
+            f"Without any, the folder that the environment variable {TREEBANKS_VARIABLE} names",
+        ),
+    ] = None,
+    downloads: Annotated[
+        Path, typer.Option(help="Where `spacy project assets` has put archives")
+    ] = Path("assets/downloads"),
+    any_revision: Annotated[
+        bool, typer.Option("--any-revision", help="Accept other revisions than the pinned one")
+    ] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace other train, dev and test files")
+    ] = False,
 ) -> None:
-    """Write files into a folder, and remove old ones that are not among them.
-
-    Args:
-        folder: The folder.
-        files: The content of each file, by name.
-        old: Files of the folder that must not stay beside the new ones.
-        writer: The command's name in errors.
-        force: Replace and remove files that were not written by this function, too.
-
-    Raises:
-        ForeignFileError: There is such a file, without `force`. Nothing was changed.
-        OSError: A file cannot be read or written.
-    """
-    written = _written(folder / LIST)
-    there = {path for path in (*old, *(folder / name for name in files)) if path.exists()}
-    foreign = [
-        path.name
-        for path in sorted(there)
-        if (found := _checksum(path.read_bytes())) != written.get(path.name)
-        and found != _checksum(files.get(path.name, b""))
-    ]
-    if foreign and not force:
-        raise ForeignFileError(
-            f"{folder} has {', '.join(foreign)}, which {writer} did not write, or which was "
-            "changed since. Move it, name another folder, or replace it with --force"
-        )
-    # Listed first: whatever ends this, a file that was written can be replaced later.
-    now = {name: _checksum(data) for name, data in files.items()}
-    write_atomically(folder / LIST, json.dumps(now, indent=1).encode())
-    for path in there:
-        if path.name not in files:
-            path.unlink()
-    for name, data in files.items():
-        write_atomically(folder / name, data)
-
-
-def _checksum(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
-
-
-def _written(path: Path) -> dict[str, str]:
-    """The checksums of the files of an earlier call. A damaged list knows of none."""
+    """Put a treebank's train, dev and test files into one folder."""
+    given = [folder for folder in folders or [] if folder]
+    if not given and os.environ.get(TREEBANKS_VARIABLE):
+        given = [os.environ[TREEBANKS_VARIABLE]]
     try:
-        found = json.loads(path.read_bytes())
-    except (FileNotFoundError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
+        paths = prepare_treebank(
+            name,
+            output,
+            folders=[Path(folder).expanduser() for folder in given],
+            downloads=downloads,
+            verify=not any_revision,
+            force=force,
+        )
+    except PrepareError as error:
+        raise SystemExit(str(error)) from error
+    print(f"{output}: {', '.join(path.name for path in paths)}")
+
+
+if __name__ == "__main__":
+    typer.run(main)
