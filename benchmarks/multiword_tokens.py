@@ -23,11 +23,11 @@ from .training_runs import train
 
 SPLITTER = '{"@tokenizers":"spacy-structparse.mwt_splitter.v1"}'
 ROWS: dict[str, tuple[list[str], dict[str, object]]] = {
-    "words, spaCy's tokenizer": ([], {}),
-    "words, mwt_splitter": ([], {"nlp.tokenizer": SPLITTER}),
-    "merged tokens, spaCy's tokenizer": (["--merge-multiword"], {}),
+    "words, spaCy's tokenizer": (["structparse", "convert"], {}),
+    "words, mwt_splitter": (["structparse", "convert"], {"nlp.tokenizer": SPLITTER}),
+    "merged tokens, spaCy's tokenizer": (["convert", "--merge-subtokens"], {}),
 }
-"""Options of ``convert`` and settings of the training."""
+"""Commands that convert the treebank, and settings of the training."""
 
 
 def main(
@@ -55,10 +55,11 @@ def main(
         "training.batcher.size.stop": 200,
     }
     figures: Figures = {}
-    for number, (label, (options, settings)) in enumerate(ROWS.items()):
+    for number, (label, (command, settings)) in enumerate(ROWS.items()):
         folder = work / result / str(number)
         corpus = folder / "corpus"
-        convert = ["structparse", "convert", str(treebank), str(corpus), *options]
+        corpus.mkdir(parents=True, exist_ok=True)
+        convert = [*command, str(treebank), str(corpus)]
         subprocess.run([sys.executable, "-m", "spacy", *convert], check=True)
         settings = {**common, "paths.dev": corpus / "test.spacy", **settings}
         trained = train(config, corpus, folder / "run", seed, settings)

@@ -11,7 +11,6 @@ os.environ["OMP_NUM_THREADS"] = "1"
 from collections.abc import Callable, Iterator
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any
 
 import catalogue
 import pytest
@@ -24,8 +23,6 @@ from spacy.lang.en import English
 from typer.testing import CliRunner
 
 from spacy_structparse.cli import app
-from spacy_structparse.corpora import convert
-from spacy_structparse.processes import results_in_order
 from tests.helpers.few_steps import FEW_STEPS
 from tests.helpers.once import made_once
 from tests.helpers.paths import FRENCH, PARALLEL, PIPELINES, ROOT, SAMPLE
@@ -119,17 +116,6 @@ def installed_pipelines(shared_folder: Path) -> Path:
                 archive.extractall(folder)
 
     return made_once(shared_folder / "pipelines", unpack)
-
-
-@pytest.fixture
-def forked_conversion(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Processes of `convert` are forked where there are forks: spawned ones import everything."""
-    if os.name == "posix":
-
-        def forked(*args: Any, start_method: str) -> Iterator[Any]:
-            return results_in_order(*args, start_method="fork")
-
-        monkeypatch.setattr(convert, "results_in_order", forked)
 
 
 @pytest.fixture(scope="module")

@@ -50,10 +50,6 @@ LabelParts = typer.Option(
     help="Brackets' labels: bare (NP), with function tags (NP-SBJ), or in full with indices "
     "(NP-SBJ-1). Traces are no tokens and always go, with what they leave empty"
 )
-Merge = typer.Option(
-    "--merge-multiword/--split-multiword",
-    help="Make a CoNLL-U multiword token (3-4 don't) one token, or its words",
-)
 Heads = typer.Option(help="Skip sentences whose heads are no tree, or keep their words alone")
 Differing = typer.Option(
     help="Where tree and dependencies are over different tokens, keep the dependencies, or skip",
@@ -72,5 +68,4 @@ Only = typer.Option(
     metavar="REGEX",
     help="Keep the sentences whose sent_id it matches from the beginning: some genres, say",
 )
-NProcess = typer.Option("--n-process", "-p", help="Worker processes", min=1, max=1024)
 Report = typer.Option(help="JSON file for the counts and every problem", dir_okay=False)

@@ -51,6 +51,5 @@ def _split_words(report: ConversionReport) -> str:
         + ", ".join(f"{split} ({count})" for split, count in listed)
         + (f", and {more} more (--report FILE)" if more else "")
         + ". A tokenizer that does not split them gives a parser other words than it was trained "
-        "on. Add the tokenizer spacy-structparse.mwt_splitter.v1 to the config, or convert with "
-        "--merge-multiword"
+        "on. Add the tokenizer spacy-structparse.mwt_splitter.v1 to the config"
     )

@@ -20,9 +20,7 @@ from .conversion_options import (
     Inputs,
     LabelParts,
     Labels,
-    Merge,
     Mismatch,
-    NProcess,
     NSents,
     Only,
     Output,
@@ -37,17 +35,23 @@ from .conversion_report import print_conversion
 from .messages import Messages
 from .output_checks import check_outputs, refuse_inputs, refuse_standard_output
 from .parse_options import SplitLemmas
+from .removed import removed_options
 from .shared_options import NoClobber, Quiet
 
+_REMOVED = {
+    "--merge-multiword": "`spacy convert --merge-subtokens` merges them",
+    "--n-process": "leave it out",
+    "-p": "leave it out",
+}
 
-@app.command("convert", rich_help_panel=DATA)
+
+@app.command("convert", rich_help_panel=DATA, cls=removed_options(_REMOVED))
 def convert_cli(
     inputs: Annotated[list[Path], Inputs],
     output: Annotated[Path, Output],
     n_sents: Annotated[int, NSents] = 1,
     tags: Annotated[TagColumn, Tags] = TagColumn.xpos,
     labels: Annotated[Labels, LabelParts] = Labels.bare,
-    merge_multiword: Annotated[bool, Merge] = False,
     bad_heads: Annotated[BadHeads, Heads] = BadHeads.skip,
     mismatch: Annotated[Mismatch, Differing] = Mismatch.dependencies,
     straight_quotes: Annotated[bool, Quotes] = False,
@@ -55,7 +59,6 @@ def convert_cli(
     wh_phrases: Annotated[bool, WhPhrases] = False,
     spans_key: Annotated[str, SpansKey] = SPANS_KEY,
     only: Annotated[str, Only] = "",
-    n_process: Annotated[int, NProcess] = 1,
     report: Annotated[Path | None, Report] = None,
     quiet: Quiet = False,
     no_clobber: NoClobber = False,
@@ -70,7 +73,6 @@ def convert_cli(
         n_sents=n_sents,
         tag_column=tags.value,
         labels=labels.value,
-        merge_multiword=merge_multiword,
         bad_heads=bad_heads.value,
         mismatch=mismatch.value,
         split_lemmas=split_lemmas,
@@ -86,9 +88,7 @@ def convert_cli(
     hidden = quiet or not sys.stderr.isatty()
     for target, parts in planned.items():
         with tqdm(desc=printable(target.name), unit=" sentences", disable=hidden) as bar:
-            done = convert_treebank(
-                parts, target, options, n_process=n_process, progress=bar.update
-            )
+            done = convert_treebank(parts, target, options, progress=bar.update)
         counts[str(target)] = done.to_dict()
         print_conversion(Messages(no_print=quiet), target, done)
     if report is not None:

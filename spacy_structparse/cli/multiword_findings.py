@@ -51,7 +51,7 @@ def multiword_warnings(config: GivenConfig, train: Path, dev: Path | None) -> li
 
 _REMEDY = (
     "From text the parser will get other words than it is trained on: add the tokenizer "
-    "spacy-structparse.mwt_splitter.v1, or convert with --merge-multiword"
+    "spacy-structparse.mwt_splitter.v1"
 )
 
 

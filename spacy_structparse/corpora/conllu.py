@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
 from ..cycles import find_cycle
 from ..input_limits import UnpackError, file_lines
@@ -78,13 +77,18 @@ class ConlluSentence:
         ]
 
 
-def read_conllu(path: Path) -> Iterator[ConlluSentence]:
+def read_conllu(path: Path, name: str = "") -> Iterator[ConlluSentence]:
     """Yield the sentences of a UTF-8 file, compressed by gzip or not, one by one, bad ones with
     their problem set.
 
-    Raises `ConlluReadError` with file and line where the bytes are not UTF-8.
+    Args:
+        path: The file.
+        name: Its name in messages. Empty: its path.
+
+    Raises:
+        ConlluReadError: It is damaged, or bytes are not UTF-8; the error names file and line.
     """
-    yield from parse_conllu(conllu_lines(path), str(path))
+    yield from parse_conllu(conllu_lines(path), name or str(path))
 
 
 def conllu_lines(path: Path) -> Iterator[bytes]:
@@ -123,35 +127,18 @@ def _ten_columns(line: bytes, places: list[int | None]) -> bytes:
     return b"\t".join(b"_" if at is None else columns[at] for at in places) + b"\n"
 
 
-def kind_of_line(raw: bytes, file: str, number: int) -> Literal["blank", "comment", "word"]:
-    """What a raw line, line `number` of `file`, is: sentences end at blank lines, and have at least
-    one line that is a word, well-formed or not.
+def parse_conllu(lines: Iterable[bytes], file: str) -> Iterator[ConlluSentence]:
+    """Parse the raw lines of a file.
 
-    Raises `ConlluReadError` where the line begins with no visible ASCII character and is not UTF-8.
-    """
-    first = raw[:1]
-    if b"!" <= first <= b"~":  # nearly all lines: others are decoded, for all spaces of Unicode
-        return "comment" if first == b"#" else "word"
-    line = _decode(raw, file, number)
-    if not line or line.isspace():
-        return "blank"
-    return "comment" if line[0] == "#" else "word"
-
-
-def parse_conllu(
-    lines: Iterable[bytes], file: str, first_line: int = 1
-) -> Iterator[ConlluSentence]:
-    """Parse raw lines, of which the first is line `first_line` of `file`.
-
-    A sentence is a block of lines up to a blank line; see `kind_of_line`.
+    A sentence is a block of lines up to a blank line, and has at least one line that is a word,
+    well-formed or not.
     """
     block: list[str] = []
     has_words = False
-    number = start = first_line
-    for number, raw in enumerate(lines, first_line):
+    start = 1
+    for number, raw in enumerate(lines, 1):
         line = _decode(raw, file, number)
-        kind = kind_of_line(raw, file, number)
-        if kind == "blank":
+        if not line or line.isspace():
             if has_words:
                 yield _parse_block(block, file, start)
                 block, has_words = [], False
@@ -162,7 +149,7 @@ def parse_conllu(
             # A blank line between comments and words: pad, so that line numbers stay true.
             block += [""] * (number - start - len(block))
         block.append(line)
-        has_words = has_words or kind == "word"
+        has_words = has_words or line[0] != "#"
     if has_words:
         yield _parse_block(block, file, start)
 

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +34,6 @@ from .report import ReadError
 SUFFIX = ".spacy"
 UNSTORED = "unstored"
 """The count, in the notes of an output, of values of `doc.user_data` that no file can hold."""
-_MOST_PARTS = 32  # of a file that is read in parts
 # Attributes whose values are hashes of strings.
 STRINGS = (ORTH, NORM, TAG, LEMMA, DEP, MORPH, ENT_TYPE, ENT_KB_ID, ENT_ID)
 
@@ -63,70 +60,25 @@ def docbin_files(path: Path) -> list[Path]:
     return found
 
 
-def read_docs(path: Path, vocab: Vocab, spans: bool = True) -> Iterator[Doc]:
+def read_docs(
+    path: Path, vocab: Vocab, spans: bool = True, name: str | None = None
+) -> Iterator[Doc]:
     """The Docs of a `.spacy` file or of all of them under a folder, empty Docs included.
 
-    spans: with their span groups, trees among them, which take time to read.
-    Raises DocBinError for a file that is cut off or not a `.spacy` file.
+    Args:
+        path: The file or folder.
+        vocab: The vocabulary of the Docs.
+        spans: With their span groups, trees among them, which take time to read.
+        name: The name of the file in messages. None: its path.
+
+    Raises:
+        DocBinError: A file is cut off or not a `.spacy` file.
     """
     for file in docbin_files(path):
-        docs = load_docbin(file)
+        docs = load_docbin(file, name)
         if not spans:
             docs.span_groups = [b""] * len(docs.span_groups)
-        yield from _unpacked(docs, str(file), vocab)
-
-
-@dataclass(frozen=True)
-class DocRange:
-    """Some Docs of a `.spacy` file.
-
-    Attributes:
-        file: The file.
-        name: Its name in messages.
-        version: Changes when the file does.
-        start: The first Doc, from 0.
-        end: The Doc after the last one.
-    """
-
-    file: Path
-    name: str
-    version: int
-    start: int
-    end: int
-
-
-def doc_ranges(file: Path, name: str, size: int) -> Iterator[DocRange]:
-    """A `.spacy` file in parts of so many Docs, or of a 32nd of all of them if that is more: with
-    each part, all strings of the file are read again.
-
-    Args:
-        file: The file.
-        name: Its name in messages.
-        size: The Docs of a part.
-
-    Raises DocBinError for a file that is cut off or not a `.spacy` file.
-    """
-    version = file.stat().st_mtime_ns
-    n_docs = len(_last_loaded(file, name, version))
-    size = max(size, -(-n_docs // _MOST_PARTS))
-    for start in range(0, n_docs, size):
-        yield DocRange(file, name, version, start, min(start + size, n_docs))
-
-
-def docs_in(part: DocRange, vocab: Vocab) -> Iterator[Doc]:
-    """The Docs of a part of a file. The file stays in memory until another one is read.
-
-    Raises DocBinError for a file that is cut off or not a `.spacy` file.
-    """
-    docs = _last_loaded(part.file, part.name, part.version)
-    some = subset_of(docs, range(part.start, part.end))
-    some.user_data = docs.user_data[part.start : part.end]
-    yield from _unpacked(some, part.name, vocab)
-
-
-@lru_cache(maxsize=1)
-def _last_loaded(file: Path, name: str, version: int) -> DocBin:
-    return load_docbin(file, name)
+        yield from _unpacked(docs, name or str(file), vocab)
 
 
 def _unpacked(docs: DocBin, name: str, vocab: Vocab) -> Iterator[Doc]:

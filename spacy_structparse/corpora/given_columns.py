@@ -11,7 +11,7 @@ from ..extensions.multiword import multiword_spans, set_multiword_tokens
 from ..trees.span_group import copy_spans
 from .conllu_columns import forget_columns
 from .conllu_writer import gold_columns
-from .json_lines import RECORD
+from .document_ids import RECORD
 
 GIVEN = "spacy_structparse.given"
 """The key of `doc.user_data`, between reading and writing, for the columns to keep."""

@@ -1,55 +1,100 @@
-"""Joining the layers of a chunk into sentences."""
+"""Joining the layers of a treebank into sentences."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from io import BytesIO
-from itertools import repeat
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from operator import ne
+from pathlib import Path
 
-from ..trees import Tree, base_label, label_wh_phrases
+from ..trees import Tree, TreeReadError, base_label, label_wh_phrases, read_numbered_trees
 from ..trees.node import EMPTY_TAG, WRAPPER_LABELS, is_empty_category
 from ..trees.transform import same_but_for_spelling, slash_text
-from .chunks import NoTree, NumberedTree, Task
-from .conllu import ConlluSentence, parse_conllu
+from .conllu import ConlluSentence, read_conllu
 from .docs import TreebankSentence, sentence_from_conllu
-from .multiword import MergedGroup, merge_multiword
-from .options import ConversionOptions, Labels
+from .options import ConversionError, ConversionOptions, Labels, TreebankPart
 from .report import ConversionReport, Problem
 
+FoundTree = tuple[int, Tree] | TreeReadError
+"""A tree with the line that it begins on, or the fault of a broken one."""
 _SPACE = re.compile(r"\s")
 _ABOUT_SENTENCE = ("ID", "METADATA")
 _STRAIGHT = {"``": '"', "''": '"', "`": "'"}
 
 
 def read_sentences(
-    task: Task, options: ConversionOptions, report: ConversionReport
+    part: TreebankPart,
+    options: ConversionOptions,
+    report: ConversionReport,
+    without_xpos: bool = False,
+    name: str = "",
 ) -> Iterator[TreebankSentence]:
-    """The sentences of a chunk that can be converted; counts and problems go to `report`."""
-    for error in task.tree_errors:
-        report.counts["sentences_read"] += 1
-        report.skip(
-            Problem(error.name, error.line, "", "tree", f"column {error.column}: {error.problem}")
-        )
-    if task.dependencies is None:
-        for found in task.trees or ():
-            if isinstance(found, NoTree) or _is_mark_up(found[1]):
-                continue
-            if _is_chosen("", options, report):  # a tree has no sent_id
-                sentence = _sentence_from_tree(task.tree_file, *found, options, report)
-                if sentence is not None:
-                    yield sentence
+    """Read the sentences that can be converted; counts and problems go to `report`.
+
+    The two files of a part are paired by order, in which a broken tree counts as one.
+
+    Args:
+        part: The files.
+        options: How sentences become Docs.
+        report: Counts what was read, and lists what was left out.
+        without_xpos: XPOS is wanted, but the CoNLL-U files of the output have none at all.
+        name: The name of the file in messages and places. Empty: its path.
+
+    Raises:
+        ConversionError: The numbers of sentences and of trees differ.
+    """
+    if part.conllu is None:
+        assert part.brackets is not None
+        yield from _sentences_from_trees(part.brackets, options, report, name)
         return
-    chunk = task.dependencies
-    sources = parse_conllu(BytesIO(chunk.data), chunk.file, chunk.first_line)
-    trees: Iterable[NumberedTree | NoTree | None] = task.trees or repeat(None, chunk.n_sentences)
     starts_text = False  # whether a sentence that was left out did
-    for source, found_tree in zip(sources, trees, strict=True):
+    for source, found in _paired(part.conllu, part.brackets, name):
         starts_text = starts_text or source.starts_document or source.starts_paragraph
         if _is_chosen(source.sent_id, options, report):
-            sentence = _sentence_from_layers(source, found_tree, task, options, report)
+            sentence = _sentence_from_layers(source, found, part, options, report, without_xpos)
             if sentence is not None:
                 sentence.starts_text, starts_text = starts_text, False
                 yield sentence
+
+
+def _paired(
+    conllu: Path, brackets: Path | None, name: str
+) -> Iterator[tuple[ConlluSentence, FoundTree | None]]:
+    sources = read_conllu(conllu, name)
+    if brackets is None:
+        yield from ((source, None) for source in sources)
+        return
+    trees, broken = _found_trees(brackets), []
+    for number, (source, found) in enumerate(zip_longest(sources, trees)):
+        if isinstance(found, TreeReadError):
+            broken.append(found)
+        if source is None or found is None:
+            broken += [tree for tree in trees if isinstance(tree, TreeReadError)]
+            raise _different_numbers(conllu, brackets, number, broken)
+        yield source, found
+
+
+def _found_trees(brackets: Path, name: str = "") -> Iterator[FoundTree]:
+    """Read the trees of a file, and the faults of broken ones in their places."""
+    faults: deque[TreeReadError] = deque()
+    for tree in read_numbered_trees(brackets, name=name or None, on_error=faults.append):
+        while faults and faults[0].line <= tree[0]:
+            yield faults.popleft()
+        yield tree
+    yield from faults
+
+
+def _different_numbers(
+    conllu: Path, brackets: Path, number: int, broken: Sequence[TreeReadError]
+) -> ConversionError:
+    n_sentences, n_trees = (
+        sum(1 for _ in layer) for layer in (read_conllu(conllu), _found_trees(brackets))
+    )
+    faults = f" Of the trees {len(broken)} are broken, the first at {broken[0]}." if broken else ""
+    return ConversionError(
+        f"{conllu} has {n_sentences} sentences and {brackets} {n_trees} trees, so they cannot be "
+        f"joined sentence by sentence.{faults} Convert one of them alone, or make them agree."
+    )
 
 
 def _is_chosen(sent_id: str, options: ConversionOptions, report: ConversionReport) -> bool:
@@ -63,10 +108,11 @@ def _is_chosen(sent_id: str, options: ConversionOptions, report: ConversionRepor
 
 def _sentence_from_layers(
     source: ConlluSentence,
-    found_tree: NumberedTree | NoTree | None,
-    task: Task,
+    found: FoundTree | None,
+    part: TreebankPart,
     options: ConversionOptions,
     report: ConversionReport,
+    without_xpos: bool,
 ) -> TreebankSentence | None:
     report.counts["empty_nodes"] += source.n_empty_nodes
     report.counts["multiword_tokens"] += len(source.surface_tokens)
@@ -87,63 +133,50 @@ def _sentence_from_layers(
         report.counts["texts_that_differ"] += 1
         reason = "the comment `text` is not what forms and SpaceAfter spell"
         report.problems.append(problem("text", reason, "kept"))
-    groups: list[MergedGroup] = []
-    words = source.words
-    if options.merge_multiword:
-        source, groups = merge_multiword(source)
     report.split_words.update(
         f"{token.form} → {' '.join(source.words[token.start : token.end])}"
         for token in source.surface_tokens
     )
     tag_column = options.tag_column
-    if task.without_xpos and task.trees is None:
+    if without_xpos and part.brackets is None:
         tag_column = "upos"
         report.counts["tokens_with_upos_as_tag"] += sum(map(bool, source.upos))
     sentence = sentence_from_conllu(source, tag_column=tag_column, counts=report.counts)
-    if found_tree is not None:
-        if isinstance(found_tree, NoTree):
-            mismatch: tuple[str, str] | None = ("no tree", found_tree.reason)
-        else:
-            line, tree = found_tree
-            mismatch = _attach_tree(sentence, tree, words, groups, options, report)
-            if mismatch:
-                kind, reason = mismatch
-                mismatch = kind, f"{reason} (the tree at {task.tree_file}:{line})"
+    if found is None:
+        return sentence
+    if isinstance(found, TreeReadError):
+        mismatch: tuple[str, str] | None = ("no tree", f"its tree is broken: {found}")
+    else:
+        line, tree = found
+        mismatch = _attach_tree(sentence, tree, options, report)
         if mismatch:
             kind, reason = mismatch
-            if options.mismatch == "skip":
-                report.skip(problem(kind, reason))
-                return None
-            report.counts["trees_left_out"] += 1
-            report.problems.append(problem(kind, reason, "tree left out"))
-        elif task.without_xpos and sentence.tree is not None:
-            sentence.tags = sentence.tree.tags()
-            report.counts["tokens_with_tree_tag"] += len(sentence.tags)
+            mismatch = kind, f"{reason} (the tree at {part.brackets}:{line})"
+    if mismatch:
+        kind, reason = mismatch
+        if options.mismatch == "skip":
+            report.skip(problem(kind, reason))
+            return None
+        report.counts["trees_left_out"] += 1
+        report.problems.append(problem(kind, reason, "tree left out"))
+    elif without_xpos and sentence.tree is not None:
+        sentence.tags = sentence.tree.tags()
+        report.counts["tokens_with_tree_tag"] += len(sentence.tags)
     return sentence
 
 
 def _attach_tree(
-    sentence: TreebankSentence,
-    tree: Tree,
-    words: list[str],
-    groups: list[MergedGroup],
-    options: ConversionOptions,
-    report: ConversionReport,
+    sentence: TreebankSentence, tree: Tree, options: ConversionOptions, report: ConversionReport
 ) -> tuple[str, str] | None:
-    """Set `sentence.tree`, or say (kind, reason) why the tree is not over its tokens.
-
-    `words` are those of the CoNLL-U sentence before its multiword tokens were merged into
-    `groups`; the tree may be over either.
-    """
+    """Set `sentence.tree`, or say (kind, reason) why the tree is not over its words."""
+    words = sentence.words
     leaves = tree.leaves()
     empty = {id(leaf) for leaf in leaves if _is_empty(leaf)}
-    if len(leaves) - len(empty) not in (len(sentence.words), len(words)):
+    if len(leaves) - len(empty) != len(words):
         # A text may have a word like *sigh*.
         empty = {id(leaf) for leaf in leaves if leaf.label == EMPTY_TAG}
     visible = [leaf for leaf in leaves if id(leaf) not in empty]
-    if len(visible) == len(sentence.words):
-        words, groups = sentence.words, []
-    elif len(visible) != len(words):
+    if len(visible) != len(words):
         return "token count", f"{len(visible)} tokens in the tree, {len(words)} in the CoNLL-U"
     respelled = 0
     for leaf, word in zip(visible, words, strict=True):
@@ -157,13 +190,11 @@ def _attach_tree(
         report.problems.append(
             Problem(sentence.file, sentence.line, sentence.sent_id, "space", reason, "kept")
         )
-    kept = iter(merged_leaves(visible, groups))
-    tokens = iter(sentence.words)
-    new_leaves: list[Tree | None] = []
-    for leaf in leaves:
-        old = None if id(leaf) in empty else next(kept)
-        new_leaves.append(None if old is None else Tree(old.label, word=next(tokens)))
-    if options.tag_column == "xpos" and not groups and any(sentence.tags):
+    tokens = iter(words)
+    new_leaves = [
+        None if id(leaf) in empty else Tree(leaf.label, word=next(tokens)) for leaf in leaves
+    ]
+    if options.tag_column == "xpos" and any(sentence.tags):
         tags = (leaf.label for leaf in visible)
         report.counts["tags_that_differ"] += sum(map(ne, tags, sentence.tags))
     sentence.tree = _rebuilt(tree, new_leaves, options)
@@ -202,6 +233,21 @@ def _is_mark_up(tree: Tree) -> bool:
     about = _about_sentence(tree)
     leaves = (node for node in tree if node.word is not None)
     return all(_is_code(leaf) or id(leaf) in about for leaf in leaves)
+
+
+def _sentences_from_trees(
+    brackets: Path, options: ConversionOptions, report: ConversionReport, name: str
+) -> Iterator[TreebankSentence]:
+    file = name or str(brackets)
+    for found in _found_trees(brackets, name):
+        if isinstance(found, TreeReadError):
+            report.counts["sentences_read"] += 1
+            reason = f"column {found.column}: {found.problem}"
+            report.skip(Problem(file, found.line, "", "tree", reason))
+        elif not _is_mark_up(found[1]) and _is_chosen("", options, report):  # it has no sent_id
+            sentence = _sentence_from_tree(file, *found, options, report)
+            if sentence is not None:
+                yield sentence
 
 
 def _sentence_from_tree(
@@ -273,20 +319,6 @@ def rebuild(tree: Tree, leaves: Sequence[Tree | None], labels: Labels) -> Tree |
 
     result: Tree | None = tree.fold(combine)
     return result
-
-
-def merged_leaves(leaves: Sequence[Tree], groups: Sequence[MergedGroup]) -> list[Tree | None]:
-    """The leaves with each group's main one alone in place of the group.
-
-    So the merged token stands in the tree where its syntactic head did, and a constituent that was
-    but another part of it (the NP over "It" in "It's") is gone.
-    """
-    kept: list[Tree | None] = list(leaves)
-    for group in groups:
-        for word in range(group.start, group.end):
-            if word != group.main:
-                kept[word] = None
-    return kept
 
 
 GLUED = "words_like_word_lemma"

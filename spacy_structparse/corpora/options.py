@@ -60,7 +60,6 @@ class ConversionOptions:
         tag_column: the CoNLL-U column that becomes `tag_`. Where the files have no XPOS at all,
             the tags of the trees stand in for it, without trees UPOS.
         labels: of brackets: "bare" (`NP`), with "functions" (`NP-SBJ`) or in "full" (`NP-SBJ-1`).
-        merge_multiword: one token for a multiword token, in place of its words.
         bad_heads: "skip" a sentence whose heads are no tree, or keep its "words" without heads.
         mismatch: where trees and dependencies are over different tokens, keep the "dependencies"
             without the tree, or "skip" the sentence.
@@ -77,7 +76,6 @@ class ConversionOptions:
     n_sents: int = 1
     tag_column: TagColumn = "xpos"
     labels: Labels = "bare"
-    merge_multiword: bool = False
     bad_heads: Literal["skip", "words"] = "skip"
     mismatch: Literal["dependencies", "skip"] = "dependencies"
     split_lemmas: bool = False

@@ -10,9 +10,8 @@ from ..printable import json_text
 from ..trees.span_group import SPANS_KEY
 from .conllu_columns import SOURCE
 from .conllu_writer import ANNOTATION, conllu_blocks
-from .document_ids import with_newdoc
+from .document_ids import RECORD, record_of, with_newdoc
 from .given_columns import GIVEN, predicted_columns
-from .json_lines import RECORD, record_of
 
 HEADS = "token.head"
 TREES = "doc._.constituency_tree"

@@ -6,25 +6,24 @@
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from enum import Enum
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple
 
 from spacy.language import Language
 
 from ..input_limits import GZIP_SUFFIX
 from ..trees import TreeReadError
-from .chunks import Task
+from . import docbins
 from .conllu import ConlluReadError
-from .convert import CHUNK_SENTENCES, chunk_docs, treebank_tasks
-from .docbins import DocRange, doc_ranges, docs_in
+from .convert import treebank_docs
 from .options import ConversionError, ConversionOptions, ReadOptions, TreebankPart
 from .report import ConversionReport, Document, Place
-from .sentence_tables import ParquetReader
+from .sentence_tables import read_parquet
 from .text_lines import STANDARD_INPUT, TextReadError, name_of
-from .text_readers import JsonReader, TextReader, WordsReader
+from .text_readers import read_json, read_texts, read_words
 
 
 class InputFormat(str, Enum):
@@ -42,98 +41,83 @@ class InputFormat(str, Enum):
     words = "words"
 
 
-class Reader(Protocol):
-    """Reads files of a kind: cuts them into parts, which any process can read."""
+Reader = Callable[[Path, str, Language, ReadOptions, ConversionReport], Iterator[Document]]
+"""Reads the documents of a file.
 
-    def parts(self, path: Path, name: str, options: ReadOptions) -> Iterator[Any]:
-        """Cut a file into parts of some hundred documents, which can be pickled.
+Args:
+    path: A file that can be read twice; of kinds in `TEXTS` also `-` or a pipe.
+    name: Its name in messages.
+    nlp: The pipeline: its vocabulary, tokenizer and `max_length` are used.
+    options: How it is read.
+    report: Counts what was read, and lists what was left out.
 
-        Args:
-            path: A file that can be read twice; of kinds in `TEXTS` also `-` or a pipe.
-            name: Its name in messages.
-            options: How it is read.
-
-        Raises:
-            ReadError, OSError: It cannot be read.
-        """
-        ...
-
-    def documents(
-        self, part: Any, nlp: Language, options: ReadOptions, report: ConversionReport
-    ) -> Iterator[Document]:
-        """Read the documents of a part.
-
-        Args:
-            part: The part.
-            nlp: The pipeline: its vocabulary, tokenizer and `max_length` are used.
-            options: How it is read.
-            report: Counts what was read, and lists what was left out.
-
-        Raises:
-            ReadError, OSError: It cannot be read.
-        """
-        ...
+Raises:
+    ReadError, OSError: It cannot be read.
+"""
 
 
-class TreebankReader:
-    """Reads CoNLL-U, CoNLL-U Plus and CoNLL-X, or Penn brackets, a Doc a sentence.
-
-    Args:
-        brackets: The files have Penn brackets.
-    """
-
-    def __init__(self, *, brackets: bool) -> None:
-        self._brackets = brackets
-
-    def parts(self, path: Path, name: str, options: ReadOptions) -> Iterator[Task]:
-        """Cut a file into parts of whole sentences."""
-        part = TreebankPart(brackets=path) if self._brackets else TreebankPart(conllu=path)
-        with _errors_named(path, name):
-            for task in treebank_tasks([part], _conversion(options)):
-                yield task.renamed(name)
-
-    def documents(
-        self, part: Task, nlp: Language, options: ReadOptions, report: ConversionReport
-    ) -> Iterator[Document]:
-        """Read the sentences of a part, as `spacy structparse convert` does."""
-        with _errors_named():
-            yield from chunk_docs(part, _conversion(options), nlp.vocab, report)
+def read_conllu(
+    path: Path, name: str, nlp: Language, options: ReadOptions, report: ConversionReport
+) -> Iterator[Document]:
+    """Read CoNLL-U, CoNLL-U Plus or CoNLL-X, a Doc a sentence."""
+    return _read_treebank(TreebankPart(conllu=path), path, name, nlp, options, report)
 
 
-class DocBinReader:
-    """Reads `.spacy` files."""
+def read_brackets(
+    path: Path, name: str, nlp: Language, options: ReadOptions, report: ConversionReport
+) -> Iterator[Document]:
+    """Read Penn brackets, a Doc a sentence."""
+    return _read_treebank(TreebankPart(brackets=path), path, name, nlp, options, report)
 
-    def parts(self, path: Path, name: str, options: ReadOptions) -> Iterator[DocRange]:
-        """Cut a file into ranges of its Docs."""
-        yield from doc_ranges(path, name, CHUNK_SENTENCES)
 
-    def documents(
-        self, part: DocRange, nlp: Language, options: ReadOptions, report: ConversionReport
-    ) -> Iterator[Document]:
-        """Read the Docs of a range."""
-        for number, doc in enumerate(docs_in(part, nlp.vocab), part.start + 1):
-            yield Document(Place(part.name, 0, f"document {number}"), doc, is_annotated=True)
+def _read_treebank(
+    part: TreebankPart,
+    path: Path,
+    name: str,
+    nlp: Language,
+    options: ReadOptions,
+    report: ConversionReport,
+) -> Iterator[Document]:
+    conversion = ConversionOptions(
+        bad_heads="skip" if options.to_complete else "words",
+        labels=options.labels,
+        split_lemmas=options.split_lemmas,
+    )
+    try:
+        for place, doc in treebank_docs([part], conversion, nlp.vocab, report, name):
+            yield Document(place, doc, is_annotated=True)
+    except (ConlluReadError, TreeReadError) as error:
+        # It names the input, and not a copy of it.
+        raise ConversionError(str(error).replace(str(path), name)) from error
+
+
+def read_docbin(
+    path: Path, name: str, nlp: Language, options: ReadOptions, report: ConversionReport
+) -> Iterator[Document]:
+    """Read a `.spacy` file."""
+    for number, doc in enumerate(docbins.read_docs(path, nlp.vocab, name=name), 1):
+        yield Document(Place(name, 0, f"document {number}"), doc, is_annotated=True)
 
 
 class _Kind(NamedTuple):
     """The reader of a kind of files, and the suffixes of their names."""
 
-    reader: Reader
+    read: Reader
     suffixes: tuple[str, ...]
     may_be_packed: bool = True
 
 
 _KINDS: dict[InputFormat, _Kind] = {
-    InputFormat.conllu: _Kind(TreebankReader(brackets=False), (".conllu",)),
-    InputFormat.conll: _Kind(TreebankReader(brackets=False), (".conll", ".conllx")),
-    InputFormat.conllup: _Kind(TreebankReader(brackets=False), (".conllup",)),
-    InputFormat.ptb: _Kind(TreebankReader(brackets=True), (".ptb", ".mrg")),
-    InputFormat.psd: _Kind(TreebankReader(brackets=True), (".psd",)),
-    InputFormat.spacy: _Kind(DocBinReader(), (".spacy",), may_be_packed=False),
-    InputFormat.parquet: _Kind(ParquetReader(), (".parquet",), may_be_packed=False),
-    InputFormat.text: _Kind(TextReader(), (".txt", ".text")),
-    InputFormat.jsonl: _Kind(JsonReader(), (".jsonl",)),
-    InputFormat.words: _Kind(WordsReader(), (".words", ".tok")),
+    InputFormat.conllu: _Kind(read_conllu, (".conllu",)),
+    InputFormat.conll: _Kind(read_conllu, (".conll", ".conllx")),
+    InputFormat.conllup: _Kind(read_conllu, (".conllup",)),
+    InputFormat.ptb: _Kind(read_brackets, (".ptb", ".mrg")),
+    InputFormat.psd: _Kind(read_brackets, (".psd",)),
+    InputFormat.spacy: _Kind(read_docbin, (".spacy",), may_be_packed=False),
+    InputFormat.parquet: _Kind(read_parquet, (".parquet",), may_be_packed=False),
+    InputFormat.text: _Kind(read_texts, (".txt", ".text")),
+    InputFormat.jsonl: _Kind(read_json, (".jsonl",)),
+    InputFormat.words: _Kind(read_words, (".words", ".tok")),
 }
 TEXTS = (InputFormat.text, InputFormat.jsonl, InputFormat.words)
 """Kinds without annotation, which are read in a stream."""
@@ -151,11 +135,6 @@ def kind_of(name: str) -> InputFormat | None:
         if (plain if may_be_packed else lowered).endswith(suffixes):
             return kind
     return None
-
-
-def reader_of(kind: InputFormat) -> Reader:
-    """The reader of a kind of files."""
-    return _KINDS[kind].reader
 
 
 def read_docs(
@@ -182,34 +161,25 @@ def read_docs(
         OSError: It cannot be read.
     """
     kind = kind or kind_of(source.name) or InputFormat.text
-    reader = reader_of(kind)
     name = name or name_of(source)
     found = ConversionReport()
     try:
-        with nullcontext(source) if kind in TEXTS else readable_twice(source) as path:
-            for part in reader.parts(path, name, options):
-                yield from reader.documents(part, nlp, options, found)
+        with nullcontext(source) if kind in TEXTS else _readable_twice(source) as path:
+            yield from _KINDS[kind].read(path, name, nlp, options, found)
     finally:
         report += found
-    check_readable(found, name, kind)
-
-
-def check_readable(report: ConversionReport, name: str, kind: InputFormat) -> None:
-    """Raise ConversionError if none of the sentences of a whole treebank file could be read."""
     # A sentence that conflicts was read, so the file is of its kind.
-    is_read = report.counts["sentences_written"] or any(
-        problem.is_conflict for problem in report.problems
-    )
-    if report.counts["sentences_skipped"] and not is_read:
+    is_read = found.counts["sentences_written"] or any(one.is_conflict for one in found.problems)
+    if found.counts["sentences_skipped"] and not is_read:
         shown = "Penn brackets" if kind in BRACKETS else "CoNLL-U"
         raise ConversionError(
             f"No sentence of {name} could be read as {shown}. The first problem: "
-            f"{report.problems[0]}"
+            f"{found.problems[0]}"
         )
 
 
 @contextmanager
-def readable_twice(source: Path) -> Iterator[Path]:
+def _readable_twice(source: Path) -> Iterator[Path]:
     """A plain file with the content of an input: of the standard input or a pipe it is a copy."""
     if str(source) != STANDARD_INPUT and source.is_file():
         yield source
@@ -225,21 +195,3 @@ def readable_twice(source: Path) -> Iterator[Path]:
             raise TextReadError(f"{name_of(source)}: {error.strerror or error}") from error
         copy.flush()
         yield Path(copy.name)
-
-
-def _conversion(options: ReadOptions) -> ConversionOptions:
-    return ConversionOptions(
-        bad_heads="skip" if options.to_complete else "words",
-        labels=options.labels,
-        split_lemmas=options.split_lemmas,
-    )
-
-
-@contextmanager
-def _errors_named(path: Path | None = None, name: str = "") -> Iterator[None]:
-    """Errors of a treebank become ConversionErrors that name the input, and not a copy of it."""
-    try:
-        yield
-    except (ConlluReadError, TreeReadError) as error:
-        message = str(error) if path is None else str(error).replace(str(path), name)
-        raise ConversionError(message) from error

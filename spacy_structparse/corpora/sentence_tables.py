@@ -1,8 +1,7 @@
 """Parquet files: the tables of sentences that parse-corpus writes, and tables of texts."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,18 +9,17 @@ from spacy.language import Language
 from spacy.vocab import Vocab
 
 from ..cycles import find_cycle
+from ..extensions.confidence import ARC_NAMES
 from ..printable import described, printable
 from ..trees import Tree, TreeAlignmentError
 from .docs import POS_TAGS, TreebankSentence, build_doc
-from .document_ids import DOCUMENT
-from .json_lines import RECORD, record_json
+from .document_ids import DOCUMENT, RECORD, record_json
 from .options import ReadOptions
 from .report import ConversionReport, Document, Place, Problem, ReadError
-from .text_lines import too_long
+from .text_readers import is_short
 
 _ROWS = 256  # that are in memory at a time
 _NEEDED = ("document", "sentence", "text", "words")
-_READ = (*_NEEDED, "tags", "pos", "heads", "deps", "tree", "meta")
 
 
 def import_parquet() -> tuple[Any, Any]:
@@ -39,189 +37,141 @@ def import_parquet() -> tuple[Any, Any]:
     return pyarrow, pyarrow.parquet
 
 
-def is_sentence_table(path: Path, name: str) -> bool:
-    """Whether a file is a table of sentences; any other one is a table of texts.
-
-    Raises ReadError for a damaged file.
-    """
-    with _opened(path, name) as table:
-        return not set(_NEEDED) - set(table.schema_arrow.names)
-
-
-@dataclass(frozen=True)
-class Rows:
-    """Rows of a table, whole documents of a table of sentences.
-
-    Attributes:
-        path: The file.
-        name: Its name in messages.
-        group: The number of a group of rows. None: all of them.
-        has_sentences: A row is a sentence. Otherwise it is a text.
-    """
-
-    path: Path
-    name: str
-    group: int | None = None
-    has_sentences: bool = True
+def sentence_schema() -> Any:
+    """The columns of a table of sentences, and their types."""
+    pyarrow, _ = import_parquet()
+    text, number, share = pyarrow.string(), pyarrow.int32(), pyarrow.float32()
+    columns = {
+        "document": text,
+        "sentence": number,
+        "text": text,
+        "words": pyarrow.list_(text),
+        "tags": pyarrow.list_(text),
+        "pos": pyarrow.list_(text),
+        "heads": pyarrow.list_(number),
+        "deps": pyarrow.list_(text),
+        "tree": text,
+        "parse_confidence": share,
+        **{name: pyarrow.list_(share) for name in ARC_NAMES},
+        "meta": text,
+    }
+    return pyarrow.schema(list(columns.items()))
 
 
-class ParquetReader:
-    """Reads tables of sentences, as parse-corpus writes them, and tables of texts."""
-
-    def parts(self, path: Path, name: str, options: ReadOptions) -> Iterator[Rows]:
-        """Cut a table of sentences into its groups of rows; a table of texts is one part.
-
-        A table in which a group does not begin with a document is one part too.
-        """
-        if not is_sentence_table(path, name):
-            yield Rows(path, name, has_sentences=False)
-            return
-        with _opened(path, name) as table:
-            n_groups = table.num_row_groups
-            starts = [
-                table.read_row_group(group, ["sentence"])["sentence"][0].as_py()
-                for group in range(n_groups)
-                if table.metadata.row_group(group).num_rows
-            ]
-        if n_groups > 1 and starts == [1] * n_groups:
-            yield from (Rows(path, name, group) for group in range(n_groups))
-        else:
-            yield Rows(path, name)
-
-    def documents(
-        self, part: Rows, nlp: Language, options: ReadOptions, report: ConversionReport
-    ) -> Iterator[Document]:
-        """Read the documents of a part."""
-        if not part.has_sentences:
-            yield from _texts(part, nlp, options, report)
-            return
-        sentences: list[TreebankSentence] = []
-        first: dict[str, Any] = {}
-        before: tuple[str | None, int] | None = None
-        for number, record in _records(part, _READ):
-            position = (record["document"], record["sentence"] or 0)
-            is_next = before and before[0] == position[0] and before[1] < position[1]
-            if sentences and not is_next:
-                yield from _document(nlp.vocab, sentences, first, options, report)
-                sentences = []
-            if not sentences:
-                first = record
-            try:
-                sentences.append(_sentence(record, part.name, number))
-            except (ValueError, TypeError) as error:  # TreeReadError too
-                raise _wrong_row(part.name, number, error) from error
-            before = position
-        if sentences:
-            yield from _document(nlp.vocab, sentences, first, options, report)
-
-
-@contextmanager
-def _opened(path: Path, name: str) -> Iterator[Any]:
-    """An open `ParquetFile`; errors of its content name the file."""
+def read_parquet(
+    path: Path, name: str, nlp: Language, options: ReadOptions, report: ConversionReport
+) -> Iterator[Document]:
+    """Read a table of sentences, as parse-corpus writes them, or a table of texts."""
     pyarrow, pq = import_parquet()
     try:
         with path.open("rb") as file:
-            yield pq.ParquetFile(file)
+            table = pq.ParquetFile(file)
+            if set(_NEEDED) <= set(table.schema_arrow.names):
+                for rows in _documents(_sentence_rows(table, name)):
+                    yield from _document(nlp.vocab, name, rows, options, report)
+            else:
+                yield from _texts(table, name, nlp, options, report)
     except (pyarrow.ArrowException, OSError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
         raise ReadError(f"{name}: it is not a whole parquet file: {described(error)}") from error
 
 
-def _records(
-    rows: Rows, columns: Sequence[str] | None = None
-) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The number and the values of each row; None: of all columns."""
-    with _opened(rows.path, rows.name) as table:
-        known = table.schema_arrow.names
-        wanted = known if columns is None else [name for name in columns if name in known]
-        sizes = [table.metadata.row_group(group).num_rows for group in range(table.num_row_groups)]
-        groups = list(range(len(sizes))) if rows.group is None else [rows.group]
-        number = sum(sizes[: rows.group or 0])
-        for batch in table.iter_batches(_ROWS, row_groups=groups, columns=wanted):
-            for record in batch.to_pylist():
-                yield number, record
-                number += 1
+Row = tuple[int, dict[str, Any]]
+"""The number of a row, and its values."""
+
+
+def _sentence_rows(table: Any, name: str) -> Iterator[Row]:
+    pyarrow, _ = import_parquet()
+    names = {name for name in table.schema_arrow.names if "confidence" not in name}
+    schema = pyarrow.schema([field for field in sentence_schema() if field.name in names])
+    first = 0
+    for batch in table.iter_batches(_ROWS, columns=schema.names):
+        rows = pyarrow.Table.from_batches([batch]).select(schema.names)
+        try:
+            records = rows.cast(schema).to_pylist()
+        except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError) as error:
+            raise _wrong_row(name, first, error) from error
+        yield from enumerate(records, first)
+        first += len(records)
+
+
+def _documents(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    """Group the rows of each document."""
+    group: list[Row] = []
+    for number, record in rows:
+        before = group[-1][1] if group else record
+        place, last = record["sentence"] or 0, before["sentence"] or 0
+        if group and (before["document"] != record["document"] or place <= last):
+            yield group
+            group = []
+        group.append((number, record))
+    if group:
+        yield group
 
 
 def _texts(
-    rows: Rows, nlp: Language, options: ReadOptions, report: ConversionReport
+    table: Any, name: str, nlp: Language, options: ReadOptions, report: ConversionReport
 ) -> Iterator[Document]:
     """The documents of a table of texts; other columns go with them, as those of JSON lines."""
-    for number, record in _records(rows):
-        place = Place(rows.name, 0, _row(number))
-        if options.column not in record:
-            columns = ", ".join(record) or "none"
-            raise ReadError(f"{rows.name} has no column {options.column!r}. Its columns: {columns}")
+    if options.column not in table.schema_arrow.names:
+        columns = ", ".join(table.schema_arrow.names) or "none"
+        raise ReadError(f"{name} has no column {options.column!r}. Its columns: {columns}")
+    records = (record for batch in table.iter_batches(_ROWS) for record in batch.to_pylist())
+    for number, record in enumerate(records):
+        place = Place(name, 0, _row(number))
         text = record.pop(options.column)
         if not isinstance(text, str):
             found = "nothing" if text is None else type(text).__name__
             reason = f"column {options.column!r} has no text, but {found}"
             report.problems.append(Problem(*place, "format", reason))
-            continue
-        if len(text) > nlp.max_length:
-            report.problems.append(Problem(*place, "length", too_long(len(text), nlp.max_length)))
-            continue
-        doc = nlp.make_doc(text)
-        if record:
-            doc.user_data[RECORD] = record_json(record)
-        yield Document(place, doc)
+        elif is_short(len(text), place, nlp, report):
+            doc = nlp.make_doc(text)
+            if record:
+                doc.user_data[RECORD] = record_json(record)
+            yield Document(place, doc)
 
 
 def _sentence(record: Mapping[str, Any], name: str, number: int) -> TreebankSentence:
     words = record["words"]
-    if not words or not _are_strings(words) or not all(words):
+    if not words or not all(words):
         raise ValueError("'words' is no list of words")
+    empty = [""] * len(words)
+    heads = _column(record, "heads", words)
+    if heads and not all(0 <= head < len(words) for head in heads):
+        raise ValueError(f"'heads' is not an index for each of {len(words)} words")
     tree = record.get("tree")
-    pos = _strings(record, "pos", len(words))
     return TreebankSentence(
         file=name,
         line=number,
         sent_id="",
         words=words,
-        spaces=_spaces(words, record["text"]),
-        tags=_strings(record, "tags", len(words)),
-        pos=[tag if tag in POS_TAGS else "" for tag in pos],
+        spaces=_spaces(words, record["text"] or ""),
+        tags=_column(record, "tags", words) or empty,
+        pos=[tag if tag in POS_TAGS else "" for tag in _column(record, "pos", words) or empty],
         morphs=[],
         lemmas=[],
-        heads=_heads(record, len(words)),
-        deprels=_strings(record, "deps", len(words)),
+        heads=heads,
+        deprels=_column(record, "deps", words) or empty,
         tree=None if tree is None else Tree.from_string(tree),
     )
 
 
-def _strings(record: Mapping[str, Any], key: str, n_words: int) -> list[str]:
-    """A value for each word, empty where there is none."""
+def _column(record: Mapping[str, Any], key: str, words: Sequence[str]) -> list[Any] | None:
+    """The value of a column for each word; None where it has none."""
     values = record.get(key)
-    if values is None:
-        return [""] * n_words
-    if not _are_strings(values) or len(values) != n_words:
-        raise ValueError(f"{key!r} is not a string for each of {n_words} words")
-    return list(values)
+    if values is not None and (len(values) != len(words) or None in values):
+        raise ValueError(f"{key!r} is not a value for each of {len(words)} words")
+    return values
 
 
-def _heads(record: Mapping[str, Any], n_words: int) -> list[int | None] | None:
-    heads = record.get("heads")
-    if heads is None:
-        return None
-    if len(heads) != n_words or not all(
-        isinstance(head, int) and 0 <= head < n_words for head in heads
-    ):
-        raise ValueError(f"'heads' is not an index for each of {n_words} words")
-    return list(heads)
-
-
-def _are_strings(values: Any) -> bool:
-    return isinstance(values, list) and all(isinstance(value, str) for value in values)
-
-
-def _spaces(words: Sequence[str], text: Any) -> list[bool]:
+def _spaces(words: Sequence[str], text: str) -> list[bool]:
     """Whether a space follows each word in the text. Words that the text has otherwise, as
     multiword tokens do, all have one."""
     spaces: list[bool] = []
     start = 0
     for word in words:
-        if not isinstance(text, str) or not text.startswith(word, start):
+        if not text.startswith(word, start):
             return [True] * len(words)
         start += len(word)
         spaces.append(start == len(text) or text[start] == " ")
@@ -230,18 +180,21 @@ def _spaces(words: Sequence[str], text: Any) -> list[bool]:
 
 
 def _document(
-    vocab: Vocab,
-    sentences: list[TreebankSentence],
-    first: Mapping[str, Any],
-    options: ReadOptions,
-    report: ConversionReport,
+    vocab: Vocab, name: str, rows: Sequence[Row], options: ReadOptions, report: ConversionReport
 ) -> Iterator[Document]:
-    """The document of some sentences, none if it is left out; first: the values of its first row.
+    """The document of some rows, none if it is left out.
 
     A document with heads that are no tree keeps its other columns, but is left out if the
     annotation is to be completed.
     """
-    place = Place(sentences[0].file, 0, _row(sentences[0].line))
+    first, values = rows[0]
+    place = Place(name, 0, _row(first))
+    sentences: list[TreebankSentence] = []
+    for number, record in rows:
+        try:
+            sentences.append(_sentence(record, name, number))
+        except (ValueError, TypeError) as error:  # TreeReadError too
+            raise _wrong_row(name, number, error) from error
     if any(sentence.heads is not None for sentence in sentences):
         bad = [sentence for sentence in sentences if not _is_tree(sentence.heads)]
         if bad and options.to_complete:
@@ -251,18 +204,16 @@ def _document(
         for sentence in bad:
             reason = "its heads are no tree, so its document has no dependencies"
             left_out = "dependencies left out"
-            report.problems.append(
-                Problem(sentence.file, sentence.line, "", "heads", reason, left_out)
-            )
+            report.problems.append(Problem(name, sentence.line, "", "heads", reason, left_out))
         if bad:
             sentences = [replace(sentence, heads=None) for sentence in sentences]
     try:
         doc = build_doc(vocab, sentences)
     except (TreeAlignmentError, ValueError) as error:
-        raise _wrong_row(place.file, sentences[0].line, error) from error
-    doc.user_data[DOCUMENT] = first["document"]
-    if first.get("meta"):
-        doc.user_data[RECORD] = first["meta"]
+        raise _wrong_row(name, first, error) from error
+    doc.user_data[DOCUMENT] = values["document"]
+    if values.get("meta"):
+        doc.user_data[RECORD] = values["meta"]
     yield Document(place, doc, is_annotated=True)
 
 

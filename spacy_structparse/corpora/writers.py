@@ -15,7 +15,6 @@ from typing import Any, BinaryIO, TextIO
 
 from spacy.tokens import Doc, DocBin
 
-from ..extensions.confidence import ARC_NAMES
 from ..extensions.multiword import surface_text
 from ..files import written_whole
 from ..input_limits import GZIP_SUFFIX
@@ -33,11 +32,11 @@ from ..viz.sentences import (
     word_records,
 )
 from .docbins import UNSTORED, store_doc
-from .document_ids import DOCUMENT
+from .document_ids import DOCUMENT, RECORD, record_of
 from .given_columns import GIVEN
-from .json_lines import RECORD, TEXT, record_of
 from .pipeline_outputs import PipelineOutputs, conllu_of
-from .sentence_tables import import_parquet
+from .sentence_tables import import_parquet, sentence_schema
+from .text_readers import TEXT
 
 STANDARD_OUTPUT = "-"
 GROUP_SENTENCES = 2_000
@@ -265,24 +264,8 @@ class ParquetWriter(Writer):
 
     def __init__(self, file: BinaryIO, outputs: PipelineOutputs) -> None:
         super().__init__(outputs)
-        pyarrow, pq = import_parquet()
-        text, number, share = pyarrow.string(), pyarrow.int32(), pyarrow.float32()
-        columns = {
-            "document": text,
-            "sentence": number,
-            "text": text,
-            "words": pyarrow.list_(text),
-            "tags": pyarrow.list_(text),
-            "pos": pyarrow.list_(text),
-            "heads": pyarrow.list_(number),
-            "deps": pyarrow.list_(text),
-            "tree": text,
-            "parse_confidence": share,
-            **{name: pyarrow.list_(share) for name in ARC_NAMES},
-            "meta": text,
-        }
-        self._pyarrow = pyarrow
-        self._schema = pyarrow.schema(list(columns.items()))
+        self._pyarrow, pq = import_parquet()
+        self._schema = sentence_schema()
         self._table = pq.ParquetWriter(file, self._schema, compression="zstd")
         self._rows: list[dict[str, Any]] = []
 

@@ -14,8 +14,6 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from spacy_structparse.cli.parse_workers import LostParserError, pipe
-from spacy_structparse.corpora import convert
-from spacy_structparse.corpora.options import ConversionError, ConversionOptions, TreebankPart
 from spacy_structparse.processes import LostWorkerError, results_in_order
 from tests.helpers.killed_workers import end_at_three
 from tests.helpers.paths import ROOT
@@ -39,10 +37,6 @@ if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)
     next(results_in_order(wait_for_ever, [sys.argv[1]] * 2, 2, start_method=sys.argv[2]))
 """
-
-
-def end_now(*args: object, **kwargs: object) -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
 
 
 @Language.component("ends_at_a_word")
@@ -99,18 +93,6 @@ def test_a_lost_worker_is_named() -> None:
             found.append(number)
     assert caught.value.number == caught.value.task == len(found) + 1
     assert found == [1, 2][: len(found)]
-
-
-@posix
-@pytest.mark.usefixtures("forked_conversion")
-def test_conversion_names_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    treebank = tmp_path / "some.conllu"
-    treebank.write_text("1\tA\t_\t_\t_\t_\t0\troot\t_\t_\n\n")
-    monkeypatch.setattr(convert, "convert_chunk", end_now)
-    part = TreebankPart(conllu=treebank, brackets=None)
-    with pytest.raises(ConversionError, match=r"some\.conllu, from line 1 on"):
-        convert.convert_treebank([part], tmp_path / "o.spacy", ConversionOptions(), n_process=2)
-    assert not (tmp_path / "o.spacy").exists()
 
 
 @posix

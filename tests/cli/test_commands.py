@@ -84,13 +84,6 @@ def test_short_help(path: tuple[str, ...]) -> None:
         assert result.exit_code == 0
 
 
-@pytest.mark.parametrize("name", REMOVED)
-def test_a_removed_command_says_what_to_do(name: str) -> None:
-    result = invoke(name, "some", "--option")
-    assert result.exit_code == 1
-    assert REMOVED[name] in " ".join(result.output.split())
-
-
 def test_short_help_below_spacy() -> None:
     result = CliRunner().invoke(spacy_app, ["structparse", "score", "-h"])
     assert result.exit_code == 0 and "--like-evaluate" in result.output

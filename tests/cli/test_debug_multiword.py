@@ -7,7 +7,6 @@ from typer.testing import CliRunner
 
 from spacy_structparse.cli import app
 from spacy_structparse.corpora.reader import create_corpus_reader
-from tests.helpers.paths import FRENCH
 
 CONFIG = """
 [nlp]
@@ -22,7 +21,7 @@ SPLITTER = """
 [nlp.tokenizer]
 @tokenizers = "spacy-structparse.mwt_splitter.v1"
 """
-REMEDY = "spacy-structparse.mwt_splitter.v1, or convert with --merge-multiword"
+REMEDY = "add the tokenizer spacy-structparse.mwt_splitter.v1"
 
 
 def debug(tmp_path, *arguments):
@@ -80,11 +79,3 @@ def test_an_unknown_tokenizer_is_named(tmp_path, french):
     config = write_config(tmp_path, '[nlp.tokenizer]\n@tokenizers = "nobody.Tokenizer.v1"')
     (warning,) = debug(tmp_path, french / "train.spacy", "--config", config)[0]
     assert "nobody.Tokenizer.v1" in warning
-
-
-def test_merged_tokens_need_no_splitter(tmp_path):
-    data = tmp_path / "merged"
-    result = CliRunner().invoke(app, ["convert", str(FRENCH), str(data), "--merge-multiword"])
-    assert result.exit_code == 0, result.output
-    config = write_config(tmp_path)
-    assert debug(tmp_path, data / "train.spacy", "--config", config)[0] == []

@@ -12,7 +12,7 @@ from click.testing import Result
 from spacy.cli._util import app
 from typer.testing import CliRunner
 
-from spacy_structparse.corpora import convert, readers
+from spacy_structparse.tools.search.commands import inputs as annotated_inputs
 from tests.helpers.fake_parsers import saved
 from tests.helpers.wrapped_text import WRAPPED
 
@@ -151,8 +151,7 @@ def test_rows_name_the_text_that_they_come_from(
     expected = [str(texts[0])] * 3 + [str(texts[1])]
     # Parts of a file are searched apart, and the id may stand in an earlier one.
     for n in (500, 1):
-        for module in (convert, readers):
-            monkeypatch.setattr(module, "CHUNK_SENTENCES", n)
+        monkeypatch.setattr(annotated_inputs, "PART", n)
         found = rows_of("search", "--dep", pattern, output, "-f", "csv")
         assert [row["document_id"] for row in found] == expected
     lines = run("search", "--dep", pattern, output, "-f", "jsonl").stdout.splitlines()

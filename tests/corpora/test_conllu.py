@@ -1,12 +1,10 @@
-from io import BytesIO
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_structparse.corpora.chunks import conllu_chunks
-from spacy_structparse.corpora.conllu import ConlluReadError, parse_conllu, read_conllu
+from spacy_structparse.corpora.conllu import ConlluReadError, read_conllu
 from spacy_structparse.cycles import find_cycle
 
 
@@ -148,27 +146,6 @@ def test_bytes_that_are_not_utf8_name_file_and_line(tmp_path):
     path.write_bytes(row(1, "a", 0).encode() + b"\n" + row(2, "caf\xe9", 1).encode("latin-1"))
     with pytest.raises(ConlluReadError, match=r"latin\.conllu:2: not UTF-8"):
         list(read_conllu(path))
-
-
-SPACES = ["", " ", "\t\r", "\xa0", "\u2003", "\x85", "\x1c"]
-ODD_LINES = [*SPACES, "# c", " #", "\ufeff", "\ufeff# c", "é", "\x00"]
-
-
-@given(
-    st.lists(st.sampled_from([*ODD_LINES, row(1, head=0)]), max_size=12),
-    st.sampled_from(["", "\ufeff"]),
-    st.integers(1, 3),
-)
-def test_chunks_have_the_sentences_that_are_read(tmp_path_factory, lines, mark, size):
-    path = tmp_path_factory.getbasetemp() / "chunks.conllu"
-    path.write_text(mark + "\n".join(lines), encoding="utf-8", newline="")
-    chunks = list(conllu_chunks(path, size))
-    found = [
-        list(parse_conllu(BytesIO(chunk.data), chunk.file, chunk.first_line)) for chunk in chunks
-    ]
-    assert list(map(len, found)) == [chunk.n_sentences for chunk in chunks]
-    assert all(chunk.n_sentences == size for chunk in chunks[:-1])
-    assert [one for some in found for one in some] == list(read_conllu(path))
 
 
 @given(

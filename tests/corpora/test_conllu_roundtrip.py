@@ -36,10 +36,10 @@ ODD = """\
 """
 
 
-def converted(path: Path, folder: Path, n_process: int = 1, **options) -> Path:
+def converted(path: Path, folder: Path, **options) -> Path:
     output = folder / "out.spacy"
     part = TreebankPart(conllu=path)
-    convert_treebank([part], output, ConversionOptions(**options), n_process=n_process)
+    convert_treebank([part], output, ConversionOptions(**options))
     return output
 
 
@@ -70,13 +70,6 @@ def test_the_real_treebanks(treebanks, tmp_path):
         path = treebanks / name / "dev.conllu"
         docs = read_docs(converted(path, tmp_path, n_sents=3), Vocab())
         assert written(docs, gold=True).encode() == path.read_bytes()
-
-
-@pytest.mark.usefixtures("forked_conversion")
-def test_several_processes_keep_it(tmp_path):
-    output = converted(ENHANCED, tmp_path, n_process=2)
-    text = written(read_docs(output, Vocab()), gold=True)
-    assert text == ENHANCED.read_text(encoding="utf-8")
 
 
 def test_it_outlives_cutting_copying_and_bytes(tmp_path):
@@ -134,26 +127,6 @@ def test_what_comes_back_as_it_was_is_not_called_changed(tmp_path):
     assert not notes
     assert "V_W" in doc_to_conllu(doc, notes=notes)
     assert notes[REPLACED] == 1
-
-
-def test_merged_tokens_keep_comments_and_misc(tmp_path):
-    output = converted(ENHANCED, tmp_path, merge_multiword=True)
-    first, *_, last = read_docs(output, Vocab())
-    assert doc_to_conllu(first, gold=True).splitlines()[:9] == [
-        "# newdoc id = petit-jour",
-        "# newpar id = petit-jour-p1",
-        "# sent_id = fr-1",
-        "# text = Le chat dort au soleil.",
-        "# text_en = The cat sleeps in the sun.",
-        "1\tLe\tle\tDET\t_\tDefinite=Def|Gender=Masc|Number=Sing|PronType=Art\t2\tdet\t_\t_",
-        "2\tchat\tchat\tNOUN\t_\tGender=Masc|Number=Sing\t3\tnsubj\t_\tGloss=cat",
-        "3\tdort\tdormir\tVERB\t_\tMood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin"
-        "\t0\troot\t_\t_",
-        "4\tau\tà le\tADP\t_\tDefinite=Def|Gender=Masc|Number=Sing|PronType=Art\t5\tcase\t_\t_",
-    ]
-    text = doc_to_conllu(last, gold=True)
-    assert "\tdu\tde le\t" in text and "\tGloss=of_the\n" in text and "0.1" not in text
-    assert broken_rules(written(read_docs(output, Vocab()), gold=True)) == []
 
 
 def test_lines_that_no_longer_fit_are_left_out_and_counted(tmp_path):

@@ -1,11 +1,9 @@
-import json
 from pathlib import Path
 
 import pytest
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
-from spacy_structparse.corpora import convert as convert_module
 from spacy_structparse.corpora.convert import convert_treebank
 from spacy_structparse.corpora.options import ConversionError, ConversionOptions, TreebankPart
 from spacy_structparse.trees import get_tree, read_trees, remove_empty, unwrap
@@ -53,13 +51,13 @@ def load(path: Path) -> list[Doc]:
     return list(DocBin().from_disk(path).get_docs(Vocab()))
 
 
-def run(tmp_path, conllu=None, trees=None, n_process=1, **options):
+def run(tmp_path, conllu=None, trees=None, **options):
     part = TreebankPart(
         write(tmp_path, "in.conllu", conllu) if conllu is not None else None,
         write(tmp_path, "in.ptb", trees) if trees is not None else None,
     )
     output = tmp_path / "out.spacy"
-    report = convert_treebank([part], output, ConversionOptions(**options), n_process=n_process)
+    report = convert_treebank([part], output, ConversionOptions(**options))
     return load(output), report
 
 
@@ -166,15 +164,6 @@ def test_ids_that_nothing_matches_are_an_error(tmp_path):
         run(tmp_path, CONLLU, only="(")
 
 
-def test_merged_multiword_tokens(tmp_path):
-    docs, _ = run(tmp_path, CONLLU, TREES, merge_multiword=True)
-    doc = docs[1]
-    assert [token.text for token in doc] == ["They", "don't", "."]
-    assert [token.head.i for token in doc] == [1, 1, 1]
-    assert doc[1].tag_ == "VBP_RB" and doc[1].pos_ == "VERB" and doc[1].dep_ == "ROOT"
-    assert str(get_tree(doc[:])) == "(S (NP (PRP They)) (VP (VBP_RB don't)) (. .))"
-
-
 def without_xpos(conllu):
     lines = (line.split("\t") for line in conllu.split("\n"))
     return "\n".join("\t".join([*row[:4], "_", *row[5:]] if row[1:] else row) for row in lines)
@@ -187,11 +176,10 @@ def test_without_xpos_tags_are_upos(tmp_path):
 
 
 def test_without_xpos_tags_are_the_trees_where_there_are_trees(tmp_path):
-    for merged, tags in ((False, ["PRP", "VBP", "RB", "."]), (True, ["PRP", "VBP", "."])):
-        docs, report = run(tmp_path, without_xpos(CONLLU), TREES, merge_multiword=merged)
-        assert [token.tag_ for token in docs[1]] == tags
-        assert report.counts["tokens_with_tree_tag"] == report.counts["tokens"]
-        assert not report.counts["tags_that_differ"]
+    docs, report = run(tmp_path, without_xpos(CONLLU), TREES)
+    assert [token.tag_ for token in docs[1]] == ["PRP", "VBP", "RB", "."]
+    assert report.counts["tokens_with_tree_tag"] == report.counts["tokens"]
+    assert not report.counts["tags_that_differ"]
 
 
 def test_one_output_has_one_tagset(tmp_path):
@@ -364,19 +352,6 @@ def test_nothing_to_convert_is_an_error_that_writes_nothing(tmp_path):
     with pytest.raises(ConversionError, match="No sentence could be converted"):
         run(tmp_path, "")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.conllu"]
-
-
-@pytest.mark.slow
-def test_output_does_not_depend_on_the_number_of_workers(tmp_path, monkeypatch):
-    monkeypatch.setattr(convert_module, "CHUNK_SENTENCES", 2)
-    bad = BAD_HEADS.replace("2\td", "2\tdé")
-    conllu, trees = CONLLU + bad, TREES + "(S (X a) (X b))\n(S (X c) (X d))\n(S (X e))\n"
-    _, one = run(tmp_path, conllu, trees)
-    alone = (tmp_path / "out.spacy").read_bytes()
-    _, two = run(tmp_path, conllu, trees, n_process=2)
-    assert (tmp_path / "out.spacy").read_bytes() == alone
-    assert json.dumps(one.to_dict()) == json.dumps(two.to_dict())
-    assert one.counts["sentences_written"] == 4
 
 
 @pytest.mark.slow

@@ -76,14 +76,6 @@ def test_convert_says_which_words_it_splits_and_what_to_do(tmp_path):
     said = " ".join(output.split())
     assert "2 multiword tokens were split into their words: du → de le (1), au → à le (1)" in said
     assert "spacy-structparse.mwt_splitter.v1" in said
-    assert "--merge-multiword" in said
-
-
-def test_merged_tokens_have_no_spans_and_no_message(tmp_path):
-    docs, output = convert(tmp_path, "--merge-multiword")
-    assert [token.text for token in docs[0]] == ["Il", "parle", "du", "chat", "."]
-    assert not any(MULTIWORD in doc.spans for doc in docs)
-    assert "were split" not in output
 
 
 @pytest.mark.parametrize("limits", [(0, 2), (1, 4)])

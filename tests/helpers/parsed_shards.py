@@ -6,7 +6,7 @@ from pathlib import Path
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_structparse.corpora.convert import chunk_docs, treebank_tasks
+from spacy_structparse.corpora.convert import treebank_docs
 from spacy_structparse.corpora.document_ids import DOCUMENT
 from spacy_structparse.corpora.options import ConversionOptions, TreebankPart
 from spacy_structparse.corpora.pipeline_outputs import PipelineOutputs
@@ -20,13 +20,7 @@ def sample_docs(vocab: Vocab, n_sents: int) -> list[Doc]:
     part = TreebankPart(conllu=SAMPLE / "dev.conllu", brackets=SAMPLE / "dev.ptb")
     options = ConversionOptions(n_sents=n_sents)
     report = ConversionReport()
-    tasks = treebank_tasks([part], options)
-    return [
-        one.source
-        for task in tasks
-        for one in chunk_docs(task, options, vocab, report)
-        if isinstance(one.source, Doc)
-    ]
+    return [doc for _, doc in treebank_docs([part], options, vocab, report)]
 
 
 def write_shards(folder: Path, style: Format, docs: Sequence[Doc], per_file: int) -> Path:

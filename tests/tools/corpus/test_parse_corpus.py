@@ -16,8 +16,7 @@ from spacy.tokens import Doc
 
 from spacy_structparse.corpora import word_zones
 from spacy_structparse.corpora.docbins import read_docs
-from spacy_structparse.corpora.document_ids import DOCUMENT
-from spacy_structparse.corpora.json_lines import record_of
+from spacy_structparse.corpora.document_ids import DOCUMENT, record_of
 from spacy_structparse.corpora.options import ReadOptions
 from spacy_structparse.tools.corpus import parsing
 from spacy_structparse.tools.corpus.commands import REMOVED

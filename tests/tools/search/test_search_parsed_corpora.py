@@ -19,8 +19,7 @@ from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
 from spacy_structparse.cli import app
-from spacy_structparse.corpora.document_ids import DOCUMENT
-from spacy_structparse.corpora.json_lines import RECORD
+from spacy_structparse.corpora.document_ids import DOCUMENT, RECORD
 from spacy_structparse.corpora.readers import read_docs
 from spacy_structparse.corpora.report import ConversionReport
 from spacy_structparse.corpora.writers import Format
@@ -216,9 +215,9 @@ Rowlist = list[dict[str, Any]]
     ("key", "value", "problem"),
     [
         ("words", [], "'words' is no list of words"),
-        ("tags", ["NN"], "'tags' is not a string for each"),
-        ("heads", [0], "'heads' is not an index for each"),
-        ("heads", [99] * 4, "'heads' is not an index for each"),
+        ("tags", ["NN"], "'tags' is not a value for each"),
+        ("heads", [0], "'heads' is not a value for each"),
+        ("heads", [99] * 4, "'heads' is not"),
         ("tree", "(S (NN", "not closed"),
         ("tree", "(S (NN other))", "other"),
     ],

@@ -18,7 +18,7 @@ from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
 from spacy_structparse.cli import app
-from spacy_structparse.corpora import convert, readers, word_zones, writers
+from spacy_structparse.corpora import word_zones, writers
 from spacy_structparse.corpora.options import ReadOptions
 from spacy_structparse.corpora.writers import Format
 from spacy_structparse.tools.search.commands import inputs as annotated_inputs
@@ -39,8 +39,7 @@ def run(*arguments: Any) -> Result:
 
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (annotated_inputs, convert, readers):
-        monkeypatch.setattr(module, "CHUNK_SENTENCES", 7)
+    monkeypatch.setattr(annotated_inputs, "PART", 7)
     monkeypatch.setattr(writers, "GROUP_SENTENCES", 7)
 
 
@@ -157,10 +156,10 @@ def test_errors_of_processes(inputs: list[Path], tmp_path: Path) -> None:
 
 
 def kill_itself(vocab: Vocab) -> Any:
-    def work(number: int, source: str, docs: Iterator[Any]) -> int:
-        if number == 3:
+    def work(part: str, source: str, docs: Iterator[Any]) -> str:
+        if part == "0 3":
             os.kill(os.getpid(), signal.SIGKILL)
-        return number
+        return part
 
     # The work of the parent is not called.
     return work
@@ -169,32 +168,8 @@ def kill_itself(vocab: Vocab) -> Any:
 @posix
 def test_a_lost_process_is_named(inputs: list[Path]) -> None:
     found = find_annotated([inputs[2]], None, None, None, -1)
-    with pytest.raises(annotated_inputs.LostParserError, match=r"result are in .*dev\.ptb\.gz"):
+    with pytest.raises(annotated_inputs.LostParserError, match=r"result is .*dev\.ptb\.gz"):
         list(results_of(found, ReadOptions(), kill_itself, 2))
-
-
-def number_of(vocab: Vocab) -> Any:
-    return lambda number, source, docs: (number, len(list(docs)))
-
-
-def test_few_parts_are_in_memory(inputs: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    begun = []
-
-    parts_of = readers.TreebankReader.parts
-
-    def noted(*arguments: Any) -> Iterator[Any]:
-        for part in parts_of(*arguments):
-            begun.append(part)
-            yield part
-
-    monkeypatch.setattr(readers.TreebankReader, "parts", noted)
-    found = find_annotated([inputs[2]], None, None, None, -1)
-    parts = results_of(found, ReadOptions(), number_of, 2)
-    assert next(parts) == (0, 7)
-    assert len(begun) == 4
-    rest = list(parts)
-    assert [number for number, _ in rest] == list(range(1, len(begun)))
-    assert len(begun) > 10
 
 
 # Each worker holds a pipe open, and searches for ever.

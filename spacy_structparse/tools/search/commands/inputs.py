@@ -1,12 +1,12 @@
 """Inputs of the commands that read annotation: treebanks as they are, texts parsed."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import count, groupby
+from itertools import count, groupby, islice
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, Protocol, TypeVar
+from typing import Annotated, Any, Protocol, TypeVar
 
 import spacy
 import typer
@@ -21,26 +21,20 @@ from ....cli.loading import choose_device, load_pipeline
 from ....cli.output_checks import refuse_inputs
 from ....cli.parse_inputs import find_files
 from ....cli.parse_workers import LostParserError, pipe
-from ....corpora.convert import CHUNK_SENTENCES
 from ....corpora.input_files import InputFile, InputFormatError
 from ....corpora.options import ReadOptions
 from ....corpora.pipeline_outputs import PipelineOutputs
-from ....corpora.readers import (
-    TEXTS,
-    InputFormat,
-    check_readable,
-    read_docs,
-    readable_twice,
-    reader_of,
-)
+from ....corpora.readers import TEXTS, InputFormat, read_docs
 from ....corpora.report import ConversionReport, Document
 from ....corpora.text_lines import name_of
 from ....corpora.word_zones import word_zone
 from ....pipeline.sentences import set_sentence_splitter
-from ....processes import LostWorkerError, open_workers
+from ....processes import LostWorkerError, Workers, open_workers
 from ....trees.span_group import SPANS_KEY
 
 R = TypeVar("R", covariant=True)
+PART = 500
+"""Documents that are worked on at a time."""
 
 ModelOfTexts = Annotated[
     str | None,
@@ -51,8 +45,8 @@ WorkProcesses = Annotated[
     typer.Option(
         "--n-process",
         "-p",
-        help="Worker processes that parse texts, and read and search annotation. The output is the "
-        "same with any number",
+        help="Worker processes that parse texts, and share out the files with annotation. The "
+        "output is the same with any number",
         min=1,
         max=1024,
     ),
@@ -110,11 +104,11 @@ def find_annotated(
 class Work(Protocol[R]):
     """A function that is called with each part of the inputs."""
 
-    def __call__(self, number: int, source: str, docs: Iterable[Doc], /) -> R:
+    def __call__(self, part: str, source: str, docs: Iterable[Doc], /) -> R:
         """Work on a part.
 
         Args:
-            number: The number of the part, from 0.
+            part: The numbers of the file and of its part, from 0.
             source: The name of the file.
             docs: The Docs of the part.
 
@@ -133,8 +127,8 @@ def results_of(
     """The results of all parts of the inputs, in their order.
 
     The parts do not depend on the number of processes. Texts are parsed in worker processes, and
-    their Docs come back; files with annotation are read and worked on there. At most two parts for
-    each worker are under way.
+    their Docs come back; files with annotation are shared out, and read and worked on there. At
+    most two files for each worker are under way.
 
     Args:
         inputs: The inputs, whose report has what was left out.
@@ -148,72 +142,45 @@ def results_of(
     """
     nlp = inputs.nlp
     work = make_work(nlp.vocab)
-    numbers = count()
-    run: Callable[[Iterator[_Task]], Iterable[_Result]] = partial(map, partial(_done, nlp, work))
     with ExitStack() as stack:
+        workers: Workers | None = None
         if n_process > 1:
             extensions = Underscore.get_state()
             workers = stack.enter_context(
                 open_workers(n_process, initializer=_start, initargs=(nlp, make_work, extensions))
             )
-            run = partial(workers.in_order, _done_here)
-        for are_texts, files in groupby(inputs.files, key=lambda file: file[1] in TEXTS):
+        numbered = enumerate(inputs.files)
+        for are_texts, files in groupby(numbered, key=lambda file: file[1][1] in TEXTS):
             if are_texts:
-                for source, kind in files:
+                for number, (source, kind) in files:
                     documents = read_docs(source, nlp, inputs.report, kind=kind, options=options)
                     texts = (document.source for document in documents)
                     parsed = pipe(nlp, texts, n_process=n_process)
-                    for batch in minibatch(parsed, CHUNK_SENTENCES):
-                        yield work(next(numbers), name_of(source), batch)
-                continue
-            results = _checked(run(_tasks(files, options, numbers, stack)))
-            for _, of_file in groupby(results, key=lambda result: result.task.file):
-                found = ConversionReport()
-                for result in of_file:
-                    found += result.report
-                    yield result.value
-                inputs.report += found
-                check_readable(found, result.task.name, result.task.kind)
+                    for place, batch in enumerate(minibatch(parsed, PART)):
+                        yield work(f"{number} {place}", name_of(source), batch)
+            elif workers is None:
+                for file in files:
+                    yield from _results(nlp, work, file, options, inputs.report)
+            else:
+                yield from _in_workers(workers, files, options, inputs.report)
 
 
-class _Task(NamedTuple):
-    """A part of a file, with its number among all parts and that of the file."""
-
-    number: int
-    file: int
-    name: str
-    kind: InputFormat
-    part: Any
-    options: ReadOptions
+_File = tuple[int, InputFile]
+"""A file with its number among all files."""
 
 
-class _Result(NamedTuple):
-    """The result of a part of a file."""
-
-    task: _Task
-    report: ConversionReport
-    value: Any
-
-
-def _tasks(
-    files: Iterable[InputFile], options: ReadOptions, numbers: Iterator[int], stack: ExitStack
-) -> Iterator[_Task]:
-    """The parts of files. A pipe or the standard input is copied, until the stack ends."""
-    for place, (source, kind) in enumerate(files):
-        name = name_of(source)
-        path = stack.enter_context(readable_twice(source))
-        for part in reader_of(kind).parts(path, name, options):
-            yield _Task(next(numbers), place, name, kind, part, options)
-
-
-def _checked(results: Iterable[_Result]) -> Iterator[_Result]:
-    """The results; a lost worker is an error that names the file."""
+def _in_workers(
+    workers: Workers, files: Iterator[_File], options: ReadOptions, report: ConversionReport
+) -> Iterator[Any]:
+    """The results of files; a lost worker is an error that names the file."""
     try:
-        yield from results
+        for results, found in workers.in_order(partial(_work_here, options=options), files):
+            report += found
+            yield from results
     except LostWorkerError as error:
         raise LostParserError(
-            f"a worker process was killed or crashed; the first documents without a result are in "
-            f"{error.task.name}. If memory ran out, take a smaller --n-process"
+            f"a worker process was killed or crashed; the first file without a result is "
+            f"{name_of(error.task[1][0])}. If memory ran out, take a smaller --n-process"
         ) from error
 
 
@@ -227,16 +194,28 @@ def _start(
     _work.append((nlp, make_work(nlp.vocab)))
 
 
-def _done_here(task: _Task) -> _Result:
-    return _done(*_work[0], task)
-
-
-def _done(nlp: Language, work: Work[Any], task: _Task) -> _Result:
+def _work_here(file: _File, options: ReadOptions) -> tuple[list[Any], ConversionReport]:
     report = ConversionReport()
-    with word_zone(nlp.vocab):
-        documents = reader_of(task.kind).documents(task.part, nlp, task.options, report)
-        value = work(task.number, task.name, map(_annotated, documents))
-    return _Result(task._replace(part=None), report, value)
+    return list(_results(*_work[0], file, options, report)), report
+
+
+def _results(
+    nlp: Language, work: Work[R], file: _File, options: ReadOptions, report: ConversionReport
+) -> Iterator[R]:
+    """The results of the parts of a file with annotation."""
+    number, (source, kind) = file
+    docs = map(_annotated, read_docs(source, nlp, report, kind=kind, options=options))
+    # All strings of a `.spacy` file come with its first Doc.
+    is_docbin = kind is InputFormat.spacy
+    with word_zone(nlp.vocab) if is_docbin else nullcontext():
+        for place in count():
+            with nullcontext() if is_docbin else word_zone(nlp.vocab):
+                batch = list(islice(docs, PART))
+                if not batch:
+                    return
+                result = work(f"{number} {place}", name_of(source), batch)
+                del batch
+            yield result
 
 
 def _annotated(document: Document) -> Doc:

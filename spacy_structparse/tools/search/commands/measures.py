@@ -149,7 +149,7 @@ class MeasureWork:
         self._spans_key = spans_key
         self._counter = SyntaxCounter(vocab, spans_key)
 
-    def __call__(self, number: int, source: str, docs: Iterable[Doc]) -> Measured:
+    def __call__(self, part: str, source: str, docs: Iterable[Doc]) -> Measured:
         """The counts of the documents of a part."""
         n_docs = 0
         ids = DocumentIds()

@@ -264,11 +264,11 @@ class SearchWork:
         self.query = options.query(vocab)
         self._options = options
 
-    def __call__(self, number: int, source: str, docs: Iterable[Doc]) -> Matches:
+    def __call__(self, part: str, source: str, docs: Iterable[Doc]) -> Matches:
         """The matches in a part.
 
         Args:
-            number: The number of the part. The sample depends on it and on the seed alone.
+            part: Names the part. The sample depends on it and on the seed alone.
             source: The name of the file.
             docs: The Docs of the part.
         """
@@ -291,7 +291,7 @@ class SearchWork:
             matches.sentences += len({hit.sentence.start for hit in here})
             hits += here
         matches.found = len(hits)
-        random_numbers = random.Random(f"{self._options.seed} {number}")
+        random_numbers = random.Random(f"{self._options.seed} {part}")
         drawn = [(random_numbers.random(), place) for place in range(len(hits))]
         if self._options.sample is not None:
             drawn = sorted(nsmallest(self._options.sample, drawn), key=lambda one: one[1])
