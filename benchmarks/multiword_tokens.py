@@ -59,8 +59,9 @@ def main(
         folder = work / result / str(number)
         corpus = folder / "corpus"
         corpus.mkdir(parents=True, exist_ok=True)
-        convert = [*command, str(treebank), str(corpus)]
-        subprocess.run([sys.executable, "-m", "spacy", *convert], check=True)
+        for part in ("train", "test"):
+            convert = [*command, str(treebank / f"{part}.conllu"), str(corpus)]
+            subprocess.run([sys.executable, "-m", "spacy", *convert], check=True)
         settings = {**common, "paths.dev": corpus / "test.spacy", **settings}
         trained = train(config, corpus, folder / "run", seed, settings)
         scores = scores_from_text(str(folder / "run" / "model-last"), gold, texts)

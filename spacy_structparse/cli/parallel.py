@@ -15,10 +15,16 @@ from ..files import write_atomically
 from .app import PLUMBING, app
 from .messages import msg
 from .output_checks import check_outputs, refuse_inputs
+from .removed import removed_options
 from .shared_options import NoClobber
 
+_REMOVED = {
+    "--target-lang": "separate the words of TARGET by spaces",
+    "--max-length": "set discard_oversize of the batcher in the training config",
+}
 
-@app.command("parallel", rich_help_panel=PLUMBING, hidden=True)
+
+@app.command("parallel", rich_help_panel=PLUMBING, hidden=True, cls=removed_options(_REMOVED))
 def parallel_cli(
     source: Annotated[Path, typer.Argument(help="Text file, a sentence a line")],
     target: Annotated[Path, typer.Argument(help="Text file of its translations, line by line")],
@@ -26,16 +32,6 @@ def parallel_cli(
     lang: Annotated[
         str, typer.Option("--lang", "-l", help="Language whose tokenizer splits the source")
     ] = "xx",
-    target_lang: Annotated[
-        str | None,
-        typer.Option(help="Language whose tokenizer splits the target, if spaces do not"),
-    ] = None,
-    max_length: Annotated[
-        int,
-        typer.Option(
-            help="Leave out pairs with more words on a side; 0: none", min=0, max=1_000_000_000
-        ),
-    ] = 0,
     no_clobber: NoClobber = False,
 ) -> None:
     """Convert parallel text to Docs whose `doc._.translation` is known.
@@ -46,9 +42,7 @@ def parallel_cli(
     refuse_inputs([source, target], output)
     docs = DocBin(store_user_data=True)
     nlp = spacy.blank(lang)
-    read = create_parallel_corpus_reader(
-        source, target, target_lang=target_lang, max_length=max_length
-    )
+    read = create_parallel_corpus_reader(source, target)
     with (
         warnings.catch_warnings(record=True) as caught,
         tqdm(unit=" pairs", disable=not sys.stderr.isatty()) as bar,

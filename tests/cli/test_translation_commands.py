@@ -1,5 +1,6 @@
 """`spacy structparse parallel` and `translate`: text in, text out, line by line."""
 
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -25,11 +26,11 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     fix_random_seed(0)
     nlp = spacy.blank("de")
     nlp.add_pipe("seq2seq_translation", config={"model": SMALL})
-    read = create_parallel_corpus_reader(PARALLEL / "train.de", PARALLEL / "train.en", limit=30)
-    optimizer = nlp.initialize(lambda: list(read(nlp)))
+    read = create_parallel_corpus_reader(PARALLEL / "train.de", PARALLEL / "train.en")
+    optimizer = nlp.initialize(lambda: list(islice(read(nlp), 30)))
     optimizer.learn_rate = 0.01
     for _ in range(20):
-        nlp.update(list(read(nlp)), sgd=optimizer)
+        nlp.update(list(islice(read(nlp), 30)), sgd=optimizer)
     folder = tmp_path_factory.mktemp("translator") / "model"
     nlp.to_disk(folder)
     return folder

@@ -30,18 +30,17 @@ def test_pairs(tmp_path: Path) -> None:
     assert len(list(read(nlp))) == 2  # every epoch reads anew
 
 
-def test_a_tokenizer_for_the_target(tmp_path: Path) -> None:
-    paths = write(tmp_path, "Der Hund.\n", "It's the dog.\n")
-    (example,) = create_parallel_corpus_reader(*paths, target_lang="en")(spacy.blank("de"))
-    assert example.reference._.translation == "It 's the dog ."
-
-
-def test_limits(tmp_path: Path) -> None:
-    paths = write(tmp_path, "a b\nc\nd\n", "a\nc c c\nd\n")
-    nlp = spacy.blank("de")
-    read = create_parallel_corpus_reader(*paths, max_length=2)
-    assert [eg.reference.text for eg in read(nlp)] == ["a b", "d"]
-    assert len(list(create_parallel_corpus_reader(*paths, limit=1)(nlp))) == 1
+@pytest.mark.parametrize(
+    ("setting", "default", "other"),
+    [("target_lang", None, "en"), ("max_length", 0, 9), ("limit", 0, 9)],
+)
+def test_removed_settings_have_their_defaults_alone(
+    setting: str, default: object, other: object
+) -> None:
+    section = {"@readers": "spacy-structparse.ParallelCorpus.v1", "source": "a", "target": "b"}
+    spacy.registry.resolve({"corpus": {**section, setting: default}})
+    with pytest.raises(ValueError, match=f"{setting} = {other!r}.*0.2.0"):
+        spacy.registry.resolve({"corpus": {**section, setting: other}})
 
 
 def test_empty_lines_are_counted_once(tmp_path: Path) -> None:

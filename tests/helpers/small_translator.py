@@ -1,5 +1,6 @@
 """A small translator, and the sample of parallel text."""
 
+from itertools import islice
 from typing import Any
 
 import spacy
@@ -33,10 +34,8 @@ EMBEDDING = {
 
 def pairs(nlp: Language, limit: int = 20, part: str = "train") -> list[Example]:
     """The first pairs of the sample."""
-    read = create_parallel_corpus_reader(
-        PARALLEL / f"{part}.de", PARALLEL / f"{part}.en", limit=limit
-    )
-    return list(read(nlp))
+    read = create_parallel_corpus_reader(PARALLEL / f"{part}.de", PARALLEL / f"{part}.en")
+    return list(islice(read(nlp), limit))
 
 
 def translator(n: int = 20, **model: Any) -> Language:

@@ -10,6 +10,7 @@ which gives up that promise for it. A new setting that changes weights gets a pi
 import json
 import sys
 import tempfile
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -378,7 +379,8 @@ def _translations() -> list[Doc]:
     docs = []
     for part in ("train", "dev"):
         files = (PARALLEL / f"{part}.{lang}" for lang in ("de", "en"))
-        docs += [one.reference for one in create_parallel_corpus_reader(*files, limit=12)(nlp)]
+        examples = islice(create_parallel_corpus_reader(*files)(nlp), 12)
+        docs += [one.reference for one in examples]
     return docs
 
 
