@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import srsly
 from spacy.attrs import LEMMA, MORPH, NORM, POS, TAG
-from spacy.language import Language
+from spacy.language import Language, create_tokenizer
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
@@ -20,9 +20,7 @@ from ..extensions.multiword import (
 )
 from ..scoring.conll18.scorer import score_multiword
 from .split_rules import Pieces, Split, SplitRules
-from .wrapped_tokenizer import Part, Tokenizer, WrappedTokenizer, record_assignments, spacy_or
-
-record_assignments()
+from .wrapped_tokenizer import Tokenizer, WrappedTokenizer
 
 
 def create_mwt_splitter(
@@ -42,7 +40,7 @@ def create_mwt_splitter(
     """
 
     def create(nlp: Language) -> MwtSplitter:
-        return MwtSplitter(nlp.vocab, spacy_or(tokenizer)(nlp))
+        return MwtSplitter(nlp.vocab, (tokenizer or create_tokenizer())(nlp))
 
     return create
 
@@ -76,7 +74,7 @@ class MwtSplitter(WrappedTokenizer):
     def has_learned(self) -> bool:
         """True if there are rules, or if the base tokenizer has learned: the treebank of both may
         have no multiword tokens."""
-        return super().has_learned or getattr(self.base, "has_learned", False)
+        return bool(self.rules.analyses) or getattr(self.base, "has_learned", False)
 
     def learn_from(self, get_examples: Callable[[], Iterable[Example]]) -> None:
         """Learn the rules from the multiword tokens of the Examples' reference Docs."""
@@ -92,7 +90,7 @@ class MwtSplitter(WrappedTokenizer):
             warnings.warn(
                 "[nlp.tokenizer] mwt_splitter splits nothing: the training data has no multiword "
                 "tokens (doc.spans['multiword']). Convert CoNLL-U files that have them with 'spacy "
-                "structparse convert', without --merge-multiword.",
+                "structparse convert'.",
                 stacklevel=3,
             )
 
@@ -108,9 +106,6 @@ class MwtSplitter(WrappedTokenizer):
         """
         super().add_special_case(string, substrings)
         self.rules.kept.add(string)
-
-    def learned(self) -> SplitRules | None:
-        return self.rules if self.rules.analyses else None
 
     def explain(self, text: str) -> list[tuple[str, str]]:
         """Say what made each token of a text, but for whitespace.
@@ -144,14 +139,11 @@ class MwtSplitter(WrappedTokenizer):
         scores = super().score(examples, **settings)
         return {**scores, **score_multiword((one.reference for one in examples), self)}
 
-    def parts(self) -> dict[str, Part]:
+    def parts(self) -> dict[str, bytes]:
         """The rules as JSON."""
-        return {"multiword.json": Part(self._rules, self._set_rules)}
+        return {"multiword.json": srsly.json_dumps(self.rules.to_dict()).encode("utf8")}
 
-    def _rules(self) -> bytes:
-        return srsly.json_dumps(self.rules.to_dict()).encode("utf8")
-
-    def _set_rules(self, data: bytes) -> None:
+    def set_part(self, name: str, data: bytes) -> None:
         self.rules = SplitRules.from_dict(srsly.json_loads(data))
 
 

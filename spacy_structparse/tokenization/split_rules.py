@@ -44,50 +44,42 @@ def _neighbour(words: Sequence[str], place: int) -> str:
     return words[place].lower() if place < len(words) else END
 
 
-class ContextClassifier:
-    """Multinomial logistic regression over string features.
+Weights = dict[str, list[int]]
+"""Multinomial logistic regression: for every feature a weight of each class, in thousandths."""
 
-    Attributes:
-        n_classes: The number of classes.
-        weights: For every feature its weights (n_classes,), in thousandths.
+
+def best_class(weights: Weights, features: Sequence[str], n_classes: int) -> int:
+    """The class with the highest score; of equal ones the first."""
+    scores = _scores(weights, features, n_classes)
+    return max(range(n_classes), key=scores.__getitem__)
+
+
+def learned_weights(n_classes: int, examples: Sequence[tuple[Sequence[str], int]]) -> Weights:
+    """Learn from pairs of features and class, by stochastic gradient descent.
+
+    The same examples give the same weights.
     """
-
-    def __init__(self, n_classes: int, weights: dict[str, list[int]] | None = None) -> None:
-        self.n_classes = n_classes
-        self.weights = weights or {}
-
-    def classify(self, features: Sequence[str]) -> int:
-        """The class with the highest score; of equal ones the first."""
-        scores = _scores(self.weights, features, self.n_classes)
-        return max(range(self.n_classes), key=scores.__getitem__)
-
-    @classmethod
-    def learn(cls, n_classes: int, examples: Sequence[tuple[Sequence[str], int]]) -> Self:
-        """Learn from pairs of features and class, by stochastic gradient descent.
-
-        The same examples give the same weights.
-        """
-        weights: dict[str, list[float]] = {
-            feature: [0.0] * n_classes for features, _ in examples for feature in features
-        }
-        order = list(range(len(examples)))
-        shuffle = random.Random(0).shuffle
-        for epoch in range(1, EPOCHS + 1):
-            rate = LEARN_RATE / epoch  # contradictory examples end near their frequencies
-            shuffle(order)
-            for place in order:
-                features, gold = examples[place]
-                exponentials = [math.exp(one) for one in _scores(weights, features, n_classes)]
-                total = sum(exponentials)
-                for feature in features:
-                    row = weights[feature]
-                    for number, exponential in enumerate(exponentials):
-                        error = (number == gold) - exponential / total
-                        row[number] += rate * (error - L2 * row[number])
-        rounded = {
-            feature: [round(UNITS * weight) for weight in row] for feature, row in weights.items()
-        }
-        return cls(n_classes, {feature: row for feature, row in rounded.items() if any(row)})
+    weights: dict[str, list[float]] = {
+        feature: [0.0] * n_classes for features, _ in examples for feature in features
+    }
+    order = list(range(len(examples)))
+    shuffle = random.Random(0).shuffle
+    for epoch in range(1, EPOCHS + 1):
+        rate = LEARN_RATE / epoch  # contradictory examples end near their frequencies
+        shuffle(order)
+        for place in order:
+            features, gold = examples[place]
+            exponentials = [math.exp(one) for one in _scores(weights, features, n_classes)]
+            total = sum(exponentials)
+            for feature in features:
+                row = weights[feature]
+                for number, exponential in enumerate(exponentials):
+                    error = (number == gold) - exponential / total
+                    row[number] += rate * (error - L2 * row[number])
+    rounded = {
+        feature: [round(UNITS * weight) for weight in row] for feature, row in weights.items()
+    }
+    return {feature: row for feature, row in rounded.items() if any(row)}
 
 
 def _scores(
@@ -150,7 +142,7 @@ class SplitRules:
 
     analyses: dict[str, list[Words]] = field(default_factory=dict)
     spellings: dict[str, list[Words]] = field(default_factory=dict)
-    classifiers: dict[str, ContextClassifier] = field(default_factory=dict)
+    classifiers: dict[str, Weights] = field(default_factory=dict)
     lengths: list[int] = field(default_factory=list)
     endings: list[str] = field(default_factory=list)
     kept: set[str] = field(default_factory=set)
@@ -167,7 +159,7 @@ class SplitRules:
             choice = 0
             if len(analyses) > 1:
                 features = context_features(pieces.words, start, end)
-                choice = self.classifiers[form.lower()].classify(features)
+                choice = best_class(self.classifiers[form.lower()], features, len(analyses))
             if analyses[choice] != KEPT:
                 yield Split(start, end, form, self._spelled(form, analyses[choice]))
 
@@ -193,10 +185,11 @@ class SplitRules:
         seen: dict[str, Counter[Words]] = defaultdict(Counter)
         spelled: dict[str, Counter[Words]] = defaultdict(Counter)
         examples: dict[str, list[tuple[list[str], Words]]] = defaultdict(list)
-        endings = _Endings()
+        endings: Counter[str] = Counter()
+        with_endings: dict[str, Counter[str]] = defaultdict(Counter)
         for text, gold in texts():
             pieces = tokenize(text)
-            endings.count(pieces, gold)
+            _count_endings(pieces, gold, endings, with_endings)
             for start, end, form, words in rules._labelled(pieces, gold):
                 lowered = tuple(word.lower() for word in words)
                 seen[form.lower()][lowered] += 1
@@ -215,8 +208,12 @@ class SplitRules:
         for form, analyses in rules.analyses.items():
             if len(analyses) > 1:
                 numbered = [(features, analyses.index(words)) for features, words in examples[form]]
-                rules.classifiers[form] = ContextClassifier.learn(len(analyses), numbered)
-        rules.endings = endings.productive()
+                rules.classifiers[form] = learned_weights(len(analyses), numbered)
+        rules.endings = sorted(
+            ending
+            for ending, forms in with_endings.items()
+            if len(forms) >= MIN_FORMS and forms.total() >= MIN_SHARE * endings[ending]
+        )
         return rules
 
     def _candidates(self, pieces: Pieces) -> Iterator[tuple[int, int, str]]:
@@ -272,7 +269,7 @@ class SplitRules:
         return {
             "analyses": {form: list(map(list, all_)) for form, all_ in self.analyses.items()},
             "spellings": {form: list(map(list, all_)) for form, all_ in self.spellings.items()},
-            "classifiers": {form: one.weights for form, one in self.classifiers.items()},
+            "classifiers": self.classifiers,
             "lengths": self.lengths,
             "endings": self.endings,
             "kept": sorted(self.kept),
@@ -286,15 +283,11 @@ class SplitRules:
             SplitRulesError: The data is not of its form.
         """
         try:
-            analyses = {form: _word_tuples(all_) for form, all_ in data["analyses"].items()}
-            classifiers = {
-                form: ContextClassifier(len(analyses[form]), _weights(weights, len(analyses[form])))
-                for form, weights in data["classifiers"].items()
-            }
-            spellings = {form: _word_tuples(all_) for form, all_ in data["spellings"].items()}
-            lengths = [int(length) for length in data["lengths"]]
-            endings = list(_word_tuples([data.get("endings", [])])[0])
-            kept = set(_word_tuples([data.get("kept", [])])[0])
+            analyses = {form: [*map(tuple, all_)] for form, all_ in data["analyses"].items()}
+            spellings = {form: [*map(tuple, all_)] for form, all_ in data["spellings"].items()}
+            classifiers = {form: dict(weights) for form, weights in data["classifiers"].items()}
+            lengths = list(map(int, data["lengths"]))
+            endings, kept = list(data.get("endings", ())), set(data.get("kept", ()))
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             raise SplitRulesError(f"these are no rules of multiword tokens ({error!r})") from error
         ambiguous = {form for form, all_ in analyses.items() if len(all_) > 1}
@@ -307,31 +300,21 @@ class SplitRules:
         return cls(analyses, spellings, classifiers, lengths, endings, kept)
 
 
-class _Endings:
-    """Which last words make multiword tokens, and of how many forms."""
-
-    def __init__(self) -> None:
-        self._seen: Counter[str] = Counter()
-        self._forms: dict[str, Counter[str]] = defaultdict(Counter)
-
-    def count(self, pieces: Pieces, gold: Sequence[MultiwordToken]) -> None:
-        """Count the pairs of touching pieces of a text."""
-        limits = {(one.start, one.end): one.words for one in gold}
-        for place, start in enumerate(pieces.starts):
-            if _has_ending(pieces, place):
-                pair = tuple(pieces.words[place : place + 2])
-                ending, form = pair[1].lower(), "".join(pair)
-                self._seen[ending] += 1
-                if limits.get((start, start + len(form))) == pair:
-                    self._forms[ending][form.lower()] += 1
-
-    def productive(self) -> list[str]:
-        """The endings that make multiword tokens of many forms, and nearly always."""
-        return sorted(
-            ending
-            for ending, forms in self._forms.items()
-            if len(forms) >= MIN_FORMS and forms.total() >= MIN_SHARE * self._seen[ending]
-        )
+def _count_endings(
+    pieces: Pieces,
+    gold: Sequence[MultiwordToken],
+    seen: Counter[str],
+    forms: dict[str, Counter[str]],
+) -> None:
+    """Count the last words of pairs of touching pieces, and the multiword tokens that they make."""
+    limits = {(one.start, one.end): one.words for one in gold}
+    for place, start in enumerate(pieces.starts):
+        if _has_ending(pieces, place):
+            pair = tuple(pieces.words[place : place + 2])
+            ending, form = pair[1].lower(), "".join(pair)
+            seen[ending] += 1
+            if limits.get((start, start + len(form))) == pair:
+                forms[ending][form.lower()] += 1
 
 
 def _has_ending(pieces: Pieces, place: int) -> bool:
@@ -351,17 +334,3 @@ def _lengths(pieces: Pieces, gold: Sequence[MultiwordToken]) -> set[int]:
         for one in gold
         if one.start in first and one.end in last
     }
-
-
-def _word_tuples(lists: list[list[str]]) -> list[Words]:
-    found = [tuple(words) for words in lists]
-    if not all(isinstance(word, str) and word for words in found for word in words):
-        raise ValueError("a word is no text")
-    return found
-
-
-def _weights(weights: dict[str, list[int]], n_classes: int) -> dict[str, list[int]]:
-    found = {feature: [int(weight) for weight in row] for feature, row in weights.items()}
-    if any(len(row) != n_classes for row in found.values()):
-        raise ValueError(f"a feature has not {n_classes} weights")
-    return found

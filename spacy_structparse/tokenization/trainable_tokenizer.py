@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from spacy.language import Language
+from spacy.language import Language, create_tokenizer
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
@@ -13,9 +13,7 @@ from spacy.vocab import Vocab
 from ..extensions.multiword import surface_text, surface_units
 from .boundary_classifier import BoundaryClassifier, Chunk
 from .user_rules import SpecialCases, Tokens
-from .wrapped_tokenizer import Part, Tokenizer, WrappedTokenizer, record_assignments, spacy_or
-
-record_assignments()
+from .wrapped_tokenizer import Tokenizer, WrappedTokenizer
 
 CHUNK = re.compile(r"\S+")
 MOST_KEPT, LONGEST_KEPT = 100_000, 50
@@ -44,7 +42,7 @@ def create_trainable_tokenizer(
     """
 
     def create(nlp: Language) -> TrainableTokenizer:
-        return TrainableTokenizer(nlp.vocab, spacy_or(tokenizer)(nlp))
+        return TrainableTokenizer(nlp.vocab, (tokenizer or create_tokenizer())(nlp))
 
     return create
 
@@ -144,8 +142,10 @@ class TrainableTokenizer(WrappedTokenizer):
             stacklevel=3,
         )
 
-    def learned(self) -> BoundaryClassifier | None:
-        return self.classifier
+    @property
+    def has_learned(self) -> bool:
+        """True if there is a classifier."""
+        return self.classifier is not None
 
     def change_rule(self, name: str, rule: Callable[[str], Any] | None) -> None:
         super().change_rule(name, rule)
@@ -170,24 +170,18 @@ class TrainableTokenizer(WrappedTokenizer):
                 explained.append((labels.get(end, "LEARNED"), chunk[start:end]))
         return explained
 
-    def parts(self) -> dict[str, Part]:
+    def parts(self) -> dict[str, bytes]:
         """The weights of the classifier, empty before training, and the special cases."""
         return {
-            "boundaries.safetensors": Part(self._weights, self._set_weights),
-            "special_cases.json": Part(
-                lambda: self._special.to_bytes(), self._set_special, default=b"{}"
-            ),
+            "boundaries.safetensors": self.classifier.to_bytes() if self.classifier else b"",
+            "special_cases.json": self._special.to_bytes(),
         }
 
-    def _weights(self) -> bytes:
-        return b"" if self.classifier is None else self.classifier.to_bytes()
-
-    def _set_weights(self, data: bytes) -> None:
-        self.classifier = BoundaryClassifier.from_bytes(data) if data else None
-        self._known.clear()
-
-    def _set_special(self, data: bytes) -> None:
-        self._special = SpecialCases.from_bytes(data)
+    def set_part(self, name: str, data: bytes) -> None:
+        if name == "special_cases.json":
+            self._special = SpecialCases.from_bytes(data)
+        else:
+            self.classifier = BoundaryClassifier.from_bytes(data) if data else None
         self._known.clear()
 
     def _tokens(self, chunks: Sequence[str], classifier: BoundaryClassifier) -> dict[str, Tokens]:

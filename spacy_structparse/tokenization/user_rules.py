@@ -123,21 +123,13 @@ class SpecialCases:
     @classmethod
     def from_bytes(cls, data: bytes) -> "SpecialCases":
         """What `to_bytes` gave. Raises ValueError where the data is something else."""
-        cases = srsly.json_loads(data)
-        if not isinstance(cases, dict):
-            raise ValueError("its special cases are no JSON object")
         made = cls()
-        for string, case in cases.items():
-            if not isinstance(case, list) or not all(map(_is_token, case)):
-                raise ValueError(f"its special case {string!r} is no list of texts and norms")
-            made.add(string, [{ORTH: text, NORM: norm} for text, norm in case])
+        try:
+            for string, case in srsly.json_loads(data).items():
+                made.add(string, [{ORTH: text, NORM: norm} for text, norm in case])
+        except (AttributeError, TypeError) as error:
+            raise ValueError("its special cases are no lists of texts and norms") from error
         return made
-
-
-def _is_token(given: Any) -> bool:
-    return (
-        isinstance(given, list) and len(given) == 2 and all(isinstance(one, str) for one in given)
-    )
 
 
 METHODS = {
@@ -168,13 +160,6 @@ class Rule:
         tokenizer.change_rule(self.name, rule)
 
 
-class Explained(NamedTuple):
-    """The ends of tokens in a chunk, and `explain`'s names of those that a rule has made."""
-
-    ends: tuple[int, ...]
-    labels: dict[int, str]
-
-
 class ChangedRules:
     """The rules that were changed since a tokenizer learned.
 
@@ -202,13 +187,18 @@ class ChangedRules:
             self._tokenizer = Tokenizer(base.vocab, rules=base.rules, **rules)
         return self._tokenizer
 
-    def overrule(self, chunk: Chunk, ends: Iterable[int], base: Any) -> Explained:
+    def overrule(
+        self, chunk: Chunk, ends: Iterable[int], base: Any
+    ) -> tuple[tuple[int, ...], dict[int, str]]:
         """Let the changed rules hold in a text without spaces.
 
         Args:
             chunk: The text, with the cuts of spaCy's tokenizer before the change.
             ends: The learned ends of tokens.
             base: spaCy's tokenizer after it.
+
+        Returns:
+            The ends of tokens, and `explain`'s names of those that a rule has made, by their ends.
         """
         cuts_before = {0, *chunk.cuts, len(chunk.text)}
         tokens, start = [], 0
@@ -224,7 +214,7 @@ class ChangedRules:
             if match is not None or (label in {*MATCHES, *AFFIXES} and is_new):
                 chosen = chosen - {*range(start + 1, end)} | {start, end}
                 labels[end] = match or label
-        return Explained(tuple(sorted(chosen - {0})), labels)
+        return tuple(sorted(chosen - {0})), labels
 
     def match(self, base: Any, form: str) -> str | None:
         """Return the name of the changed rule by which a form is one token, None if there is none.

@@ -1,22 +1,15 @@
-"""A tokenizer that works on the tokens of another one, and learns from a treebank.
-
-The tokenizer of a trained pipeline can be given to another one: `nlp.tokenizer = other.tokenizer`.
-spaCy does not record that in the config of `nlp`, and asks no tokenizer about it. So
-`Language.tokenizer` becomes a property here, which stores the tokenizer where spaCy does.
-"""
+"""A tokenizer that works on the tokens of another one, and learns from a treebank."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
-from spacy.language import Language, create_tokenizer
-from spacy.tokenizer import Tokenizer as SpacyTokenizer
+import srsly
+from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
-from spacy.util import SimpleFrozenList, from_bytes, from_disk, registry, to_bytes, to_disk
 from spacy.vocab import Vocab
 
 from ..learn import Learn, keeps_learned
@@ -24,44 +17,27 @@ from ..printable import described
 from .user_rules import ChangedRules, Rule
 
 Tokenizer = Callable[[str], Doc]
+_BASE, _CHANGED_RULES = "base", "changed_rules.json"
 
 
 class TokenizerFileError(ValueError):
     """A file of a saved tokenizer that holds something else."""
 
 
-def spacy_or(
-    tokenizer: Callable[[Language], Tokenizer] | None,
-) -> Callable[[Language], Tokenizer]:
-    """What makes the given tokenizer, or spaCy's where there is none."""
-    return tokenizer or create_tokenizer()
-
-
-class Part(NamedTuple):
-    """A part of a tokenizer that is a file.
-
-    Attributes:
-        get: Gives the content of the file.
-        set: Takes what `get` gave. Raises ValueError where the data is something else.
-        default: The content where the file is missing, as in tokenizers that an earlier version
-            saved. None: it cannot be missing.
-    """
-
-    get: Callable[[], bytes]
-    set: Callable[[bytes], None]
-    default: bytes | None = None
-
-
 class WrappedTokenizer:
-    """What tokenizers of this package have in common.
+    """A tokenizer of this package, around another one.
 
     Attributes:
         vocab: The pipeline's vocabulary.
         base: The tokenizer that is wrapped.
+        changed_rules: The rules that were changed after the tokenizer learned. Learning again
+            forgets them.
     """
 
     NAME: ClassVar[str]
     """The name of the tokenizer in errors."""
+    ADDED: ClassVar[Mapping[str, bytes]] = {_CHANGED_RULES: b"{}", "special_cases.json": b"{}"}
+    """The content of files that tokenizers lack which an earlier version saved."""
 
     prefix_search, suffix_search, infix_finditer = Rule(), Rule(), Rule()
     token_match, url_match = Rule(), Rule()
@@ -69,25 +45,28 @@ class WrappedTokenizer:
     def __init__(self, vocab: Vocab, base: Any) -> None:
         self.vocab = vocab
         self.base = base
-        self._changed = ChangedRules()
-        self._changed_of: Any = None  # what had been learned when rules were changed
+        self.changed_rules = ChangedRules()
 
     @abstractmethod
     def __call__(self, text: str) -> Doc:
         """Tokenize a text."""
 
     @property
+    @abstractmethod
     def has_learned(self) -> bool:
         """True if the tokenizer has learned from a treebank."""
-        return self.learned() is not None
 
     @abstractmethod
     def learn_from(self, get_examples: Callable[[], Iterable[Example]]) -> None:
         """Learn from Examples, in the place of what has been learned."""
 
     @abstractmethod
-    def parts(self) -> dict[str, Part]:
+    def parts(self) -> dict[str, bytes]:
         """What is saved beside the base tokenizer, by the names of the files."""
+
+    @abstractmethod
+    def set_part(self, name: str, data: bytes) -> None:
+        """Take what `parts` gave. Raises ValueError where the data is something else."""
 
     def add_special_case(self, string: str, substrings: Iterable[dict[Any, str]]) -> None:
         """Set the tokens of a string, as spaCy's `Tokenizer.add_special_case` does.
@@ -114,17 +93,6 @@ class WrappedTokenizer:
             Pairs of a name and a token. The names are spaCy's for its rules and special cases.
         """
 
-    @abstractmethod
-    def learned(self) -> Any:
-        """Return what has been learned, a new object each time; None if there is nothing."""
-
-    @property
-    def changed_rules(self) -> ChangedRules:
-        """The rules that were changed after the tokenizer learned. Learning again forgets them."""
-        if self._changed_of is not self.learned():
-            self._changed, self._changed_of = ChangedRules(), self.learned()
-        return self._changed
-
     def change_rule(self, name: str, rule: Callable[[str], Any] | None) -> None:
         """Set a rule of spaCy's tokenizer, such as `infix_finditer`.
 
@@ -135,7 +103,7 @@ class WrappedTokenizer:
             raise AttributeError(
                 f"[nlp.tokenizer] {self.NAME} wraps {type(self.base).__name__}, which has no {name}"
             )
-        if self.learned() is None:
+        if not self.has_learned:
             setattr(self.base, name, rule)
         else:
             self.changed_rules.change(self.base, name, rule)
@@ -168,6 +136,7 @@ class WrappedTokenizer:
             self.base.initialize(get_examples, nlp=nlp, learn=learn)
         elif hasattr(self.base, "initialize"):
             self.base.initialize(get_examples, nlp=nlp)
+        self.changed_rules = ChangedRules()
         self.learn_from(get_examples)
 
     def score(self, examples: Iterable[Example], **settings: Any) -> dict[str, Any]:
@@ -178,72 +147,49 @@ class WrappedTokenizer:
         """The memory zone of the base tokenizer, which clears its cache."""
         return self.base.memory_zone(mem) if hasattr(self.base, "memory_zone") else nullcontext(mem)
 
-    def to_bytes(self, *, exclude: Iterable[str] = SimpleFrozenList()) -> bytes:
-        """The base tokenizer and what has been learned as bytes."""
-        base = {"base": lambda: self.base.to_bytes(exclude=["vocab"])}
-        return to_bytes(
-            {**base, **{name: part.get for name, part in self._files().items()}}, exclude
-        )
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """The base tokenizer and what has been learned as bytes; never the vocabulary."""
+        base: bytes = self.base.to_bytes(exclude=["vocab"])
+        return srsly.msgpack_dumps({_BASE: base, **self._parts()})
 
-    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = SimpleFrozenList()) -> Self:
+    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> Self:
         """Load what `to_bytes` gave. Raises TokenizerFileError where it is something else."""
-        self._set_defaults()
-        from_bytes(
-            data,
-            {
-                "base": lambda part: self.base.from_bytes(part, exclude=["vocab"]),
-                **{
-                    name: partial(self._load, part.set, source="bytes")
-                    for name, part in self._files().items()
-                },
-            },
-            exclude,
-        )
+        parts: dict[str, bytes] = srsly.msgpack_loads(data)
+        self.base.from_bytes(parts[_BASE], exclude=["vocab"])
+        for name in self._parts():
+            self._set_part(name, parts.get(name, self.ADDED.get(name)), f"bytes, {name}")
         return self
 
-    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = SimpleFrozenList()) -> None:
+    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
         """Write the base tokenizer and what has been learned into a folder."""
-        to_disk(
-            path,
-            {
-                "base": lambda target: self.base.to_disk(target, exclude=["vocab"]),
-                **{name: partial(_write, part.get) for name, part in self._files().items()},
-            },
-            exclude,
-        )
+        folder = Path(path)
+        folder.mkdir(exist_ok=True)
+        self.base.to_disk(folder / _BASE, exclude=["vocab"])
+        for name, data in self._parts().items():
+            (folder / name).write_bytes(data)
 
-    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = SimpleFrozenList()) -> Self:
+    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> Self:
         """Load what `to_disk` wrote. Raises TokenizerFileError where it is something else."""
-        self._set_defaults()
-        from_disk(
-            path,
-            {
-                "base": self._load_base,
-                **{name: partial(self._read, part) for name, part in self._files().items()},
-            },
-            exclude,
-        )
+        self._load_base(Path(path) / _BASE)
+        for name in self._parts():
+            file = Path(path) / name
+            is_added = name in self.ADDED and not file.exists()
+            self._set_part(name, self.ADDED[name] if is_added else file.read_bytes(), str(file))
         return self
 
-    def _set_defaults(self) -> None:
-        for part in self._files().values():
-            if part.default is not None:
-                part.set(part.default)
+    def _parts(self) -> dict[str, bytes]:
+        return {**self.parts(), _CHANGED_RULES: self.changed_rules.to_bytes()}
 
-    def _files(self) -> dict[str, Part]:
-        changed = Part(
-            lambda: self.changed_rules.to_bytes(), self._set_changed_rules, default=b"{}"
-        )
-        # Last: they belong to what is loaded before them.
-        return {**self.parts(), "changed_rules.json": changed}
-
-    def _set_changed_rules(self, data: bytes) -> None:
-        self._changed, self._changed_of = ChangedRules.from_bytes(data), self.learned()
-
-    def _read(self, part: Part, source: Path) -> None:
-        if part.default is not None and not source.exists():
-            return
-        self._load(part.set, source.read_bytes(), str(source))
+    def _set_part(self, name: str, data: bytes | None, source: str) -> None:
+        try:
+            if data is None:
+                raise ValueError("it is missing")
+            if name == _CHANGED_RULES:
+                self.changed_rules = ChangedRules.from_bytes(data)
+            else:
+                self.set_part(name, data)
+        except ValueError as error:
+            raise self._unusable(source, error) from error
 
     def _load_base(self, source: Path) -> None:
         try:
@@ -251,70 +197,10 @@ class WrappedTokenizer:
         except (OSError, TokenizerFileError):
             raise
         except Exception as error:
-            raise TokenizerFileError(
-                f"[nlp.tokenizer] the base of {self.NAME} cannot be loaded from {source}: "
-                f"{described(error)}. Restore the file, or train the pipeline again."
-            ) from error
+            raise self._unusable(str(source), error) from error
 
-    def _load(self, take: Callable[[bytes], None], data: bytes, source: str) -> None:
-        try:
-            take(data)
-        except ValueError as error:
-            raise TokenizerFileError(
-                f"[nlp.tokenizer] {self.NAME} cannot be loaded from {source}: {error}. Restore "
-                "the file, or train the pipeline again."
-            ) from error
-
-
-def _write(get: Callable[[], bytes], target: Path) -> None:
-    target.write_bytes(get())
-
-
-_OF_SPACY = {"@tokenizers": "spacy.Tokenizer.v1"}
-_PREFIX = "spacy-structparse."
-
-
-def tokenizer_config(tokenizer: Any) -> dict[str, Any] | None:
-    """Return the section `[nlp.tokenizer]` that makes a tokenizer of the same kind.
-
-    Returns:
-        The section. None if the tokenizer, or one that it wraps, is neither of this package nor
-        spaCy's own.
-    """
-    if type(tokenizer) is SpacyTokenizer:
-        return dict(_OF_SPACY)
-    if not isinstance(tokenizer, WrappedTokenizer):
-        return None
-    base = tokenizer_config(tokenizer.base)
-    name = f"{_PREFIX}{tokenizer.NAME}.v1"
-    # spaCy's own is the default, as in the config of a pipeline that was trained with it.
-    return base and {"@tokenizers": name, "tokenizer": None if base == _OF_SPACY else base}
-
-
-def record_assignments() -> None:
-    """Let `nlp.tokenizer = …` record a tokenizer of this package in the config of `nlp`.
-
-    One with the vocabulary of another pipeline is copied, with what it has learned.
-    """
-    if not isinstance(vars(Language).get("tokenizer"), property):
-        Language.tokenizer = property(_get, _set)  # type: ignore[assignment,misc]
-
-
-def _get(nlp: Language) -> Any:
-    try:
-        return vars(nlp)["tokenizer"]
-    except KeyError:
-        raise AttributeError("tokenizer") from None
-
-
-def _set(nlp: Language, tokenizer: Any) -> None:
-    config = tokenizer_config(tokenizer)
-    if config is not None:
-        is_ours = isinstance(tokenizer, WrappedTokenizer)
-        settings = nlp.config["nlp"]
-        if is_ours or str(settings["tokenizer"].get("@tokenizers")).startswith(_PREFIX):
-            settings["tokenizer"] = config
-        if is_ours and tokenizer.vocab is not nlp.vocab:
-            create = registry.resolve({"tokenizer": config})["tokenizer"]
-            tokenizer = create(nlp).from_bytes(tokenizer.to_bytes())
-    vars(nlp)["tokenizer"] = tokenizer
+    def _unusable(self, source: str, error: Exception) -> TokenizerFileError:
+        return TokenizerFileError(
+            f"[nlp.tokenizer] {self.NAME} cannot be loaded from {source}: {described(error)}. "
+            "Restore the file, or train the pipeline again."
+        )
