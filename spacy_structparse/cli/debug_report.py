@@ -29,9 +29,6 @@ def print_corpora(layers: Mapping[str, Layers]) -> None:
             f"{new['tokens']:.1%} of dev's words are unknown to train ({new['types']:.1%} of the "
             "different ones)"
         )
-    columns = [corpus.corpus.to_dict()["sentence_length_histogram"] for corpus in layers.values()]
-    rows = [[bin_, *(bins.get(bin_, 0) for bins in columns)] for bin_ in max(columns, key=len)]
-    _print_table("Sentence lengths", rows, ("words", *layers))
 
 
 def _counts(layers: Layers) -> dict[str, int]:
@@ -44,7 +41,7 @@ def _counts(layers: Layers) -> dict[str, int]:
                 counts |= {f"{name}, {quantile}": length for quantile, length in value.items()}
             elif isinstance(value, int):
                 counts[name] = value
-            elif isinstance(value, dict | list) and key != "sentence_length_histogram":
+            elif isinstance(value, dict | list):
                 counts[name] = len(value)
     return counts
 

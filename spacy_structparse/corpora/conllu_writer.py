@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 from spacy.tokens import Doc, Span
 
@@ -32,21 +33,9 @@ Docs whose given columns do not."""
 _KEPT = [PLACE[name] for name in ("FORM", "DEPS", "MISC")]
 
 
-def doc_to_conllu(
-    doc: Doc,
-    sent_id: str = "",
-    *,
-    columns: Collection[str] = ANNOTATION,
-    given: Mapping[str, Sequence[str]] | None = None,
-    gold: bool = False,
-    confidence: bool = False,
-    notes: Counter[str] | None = None,
-) -> str:
-    """The blocks of `conllu_blocks`, which takes the same arguments, one after the other."""
-    blocks = conllu_blocks(
-        doc, sent_id, columns=columns, given=given, gold=gold, confidence=confidence, notes=notes
-    )
-    return "".join(blocks)
+def doc_to_conllu(doc: Doc, sent_id: str = "", **settings: Any) -> str:
+    """Write a Doc as CoNLL-U: the blocks of `conllu_blocks`, which takes the same arguments."""
+    return "".join(conllu_blocks(doc, sent_id, **settings))
 
 
 def conllu_blocks(

@@ -89,18 +89,15 @@ def build_doc(vocab: Vocab, group: list[TreebankSentence], spans_key: str = SPAN
         starts += [True] + [False] * (len(sentence.words) - 1)
     has_heads = group[0].heads is not None
     spaces_known = all(sentence.spaces is not None for sentence in group)
-    tags = _joined(sentence.tags for sentence in group)
-    pos = _joined(sentence.pos for sentence in group)
-    morphs = _joined(sentence.morphs for sentence in group)
-    lemmas = _joined(sentence.lemmas for sentence in group)
+    layers: dict[str, Any] = {
+        name: _joined(getattr(sentence, name) for sentence in group)
+        for name in ("tags", "pos", "morphs", "lemmas")
+    }
     doc = Doc(
         vocab,
         words=_joined(sentence.words for sentence in group),
         spaces=_joined(sentence.spaces or [] for sentence in group) if spaces_known else None,
-        tags=tags if any(tags) else None,
-        pos=pos if any(pos) else None,
-        morphs=morphs if any(morphs) else None,
-        lemmas=lemmas if any(lemmas) else None,
+        **{name: values for name, values in layers.items() if any(values)},
         heads=_doc_heads(group) if has_heads else None,
         deps=_joined(sentence.deprels for sentence in group) if has_heads else None,
         sent_starts=starts,

@@ -10,7 +10,7 @@ import numpy
 import spacy
 from spacy.attrs import intify_attr
 from spacy.strings import StringStore
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import DocBin
 from spacy.training.initialize import init_nlp
 from spacy.training.loop import DIR_MODEL_BEST, train
 from spacy.util import load_config, load_model_from_config
@@ -19,7 +19,7 @@ from thinc.api import Config
 from ..files import write_atomically
 from ..run_inputs import unknown_override, unusable_config
 from .docbins import load_docbin, subset_of
-from .given_columns import predicted_columns
+from .given_columns import predicted_columns, words_alone
 
 # One in so many of the docs a tagger could learn from tells it when to stop.
 DEV_EVERY = 20
@@ -169,21 +169,13 @@ def _tag_fold(
     gold = list(subset_of(docs, held_out).get_docs(nlp.vocab))
     tags, pos = [], []
     n_correct = 0
-    for reference, predicted in zip(gold, nlp.pipe(map(_without_annotation, gold)), strict=True):
+    for reference, predicted in zip(gold, nlp.pipe(map(words_alone, gold)), strict=True):
         tags.append([token.tag_ for token in predicted])
         pos.append([token.pos_ for token in predicted])
         n_correct += sum(
             token.tag == other.tag for token, other in zip(reference, predicted, strict=True)
         )
     return FoldTags(tags, pos, sum(map(len, gold)), n_correct)
-
-
-def _without_annotation(doc: Doc) -> Doc:
-    return Doc(
-        doc.vocab,
-        words=[token.text for token in doc],
-        spaces=None if doc.has_unknown_spaces else [bool(token.whitespace_) for token in doc],
-    )
 
 
 def _replace_tags(docs: DocBin, results: Sequence[FoldTags], corpus: Path) -> None:

@@ -1,6 +1,6 @@
 """`spacy-structparse.Corpus.v1`: spaCy's corpus reader that keeps trees and can read tags apart."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice, zip_longest
 from pathlib import Path
 
@@ -103,11 +103,7 @@ class TreeCorpus(Corpus):
         Raises DocBinError where there are no files and where there are no Examples: every score of
         them would be 0. spaCy makes all readers of a config, those that it does not read too, so
         that files are looked for here.
-
-        Raises ValueError for a component with one label and label smoothing, which cannot train:
-        components know their labels when training reads its first Examples.
         """
-        _check_label_smoothing(nlp)
         has_pieces = False
         for reference, tagged in self._documents(nlp):
             pieces = list(self._pieces(reference))
@@ -191,18 +187,6 @@ class TreeCorpus(Corpus):
             yield whole
         elif has_sentences:
             yield from (sent for sent in reference.sents if len(sent) < self.max_length)
-
-
-def _check_label_smoothing(nlp: Language) -> None:
-    for name, pipe in nlp.pipeline:
-        config = getattr(pipe, "cfg", None)
-        smoothing = config.get("label_smoothing") if isinstance(config, Mapping) else None
-        labels: Sequence[str] = getattr(pipe, "labels", ())
-        if smoothing and len(labels) == 1:
-            raise ValueError(
-                f"[{name}] label_smoothing is {smoothing}, and the data has one label, "
-                f"{labels[0]!r}: leave the component out, or set label_smoothing to 0"
-            )
 
 
 def _repeated(locs: Sequence[Path], times: Sequence[int]) -> list[Path]:

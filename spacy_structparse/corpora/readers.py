@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -56,28 +57,17 @@ Raises:
 """
 
 
-def read_conllu(
-    path: Path, name: str, nlp: Language, options: ReadOptions, report: ConversionReport
-) -> Iterator[Document]:
-    """Read CoNLL-U, CoNLL-U Plus or CoNLL-X, a Doc a sentence."""
-    return _read_treebank(TreebankPart(conllu=path), path, name, nlp, options, report)
-
-
-def read_brackets(
-    path: Path, name: str, nlp: Language, options: ReadOptions, report: ConversionReport
-) -> Iterator[Document]:
-    """Read Penn brackets, a Doc a sentence."""
-    return _read_treebank(TreebankPart(brackets=path), path, name, nlp, options, report)
-
-
-def _read_treebank(
-    part: TreebankPart,
+def read_treebank(
     path: Path,
     name: str,
     nlp: Language,
     options: ReadOptions,
     report: ConversionReport,
+    *,
+    layer: str,
 ) -> Iterator[Document]:
+    """Read CoNLL-U, CoNLL-U Plus or CoNLL-X (layer: conllu), or Penn brackets, a Doc a sentence."""
+    part = TreebankPart(**{layer: path})
     conversion = ConversionOptions(
         bad_heads="skip" if options.to_complete else "words",
         labels=options.labels,
@@ -107,6 +97,8 @@ class _Kind(NamedTuple):
     may_be_packed: bool = True
 
 
+read_conllu = partial(read_treebank, layer="conllu")
+read_brackets = partial(read_treebank, layer="brackets")
 _KINDS: dict[InputFormat, _Kind] = {
     InputFormat.conllu: _Kind(read_conllu, (".conllu",)),
     InputFormat.conll: _Kind(read_conllu, (".conll", ".conllx")),

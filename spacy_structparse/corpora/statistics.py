@@ -15,7 +15,6 @@ from ..trees import SPANS_KEY, TreeAlignmentError, get_brackets
 from ..trees.words import sentences_of, words_of
 
 QUANTILES = {"shortest": 0.0, "median": 0.5, "90 %": 0.9, "99 %": 0.99, "longest": 1.0}
-LENGTH_BINS = (1, 6, 11, 21, 31, 41, 61, 81, 101, 201, 501)
 
 
 @dataclass
@@ -61,23 +60,13 @@ class CorpusStatistics:
 
     def to_dict(self) -> dict[str, Any]:
         """All counts, fit for JSON; words as their number."""
+        counts = {name: one for name, one in vars(self).items() if isinstance(one, int | str)}
         return {
-            "docs": self.docs,
-            "empty_docs": self.empty_docs,
-            "docs_without_sentence_starts": self.docs_without_sentence_starts,
+            **counts,
             "sentences": len(self.sentence_lengths),
-            "words": self.words,
             "word_types": len(self.word_counts),
             "words_seen_once": sum(n == 1 for n in self.word_counts.values()),
-            "whitespace_tokens": self.whitespace_tokens,
-            "multiword_tokens": self.multiword_tokens,
-            "words_without_tag": self.words_without_tag,
-            "words_without_pos": self.words_without_pos,
-            "words_without_morphology": self.words_without_morphology,
-            "words_without_lemma": self.words_without_lemma,
             "sentence_lengths": length_quantiles(self.sentence_lengths),
-            "sentence_length_histogram": length_histogram(self.sentence_lengths),
-            "longest_sentence": self.longest_sentence,
             "tags": dict(self.tags.most_common()),
         }
 
@@ -102,17 +91,6 @@ def length_quantiles(lengths: Sequence[int]) -> dict[str, int]:
         return {}
     values = np.quantile(lengths, list(QUANTILES.values()), method="inverted_cdf")
     return {name: int(value) for name, value in zip(QUANTILES, values, strict=True)}
-
-
-def length_histogram(lengths: Sequence[int]) -> dict[str, int]:
-    """Sentences by number of words: {"1-5": …, …, "501-": …}, up to the longest."""
-    counts: dict[str, int] = {}
-    for low, after in zip(LENGTH_BINS, (*LENGTH_BINS[1:], None), strict=True):
-        if low > max(lengths, default=0):
-            break
-        name = f"{low}-" if after is None else f"{low}-{after - 1}"
-        counts[name] = sum(low <= n and (after is None or n < after) for n in lengths)
-    return counts
 
 
 @dataclass
@@ -179,15 +157,12 @@ class TreeStatistics:
 
     def to_dict(self) -> dict[str, Any]:
         """All counts and places, fit for JSON."""
-        both = bool(self.trees > len(self.only_trees))
-        return {
-            "trees": self.trees,
+        found = {
+            **vars(self),
             "labels": dict(self.labels.most_common()),
             "unary_chains": dict(self.unary_chains.most_common()),
             "depths": length_quantiles(self.depths),
-            "unreadable": self.unreadable,
-            "across_sentences": self.across_sentences,
-            "words_outside": self.words_outside,
-            "only_dependencies": self.only_dependencies if both else [],
-            "only_trees": self.only_trees if both else [],
         }
+        del found["spans_key"]
+        has_both = self.trees > len(self.only_trees)
+        return found if has_both else {**found, "only_dependencies": [], "only_trees": []}

@@ -9,7 +9,7 @@ from spacy.tokens import Doc, DocBin, Span, SpanGroup
 from typer.testing import CliRunner
 
 from spacy_structparse.cli import app
-from spacy_structparse.corpora.statistics import length_histogram, length_quantiles
+from spacy_structparse.corpora.statistics import length_quantiles
 from spacy_structparse.trees import Tree, set_trees
 from tests.helpers.paths import ROOT, SAMPLE
 
@@ -67,7 +67,6 @@ def test_counts_words_lengths_and_tags(tmp_path):
     assert corpus["words_without_tag"] == 4
     assert corpus["tags"] == {"X": 1}
     assert corpus["longest_sentence"] == "doc 0, tokens 0 to 2"
-    assert corpus["sentence_length_histogram"] == {"1-5": 2}
 
 
 def test_lengths():
@@ -79,10 +78,7 @@ def test_lengths():
         "99 %": 7,
         "longest": 700,
     }
-    histogram = length_histogram(lengths)
-    assert (histogram["1-5"], histogram["6-10"], histogram["501-"]) == (50, 49, 1)
-    assert sum(histogram.values()) == 100
-    assert length_quantiles([]) == {} and length_histogram([]) == {}
+    assert length_quantiles([]) == {}
 
 
 def test_crossing_arcs_and_the_labels_that_lifting_makes(tmp_path):

@@ -100,7 +100,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, installed_pipelines:
     """The folder of a page's session. The pipelines of the repository are installed."""
     monkeypatch.syspath_prepend(installed_pipelines)
     monkeypatch.setenv("PYTHONPATH", str(installed_pipelines))
-    for name in ("assets", "configs", "project.yml"):
+    for name in ("assets", "benchmarks", "configs", "project.yml"):
         (tmp_path / name).symlink_to(ROOT / name)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
