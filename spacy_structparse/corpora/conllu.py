@@ -61,20 +61,12 @@ class ConlluSentence:
 
     def surface_text(self) -> str:
         """The text as the columns spell it: surface forms and SpaceAfter, no final space."""
-        pieces = []
-        position = 0
-        for token in self.surface_tokens:
-            pieces += self._spelled(position, token.start)
-            pieces.append(token.form + (" " if token.space_after else ""))
-            position = token.end
-        pieces += self._spelled(position, len(self.words))
-        return "".join(pieces).rstrip()
-
-    def _spelled(self, start: int, end: int) -> list[str]:
-        return [
-            word + " " if space else word
-            for word, space in zip(self.words[start:end], self.space_after[start:end], strict=True)
+        pieces = [
+            word + " " * space for word, space in zip(self.words, self.space_after, strict=True)
         ]
+        for token in reversed(self.surface_tokens):
+            pieces[token.start : token.end] = [token.form + " " * token.space_after]
+        return "".join(pieces).rstrip()
 
 
 def read_conllu(path: Path, name: str = "") -> Iterator[ConlluSentence]:
@@ -343,12 +335,5 @@ _XPOS = 4
 
 def has_xpos(paths: Iterable[Path]) -> bool:
     """Whether a word of the files has an XPOS tag. Reads up to the first one."""
-    return any(_has_xpos(path) for path in paths)
-
-
-def _has_xpos(path: Path) -> bool:
-    for line in conllu_lines(path):
-        columns = line.split(b"\t")
-        if len(columns) == N_COLUMNS and columns[0].isdigit() and columns[_XPOS] != b"_":
-            return True
-    return False
+    rows = (line.split(b"\t") for path in paths for line in conllu_lines(path))
+    return any(len(row) == N_COLUMNS and row[0].isdigit() and row[_XPOS] != b"_" for row in rows)

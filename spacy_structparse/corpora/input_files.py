@@ -134,7 +134,8 @@ def _treebank_files(path: Path, one_file: bool) -> list[Path]:
                 f"{path} is a folder, of which every part becomes a file of its own: "
                 "give a folder as output, or the files one by one."
             )
-        found = sorted(file for file in path.iterdir() if _is_visible_treebank(file))
+        visible = (file for file in path.iterdir() if not file.name.startswith("."))
+        found = sorted(file for file in visible if is_treebank(file) and file.is_file())
         if not found:
             raise ConversionError(f"The folder {path} holds no treebank. The kinds: {SHOWN_KINDS}")
         return found
@@ -143,10 +144,6 @@ def _treebank_files(path: Path, one_file: bool) -> list[Path]:
     if not is_treebank(path):
         raise ConversionError(f"{path} is not named as a treebank. The kinds: {SHOWN_KINDS}")
     return [path]
-
-
-def _is_visible_treebank(path: Path) -> bool:
-    return is_treebank(path) and path.is_file() and not path.name.startswith(".")
 
 
 def _by_stem(files: Iterable[Path]) -> dict[Path, list[Path]]:

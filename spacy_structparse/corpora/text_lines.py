@@ -195,10 +195,14 @@ class LineBreaks:
 
 
 _QUOTES = r"\u2019\u201d\u300d\u300f"
-_SENTENCE_END = re.compile(
-    rf"[.!?\u2026][\"')\]}}\u00bb{_QUOTES}]*\s|[\u3002\uff01\uff1f][{_QUOTES}]*"
+_ENDS = (
+    re.compile(r"(?=\n\n)"),
+    # Chinese and Japanese have no space after a sentence.
+    re.compile(rf"[.!?\u2026][\"')\]}}\u00bb{_QUOTES}]*(?=\s)|[\u3002\uff01\uff1f][{_QUOTES}]*"),
+    re.compile(r"(?=\n)"),
+    re.compile(r"(?=\s)"),
 )
-"""Chinese and Japanese have no space after a sentence."""
+"""Ends of parts, the best first."""
 
 
 class LongTextError(ValueError):
@@ -244,13 +248,8 @@ def cut_text(text: str, most: int) -> list[str]:
 
 def _last_end(text: str, first: int, last: int) -> int:
     """The best place to cut a text, from the first to the last one that will do."""
-    blank_line = text.rfind("\n\n", first, last + 2)
-    if blank_line >= 0:
-        return blank_line
-    sentences = [found.end() for found in _SENTENCE_END.finditer(text, first, last)]
-    if sentences:
-        return sentences[-1]
-    line = text.rfind("\n", first, last + 1)
-    if line >= 0:
-        return line
-    return next((place for place in range(last, first - 1, -1) if text[place].isspace()), last)
+    for ends in _ENDS:
+        found = [match.end() for match in ends.finditer(text, first, last + 2)]
+        if places := [place for place in found if place <= last]:
+            return places[-1]
+    return last

@@ -8,7 +8,7 @@ import io
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from enum import Enum
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
@@ -275,14 +275,9 @@ class ParquetWriter(Writer):
         """Open a file."""
         with written_whole(output) as file:
             writer = cls(file, outputs)
-            try:
+            with writer._table:
                 yield writer
                 writer._flush()
-            except BaseException:
-                with suppress(Exception):  # the file is thrown away
-                    writer._table.close()
-                raise
-            writer._table.close()
 
     def write_sentences(self, doc: Doc, sentences: list[ParsedSentence], name: str) -> None:
         """Add a row for each sentence; the id of a Doc that has none is its name."""

@@ -160,10 +160,6 @@ MOST_REPEATS = 10
 WEIGHTS = "weights"
 
 
-class BoundaryWeightsError(ValueError):
-    """Stored weights that are none."""
-
-
 class Chunk(NamedTuple):
     """A text without whitespace.
 
@@ -228,14 +224,14 @@ class BoundaryClassifier:
         """What `to_bytes` gave.
 
         Raises:
-            BoundaryWeightsError: The data is not of its form.
+            ValueError: The data is not of its form.
         """
         try:
             weights = load_tensors(data)[WEIGHTS]
         except (SafetensorError, KeyError, ValueError, TypeError) as error:
-            raise BoundaryWeightsError(f"these are no weights of a tokenizer ({error})") from error
+            raise ValueError(f"these are no weights of a tokenizer ({error})") from error
         if weights.dtype != np.int16 or weights.shape != (2**BITS,):
-            raise BoundaryWeightsError(
+            raise ValueError(
                 f"these are not the {2**BITS} weights of a tokenizer, but {weights.dtype} of the "
                 f"shape {weights.shape}"
             )

@@ -4,7 +4,7 @@ import math
 import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple, Self
 
 from ..extensions.multiword import MultiwordToken
@@ -97,10 +97,6 @@ KEPT: Words = ()
 """The analysis of a form that is no multiword token."""
 MIN_FORMS, MIN_SHARE = 10, 0.9
 """An ending makes a multiword token of other forms too if it did of so many, and so often."""
-
-
-class SplitRulesError(ValueError):
-    """Stored rules that are none."""
 
 
 class Pieces(NamedTuple):
@@ -266,21 +262,14 @@ class SplitRules:
 
     def to_dict(self) -> dict[str, Any]:
         """The rules as plain data, for JSON."""
-        return {
-            "analyses": {form: list(map(list, all_)) for form, all_ in self.analyses.items()},
-            "spellings": {form: list(map(list, all_)) for form, all_ in self.spellings.items()},
-            "classifiers": self.classifiers,
-            "lengths": self.lengths,
-            "endings": self.endings,
-            "kept": sorted(self.kept),
-        }
+        return {**asdict(self), "kept": sorted(self.kept)}
 
     @classmethod
     def from_dict(cls, data: Any) -> Self:
         """The rules of `to_dict`.
 
         Raises:
-            SplitRulesError: The data is not of its form.
+            ValueError: The data is not of its form.
         """
         try:
             analyses = {form: [*map(tuple, all_)] for form, all_ in data["analyses"].items()}
@@ -289,14 +278,14 @@ class SplitRules:
             lengths = list(map(int, data["lengths"]))
             endings, kept = list(data.get("endings", ())), set(data.get("kept", ()))
         except (KeyError, TypeError, AttributeError, ValueError) as error:
-            raise SplitRulesError(f"these are no rules of multiword tokens ({error!r})") from error
+            raise ValueError(f"these are no rules of multiword tokens ({error!r})") from error
         ambiguous = {form for form, all_ in analyses.items() if len(all_) > 1}
         if (
             ambiguous != set(classifiers)
             or not all(analyses.values())
             or min(lengths, default=1) < 1
         ):
-            raise SplitRulesError("these rules of multiword tokens lack a part")
+            raise ValueError("these rules of multiword tokens lack a part")
         return cls(analyses, spellings, classifiers, lengths, endings, kept)
 
 

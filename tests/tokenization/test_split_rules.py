@@ -6,7 +6,6 @@ from spacy_structparse.extensions.multiword import MultiwordToken
 from spacy_structparse.tokenization.split_rules import (
     Pieces,
     SplitRules,
-    SplitRulesError,
 )
 
 
@@ -124,5 +123,5 @@ def test_rules_survive_being_stored():
 )
 def test_damaged_rules_are_an_error(change):
     data = learn("le toit des=de+les murs", "il voit des murs").to_dict()
-    with pytest.raises(SplitRulesError, match="rules of multiword tokens"):
+    with pytest.raises(ValueError, match="rules of multiword tokens"):
         SplitRules.from_dict({**data, **change})
