@@ -197,7 +197,7 @@ def _attach_tree(
     if options.tag_column == "xpos" and any(sentence.tags):
         tags = (leaf.label for leaf in visible)
         report.counts["tags_that_differ"] += sum(map(ne, tags, sentence.tags))
-    sentence.tree = _rebuilt(tree, new_leaves, options)
+    sentence.tree = rebuild(tree, new_leaves, options)
     report.counts["words_respelled"] += respelled
     report.counts["sentences_respelled"] += respelled > 0
     return None
@@ -205,11 +205,6 @@ def _attach_tree(
 
 def _is_empty(leaf: Tree) -> bool:
     return is_empty_category(leaf.label, leaf.word or "")
-
-
-def _rebuilt(tree: Tree, leaves: Sequence[Tree | None], options: ConversionOptions) -> Tree | None:
-    relabelled = label_wh_phrases(tree) if options.wh_phrases else tree
-    return rebuild(relabelled, leaves, options.labels)
 
 
 def _is_code(leaf: Tree) -> bool:
@@ -270,7 +265,7 @@ def _sentence_from_tree(
         if options.straight_quotes:
             word = _STRAIGHT.get(word, word)
         leaves.append(leaf if word == leaf.word else Tree(leaf.label, word=word))
-    rebuilt = _rebuilt(tree, leaves, options)
+    rebuilt = rebuild(tree, leaves, options)
     if rebuilt is None:
         report.skip(Problem(file, line, "", "tree", "no words, only empty nodes"))
         return None
@@ -303,8 +298,8 @@ def reduce_label(label: str, labels: Labels) -> str:
     return _INDEX.sub("", label) if labels == "functions" else label
 
 
-def rebuild(tree: Tree, leaves: Sequence[Tree | None], labels: Labels) -> Tree | None:
-    """The tree with its leaves replaced one by one (None: removed) and its labels reduced.
+def rebuild(tree: Tree, leaves: Sequence[Tree | None], options: ConversionOptions) -> Tree | None:
+    """The tree with its leaves replaced one by one (None: removed), and its labels as wanted.
 
     Brackets left without leaves go too; None if nothing is left.
     """
@@ -315,9 +310,9 @@ def rebuild(tree: Tree, leaves: Sequence[Tree | None], labels: Labels) -> Tree |
         if node.word is not None:
             return remaining.pop()
         kept = [child for child in children if child is not None]
-        return Tree(reduce_label(node.label, labels), kept) if kept else None
+        return Tree(reduce_label(node.label, options.labels), kept) if kept else None
 
-    result: Tree | None = tree.fold(combine)
+    result: Tree | None = (label_wh_phrases(tree) if options.wh_phrases else tree).fold(combine)
     return result
 
 

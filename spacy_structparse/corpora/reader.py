@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice, zip_longest
 from pathlib import Path
+from typing import Any
 
 from spacy.errors import Errors
 from spacy.language import Language
@@ -74,20 +75,11 @@ class TreeCorpus(Corpus):
         self,
         path: str | Path,
         *,
-        limit: int = 0,
-        gold_preproc: bool = False,
-        max_length: int = 0,
-        augmenter: Augmenter | None = None,
         tags: str | Path | None = None,
         repeat: dict[str, int] | None = None,
+        **settings: Any,
     ) -> None:
-        super().__init__(
-            path,
-            limit=limit,
-            gold_preproc=gold_preproc,
-            max_length=max_length,
-            augmenter=augmenter,
-        )
+        super().__init__(path, **settings)
         self.tags = None if tags is None else Path(tags)
         self.repeat = dict(repeat or {})
         for name, times in self.repeat.items():

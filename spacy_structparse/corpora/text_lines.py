@@ -18,10 +18,6 @@ class TextReadError(ReadError):
     """A text file that is not there or not text."""
 
 
-class Utf16Error(ValueError):
-    """A text file in UTF-16, as some editors write it."""
-
-
 def text_lines(source: Path) -> Iterator[str]:
     """The lines of a file, or of the standard input for ``-``, without the space around them.
 
@@ -69,29 +65,14 @@ def byte_lines(source: Path) -> Iterator[bytes]:
     is_standard = str(source) == STANDARD_INPUT
     try:
         for number, line in enumerate(sys.stdin.buffer if is_standard else file_lines(source)):
-            yield line if number else without_mark(line)
-    except Utf16Error as error:
-        raise TextReadError(f"{name_of(source)}: {error}") from error
+            if not number and line.startswith(_MARKS_OF_UTF16):
+                # Such lines end elsewhere, so none of them can be read.
+                raise TextReadError(f"{name_of(source)}: it is UTF-16 text: save it as UTF-8")
+            yield line if number else line.removeprefix(BYTE_ORDER_MARK)
     except OSError as error:
         raise TextReadError(f"{name_of(source)}: {error.strerror or error}") from error
     except UnpackError as error:
         raise TextReadError(f"{name_of(source)}: {error}") from error
-
-
-def is_utf16(start: bytes) -> bool:
-    """Whether a text that starts with these bytes has the byte-order mark of UTF-16."""
-    return start.startswith(_MARKS_OF_UTF16)
-
-
-def without_mark(line: bytes) -> bytes:
-    """The first line of a file without its byte-order mark.
-
-    Raises:
-        Utf16Error: It has that of UTF-16. Such lines end elsewhere, so none of them can be read.
-    """
-    if is_utf16(line):
-        raise Utf16Error("it is UTF-16 text: save it as UTF-8")
-    return line.removeprefix(BYTE_ORDER_MARK)
 
 
 def not_utf8(error: UnicodeDecodeError) -> str:

@@ -200,15 +200,8 @@ class BoundaryClassifier:
         """
         chunks, golds, repeats = _counted(examples)
         places = places_in([chunk.text for chunk in chunks], [chunk.cuts for chunk in chunks])
-        is_end = np.array(
-            [
-                offset in golds[number]
-                for number, offset in zip(
-                    places.chunks.tolist(), places.offsets.tolist(), strict=True
-                )
-            ],
-            dtype=np.float64,
-        )
+        pairs = zip(places.chunks.tolist(), places.offsets.tolist(), strict=True)
+        is_end = np.array([offset in golds[number] for number, offset in pairs], dtype=np.float64)
         importance = repeats[places.chunks] * np.where(is_end > 0, END_WEIGHT, 1.0)
         weights = _fitted(_rows(places.features), is_end, importance)
         limits = np.iinfo(np.int16)
@@ -228,12 +221,11 @@ class BoundaryClassifier:
         """
         try:
             weights = load_tensors(data)[WEIGHTS]
-        except (SafetensorError, KeyError, ValueError, TypeError) as error:
+        except (SafetensorError, KeyError, TypeError) as error:
             raise ValueError(f"these are no weights of a tokenizer ({error})") from error
         if weights.dtype != np.int16 or weights.shape != (2**BITS,):
             raise ValueError(
-                f"these are not the {2**BITS} weights of a tokenizer, but {weights.dtype} of the "
-                f"shape {weights.shape}"
+                f"these are not {2**BITS} weights, but {weights.dtype} {weights.shape}"
             )
         return cls(weights)
 

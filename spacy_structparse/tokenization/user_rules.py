@@ -13,6 +13,7 @@ import srsly
 from spacy.attrs import NORM, ORTH, intify_attr
 from spacy.tokenizer import Tokenizer
 
+from ..printable import described
 from .boundary_classifier import Chunk
 
 Case = tuple[tuple[str, str], ...]
@@ -238,13 +239,14 @@ class ChangedRules:
     @classmethod
     def from_bytes(cls, data: bytes) -> "ChangedRules":
         """What `to_bytes` gave. Raises ValueError where the data is something else."""
-        patterns = srsly.json_loads(data)
-        if not isinstance(patterns, dict) or not patterns.keys() <= METHODS.keys():
-            raise ValueError("its changed rules are none of spaCy's tokenizer")
-        before: dict[str, RuleFunction] = {}
-        for name, pattern in patterns.items():
-            try:
-                before[name] = pattern and getattr(re.compile(pattern), METHODS[name])
-            except (re.error, TypeError) as error:
-                raise ValueError(f"its rule {name} is no regular expression: {error}") from error
-        return cls(before)
+        try:
+            return cls(
+                {
+                    name: pattern and getattr(re.compile(pattern), METHODS[name])
+                    for name, pattern in srsly.json_loads(data).items()
+                }
+            )
+        except (re.error, TypeError, AttributeError, KeyError) as error:
+            raise ValueError(
+                f"its changed rules are none of spaCy's: {described(error)}"
+            ) from error

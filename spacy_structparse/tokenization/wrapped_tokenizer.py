@@ -85,14 +85,6 @@ class WrappedTokenizer:
             )
         self.base.add_special_case(string, substrings)
 
-    @abstractmethod
-    def explain(self, text: str) -> list[tuple[str, str]]:
-        """Say what made each token of a text, but for whitespace, as spaCy's tokenizer does.
-
-        Returns:
-            Pairs of a name and a token. The names are spaCy's for its rules and special cases.
-        """
-
     def change_rule(self, name: str, rule: Callable[[str], Any] | None) -> None:
         """Set a rule of spaCy's tokenizer, such as `infix_finditer`.
 
