@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -149,21 +150,10 @@ class MwtSplitter(WrappedTokenizer):
 
 def _pieces(doc: Doc) -> tuple[Pieces, list[int]]:
     """The tokens of a Doc without whitespace tokens, and their indices in the Doc."""
-    words, starts, tokens = [], [], []
-    place = 0
-    for i, token in enumerate(doc):
-        text = token.text
-        if not text.isspace():
-            words.append(text)
-            starts.append(place)
-            tokens.append(i)
-        place += len(text) + len(token.whitespace_)
-    following = [*starts[1:], -1]
-    touching = [
-        start + len(word) == after
-        for start, word, after in zip(starts, words, following, strict=False)
-    ]
-    return Pieces(words, touching, starts), tokens
+    tokens = [token for token in doc if not token.is_space]
+    touching = [token.idx + len(token) == after.idx for token, after in pairwise(tokens)]
+    words, starts = [token.text for token in tokens], [token.idx for token in tokens]
+    return Pieces(words, [*touching, False], starts), [token.i for token in tokens]
 
 
 def _split_doc(doc: Doc, splits: Sequence[Split]) -> Doc:

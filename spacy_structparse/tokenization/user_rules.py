@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 import srsly
 from spacy.attrs import NORM, ORTH, intify_attr
 from spacy.tokenizer import Tokenizer
+from spacy.vocab import Vocab
 
 from ..printable import described
 from .boundary_classifier import Chunk
 
 Case = tuple[tuple[str, str], ...]
 """The tokens of a string: the text and the norm of each. An empty norm is that of the word."""
-_NAMES = {ORTH: "ORTH", NORM: "NORM"}
 
 
 class Tokens(NamedTuple):
@@ -67,19 +67,16 @@ class SpecialCases:
                 f"{where} is empty or has spaces. Tokens never reach over a space: add a case for "
                 "each part"
             )
-        case = []
-        for substring in substrings:
-            named = {_NAMES.get(intify_attr(key), key): text for key, text in substring.items()}
-            if other := sorted(map(str, named.keys() - _NAMES.values())):
-                raise ValueError(f"{where} sets {other[0]}. A token takes ORTH and NORM alone")
-            if not named.get("ORTH"):
-                raise ValueError(f"{where} has a token without ORTH, its text")
-            case.append((named["ORTH"], named.get("NORM", "")))
-        if "".join(text for text, _ in case) != string:
-            raise ValueError(
-                f"{where} has tokens that do not spell it: {', '.join(text for text, _ in case)}"
-            )
-        self._cases[string] = tuple(case)
+        case = [
+            {intify_attr(key): text for key, text in substring.items()} for substring in substrings
+        ]
+        if not all(one.get(ORTH) for one in case):
+            raise ValueError(f"{where} has a token without ORTH, its text")
+        try:
+            Tokenizer(Vocab()).add_special_case(string, case)
+        except (ValueError, TypeError, AttributeError) as error:
+            raise ValueError(f"{where} is refused: {described(error)}") from error
+        self._cases[string] = tuple((one[ORTH], one.get(NORM, "")) for one in case)
         self._longest = max(self._longest, len(string))
 
     def apply(self, chunk: str, ends: Sequence[int], labels: Mapping[int, str]) -> Tokens:
