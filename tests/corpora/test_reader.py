@@ -1,6 +1,5 @@
 import pytest
 import spacy
-from spacy.cli.debug_config import debug_config
 from spacy.cli.train import train
 from spacy.tokens import Doc, DocBin, Span
 from spacy.training import Example
@@ -11,11 +10,12 @@ from spacy.training.augment import (
 )
 
 from spacy_structparse.corpora.augment import keep_trees
-from spacy_structparse.corpora.docbins import DocBinError, read_docs
+from spacy_structparse.corpora.docbins import DocBinError
 from spacy_structparse.corpora.reader import create_corpus_reader
 from spacy_structparse.trees import Tree, get_tree, set_trees
-from tests.helpers.small_parser import TAGGER
+from tests.helpers.small_parser import tagger_config
 
+READER = "spacy-structparse.Corpus.v1"
 FIRST = Tree.from_string("(S (NP (DT The) (NN dog)) (VP (VP (VBZ barks))) (. .))")
 SECOND = Tree.from_string("(S (NP (PRP It)) (VP (VBZ 's) (ADJP (JJ big))))")
 
@@ -137,17 +137,6 @@ def test_files_of_one_name_are_told_apart_by_their_folders(nlp, tmp_path):
     assert [found.count(trees) for trees in ([FIRST], [SECOND], [FIRST, SECOND])] == [1, 2, 2]
     with pytest.raises(ValueError, match=r"Its files: a/news, b/news, gold\."):
         list(create_corpus_reader(tmp_path, repeat={"news": 2})(nlp))
-
-
-def test_docs_are_read_with_their_trees_or_without(nlp, tmp_path):
-    path = save(tmp_path / "x.spacy", [make_doc(nlp, [FIRST])])
-    (whole,) = read_docs(path, nlp.vocab)
-    assert get_tree(whole[:]) == FIRST
-    (doc,) = read_docs(path, nlp.vocab, spans=False)
-    assert not doc.spans
-    assert [(token.text, token.tag_) for token in doc] == [
-        (token.text, token.tag_) for token in whole
-    ]
 
 
 def test_tags_follow_the_tokenizers_tokens(nlp, tmp_path):
@@ -290,31 +279,15 @@ def test_training_ends_where_its_data_are_absent(nlp, tmp_path):
     for part in ("train", "dev"):
         paths = {**tagger, f"corpora.{part}.path": str(tmp_path / "no-data")}
         with pytest.raises(DocBinError, match="no-data does not exist"):
-            train(tagger_config(tmp_path), tmp_path / "out", overrides=paths)
+            train(tagger_config(tmp_path, READER), tmp_path / "out", overrides=paths)
 
 
 def test_readers_that_training_does_not_use_need_no_data(nlp, tmp_path):
     data = save(tmp_path / "x.spacy", [make_doc(nlp, [FIRST])])
     paths = {f"corpora.{part}.path": str(data) for part in ("train", "dev")}
     paths["corpora.test"] = {"@readers": "spacy-structparse.Corpus.v1", "path": "no-data"}
-    train(tagger_config(tmp_path), tmp_path / "out", overrides=paths)
+    train(tagger_config(tmp_path, READER), tmp_path / "out", overrides=paths)
     assert (tmp_path / "out" / "model-last").is_dir()
-
-
-def test_a_config_is_looked_at_without_its_data(nlp, tmp_path):
-    paths = {f"corpora.{part}.path": "no-data" for part in ("train", "dev")}
-    debug_config(tagger_config(tmp_path), overrides=paths)
-
-
-def tagger_config(folder):
-    """A config that trains a small tagger for one step."""
-    nlp = spacy.blank("en")
-    nlp.add_pipe("tagger", config=TAGGER)
-    reader = {"@readers": "spacy-structparse.Corpus.v1", "path": None}
-    nlp.config["corpora"] = {"train": reader, "dev": dict(reader)}
-    nlp.config["training"].update(max_steps=1, eval_frequency=1)
-    nlp.config.to_disk(folder / "tagger.cfg")
-    return folder / "tagger.cfg"
 
 
 def test_docs_without_words_are_no_data(nlp, tmp_path):

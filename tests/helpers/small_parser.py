@@ -1,6 +1,7 @@
 """A small parser: its config, its examples and its training."""
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -139,3 +140,21 @@ def small_pipeline(
     add_parser(nlp, parser, **settings)
     nlp.initialize(lambda: examples(nlp))
     return nlp
+
+
+def tagger_config(folder: Path, reader: str, max_steps: int = 1, **settings: Any) -> Path:
+    """A config that trains a small tagger.
+
+    Args:
+        folder: The folder of the config.
+        reader: The reader of both corpora.
+        max_steps: The number of updates.
+        settings: Settings of the reader.
+    """
+    nlp = spacy.blank("en")
+    nlp.add_pipe("tagger", config=TAGGER)
+    corpus = {"@readers": reader, "path": None, **settings}
+    nlp.config["corpora"] = {"train": corpus, "dev": dict(corpus)}
+    nlp.config["training"].update(max_steps=max_steps, eval_frequency=max_steps)
+    nlp.config.to_disk(folder / "tagger.cfg")
+    return folder / "tagger.cfg"
