@@ -52,34 +52,28 @@ class _Collect(torch.autograd.Function):
         return None, *ctx.collector.gradients()
 
 
-class DeferredLinear:
-    """The map x W^T + b for every step of a loop.
-
-    Args:
-        weight: (out, in).
-        bias: (out,).
-    """
-
-    def __init__(self, weight: Tensor, bias: Tensor) -> None:
-        dtype = weight.dtype
-        self.parts = _LinearParts(weight.detach().to(dtype), bias.detach().to(dtype))
-        self.anchor = gradient_anchor(self.parts, weight, bias)
-
-    def __call__(self, *parts: Tensor) -> Tensor:
-        """Map x, (N, in), given as one matrix or as several side by side."""
-        x = torch.cat(parts, 1) if len(parts) > 1 else parts[0]
-        return _Linear.apply(x, self.anchor, self.parts)
-
-
-def step_linear(weight: Tensor, bias: Tensor) -> Linear:
+def step_linear(weight: Tensor, bias: Tensor | None = None, bfloat16: bool = False) -> Linear:
     """Return the map x W^T + b for every step of a loop, with or without gradients.
 
     Args:
         weight: (out, in).
         bias: (out,).
+        bfloat16: See :func:`.packed_linear.packed_linear`; without gradients.
+
+    Returns:
+        A function of x, (N, in), given as one matrix or as several side by side.
     """
-    kind = DeferredLinear if torch.is_grad_enabled() else packed_linear
-    return kind(weight, bias)
+    if not torch.is_grad_enabled():
+        return packed_linear(weight, bias, bfloat16)
+    bias = weight.new_zeros(len(weight)) if bias is None else bias
+    parts = _LinearParts(weight.detach(), bias.detach())
+    anchor = gradient_anchor(parts, weight, bias)
+
+    def linear(*inputs: Tensor) -> Tensor:
+        x = torch.cat(inputs, 1) if len(inputs) > 1 else inputs[0]
+        return _Linear.apply(x, anchor, parts)
+
+    return linear
 
 
 class _LinearParts(Collector):

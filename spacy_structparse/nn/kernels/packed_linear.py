@@ -2,12 +2,11 @@
 
 On a CPU torch's own ``linear`` calls MKL, which does not use all of the vector units of AMD
 processors and packs the weights anew at every call. oneDNN, which every CPU build of torch contains
-and ``torch.compile`` uses, takes packed weights and applies the activation on the way out. Where it
-is not available (a GPU, double precision, another build) the plain operations are used.
+and ``torch.compile`` uses, takes packed weights. Where it is not available (a GPU, double
+precision, another build) the plain operations are used.
 """
 
 from collections.abc import Callable
-from typing import Literal
 
 import torch
 from torch import Tensor
@@ -42,7 +41,6 @@ def reading_dtype(x: Tensor, bfloat16: bool) -> torch.dtype:
     return torch.bfloat16 if bfloat16 and can_read_bfloat16(x) else x.dtype
 
 
-Activation = Literal["none", "sigmoid"]
 # Multiplications below which oneDNN's dearer call costs more than it saves.
 WORTH_A_CALL = 1_200_000
 # oneDNN compiles a kernel for every number of rows it meets: it is shown multiples of this, and of
@@ -121,7 +119,7 @@ def _reduced(*parts: Tensor) -> Tensor:
     return x
 
 
-def _bfloat16_linear(weight: Tensor, bias: Tensor | None, activation: Activation) -> Linear:
+def _bfloat16_linear(weight: Tensor, bias: Tensor | None) -> Linear:
     """:func:`packed_linear` in bfloat16, of a weight in single precision on a CPU."""
     enough = rows_worth_a_call(weight)
     reduced = weight.bfloat16()
@@ -136,38 +134,30 @@ def _bfloat16_linear(weight: Tensor, bias: Tensor | None, activation: Activation
             if transposed is None:
                 transposed = reduced.float().t()
             x = torch.cat(parts, 1) if len(parts) > 1 else parts[0]
-            y = rounded(torch.addmm(offset, rounded(x), transposed))
-        else:
-            y = of_many(_reduced(*parts))[:n].float()
-        return y.sigmoid_() if activation == "sigmoid" else y
+            return rounded(torch.addmm(offset, rounded(x), transposed))
+        return of_many(_reduced(*parts))[:n].float()
 
     return linear
 
 
-def packed_linear(
-    weight: Tensor,
-    bias: Tensor | None = None,
-    activation: Activation = "none",
-    bfloat16: bool = False,
-) -> Linear:
-    """Return the function x -> activation(x W^T + b), without gradients.
+def packed_linear(weight: Tensor, bias: Tensor | None = None, bfloat16: bool = False) -> Linear:
+    """Return the function x -> x W^T + b, without gradients.
 
     Args:
         weight: (out, in).
         bias: (out,); None: zeros.
-        activation: ``none`` or ``sigmoid``.
         bfloat16: Whether x, W, b and x W^T + b are rounded to bfloat16, and sums are in single
             precision, on a CPU that has instructions for it. A row's result does not depend on how
             many others there are. There is no ``plus`` then.
 
     Returns:
-        A function of x, (N, in), given as one matrix or as several side by side. Without an
-        activation it also takes ``plus``, (N, out), which is added to the result.
+        A function of x, (N, in), given as one matrix or as several side by side. It also
+        takes ``plus``, (N, out), which is added to the result.
     """
     # What holds a parameter could not be kept with it: neither would ever go.
     weight, bias = weight.detach(), None if bias is None else bias.detach()
     if bfloat16 and can_read_bfloat16(weight):
-        return _bfloat16_linear(weight, bias, activation)
+        return _bfloat16_linear(weight, bias)
     bias = weight.new_zeros(len(weight)) if bias is None else bias
     transposed = weight.t()
 
@@ -175,7 +165,7 @@ def packed_linear(
         y = torch.addmm(bias, torch.cat(parts, 1) if len(parts) > 1 else parts[0], transposed)
         if plus is not None:
             y.add_(plus)
-        return y.sigmoid_() if activation == "sigmoid" else y
+        return y
 
     if weight.device.type != "cpu" or not can_pack(weight.dtype):
         return plain
@@ -207,7 +197,7 @@ def packed_linear(
         else:
             x = torch.cat(parts, 1) if len(parts) > 1 else parts[0]
         if plus is None:
-            return linear(x, packed, offset, activation, [], "")[:n]
+            return linear(x, packed, offset, "none", [], "")[:n]
         if shown > n:
             plus = torch.cat([plus, plus.new_empty(shown - n, plus.shape[1])])
         return linear.binary(x, plus, packed, offset, "add")[:n]

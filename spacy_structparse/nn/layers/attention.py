@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from torch.nn.functional import embedding_bag
 
 from ..kernels.attention_loop import Memory, attention_step, memory_of
-from ..kernels.deferred_gradients import DeferredLinear
+from ..kernels.deferred_gradients import step_linear
 from ..kernels.device import uploaded
 from ..kernels.packed_linear import project
 from .encoder import Encoded
@@ -124,7 +124,7 @@ class ProbabilisticAttention(AdditiveAttention):
             of these positions, (n,) or None.
         """
         attend = attention_step(memory, self.doubled_v().to(memory.keys.dtype))
-        query_of = DeferredLinear(*self.query_map())
+        query_of = step_linear(*self.query_map())
         return lambda state, wanted: attend(query_of(state), wanted)
 
     def forward(self, memory: Memory, state: Tensor) -> tuple[Tensor, Tensor]:

@@ -8,11 +8,8 @@ from torch import Tensor, nn
 from ..kernels.device import to_device
 from ..kernels.lstm import (
     LSTMGates,
-    LSTMScan,
-    Step,
     fast_tanh,
-    lstm_decode_step,
-    lstm_input_map,
+    lstm_state,
     packed_lstm,
 )
 from ..kernels.packed_linear import reading_dtype
@@ -39,30 +36,12 @@ class LSTM(SummingLayer):
 
     def __init__(self, n_input: int, hidden: int) -> None:
         super().__init__(n_input, hidden)
-        remember_(self._bias(), hidden)
+        remember_(self.input_map(0)[1], hidden)
 
     def gated(self, gates: Tensor, state: State) -> State:
         if gates.requires_grad:  # the same, with a gradient of fewer operations
             return list(LSTMGates.apply(gates, state[1]))
-        i, f, g, o = gates.chunk(4, 1)
-        c = f.sigmoid() * state[1] + i.sigmoid() * fast_tanh(g)
-        return [o.sigmoid() * fast_tanh(c), c]
-
-    def decode_step(self, n_precomputed: int = 0, bfloat16: bool = False) -> Step:
-        bias = None if n_precomputed else self.bias
-        return lstm_decode_step(self.weight_x[:, n_precomputed:], self.weight_h, bias, bfloat16)
-
-    def input_map(self, n: int) -> tuple[Tensor, Tensor]:
-        return lstm_input_map(self.weight_x[:, :n], self._bias())
-
-    def scan(
-        self,
-        projected: Tensor,
-        state: State,
-        sizes: Sequence[int],
-        parents: Tensor | None = None,
-    ) -> State:
-        return list(LSTMScan.apply(projected, self.weight_h, *state, sizes, parents))
+        return list(lstm_state(gates, state[1]))
 
     def read(self, x: Tensor, state: State, sequences: Sequences) -> Tensor:
         if not len(sequences.lengths):
@@ -74,13 +53,13 @@ class LSTM(SummingLayer):
             return _read_by_step(x.to(dtype), before, weights, sequences).to(x.dtype)
         lstm = kept(
             (packed_lstm, dtype),
-            [self.weight_x, self.weight_h, self._bias()],
+            [self.weight_x, self.weight_h, self.input_map(0)[1]],
             lambda: packed_lstm([weight.to(dtype) for weight in self.library_weights()]),
         )
         return _read_rectangles(x.to(dtype), before, lstm, sequences).to(x.dtype)
 
     def library_weights(self) -> list[Tensor]:
-        bias = self._bias()
+        bias = self.input_map(0)[1]
         return [self.weight_x, self.weight_h, bias, torch.zeros_like(bias)]
 
 
@@ -123,7 +102,7 @@ class PeepholeLSTM(SummingLayer):
         super().__init__(n_input, hidden)
         self.weight_c = nn.Parameter(torch.empty(2 * hidden, hidden))
         self.weight_oc = nn.Parameter(torch.empty(hidden, hidden))
-        gates = [*self._bias().data.split(hidden), *self.weight_c.data.split(hidden)]
+        gates = [*self.input_map(0)[1].data.split(hidden), *self.weight_c.data.split(hidden)]
         for block in (*gates, self.weight_oc):  # biases, too, are uniform at first (§4)
             glorot_uniform_(block)
 

@@ -7,15 +7,16 @@ advances all nodes of tries that have one depth together, and reading is a scan 
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 import torch
 from torch import Tensor, nn
 
-from ..kernels.deferred_gradients import DeferredLinear
+from ..kernels.deferred_gradients import step_linear
 from ..kernels.device import to_device
 from ..kernels.gru import GRUScan
-from ..kernels.lstm import Step, fast_tanh
-from ..kernels.packed_linear import Linear, packed_linear, project
+from ..kernels.lstm import fast_tanh
+from ..kernels.packed_linear import project
 from ..kernels.sequences import Sequences
 from .training import glorot_uniform_gates_
 
@@ -24,6 +25,22 @@ warnings.filterwarnings("ignore", message="RNN module weights are not part of si
 
 State = list[Tensor]
 """The tensors of a layer's state, (N, hidden) each; the first one, h, is its output."""
+
+
+class Step(Protocol):
+    """A step of a recurrent layer, for a loop that prepares it once."""
+
+    def __call__(
+        self, inputs: Sequence[Tensor], state: State, projected: Tensor | None = None
+    ) -> State:
+        """Return the new state, h first.
+
+        Args:
+            inputs: Side by side the inputs, without the columns projected before the loop.
+            state: (N, hidden) each.
+            projected: (N, n_gates * hidden) what the projected columns add to the gates.
+        """
+        ...
 
 
 class RecurrentLayer(nn.Module, ABC):
@@ -51,12 +68,17 @@ class RecurrentLayer(nn.Module, ABC):
             glorot_uniform_gates_(weight, hidden)
 
     @abstractmethod
+    def input_map(self, n: int) -> tuple[Tensor, Tensor]:
+        """Return weight (n_gates * hidden, n) and bias of the map from the first n columns of
+        inputs to their part in the gates."""
+
     def project(self, x: Tensor) -> Tensor:
-        """Return W_x x + b, (N, n_gates * hidden), for x of (N, n_input)."""
+        """Return W_x x + b, (N, n_gates * hidden), for x of (N, n), the first n columns."""
+        return project(x, *self.input_map(x.shape[1]))
 
     @abstractmethod
     def step(self, projected: Tensor, state: State) -> State:
-        """Return the state after one step.
+        """Return the state after one step, the equation of the paper.
 
         Args:
             projected: (N, n_gates * hidden) the projected inputs.
@@ -64,26 +86,14 @@ class RecurrentLayer(nn.Module, ABC):
         """
 
     @abstractmethod
-    def training_step(self, n_precomputed: int = 0) -> Step:
-        """Return the step for a loop through which gradients go back once.
+    def loop_step(self, n_projected: int = 0, bfloat16: bool = False) -> Step:
+        """Return the step of a loop, its weights arranged once: with gradients, for a loop through
+        which they go back once.
 
         Args:
-            n_precomputed: The first columns of inputs, projected before the loop without a bias.
+            n_projected: The first columns of inputs, projected before the loop.
+            bfloat16: Whether a layer but a GRU multiplies in bfloat16, without gradients.
         """
-
-    @abstractmethod
-    def decode_step(self, n_precomputed: int = 0, bfloat16: bool = False) -> Step:
-        """Return the step for decoding, its weights arranged once, without gradients.
-
-        Args:
-            n_precomputed: The first columns of inputs, mapped before by :meth:`input_map`.
-            bfloat16: Whether an LSTM multiplies in bfloat16; it does not change other layers.
-        """
-
-    @abstractmethod
-    def input_map(self, n: int) -> tuple[Tensor, Tensor]:
-        """Return weight (n_gates * hidden, n) and bias of the map from the first n columns of
-        inputs to ``precomputed`` of :meth:`decode_step`."""
 
     def scan(
         self,
@@ -101,6 +111,7 @@ class RecurrentLayer(nn.Module, ABC):
             parents: (T,) the node that each continues, see :class:`..kernels.sequences.Trie`; None
                 where the nodes of a step continue the first ones of the step before.
         """
+        step = self.loop_step(self.n_input)
         states: list[State] = []
         above = 0  # the first node of the step before
         for inputs, node in zip(
@@ -112,7 +123,7 @@ class RecurrentLayer(nn.Module, ABC):
                 rows = node - above
                 above += len(state[0])
                 state = [part.index_select(0, rows) for part in state]
-            state = self.step(inputs, [part[: len(inputs)] for part in state])
+            state = step([], [part[: len(inputs)] for part in state], inputs)
             states.append(state)
         return [torch.cat(part) for part in zip(*states, strict=True)]
 
@@ -156,37 +167,21 @@ class SummingLayer(RecurrentLayer):
     def gated(self, gates: Tensor, state: State) -> State:
         """Return the state after one step, from the sum, (N, n_gates * hidden)."""
 
-    def project(self, x: Tensor) -> Tensor:
-        return project(x, self.weight_x, self.bias)
+    def input_map(self, n: int) -> tuple[Tensor, Tensor]:
+        bias = self.weight_x.new_zeros(len(self.weight_x)) if self.bias is None else self.bias
+        return self.weight_x[:, :n], bias
 
     def step(self, projected: Tensor, state: State) -> State:
         return self.gated(torch.addmm(projected, state[0], self.weight_h.t()), state)
 
-    def training_step(self, n_precomputed: int = 0) -> Step:
-        return self._step_with(DeferredLinear, n_precomputed, self._bias())
+    def loop_step(self, n_projected: int = 0, bfloat16: bool = False) -> Step:
+        weight = torch.cat([self.weight_x[:, n_projected:], self.weight_h], 1)
+        bias = None if n_projected else self.input_map(0)[1]
+        sum_of = step_linear(weight, bias, bfloat16)
 
-    def decode_step(self, n_precomputed: int = 0, bfloat16: bool = False) -> Step:
-        bias = self._bias()
-        return self._step_with(
-            packed_linear, n_precomputed, torch.zeros_like(bias) if n_precomputed else bias
-        )
-
-    def input_map(self, n: int) -> tuple[Tensor, Tensor]:
-        return self.weight_x[:, :n], self._bias()
-
-    def _bias(self) -> Tensor:
-        return self.weight_x.new_zeros(len(self.weight_x)) if self.bias is None else self.bias
-
-    def _step_with(
-        self, linear: Callable[[Tensor, Tensor], Linear], n_precomputed: int, bias: Tensor
-    ) -> Step:
-        sum_of = linear(torch.cat([self.weight_x[:, n_precomputed:], self.weight_h], 1), bias)
-
-        def step(
-            inputs: Sequence[Tensor], state: State, precomputed: Tensor | None = None
-        ) -> State:
+        def step(inputs: Sequence[Tensor], state: State, projected: Tensor | None = None) -> State:
             gates = sum_of(*inputs, state[0])
-            return self.gated(gates if precomputed is None else gates + precomputed, state)
+            return self.gated(gates if projected is None else gates + projected, state)
 
         return step
 
@@ -215,22 +210,25 @@ class GRU(RecurrentLayer):
         self.bias_x = nn.Parameter(torch.zeros(3 * hidden))
         self.bias_h = nn.Parameter(torch.zeros(3 * hidden))
 
-    def project(self, x: Tensor) -> Tensor:
-        return project(x, self.weight_x, self.bias_x)
+    def input_map(self, n: int) -> tuple[Tensor, Tensor]:
+        return self.weight_x[:, :n], self.bias_x
 
     def step(self, projected: Tensor, state: State) -> State:
         from_h = torch.addmm(self.bias_h, state[0], self.weight_h.t())
         return [gru_state(projected, from_h, state[0])]
 
-    def training_step(self, n_precomputed: int = 0) -> Step:
-        return self._step_with(DeferredLinear, n_precomputed, self.bias_x)
+    def loop_step(self, n_projected: int = 0, bfloat16: bool = False) -> Step:
+        of_input = step_linear(self.weight_x[:, n_projected:], None if n_projected else self.bias_x)
+        of_state = step_linear(self.weight_h, self.bias_h)
 
-    def decode_step(self, n_precomputed: int = 0, bfloat16: bool = False) -> Step:
-        bias = torch.zeros_like(self.bias_x) if n_precomputed else self.bias_x
-        return self._step_with(packed_linear, n_precomputed, bias)
+        def step(inputs: Sequence[Tensor], state: State, projected: Tensor | None = None) -> State:
+            if projected is None:
+                from_x = of_input(*inputs)
+            else:  # no input may be left
+                from_x = of_input(*inputs) + projected if inputs else projected
+            return [gru_state(from_x, of_state(state[0]), state[0])]
 
-    def input_map(self, n: int) -> tuple[Tensor, Tensor]:
-        return self.weight_x[:, :n], self.bias_x
+        return step
 
     def scan(
         self,
@@ -245,20 +243,3 @@ class GRU(RecurrentLayer):
 
     def library_weights(self) -> list[Tensor]:
         return [self.weight_x, self.weight_h, self.bias_x, self.bias_h]
-
-    def _step_with(
-        self, linear: Callable[[Tensor, Tensor], Linear], n_precomputed: int, bias: Tensor
-    ) -> Step:
-        of_input = linear(self.weight_x[:, n_precomputed:], bias)
-        of_state = linear(self.weight_h, self.bias_h)
-
-        def step(
-            inputs: Sequence[Tensor], state: State, precomputed: Tensor | None = None
-        ) -> State:
-            if precomputed is None:
-                from_x = of_input(*inputs)
-            else:  # no input may be left
-                from_x = of_input(*inputs) + precomputed if inputs else precomputed
-            return [gru_state(from_x, of_state(state[0]), state[0])]
-
-        return step

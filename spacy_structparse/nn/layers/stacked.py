@@ -8,8 +8,6 @@ from torch import Tensor, nn
 from torch.nn.functional import dropout
 
 from ..kernels.device import uploaded
-from ..kernels.lstm import Step
-from ..kernels.packed_linear import project
 from ..kernels.sequences import last_rows
 from .lstm import LSTM, VinyalsLSTM
 from .recurrent import GRU, RecurrentLayer, State
@@ -24,14 +22,14 @@ class StackedStep(Protocol):
     """A step of all layers, for a loop that prepares it once."""
 
     def __call__(
-        self, inputs: Sequence[Tensor], state: Tensor, precomputed: Tensor | None = None
+        self, inputs: Sequence[Tensor], state: Tensor, projected: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
         """Return h of the topmost layer and the new state.
 
         Args:
-            inputs: See :class:`~spacy_structparse.nn.kernels.lstm.Step`.
+            inputs: See :class:`~spacy_structparse.nn.layers.recurrent.Step`.
             state: (N, state_size).
-            precomputed: As there.
+            projected: As there.
         """
         ...
 
@@ -70,71 +68,34 @@ class StackedLayers(nn.Module):
         chunks = list(state.chunk(self.depth * self.n_parts, 1))
         return [chunks[i : i + self.n_parts] for i in range(0, len(chunks), self.n_parts)]
 
-    def step(self, x: Tensor, state: Tensor, rate: float = 0.0) -> tuple[Tensor, Tensor]:
-        """Take one step of all layers, with gradients.
+    def loop_step(
+        self, n_projected: int = 0, rate: float = 0.0, bfloat16: bool = False
+    ) -> StackedStep:
+        """Return the step of all layers for a loop, see :meth:`RecurrentLayer.loop_step`.
 
         Args:
-            x: (N, n_input).
-            state: (N, state_size).
+            n_projected: The first columns of inputs, which the first layer projects before the
+                loop.
             rate: Dropout between layers.
-
-        Returns:
-            h of the topmost layer, (N, hidden), and the new state.
+            bfloat16: Whether LSTMs multiply in bfloat16, without gradients.
         """
-        return self._stepped([_plain_step(layer) for layer in self.layers], rate)([x], state)
-
-    def training_step(self, rate: float = 0.0, n_precomputed: int = 0) -> StackedStep:
-        """Return :meth:`step` for a loop through which gradients go back once.
-
-        Args:
-            rate: Dropout between layers.
-            n_precomputed: The first columns of inputs, which :meth:`precompute` takes before.
-        """
-        n_known = [n_precomputed] + [0] * (self.depth - 1)
-        steps = [layer.training_step(n) for layer, n in zip(self.layers, n_known, strict=True)]
-        return self._stepped(steps, rate)
-
-    def decode_step(self, n_precomputed: int = 0, bfloat16: bool = False) -> StackedStep:
-        """Return :meth:`step` for decoding, its weights arranged once, without gradients.
-
-        Args:
-            n_precomputed: The first columns of inputs, which :meth:`input_map` maps before.
-            bfloat16: Whether LSTMs multiply in bfloat16.
-        """
-        n_known = [n_precomputed] + [0] * (self.depth - 1)
+        n_known = [n_projected] + [0] * (self.depth - 1)
         pairs = zip(self.layers, n_known, strict=True)
-        steps = [layer.decode_step(n, bfloat16) for layer, n in pairs]
-        return self._stepped(steps)
-
-    def _stepped(self, steps: Sequence[Step], rate: float = 0.0) -> StackedStep:
-        """Return the step of all layers."""
+        steps = [layer.loop_step(n, bfloat16) for layer, n in pairs]
 
         def step(
-            inputs: Sequence[Tensor], state: Tensor, precomputed: Tensor | None = None
+            inputs: Sequence[Tensor], state: Tensor, projected: Tensor | None = None
         ) -> tuple[Tensor, Tensor]:
             new: State = []
             for layer, before in zip(steps, self.parts(state), strict=True):
                 if new and rate:
                     inputs = [dropout(inputs[0], rate)]
-                after = layer(inputs, before, precomputed)
+                after = layer(inputs, before, projected)
                 new += after
-                inputs, precomputed = after[:1], None
+                inputs, projected = after[:1], None
             return inputs[0], torch.cat(new, 1) if len(new) > 1 else new[0]
 
         return step
-
-    def precompute(self, x: Tensor) -> Tensor:
-        """Return ``precomputed`` of :meth:`training_step` for the first n columns of inputs.
-
-        Args:
-            x: (N, n).
-        """
-        return project(x, self.layers[0].weight_x[:, : x.shape[1]])
-
-    def input_map(self, n: int) -> tuple[Tensor, Tensor]:
-        """Return weight (n_gates * hidden, n) and bias of the map from the first n columns of
-        inputs to ``precomputed`` of :meth:`decode_step`."""
-        return self.layers[0].input_map(n)
 
     def read(
         self, x: Tensor, sizes: Tensor, state: Tensor, rate: float = 0.0
@@ -176,15 +137,6 @@ class StackedLayers(nn.Module):
     ) -> None:
         rename_recurrent(state_dict, prefix, self.layers)
         super()._load_from_state_dict(state_dict, prefix, *args)
-
-
-def _plain_step(layer: RecurrentLayer) -> Step:
-    """Return the step of a layer as its equation says."""
-
-    def step(inputs: Sequence[Tensor], state: State, precomputed: Tensor | None = None) -> State:
-        return layer.step(layer.project(inputs[0]), state)
-
-    return step
 
 
 def stacked_layers(kind: str, cell: str, n_input: int, hidden: int, depth: int) -> StackedLayers:

@@ -183,8 +183,8 @@ class PhrasalLM(nn.Module):
             words = pyramid.project(dropout(known, rate)).split(sizes)
         given = None if known is None else known.split(sizes)
         if given is None:
-            step_lstm = self.lstm.training_step(rate, read.shape[1])
-            precomputed = self.lstm.precompute(read).split(sizes)
+            step_lstm = self.lstm.loop_step(read.shape[1], rate)
+            projected = self.lstm.layers[0].project(read).split(sizes)
 
         def steps(first: int, last: int, state: Tensor, summary: Tensor, column: Tensor) -> _Part:
             states, summaries, weights = [], [], []
@@ -192,7 +192,7 @@ class PhrasalLM(nn.Module):
                 m = sizes[t]
                 summary, state = _first(summary, m), _first(state, m)
                 if given is None:
-                    h, state = step_lstm([summary], state, precomputed[t])
+                    h, state = step_lstm([summary], state, projected[t])
                 else:
                     h = given[t]
                 if t:

@@ -9,56 +9,16 @@ right boundary ends in the last column.
 """
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Literal
 
 import torch
 from torch import Tensor, nn
 
 from ..kernels.deferred_gradients import step_linear
-from ..kernels.gru import GRUColumn
 from ..kernels.packed_linear import project
 from ..layers.attention import AdditiveAttention
+from ..layers.recurrent import gru_state
 from ..layers.training import glorot_uniform_gates_
-
-
-class SharesAndSum(torch.autograd.Function):
-    """The shares of phrases and the sum that they give.
-
-    Batched products with a single row are slow in bfloat16 on a CPU; products of elements and sums
-    are not, and one function of them leaves autograd less to keep.
-    """
-
-    @staticmethod
-    def forward(  # type: ignore[override]
-        ctx: Any, keys: Tensor, query: Tensor, v: Tensor, column: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        """Return the sums, (m, n), and the shares, (m, t), which have no gradient.
-
-        Args:
-            ctx: Autograd's context.
-            keys: (m, t, hidden) of the phrases.
-            query: (m, hidden).
-            v: (hidden,) doubled, see :class:`..layers.additive_attention.AdditiveAttention`.
-            column: (m, t, n) the phrases.
-        """
-        # A softmax does not see a constant; around 0 the products round off less.
-        compared = (keys + query[:, None]).sigmoid_().sub_(0.5)
-        shares = (compared * v).sum(-1).softmax(1)
-        ctx.save_for_backward(compared, v, column, shares)
-        ctx.mark_non_differentiable(shares)
-        return (shares[..., None] * column).sum(1), shares
-
-    @staticmethod
-    def backward(ctx: Any, grad: Tensor, _: Tensor) -> tuple[Tensor, ...]:  # type: ignore[override]
-        compared, v, column, shares = ctx.saved_tensors
-        grad = grad[:, None]
-        d_shares = (column * grad).sum(-1)
-        d_scores = shares * (d_shares - (shares * d_shares).sum(1, keepdim=True))
-        scores = d_scores[..., None]
-        d_v = (compared * scores).sum((0, 1))
-        d_keys = (compared * compared).neg_().add_(0.25).mul_(v).mul_(scores)
-        return d_keys, d_keys.sum(1), d_v, shares[..., None] * grad
-
 
 PhraseCell = Literal["gru", "update", "minimal"]
 Advance = Callable[[Tensor, Tensor], Tensor]
@@ -120,7 +80,7 @@ class PhrasePyramid(nn.Module):
             from_h = of_state(h.flatten(0, 1)).view(m, t + 1, -1)
             from_x = word.to(dtype)[:, None]
             if self.cell == "gru":
-                return GRUColumn.apply(from_x, from_h, h)
+                return gru_state(from_x, from_h, h)
             if of_scaled is None:
                 z = (from_h[..., :n] + from_x[..., :n]).sigmoid()
                 new = (from_h[..., n:] + from_x[..., n:]).tanh()
@@ -160,13 +120,14 @@ class PhraseAttention(AdditiveAttention):
             no gradient, both in the precision of the queries.
         """
         of_query = step_linear(*self.query_map())
-        of_phrase = step_linear(*(part.to(dtype) for part in self.key_map()))
-        v = self.doubled_v().to(dtype)
+        of_phrase = step_linear(*[part.to(dtype) for part in self.key_map()])
 
         def attend(query: Tensor, column: Tensor) -> tuple[Tensor, Tensor]:
             m, t = column.shape[:2]
             keys = of_phrase(column.flatten(0, 1)).view(m, t, -1)
-            summary, shares = SharesAndSum.apply(keys, of_query(query).to(dtype), v, column)
-            return summary.to(query.dtype), shares.to(query.dtype)
+            shares = self.shares(keys, of_query(query).to(dtype))
+            # (A batched product with a single row is slow in bfloat16 on a CPU.)
+            summary = (shares[..., None] * column).sum(1)
+            return summary.to(query.dtype), shares.detach().to(query.dtype)
 
         return attend

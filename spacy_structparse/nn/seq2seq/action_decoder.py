@@ -191,31 +191,32 @@ class ActionDecoder(nn.Module):
         """:meth:`forced_states` where contexts depend on the states. known: (S, …) those that do
         not."""
         attentions = [attention.training_step(memory) for attention, memory in memories]
+        project_inputs = self.decoder.layers[0].project
         if known or len(self.actions.weight) > len(batch.previous):
-            gates = self.decoder.precompute(torch.cat([previous, *known], 1))
+            gates = project_inputs(torch.cat([previous, *known], 1))
         else:  # each of a few actions is multiplied once
-            gates = self.decoder.precompute(self.actions.weight).index_select(0, batch.previous)
+            gates = project_inputs(self.actions.weight).index_select(0, batch.previous)
         rate = self._rate_between_layers()
-        f = self.decoder.training_step(rate, self.decoder.n_input - self.n_attended)
+        f = self.decoder.loop_step(self.decoder.n_input - self.n_attended, rate)
         context = state.new_zeros(len(state), self.n_attended)
         sizes = batch.sizes.tolist()
         guided: list[Tensor] | list[None] = [None] * len(sizes)
         if self.attention_guidance:
             guided = list(batch.positions[:, NEXT_WORD].split(sizes))
         states, contexts, log_shares = [], [], []
-        for precomputed, next_word in zip(gates.split(sizes), guided, strict=True):
-            n = len(precomputed)
+        for projected, next_word in zip(gates.split(sizes), guided, strict=True):
+            n = len(projected)
             state = state[:n]
             if self.attend_before_step:
                 s = self.decoder.parts(state)[-1][0]
             else:
-                s, state = f([context[:n]], state, precomputed)
+                s, state = f([context[:n]], state, projected)
             # Only attention to words, the first, is guided.
             wanted = [next_word, *[None] * (len(attentions) - 1)]
             found = [attend(s, one) for attend, one in zip(attentions, wanted, strict=True)]
             context = torch.cat([one for one, _ in found], 1) if len(found) > 1 else found[0][0]
             if self.attend_before_step:
-                s, state = f([context], state, precomputed)
+                s, state = f([context], state, projected)
             states.append(s)
             contexts.append(context)
             log_shares += [share for _, share in found if share is not None]

@@ -78,8 +78,8 @@ class DecodeStep:
         n_known = n_input - model.n_attended  # y and a deterministic context
         bfloat16 &= all(isinstance(layer, LSTM) for layer in model.decoder.layers)
         self.reduced = bfloat16 and can_read_bfloat16(model.actions.weight)
-        self.f = model.decoder.decode_step(n_known, self.reduced)
-        gates, gates_bias = model.decoder.input_map(n_input)
+        self.f = model.decoder.loop_step(n_known, bfloat16=self.reduced)
+        gates, gates_bias = model.decoder.layers[0].input_map(n_input)
         self.n_gates = len(gates)
         # f reads y, a deterministic context, other contexts; g the state, those, the former, y.
         first = model.readout or model.output

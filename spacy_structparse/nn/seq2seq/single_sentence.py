@@ -14,7 +14,7 @@ from torch.nn.functional import embedding_bag
 
 from ...transitions.constituency.bottom_up import COMBINE, FIRST_LABEL, NO_LABEL, SHIFT, BottomUp
 from ...transitions.constituency.interface import PADDING
-from ..kernels.lstm import lstm_row_step, lstm_row_weight
+from ..kernels.lstm import lstm_row_step
 from ..kernels.packed_linear import row_map, row_weight
 from ..kernels.weight_cache import kept
 from ..layers.attention import DeterministicAttention
@@ -233,7 +233,7 @@ def _row_weights(model: Seq2Seq, equations: DecodeStep) -> tuple[Tensor, Tensor,
     """Weights of the decoder's state in f, of a context in f and g, and of the state in g."""
     assert model.readout is not None and equations.context_weight is not None
     return (
-        lstm_row_weight(model.decoder.layers[0].weight_h, equations.reduced),
+        row_weight(model.decoder.layers[0].weight_h, equations.reduced),
         row_weight(equations.context_weight, equations.reduced),
         row_weight(model.readout.weight[:, : model.decoder.hidden], equations.reduced),
     )

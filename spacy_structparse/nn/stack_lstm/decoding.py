@@ -110,7 +110,7 @@ def search(
     active = still_running(n_moves)
     longest = len(active)
 
-    push_s, push_a = parser.stack.decode_step(), parser.history.decode_step()
+    push_s, push_a = parser.stack.loop_step(), parser.history.loop_step()
     top_s, s_initial = parser.stack.initial()
     top_a, a_initial = parser.history.initial()
     parser_state = parser.decode_parser_state()

@@ -3,7 +3,7 @@
 
 A push continues the state that the stack pointer names, and a pop moves the pointer back; no state
 is ever overwritten. With the gold actions known the pushes form a trie, and :meth:`scan` computes
-all of them, or :meth:`read_sequences` where nothing is popped; without, :meth:`decode_step` pushes
+all of them, or :meth:`read_sequences` where nothing is popped; without, :meth:`loop_step` pushes
 one element on each stack of a batch.
 """
 
@@ -55,8 +55,9 @@ class RecurrentStack(StackedLayers):
         """Return h, (1, hidden), and the state, (1, state_size), of the empty stack."""
         h = self.guards.new_zeros(1, self.hidden)
         state = self.guards.new_zeros(1, self.state_size)
+        push = self.loop_step()
         for guard in self.guards:
-            h, state = self.step(guard[None], state)
+            h, state = push([guard[None]], state)
         return h, state
 
     def scan(

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from spacy_structparse.nn.kernels import attention_loop
 from spacy_structparse.nn.kernels.attention_loop import Memory, memory_of
-from spacy_structparse.nn.kernels.deferred_gradients import DeferredLinear
+from spacy_structparse.nn.kernels.deferred_gradients import step_linear
 from spacy_structparse.nn.layers.attention import DeterministicAttention, ProbabilisticAttention
 from spacy_structparse.nn.layers.encoder import Encoded
 
@@ -37,7 +37,7 @@ def test_a_linear_map_in_a_loop() -> None:
         return [total, *torch.autograd.grad(total, [weight, bias, first, other])]
 
     plain = gradients(lambda h, x: torch.cat([h, x], 1) @ weight.t() + bias)
-    deferred = DeferredLinear(weight, bias)
+    deferred = step_linear(weight, bias)
     for found, expected in zip(gradients(deferred), plain, strict=True):
         torch.testing.assert_close(found, expected, rtol=1e-10, atol=1e-10)
 
@@ -131,11 +131,11 @@ def test_deterministic_attention_is_a_sum_over_positions() -> None:
 
 def test_nothing_is_kept_alive_after_the_way_back() -> None:
     weight, bias = (torch.randn(3, 4, requires_grad=True), torch.zeros(3, requires_grad=True))
-    linear = DeferredLinear(weight, bias)
+    linear = step_linear(weight, bias)
     x = torch.randn(2, 4, requires_grad=True)
     linear(linear(x).repeat(1, 2)[:, :4]).sum().backward()
-    collector = weakref.ref(linear.parts)
+    kept = weakref.ref(weight)
     assert weight.grad is not None
-    del linear
+    del linear, weight
     gc.collect()
-    assert collector() is None
+    assert kept() is None

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from spacy_structparse.nn.layers.stacked import StackedLayers, stacked_layers
+from tests.helpers.naive_phrasal_lm import plain_step
 from tests.helpers.naive_seq2seq import gru, lstm, paper_lstm
 
 N_INPUT, HIDDEN = 5, 4
@@ -49,11 +50,11 @@ def assert_same(found: list[Tensor], expected: list[Tensor]) -> None:
 
 
 def by_steps(layers: StackedLayers, x: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
-    """The plain loop over :meth:`StackedLayers.step`."""
+    """The plain loop over the equations."""
     outputs, ended = [], []
     for rows in x.split(SIZES):
         ended.append(state[len(rows) :])
-        h, state = layers.step(rows, state[: len(rows)])
+        h, state = plain_step(layers, rows, state[: len(rows)])
         outputs.append(h)
     return torch.cat(outputs), torch.cat([state, *reversed(ended)])
 
@@ -72,7 +73,7 @@ def test_reading_equals_the_plain_loop(kind: str, cell: str, depth: int) -> None
 def test_training_steps_equal_the_plain_loop(kind: str, cell: str, depth: int) -> None:
     layers = random_cell(kind, cell, depth)
     x, state = inputs_of(layers)
-    step = layers.training_step()
+    step = layers.loop_step()
     outputs, ended, now = [], [], state
     for rows in x.split(SIZES):
         ended.append(now[len(rows) :])
@@ -92,10 +93,10 @@ def test_decoding_steps_take_their_input_in_parts_and_precomputed(
 ) -> None:
     layers = random_cell(kind, cell, depth)
     x, state = inputs_of(layers)
-    step = layers.decode_step(n_precomputed)
-    weight, bias = layers.input_map(n_precomputed)
+    step = layers.loop_step(n_precomputed)
+    weight, bias = layers.layers[0].input_map(n_precomputed)
     for rows in x.split(SIZES):
-        expected, after = layers.step(rows, state[: len(rows)])
+        expected, after = plain_step(layers, rows, state[: len(rows)])
         precomputed = rows[:, :n_precomputed] @ weight.t() + bias if n_precomputed else None
         middle = max(n_precomputed, 3)
         parts = [
@@ -112,7 +113,8 @@ def test_decoding_steps_of_large_layers_in_single_precision(kind: str, cell: str
     torch.manual_seed(0)
     layers = stacked_layers(kind, cell, 120, 100, 2)
     x, state = torch.randn(96, 120), torch.randn(96, layers.state_size)
-    for one, other in zip(layers.decode_step()([x], state), layers.step(x, state), strict=True):
+    plain = plain_step(layers, x, state)
+    for one, other in zip(layers.loop_step()([x], state), plain, strict=True):
         torch.testing.assert_close(one, other, rtol=1e-5, atol=1e-5)
 
 
@@ -124,7 +126,7 @@ def test_decoding_steps_of_large_layers_in_single_precision(kind: str, cell: str
 def test_a_step_is_the_equations(kind: str, cell: str, equations: object) -> None:
     layers = random_cell(kind, cell, 1)
     x, state = inputs_of(layers)
-    h, after = layers.step(x[: SIZES[0]], state)
+    h, after = plain_step(layers, x[: SIZES[0]], state)
     for row in range(SIZES[0]):
         before = state[row].split(HIDDEN)
         new = equations([*layers.parameters()], x[row], before)  # type: ignore[operator]
@@ -134,7 +136,7 @@ def test_a_step_is_the_equations(kind: str, cell: str, equations: object) -> Non
 def test_the_papers_lstm_has_no_biases() -> None:
     layers = random_cell("lstm", "paper", 2)
     assert [tuple(p.shape) for p in layers.parameters()] == [(16, 5), (16, 4), (16, 4), (16, 4)]
-    h, state = layers.step(torch.zeros(1, N_INPUT).double(), torch.zeros(1, 16).double())
+    h, state = plain_step(layers, torch.zeros(1, N_INPUT).double(), torch.zeros(1, 16).double())
     assert not h.any()
     assert not state.any()
 
@@ -147,7 +149,7 @@ def test_dropout_is_between_layers_alone(kind: str, cell: str) -> None:
         x, state = inputs_of(layers)
         plain = layers.read(x, sizes, state)[0]
         dropped = layers.read(x, sizes, state, 0.5)[0]
-        stepped = layers.training_step(0.5)([x[: SIZES[0]]], state)[0]
+        stepped = layers.loop_step(rate=0.5)([x[: SIZES[0]]], state)[0]
         assert (dropped - plain).abs().max().gt(1e-3) == differs
         assert (stepped - plain[: SIZES[0]]).abs().max().gt(1e-3) == differs
 
