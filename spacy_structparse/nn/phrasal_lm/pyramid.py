@@ -120,7 +120,8 @@ class PhraseAttention(AdditiveAttention):
             no gradient, both in the precision of the queries.
         """
         of_query = step_linear(*self.query_map())
-        of_phrase = step_linear(*[part.to(dtype) for part in self.key_map()])
+        weight, bias = self.key_map()
+        of_phrase = step_linear(weight.to(dtype), bias.to(dtype))
 
         def attend(query: Tensor, column: Tensor) -> tuple[Tensor, Tensor]:
             m, t = column.shape[:2]

@@ -17,7 +17,7 @@ from ...search_results import Hypotheses
 from ...transitions.constituency.interface import State
 from ...transitions.constituency.top_down import TopDown
 from ...transitions.constituency.unconstrained import unconstrained
-from ..kernels.device import to_host, uploaded
+from ..kernels.device import uploaded
 from ..layers.attention import DeterministicAttention
 from ..layers.beam import best_hypotheses, draw_actions, first_hypotheses, trace_back
 from .decoder_state import DecoderState, mask_illegal
@@ -44,6 +44,12 @@ class Sentences:
     n_words: np.ndarray
     symbols: list[list[str]] | None = None
     constraints: Sequence[Constraint | None] | None = None
+
+    def constrained_rows(self, width: int = 1) -> ConstrainedRows | None:
+        """Return the constraints of ``width`` rows for each sentence; None where there are none."""
+        if self.constraints is None:
+            return None
+        return ConstrainedRows([one.copy() if one else None for one in self.constraints], width)
 
 
 @dataclass(frozen=True)
@@ -114,28 +120,6 @@ def beam_hypotheses(members: Sequence[Member], sentences: Sentences, beam_width:
     return _Search(members, sentences, max(beam_width, 2), True, None, 0.0, waits=True).all()
 
 
-def decode_watched(
-    members: Sequence[Member], sentences: Sentences, beam_width: int, watched: np.ndarray
-) -> tuple[Decoded, np.ndarray, np.ndarray]:
-    """Decode as :func:`decode` does, with constraints, and keep probabilities of the way.
-
-    Args:
-        members: One model, or an ensemble.
-        sentences: The sentences.
-        beam_width: Hypotheses kept; 1 is greedy.
-        watched: (n_actions,) bool; True for actions whose joint probability is wanted.
-
-    Returns:
-        The best actions; (B, steps) the log probability of each of them; and (B, steps) the
-        probability of all watched actions before each of them. Both are 0 after a sentence's end.
-    """
-    search = _Search(members, sentences, beam_width, True, None, 0.0)
-    search.watched = uploaded(np.flatnonzero(watched), search.device)
-    decoded = search.run()
-    log_probs, joint = search.probabilities()
-    return decoded, log_probs, joint
-
-
 class _Search:
     """The state of a search.
 
@@ -173,10 +157,7 @@ class _Search:
                 f"only outputs of a top_down linearization can be repaired, not those of a "
                 f"{self.linearization.name} one: parse with constraints"
             )
-        self.known: ConstrainedRows | None = None
-        if sentences.constraints is not None:
-            fresh = [one.copy() if one else None for one in sentences.constraints]
-            self.known = ConstrainedRows(fresh, width)
+        self.known = sentences.constrained_rows(width)
         n = len(lengths)
         self.n_steps = self.linearization.max_steps(int(sentences.n_words[0]))
         self.most = np.array([self.linearization.max_steps(length) for length in lengths])
@@ -191,8 +172,6 @@ class _Search:
                 self.lengths = torch.zeros_like(self.total)
         self.taken: list[Tensor] = []
         self.parents: list[Tensor | None] = []
-        self.watched: Tensor | None = None  # actions whose joint probability is kept
-        self.kept_probs: list[Tensor] = []  # (2, rows) of each step, see `probabilities`
         self.kept: Tensor | None = None  # rows of the step before whose sentences are not done
         # By sentence: its last step, the row of the best hypothesis then, its log probability.
         self.ends = np.full(n, -1)
@@ -255,13 +234,11 @@ class _Search:
                 self.known.mask(one)
         if self.sharpness is not None:
             return draw_actions(scores[0], self.sharpness), None
-        if self.total is None and len(scores) == 1 and self.watched is None:
+        if self.total is None and len(scores) == 1:
             return scores[0].argmax(1), None
         log_p = mean_log_probs(scores)
         if self.total is None:
-            chosen = log_p.argmax(1)
-            self._keep_probabilities(log_p, chosen, None)
-            return chosen, None
+            return log_p.argmax(1), None
         n, k = self.total.shape
         candidates = self.total[:, :, None] + log_p.view(n, k, -1)
         if self.lengths is None:
@@ -271,31 +248,7 @@ class _Search:
             compared = candidates / lengths[:, :, None] ** self.length_penalty
             self.total, parents, chosen = best_hypotheses(candidates, compared)
             self.lengths = lengths.view(-1).index_select(0, parents).view(n, k)
-        self._keep_probabilities(log_p, chosen, parents)
         return chosen, parents
-
-    def _keep_probabilities(self, log_p: Tensor, chosen: Tensor, parents: Tensor | None) -> None:
-        """Keep what `probabilities` needs of a step. log_p: (rows before it, n_actions)."""
-        if self.watched is None:
-            return
-        joint = log_p.index_select(1, self.watched).exp().sum(1)
-        if parents is None:
-            of_chosen = log_p.gather(1, chosen[:, None])[:, 0]
-        else:
-            joint = joint.index_select(0, parents)
-            of_chosen = log_p.view(-1).index_select(0, parents * log_p.shape[1] + chosen)
-        self.kept_probs.append(torch.stack([of_chosen, joint]))
-
-    def probabilities(self) -> tuple[np.ndarray, np.ndarray]:
-        """Along the best actions, (B, steps) each: their log probabilities, and the joint
-        probability of the watched actions; 0 after a sentence's end."""
-        places = [torch.arange(len(chosen), device=self.device) for chosen in self.taken]
-        rows = trace_back(places, self.parents, self.ends, self.rows)
-        found = np.zeros((2, *rows.shape))
-        for step, of_rows in enumerate(to_host(self.kept_probs)):
-            running = np.flatnonzero(rows[:, step] >= 0)
-            found[:, running, step] = of_rows.numpy()[:, rows[running, step]]
-        return found[0], found[1]
 
     def _remove_done(self, step: int, last: bool) -> bool:
         """Remove the sentences that are done; tell whether any are left.

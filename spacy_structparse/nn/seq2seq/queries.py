@@ -21,7 +21,6 @@ from .beam_search import (
     Sentences,
     beam_hypotheses,
     decode,
-    decode_watched,
     mean_log_probs,
     new_boundaries,
     reads_boundaries,
@@ -46,14 +45,19 @@ class ForcedResult:
         log_probs: (T,) log probability of each action among the legal ones.
         attention: (T, n + 1) the share of each position before each action, see
             :meth:`DecoderState.attended`.
+        watched: (T,) the probability of all watched actions together before each action.
     """
 
     log_probs: list[np.ndarray]
     attention: list[np.ndarray]
+    watched: list[np.ndarray]
 
 
 def forced_decode(
-    members: Sequence[Member], sentences: Sentences, actions: Sequence[np.ndarray]
+    members: Sequence[Member],
+    sentences: Sentences,
+    actions: Sequence[np.ndarray],
+    watched: np.ndarray | None = None,
 ) -> ForcedResult:
     """Decode as :func:`~spacy_structparse.nn.seq2seq.beam_search.decode` does, but take the actions
     given. The memory grows with sentences times steps.
@@ -62,6 +66,7 @@ def forced_decode(
         members: One model, or an ensemble: log probabilities and attention are averaged.
         sentences: The sentences.
         actions: (T,) legal actions for each sentence.
+        watched: (n_actions,) bool; True for actions whose joint probability is wanted.
     """
     first, tokens = members[0]
     linearization, device = first.linearization, tokens.device
@@ -74,26 +79,32 @@ def forced_decode(
     for i, taken in enumerate(actions):
         padded[: len(taken), i] = taken
     previous = torch.full((len(actions),), len(linearization), dtype=torch.long, device=device)
+    known = sentences.constrained_rows()
+    rows = np.flatnonzero(np.zeros(len(linearization)) if watched is None else watched)
+    watched_rows = uploaded(rows, device)
     log_probs: list[Tensor] = []
     attention: list[Tensor] = []
+    joint: list[Tensor] = []
     for chosen in uploaded(padded, device):
         boundaries = new_boundaries(state) if needs_boundaries else None
         scores = [decoder.step(previous, boundaries) for decoder in decoders]
         mask_illegal(scores, state)
-        log_probs.append(mean_log_probs(scores).gather(1, chosen[:, None])[:, 0])
+        if known is not None:
+            for one in scores:
+                known.mask(one)
+            known.apply(chosen, None)
+        log_p = mean_log_probs(scores)
+        log_probs.append(log_p.gather(1, chosen[:, None])[:, 0])
+        joint.append(log_p.index_select(1, watched_rows).exp().sum(1))
         shares = [decoder.attended(int(lengths[0]) + 1) for decoder in decoders]
         attention.append(torch.stack(shares).mean(0))
         state.apply(chosen)
         previous = chosen
-    all_log_probs = torch.stack(log_probs).cpu().numpy()
-    all_attention = torch.stack(attention).cpu().numpy()
-    return ForcedResult(
-        [all_log_probs[: len(taken), i] for i, taken in enumerate(actions)],
-        [
-            all_attention[: len(taken), i, : n + 1]
-            for i, (taken, n) in enumerate(zip(actions, lengths.tolist(), strict=True))
-        ],
-    )
+    by_step = [torch.stack(values).cpu().numpy() for values in (log_probs, attention, joint)]
+    by_sentence = ([x[: len(taken), i] for i, taken in enumerate(actions)] for x in by_step)
+    of_actions, shares_of, of_watched_actions = by_sentence
+    shares_of = [own[:, : n + 1] for own, n in zip(shares_of, lengths.tolist(), strict=True)]
+    return ForcedResult(of_actions, shares_of, of_watched_actions)
 
 
 def decode_with_confidence(
@@ -112,11 +123,16 @@ def decode_with_confidence(
     """
     linearization = members[0][0].linearization
     closing = closing_actions(linearization)
-    decoded, log_probs, joint = decode_watched(members, sentences, beam_width, closing)
+    decoded = decode(members, sentences, beam_width)
+    forced = forced_decode(members, sentences, decoded.actions, closing)
     found = [
         bracket_confidence(linearization, taken.tolist(), n, of_actions, of_closing)
         for taken, n, of_actions, of_closing in zip(
-            decoded.actions, sentences.n_words.tolist(), log_probs, joint, strict=True
+            decoded.actions,
+            sentences.n_words.tolist(),
+            forced.log_probs,
+            forced.watched,
+            strict=True,
         )
     ]
     return ConfidentParse(decoded, found)
