@@ -17,7 +17,7 @@ from ..kernels.device import to_device, uploaded
 from ..kernels.sequences import Sequences, trie_from_lengths
 from .bisru import BiSRU
 from .lstm import LSTM
-from .recurrent import GRU
+from .recurrent import GRU, RecurrentLayer
 from .stacked import StackedLayers, stacked_layers
 from .training import SentenceDropout
 
@@ -197,27 +197,16 @@ class Encoder(nn.Module):
             if self.h_0 is not None:
                 of_layers = torch.stack([self.h_0, torch.zeros_like(self.h_0)], 1)
                 state = of_layers.flatten().repeat(len(lengths), 1)
-            sizes = torch.tensor(by_step.sizes)
-            outputs, final = self.rnn.read(
-                inputs.index_select(0, by_step.order), sizes, state, rate
-            )
+            ordered = inputs.index_select(0, by_step.order)
+            outputs, final = self.rnn.read(ordered, by_step.sizes, state, rate)
             return Encoded(outputs.index_select(0, by_step.inverse), lengths, final)
-        both_ways = [
-            to_device(trie_from_lengths(lengths, way), tokens.device) for way in (False, True)
-        ]
-        sizes = torch.tensor(both_ways[0].sizes)
-        layers: list[StackedLayers] = list(self.rnn)  # type: ignore[arg-type]
-        for depth in range(0, len(layers), 2):
+        both_ways = Sequences(lengths), Sequences(lengths, reverse=True)
+        cells: list[RecurrentLayer] = [one.layers[0] for one in self.rnn]  # type: ignore[union-attr,index]
+        for depth in range(0, len(cells), 2):
             x = dropout(inputs, rate) if depth and rate else inputs
-            read = [
-                layer.read(
-                    x.index_select(0, way.order),
-                    sizes,
-                    x.new_zeros(len(lengths), layer.state_size),
-                )[0].index_select(0, way.inverse)
-                for layer, way in zip(layers[depth : depth + 2], both_ways, strict=True)
-            ]
-            inputs = torch.cat(read, 1)
+            zeros = x.new_zeros(cells[depth].hidden)
+            pairs = zip(cells[depth : depth + 2], both_ways, strict=True)
+            inputs = torch.cat([cell.read(x, [zeros], way) for cell, way in pairs], 1)
         return Encoded(inputs, lengths, None)
 
 

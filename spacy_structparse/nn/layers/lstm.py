@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor, nn
 
-from ..kernels.device import to_device
 from ..kernels.lstm import (
     LSTMGates,
     fast_tanh,
@@ -44,33 +43,20 @@ class LSTM(SummingLayer):
         return list(lstm_state(gates, state[1]))
 
     def read(self, x: Tensor, state: State, sequences: Sequences) -> Tensor:
-        if not len(sequences.lengths):
-            return x.new_empty(0, self.hidden)
+        if x.device.type != "cpu" or not len(sequences.lengths):
+            return super().read(x, state, sequences)
         dtype = reading_dtype(x, self.reads_bfloat16)
-        before = [part.to(dtype) for part in state]
-        if x.device.type != "cpu":
-            weights = [weight.to(dtype) for weight in self.library_weights()]
-            return _read_by_step(x.to(dtype), before, weights, sequences).to(x.dtype)
         lstm = kept(
             (packed_lstm, dtype),
             [self.weight_x, self.weight_h, self.input_map(0)[1]],
             lambda: packed_lstm([weight.to(dtype) for weight in self.library_weights()]),
         )
+        before = [part.to(dtype) for part in state]
         return _read_rectangles(x.to(dtype), before, lstm, sequences).to(x.dtype)
 
     def library_weights(self) -> list[Tensor]:
         bias = self.input_map(0)[1]
         return [self.weight_x, self.weight_h, bias, torch.zeros_like(bias)]
-
-
-def _read_by_step(x: Tensor, state: State, weights: list[Tensor], sequences: Sequences) -> Tensor:
-    """Read all sequences in one call, as cuDNN can: (N, hidden)."""
-    cells = to_device(sequences.by_step, x.device)
-    before = _repeated(state, len(sequences.lengths))
-    ordered, sizes = x.index_select(0, cells.order), torch.tensor(cells.sizes)
-    train = torch.is_grad_enabled()
-    h, _, _ = torch.lstm(ordered, sizes, before, weights, True, 1, 0.0, train, False)
-    return h.index_select(0, cells.inverse)
 
 
 def _read_rectangles(
@@ -82,15 +68,11 @@ def _read_rectangles(
     outputs, start = [], 0
     for steps, size in cells.shapes:
         end = start + steps * size
-        h = lstm(ordered[start:end].view(steps, size, -1), _repeated(state, size))
+        before = [part.expand(1, size, -1).contiguous() for part in state]
+        h = lstm(ordered[start:end].view(steps, size, -1), before)
         outputs.append(h.reshape(end - start, -1))
         start = end
     return torch.cat(outputs).index_select(0, cells.inverse)
-
-
-def _repeated(state: State, n: int) -> State:
-    """The state before each of n sequences: (1, n, hidden) each."""
-    return [part.expand(1, n, -1).contiguous() for part in state]
 
 
 class PeepholeLSTM(SummingLayer):

@@ -7,17 +7,17 @@ advances all nodes of tries that have one depth together, and reading is a scan 
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor, nn
 
 from ..kernels.deferred_gradients import step_linear
-from ..kernels.device import to_device
+from ..kernels.device import to_device, uploaded
 from ..kernels.gru import GRUScan
 from ..kernels.lstm import fast_tanh
 from ..kernels.packed_linear import project
-from ..kernels.sequences import Sequences
+from ..kernels.sequences import Sequences, last_rows
 from .training import glorot_uniform_gates_
 
 # cuDNN wants all weights in one piece of memory, which Thinc's optimizers do not keep.
@@ -127,6 +127,30 @@ class RecurrentLayer(nn.Module, ABC):
             states.append(state)
         return [torch.cat(part) for part in zip(*states, strict=True)]
 
+    def run(self, x: Tensor, state: State, sizes: Sequence[int]) -> tuple[Tensor, State]:
+        """Return the outputs of sequences, (S, hidden), and the state that each ends in.
+
+        Args:
+            x: (S, n_input), step after step.
+            state: (sizes[0], hidden) each, before the first step.
+            sizes: Rows of each step, none more than before.
+        """
+        if x.device.type != "cpu" and self.library is not None:
+            return self.run_library(x, state, sizes)
+        states = self.scan(self.project(x), state, sizes)
+        last = uploaded(last_rows(sizes), x.device)
+        return states[0], [part.index_select(0, last) for part in states]
+
+    def run_library(self, x: Tensor, state: State, sizes: Sequence[int]) -> tuple[Tensor, State]:
+        """Run sequences in one call, as cuDNN can; arguments are those of :meth:`run`."""
+        assert self.library is not None
+        before: Any = [part[None].contiguous() for part in state]
+        h, *last = self.library(
+            *(x, torch.tensor(sizes), before if len(before) > 1 else before[0]),
+            *(self.library_weights(), True, 1, 0.0, torch.is_grad_enabled(), False),
+        )
+        return h, [part[0] for part in last]
+
     def read(self, x: Tensor, state: State, sequences: Sequences) -> Tensor:
         """Return the outputs of all elements of sequences: (N, hidden).
 
@@ -139,8 +163,8 @@ class RecurrentLayer(nn.Module, ABC):
             return x.new_empty(0, self.hidden)
         trie = to_device(sequences.by_step, x.device)
         before = [part.expand(len(sequences.lengths), -1) for part in state]
-        projected = self.project(x).index_select(0, trie.order)
-        return self.scan(projected, before, trie.sizes)[0].index_select(0, trie.inverse)
+        h, _ = self.run(x.index_select(0, trie.order), before, trie.sizes)
+        return h.index_select(0, trie.inverse)
 
     def library_weights(self) -> list[Tensor]:
         """Return the weights in the order of ``library``: W_x, W_h and two biases."""

@@ -7,8 +7,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import dropout
 
-from ..kernels.device import uploaded
-from ..kernels.sequences import last_rows
 from .lstm import LSTM, VinyalsLSTM
 from .recurrent import GRU, RecurrentLayer, State
 from .renamed_parameters import rename_recurrent
@@ -98,38 +96,25 @@ class StackedLayers(nn.Module):
         return step
 
     def read(
-        self, x: Tensor, sizes: Tensor, state: Tensor, rate: float = 0.0
+        self, x: Tensor, sizes: Sequence[int], state: Tensor, rate: float = 0.0
     ) -> tuple[Tensor, Tensor]:
         """Read whole sequences.
 
         Args:
             x: (S, n_input), step after step.
-            sizes: (steps,) the rows of each step, none more than before, on the host.
+            sizes: Rows of each step, none more than before.
             state: (sizes[0], state_size).
             rate: Dropout between layers.
 
         Returns:
             h of the topmost layer, (S, hidden), and the state that each sequence ends in.
         """
-        library = self.layers[0].library
-        if x.device.type != "cpu" and library is not None:
-            parts = zip(*self.parts(state), strict=True)
-            first: Any = tuple(torch.stack(part) for part in parts)
-            weights = [weight for layer in self.layers for weight in layer.library_weights()]
-            h, *last = library(
-                *(x, sizes, first if self.n_parts > 1 else first[0], weights),
-                *(True, self.depth, rate, self.training, False),
-            )
-            # (depth, n_parts, B, hidden)
-            return h, torch.stack(last, 1).permute(2, 0, 1, 3).flatten(1)
-        last_row = uploaded(last_rows(sizes.tolist()), x.device)
         ended: State = []
         for layer, before in zip(self.layers, self.parts(state), strict=True):
             if ended and rate:
                 x = dropout(x, rate)
-            states = layer.scan(layer.project(x), before, sizes.tolist())
-            ended += [part.index_select(0, last_row) for part in states]
-            x = states[0]
+            x, last = layer.run(x, before, sizes)
+            ended += last
         return x, torch.cat(ended, 1)
 
     def _load_from_state_dict(

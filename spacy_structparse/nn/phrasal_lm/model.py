@@ -148,7 +148,7 @@ class PhrasalLM(nn.Module):
         known = None
         if self.pyramid is None or not self.feed:
             start = read.new_zeros(sizes[0], self.lstm.state_size)
-            known, _ = self.lstm.read(read, torch.tensor(sizes), start, self._rate)
+            known, _ = self.lstm.read(read, sizes, start, self._rate)
             if self.pyramid is None:
                 return known, []
         states, summaries, weights = self._phrases(self.pyramid, read, sizes, known)

@@ -176,8 +176,7 @@ class ActionDecoder(nn.Module):
             s, context, log_shares = self._attend_stepwise(memories, batch, previous, state, known)
             return [s, context, *known], log_shares
         inputs = torch.cat([previous, *known], 1)
-        sizes = torch.from_numpy(batch.sizes)
-        s, _ = self.decoder.read(inputs, sizes, state, self._rate_between_layers())
+        s, _ = self.decoder.read(inputs, batch.sizes.tolist(), state, self._rate_between_layers())
         return [s, *known], None
 
     def _attend_stepwise(

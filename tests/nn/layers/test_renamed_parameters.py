@@ -17,7 +17,7 @@ def test_torchs_layers(kind: str) -> None:
     layers = stacked_layers(kind, "torch", N_INPUT, HIDDEN, 2)
     layers.load_state_dict({f"rnn.{name}": weight for name, weight in rnn.state_dict().items()})
     x = torch.randn(7, N_INPUT)
-    h, _ = layers.read(x, torch.ones(7, dtype=torch.long), torch.zeros(1, layers.state_size))
+    h, _ = layers.read(x, [1] * 7, torch.zeros(1, layers.state_size))
     torch.testing.assert_close(h, rnn(x)[0])
 
 

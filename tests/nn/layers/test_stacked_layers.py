@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-import numpy as np
 import pytest
 import torch
 from torch import Tensor
@@ -64,7 +63,7 @@ def by_steps(layers: StackedLayers, x: Tensor, state: Tensor) -> tuple[Tensor, T
 def test_reading_equals_the_plain_loop(kind: str, cell: str, depth: int) -> None:
     layers = random_cell(kind, cell, depth)
     x, state = inputs_of(layers)
-    found = outcome(layers, *layers.read(x, torch.tensor(SIZES), state), x, state)
+    found = outcome(layers, *layers.read(x, SIZES, state), x, state)
     assert_same(found, outcome(layers, *by_steps(layers, x, state), x, state))
 
 
@@ -143,12 +142,11 @@ def test_the_papers_lstm_has_no_biases() -> None:
 
 @pytest.mark.parametrize(("kind", "cell"), KINDS)
 def test_dropout_is_between_layers_alone(kind: str, cell: str) -> None:
-    sizes = torch.tensor(SIZES)
     for depth, differs in ((1, False), (2, True)):
         layers = random_cell(kind, cell, depth)
         x, state = inputs_of(layers)
-        plain = layers.read(x, sizes, state)[0]
-        dropped = layers.read(x, sizes, state, 0.5)[0]
+        plain = layers.read(x, SIZES, state)[0]
+        dropped = layers.read(x, SIZES, state, 0.5)[0]
         stepped = layers.loop_step(rate=0.5)([x[: SIZES[0]]], state)[0]
         assert (dropped - plain).abs().max().gt(1e-3) == differs
         assert (stepped - plain[: SIZES[0]]).abs().max().gt(1e-3) == differs
@@ -159,8 +157,7 @@ def test_a_thousand_steps_have_finite_gradients(kind: str, cell: str) -> None:
     torch.manual_seed(0)
     layers = stacked_layers(kind, cell, 3, 4, 1)
     x = torch.randn(1000, 3, requires_grad=True)
-    sizes = torch.from_numpy(np.ones(1000, dtype=np.int64))
-    h, _ = layers.read(x, sizes, torch.zeros(1, layers.state_size))
+    h, _ = layers.read(x, [1] * 1000, torch.zeros(1, layers.state_size))
     h[-1].sum().backward()
     assert x.grad is not None
     assert x.grad.isfinite().all()
