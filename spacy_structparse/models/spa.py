@@ -9,8 +9,7 @@ from thinc.api import Model
 from thinc.types import Floats2d
 from torch import Tensor
 
-from ..nn.spa import graph_decoding
-from ..nn.spa.graph_decoding import HeadQuery, k_best_trees
+from ..nn.spa.graph_decoding import HeadQuery, decode, head_probabilities, k_best_trees
 from ..nn.spa.graph_parser import GraphParser
 from ..nn.spa.transition_parser import TransitionParser, search
 from ..removed_settings import removed_settings
@@ -135,10 +134,6 @@ def _decode(
     single_root = settings["single_root"]
     if isinstance(query, KBestQuery):
         return k_best_trees(parser, tokens, query.sentences, query.k, single_root)
-    if isinstance(query, ConfidenceQuery):
-        return graph_decoding.decode_with_confidence(parser, tokens, query.sentences, single_root)
-    if isinstance(query, ArcQuery):
-        return graph_decoding.decode(parser, tokens, query, single_root)
-    if query.marginals:
-        return graph_decoding.arc_marginals(parser, tokens, query.n_words, single_root)
-    return graph_decoding.head_probabilities(parser, tokens, query.n_words)
+    if isinstance(query, HeadQuery):
+        return head_probabilities(parser, tokens, query, single_root)
+    return decode(parser, tokens, query, single_root)

@@ -5,7 +5,6 @@ gates of the candidate g come in doubled, and one sigmoid serves all four gates.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -69,38 +68,6 @@ def lstm_row_step(
         torch.mul(o, sigmoid_c, out=h).mul_(2).sub_(o)
 
     return step
-
-
-class LSTMGates(torch.autograd.Function):
-    """The new h and c of an LSTM from its gates, for the steps of a loop in training."""
-
-    @staticmethod
-    def forward(ctx: Any, gates: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:  # type: ignore[override]
-        """Return the new h and c: (N, hidden) each.
-
-        Args:
-            ctx: Autograd's context.
-            gates: (N, 4 * hidden) i, f, g and o before their functions.
-            c: (N, hidden).
-        """
-        i, f, g, o = gates.chunk(4, 1)
-        i, f, g, o = i.sigmoid(), f.sigmoid(), g.tanh(), o.sigmoid()
-        new_c = torch.mul(f, c).addcmul_(i, g)
-        tanh_c = new_c.tanh()
-        ctx.save_for_backward(i, f, g, o, c, tanh_c)
-        return o * tanh_c, new_c
-
-    @staticmethod
-    def backward(ctx: Any, d_h: Tensor, d_c: Tensor) -> tuple[Tensor, Tensor]:  # type: ignore[override]
-        i, f, g, o, before, tanh_c = ctx.saved_tensors
-        d_c = torch.addcmul(d_c, d_h * o, 1 - tanh_c * tanh_c)
-        d_gates = (
-            (d_c * g).mul_(i * (1 - i)),
-            (d_c * before).mul_(f * (1 - f)),
-            (d_c * i).mul_(1 - g * g),
-            (d_h * tanh_c).mul_(o * (1 - o)),
-        )
-        return torch.cat(d_gates, 1), d_c * f
 
 
 _LSTM = 2  # among oneDNN's kinds of recurrent layers

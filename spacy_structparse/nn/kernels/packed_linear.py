@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import torch
 from torch import Tensor
+from torch.nn.functional import linear
 
 from .weight_cache import can_keep, kept
 
@@ -46,8 +47,6 @@ WORTH_A_CALL = 1_200_000
 # oneDNN compiles a kernel for every number of rows it meets: it is shown multiples of this, and of
 # more for many rows, at most a sixteenth of them too many.
 FEW_ROWS = 16
-# Rows from which it pays to pack the weights of a product that is computed once.
-WORTH_PACKING = 64
 # Rows multiplied at once: of more (all phrases of a long sentence), a copy with rows that fill up
 # would take as much memory again.
 MOST_ROWS = 1 << 14
@@ -169,7 +168,7 @@ def packed_linear(weight: Tensor, bias: Tensor | None = None, bfloat16: bool = F
 
     if weight.device.type != "cpu" or not can_pack(weight.dtype):
         return plain
-    linear = torch.ops.mkldnn._linear_pointwise
+    multiply = torch.ops.mkldnn._linear_pointwise
     packed: Tensor | None = None
     offset = bias.clone()  # likewise a copy, for the reason given below
     # In bfloat16 two ways would differ by what counts: a row's result must not depend on how many
@@ -197,10 +196,10 @@ def packed_linear(weight: Tensor, bias: Tensor | None = None, bfloat16: bool = F
         else:
             x = torch.cat(parts, 1) if len(parts) > 1 else parts[0]
         if plus is None:
-            return linear(x, packed, offset, "none", [], "")[:n]
+            return multiply(x, packed, offset, "none", [], "")[:n]
         if shown > n:
             plus = torch.cat([plus, plus.new_empty(shown - n, plus.shape[1])])
-        return linear.binary(x, plus, packed, offset, "add")[:n]
+        return multiply.binary(x, plus, packed, offset, "add")[:n]
 
     # A function that calls itself would keep the packed weights until the garbage collector runs.
     def of_all_rows(*parts: Tensor, plus: Tensor | None = None) -> Tensor:
@@ -217,41 +216,11 @@ def packed_linear(weight: Tensor, bias: Tensor | None = None, bfloat16: bool = F
     return of_all_rows
 
 
-def _multiply_once(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
-    """Return x W^T + b, with the weights packed if there are rows enough."""
-    # In bfloat16 all rows go one way, as above.
-    if len(x) < WORTH_PACKING and x.dtype == torch.float32:
-        return torch.addmm(bias, x, weight.t())
-    return packed_linear(weight, bias)(x)
-
-
-class Projection(torch.autograd.Function):
-    """x W^T + b; the result and the gradient of x come from :func:`packed_linear`."""
-
-    @staticmethod
-    def forward(  # type: ignore[override]
-        ctx: "torch.autograd.function.FunctionCtx", x: Tensor, weight: Tensor, bias: Tensor
-    ) -> Tensor:
-        ctx.save_for_backward(x, weight)
-        return _multiply_once(x, weight, bias)
-
-    @staticmethod
-    def backward(  # type: ignore[override]
-        ctx: "torch.autograd.function.FunctionCtx", grad: Tensor
-    ) -> tuple[Tensor | None, Tensor, Tensor]:
-        x, weight = ctx.saved_tensors  # type: ignore[attr-defined]
-        d_x = None
-        if ctx.needs_input_grad[0]:  # type: ignore[attr-defined]
-            d_x = _multiply_once(grad, weight.t(), weight.new_zeros(weight.shape[1]))
-        return d_x, grad.t() @ x, grad.sum(0)
-
-
 class ReducedProjection(torch.autograd.Function):
     """x W^T + b in bfloat16, and its gradients: sums are in single precision, and all but the
     gradient of b is rounded to bfloat16.
 
-    Not :class:`Projection` of rounded tensors: that would pack weights for one product, which takes
-    longer than it saves, and round the gradient of b.
+    Autograd's own gradients of rounded tensors would round that of b.
     """
 
     @staticmethod
@@ -260,7 +229,7 @@ class ReducedProjection(torch.autograd.Function):
     ) -> Tensor:
         n, x, weight = len(x), _reduced(x), weight.bfloat16()
         ctx.save_for_backward(x, weight)
-        return torch.nn.functional.linear(x, weight, bias.bfloat16())[:n].float()
+        return linear(x, weight, bias.bfloat16())[:n].float()
 
     @staticmethod
     def backward(  # type: ignore[override]
@@ -289,8 +258,10 @@ def project(
     weights = [weight] if bias is None else [weight, bias]
     reduced = bfloat16 and can_read_bfloat16(x)
     if not can_keep(weights) or not (reduced or x.dtype == weight.dtype):
-        once = ReducedProjection if reduced else Projection
-        return once.apply(x, weight, weight.new_zeros(len(weight)) if bias is None else bias)
+        if not reduced:
+            return linear(x, weight, bias)
+        bias = weight.new_zeros(len(weight)) if bias is None else bias
+        return ReducedProjection.apply(x, weight, bias)
     what = packed_linear, reduced
-    linear = kept(what, weights, lambda: packed_linear(weight, bias, bfloat16=reduced))
-    return linear(x)
+    packed = kept(what, weights, lambda: packed_linear(weight, bias, bfloat16=reduced))
+    return packed(x)

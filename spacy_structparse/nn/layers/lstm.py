@@ -6,7 +6,6 @@ import torch
 from torch import Tensor, nn
 
 from ..kernels.lstm import (
-    LSTMGates,
     fast_tanh,
     lstm_state,
     packed_lstm,
@@ -38,9 +37,11 @@ class LSTM(SummingLayer):
         remember_(self.input_map(0)[1], hidden)
 
     def gated(self, gates: Tensor, state: State) -> State:
-        if gates.requires_grad:  # the same, with a gradient of fewer operations
-            return list(LSTMGates.apply(gates, state[1]))
-        return list(lstm_state(gates, state[1]))
+        if not gates.requires_grad:  # the same in fewer operations
+            return list(lstm_state(gates, state[1]))
+        i, f, g, o = gates.chunk(4, 1)
+        c = f.sigmoid() * state[1] + i.sigmoid() * g.tanh()
+        return [o.sigmoid() * c.tanh(), c]
 
     def read(self, x: Tensor, state: State, sequences: Sequences) -> Tensor:
         if x.device.type != "cpu" or not len(sequences.lengths):

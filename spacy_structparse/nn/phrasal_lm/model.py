@@ -20,7 +20,6 @@ from torch.utils.checkpoint import checkpoint
 
 from ..kernels.device import checkpointed, rows_together, to_host, uploaded
 from ..kernels.packed_linear import project, reading_dtype
-from ..kernels.vocabulary_loss import WordLoss
 from ..layers.stacked import stacked_layers
 from ..layers.training import glorot_uniform_
 from .batch import (
@@ -112,7 +111,8 @@ class PhrasalLM(nn.Module):
     def _surprisal(self, states: Tensor, targets: Tensor) -> Tensor:
         """-ln p of each target: (P,)."""
         output = self.output.weight, self.output.bias
-        return WordLoss.apply(states, *output, targets, self._dtype(states), 0.0)
+        scores = project(states, *output, bfloat16=self.reduced and self.training)
+        return cross_entropy(scores, targets, reduction="none")
 
     def scores(self, states: Tensor) -> Tensor:
         """Score all words as the next one: (P, hidden_width) to (P, n_outputs)."""

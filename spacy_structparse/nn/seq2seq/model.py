@@ -17,8 +17,7 @@ from torch.nn.functional import cross_entropy, dropout
 
 from ...transitions.constituency.interface import Actions
 from ..kernels.device import checkpointed
-from ..kernels.packed_linear import project, reading_dtype
-from ..kernels.vocabulary_loss import WordLoss
+from ..kernels.packed_linear import project
 from ..layers.attention import DeterministicAttention
 from ..layers.encoder import Encoded, Encoder
 from ..layers.pyramid_scan import PyramidScan
@@ -171,10 +170,9 @@ class Seq2Seq(ActionDecoder):
             losses = cross_entropy(scores, batch.targets, reduction="none", label_smoothing=share)
             return marginal_loss(losses, scores, batch.partial, batch.allowed)
 
-        dtype = reading_dtype(features, self.reduced)
-
         def of_part(part: Tensor, targets: Tensor) -> Tensor:
-            return WordLoss.apply(part, weight, bias, targets, dtype, share)
+            scores = project(part, weight, bias, self.reduced)
+            return cross_entropy(scores, targets, reduction="none", label_smoothing=share)
 
         n_rows = max(1, SCORES_TOGETHER // len(weight))
         return checkpointed(of_part, n_rows, features, batch.targets)

@@ -91,21 +91,3 @@ def test_gradients_in_bfloat16_are_near(monkeypatch: pytest.MonkeyPatch, n: int)
         assert one.dtype == torch.float32
         torch.testing.assert_close(one, other, rtol=0.02, atol=0.2)
     assert not n or not torch.allclose(found[2], exact[2], rtol=1e-4, atol=1e-4)
-
-
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
-def test_a_product_of_few_rows_is_that_of_many(dtype: torch.dtype) -> None:
-    """Few rows are multiplied without packed weights; their gradients are those of many too."""
-    torch.manual_seed(0)
-    x = torch.randn(2 * module.WORTH_PACKING, 40).to(dtype).requires_grad_()
-    weight = torch.randn(30, 40).to(dtype).requires_grad_()
-    bias = torch.randn(30).to(dtype)
-    together = module.project(x, weight, bias)
-    alone = torch.cat([module.project(row, weight, bias) for row in x.split(1)])
-    exact = {"atol": 0.0, "rtol": 0.0} if dtype == torch.bfloat16 else {"atol": 1e-4, "rtol": 1e-5}
-    torch.testing.assert_close(alone, together, **exact)
-    wanted = torch.randn(together.shape).to(dtype)
-    gradients = [
-        torch.autograd.grad(y, [x, weight], wanted, retain_graph=True)[0] for y in (alone, together)
-    ]
-    torch.testing.assert_close(*gradients, **exact)

@@ -5,7 +5,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from spacy_structparse.nn.layers.bisru import BiSRU, LinearRecurrence
+from spacy_structparse.nn.layers.bisru import BiSRU
 from spacy_structparse.nn.layers.training import SentenceDropout
 
 HIDDEN = 3
@@ -63,12 +63,3 @@ def test_dropout_leaves_what_is_added_whole() -> None:
     of = torch.arange(len(LENGTHS)).repeat_interleave(torch.tensor(LENGTHS))
     drop = SentenceDropout(0.5, of, len(LENGTHS))
     torch.testing.assert_close(encoder(tokens, np.array(LENGTHS), drop), tokens)
-
-
-@pytest.mark.parametrize("reverse", [False, True])
-def test_the_recurrence_has_the_gradients_of_differences(reverse: bool) -> None:
-    torch.manual_seed(0)
-    x = torch.randn(9, 2, dtype=torch.float64, requires_grad=True)
-    f = torch.rand(9, 2, dtype=torch.float64, requires_grad=True)
-    sizes = (4, 3, 1, 1)
-    assert torch.autograd.gradcheck(lambda *of: LinearRecurrence.apply(*of, sizes, reverse), (x, f))
