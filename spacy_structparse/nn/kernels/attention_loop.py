@@ -211,7 +211,7 @@ class _Attend(torch.autograd.Function):
         for rows in _parts(memory):
             compared = _compare(query, memory, rows)
             collected.d_v.addmv_(compared.t(), d_scores[rows])
-            d_compared = torch.addcmul(compared, compared, compared, value=-1)
+            d_compared = compared.square_().neg_().add_(1)
             d_compared.mul_(d_scores[rows, None])
             collected.d_keys[rows].add_(d_compared)
             d_query.index_add_(0, memory.sentence[rows], d_compared)
@@ -219,8 +219,8 @@ class _Attend(torch.autograd.Function):
 
 
 def _compare(query: Tensor, memory: Memory, rows: slice) -> Tensor:
-    """Return the sigmoid of each position's key and its sentence's query: (p, hidden)."""
-    return query.index_select(0, memory.sentence[rows]).add_(memory.keys[rows]).sigmoid_()
+    """Return the tanh of each position's key and its sentence's query: (p, hidden)."""
+    return query.index_select(0, memory.sentence[rows]).add_(memory.keys[rows]).tanh_()
 
 
 def _products(grad: Tensor, memory: Memory, rows: slice) -> Tensor:

@@ -29,9 +29,6 @@ COMPARED_TOGETHER = 1_000_000
 class AdditiveAttention(nn.Module):
     """Shares a = softmax over i of v tanh(W_1 h_i + W_2 q + b).
 
-    tanh(x) = 2 sigmoid(2x) - 1, which is faster on a CPU, and softmax does not see the 1: keys,
-    queries and the v of :meth:`doubled_v` are twice those of the equation.
-
     Args:
         n_position: Width of a position h.
         n_query: Width of a query q.
@@ -51,28 +48,15 @@ class AdditiveAttention(nn.Module):
         for parameter in (self.of_position, self.of_query, self.v):
             glorot_uniform_(parameter)
 
-    def key_map(self) -> tuple[Tensor, Tensor]:
-        """Return weight and bias of the map from positions to keys."""
-        return self.of_position * 2, self.v.new_zeros(self.hidden)
-
-    def query_map(self) -> tuple[Tensor, Tensor]:
-        """Return weight and bias of the map from queries to what keys are compared with."""
-        bias = self.v.new_zeros(self.hidden) if self.bias is None else self.bias * 2
-        return self.of_query * 2, bias
-
-    def doubled_v(self) -> Tensor:
-        """Return the v that compared keys and queries are multiplied by: (hidden,)."""
-        return self.v * 2
-
     def shares(self, keys: Tensor, queries: Tensor) -> Tensor:
         """Return the shares of n positions: (m, n).
 
         Args:
-            keys: (m, n, hidden) or (n, hidden), mapped by :meth:`key_map`.
-            queries: (m, hidden), mapped by :meth:`query_map`.
+            keys: (m, n, hidden) or (n, hidden), W_1 h.
+            queries: (m, hidden), W_2 q + b.
         """
-        compared = (queries[:, None] + keys).sigmoid()
-        return (compared @ self.doubled_v().to(compared.dtype)).softmax(1)
+        compared = (queries[:, None] + keys).tanh()
+        return (compared @ self.v.to(compared.dtype)).softmax(1)
 
     def _load_from_state_dict(
         self, state_dict: MutableMapping[str, Tensor], prefix: str, *args: Any
@@ -108,7 +92,7 @@ class ProbabilisticAttention(AdditiveAttention):
             shift = np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
             rows = torch.from_numpy(shift + np.arange(len(shift)))
             positions = positions.index_select(0, uploaded(rows, positions.device))
-        return memory_of(project(positions, *self.key_map()), positions, lengths)
+        return memory_of(project(positions, self.of_position), positions, lengths)
 
     def training_step(
         self, memory: Memory
@@ -123,8 +107,8 @@ class ProbabilisticAttention(AdditiveAttention):
             each, (n,) or None. It returns their d', (n, n_input), and the logarithms of the shares
             of these positions, (n,) or None.
         """
-        attend = attention_step(memory, self.doubled_v().to(memory.keys.dtype))
-        query_of = step_linear(*self.query_map())
+        attend = attention_step(memory, self.v)
+        query_of = step_linear(self.of_query)
         return lambda state, wanted: attend(query_of(state), wanted)
 
     def forward(self, memory: Memory, state: Tensor) -> tuple[Tensor, Tensor]:
@@ -138,11 +122,10 @@ class ProbabilisticAttention(AdditiveAttention):
             d', (B * k, n_input), and the shares, (B * k, longest).
         """
         n, longest = len(memory.lengths), memory.longest
-        # Doubled as by query_map; there are fewer numbers in states than in weights.
-        query = ((state * 2) @ self.of_query.t()).view(n, -1, self.hidden)
-        v, n_rows = self.doubled_v(), max(1, COMPARED_TOGETHER // query[0].numel())
+        query = (state @ self.of_query.t()).view(n, -1, self.hidden)
+        n_rows = max(1, COMPARED_TOGETHER // query[0].numel())
         compared = (
-            query.index_select(0, sentence).add_(keys[:, None]).sigmoid_() @ v
+            query.index_select(0, sentence).add_(keys[:, None]).tanh_() @ self.v
             for keys, sentence in zip(
                 memory.keys.split(n_rows), memory.sentence.split(n_rows), strict=True
             )

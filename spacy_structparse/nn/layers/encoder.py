@@ -201,7 +201,7 @@ class Encoder(nn.Module):
             outputs, final = self.rnn.read(ordered, by_step.sizes, state, rate)
             return Encoded(outputs.index_select(0, by_step.inverse), lengths, final)
         both_ways = Sequences(lengths), Sequences(lengths, reverse=True)
-        cells: list[RecurrentLayer] = [one.layers[0] for one in self.rnn]  # type: ignore[union-attr,index]
+        cells: list[RecurrentLayer] = [one.layers[0] for one in self.rnn]  # type: ignore[union-attr,index,misc]
         for depth in range(0, len(cells), 2):
             x = dropout(inputs, rate) if depth and rate else inputs
             zeros = x.new_zeros(cells[depth].hidden)

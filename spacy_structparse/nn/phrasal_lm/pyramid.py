@@ -119,9 +119,8 @@ class PhraseAttention(AdditiveAttention):
             n_phrase). It returns the summaries, (m, n_phrase), and the shares, (m, t), which have
             no gradient, both in the precision of the queries.
         """
-        of_query = step_linear(*self.query_map())
-        weight, bias = self.key_map()
-        of_phrase = step_linear(weight.to(dtype), bias.to(dtype))
+        of_query = step_linear(self.of_query, self.bias)
+        of_phrase = step_linear(self.of_position.to(dtype))
 
         def attend(query: Tensor, column: Tensor) -> tuple[Tensor, Tensor]:
             m, t = column.shape[:2]

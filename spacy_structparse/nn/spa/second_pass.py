@@ -47,7 +47,8 @@ class VanillaAttention(AdditiveAttention):
         Returns:
             (P, n_input) m.
         """
-        queries, keys = project(positions, *self.query_map()), project(positions, *self.key_map())
+        queries = project(positions, self.of_query, self.bias)
+        keys = project(positions, self.of_position)
         found = []
         for start, end, first, last in self._parts(lengths):
             args = (queries[first:last], keys[start:end], positions[start:end])

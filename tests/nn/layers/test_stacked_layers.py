@@ -105,18 +105,6 @@ def test_decoding_steps_take_their_input_in_parts_and_precomputed(
         assert_same([h, state], [expected, after])
 
 
-@pytest.mark.parametrize(("kind", "cell"), KINDS)
-@torch.no_grad()
-def test_decoding_steps_of_large_layers_in_single_precision(kind: str, cell: str) -> None:
-    """Large products take another way through the hardware."""
-    torch.manual_seed(0)
-    layers = stacked_layers(kind, cell, 120, 100, 2)
-    x, state = torch.randn(96, 120), torch.randn(96, layers.state_size)
-    plain = plain_step(layers, x, state)
-    for one, other in zip(layers.loop_step()([x], state), plain, strict=True):
-        torch.testing.assert_close(one, other, rtol=1e-5, atol=1e-5)
-
-
 @pytest.mark.parametrize(
     ("kind", "cell", "equations"),
     [("gru", "torch", gru), ("lstm", "torch", lstm), ("lstm", "paper", paper_lstm)],
@@ -138,27 +126,3 @@ def test_the_papers_lstm_has_no_biases() -> None:
     h, state = plain_step(layers, torch.zeros(1, N_INPUT).double(), torch.zeros(1, 16).double())
     assert not h.any()
     assert not state.any()
-
-
-@pytest.mark.parametrize(("kind", "cell"), KINDS)
-def test_dropout_is_between_layers_alone(kind: str, cell: str) -> None:
-    for depth, differs in ((1, False), (2, True)):
-        layers = random_cell(kind, cell, depth)
-        x, state = inputs_of(layers)
-        plain = layers.read(x, SIZES, state)[0]
-        dropped = layers.read(x, SIZES, state, 0.5)[0]
-        stepped = layers.loop_step(rate=0.5)([x[: SIZES[0]]], state)[0]
-        assert (dropped - plain).abs().max().gt(1e-3) == differs
-        assert (stepped - plain[: SIZES[0]]).abs().max().gt(1e-3) == differs
-
-
-@pytest.mark.parametrize(("kind", "cell"), KINDS)
-def test_a_thousand_steps_have_finite_gradients(kind: str, cell: str) -> None:
-    torch.manual_seed(0)
-    layers = stacked_layers(kind, cell, 3, 4, 1)
-    x = torch.randn(1000, 3, requires_grad=True)
-    h, _ = layers.read(x, [1] * 1000, torch.zeros(1, layers.state_size))
-    h[-1].sum().backward()
-    assert x.grad is not None
-    assert x.grad.isfinite().all()
-    assert x.grad[-1].any()

@@ -7,10 +7,8 @@ from torch import Tensor
 
 from spacy_structparse.nn.kernels import deferred_gradients as deferred
 from spacy_structparse.nn.kernels import device
-from spacy_structparse.nn.layers.pyramid_scan import PyramidScan
 from spacy_structparse.nn.phrasal_lm.batch import LMBatch, Prefixes, SurprisalQuery
 from spacy_structparse.nn.phrasal_lm.model import PhrasalLM, next_word, surprisals
-from spacy_structparse.nn.phrasal_lm.pyramid import PhrasePyramid
 from tests.helpers import naive_phrasal_lm as naive
 
 N_INPUT, N_OUTPUTS = 5, 11
@@ -197,35 +195,6 @@ def test_training_in_bfloat16_is_close_and_reading_the_same(kind: tuple, tokens:
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
-def test_prediction_is_that_of_training(kind: tuple, tokens: Tensor, targets: Tensor) -> None:
-    model = small_model(*kind)
-    expected = one_by_one(model, tokens, targets)
-    model.eval()
-    with torch.inference_mode():
-        found = surprisals(model, tokens, SurprisalQuery(LENGTHS, targets, phrase_weights=True))
-    for one, (surprisal, weights) in zip(found, expected, strict=True):
-        torch.testing.assert_close(one.surprisal, surprisal, rtol=1e-9, atol=1e-9)
-        assert len(one.weights) == len(weights)
-        for t, (own, other) in enumerate(zip(one.weights, weights, strict=True), start=1):
-            assert own.shape == (t,)
-            torch.testing.assert_close(own, other, rtol=1e-9, atol=1e-9)
-
-
-@pytest.mark.parametrize("kind", KINDS, ids=str)
-def test_no_word_is_seen_before_it_is_predicted(
-    kind: tuple, tokens: Tensor, targets: Tensor
-) -> None:
-    model = small_model(*kind).eval()
-    changed = tokens.detach().clone()
-    changed[3:6] += 1.0  # the last three words of the first sentence
-    with torch.inference_mode():
-        before = surprisals(model, tokens, SurprisalQuery(LENGTHS, targets))[0].surprisal
-        after = surprisals(model, changed, SurprisalQuery(LENGTHS, targets))[0].surprisal
-    torch.testing.assert_close(after[:4], before[:4], rtol=0, atol=0)
-    assert (after[4:] != before[4:]).all()
-
-
-@pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_what_may_follow_agrees_with_what_did(kind: tuple, tokens: Tensor) -> None:
     model = small_model(*kind).eval()
     with torch.inference_mode():
@@ -238,18 +207,3 @@ def test_what_may_follow_agrees_with_what_did(kind: tuple, tokens: Tensor) -> No
                 for one in surprisals(model, tokens, SurprisalQuery(LENGTHS, every))
             ]
             torch.testing.assert_close(-torch.stack(ends), found[:, target])
-
-
-def test_the_last_column_is_where_scans_to_the_right_end() -> None:
-    """One pyramid: what the attentions of spa_dep read towards the boundary."""
-    torch.manual_seed(0)
-    pyramid = PhrasePyramid(N_INPUT, 3, "gru").double()
-    scan = PyramidScan(N_INPUT, 3, "tob", "right").double()
-    scan.load_state_dict(pyramid.state_dict())
-    words = torch.randn(2, 7, N_INPUT, dtype=torch.float64)
-    advance = pyramid.advance(torch.float64)
-    column = words.new_zeros(2, 0, 3)
-    for word in words.unbind(1):
-        column = advance(column, pyramid.project(word))
-    expected = scan(words.flatten(0, 1), np.array([7, 7]))
-    torch.testing.assert_close(column.flatten(0, 1), expected, rtol=1e-9, atol=1e-9)

@@ -76,27 +76,3 @@ def test_deterministic_attention_is_on_the_boundaries():
             there = positions[positions >= 0]
             counts = np.bincount(there, minlength=n + 1)
             assert row == pytest.approx(counts / len(there))
-
-
-@torch.inference_mode()
-def test_probabilistic_attention_is_what_the_step_used():
-    # Attention that looks at positions alone is the same at every step.
-    module = parser("probabilistic")
-    module.attention.of_query.zero_()
-    found = decode([(module, words())], Sentences(N_WORDS))
-    followed = forced_decode([(module, words())], Sentences(N_WORDS), found.actions)
-    h = module.encode(words(), N_WORDS).positions[:6]
-    attention = module.attention
-    expected = ((h @ attention.of_position.T).tanh() @ attention.v).softmax(0)
-    for row in followed.attention[0]:
-        assert row == pytest.approx(expected.numpy(), abs=1e-5)
-
-
-@torch.inference_mode()
-def test_alone_as_in_a_batch():
-    module = parser("probabilistic")
-    found = decode([(module, words())], Sentences(N_WORDS))
-    together = forced_decode([(module, words())], Sentences(N_WORDS), found.actions)
-    alone = forced_decode([(module, words()[5:8])], Sentences(N_WORDS[1:2]), found.actions[1:2])
-    assert alone.log_probs[0] == pytest.approx(together.log_probs[1], abs=1e-5)
-    assert alone.attention[0] == pytest.approx(together.attention[1], abs=1e-5)

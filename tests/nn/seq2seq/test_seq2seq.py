@@ -6,9 +6,6 @@ from typing import Any
 import pytest
 import torch
 
-from spacy_structparse.nn.kernels import device
-from spacy_structparse.nn.seq2seq.decoder_state import DecoderState
-from spacy_structparse.nn.seq2seq.model import Seq2Seq
 from tests.helpers.seq2seq_cases import (
     LENGTHS,
     LINEARIZATIONS,
@@ -69,12 +66,6 @@ def test_phrases_as_a_second_encoder(pyramid: str, attention: str, decoder: dict
     check_against_twin(attention=attention, pyramid=pyramid, pyramid_width=5, **decoder)
 
 
-@pytest.mark.parametrize("attention", ["probabilistic", "datt-bound"])
-def test_phrases_that_do_not_fit_together(attention: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(device, "MAX_CELLS", 30)
-    check_against_twin(attention=attention, pyramid="all", pyramid_width=5)
-
-
 @pytest.mark.parametrize("cell", ["torch", "paper"])
 @pytest.mark.parametrize("attention", ATTENTIONS)
 def test_a_decoder_that_goes_on_from_its_encoder(attention: str, cell: str) -> None:
@@ -120,46 +111,6 @@ def test_a_sentences_loss_does_not_depend_on_its_batch(attention: str) -> None:
     batch = forced(parser, [LENGTHS[i] for i in some], [actions[i] for i in some])
     swapped = parser(torch.cat([tokens[i] for i in some]), batch)
     torch.testing.assert_close(swapped, together[some])
-
-
-def along_gold(
-    parser: Seq2Seq, n: int, tokens: torch.Tensor, actions: list[int]
-) -> tuple[torch.Tensor, torch.Tensor | None]:
-    """Scores and positions of each step of decoding that is made to take the gold actions."""
-    reader = DecoderState(parser, tokens, torch.tensor([n]).numpy(), 1)
-    state = parser.linearization.initial([n])
-    previous = len(parser.linearization)
-    scores, positions = [], []
-    for action in actions:
-        scores.append(reader.step(torch.tensor([previous]), state.boundaries())[0].clone())
-        if reader.positions is not None:
-            positions.append(reader.positions[0])
-        state.apply(torch.tensor([action]))
-        previous = action
-    return torch.stack(scores), torch.stack(positions) if positions else None
-
-
-@pytest.mark.parametrize("name", LINEARIZATIONS)
-@pytest.mark.parametrize("attention", ATTENTIONS)
-@pytest.mark.parametrize(
-    ("decoder", "cell"), [("gru", "torch"), ("lstm", "torch"), ("lstm", "paper")]
-)
-@torch.no_grad()
-def test_training_reads_what_decoding_along_the_gold_actions_reads(
-    name: str, attention: str, decoder: str, cell: str
-) -> None:
-    deep = name == "top_down"
-    settings = {"decoder_depth": 1 + deep, "readout_width": 0 if deep else 8}
-    parser, _ = small_seq2seq(name, attention=attention, decoder=decoder, cell=cell, **settings)
-    actions, tokens = random_actions(parser, LENGTHS), random_tokens(LENGTHS)
-    batch = forced(parser, LENGTHS, actions)
-    scores = parser.forced_scores(torch.cat(tokens), batch)
-    for i, (n, sentence, taken) in enumerate(zip(LENGTHS, tokens, actions, strict=True)):
-        own = batch.sentence == i  # states stand step after step
-        expected, positions = along_gold(parser, n, sentence, taken)
-        torch.testing.assert_close(scores[own], expected)
-        if positions is not None:
-            assert batch.positions[own].tolist() == positions.tolist()
 
 
 @pytest.mark.parametrize("attention", ATTENTIONS)

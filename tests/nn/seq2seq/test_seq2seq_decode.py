@@ -16,7 +16,6 @@ from spacy_structparse.nn.seq2seq.model import Seq2Seq
 from spacy_structparse.transitions.constituency.interface import check_brackets
 from tests.helpers.seq2seq_cases import (
     LINEARIZATIONS,
-    linearization_of,
     random_tokens,
     small_seq2seq,
     varied_seq2seq,
@@ -160,17 +159,6 @@ def test_a_beam_is_the_naive_beam(name: str, attention: str, width: int) -> None
 
 
 @pytest.mark.parametrize(
-    ("encoder", "cell"), [("lstm", "torch"), ("lstm", "paper"), ("bilstm", "torch")]
-)
-def test_other_encoders_and_cells(encoder: str, cell: str) -> None:
-    deep = {"encoder": encoder, "cell": cell, "encoder_depth": 2, "decoder_depth": 2}
-    parser, twin = varied_seq2seq("top_down", decoder="lstm", readout_width=0, **deep)
-    tokens = random_tokens([3, 2])
-    assert sequences(parser, tokens) == [twin.greedy(sentence) for sentence in tokens]
-    assert sequences(parser, tokens, 2) == [twin.beam(sentence, 2)[0] for sentence in tokens]
-
-
-@pytest.mark.parametrize(
     ("name", "attention", "decoder"),
     [*((*one, "gru") for one in SOME), ("bottom_up", "datt-bound", "lstm")],
 )
@@ -194,19 +182,6 @@ def test_a_sentence_parses_the_same_in_any_batch(
 
 
 @pytest.mark.parametrize("name", LINEARIZATIONS)
-@pytest.mark.parametrize("width", [1, 10])
-@pytest.mark.parametrize("varied", [True, False])
-def test_untrained_models_give_trees(name: str, width: int, varied: bool) -> None:
-    """Also those that prefer one action throughout, as random weights do."""
-    make = varied_seq2seq if varied else small_seq2seq
-    parser, _ = make(name, attention="datt-bound", seed=int(varied))
-    parser.float()
-    lengths = [60, *sorted(np.random.default_rng(1).integers(1, 40, 4).tolist())[::-1], 1]
-    tokens = [sentence.float() for sentence in random_tokens(lengths)]
-    check_trees(parser, tokens, sequences(parser, tokens, width))
-
-
-@pytest.mark.parametrize("name", LINEARIZATIONS)
 @pytest.mark.parametrize("preferred", [0, 1, 2, 4, -1])
 def test_a_model_that_always_wants_one_action_ends(name: str, preferred: int) -> None:
     parser, _ = small_seq2seq(name)
@@ -221,9 +196,3 @@ def test_no_sentences() -> None:
     assert decode([(parser, torch.zeros(0, 5))], Sentences(np.zeros(0, dtype=int))).actions == []
     with pytest.raises(ValueError, match="beam_width is 0"):
         decode([(parser, torch.zeros(1, 5).double())], Sentences(np.array([1])), 0)
-
-
-def test_the_small_treebank_has_chains_of_every_kind() -> None:
-    """The cases above mean something only if labels, chains and unary brackets are there."""
-    assert len(linearization_of("bottom_up")) >= 7
-    assert {len(linearization_of(name)) for name in ("top_down", "in_order")} == {10}

@@ -64,16 +64,6 @@ def positions(parser: Seq2Seq, actions: list[list[int]]) -> list[np.ndarray]:
     return found
 
 
-def actions_of(batch: Seq2SeqBatch, tensor: torch.Tensor) -> list[list]:
-    """The rows of a tensor over states, sentence by sentence."""
-    return [tensor[batch.sentence == i].tolist() for i in range(len(batch.n_words))]
-
-
-def taken_in(batch: Seq2SeqBatch) -> list[list[int]]:
-    """The actions of each sentence but for the last, which no state has before it."""
-    return [previous[1:] for previous in actions_of(batch, batch.previous)]
-
-
 def drawn_batch(parser: Seq2Seq, seed: int = 0) -> tuple[Seq2SeqBatch, list[list[int]]]:
     """What exploration makes of the gold batch, and the derivations drawn."""
     drawn: list[list[int]] = []
@@ -87,37 +77,6 @@ def drawn_batch(parser: Seq2Seq, seed: int = 0) -> tuple[Seq2SeqBatch, list[list
     with pytest.MonkeyPatch.context() as patch, torch.no_grad():
         patch.setattr(seq2seq_explore, "decode", noting)
         return explore(parser, TOKENS, gold_batch(parser)), drawn
-
-
-@pytest.mark.parametrize("attention", ["datt-bound", "datt-bound-head"])
-def test_the_actions_drawn_are_derivations(attention: str) -> None:
-    parser, _ = varied_seq2seq(attention=attention)
-    batch, drawn = drawn_batch(parser)
-    assert taken_in(batch) == [taken[:-1] for taken in drawn]
-    for taken, n in zip(drawn, LENGTHS, strict=True):
-        parser.linearization.brackets(taken, n)  # raises where they are none
-    read = actions_of(batch, batch.positions)
-    assert read == [of_one.tolist() for of_one in positions(parser, drawn)]
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_the_targets_are_those_of_the_dynamic_oracle(seed: int) -> None:
-    parser, _ = varied_seq2seq()
-    batch, drawn = drawn_batch(parser, seed)
-    trees = known_trees(parser.linearization, LENGTHS)
-    right = torch.zeros(len(batch.targets), len(parser.linearization), dtype=torch.bool)
-    right[torch.arange(len(right)), batch.targets] = True
-    right[batch.partial] = batch.allowed
-    found = actions_of(batch, right)
-    for i, (taken, tree, n) in enumerate(zip(drawn, trees, LENGTHS, strict=True)):
-        assert found[i] == dynamic_oracle(parser.linearization, taken, tree, n).tolist()
-    assert (batch.allowed.sum(1) > 1).all()
-    # Wrong actions were among those drawn, or the test would say little.
-    assert any(
-        not row[action]
-        for rows, taken in zip(found, drawn, strict=True)
-        for row, action in zip(rows, taken, strict=True)
-    )
 
 
 def test_the_loss_is_that_of_the_right_actions_together() -> None:

@@ -8,10 +8,9 @@ import torch
 
 from spacy_structparse.nn.seq2seq.beam_search import Decoded, Sentences, decode
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
-from spacy_structparse.transitions.constituency.interface import check_brackets
 from spacy_structparse.transitions.constituency.open_brackets import CLOSE, END, OPEN, WORD
 from spacy_structparse.transitions.constituency.unconstrained import repair
-from tests.helpers.seq2seq_cases import random_tokens, small_seq2seq, varied_seq2seq
+from tests.helpers.seq2seq_cases import random_tokens, small_seq2seq
 
 LENGTHS = [6, 4, 3, 1]
 
@@ -21,24 +20,6 @@ def decoded(parser: Seq2Seq, lengths: list[int], **settings: Any) -> Decoded:
     batch = Sentences(np.array(lengths))
     with torch.no_grad():
         return decode([(parser, tokens)], batch, constrained=False, **settings)
-
-
-@pytest.mark.parametrize("beam_width", [1, 3])
-@pytest.mark.parametrize("attention", ["none", "probabilistic"])
-@pytest.mark.parametrize("seed", range(3))
-def test_outputs_end_and_are_repaired(seed: int, attention: str, beam_width: int) -> None:
-    parser, _ = varied_seq2seq("top_down", seed, attention=attention)
-    system = parser.linearization
-    malformed = 0
-    for actions, n in zip(
-        decoded(parser, LENGTHS, beam_width=beam_width).actions, LENGTHS, strict=True
-    ):
-        assert 1 <= len(actions) <= system.max_steps(n)
-        assert END not in actions[:-1]
-        repaired = repair(system, actions.tolist(), n)
-        malformed += repaired.malformed
-        check_brackets(repaired.brackets, n)
-    assert malformed  # such a parser knows nothing
 
 
 def always(kind: int) -> Seq2Seq:
@@ -81,25 +62,8 @@ def test_one_that_ends_at_once() -> None:
         assert repair(parser.linearization, [END], n).problems == ("missing words", "no root")
 
 
-@pytest.mark.parametrize("beam_width", [1, 3])
-def test_a_sentence_is_parsed_alike_in_any_batch(beam_width: int) -> None:
-    parser, _ = varied_seq2seq("top_down", 1, attention="probabilistic")
-    together = decoded(parser, LENGTHS, beam_width=beam_width).actions
-    words = random_tokens(LENGTHS)
-    for tokens, actions, n in zip(words, together, LENGTHS, strict=True):
-        with torch.no_grad():
-            alone = decode([(parser, tokens)], Sentences(np.array([n])), beam_width, False)
-        assert alone.actions[0].tolist() == actions.tolist()
-
-
 @pytest.mark.parametrize("name", ["bottom_up", "in_order"])
 def test_only_top_down_outputs_can_be_repaired(name: str) -> None:
     parser, _ = small_seq2seq(name, attention="probabilistic")
     with pytest.raises(ValueError, match=f"not those of a {name} one: parse with constraints"):
-        decoded(parser, LENGTHS)
-
-
-def test_deterministic_attention_needs_constraints() -> None:
-    parser, _ = small_seq2seq("top_down", attention="datt-bound")
-    with pytest.raises(ValueError, match="has no boundaries: attend probabilistically"):
         decoded(parser, LENGTHS)

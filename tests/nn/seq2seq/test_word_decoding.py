@@ -34,17 +34,6 @@ def test_loss_and_gradients(settings: dict[str, Any]) -> None:
     check_against_twin("words", **settings)
 
 
-@pytest.mark.parametrize("settings", KINDS[:3], ids=lambda s: "-".join(map(str, s.values())))
-@pytest.mark.parametrize("name", ["bottom_up", "top_down"])
-def test_trees_may_look_first_too(name: str, settings: dict[str, Any]) -> None:
-    check_against_twin(name, **settings)
-    parser, twin = varied_seq2seq(name, **settings)
-    tokens = random_tokens([4, 3, 1])
-    with torch.no_grad():
-        found = decode([(parser, torch.cat(tokens))], Sentences(np.array([4, 3, 1])), 3).actions
-    assert [one.tolist() for one in found] == [twin.beam(sentence, 3)[0] for sentence in tokens]
-
-
 @pytest.mark.parametrize("together", [20, 32_000_000])
 def test_losses_of_many_words(monkeypatch: pytest.MonkeyPatch, together: int) -> None:
     """A large vocabulary's scores may not fit into memory together."""
@@ -88,20 +77,6 @@ def test_a_large_vocabulary_is_looked_up_step_by_step() -> None:
         previous = int(scores.argmax())
         taken.append(previous)
     assert taken == expected
-
-
-@pytest.mark.parametrize("width", [1, 4])
-@torch.no_grad()
-def test_untrained_models_end_and_never_write_the_unknown_word(width: int) -> None:
-    for seed in range(5):
-        model, _ = small_seq2seq("words", seed=seed, **RNNSEARCH)
-        lengths = [12, 7, 1]
-        members = [(model, torch.cat(random_tokens(lengths)))]
-        found = decode(members, Sentences(np.array(lengths)), width).actions
-        for n, actions in zip(lengths, found, strict=True):
-            assert len(actions) <= model.linearization.max_steps(n)
-            assert UNKNOWN not in actions
-            assert END not in actions[:-1]
 
 
 def test_dropout_at_the_output_alone() -> None:

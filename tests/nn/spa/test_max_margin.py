@@ -79,17 +79,6 @@ def test_losses_and_gradients_are_those_of_trying_all_trees(
             torch.testing.assert_close(one, other, atol=1e-9, rtol=0)
 
 
-def test_losses_by_hand() -> None:
-    """Two words, the gold tree with root 0: 2 + 3. The other one: 4 + 1, both heads wrong."""
-    scores = torch.tensor([[[2.0, 4.0], [3.0, 1.0]]])
-    gold, is_word = torch.tensor([[0, 0]]), torch.ones(1, 2, dtype=torch.bool)
-    parts = max_margin_losses(scores, gold, is_word, True)
-    # 4 + 1 - 2 of the first word, 1 + 1 - 3 of the second one: a sum of 2.
-    assert parts.tolist() == [[3.0, -1.0]]
-    scores[0, 0, 0] += 2.0  # the margin is just kept
-    assert max_margin_losses(scores, gold, is_word, True).sum() == 0.0
-
-
 def test_known_heads_that_no_tree_has() -> None:
     gold = torch.tensor([[1, 0, UNKNOWN]])
     with pytest.raises(ValueError, match=r"known heads of a sentence of 3 words.*cycle"):

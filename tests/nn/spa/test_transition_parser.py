@@ -140,23 +140,3 @@ def test_actions_are_the_best_legal_ones(attention: str) -> None:
             assert stack[1:] and not buffer
             assert found[: 2 * n - 1, i].tolist() == best
             assert (found[2 * n - 1 :, i] == -1).all()
-
-
-def test_a_wide_beam_ends_in_all_hypotheses_with_their_probabilities() -> None:
-    """3 words are joined in 2 orders, 2 words in 1, by reductions of 2 directions and 3 labels:
-    2 * 6 * 6 sequences of actions, and 6."""
-    parser = small_parser()
-    tokens = torch.randn(5, N_INPUT, dtype=torch.float64)
-    with torch.no_grad():
-        found = search(parser, tokens, np.array([3, 2]), 100).all(np.array([5, 3]))
-    assert [len(of_one) for of_one in found.actions] == [72, 6]
-    for sentence, actions, log_probs in zip(
-        tokens.split([3, 2]), found.actions, found.log_probs, strict=True
-    ):
-        assert len({tuple(one.tolist()) for one in actions}) == len(actions)
-        derivations = [derive(ACTIONS.move_of[one].tolist()) for one in actions]
-        batch = MoveBatch.from_derivations(derivations, actions, ACTIONS, [None] * len(actions))
-        with torch.no_grad():
-            expected = -parser(sentence.repeat(len(actions), 1), batch)
-        np.testing.assert_allclose(log_probs, expected.numpy(), atol=1e-4)
-        assert (np.diff(log_probs) <= 0).all()

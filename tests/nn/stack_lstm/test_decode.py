@@ -10,7 +10,6 @@ from spacy_structparse.search_results import ConfidenceQuery
 from spacy_structparse.transitions.dependency.arc_confidence import arc_confidence
 from spacy_structparse.transitions.dependency.arc_standard import (
     ActionSet,
-    arcs_from_actions,
     derive,
 )
 from spacy_structparse.transitions.dependency.known_arcs import ArcQuery
@@ -77,18 +76,6 @@ def test_greedy_and_beam_are_the_naive_parsers(
     tokens = random_tokens(LENGTHS if width == 1 else LENGTHS[1:])
     expected = [twin.beam(sentence, width)[0] for sentence in tokens]
     assert parse(parser, tokens, width) == expected
-
-
-@pytest.mark.parametrize(("cell", "composition", "root"), CASES)
-@pytest.mark.parametrize("direct", [False, True])
-def test_single_precision_finds_the_same_actions(
-    cell: str, composition: bool, root: str, direct: bool
-) -> None:
-    parser = varied_parser(cell=cell, composition=composition, root=root, direct=direct)
-    twin = NaiveParser(parser, len(ACTIONS.labels), cell)
-    tokens = random_tokens(LENGTHS)
-    expected = [twin.greedy(sentence) for sentence in tokens]
-    assert parse(parser.float(), [sentence.float() for sentence in tokens]) == expected
 
 
 def test_greedy_reads_the_encoder() -> None:
@@ -165,55 +152,6 @@ def test_full_size_layers_find_the_same_actions_in_a_large_batch(width: int) -> 
     together = parse(parser, single, width)
     assert together[:2] == expected
     assert together == [parse(parser, [sentence], width)[0] for sentence in single]
-
-
-@pytest.mark.parametrize("root", ["last", "first"])
-def test_a_beam_that_holds_everything_finds_the_best_sequence(root: str) -> None:
-    actions = ActionSet(["a", "b"])
-    # Catalan(n - 1) shapes of a binary tree times 4 actions per reduction: 5 * 64 for 4 words.
-    n_sequences = {4: 320, 3: 32, 2: 4, 1: 1}
-    beaten = 0
-    for seed in range(4):
-        parser = varied_parser(actions, seed=seed, root=root, depth=1)
-        twin = NaiveParser(parser, len(actions.labels), "torch")
-        tokens = random_tokens([4, 3, 2, 1], seed=seed)
-        best = []
-        for sentence in tokens:
-            everything = twin.all_sequences(sentence)
-            assert len(everything) == n_sequences[len(sentence)]
-            best.append(max(everything, key=lambda found: found[1]))
-        found = parse(parser, tokens, width=320)
-        assert found == [sequence for sequence, _ in best]
-        exact = log_likelihoods(parser, tokens, found, actions)
-        torch.testing.assert_close(
-            exact, torch.tensor([score for _, score in best], dtype=torch.float64)
-        )
-        for width in (1, 2, 8):
-            narrow = parse(parser, tokens, width)
-            scores = log_likelihoods(parser, tokens, narrow, actions)
-            assert (scores <= exact + 1e-9).all()
-            beaten += int((scores < exact - 1e-9).sum()) if width == 1 else 0
-    assert beaten, "greedy found every best sequence: the comparison would be empty"
-
-
-@pytest.mark.parametrize("width", [1, 3])
-@pytest.mark.parametrize(("cell", "composition", "root"), CASES)
-def test_untrained_models_give_one_tree_per_sentence(
-    cell: str, composition: bool, root: str, width: int
-) -> None:
-    parser = varied_parser(cell=cell, composition=composition, root=root).float()
-    lengths = sorted(np.random.default_rng(1).integers(1, 40, 20).tolist(), reverse=True)
-    tokens = [sentence.float() for sentence in random_tokens(lengths)]
-    sequences = parse(parser, tokens, width)
-    expected = [check_tree(z, n) for z, n in zip(sequences, lengths, strict=True)]
-    with torch.no_grad():
-        steps = search(parser, torch.cat(tokens), np.array(lengths), width)
-        actions = steps.padded(2 * np.array(lengths) - 1).numpy()
-    heads, labels = arcs_from_actions(actions, np.array(lengths), ACTIONS)
-    assert heads.tolist() == np.concatenate(expected).tolist()
-    is_root = heads == np.concatenate([np.arange(n) for n in lengths])
-    assert (labels[is_root] == -1).all()
-    assert ((labels[~is_root] >= 0) & (labels[~is_root] < len(ACTIONS.labels))).all()
 
 
 @pytest.mark.parametrize("width", [1, 4])

@@ -143,26 +143,6 @@ def test_label_smoothing_mixes_in_the_mean_over_legal_actions() -> None:
     torch.testing.assert_close(parser.stack.guards.grad, twin.weights["stack.guards"].grad)
 
 
-def test_label_smoothing_leaves_half_annotated_states_alone() -> None:
-    smoothed, plain = small_parser(label_smoothing=0.3), small_parser()
-    actions = gold([6, 5])
-    tokens = torch.cat(random_tokens([6, 5]))
-    batch = gold_batch(actions, [random_subsets(actions[0], 5), None])
-    with_smoothing, without = smoothed(tokens, batch), plain(tokens, batch)
-    torch.testing.assert_close(with_smoothing[0], without[0])
-    assert (with_smoothing[1] - without[1]).abs() > 1e-3
-
-
-def test_probabilities_of_all_sequences_sum_to_one() -> None:
-    parser = small_parser(cell="paper")
-    (sentence,) = random_tokens([3])
-    twin = NaiveParser(parser, len(ACTIONS.labels), "paper")
-    sequences = [np.array(z) for z, _ in twin.all_sequences(sentence)]
-    with torch.no_grad():
-        losses = parser(sentence.repeat(len(sequences), 1), gold_batch(sequences))
-    torch.testing.assert_close(losses.neg().exp().sum(), torch.ones((), dtype=torch.float64))
-
-
 def test_a_sentences_loss_does_not_depend_on_its_batch() -> None:
     parser = small_parser()
     actions, tokens = gold(LENGTHS), random_tokens(LENGTHS)
