@@ -6,7 +6,7 @@ is deep, centred over its children. Words share the lowest row, each below its t
 is on the right where most words are written from right to left.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 
@@ -36,13 +36,16 @@ GAP = 12.0  # between neighbouring words
 
 @dataclass(slots=True)
 class _Box:
-    """A node, its place in pre-order, and its room: ``left`` and ``right`` of its middle."""
+    """A node, its place in pre-order, and its room: ``left`` and ``right`` of its middle.
+
+    Each child has its own middle, from that of the node.
+    """
 
     node: Node
     place: int
     left: float
     right: float
-    children: "Sequence[_Box]"
+    children: "Sequence[tuple[_Box, float]]"
 
 
 def draw_tree(
@@ -71,7 +74,7 @@ def draw_tree(
     y = MARGIN + ABOVE
     row = [(root, MARGIN + root.left)]
     while row:
-        below = [(child, x, middle) for box, x in row for child, middle in _placed(box, x)]
+        below = [(child, x, x + middle) for box, x in row for child, middle in box.children]
         next_y = y + _row_height(abs(middle - x) for _, x, middle in below)
         for box, x in row:
             kind = LABEL if box.node.word is None else TAG
@@ -126,25 +129,15 @@ def _box(node: Node, place: int, children: Sequence[_Box]) -> _Box:
     if node.word is not None:
         widest = max(svg_width(node.label), svg_width(node.word))
         return _Box(node, place, (widest + GAP) / 2, (widest + GAP) / 2, ())
-    inside = sum(child.left + child.right for child in children)
-    middle = _middle(children, inside)
+    middles: list[float] = []  # from the left end of the first child
+    inside = 0.0
+    for child in children:
+        middles.append(inside + child.left)
+        inside += child.left + child.right
+    middle = (middles[0] + middles[-1]) / 2
+    placed = [(child, at - middle) for child, at in zip(children, middles, strict=True)]
     half = (svg_width(node.label, bold=True) + GAP) / 2
-    return _Box(node, place, max(middle, half), max(inside - middle, half), children)
-
-
-def _middle(children: Sequence[_Box], inside: float) -> float:
-    """The middle between the first and the last child, from the left end of the first."""
-    return (children[0].left + inside - children[-1].right) / 2
-
-
-def _placed(box: _Box, x: float) -> Iterator[tuple[_Box, float]]:
-    """The children of a box whose middle is at x, each with its own middle."""
-    if box.children:
-        inside = sum(child.left + child.right for child in box.children)
-        x -= _middle(box.children, inside)
-    for child in box.children:
-        yield child, x + child.left
-        x += child.left + child.right
+    return _Box(node, place, max(middle, half), max(inside - middle, half), placed)
 
 
 def _row_height(reaches: Iterable[float]) -> float:

@@ -18,16 +18,6 @@ WIDE = frozenset("mwMW@%—…")
 _ZERO_WIDTH = frozenset({"Mn", "Me", "Cf"})
 
 
-def text_width(text: str, font_size: float, *, bold: bool = False) -> float:
-    """Estimate the width of a text in a proportional sans-serif font, in the unit of `font_size`.
-
-    The estimate is an upper bound: wide fonts (DejaVu Sans, Verdana) fit, narrow ones (Helvetica)
-    leave some room.
-    """
-    ems = sum(map(_character_width, text))
-    return ems * font_size * (1.12 if bold else 1.0)
-
-
 def _character_width(character: str) -> float:
     if character in NARROW:
         return 0.42
@@ -104,8 +94,12 @@ def svg_ink(background: str | None) -> str:
 
 
 def svg_width(text: str, *, bold: bool = False) -> float:
-    """Estimate the width that `svg_text` takes."""
-    return text_width(printable(text), FONT_SIZE, bold=bold)
+    """Estimate the width that `svg_text` takes.
+
+    The estimate is an upper bound: wide fonts (DejaVu Sans, Verdana) fit, narrow ones (Helvetica)
+    leave some room.
+    """
+    return sum(map(_character_width, printable(text))) * FONT_SIZE * (1.12 if bold else 1.0)
 
 
 def svg_text(x: float, y: float, text: str, attributes: str = "") -> str:
