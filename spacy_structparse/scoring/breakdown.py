@@ -71,14 +71,14 @@ def as_figures(of_parsers: Mapping[str, Mapping[str, Grouping]]) -> dict[str, Fi
 
 
 def columns_of(
-    kind: str, of_parsers: Figures, metrics: Sequence[str], counted: str, *, apart: bool = False
+    kind: str, of_parsers: Figures, metric: str, counted: str, *, apart: bool = False
 ) -> dict[str, list[Any]]:
     """A table of one grouping: its groups, their size, and the scores of each parser in per cent.
 
     Args:
         kind: The grouping, which names the first column.
         of_parsers: As in :func:`as_figures`.
-        metrics: The scores.
+        metric: The score.
         counted: The count that is the size of a group.
         apart: Each parser has its own sizes of groups. Otherwise they are those of the gold data.
 
@@ -92,11 +92,10 @@ def columns_of(
             columns[f"{counted} {name}" if apart else counted] = [
                 one.get(counted, 0) for one in found
             ]
-        for metric in metrics:
-            scores = [one.get(metric) for one in found]
-            columns[f"{metric.upper()} {name}"] = [
-                None if score is None else round(100 * score, 2) for score in scores
-            ]
+        scores = [one.get(metric) for one in found]
+        columns[f"{metric.upper()} {name}"] = [
+            None if score is None else round(100 * score, 2) for score in scores
+        ]
     return columns
 
 

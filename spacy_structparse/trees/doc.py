@@ -6,6 +6,7 @@ says how brackets are stored.
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
 
 from spacy.tokens import Doc, Span, Token
 
@@ -154,8 +155,8 @@ def tree_over(view: Span | Token, brackets: Sequence[Bracket]) -> Tree | None:
     if limits is None:
         return None
     start, end = limits
-    first = bisect_left(brackets, start, key=_start)
-    after = bisect_left(brackets, end, lo=first, key=_start)
+    first = bisect_left(brackets, start, key=attrgetter("start"))
+    after = bisect_left(brackets, end, lo=first, key=attrgetter("start"))
     inside = [bracket for bracket in brackets[first:after] if bracket.end <= end]
     if inside and inside[0][1:] == limits:
         return build_trees(view.doc, inside)[0]
@@ -163,10 +164,6 @@ def tree_over(view: Span | Token, brackets: Sequence[Bracket]) -> Tree | None:
         return None
     covered = any(brackets[place].end > start for place in reversed(range(after)))
     return _leaf(view.doc[start]) if covered else None
-
-
-def _start(bracket: Bracket) -> int:
-    return bracket.start
 
 
 def sentence_trees(doc: Doc, spans_key: str = SPANS_KEY) -> list[Tree | None]:

@@ -73,7 +73,11 @@ def find_head(tree: Tree) -> int:
     """
     if tree.word is not None:
         raise ValueError(f"a preterminal has no head child: {tree}")
-    return _find_head(tree, [_is_empty(child) for child in tree.children])
+    empty = [
+        all(node.word is None or node.label == EMPTY_TAG for node in child)
+        for child in tree.children
+    ]
+    return _find_head(tree, empty)
 
 
 def head_child(label: str, children: Sequence[str]) -> int:
@@ -129,10 +133,6 @@ def dependency_heads(tree: Tree) -> list[int]:
         if node.children:
             around.append((head, len(node.children)))
     return result
-
-
-def _is_empty(tree: Tree) -> bool:
-    return all(node.word is None or node.label == EMPTY_TAG for node in tree)
 
 
 def _find_head(tree: Tree, empty: Sequence[bool]) -> int:

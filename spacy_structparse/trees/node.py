@@ -41,21 +41,15 @@ class TreeReadError(ValueError):
         column: Its column, from 1.
     """
 
-    def __init__(self, problem: str, *, name: str, line: int, column: int) -> None:
-        super().__init__(f"{name}:{line}:{column}: {problem}")
+    def __init__(self, problem: str, name: str, line: int, column: int) -> None:
+        super().__init__(problem, name, line, column)
         self.problem = problem
         self.name = name
         self.line = line
         self.column = column
 
-    def __reduce__(self) -> tuple:
-        # The default would call the class with the one message and fail, which hides
-        # the error when a worker process reports it.
-        return _read_error, (self.problem, self.name, self.line, self.column)
-
-
-def _read_error(problem: str, name: str, line: int, column: int) -> TreeReadError:
-    return TreeReadError(problem, name=name, line=line, column=column)
+    def __str__(self) -> str:
+        return f"{self.name}:{self.line}:{self.column}: {self.problem}"
 
 
 class TreeAlignmentError(ValueError):

@@ -8,7 +8,6 @@ all, are compared with the Doc each time. What this cannot see is a bracket of a
 """
 
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
 
 from spacy.tokens import Doc, Span, SpanGroup, Token
 
@@ -17,34 +16,24 @@ from .span_group import SPANS_KEY, get_brackets
 from .words import trimmed
 
 
-@dataclass(frozen=True)
 class _Reading:
-    """The brackets of a Doc, as they were read.
+    """The brackets of a Doc in pre-order, which is the order of its span group, as they were read.
 
-    Attributes:
-        group: Its span group, which does not keep the Doc.
-        n_tokens: The length of the Doc.
-        brackets: The brackets in pre-order, which is the order of the group.
-        roots: The places of the outermost brackets in `brackets`, and the number of brackets.
-        root_starts: The first tokens of the outermost brackets.
+    The group does not keep the Doc.
     """
 
-    group: SpanGroup
-    n_tokens: int
-    brackets: list[Bracket]
-    roots: list[int]
-    root_starts: list[int]
-
-    @classmethod
-    def of(cls, doc: Doc, group: SpanGroup, brackets: list[Bracket]) -> "_Reading":
-        roots = []
+    def __init__(self, doc: Doc, group: SpanGroup, brackets: list[Bracket]) -> None:
+        self.group = group
+        self._n_tokens = len(doc)
+        self._brackets = brackets
+        self._roots: list[int] = []  # the places of the outermost brackets
         end = 0
         for place, bracket in enumerate(brackets):
             if bracket.start >= end:
-                roots.append(place)
+                self._roots.append(place)
                 end = bracket.end
-        starts = [brackets[place].start for place in roots]
-        return cls(group, len(doc), brackets, [*roots, len(brackets)], starts)
+        self._root_starts = [brackets[place].start for place in self._roots]
+        self._roots.append(len(brackets))
 
     def around(self, doc: Doc, group: SpanGroup, start: int, end: int) -> list[Bracket] | None:
         """The brackets of the trees with a token in a range.
@@ -53,17 +42,17 @@ class _Reading:
         """
         if (
             self.group is not group
-            or len(group) != len(self.brackets)
-            or len(doc) != self.n_tokens
-            or not self._is_stored(len(self.brackets) - 1)
+            or len(group) != len(self._brackets)
+            or len(doc) != self._n_tokens
+            or not self._is_stored(len(self._brackets) - 1)
         ):
             return None
-        first = max(bisect_right(self.root_starts, start) - 1, 0)
-        after = max(bisect_left(self.root_starts, end), first)
-        places = range(self.roots[first], self.roots[after])
+        first = max(bisect_right(self._root_starts, start) - 1, 0)
+        after = max(bisect_left(self._root_starts, end), first)
+        places = range(self._roots[first], self._roots[after])
         if not all(map(self._is_stored, places)):
             return None
-        return self.brackets[places.start : places.stop]
+        return self._brackets[places.start : places.stop]
 
     def _is_stored(self, place: int) -> bool:
         """Whether the group has this bracket, and its characters are those of its tokens."""
@@ -71,7 +60,7 @@ class _Reading:
             span = self.group[place]
         except IndexError:  # merged tokens left the group with offsets beyond the Doc
             return False
-        label, start, end = self.brackets[place]
+        label, start, end = self._brackets[place]
         if (span.label_, span.start, span.end) != (label, start, end):
             return False
         doc = span.doc
@@ -104,7 +93,7 @@ def brackets_around(view: Span | Token, spans_key: str = SPANS_KEY) -> list[Brac
         if found is not None:
             return found
     brackets = get_brackets(doc, spans_key) or []
-    reading = _Reading.of(doc, group, brackets)
+    reading = _Reading(doc, group, brackets)
     found = reading.around(doc, group, *limits)
     # Brackets that the group has in another order, or over other tokens, are read at every call.
     if found is None:

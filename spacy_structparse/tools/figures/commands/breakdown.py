@@ -267,11 +267,11 @@ def _show(metric: Metric, figures: dict[str, Figures]) -> None:
         echo(f"{metric.upper()}, no PUNCT: {COUNTED_TOKENS}")
         for kind, title in ATTACHMENT_TITLES.items():
             apart = kind == OF_PARSERS
-            _print(title, columns_of(kind, figures[kind], [metric], "tokens", apart=apart))
+            _print(title, columns_of(kind, figures[kind], metric, "tokens", apart=apart))
         return
     echo(f"F1 of brackets: {COUNTED_BRACKETS}")
     for kind, (title, counted) in BRACKET_TITLES.items():
-        _print(title, columns_of(kind, figures[kind], ["f1"], counted))
+        _print(title, columns_of(kind, figures[kind], "f1", counted))
     whole = figures["all"]
     rows = [
         (title, *(_whole_cell(one[key]) for one in whole.values())) for key, title in WHOLE.items()
