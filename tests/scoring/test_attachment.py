@@ -92,23 +92,6 @@ def test_misaligned_tokens_count_as_wrong() -> None:
     assert scores["dep_las_nopunct"] == scores["dep_las"] < 1.0
 
 
-def test_punctuation_by_tag_and_not_by_label() -> None:
-    vocab = Vocab()
-    words = ["a", "-", "b"]
-    gold = Doc(
-        vocab,
-        words=words,
-        heads=[0, 0, 0],
-        deps=["ROOT", "punct", "obj"],
-        pos=["NOUN", "SYM", "PUNCT"],
-    )
-    predicted = Doc(vocab, words=words, heads=[0, 2, 1], deps=["ROOT", "punct", "obj"])
-    predicted[2].head = predicted[0]
-    scores = score_dependencies([Example(predicted, gold)])
-    assert scores["dep_uas"] == 1.0  # spaCy leaves out the label punct
-    assert scores["dep_uas_nopunct"] == 0.5  # the hyphen is no punctuation, "b" is
-
-
 def test_a_doc_without_gold_arcs_changes_no_score_of_the_others() -> None:
     vocab = Vocab()
     arcs = {"heads": [1, 1, 1], "deps": ["nsubj", "ROOT", "obj"]}

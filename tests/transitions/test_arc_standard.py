@@ -53,29 +53,6 @@ def test_a_tree_comes_back_from_its_moves(heads: list[int]) -> None:
 
 
 @settings(max_examples=60)
-@given(projective_trees(12))
-def test_the_oracle_reduces_as_soon_as_it_can(heads: list[int]) -> None:
-    """No SHIFT where the two topmost words could be joined for good."""
-    attached: set[int] = set()
-    stack: list[int] = []
-    for step, move in enumerate(oracle(heads)):
-        if len(stack) >= 2:
-            below, top = stack[-2:]
-            complete = {
-                word
-                for word in (below, top)
-                if all(d in attached for d, h in enumerate(heads) if h == word != d)
-            }
-            left = heads[below] == top and below in complete
-            right = heads[top] == below and top in complete
-            assert move == (LEFT if left else RIGHT if right else SHIFT), step
-        if move == SHIFT:
-            stack.append(step - len(attached))
-        else:
-            attached.add(stack.pop(-2 if move == LEFT else -1))
-
-
-@settings(max_examples=60)
 @given(move_sequences())
 def test_a_derivation_says_what_each_move_works_on(moves: list[int]) -> None:
     n = (len(moves) + 1) // 2

@@ -101,10 +101,3 @@ def test_groups_of_other_components_follow_too(doc):
     assert doc.spans["sc"] is group
     assert [span.text for span in group] == ["sees a cat"]
     assert group.attrs["scores"].tolist() == [2]
-
-
-def test_whitespace_merged_into_a_word():
-    doc = Doc(Vocab(), words=["The", "dog", "\n", "barks"], spaces=[True, False, False, False])
-    set_trees(doc, [Tree.from_string("(S (NP (DT The) (NN dog)) (VP (VBZ barks)))")])
-    merge(doc, doc[1:3])
-    assert get_brackets(doc) == [("S", 0, 3), ("NP", 0, 2), ("VP", 2, 3)]

@@ -25,11 +25,8 @@ def test_empty_nodes_go_with_the_phrases_they_leave_empty():
 def test_empty_categories_of_historical_corpora_go() -> None:
     text = "(IP (NP-SBJ *con*) (NP *ICH*-1) (NP *-2) (CP-REL (WNP-1 0) (C 0) (IP (VB x))))"
     assert change(remove_empty, text) == "(IP (CP-REL (IP (VB x))))"
-
-
-@pytest.mark.parametrize("leaf", ["(NUM 0)", "(NN 0)", "(SYM *)", "(SYM ***)", "(NN *p)", "(C 00)"])
-def test_zeros_and_asterisks_that_are_words_stay(leaf: str) -> None:
-    assert change(remove_empty, f"(IP {leaf})") == f"(IP {leaf})"
+    words = "(IP (NUM 0) (NN 0) (SYM *) (SYM ***) (NN *p) (C 00))"
+    assert change(remove_empty, words) == words
 
 
 @pytest.mark.parametrize(
@@ -80,15 +77,6 @@ def test_phrases_of_relative_words(text, relabelled):
     assert change(label_wh_phrases, relabelled) == relabelled
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "(SBAR (NP (NN a)))",
-        "(VP (NP (WP who)))",
-        "(SBAR (WHNP (WP a)))",
-        "(SBAR (S (WP a)))",
-        "(NP a)",
-    ],
-)
+@pytest.mark.parametrize("text", ["(SBAR (NP (NN a)))", "(VP (NP (WP who)))"])
 def test_other_phrases_keep_their_labels(text):
     assert change(label_wh_phrases, text) == text
