@@ -220,8 +220,8 @@ def parse_tree(text: str, make_node: MakeNode[N], *, name: str = "<string>") -> 
     if not scanner.ready:
         raise TreeReadError("there is no tree here", name=name, line=1, column=1)
     if len(scanner.ready) > 1:
-        line, column = scanner.ready[1][0]
-        raise TreeReadError("a second tree", name=name, line=line, column=column)
+        (line_number, column), _ = scanner.ready[1]
+        raise TreeReadError("a second tree", name=name, line=line_number, column=column)
     return scanner.ready[0][1]
 
 

@@ -367,7 +367,7 @@ class OpenBrackets(Linearization):
         )
         reads: Tensor | None = None
         if self.word_symbols:
-            given = symbols or [None] * len(lengths)
+            given: Sequence[Sequence[str] | None] = symbols or [None] * len(lengths)
             padded = [
                 self.word_actions(length, of_sentence) + [1] * (longest + 1 - length)
                 for length, of_sentence in zip(lengths, given, strict=True)
