@@ -32,9 +32,7 @@ from .pattern import (
     StringTest,
     nodes_of,
 )
-from .relations import relation
-from .relations.dominance import Relation
-from .relations.paths import path_relation
+from .relations import Relation, relation
 
 
 @dataclass(frozen=True)
@@ -147,20 +145,24 @@ class _Search:
         if id(node) not in self._candidates:
             mask = self.described(node.description)
             if node.formula is not None:
-                mask = mask & self.formula_mask(node.formula)
+                mask = mask & self.formula_mask(node.formula, mask)
             self._candidates[id(node)] = mask
         return self._candidates[id(node)]
 
-    def formula_mask(self, formula: Formula) -> Mask:
+    def formula_mask(self, formula: Formula, among: Mask) -> Mask:
+        """The nodes that may match a formula, as far as they are among some."""
         if isinstance(formula, Related):
-            return self.relation(formula).exists(self.forest, self.candidates(formula.node))
+            mask = self.candidates(formula.node)
+            return self.relation(formula).having(self.forest, among, mask)
         if isinstance(formula, And):
-            return np.logical_and.reduce([self.formula_mask(part) for part in formula.parts])
+            for part in formula.parts:
+                among = among & self.formula_mask(part, among)
+            return among
         if isinstance(formula, Or):
-            return np.logical_or.reduce([self.formula_mask(part) for part in formula.parts])
+            return np.logical_or.reduce([self.formula_mask(part, among) for part in formula.parts])
         if isinstance(formula, Not) and not self.compiled.is_loose(formula):
-            return ~self.formula_mask(formula.part)
-        return np.ones(len(self.forest), dtype=bool)
+            return ~self.formula_mask(formula.part, among)
+        return among
 
     def described(self, description: Description) -> Mask:
         """The nodes that a description fits, as far as it says so without other nodes."""
@@ -193,11 +195,8 @@ class _Search:
 
     def relation(self, related: Related) -> Relation:
         if id(related) not in self._relations:
-            if related.path is None:
-                found = relation(related.symbol, related.number)
-            else:
-                found = path_relation(related.symbol, self.described(related.path))
-            self._relations[id(related)] = found
+            path = None if related.path is None else self.described(related.path)
+            self._relations[id(related)] = relation(related.symbol, related.number, path)
         return self._relations[id(related)]
 
     # Combinations of nodes
@@ -287,9 +286,10 @@ class _Search:
         listed = self._listed[id(node)]
         tree = self.forest.tree[index]
         first, after = np.searchsorted(listed, self.forest.tree_limits[tree : tree + 2])
-        nodes = listed[first:after]
-        holds = self.relation(related).holds(self.forest, index, nodes)
-        return nodes[holds].tolist()
+        found: list[int] = (
+            self.relation(related).of(self.forest, index, listed[first:after]).tolist()
+        )
+        return found
 
 
 def _ties(description: Description) -> bool:

@@ -210,51 +210,14 @@ class Forest:
         return doc, first - self._offsets[doc], after - self._offsets[doc]
 
     @cached_property
-    def doc_limits(self) -> Nodes:
-        """The first node of every Doc, and the number of nodes. Shape: (n_docs + 1,)"""
-        tokens = self.token_of_word[self.start]
-        return np.searchsorted(tokens, self._offsets)
-
-    @cached_property
     def unique_labels(self) -> tuple[np.ndarray, np.ndarray]:
         """The different labels, and the place of each node's label among them."""
         return np.unique(self.label, return_inverse=True)
 
     @cached_property
-    def next_sister(self) -> Nodes:
-        """The sister right of each node."""
-        found = np.full(len(self), -1)
-        after = np.minimum(self.last, len(self) - 1)
-        is_sister = (self.last < len(self)) & (self.parent >= 0)
-        is_sister &= self.parent[after] == self.parent
-        found[is_sister] = self.last[is_sister]
-        return found
-
-    @cached_property
-    def previous_sister(self) -> Nodes:
-        """The sister left of each node."""
-        found = np.full(len(self), -1)
-        has = np.flatnonzero(self.next_sister >= 0)
-        found[self.next_sister[has]] = has
-        return found
-
-    @cached_property
-    def last_child(self) -> Nodes:
-        """The last child of each node."""
-        found = np.full(len(self), -1)
-        below = np.flatnonzero((self.parent >= 0) & (self.next_sister < 0))
-        found[self.parent[below]] = below
-        return found
-
-    @cached_property
     def word_node(self) -> Nodes:
         """The node of every word. Shape: (n_words,)"""
         return np.flatnonzero(self.kind == WORD)
-
-    @cached_property
-    def first_at_word(self) -> Nodes:
-        """The first node that begins at each word: the top of a chain of first children."""
-        return np.searchsorted(self.start, np.arange(self.n_words))
 
     @cached_property
     def tree(self) -> Nodes:
@@ -265,14 +228,6 @@ class Forest:
     def tree_limits(self) -> Nodes:
         """The root of every tree, and the number of nodes. Shape: (n_trees + 1,)"""
         return np.append(np.flatnonzero(self.depth == 0), len(self))
-
-    @cached_property
-    def begins_tree(self) -> np.ndarray:
-        """Whether a tree begins at a word, or after the last. Shape: (n_words + 1,)"""
-        begins = np.zeros(self.n_words + 1, dtype=bool)
-        begins[self.start[self.depth == 0]] = True
-        begins[self.n_words] = True
-        return begins
 
     @cached_property
     def unary_end(self) -> Nodes:

@@ -81,7 +81,7 @@ def found_by_matcher(pattern: str, forest: Forest) -> Found:
     found = set()
     for index, named in compiled.matches(forest):
         doc = forest.doc_of(index)
-        first = int(forest.doc_limits[doc])
+        first = int(forest.tree_limits[doc])  # a Doc has one tree
         nodes = tuple(sorted((name, node - first) for name, node in named.items()))
         assert (doc, index - first, nodes) not in found, "a match twice"
         found.add((doc, index - first, nodes))
