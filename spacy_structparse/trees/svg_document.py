@@ -8,7 +8,6 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 from xml.sax.saxutils import escape
 
 from ..printable import printable
@@ -120,7 +119,6 @@ def svg_document(
     background: str | None,
     parts: Sequence[str],
     name: str,
-    anchor: Literal["start", "middle"] = "middle",
 ) -> str:
     """Put the parts of a drawing into a document.
 
@@ -130,7 +128,6 @@ def svg_document(
         background: The colour behind it; None for no background.
         parts: The elements.
         name: The text that a screen reader reads for the drawing.
-        anchor: What of a text is at its point.
     """
     panel = ""
     if background is not None:
@@ -139,7 +136,7 @@ def svg_document(
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
         f'viewBox="0 0 {width:.1f} {height:.1f}" role="img" aria-label="{_escaped(name)}">\n'
-        f'{panel}<g font-family="{_FONT}" font-size="{FONT_SIZE}" text-anchor="{anchor}" '
+        f'{panel}<g font-family="{_FONT}" font-size="{FONT_SIZE}" text-anchor="middle" '
         f'direction="ltr" fill="{svg_ink(background)}">\n{body}\n</g>\n</svg>\n'
     )
 

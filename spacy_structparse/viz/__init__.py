@@ -1,11 +1,8 @@
 """Pictures and pages of parses."""
 
-from .page import MissingBrowserError
-from .rendering import render
-from .styles import MissingConfidenceError, Style
+from .rendering import MissingConfidenceError, Style, render
 
 __all__ = [
-    "MissingBrowserError",
     "MissingConfidenceError",
     "Style",
     "render",

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import get_args
+from typing import Literal, get_args
 
 from spacy.tokens import Doc, Span
 from spacy.util import is_in_jupyter
@@ -12,36 +12,32 @@ from ..files import write_atomically
 from ..printable import printable
 from ..trees import Tree, get_tree
 from ..trees.span_group import SPANS_KEY
-from ..trees.svg import scrolling
-from ..trees.svg_document import are_right_to_left
+from ..trees.svg import draw_tree, scrolling
+from ..trees.svg_document import are_right_to_left, svg_column
 from ..trees.words import words_of
+from .arcs import draw_sentence_arcs
+from .confidence import arc_confidence, draw_arc_confidence, draw_tree_confidence, node_confidence
 from .latex import LATEX_END, LATEX_START, LATEX_SUFFIX, latex_sections
-from .page import (
-    PAGE_END,
-    PAGE_SUFFIXES,
-    Printed,
-    alone,
-    page_section,
-    page_start,
-    preformatted,
-    printed,
-    unrolled,
-)
+from .page import PAGE_END, PAGE_SUFFIXES, page_section, page_start, preformatted
 from .paint import html, painted_brackets
 from .sentences import ParsedSentence, parsed_sentences
-from .styles import Drawer, MissingConfidenceError, Style
 from .terminal import WIDTH, TerminalView
 
+Style = Literal["tree", "arcs", "confidence", "brackets", "terminal"]
 TEXTS = ("brackets", "terminal")
 IN_LATEX = ("tree", "arcs")
-PRINTED: dict[str, Printed] = {".png": "png", ".pdf": "pdf"}
+PICTURES = (".png", ".pdf")
+PICTURES_REMEDY = "Browsers and Inkscape make pictures of .svg and .html files"
 MOVED_STYLES = {
     "attention": "draw it with the command 'attention' or tools.figures.attention.draw_attention",
+    "tree-horizontal": "take 'terminal', which has the root at the left, or 'tree'",
     "pyramid": "draw it with the command 'lm phrases' or tools.figures.pyramid.draw_pyramid",
 }
 """Styles of earlier releases."""
-Named = tuple[str, ParsedSentence]
-"""A sentence with the number of its view and its own: `1-2`."""
+
+
+class MissingConfidenceError(ValueError):
+    """A parse that is to be coloured by the parser's confidence, and has none."""
 
 
 def render(
@@ -62,17 +58,14 @@ def render(
 
     Args:
         docs: A Doc, a Span of sentences or within one, or several of them.
-        style: `"tree"`: an SVG drawing of each tree, the root at the top. `"tree-horizontal"`: one
-            with the root at the left and a word on every line, for long sentences. `"arcs"`:
-            dependencies. `"confidence"`: arcs and tree, each label with the confidence of the
-            parser, orange where it is in doubt. `"brackets"`: indented Penn brackets.
-            `"terminal"`: a table of dependencies with arcs, and the tree in box lines, of what
-            there is of the two.
+        style: `"tree"`: an SVG drawing of each tree. `"arcs"`: dependencies. `"confidence"`: arcs
+            and tree, each label with the confidence of the parser, orange where it is in doubt.
+            `"brackets"`: indented Penn brackets. `"terminal"`: a table of dependencies with arcs,
+            and the tree in box lines, of what there is of the two.
         page: Return an HTML page, with a section for each sentence.
         jupyter: Show it in a notebook. None: if the code runs in one, and `output` is not given.
-        output: A file to write: `.svg` for one drawing, `.html` for a page, `.png` and `.pdf` for
-            a picture of either, `.tex` for a LaTeX document of trees or arcs, and `.txt` for
-            brackets and the terminal style. Pictures need Playwright and Chromium.
+        output: A file to write: `.svg` for one drawing, `.html` for a page, `.tex` for a LaTeX
+            document of trees or arcs, and `.txt` for brackets and the terminal style.
         width: The columns of the styles that are text. None: those of the terminal, or 80.
         color: Whether text in the terminal style has colours. None: on a terminal, unless the
             variable `NO_COLOR` is set. Files have none.
@@ -87,7 +80,6 @@ def render(
         ValueError: There is nothing to draw, the style is not known, or the file's suffix does not
             go with it.
         MissingConfidenceError: There is no confidence to draw.
-        MissingBrowserError: Playwright or Chromium is not installed, and needed.
         OSError: The file cannot be written.
     """
     if style not in get_args(Style):
@@ -99,69 +91,83 @@ def render(
     for view in views:
         if not isinstance(view, Doc | Span):
             raise TypeError(f"there is {view!r} to draw: give a Doc, a Span, or several of them")
-    drawer = Drawer(style, spans_key)
-    sentences = [one for one in _sentences(views, spans_key) if drawer.can_draw(one[1])]
-    _check_present(sentences, drawer)
-    in_page = suffix in PAGE_SUFFIXES or (page and path is None)
-    drawings: list[str] = []
-    if style not in TEXTS and not in_page and suffix != LATEX_SUFFIX:
-        drawings = [svg for _, one in sentences for svg in drawer.drawings(one)]
-    if suffix == ".svg" and len(drawings) > 1:
-        raise ValueError(
-            f"{path} holds one drawing, and there are {len(drawings)}: write a page (.html), or "
-            "render one of doc.sents"
-        )
+    named = [
+        (f"{number}-{place}", sentence)
+        for number, view in enumerate(views, 1)
+        for place, sentence in enumerate(_inside(view, spans_key), 1)
+    ]
+    named = [(name, one) for name, one in named if _can_draw(one, style, spans_key)]
+    sentences = [one for _, one in named]
+    _check_present(sentences, style, spans_key)
+    columns = width or WIDTH
+    text: str
     if suffix == LATEX_SUFFIX:
-        sections = latex_sections(sentences, trees=style == "tree", heads=style == "arcs")
+        sections = latex_sections(named, trees=style == "tree", heads=style == "arcs")
         text = "".join((LATEX_START, *sections, LATEX_END))
-    elif in_page:
-        text = _page(sentences, drawer, width or WIDTH)
-    elif suffix in PRINTED and len(drawings) == 1:
-        text = alone(drawings[0])
-    elif suffix in PRINTED:
-        text = unrolled(_page(sentences, drawer, width or WIDTH))
-    elif style not in TEXTS:
-        text = "".join(drawings)
-    elif path is not None:
-        text = _text(sentences, style, TerminalView(width or WIDTH))
+    elif suffix in PAGE_SUFFIXES or (page and path is None):
+        parts = (
+            page_section(name, one.text, _part(one, style, columns, spans_key, text=False))
+            for name, one in named
+        )
+        text = "".join((page_start(), *parts, PAGE_END))
+    elif style in TEXTS:
+        on_terminal = TerminalView.on(sys.stdout, width=width, color=color)
+        text = _text(sentences, style, TerminalView(columns) if path else on_terminal)
     else:
-        text = _text(sentences, style, TerminalView.on(sys.stdout, width=width, color=color))
+        drawings = [_drawing(one, style, spans_key) for one in sentences]
+        if path is not None and len(drawings) > 1:
+            raise ValueError(
+                f"{path} holds one drawing, and there are {len(drawings)}: write a page (.html), "
+                "or render one of doc.sents"
+            )
+        text = "".join(drawings)
     if path is not None:
-        data = printed(text, PRINTED[suffix]) if suffix in PRINTED else text.encode()
-        write_atomically(path, data)
+        write_atomically(path, text.encode())
     if jupyter or (jupyter is None and path is None and is_in_jupyter()):
-        _show("".join(_part(one, drawer, width or WIDTH) for _, one in sentences))
+        _show("".join(_part(one, style, columns, spans_key) for one in sentences))
         return None
     return text
 
 
 def _checked(path: Path, style: Style) -> Path:
     latex = (LATEX_SUFFIX,) if style in IN_LATEX else ()
-    allowed = (".txt" if style in TEXTS else ".svg", *PAGE_SUFFIXES, *PRINTED, *latex)
+    allowed = (".txt" if style in TEXTS else ".svg", *PAGE_SUFFIXES, *latex)
     if path.suffix.lower() not in allowed:
-        raise ValueError(f"{path} must end in one of {', '.join(allowed)} for the style {style!r}")
+        hint = f". {PICTURES_REMEDY}" if path.suffix.lower() in PICTURES else ""
+        raise ValueError(
+            f"{path} must end in one of {', '.join(allowed)} for the style {style!r}{hint}"
+        )
     return path
 
 
-def _check_present(sentences: Sequence[Named], drawer: Drawer) -> None:
-    if drawer.style == "confidence" and not sentences:
+def _can_draw(sentence: ParsedSentence, style: Style, spans_key: str) -> bool:
+    """Return True if a sentence has what the style draws."""
+    if style == "arcs":
+        return sentence.has_dependencies
+    if style == "confidence":
+        nodes = node_confidence(sentence, spans_key)
+        return bool(nodes) or any(arc is not None for arc in arc_confidence(sentence))
+    return style == "terminal" or sentence.tree is not None
+
+
+def _check_present(sentences: Sequence[ParsedSentence], style: Style, spans_key: str) -> None:
+    if style == "confidence" and not sentences:
         raise MissingConfidenceError(
             "the parse has no confidence. Switch it on before the text is parsed: "
             "nlp.get_pipe('spa_dep').confidence = True"
         )
-    if drawer.style == "terminal":
-        sentences = [one for one in sentences if one[1].tree or one[1].has_dependencies]
+    if style == "terminal":
+        sentences = [one for one in sentences if one.tree or one.has_dependencies]
     if not sentences:
-        raise ValueError(f"there is nothing to draw: {drawer.lack()}")
-
-
-def _sentences(views: Sequence[Doc | Span], spans_key: str) -> list[tuple[str, ParsedSentence]]:
-    """The sentences, each with the number of its view and its own."""
-    found = []
-    for number, view in enumerate(views, 1):
-        inside = _inside(view, spans_key)
-        found += [(f"{number}-{place}", one) for place, one in enumerate(inside, 1)]
-    return found
+        lacks = {
+            "arcs": "no sentence has dependencies. Parse with a component such as spa_dep",
+            "terminal": "no sentence has a tree or dependencies",
+        }
+        no_tree = (
+            f"no sentence has a tree in doc.spans[{spans_key!r}]. Parse with a component such as "
+            "seq2seq_constituency, or take style='arcs' or 'terminal'"
+        )
+        raise ValueError(f"there is nothing to draw: {lacks.get(style, no_tree)}")
 
 
 def _inside(view: Doc | Span, spans_key: str) -> list[ParsedSentence]:
@@ -176,38 +182,47 @@ def _inside(view: Doc | Span, spans_key: str) -> list[ParsedSentence]:
     return [ParsedSentence(view, words, get_tree(view, spans_key))]
 
 
-def _text(sentences: Sequence[Named], style: Style, view: TerminalView) -> str:
+def _text(sentences: Sequence[ParsedSentence], style: Style, view: TerminalView) -> str:
     """Brackets one after the other, sentences on a terminal with lines between."""
     if style == "terminal":
-        trees = any(one.tree for _, one in sentences)
-        return "\n".join(view.sentence(one, trees=trees) for _, one in sentences)
-    brackets = "".join(f"{_tree(one).pretty(view.width)}\n" for _, one in sentences)
+        trees = any(one.tree for one in sentences)
+        return "\n".join(view.sentence(one, trees=trees) for one in sentences)
+    brackets = "".join(f"{_tree(one).pretty(view.width)}\n" for one in sentences)
     return printable(brackets, keep="\n")
 
 
-def _page(sentences: Sequence[Named], drawer: Drawer, width: int) -> str:
-    sections = (
-        page_section(name, one.text, _part(one, drawer, width, text=False))
-        for name, one in sentences
-    )
-    return "".join((page_start(), *sections, PAGE_END))
+def _drawing(
+    sentence: ParsedSentence, style: Style, spans_key: str, background: str | None = "white"
+) -> str:
+    """Draw a sentence as an SVG document: of confidence the arcs above the tree."""
+    if style == "arcs":
+        return draw_sentence_arcs(sentence, background=background)
+    if style == "tree":
+        return draw_tree(_tree(sentence), background=background)
+    drawings = []
+    if any(arc is not None for arc in arc_confidence(sentence)):
+        drawings.append(draw_arc_confidence(sentence, background=background))
+    if nodes := node_confidence(sentence, spans_key):
+        drawings.append(draw_tree_confidence(_tree(sentence), nodes, background=background))
+    if len(drawings) == 1:
+        return drawings[0]
+    return svg_column(drawings, background, sentence.text)
 
 
-def _part(sentence: ParsedSentence, drawer: Drawer, width: int, *, text: bool = True) -> str:
+def _part(
+    sentence: ParsedSentence, style: Style, width: int, spans_key: str, *, text: bool = True
+) -> str:
     """A sentence as a part of an HTML page or of a notebook."""
-    if drawer.style == "terminal":
+    if style == "terminal":
         view = TerminalView(width, html)
         trees = sentence.tree is not None
         return preformatted(view.sentence(sentence, trees=trees, text=text))
-    if drawer.style == "brackets":
+    if style == "brackets":
         return preformatted(painted_brackets(_tree(sentence), width, html))
-    # Only these begin at the right with a text from right to left.
-    begins = drawer.style in ("tree", "arcs", "confidence")
-    is_rtl = begins and are_right_to_left(token.text for token in sentence.words)
     # On a dark page blue and orange would be too dark.
-    background = "white" if drawer.style == "confidence" else None
-    drawings = drawer.drawings(sentence, background)
-    return "\n".join(scrolling(svg, right_to_left=is_rtl) for svg in drawings)
+    background = "white" if style == "confidence" else None
+    is_rtl = are_right_to_left(token.text for token in sentence.words)
+    return scrolling(_drawing(sentence, style, spans_key, background), right_to_left=is_rtl)
 
 
 def _tree(sentence: ParsedSentence) -> Tree:

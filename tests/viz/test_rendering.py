@@ -17,7 +17,6 @@ from spacy_structparse.brackets import Bracket
 from spacy_structparse.extensions.confidence import set_arc_confidence, set_bracket_confidence
 from spacy_structparse.trees import Tree, set_trees
 from spacy_structparse.viz import rendering
-from spacy_structparse.viz.horizontal_tree import draw_horizontal_tree
 
 NS = "{http://www.w3.org/2000/svg}"
 COOK = "(S (NP (DT The) (NN cook)) (VP (VBZ stirs) (NP (NN soup))))"
@@ -25,7 +24,7 @@ DOGS = "(S (NP (NNS Dogs)) (VP (VBP bark)))"
 COOK_WORDS = ["The", "cook", "stirs", "soup"]
 HOSTILE = "</text></pre><script>\x1b[2J\u202e&"
 STYLES: tuple[viz.Style, ...] = (
-    "tree", "tree-horizontal", "arcs", "confidence", "brackets", "terminal",
+    "tree", "arcs", "confidence", "brackets", "terminal",
 )  # fmt: skip
 
 
@@ -55,14 +54,6 @@ def text_of(page: str) -> str:
     return "".join(found)
 
 
-def placed(svg: str) -> dict[str, tuple[float, float]]:
-    """The place of each text of a drawing without two equal texts."""
-    return {
-        node.text or "": (float(node.attrib["x"]), float(node.attrib["y"]))
-        for node in ET.fromstring(svg).iter(f"{NS}text")
-    }
-
-
 def rendered(doc: Any, style: viz.Style = "tree", **options: Any) -> str:
     text = viz.render(doc, style, **options)
     assert text is not None
@@ -76,37 +67,6 @@ def test_a_tree_is_drawn_as_it_draws_itself() -> None:
     assert rendered([*doc.sents][1]) == second.to_svg()
     assert rendered([doc, doc]) == rendered(doc) * 2
     assert rendered(doc[2:4]) == Tree.from_string("(VP (VBZ stirs) (NP (NN soup)))").to_svg()
-
-
-def test_a_horizontal_tree_has_columns_by_depth_and_a_line_for_each_word() -> None:
-    tree = "(A (B (C one) (D two)) (E three))"
-    places = placed(rendered(a_doc(tree), "tree-horizontal"))
-    x = {text: place[0] for text, place in places.items()}
-    y = {text: place[1] for text, place in places.items()}
-    assert x["A"] < x["B"] == x["E"] < x["C"] == x["D"] < x["one"] == x["two"] == x["three"]
-    assert y["C"] == y["one"] < y["D"] == y["two"] < y["E"] == y["three"]
-    assert y["B"] == pytest.approx((y["one"] + y["two"]) / 2)
-    assert y["A"] == pytest.approx((y["B"] + y["three"]) / 2)
-
-
-def test_a_horizontal_tree_may_be_a_thousand_deep() -> None:
-    tree = Tree("NN", word="deepest")
-    for i in range(1000):
-        tree = Tree("X", [Tree("DT", word=f"w{i}"), tree])
-    svg = draw_horizontal_tree(tree)
-    assert len(list(ET.fromstring(svg).iter(f"{NS}text"))) == 1001 + len(list(tree))
-
-
-def test_words_from_right_to_left_end_at_the_words_of_others() -> None:
-    svg = rendered(a_doc("(S (V قرأ) (X Apple))"), "tree-horizontal")
-    arabic, latin = (
-        next(node for node in ET.fromstring(svg).iter(f"{NS}text") if node.text == word)
-        for word in ("قرأ", "Apple")
-    )
-    # The end of a word from right to left is its left side.
-    assert (arabic.get("direction"), arabic.get("text-anchor")) == ("rtl", "end")
-    assert (latin.get("direction"), latin.get("text-anchor")) == (None, None)
-    assert arabic.get("x") == latin.get("x")
 
 
 def test_brackets_can_be_read_back() -> None:
@@ -171,10 +131,9 @@ def test_files_by_suffix(tmp_path: Path) -> None:
     set_trees(doc, [Tree.from_string(COOK)])
     set_bracket_confidence(doc, {Bracket("NP", 0, 2): 0.5})
     for style, suffix in (
-        ("tree", ".svg"),
+        ("tree", ".SVG"),
         ("arcs", ".svg"),
         ("confidence", ".svg"),
-        ("tree-horizontal", ".SVG"),
         ("brackets", ".txt"),
         ("terminal", ".txt"),
     ):
@@ -193,11 +152,12 @@ def test_files_by_suffix(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("style", "name", "says"),
     [
-        ("tree", "a.jpg", r"must end in one of \.svg, \.html, \.htm, \.png, \.pdf"),
+        ("tree", "a.png", r"must end in one of \.svg, \.html, \.htm, \.tex .*Inkscape"),
         ("brackets", "a.svg", r"must end in one of \.txt"),
         ("tree", "a.svg", r"there are 2: write a page \(\.html\)"),
-        ("dep", None, "'dep'.*tree, tree-horizontal, arcs, confidence"),
+        ("dep", None, "'dep'.*tree, arcs, confidence"),
         ("attention", None, r"'attention'.*tools\.figures"),
+        ("tree-horizontal", None, "'terminal', which has the root at the left"),
     ],
 )
 def test_what_cannot_be_rendered(tmp_path: Path, style: Any, name: str | None, says: str) -> None:
@@ -258,13 +218,3 @@ def test_confidence_is_a_number_and_a_colour(tmp_path: Path) -> None:
     assert {"S", "VP 75%", "NP"} <= set(tree)
     # Half way from the one colour to the other: (199, 83, 0) and (0, 96, 160).
     assert tree["VP 75%"]["fill"] == f"#{round(99.5):02x}{round(89.5):02x}{80:02x}"
-
-
-def test_without_playwright_pictures_are_a_named_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "playwright", None)
-    monkeypatch.setitem(sys.modules, "playwright.sync_api", None)
-    with pytest.raises(viz.MissingBrowserError, match=r"spacy-structparse\[browser\]"):
-        viz.render(a_doc(DOGS), output=tmp_path / "tree.png")
-    assert list(tmp_path.iterdir()) == []

@@ -1,6 +1,8 @@
 """A server of the page, and a browser that looks at it."""
 
+import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -8,20 +10,25 @@ from typing import Any
 
 import pytest
 
-from tests.helpers.chromium import chromium_or_skip
 from tests.helpers.paths import ROOT, SAVED
 
 TREES, OTHER_TREES = (
     str(SAVED / name) for name in ("trees_bottom_up_datt", "trees_in_order_probabilistic")
 )
 ARCS = str(SAVED / "stack_torch_direct")
+CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 PATIENCE = 30_000  # milliseconds that a busy machine may take
 
 
 @pytest.fixture(scope="session")
 def context() -> Iterator[Any]:
     """A headless Chromium, of the system, that keeps Streamlit's files from page to page."""
-    path = chromium_or_skip(("streamlit", "app"))
+    pytest.importorskip("streamlit")
+    pytest.importorskip("playwright")
+    variable = "STRUCTPARSE_CHROMIUM"
+    path = os.environ.get(variable) or next(filter(None, map(shutil.which, CHROMIUMS)), None)
+    if path is None:
+        pytest.skip(f"needs Chromium: apt-get install chromium, or its path in {variable}")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
