@@ -23,46 +23,11 @@ def with_newdoc(block: str, doc: Doc) -> str:
     return f"# newdoc{f' id = {printable(name)}' if name else ''}\n{block}"
 
 
-class DocumentIds:
-    """The ids of consecutive Docs of a file. A Doc without one belongs to the document before it.
+def own_id(doc: Doc) -> str | None:
+    """Return the id that a Doc comes with; None if it belongs to the document before it.
 
-    Attributes:
-        current: The id of the last Doc. None: no Doc had one.
+    A document may have an empty id.
     """
-
-    def __init__(self) -> None:
-        self.current: str | None = None
-
-    def of(self, doc: Doc) -> str | None:
-        """The id of the next Doc."""
-        found = _own_id(doc)
-        if found is not None:
-            self.current = found
-        return self.current
-
-
-class IdsOfParts:
-    """The ids of documents in consecutive parts of files. The name of a file stands in for ids."""
-
-    def __init__(self) -> None:
-        self._file = self._last = ""
-
-    def begin(self, file: str) -> None:
-        """Begin a part of a file."""
-        if file != self._file:
-            self._file = self._last = file
-
-    def of(self, document_id: str | None) -> str:
-        """The id of a document, by what `DocumentIds` found in its part."""
-        return (self._last if document_id is None else document_id) or self._file
-
-    def end(self, last_id: str | None) -> None:
-        """End the part; last_id: what was found for its last document."""
-        self._last = self._last if last_id is None else last_id
-
-
-def _own_id(doc: Doc) -> str | None:
-    """The id that a Doc comes with; None if it has none. A document may have an empty one."""
     source: Any = doc.user_data.get(SOURCE)
     lines = source.get(0, "").split("\n") if isinstance(source, dict) else ()
     for line in lines:

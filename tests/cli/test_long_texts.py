@@ -110,7 +110,7 @@ def test_a_long_text_of_json_is_left_out(model: Path, tmp_path: Path, output: Pa
 
 
 def texts_of(vocab: Vocab) -> Any:
-    return lambda number, source, docs: [doc.text for doc in docs]
+    return lambda docs: [doc.text for doc in docs]
 
 
 def test_commands_that_parse_texts_go_on(model: Path, tmp_path: Path) -> None:
@@ -118,8 +118,8 @@ def test_commands_that_parse_texts_go_on(model: Path, tmp_path: Path) -> None:
     source = tmp_path / "in.txt"
     source.write_text(f"{LONG}\nAfter.\n")
     inputs = AnnotatedInputs([(source, InputFormat.text)], spacy.load(model), SPANS_KEY)
-    (texts,) = results_of(inputs, ReadOptions(), texts_of, 1)
-    assert texts == [*SENTENCES, "After."]
+    results = list(results_of(inputs, ReadOptions(), texts_of, 1))
+    assert [text for _, text in results] == [*SENTENCES, "After."]
     (problem,) = inputs.report.problems
     assert (problem.file, problem.line, problem.consequence) == (str(source), 1, "cut")
 

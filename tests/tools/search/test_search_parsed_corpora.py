@@ -110,20 +110,13 @@ def test_dependencies_of_each_format(shards: dict[str, Path], tmp_path: Path) ->
 
 
 def test_measures_of_each_format(shards: dict[str, Path]) -> None:
-    def totals(name: str, *columns: str) -> list[float]:
-        rows = csv.DictReader(io.StringIO(found("measures", shards[name], "--per", "file")))
-        return [
-            sum(float(row[column]) for row in some) for some in [list(rows)] for column in columns
-        ]
-
-    assert totals("parquet", "W", "C", "yngve", "dependency_distance") == totals(
-        "spacy", "W", "C", "yngve", "dependency_distance"
-    )
-    assert totals("ptb", "W", "C", "yngve") == totals("spacy", "W", "C", "yngve")
-    # A document of a table is one here too.
-    assert len(found("measures", shards["parquet"]).splitlines()) == len(
-        found("measures", shards["spacy"]).splitlines()
-    )
+    columns = ("W", "C", "yngve", "dependency_distance")
+    rows = {
+        name: list(csv.DictReader(io.StringIO(found("measures", shards[name]))))
+        for name in ("spacy", "parquet")
+    }
+    of_docs, of_table = ([[row[name] for name in columns] for row in rows[kind]] for kind in rows)
+    assert of_docs == of_table and len(of_docs) > 10
 
 
 def test_documents_of_a_table_are_those_that_were_written(shards: dict[str, Path]) -> None:
@@ -181,7 +174,6 @@ def test_damaged_packed_files_are_named(tmp_path: Path, name: str) -> None:
         (flipped, "CRC check failed"),
         (whole + b"more", "damaged"),
         (b"", "gzip has not compressed it"),
-        (b"(S (NN a))\n", "gzip has not compressed it"),
     ):
         path.write_bytes(data)
         message = refused("search", "NP", path, "-o", output)

@@ -1,12 +1,16 @@
-"""Inputs of the commands that read annotation: treebanks as they are, texts parsed."""
+"""The frame of the commands that read annotation: treebanks as they are, texts parsed."""
 
+import csv
+import io
+import sys
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext, redirect_stdout
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import count, groupby, islice
+from itertools import groupby, islice
 from pathlib import Path
-from typing import Annotated, Any, Protocol, TypeVar
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 import spacy
 import typer
@@ -17,25 +21,37 @@ from spacy.tokens.underscore import Underscore
 from spacy.util import minibatch
 from spacy.vocab import Vocab
 
-from ....cli.loading import choose_device, load_pipeline
+from ....cli.loading import LoadingError, choose_device, load_pipeline
+from ....cli.messages import msg
 from ....cli.output_checks import refuse_inputs
-from ....cli.parse_inputs import find_files
+from ....cli.parse_inputs import find_files, warn_of_problems
 from ....cli.parse_workers import LostParserError, pipe
+from ....corpora.document_ids import own_id
 from ....corpora.input_files import InputFile, InputFormatError
 from ....corpora.options import ReadOptions
 from ....corpora.pipeline_outputs import PipelineOutputs
 from ....corpora.readers import TEXTS, InputFormat, read_docs
-from ....corpora.report import ConversionReport, Document
+from ....corpora.report import ConversionReport, Document, ReadError
 from ....corpora.text_lines import name_of
 from ....corpora.word_zones import word_zone
 from ....pipeline.sentences import set_sentence_splitter
 from ....processes import LostWorkerError, Workers, open_workers
+from ....trees import TreeAlignmentError
 from ....trees.span_group import SPANS_KEY
+from ..pattern import SearchLimitError
 
-R = TypeVar("R", covariant=True)
+R = TypeVar("R")
 PART = 500
 """Documents that are worked on at a time."""
 
+AnnotatedFiles = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="FILE...",
+        help="Treebanks, .spacy files, parquet files of parse-corpus or folders of them, which are "
+        "read as they are; texts (.txt, .jsonl, - for the standard input), which --model parses",
+    ),
+]
 ModelOfTexts = Annotated[
     str | None,
     typer.Option("--model", "-m", help="Path or name of a trained pipeline that parses texts"),
@@ -62,12 +78,60 @@ class AnnotatedInputs:
         nlp: The pipeline that parses texts; a blank one if none is named.
         spans_key: The span group of the trees.
         report: What was read, and what was left out.
+        documents: The documents that were read.
+        without: Those without annotation to work on, by their files.
     """
 
     files: list[InputFile]
     nlp: Language
     spans_key: str
     report: ConversionReport = field(default_factory=ConversionReport)
+    documents: int = 0
+    without: Counter[str] = field(default_factory=Counter)
+
+    def warn_of_left_out(self, needs: str, done: str) -> None:
+        """Warn of documents that were not worked on; end the command if there are no others.
+
+        Args:
+            needs: What they lack, such as `trees`.
+            done: What was not done, such as `searched`.
+        """
+        warn_of_problems(self.report)
+        if not self.without:
+            return
+        lacking = (
+            f"{self.without.total()} of {self.documents} documents have no {needs}, the first in "
+            f"{next(iter(self.without))}"
+        )
+        if self.without.total() == self.documents:
+            msg.fail(f"Nothing was {done}", lacking, exits=1)
+        msg.warn(f"{lacking}, and were not {done}")
+
+
+@contextmanager
+def failing(title: str) -> Iterator[None]:
+    """End the command with a message where the inputs, or the work with them, are wrong."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise  # the reader of the output has enough, as `head` has: the command ends quietly
+    except (
+        ReadError,
+        LoadingError,
+        OSError,
+        TreeAlignmentError,
+        LostParserError,
+        SearchLimitError,
+    ) as error:
+        with redirect_stdout(sys.stderr):
+            msg.fail(title, str(error), exits=1)
+
+
+def csv_row(cells: Iterable[object]) -> str:
+    """Write a row of a table."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\n").writerow(list(cells))
+    return line.getvalue()
 
 
 def find_annotated(
@@ -101,21 +165,22 @@ def find_annotated(
     return AnnotatedInputs(files, nlp, spans_key)
 
 
-class Work(Protocol[R]):
-    """A function that is called with each part of the inputs."""
+class Place(NamedTuple):
+    """The place of a document.
 
-    def __call__(self, part: str, source: str, docs: Iterable[Doc], /) -> R:
-        """Work on a part.
+    Attributes:
+        file: The name of its file.
+        number: Its number among all documents, from 1.
+        document_id: Its id. The name of the file stands in for it.
+    """
 
-        Args:
-            part: The numbers of the file and of its part, from 0.
-            source: The name of the file.
-            docs: The Docs of the part.
+    file: str
+    number: int
+    document_id: str
 
-        Returns:
-            Plain data, which can be pickled.
-        """
-        ...
+
+Work = Callable[[list[Doc]], Iterable[R | None]]
+"""Works on the Docs of a part: a result for each, plain data, or None if it has no annotation."""
 
 
 def results_of(
@@ -123,15 +188,11 @@ def results_of(
     options: ReadOptions,
     make_work: Callable[[Vocab], Work[R]],
     n_process: int,
-) -> Generator[R, None, None]:
-    """The results of all parts of the inputs, in their order.
-
-    The parts do not depend on the number of processes. Texts are parsed in worker processes, and
-    their Docs come back; files with annotation are shared out, and read and worked on there. At
-    most two files for each worker are under way.
+) -> Generator[tuple[Place, R], None, None]:
+    """Work on all documents with annotation, and give the results in their order.
 
     Args:
-        inputs: The inputs, whose report has what was left out.
+        inputs: The inputs, which get a report, and counts of the documents.
         options: How they are read.
         make_work: Called in every process that works, with the vocabulary of the Docs.
         n_process: The number of worker processes. 1: none, the work is done here.
@@ -139,6 +200,34 @@ def results_of(
     Raises:
         LostParserError: A worker was killed, or crashed.
         The errors of `read_docs` and of the work.
+    """
+    file = last_id = ""
+    for name, results in _parts(inputs, options, make_work, n_process):
+        if name != file:
+            file = last_id = name
+        for document_id, result in results:
+            inputs.documents += 1
+            last_id = last_id if document_id is None else document_id
+            if result is None:
+                inputs.without[name] += 1
+            else:
+                yield Place(name, inputs.documents, last_id or name), result
+
+
+_Results = list[tuple[str | None, Any]]
+"""Of the documents of a part their ids, as `own_id` gives them, and the results."""
+
+
+def _parts(
+    inputs: AnnotatedInputs,
+    options: ReadOptions,
+    make_work: Callable[[Vocab], Work[Any]],
+    n_process: int,
+) -> Iterator[tuple[str, _Results]]:
+    """The names of files and the results of their parts, which no number of processes changes.
+
+    Texts are parsed in worker processes, and their Docs come back; files with annotation are shared
+    out, and read and worked on there. At most two files for each worker are under way.
     """
     nlp = inputs.nlp
     work = make_work(nlp.vocab)
@@ -149,38 +238,34 @@ def results_of(
             workers = stack.enter_context(
                 open_workers(n_process, initializer=_start, initargs=(nlp, make_work, extensions))
             )
-        numbered = enumerate(inputs.files)
-        for are_texts, files in groupby(numbered, key=lambda file: file[1][1] in TEXTS):
+        for are_texts, files in groupby(inputs.files, key=lambda file: file[1] in TEXTS):
             if are_texts:
-                for number, (source, kind) in files:
+                for source, kind in files:
                     documents = read_docs(source, nlp, inputs.report, kind=kind, options=options)
                     texts = (document.source for document in documents)
                     parsed = pipe(nlp, texts, n_process=n_process)
-                    for place, batch in enumerate(minibatch(parsed, PART)):
-                        yield work(f"{number} {place}", name_of(source), batch)
+                    for batch in minibatch(parsed, PART):
+                        yield name_of(source), _worked(work, batch)
             elif workers is None:
                 for file in files:
-                    yield from _results(nlp, work, file, options, inputs.report)
+                    for results in _results(nlp, work, file, options, inputs.report):
+                        yield name_of(file[0]), results
             else:
                 yield from _in_workers(workers, files, options, inputs.report)
 
 
-_File = tuple[int, InputFile]
-"""A file with its number among all files."""
-
-
 def _in_workers(
-    workers: Workers, files: Iterator[_File], options: ReadOptions, report: ConversionReport
-) -> Iterator[Any]:
+    workers: Workers, files: Iterator[InputFile], options: ReadOptions, report: ConversionReport
+) -> Iterator[tuple[str, _Results]]:
     """The results of files; a lost worker is an error that names the file."""
     try:
-        for results, found in workers.in_order(partial(_work_here, options=options), files):
+        for name, results, found in workers.in_order(partial(_work_here, options=options), files):
             report += found
-            yield from results
+            yield name, results
     except LostWorkerError as error:
         raise LostParserError(
             f"a worker process was killed or crashed; the first file without a result is "
-            f"{name_of(error.task[1][0])}. If memory ran out, take a smaller --n-process"
+            f"{name_of(error.task[0])}. If memory ran out, take a smaller --n-process"
         ) from error
 
 
@@ -194,28 +279,31 @@ def _start(
     _work.append((nlp, make_work(nlp.vocab)))
 
 
-def _work_here(file: _File, options: ReadOptions) -> tuple[list[Any], ConversionReport]:
+def _work_here(file: InputFile, options: ReadOptions) -> tuple[str, _Results, ConversionReport]:
     report = ConversionReport()
-    return list(_results(*_work[0], file, options, report)), report
+    parts = _results(*_work[0], file, options, report)
+    return name_of(file[0]), [result for part in parts for result in part], report
 
 
 def _results(
-    nlp: Language, work: Work[R], file: _File, options: ReadOptions, report: ConversionReport
-) -> Iterator[R]:
+    nlp: Language, work: Work[Any], file: InputFile, options: ReadOptions, report: ConversionReport
+) -> Iterator[_Results]:
     """The results of the parts of a file with annotation."""
-    number, (source, kind) = file
+    source, kind = file
     docs = map(_annotated, read_docs(source, nlp, report, kind=kind, options=options))
     # All strings of a `.spacy` file come with its first Doc.
     is_docbin = kind is InputFormat.spacy
     with word_zone(nlp.vocab) if is_docbin else nullcontext():
-        for place in count():
+        while True:
             with nullcontext() if is_docbin else word_zone(nlp.vocab):
-                batch = list(islice(docs, PART))
-                if not batch:
-                    return
-                result = work(f"{number} {place}", name_of(source), batch)
-                del batch
-            yield result
+                results = _worked(work, list(islice(docs, PART)))
+            if not results:
+                return
+            yield results
+
+
+def _worked(work: Work[Any], docs: list[Doc]) -> _Results:
+    return list(zip(map(own_id, docs), work(docs), strict=True))
 
 
 def _annotated(document: Document) -> Doc:

@@ -1,10 +1,10 @@
 """`spacy structparse search`: patterns over the trees or dependencies of files."""
 
+import random
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing, redirect_stdout
-from dataclasses import replace
 from functools import partial
 from heapq import nsmallest
 from pathlib import Path
@@ -13,23 +13,25 @@ from typing import Annotated
 import typer
 
 from ....cli.app import app
-from ....cli.loading import LoadingError
 from ....cli.messages import Messages, echo, msg
 from ....cli.output_checks import check_outputs, refuse_inputs
-from ....cli.parse_inputs import warn_of_problems
 from ....cli.parse_options import EndOfTexts, KindOfInputs
-from ....cli.parse_workers import LostParserError
 from ....cli.shared_options import MAX_SEED, Code, GpuId, NoClobber
-from ....corpora.document_ids import IdsOfParts
 from ....corpora.options import ReadOptions
-from ....corpora.report import ReadError
 from ....corpora.writers import STANDARD_OUTPUT, open_text
-from ....trees import TreeAlignmentError
 from ....viz.paint import has_colours
-from .. import PatternError, SearchLimitError
-from .formats import CSV_COLUMNS, texts_of
-from .inputs import ModelOfTexts, WorkProcesses, find_annotated, results_of
-from .work import Match, Matches, SearchFormat, SearchOptions, SearchWork, Stats
+from .. import PatternError
+from .formats import CSV_COLUMNS, Placed, texts_of
+from .inputs import (
+    AnnotatedFiles,
+    ModelOfTexts,
+    Place,
+    WorkProcesses,
+    failing,
+    find_annotated,
+    results_of,
+)
+from .work import Match, SearchFormat, SearchOptions, SearchWork, Stats
 
 N_ROWS = 30
 
@@ -43,15 +45,7 @@ def search_cli(
             "patterns for spaCy's DependencyMatcher"
         ),
     ],
-    sources: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="FILE...",
-            help="Treebanks, .spacy files, parquet files of parse-corpus or folders of them, "
-            "which are searched as they are; texts (.txt, .jsonl, - for the standard input), which "
-            "--model parses",
-        ),
-    ],
+    sources: AnnotatedFiles,
     input_format: KindOfInputs = None,
     model: ModelOfTexts = None,
     paragraphs: EndOfTexts = None,
@@ -106,97 +100,62 @@ def search_cli(
             msg.fail("--format ptb writes matched subtrees, and dependencies have none", exits=1)
         if stats is not None and style is not None:
             msg.fail("--stats writes a table in place of matches: leave out --format", exits=1)
-        try:
+        with failing("Nothing was searched"):
             inputs = find_annotated(
                 sources, input_format, model, code, gpu_id, n_process, output=output
             )
-            options = SearchOptions(
-                pattern=pattern,
-                dep=dep,
-                spans_key=inputs.spans_key,
-                style=style,
-                stats=stats,
-                sample=sample,
-                seed=seed,
-            )
+        options = SearchOptions(pattern, dep, inputs.spans_key, style, stats)
+        try:
             query = options.query(inputs.nlp.vocab)
-            if style is SearchFormat.csv and (taken := set(query.names) & set(CSV_COLUMNS)):
-                name = min(taken)
-                msg.fail(f"--format csv has a column '{name}': name the node otherwise", exits=1)
         except PatternError as error:
             msg.fail("Nothing was searched")
             echo(str(error), err=True)  # as it stands: its last line points at the column
             raise typer.Exit(1) from None
-        except (ReadError, LoadingError) as error:
-            msg.fail("Nothing was searched", str(error), exits=1)
+        if style is SearchFormat.csv and (taken := set(query.names) & set(CSV_COLUMNS)):
+            name = min(taken)
+            msg.fail(f"--format csv has a column '{name}': name the node otherwise", exits=1)
     counts: Counter[str] = Counter()
     reading = ReadOptions(paragraphs, labels="full", split_lemmas=split_lemmas)
     rows: Counter[str] = Counter()
-    parts = results_of(inputs, reading, partial(SearchWork, options=options), n_process)
-    try:
-        with closing(parts):
-            matches = _counted(parts, counts)
-            if sample is not None:
-                matches = iter(_sampled(matches, sample))
-            if stats is not None:
-                rows.update(
-                    f"{match.source}:{match.document}" if stats is Stats.document else match.row
-                    for match in matches
-                )
-            else:
-                colour = str(output) == STANDARD_OUTPUT and has_colours(sys.stdout)
-                with open_text(output) as target:
-                    target.writelines(texts_of(style, matches, query.names, colour))
-    except BrokenPipeError:
-        raise  # the reader of the output has enough, as `head` has: the command ends quietly
-    except (
-        ReadError,
-        OSError,
-        TreeAlignmentError,
-        LostParserError,
-        SearchLimitError,
-    ) as error:
-        with redirect_stdout(sys.stderr):
-            msg.fail("The search failed", str(error), exits=1)
+    results = results_of(inputs, reading, partial(SearchWork, options=options), n_process)
+    with failing("The search failed"), closing(results):
+        matches = _counted(results, counts)
+        if sample is not None:
+            matches = iter(_sampled(matches, sample, seed))
+        if stats is not None:
+            rows.update(
+                f"{place.file}:{place.number}" if stats is Stats.document else match.shown
+                for place, match in matches
+            )
+        else:
+            colour = str(output) == STANDARD_OUTPUT and has_colours(sys.stdout)
+            with open_text(output) as target:
+                target.writelines(texts_of(style, matches, query.names, colour))
     if stats is not None:
         _print_rows(rows, stats, output)
     with redirect_stdout(sys.stderr):
-        warn_of_problems(inputs.report)
-        if counts["without"]:
-            some = f"{counts['without']} of {counts['docs']} documents have no {query.needs}"
-            if counts["without"] == counts["docs"]:
-                msg.fail("Nothing was searched", some, exits=1)
-            msg.warn(f"{some}, and were not searched")
+        inputs.warn_of_left_out(query.needs, "searched")
         msg.good(
             f"{counts['matches']} matches in {counts['sentences']} sentences of "
-            f"{counts['docs'] - counts['without']} documents"
+            f"{inputs.documents - inputs.without.total()} documents"
             + (f"; a sample of {min(sample, counts['matches'])}" if sample is not None else "")
         )
 
 
-def _counted(parts: Iterable[Matches], counts: Counter[str]) -> Iterator[Match]:
-    """The matches of all parts, with the numbers and ids of their documents."""
-    ids = IdsOfParts()
-    for part in parts:
-        ids.begin(part.source)
-        before = counts["docs"]
-        counts["docs"] += part.documents
-        counts["without"] += part.without
-        counts["matches"] += part.found
-        counts["sentences"] += part.sentences
-        for match in part.kept:
-            yield replace(
-                match,
-                document=match.document + before,
-                document_id=ids.of(match.document_id),
-            )
-        ids.end(part.last_id)
+def _counted(
+    results: Iterable[tuple[Place, list[Match]]], counts: Counter[str]
+) -> Iterator[Placed]:
+    for place, matches in results:
+        counts["matches"] += len(matches)
+        counts["sentences"] += len({match.sentence_start for match in matches})
+        yield from ((place, match) for match in matches)
 
 
-def _sampled(matches: Iterable[Match], n: int) -> list[Match]:
-    """The matches with the smallest draws, in their order: each set of n is equally likely."""
-    ordered = ((match.draw, place, match) for place, match in enumerate(matches))
-    kept = sorted(nsmallest(n, ordered, key=lambda one: one[:2]), key=lambda one: one[1])
+def _sampled(matches: Iterable[Placed], n: int, seed: int) -> list[Placed]:
+    """The matches with the smallest random numbers, in their order."""
+    draw = random.Random(seed).random
+    ordered = ((draw(), number, match) for number, match in enumerate(matches))
+    kept = sorted(nsmallest(n, ordered), key=lambda one: one[1])
     return [match for _, _, match in kept]
 
 
