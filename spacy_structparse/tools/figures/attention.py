@@ -39,7 +39,6 @@ class AttentionMap:
     "deterministic" or "none". title: of the picture. marked: a step to point out.
     For pages only: probabilities (T,), those of the actions; stacks: T, what was on the stack after
     each action, the bottom first; tree: the finished one.
-    Raises ValueError where these do not fit together.
     """
 
     positions: Sequence[str]
@@ -51,19 +50,6 @@ class AttentionMap:
     probabilities: np.ndarray = field(default_factory=lambda: np.zeros(0))
     stacks: Sequence[Sequence[str]] = ()
     tree: str = ""
-
-    def __post_init__(self) -> None:
-        expected = (len(self.steps), len(self.positions))
-        if not all(expected) or self.weights.shape != expected:
-            raise ValueError(
-                f"The attention of {expected[0]} steps over {expected[1]} positions has the shape "
-                f"{self.weights.shape}; there must be at least one step and one position."
-            )
-        for name, values in (("probabilities", self.probabilities), ("stacks", self.stacks)):
-            if len(values) not in (0, len(self.steps)):
-                raise ValueError(f"{len(self.steps)} steps have {len(values)} {name}.")
-        if self.marked is not None and not 0 <= self.marked < len(self.steps):
-            raise ValueError(f"Step {self.marked} of {len(self.steps)} cannot be marked.")
 
     @property
     def full_scale(self) -> float:

@@ -1,5 +1,5 @@
-"""Attention as one HTML page without scripts: a table for each sentence, a row for each step with
-its action, probability and attention, and the tree as it grows."""
+"""Attention as HTML without scripts: a table for each sentence, a row for each step with its
+action, probability and attention, and the tree as it grows."""
 
 from collections.abc import Sequence
 from html import escape
@@ -8,14 +8,14 @@ from ...printable import printable
 from .attention import NEGLIGIBLE, AttentionMap, explain_scale
 
 _STYLE = """
-body { font: 14px/1.4 system-ui, sans-serif; margin: 1.5em; color: #222; background: #fff; }
+section { font: 14px/1.4 system-ui, sans-serif; color: #222; background: #fff;
 h2 { font-size: 1.1em; margin: 1.5em 0 .2em; }
 p { margin: .2em 0 .6em; color: #555; }
 .scroll { overflow: auto; max-height: 92vh; border: 1px solid #ccc; display: inline-block;
   max-width: 100%; }
 table { border-collapse: separate; border-spacing: 0; overflow: clip; }
 th, td { padding: 1px 6px; text-align: left; font-weight: normal; white-space: nowrap;
-  border-bottom: 1px solid #eee; }
+  border: 0; border-bottom: 1px solid #eee; }
 thead th { position: sticky; top: 0; z-index: 3; background: #fff; vertical-align: bottom;
   border-bottom: 1px solid #999; }
 th.w { padding: 4px 0; }
@@ -36,6 +36,7 @@ tbody tr:hover td.a { color: #d62728; }
 td:not([class]):hover::before { content: ""; position: absolute; left: 0; right: 0; top: -100000px;
   height: 200000px; background: rgba(214, 39, 40, .12); pointer-events: none; }
 tr.m td.a { background: #fde8e8; }
+}
 """
 
 LOW = 0.9
@@ -44,24 +45,29 @@ LOW = 0.9
 
 def attention_page(maps: Sequence[AttentionMap], title: str) -> str:
     """The page, self-contained. Hovering a cell shows its weight, and its row and column."""
-    sections = "\n".join(_section(shown) for shown in maps)
-    page = (
+    return printable(
         '<!DOCTYPE html>\n<html>\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width">\n'
-        f"<title>{escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
-        f"<h1>{escape(title)}</h1>\n{sections}\n</body>\n</html>\n"
+        f"<title>{escape(title)}</title>\n</head>\n<body>\n"
+        f"<h1>{escape(title)}</h1>\n{attention_part(maps)}\n</body>\n</html>\n",
+        keep="\n",
     )
-    return printable(page, keep="\n")
+
+
+def attention_part(maps: Sequence[AttentionMap]) -> str:
+    """The tables as a part of a page, with their style."""
+    sections = "\n".join(_section(shown) for shown in maps)
+    return printable(f"<style>{_STYLE}</style>\n{sections}", keep="\n")
 
 
 def _section(shown: AttentionMap) -> str:
     words = "".join(f'<th class="w"><span>{escape(word)}</span></th>' for word in shown.positions)
     rows = "\n".join(_row(shown, step) for step in range(len(shown.steps)))
+    title = f'<h2 dir="auto">{escape(shown.title)}</h2>\n' if shown.title else ""
     tree = f'<p dir="auto">{escape(shown.tree)}</p>\n' if shown.tree else ""
     stack = "<th>stack after it</th>" if shown.stacks else ""
     return (
-        f'<section>\n<h2 dir="auto">{escape(shown.title)}</h2>\n{tree}'
-        f"<p>{escape(explain_scale(shown))}; {len(shown.steps)} steps</p>\n"
+        f"<section>\n{title}{tree}<p>{escape(explain_scale(shown))}; {len(shown.steps)} steps</p>\n"
         '<div class="scroll"><table>\n<thead><tr><th class="n">step</th><th class="a">action</th>'
         f'<th class="p">p</th>{words}{stack}</tr></thead>\n'
         f"<tbody>\n{rows}\n</tbody></table></div>\n</section>"
@@ -96,62 +102,3 @@ def _cells(shown: AttentionMap, step: int) -> str:
             hint = escape(f"{position} {weight:.3f}")
             cells.append(f'<td style="--a:{weight / scale:.3g}" title="{hint}">')
     return "".join(cells)
-
-
-_WORD = "display: inline-block; text-align: center; margin: 2px; padding: 2px 5px"
-_ELEMENT = (
-    "display: inline-block; border: 1px solid #8888; border-radius: 3px; margin: 2px;"
-    " padding: 0 5px; overflow-wrap: anywhere"
-)
-DARK = 0.5
-"""The share of the full scale from which the colour is dark, and the word on it white."""
-
-
-def attention_step(shown: AttentionMap, step: int) -> str:
-    """The step as HTML. Long sentences wrap.
-
-    Args:
-        shown: The attention of all steps.
-        step: The step's number, from 0.
-
-    Raises:
-        ValueError: There is no such step.
-    """
-    if not 0 <= step < len(shown.steps):
-        raise ValueError(f"there is no step {step} of {len(shown.steps)}")
-    words = "".join(
-        _word(word, weight, shown.full_scale)
-        for word, weight in zip(shown.positions, shown.weights[step].tolist(), strict=True)
-    )
-    probability = ""
-    if len(shown.probabilities):
-        probability = f" with probability {shown.probabilities[step]:.3f}"
-    parts = [
-        f"<p>Step {step + 1} of {len(shown.steps)}: <strong>{_text(shown.steps[step])}</strong>"
-        f"{probability}</p>",
-        f'<p dir="auto">{words}</p>',
-        f"<p><small>{_text(explain_scale(shown))}</small></p>",
-    ]
-    if shown.stacks:
-        before = shown.stacks[step - 1] if step else ()
-        parts += [_stack("before", before), _stack("after", shown.stacks[step])]
-    return "\n".join(parts)
-
-
-def _word(word: str, weight: float, full_scale: float) -> str:
-    share = weight / full_scale
-    colour = "; color: #fff" if share > DARK else ""
-    number = f"{weight:.2f}" if weight >= 0.005 else "&nbsp;"
-    return (
-        f'<span style="{_WORD}; background: rgba(8, 81, 156, {share:.3g}){colour}">'
-        f"<bdi>{_text(word)}</bdi><br><small>{number}</small></span>"
-    )
-
-
-def _stack(when: str, elements: Sequence[str]) -> str:
-    inside = "".join(f'<bdi style="{_ELEMENT}">{_text(one)}</bdi>' for one in elements)
-    return f"<p>Stack {when} it: {inside or '<em>empty</em>'}</p>"
-
-
-def _text(text: str) -> str:
-    return escape(printable(text))

@@ -7,7 +7,7 @@ a bracket, and for all sentences up to some length (Figure 3 of "Grammar as a Fo
 
 from collections.abc import Mapping
 from textwrap import fill
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -42,7 +42,7 @@ class Panel(NamedTuple):
     ordered: bool = True
 
 
-def draw_breakdown(figures: Mapping[str, Figures], metric: Literal["las", "uas"]) -> "Figure":
+def draw_breakdown(figures: Mapping[str, Figures], metric: str) -> "Figure":
     """A figure of attachment scores by length, tag and distance.
 
     Raises:
@@ -61,7 +61,7 @@ def draw_breakdown(figures: Mapping[str, Figures], metric: Literal["las", "uas"]
     return _draw(panels, f"{metric.upper()}, no PUNCT")
 
 
-def draw_bracket_breakdown(figures: Mapping[str, Figures]) -> "Figure":
+def draw_bracket_breakdown(figures: Mapping[str, Figures], metric: str = "f1") -> "Figure":
     """A figure of F1 of brackets by length, label and words of a bracket, and for all sentences up
     to some length. Below it are the numbers of sentences that have no score.
 

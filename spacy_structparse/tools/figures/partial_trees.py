@@ -5,7 +5,7 @@ its first child (in-order), ``[the cat]`` several elements joined without a labe
 ``cat`` a word.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -23,24 +23,22 @@ class _Element:
     """A slot of the stack.
 
     ``text`` is its bracket string, without the square brackets of an unlabelled element. An open
-    bracket has no words of its own, or a first child.
+    bracket has no words of its own, or those of a first child.
     """
 
     text: str
-    first: str = ""
-    last: str = ""
-    n_words: int = 0
+    words: tuple[str, ...] = ()
     label: str = ""
     is_open: bool = False
 
     def shown(self, longest: int | None) -> str:
         """The text, with only the outer words of an element with more than ``longest`` words."""
         text = self.text
-        if longest is not None and self.n_words > longest:
-            text = f"{self.first} … {self.last}"
+        if longest is not None and len(self.words) > longest:
+            text = f"{self.words[0]} … {self.words[-1]}"
             if self.label:
                 text = f"({self.label} {text}" + ("" if self.is_open else ")")
-        return text if self.label or self.n_words == 1 else f"[{text}]"
+        return text if self.label or len(self.words) == 1 else f"[{text}]"
 
 
 def stacks(
@@ -64,8 +62,10 @@ def stacks(
     Raises:
         ActionError: A bottom-up action cannot be taken.
     """
-    follow = _follower(linearization)
-    return [[element.shown(longest) for element in stack] for stack in follow(actions, list(words))]
+    return [
+        [element.shown(longest) for element in stack]
+        for stack in _follow(linearization, actions, words)
+    ]
 
 
 def last_stack(
@@ -73,37 +73,28 @@ def last_stack(
 ) -> list[str]:
     """The stack after all actions, as in `stacks`; empty without any."""
     last: list[_Element] = []
-    for last in _follower(linearization)(actions, list(words)):  # noqa: B007
+    for last in _follow(linearization, actions, words):  # noqa: B007
         pass
     return [element.shown(None) for element in last]
 
 
-def _follower(
-    linearization: Linearization,
-) -> Callable[[Sequence[int], list[str]], Iterator[list[_Element]]]:
+def _follow(
+    linearization: Linearization, actions: Sequence[int], words: Sequence[str]
+) -> Iterator[list[_Element]]:
     if isinstance(linearization, BottomUp):
-        return lambda actions, words: _bottom_up(linearization, actions, words)
+        return _bottom_up(linearization, actions, words)
     if isinstance(linearization, OpenBrackets):
-        return lambda actions, words: _open_brackets(linearization, actions, words)
+        return _open_brackets(linearization, actions, words)
     raise TypeError(f"The stack of the linearization {linearization.name!r} is not known.")
-
-
-def _word(word: str) -> _Element:
-    return _Element(word, word, word, 1)
 
 
 def _joined(elements: Sequence[_Element]) -> _Element:
     text = " ".join(element.text for element in elements)
-    n_words = sum(element.n_words for element in elements)
-    return _Element(text, elements[0].first, elements[-1].last, n_words)
-
-
-def _labelled(element: _Element, label: str) -> _Element:
-    return replace(element, text=f"({label} {element.text})", label=label, is_open=False)
+    return _Element(text, tuple(word for element in elements for word in element.words))
 
 
 def _bottom_up(
-    linearization: BottomUp, actions: Sequence[int], words: list[str]
+    linearization: BottomUp, actions: Sequence[int], words: Sequence[str]
 ) -> Iterator[list[_Element]]:
     """Yield the stack after each action; all yields share one list."""
     stack: list[_Element] = []
@@ -116,18 +107,19 @@ def _bottom_up(
                 f"stack and {len(words) - read} words to read."
             )
         if action == SHIFT:
-            stack.append(_word(words[read]))
+            stack.append(_Element(words[read], (words[read],)))
             read += 1
         elif action == COMBINE:
             stack[-2:] = [_joined(stack[-2:])]
         elif action != NO_LABEL:
             for label in reversed(linearization.chains[action - FIRST_LABEL]):
-                stack[-1] = _labelled(stack[-1], label)
+                text = f"({label} {stack[-1].text})"
+                stack[-1] = replace(stack[-1], text=text, label=label)
         yield stack
 
 
 def _open_brackets(
-    linearization: OpenBrackets, actions: Sequence[int], words: list[str]
+    linearization: OpenBrackets, actions: Sequence[int], words: Sequence[str]
 ) -> Iterator[list[_Element]]:
     """Yield the stack after each action; all yields share one list."""
     kinds, labels = linearization.kind_of.tolist(), linearization.label_of.tolist()
@@ -138,7 +130,7 @@ def _open_brackets(
     for action in actions:
         kind = kinds[action]
         if kind == WORD and read < len(words):
-            stack.append(_word(words[read]))
+            stack.append(_Element(words[read], (words[read],)))
             read += 1
         elif kind == OPEN:
             label = linearization.labels[labels[action]]
@@ -151,20 +143,10 @@ def _open_brackets(
                 stack[-1] = replace(stack[-1], text=text, label=label, is_open=True)
         elif kind == CLOSE and opened:
             start = opened.pop()
-            stack[start:] = [_closed(stack[start:])]
+            inside = _joined(stack[start:])
+            closed = replace(inside, text=f"{inside.text})", label=stack[start].label)
+            stack[start:] = [closed]
         yield stack
-
-
-def _closed(elements: Sequence[_Element]) -> _Element:
-    """An open bracket, closed with all elements after it."""
-    inside = _joined(elements)
-    with_words = [element for element in elements if element.n_words]
-    return replace(
-        inside,
-        text=f"{inside.text})",
-        first=with_words[0].first if with_words else "",
-        label=elements[0].label,
-    )
 
 
 LONGEST_SHOWN = 8

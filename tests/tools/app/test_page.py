@@ -58,13 +58,13 @@ def test_confidence_and_other_parses(page: Any) -> None:
     page.get_by_role("img", name="Tree: ").wait_for()
 
 
-def test_attention_of_a_step(page: Any) -> None:
+def test_attention(page: Any) -> None:
     look_at(page, "Attention")
-    page.get_by_text("Step 1 of").wait_for()
-    page.get_by_text("Stack before it: empty").wait_for()
-    page.get_by_role("slider").press("ArrowRight")
-    page.get_by_text("Step 2 of").wait_for()
-    page.get_by_text("Stack before it: The").wait_for()
+    page.get_by_text("deterministic attention; darkest").wait_for()
+    row = page.get_by_role("row", name="label-").first
+    assert row.get_by_role("cell").nth(1).inner_text().startswith("label-")
+    word = page.get_by_role("columnheader", name="stirs")
+    assert word.bounding_box()["width"] < word.bounding_box()["height"]  # written upwards
 
 
 def test_search_lists_matches_and_shows_the_column_of_an_error(page: Any) -> None:
@@ -99,7 +99,7 @@ def test_html_is_text_and_a_long_text_is_refused(page: Any) -> None:
     search(page, "S <<, __=first")
     page.get_by_text("first = <script>window.attacked").first.wait_for()
     look_at(page, "Attention")
-    page.get_by_text("Step 1 of").wait_for()
+    page.get_by_text("stack after it").wait_for()
     parse(page, "<i> " * 6_000)
     page.get_by_text("has 23,999 characters, and this page takes 20,000").wait_for()
     assert page.evaluate("window.attacked") is None

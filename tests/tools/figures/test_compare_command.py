@@ -4,6 +4,13 @@ import pytest
 from typer.testing import CliRunner
 
 from spacy_structparse.cli import app
+from spacy_structparse.tools.figures.commands.compare import (
+    ComparisonError,
+    check_comparable,
+    divergence_step,
+)
+from spacy_structparse.transitions.constituency.bottom_up import BottomUp
+from spacy_structparse.transitions.constituency.top_down import TopDown
 from tests.helpers.fake_tracer import save_pipeline
 
 TEXT = "Old dogs sleep. Stop!"
@@ -62,17 +69,21 @@ def test_the_same_parser_twice(left, tmp_path):
     assert "diverge on 0 of 2 sentences" in plain(result)
 
 
-def test_components_of_one_pipeline(tmp_path):
-    model = save_pipeline(tmp_path / "two", names=["one", "other"])
-    result = invoke(model, model, TEXT, "--component", "one", "--component-b", "other")
-    assert result.exit_code == 0, result.output
+def test_the_step_and_the_kinds_of_actions():
+    assert divergence_step("abc", "abd") == divergence_step("abc", "ab") == 2
+    assert divergence_step("abc", "abc") is None
+    with pytest.raises(ComparisonError, match=r"bottom_up.*top_down"):
+        check_comparable(BottomUp([["S"]]), TopDown(["S"]))
+    with pytest.raises(ComparisonError, match="closing_labels: True and False"):
+        check_comparable(TopDown(["S"]), TopDown(["S"], closing_labels=False))
+    check_comparable(TopDown(["S"]), TopDown(["NP", "S"], max_run=12))
 
 
 def test_what_cannot_be_compared(left, tmp_path):
     other = save_pipeline(tmp_path / "other", linearization="top_down")
     for arguments, problem in (
         ((left, other, TEXT), "bottom_up, the other's top_down"),
-        ((left, left, " "), "no words to parse"),
+        ((left, left, " "), "The text has no words"),
         ((left, left, TEXT, "--output", tmp_path / "x.pdf"), "must end in one of"),
         ((left, "nowhere", TEXT), "'nowhere' cannot be loaded"),
     ):

@@ -77,17 +77,6 @@ def test_no_attention_is_a_picture_too():
     assert "this parser has no attention" in texts_of(figure_bytes(draw_attention([none]), "svg"))
 
 
-def test_what_does_not_fit_together():
-    with pytest.raises(ValueError, match="1 steps over 2 positions"):
-        AttentionMap(["a", "</s>"], ["sh"], np.zeros((2, 2)), "none")
-    with pytest.raises(ValueError, match="4 steps have 1 stacks"):
-        a_map(stacks=[["a"]])
-    with pytest.raises(ValueError, match="Step 4 of 4"):
-        a_map(marked=4)
-    with pytest.raises(ValueError, match="no attention to draw"):
-        draw_attention([])
-
-
 def test_without_matplotlib_pages_are_left(monkeypatch):
     for name in [name for name in sys.modules if name.partition(".")[0] == "matplotlib"]:
         monkeypatch.setitem(sys.modules, name, None)

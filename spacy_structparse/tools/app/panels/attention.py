@@ -3,14 +3,14 @@
 import streamlit as st
 
 from ...figures.attention import AttentionMap
-from ...figures.attention_page import attention_step
+from ...figures.attention_page import attention_part
 from ...figures.partial_trees import attention_map
 from ..parsing import Parse, ParsingError
 from .pipelines import KEPT, choose_component, load, parsed, show_problem
 
 
 def show_attention(model: str, text: str, parse: Parse, number: int) -> None:
-    """A slider over the steps of a sentence, and one of them."""
+    """A table of the steps of a sentence, with the stack after each."""
     names = list(load(model).tracers())
     lacking = "This pipeline has no constituency parser, whose attention could be shown."
     name = choose_component(names, parse, lacking, "Attention is")
@@ -24,10 +24,7 @@ def show_attention(model: str, text: str, parse: Parse, number: int) -> None:
     if number >= len(maps):
         st.info("This component parsed other sentences.")
         return
-    shown = maps[number]
-    last = len(shown.steps) - 1
-    step = st.slider("Step", 1, last + 1, 1, key=f"step-{number}") - 1 if last else 0
-    st.html(attention_step(shown, step))
+    st.html(attention_part([maps[number]]))
 
 
 @st.cache_resource(max_entries=KEPT, show_spinner="Parsing step by step …")

@@ -5,15 +5,12 @@ from typing import Annotated
 import typer
 
 from ....cli.app import app
-from ....cli.loading import LoadingError
 from ....cli.messages import msg
 from ....cli.output_checks import check_outputs, numbered_pictures
 from ....cli.read_text import docs_of_text
 from ....cli.shared_options import NoClobber, PicturesOutput, Text
-from ....corpora.text_lines import TextReadError
 from ..partial_trees import attention_map
-from ..pictures import MissingMatplotlibError
-from .tracing import FORMATS, FormatError, TracingError, check_format, load_tracer, write_maps
+from .tracing import FORMATS, check_format, failing, load_tracer, write_maps
 
 
 @app.command("attention", rich_help_panel="Score")
@@ -33,27 +30,14 @@ def attention_cli(
     the tree as it grows. Attention to phrases is not shown.
     """
     check_outputs(no_clobber, *numbered_pictures(output))
-    try:
+    with failing("No attention to show"):
         check_format(output, FORMATS)
         tracer = load_tracer(model, component)
         docs = docs_of_text(text, tracer.nlp)
         traces = tracer.trace(tracer.prepare(doc) for doc in docs)
-        if not traces:
-            raise TracingError("The text has no words")
+        if all(trace.kind == "none" for trace in traces):
+            msg.warn("This parser has no attention: what is written shows its actions alone")
         maps = [
             [attention_map(trace, tracer.linearization, " ".join(trace.words))] for trace in traces
         ]
-        written = write_maps(maps, output, f"Attention of {model}")
-    except (
-        FormatError,
-        LoadingError,
-        TracingError,
-        TextReadError,
-        MissingMatplotlibError,
-        OSError,
-    ) as error:
-        msg.fail("No attention to show", str(error), exits=1)
-    if all(trace.kind == "none" for trace in traces):
-        msg.warn("This parser has no attention: what was written shows its actions alone")
-    for path in written:
-        msg.good(str(path))
+        write_maps(maps, output, f"Attention of {model}")

@@ -1,6 +1,5 @@
 """`spacy structparse breakdown`: scores of pipelines by sentence length and by parts of a parse."""
 
-from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from functools import wraps
 from pathlib import Path
@@ -40,7 +39,8 @@ from .tracing import check_format
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-FORMATS = (".png", ".svg", ".json")
+PICTURES = (".png", ".svg")
+FORMATS = (*PICTURES, ".json")
 COUNTED_TOKENS = "tokens with gold UPOS PUNCT are left out, subtypes of labels count."
 COUNTED_BRACKETS = "as `spacy structparse evaluate` counts brackets by default."
 ATTACHMENT_TITLES = {"length": "words", "distance": "to head", "found": "to found", "pos": "tag"}
@@ -89,8 +89,8 @@ def breakdown_cli(
         typer.Option(
             "--reliability",
             "-r",
-            help="An .svg picture of reliability diagrams: how many decisions are right, by the "
-            "confidence of the pipelines' parsers, which compute it for this",
+            help="A .png or .svg picture of reliability diagrams: how many decisions are right, by "
+            "the confidence of the pipelines' parsers, which compute it for this",
             dir_okay=False,
         ),
     ] = None,
@@ -129,32 +129,35 @@ def breakdown_cli(
         if output is not None:
             check_format(output, FORMATS)
         if reliability is not None:
-            check_format(reliability, (".svg",))
+            check_format(reliability, PICTURES)
         for name, model in _named(models).items():
             parsed = _parsed(model, data, gold_preproc, confidence=reliability is not None)
             if reliability is not None:
                 outcomes[name] = _outcomes(parsed)
                 if output is None and not parsed.has_parser(metric):
                     continue
-            _check_metric(metric, parsed)
             if metric is Metric.f1 and not breakdowns:
                 gold = [example.reference for example in parsed.examples]
                 warn_of_untagged_trees(msg, gold, data, parsed.spans_key)
             breakdowns[name] = _broken_down(metric, parsed, data)
-    except (LoadingError, DocBinError, OSError, ValueError) as error:
-        msg.fail("Nothing was broken down", str(error), exits=1)
-    figures = as_figures(breakdowns)
-    if breakdowns:
-        _show(metric, figures)
-    try:
-        if output is not None:
-            write_atomically(output, _content(metric, figures, output.suffix))
+        figures = as_figures(breakdowns)
+        if breakdowns:
+            _show(metric, figures)
+        if output is not None and output.suffix == ".json":
+            write_atomically(output, srsly.json_dumps(figures, indent=2).encode("utf-8"))
             msg.good(str(output))
+        elif output is not None:
+            draw = draw_bracket_breakdown if metric is Metric.f1 else draw_breakdown
+            _write(draw(figures, metric.value), output)
         if reliability is not None:
-            write_atomically(reliability, draw_reliability(outcomes).encode("utf-8"))
-            msg.good(str(reliability))
-    except (MissingMatplotlibError, OSError) as error:
-        msg.fail("No breakdown was written", str(error), exits=1)
+            _write(draw_reliability(outcomes), reliability)
+    except (LoadingError, DocBinError, MissingMatplotlibError, OSError, ValueError) as error:
+        msg.fail("Nothing was broken down", str(error), exits=1)
+
+
+def _write(figure: "Figure", path: Path) -> None:
+    write_atomically(path, figure_bytes(figure, picture_format(path.suffix)))
+    msg.good(str(path))
 
 
 @app.command("report", hidden=True)
@@ -192,33 +195,12 @@ class Parsed(NamedTuple):
     examples: list[Example]
     spans_key: str
 
-    @property
-    def has_dependencies(self) -> bool:
-        """Whether the pipeline has a dependency parser."""
-        return any(example.predicted.has_annotation("DEP") for example in self.examples)
-
-    @property
-    def has_trees(self) -> bool:
-        """Whether the pipeline has a constituency parser."""
-        return any(self.spans_key in example.predicted.spans for example in self.examples)
-
     def has_parser(self, metric: Metric) -> bool:
-        """Whether the pipeline has the kind of parser that a metric is for."""
-        return self.has_trees if metric is Metric.f1 else self.has_dependencies
-
-
-def _check_metric(metric: Metric, parsed: Parsed) -> None:
-    """Raise ValueError where a pipeline does not have the kind of parser that a metric is for."""
-    if parsed.has_parser(metric):
-        return
-    kinds = ("constituency", "--metric f1"), ("dependency", "--metric las or uas")
-    (needed, _), (other, choice) = kinds if metric is Metric.f1 else reversed(kinds)
-    other_metric = Metric.las if metric is Metric.f1 else Metric.f1
-    hint = f". It has a {other} parser: choose {choice}" if parsed.has_parser(other_metric) else ""
-    raise ValueError(
-        f"--metric {metric} does not fit the pipeline '{parsed.model}', which has no {needed} "
-        f"parser{hint}"
-    )
+        """Return True if the pipeline has the kind of parser that a metric is for."""
+        docs = [example.predicted for example in self.examples]
+        if metric is Metric.f1:
+            return any(self.spans_key in doc.spans for doc in docs)
+        return any(doc.has_annotation("DEP") for doc in docs)
 
 
 def _parsed(model: str, data: Path, gold_preproc: bool, confidence: bool) -> Parsed:
@@ -247,7 +229,13 @@ def _outcomes(parsed: Parsed) -> dict[str, Outcomes]:
 
 
 def _broken_down(metric: Metric, parsed: Parsed, data: Path) -> dict[str, Grouping]:
-    """The scores of a pipeline. Raises ValueError where the data has no gold annotation."""
+    """The scores of a pipeline. Raises ValueError without its parses, or gold annotation."""
+    if not parsed.has_parser(metric):
+        kind = "constituency" if metric is Metric.f1 else "dependency"
+        raise ValueError(
+            f"--metric {metric} does not fit the pipeline '{parsed.model}', which has no {kind} "
+            "parser: choose f1 for trees, las or uas for dependencies"
+        )
     if metric is not Metric.f1:
         attachment = break_down(parsed.examples)
         if not attachment["length"]:
@@ -273,38 +261,20 @@ def _show(metric: Metric, figures: dict[str, Figures]) -> None:
     for kind, (title, counted) in BRACKET_TITLES.items():
         _print(title, columns_of(kind, figures[kind], "f1", counted))
     whole = figures["all"]
-    rows = [
-        (title, *(_whole_cell(one[key]) for one in whole.values())) for key, title in WHOLE.items()
-    ]
-    _print_rows(("all", *whole), rows)
+    per_cent = {
+        name: [100 * one[key] if isinstance(one[key], float) else one[key] for key in WHOLE]
+        for name, one in whole.items()
+    }
+    _print("all", {"": list(WHOLE.values()), **per_cent})
 
 
 def _print(title: str, columns: dict[str, list[Any]]) -> None:
-    shown = [[_cell(value) for value in column] for column in columns.values()]
-    _, *header = columns
-    _print_rows((title, *header), zip(*shown, strict=True))
-
-
-def _print_rows(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    aligns = ("l", *"r" * (len(header) - 1))
-    msg.table(list(rows), header=header, aligns=aligns, divider=True)
+    """Print columns, of which the first has the names of the rows."""
+    _, *names = columns
+    rows = [[_cell(value) for value in row] for row in zip(*columns.values(), strict=True)]
+    aligns = ("l", *"r" * len(names))
+    msg.table(rows, header=(title, *names), aligns=aligns, divider=True)
 
 
 def _cell(value: str | int | float | None) -> str:
     return "" if value is None else f"{value:.2f}" if isinstance(value, float) else str(value)
-
-
-def _whole_cell(value: int | float | None) -> str:
-    """A count as it is, a score in per cent."""
-    return _cell(100 * value if isinstance(value, float) else value)
-
-
-def _content(metric: Metric, figures: dict[str, Figures], suffix: str) -> bytes:
-    if suffix == ".json":
-        return srsly.json_dumps(figures, indent=2).encode("utf-8")
-    figure: Figure
-    if metric is Metric.f1:
-        figure = draw_bracket_breakdown(figures)
-    else:
-        figure = draw_breakdown(figures, "uas" if metric is Metric.uas else "las")
-    return figure_bytes(figure, picture_format(suffix))

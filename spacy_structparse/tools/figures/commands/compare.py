@@ -1,33 +1,26 @@
 """`spacy structparse compare`: the first action at which two parsers diverge on a sentence."""
 
 from collections import Counter
+from collections.abc import Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ....cli.app import app
-from ....cli.loading import LoadingError
+from ....cli.loading import TracingError
 from ....cli.messages import echo, msg
 from ....cli.output_checks import check_outputs, numbered_pictures
 from ....cli.read_text import docs_of_text
 from ....cli.shared_options import NoClobber, Text
-from ....corpora.text_lines import TextReadError
 from ....pipeline.seq2seq import Trace
-from ..divergence import ComparisonError, Divergence, check_comparable, find_divergence
-from ..partial_trees import attention_map
-from ..pictures import MissingMatplotlibError
-from .tracing import (
-    FORMATS,
-    FormatError,
-    TracingError,
-    check_format,
-    load_parser_tracer,
-    write_maps,
-)
+from ....transitions.constituency.interface import Linearization
+from ..partial_trees import attention_map, last_stack
+from .tracing import FORMATS, ComparisonError, check_format, failing, load_tracer, write_maps
 
 
 @app.command("compare", rich_help_panel="Score")
@@ -58,53 +51,41 @@ def compare_cli(
     Both parse the same words, in sentences as MODEL_A has them.
     """
     check_outputs(no_clobber, *numbered_pictures(output))
-    try:
+    with failing("Nothing was compared"):
         if output is not None:
             check_format(output, FORMATS)
-        a, actions = load_parser_tracer(model_a, component)
-        b, other_actions = load_parser_tracer(model_b, component_b)
-        check_comparable(actions, other_actions)
+        a = load_tracer(model_a, component, parser=True)
+        b = load_tracer(model_b, component_b, parser=True)
+        if a.linearization is None or b.linearization is None:
+            raise TracingError("One of the two pipelines has no parser that builds trees")
+        check_comparable(a.linearization, b.linearization)
         docs = [a.prepare(doc) for doc in docs_of_text(text, a.nlp)]
         ours = a.trace(docs)
         theirs = b.trace(b.prepare(_copied(doc, b.nlp.vocab)) for doc in docs)
-        if not ours:
-            raise TracingError("There are no words to parse")
-        if len(ours) != len(theirs):
-            raise ComparisonError(f"The parsers found {len(ours)} and {len(theirs)} sentences.")
-        pairs = list(zip(ours, theirs, strict=True))
-        divergences = [find_divergence(one, other, actions) for one, other in pairs]
-    except (
-        FormatError,
-        LoadingError,
-        TracingError,
-        ComparisonError,
-        TextReadError,
-        OSError,
-    ) as error:
-        msg.fail("Nothing was compared", str(error), exits=1)
+        if [trace.words for trace in ours] != [trace.words for trace in theirs]:
+            raise ComparisonError("The parsers did not read the same words in the same sentences.")
     echo(f"A: {model_a}\nB: {model_b}")
     groups = []
-    for (one, other), divergence in zip(pairs, divergences, strict=True):
+    for one, other in zip(ours, theirs, strict=True):
         sentence = " ".join(one.words)
         echo(f"\n{sentence}")
-        if divergence is None:
+        step = divergence_step(one.names, other.names)
+        if step is None:
             echo(f"The parsers agree: the same {len(one.names)} actions.")
             continue
-        _print_divergence(divergence, one, other)
-        maps = (("A", one, actions), ("B", other, other_actions))
+        stack = last_stack(a.linearization, one.actions[:step], one.words)
+        _print_divergence(step, stack, one, other)
+        maps = (("A", one, a.linearization), ("B", other, b.linearization))
         groups.append(
             [
-                attention_map(trace, of, f"{name}: {sentence}", _mark(trace, divergence))
+                attention_map(trace, of, f"{name}: {sentence}", min(step, len(trace.names) - 1))
                 for name, trace, of in maps
             ]
         )
-    echo(f"\nThe parsers diverge on {len(groups)} of {len(pairs)} sentences.")
+    echo(f"\nThe parsers diverge on {len(groups)} of {len(ours)} sentences.")
     if output is not None and groups:
-        try:
-            for path in write_maps(groups, output, "Where two parsers diverge"):
-                msg.good(str(path))
-        except (MissingMatplotlibError, OSError) as error:
-            msg.fail("No attention to show", str(error), exits=1)
+        with failing("No attention to show"):
+            write_maps(groups, output, "Where two parsers diverge")
 
 
 @app.command("part", hidden=True)
@@ -124,30 +105,58 @@ def _copied(doc: Doc, vocab: Vocab) -> Doc:
     )
 
 
-def _mark(trace: Trace, divergence: Divergence) -> int:
-    return min(divergence.step, len(trace.names) - 1)
+def check_comparable(ours: Linearization, theirs: Linearization) -> None:
+    """Check that two parsers take the same kinds of actions; their labels may differ.
+
+    Raises:
+        ComparisonError: The linearizations or their settings differ.
+    """
+    if ours.name != theirs.name:
+        raise ComparisonError(
+            f"One parser's linearization is {ours.name}, the other's {theirs.name}: actions can "
+            "be compared only where both are the same."
+        )
+    settings, others = ours.settings(), theirs.settings()
+    for name in ("closing_labels", "word_symbols"):
+        if settings.get(name) != others.get(name):
+            raise ComparisonError(
+                f"The parsers' {ours.name} linearizations have different {name}: "
+                f"{settings.get(name)} and {others.get(name)}."
+            )
 
 
-def _print_divergence(divergence: Divergence, ours: Trace, theirs: Trace) -> None:
+def divergence_step(ours: Sequence[str], theirs: Sequence[str]) -> int | None:
+    """The first step at which two sequences of action names differ; None if they are equal.
+
+    Where one is the beginning of the other, it is the step at which the shorter one ends.
+    """
+    for step, (one, other) in enumerate(zip(ours, theirs, strict=False)):
+        if one != other:
+            return step
+    return None if len(ours) == len(theirs) else min(len(ours), len(theirs))
+
+
+def _print_divergence(step: int, stack: list[str], ours: Trace, theirs: Trace) -> None:
+    """Print the step, the stack before it, and what each parser did (Ma et al. 2017, Figure 2)."""
     steps = f"{len(ours.names)} and {len(theirs.names)}"
     if len(ours.names) == len(theirs.names):
         steps = str(len(ours.names))
-    echo(f"They diverge at step {divergence.step} of {steps}, steps counted from 0.")
-    echo(f"Stack before it: {'  '.join(divergence.stack) or 'empty'}")
-    rows = [
-        (name, action or "(finished)", f"{probability:.3f}", _attended(trace, divergence.step))
-        for name, action, probability, trace in zip(
-            "AB", divergence.names, divergence.probabilities, (ours, theirs), strict=True
-        )
-    ]
+    echo(f"They diverge at step {step} of {steps}, steps counted from 0.")
+    echo(f"Stack before it: {'  '.join(stack) or 'empty'}")
+    rows = [("A", *_taken(ours, step)), ("B", *_taken(theirs, step))]
     msg.table(rows, header=("", "Action", "p", "Attended to"), aligns=("l", "l", "r", "l"))
-    if divergence.same_tree:
+    if ours.brackets == theirs.brackets:
         echo("In the end both have the same tree.")
 
 
-def _attended(trace: Trace, step: int) -> str:
+def _taken(trace: Trace, step: int) -> tuple[str, str, str]:
+    """The action of a parser, its probability, and the words that it attended to."""
     if step >= len(trace.names):
-        return ""
+        return "(finished)", "0.000", ""
+    return trace.names[step], f"{np.exp(trace.log_probs[step]):.3f}", _attended(trace, step)
+
+
+def _attended(trace: Trace, step: int) -> str:
     if trace.kind == "none":
         return "(no attention)"
     often = Counter(trace.positions)

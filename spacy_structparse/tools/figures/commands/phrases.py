@@ -6,19 +6,18 @@ import typer
 from spacy.tokens import Span
 
 from ....cli.lm import lm
-from ....cli.loading import LoadingError, TracingError, choose, load_pipeline
+from ....cli.loading import TracingError, choose, load_pipeline
 from ....cli.messages import echo, msg
 from ....cli.output_checks import check_outputs, numbered_pictures
 from ....cli.read_text import docs_of_text
 from ....cli.shared_options import NoClobber, PicturesOutput, Text
-from ....corpora.text_lines import TextReadError
 from ....extensions.surprisal import boundary_strengths, phrase_weights
 from ....pipeline.phrasal_lm import PhrasalLanguageModel
 from ....trees.words import sentences_of, words_of
 from ..induction import split_at_boundaries
-from ..pictures import MissingMatplotlibError, write_pictures
+from ..pictures import write_pictures
 from ..pyramid import draw_pyramid
-from .tracing import FormatError, check_format
+from .tracing import check_format, failing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -42,7 +41,7 @@ def phrases_cli(
     split, from the whole sentence down, after the word that is most attended to alone.
     """
     check_outputs(no_clobber, *numbered_pictures(output))
-    try:
+    with failing("No phrases to show"):
         check_format(output, FORMATS)
         nlp = load_pipeline(model)
         fitting = [n for n, pipe in nlp.pipeline if isinstance(pipe, PhrasalLanguageModel)]
@@ -55,15 +54,6 @@ def phrases_cli(
             )
         for path in write_pictures(sentences, _draw, output):
             msg.good(str(path))
-    except (
-        FormatError,
-        LoadingError,
-        TracingError,
-        TextReadError,
-        MissingMatplotlibError,
-        OSError,
-    ) as error:
-        msg.fail("No phrases to show", str(error), exits=1)
 
 
 def _draw(sentence: Span) -> "Figure":

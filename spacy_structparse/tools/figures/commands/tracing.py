@@ -1,6 +1,7 @@
-"""Traces of parsers, for the commands that look inside them."""
+"""The frame of the commands that look inside parsers: their checks, errors, traces and files."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,17 +10,40 @@ from spacy.language import Language
 from spacy.pipeline import Sentencizer
 from spacy.tokens import Doc
 
-from ....cli.loading import TracingError, choose, load_pipeline
+from ....cli.loading import LoadingError, TracingError, choose, load_pipeline
+from ....cli.messages import msg
+from ....corpora.text_lines import TextReadError
 from ....files import write_atomically
 from ....pipeline.seq2seq import Trace
 from ....transitions.constituency.interface import Linearization
 from ..attention import AttentionMap, draw_attention
 from ..attention_page import attention_page
-from ..pictures import write_pictures
+from ..pictures import MissingMatplotlibError, write_pictures
 
 
 class FormatError(ValueError):
     """A file's ending is none of those that can be written."""
+
+
+class ComparisonError(ValueError):
+    """Two parsers that cannot be compared action by action."""
+
+
+@contextmanager
+def failing(title: str) -> Iterator[None]:
+    """End the command with a message where the text, a pipeline or the output is wrong."""
+    try:
+        yield
+    except (
+        FormatError,
+        ComparisonError,
+        LoadingError,
+        TracingError,
+        TextReadError,
+        MissingMatplotlibError,
+        OSError,
+    ) as error:
+        msg.fail(title, str(error), exits=1)
 
 
 def check_format(output: Path, formats: Sequence[str]) -> None:
@@ -57,8 +81,15 @@ class Tracer:
         return doc
 
     def trace(self, docs: Iterable[Doc]) -> list[Trace]:
-        """How the sentences of prepared docs are parsed or translated."""
-        return [trace for of_doc in self.pipe.trace(list(docs)) for trace in of_doc]
+        """How the sentences of docs are parsed or translated.
+
+        Raises:
+            TracingError: There are no words in them.
+        """
+        traces = [trace for of_doc in self.pipe.trace(list(docs)) for trace in of_doc]
+        if not traces:
+            raise TracingError("The text has no words")
+        return traces
 
 
 def load_tracer(model: str, component: str | None, *, parser: bool = False) -> Tracer:
@@ -74,18 +105,12 @@ def load_tracer(model: str, component: str | None, *, parser: bool = False) -> T
     return Tracer(nlp, name, found[name])
 
 
-def load_parser_tracer(model: str, component: str | None) -> tuple[Tracer, Linearization]:
-    """As `load_tracer`, of parsers alone, with the parser's actions."""
-    tracer = load_tracer(model, component, parser=True)
-    if tracer.linearization is None:
-        raise TracingError(f"The component '{tracer.name}' of '{model}' builds no trees")
-    return tracer, tracer.linearization
-
-
-def write_maps(groups: Sequence[Sequence[AttentionMap]], output: Path, title: str) -> list[Path]:
-    """Write a figure for each group, numbered, or one page for all. Returns the files written."""
+def write_maps(groups: Sequence[Sequence[AttentionMap]], output: Path, title: str) -> None:
+    """Write a figure for each group, numbered, or one page for all, and name the files."""
     if output.suffix == ".html":
         page = attention_page([shown for group in groups for shown in group], title)
         write_atomically(output, page.encode("utf-8"))
-        return [output]
-    return list(write_pictures(groups, draw_attention, output))
+        msg.good(str(output))
+        return
+    for path in write_pictures(groups, draw_attention, output):
+        msg.good(str(path))
