@@ -11,13 +11,13 @@ from ...cli.messages import msg
 from ...cli.shared_options import Code
 from .parsing import MAX_CHARACTERS
 
-PAGE = Path(__file__).parents[1] / "app" / "page.py"
-FLAGS = {
-    "server.fileWatcherType": "none",
-    "browser.gatherUsageStats": "false",
-    "client.toolbarMode": "viewer",
-    "client.showErrorDetails": "none",
-}
+PAGE = Path(__file__).with_name("page.py")
+FLAGS = (
+    "--server.fileWatcherType=none",
+    "--browser.gatherUsageStats=false",
+    "--client.toolbarMode=viewer",
+    "--client.showErrorDetails=none",
+)
 
 
 @app.command("app", rich_help_panel="Parse")
@@ -61,16 +61,10 @@ def app_cli(
     for model in models:
         if not is_package(model) and not Path(model).is_dir():
             msg.fail("No page to show", f"There is no pipeline '{model}'", exits=1)
-    flags = {
-        **FLAGS,
-        "server.address": host,
-        "server.port": port,
-        "server.headless": "false" if browser else "true",
-    }
+    options = [f"--server.address={host}", f"--server.port={port}"]
+    options.append(f"--server.headless={str(not browser).lower()}")
     arguments = [f"--max-characters={max_characters}"]
     if code is not None:
         arguments.append(f"--code={code}")
     # A name that begins with a dash is no option of the page.
-    arguments += ["--", *models]
-    options = [f"--{name}={value}" for name, value in flags.items()]
-    streamlit(["run", str(PAGE), *options, "--", *arguments])
+    streamlit(["run", str(PAGE), *FLAGS, *options, "--", *arguments, "--", *models])

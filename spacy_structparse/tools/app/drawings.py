@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import replace
 from html import escape
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...corpora.writers import Format, text_of
 from ...extensions.multiword import surface_offsets
-from ...pipeline.k_best import KBest, ScoredDependencies, ScoredTree
+from ...pipeline.k_best import ScoredDependencies, ScoredTree
 from ...printable import printable
 from ...trees.svg import draw_tree
 from ...trees.svg_document import Look, are_right_to_left
@@ -23,7 +23,7 @@ from ...viz.confidence import (
 )
 from ...viz.sentences import ParsedSentence
 from .marks import Facts, differing_nodes, nodes_of
-from .parsing import Parse, Parser
+from .parsing import Parse
 
 DEPENDENCIES, TREE = "Dependencies", "Tree"
 """The kinds of drawings, and of parses."""
@@ -62,17 +62,14 @@ def confidence_drawings(sentence: ParsedSentence, spans_key: str) -> list[tuple[
         sentence: The sentence.
         spans_key: The span group with the trees.
     """
-    sure_of_arcs = any(one is not None for one in arc_confidence(sentence))
-    known = node_confidence(sentence, spans_key) if sentence.tree is not None else {}
-    if not (sure_of_arcs or known):
+    nodes = node_confidence(sentence, spans_key)
+    if not nodes and all(one is None for one in arc_confidence(sentence)):
         return []
     found = []
     if sentence.has_dependencies:
-        arcs = draw_arc_confidence(sentence) if sure_of_arcs else arcs_svg(sentence)
-        found.append((DEPENDENCIES, arcs))
+        found.append((DEPENDENCIES, draw_arc_confidence(sentence)))
     if sentence.tree is not None:
-        tree = draw_tree_confidence(sentence.tree, known) if known else draw_tree(sentence.tree)
-        found.append((TREE, tree))
+        found.append((TREE, draw_tree_confidence(sentence.tree, nodes)))
     return found
 
 
@@ -101,32 +98,28 @@ class Download(NamedTuple):
     Attributes:
         title: What it holds.
         name: Its name.
-        data: Its content.
+        text: Its content.
         mime: Its type.
     """
 
     title: str
     name: str
-    data: bytes
-    mime: str
+    text: str
+    mime: str = "text/plain"
 
 
 def files_of_text(parse: Parse) -> list[Download]:
     """The parse of the whole text, in the formats that fit the pipeline's components."""
-    formats = [(Format.json, "JSON", "json", "application/json")]
+
+    def text(style: Format) -> str:
+        return text_of(style, parse.doc, parse.gives)
+
+    files = [Download("JSON", "parse.json", text(Format.json), "application/json")]
     if parse.gives.heads:
-        formats.append((Format.conllu, "CoNLL-U", "conllu", "text/plain"))
+        files.append(Download("CoNLL-U", "parse.conllu", text(Format.conllu)))
     if parse.gives.trees:
-        formats.append((Format.ptb, "Penn brackets", "ptb", "text/plain"))
-    return [
-        Download(
-            title,
-            f"parse.{suffix}",
-            text_of(style, parse.doc, parse.gives).encode(),
-            mime,
-        )
-        for style, title, suffix, mime in formats
-    ]
+        files.append(Download("Penn brackets", "parse.ptb", text(Format.ptb)))
+    return files
 
 
 def drawings_of(sentence: ParsedSentence, number: int) -> list[Download]:
@@ -136,19 +129,14 @@ def drawings_of(sentence: ParsedSentence, number: int) -> list[Download]:
         sentence: The sentence.
         number: Its number, for the names of the files.
     """
-    drawings = []
+    mime = "image/svg+xml"
+    files = []
     if sentence.has_dependencies:
-        drawings.append(("Dependencies (SVG)", "arcs", arcs_svg(sentence)))
-    tree = tree_svg(sentence)
-    if tree is not None:
-        drawings.append(("Tree (SVG)", "tree", tree))
-    return [
-        Download(title, f"{kind}-{number}.svg", svg.encode(), "image/svg+xml")
-        for title, kind, svg in drawings
-    ]
-
-
-N_BEST = 5
+        arcs = arcs_svg(sentence)
+        files.append(Download("Dependencies (SVG)", f"arcs-{number}.svg", arcs, mime))
+    if (tree := tree_svg(sentence)) is not None:
+        files.append(Download("Tree (SVG)", f"tree-{number}.svg", tree, mime))
+    return files
 
 
 class Alternative(NamedTuple):
@@ -170,27 +158,6 @@ class Alternative(NamedTuple):
         return "below 0.1%" if self.probability < 0.001 else f"{self.probability:.1%}"
 
 
-def k_best_parsers(parser: Parser) -> dict[str, KBest[Any]]:
-    """The components that give several parses, by name."""
-    return {name: pipe for name, pipe in parser.nlp.pipeline if isinstance(pipe, KBest)}
-
-
-def find_alternatives(parser: Parser, parse: Parse, name: str) -> list[list[Any]]:
-    """The best parses of every sentence, best first.
-
-    Args:
-        parser: The pipeline.
-        parse: Its parse of the text.
-        name: The component.
-
-    Raises:
-        ParsingError: The component ended in an error.
-    """
-    pipe = k_best_parsers(parser)[name]
-    found: list[list[Any]] = parser.alone(lambda: pipe.k_best(parse.doc, N_BEST))
-    return found
-
-
 def draw_alternative(
     sentence: ParsedSentence,
     one: ScoredDependencies | ScoredTree,
@@ -207,10 +174,9 @@ def draw_alternative(
     if isinstance(one, ScoredTree):
         assert isinstance(best, ScoredTree)  # one component gives one kind
         shown = replace(sentence, tree=one.tree)
-        of_best = replace(sentence, tree=best.tree)
-        nodes = nodes_of(of_best, surface_offsets(sentence.span.doc))
-        marked = differing_nodes(shown, Facts(Counter(), Counter(nodes)))
-        svg = tree_svg(shown, marked)
+        offsets = surface_offsets(sentence.span.doc)
+        of_best = Counter(nodes_of(replace(sentence, tree=best.tree), offsets))
+        svg = tree_svg(shown, differing_nodes(shown, Facts(Counter(), of_best)))
         assert svg is not None  # it has a tree
         return Alternative(TREE, probability, svg)
     assert isinstance(best, ScoredDependencies)

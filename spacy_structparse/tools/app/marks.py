@@ -6,7 +6,7 @@ into other tokens and sentences.
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, NamedTuple
@@ -131,44 +131,32 @@ class Findings:
     Attributes:
         n: Their number.
         shown: The first of them.
-        nodes: For the number of a sentence, the matched nodes: (label, first token, after the
-            last).
+        nodes: The label and the limits of the matched nodes; a word has no label.
     """
 
     n: int
     shown: list[Finding]
-    nodes: dict[int, set[tuple[str, int, int]]] = field(default_factory=dict)
+    nodes: set[tuple[str, Limits]]
 
-    def marked(self, number: int, sentence: ParsedSentence) -> set[int]:
+    def marked(self, sentence: ParsedSentence) -> set[int]:
         """The places, in pre-order, of the matched nodes in a sentence's tree."""
-        matched = self.nodes.get(number, set())
-        if sentence.tree is None or not matched:
-            return set()
-        words = sentence.words
-        brackets = iter(sentence.tree.spans())
-        found = set()
-        n_words = 0
-        for place, node in enumerate(sentence.tree):
-            if node.word is not None:
-                # The span of a tag, and that of a word, has no bracket of its own.
-                start = words[n_words].i
-                keys = {(label, start, start + 1) for label in (node.label, "")}
-                n_words += 1
-            else:
-                label, first, after = next(brackets)
-                keys = {(label, words[first].i, words[after - 1].i + 1)}
-            if keys & matched:
-                found.add(place)
-        return found
+        nodes = nodes_of(sentence, surface_offsets(sentence.span.doc))
+        return {
+            place
+            for place, (node, (label, limits)) in enumerate(
+                zip(sentence.tree or (), nodes, strict=True)
+            )
+            if (label, limits) in self.nodes
+            or (node.word is not None and ("", limits) in self.nodes)
+        }
 
 
-def find(parse: Parse, pattern: str, root: str | None = "ROOT") -> Findings:
+def find(parse: Parse, pattern: str) -> Findings:
     """Find the matches of a Tregex pattern.
 
     Args:
         parse: The parsed text.
         pattern: The pattern.
-        root: The label of the node above every tree.
 
     Raises:
         ValueError: The pattern cannot be read, and the message has the column; or there are no
@@ -176,7 +164,7 @@ def find(parse: Parse, pattern: str, root: str | None = "ROOT") -> Findings:
         RuntimeError: The search takes too long.
     """
     search: Any = import_module(SEARCH)
-    matcher = search.TreeMatcher(parse.doc.vocab, spans_key=parse.gives.spans_key, root=root)
+    matcher = search.TreeMatcher(parse.doc.vocab, spans_key=parse.gives.spans_key)
     matcher.add("pattern", [pattern])
     sentence_of = {
         token.i: number
@@ -184,19 +172,18 @@ def find(parse: Parse, pattern: str, root: str | None = "ROOT") -> Findings:
         for token in sentence.words
     }
     findings: list[Finding] = []
-    nodes: dict[int, set[tuple[str, int, int]]] = {}
     matches = matcher(parse.doc)
-    for place, match in enumerate(matches):
+    for match in matches[:MAX_SHOWN]:
         span = match.span
         number = sentence_of[span.start]
-        nodes.setdefault(number, set()).add((span.label_, span.start, span.end))
-        if place < MAX_SHOWN:
-            whole = parse.sentences[number].span
-            before = parse.doc[whole.start : span.start]
-            after = parse.doc[span.end : whole.end]
-            named = ", ".join(f"{name} = {_line(node)}" for name, node in match.nodes.items())
-            left, inside, right = map(_line, (before, span, after))
-            findings.append(Finding(number, left, inside, right, printable(named)))
+        whole = parse.sentences[number].span
+        before = parse.doc[whole.start : span.start]
+        after = parse.doc[span.end : whole.end]
+        named = ", ".join(f"{name} = {_line(node)}" for name, node in match.nodes.items())
+        left, inside, right = map(_line, (before, span, after))
+        findings.append(Finding(number, left, inside, right, printable(named)))
+    spans = [match.span for match in matches]
+    nodes = {(span.label_, _joined(parse.offsets[span.start : span.end])) for span in spans}
     return Findings(len(matches), findings, nodes)
 
 

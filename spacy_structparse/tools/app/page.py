@@ -11,10 +11,7 @@ import streamlit as st
 from spacy.cli._util import import_code
 
 from spacy_structparse.tools.app.marks import HAS_SEARCH
-from spacy_structparse.tools.app.panels.alternatives import (
-    show_alternatives,
-)
-from spacy_structparse.tools.app.panels.attention import show_attention
+from spacy_structparse.tools.app.panels.decoding import show_alternatives, show_attention
 from spacy_structparse.tools.app.panels.pipelines import ask_for_text, choose_pipelines, parsed
 from spacy_structparse.tools.app.panels.search import show_search
 from spacy_structparse.tools.app.panels.sentence import (
@@ -72,14 +69,9 @@ def main() -> None:
     arguments.add_argument("--max-characters", type=int, default=MAX_CHARACTERS)
     arguments.add_argument("--code", type=Path)
     given = arguments.parse_args()
-    _import_code(given.code)
+    # Once: the script is run again and again.
+    st.cache_resource(import_code, show_spinner=False)(given.code)
     show_page(given.models, given.max_characters)
-
-
-@st.cache_resource(show_spinner=False)
-def _import_code(code: Path | None) -> None:
-    """Import a reader's own file once: the script is run again and again."""
-    import_code(code)
 
 
 if __name__ == "__main__":

@@ -4,27 +4,29 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ...cli.loading import load_pipeline
 from ...corpora.pipeline_outputs import PipelineOutputs
 from ...extensions.multiword import surface_offsets
 from ...pipeline.confidence import ConfidenceSettings
+from ...pipeline.k_best import KBest
 from ...pipeline.sentences import set_sentence_splitter
 from ...printable import described
 from ...viz.sentences import ParsedSentence, parsed_sentences
 
+T = TypeVar("T")
 MAX_CHARACTERS = 20_000
+N_BEST = 5
 MAX_DRAWN = 150
 """The words of the longest sentence that is drawn."""
 COMMAND = "python -m spacy structparse parse"
 
 
-class RefusedTextError(ValueError):
-    """A text that the page does not parse."""
+class ParsingError(ValueError):
+    """A text that cannot be parsed."""
 
 
 def checked_text(text: str, most: int = MAX_CHARACTERS) -> str:
@@ -35,13 +37,13 @@ def checked_text(text: str, most: int = MAX_CHARACTERS) -> str:
         most: The characters that are taken.
 
     Raises:
-        RefusedTextError: There are no words, or too many characters.
+        ParsingError: There are no words, or too many characters.
     """
     text = text.strip()
     if not text:
-        raise RefusedTextError("There is no text: type some words.")
+        raise ParsingError("There is no text: type some words.")
     if len(text) > most:
-        raise RefusedTextError(too_long(len(text), most, "this page"))
+        raise ParsingError(too_long(len(text), most, "this page"))
     return text
 
 
@@ -51,10 +53,6 @@ def too_long(length: int, most: int, reader: str) -> str:
         f"The text has {length:,} characters, and {reader} takes {most:,}. Give a part of it, or "
         f"parse it as a file: {COMMAND} MODEL FILE.txt"
     )
-
-
-class ParsingError(ValueError):
-    """A text that a pipeline could not parse."""
 
 
 @dataclass(frozen=True)
@@ -104,15 +102,6 @@ class Parser:
         self.gives = PipelineOutputs.of(nlp)
         self._lock = Lock()
 
-    @classmethod
-    def load(cls, model: str) -> "Parser":
-        """Load a pipeline.
-
-        Raises:
-            LoadingError: It cannot be loaded.
-        """
-        return cls(load_pipeline(model))
-
     def parse(self, text: str) -> Parse:
         """Parse a text.
 
@@ -123,13 +112,25 @@ class Parser:
         most = self.nlp.max_length
         if len(text) > most:
             raise ParsingError(too_long(len(text), most, "this pipeline"))
-        parse: Parse = self.alone(lambda: self._parse(text))
-        return parse
 
-    def _parse(self, text: str) -> Parse:
-        doc = self.nlp(text)
-        key = self.gives.spans_key
-        return Parse(doc, parsed_sentences(doc, trees=True, spans_key=key), self.gives)
+        def parsed() -> Parse:
+            doc = self.nlp(text)
+            key = self.gives.spans_key
+            return Parse(doc, parsed_sentences(doc, trees=True, spans_key=key), self.gives)
+
+        return self.alone(parsed)
+
+    def k_best_parsers(self) -> dict[str, KBest[Any]]:
+        """The components that give several parses, by name."""
+        return {name: pipe for name, pipe in self.nlp.pipeline if isinstance(pipe, KBest)}
+
+    def find_alternatives(self, parse: Parse, name: str) -> list[list[Any]]:
+        """The best parses of every sentence by a component, best first.
+
+        Raises:
+            ParsingError: The component ended in an error.
+        """
+        return self.alone(lambda: self.k_best_parsers()[name].k_best(parse.doc, N_BEST))
 
     def tracers(self) -> dict[str, Any]:
         """The components that tell how they parse step by step, by name."""
@@ -139,7 +140,7 @@ class Parser:
             if callable(getattr(pipe, "trace", None)) and hasattr(pipe, "linearization")
         }
 
-    def alone(self, work: Callable[[], Any]) -> Any:
+    def alone(self, work: Callable[[], T]) -> T:
         """The result of work with the pipeline, while nobody else uses it.
 
         Raises:

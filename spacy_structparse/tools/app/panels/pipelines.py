@@ -5,16 +5,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from ....cli.loading import LoadingError
+from ....cli.loading import LoadingError, load_pipeline
 from ....printable import printable
-from ..parsing import (
-    MAX_DRAWN,
-    Parse,
-    Parser,
-    ParsingError,
-    RefusedTextError,
-    checked_text,
-)
+from ..parsing import MAX_DRAWN, Parse, Parser, ParsingError, checked_text
 
 
 def show_problem(title: str, error: Exception | str) -> None:
@@ -54,7 +47,6 @@ def choose_component(names: Sequence[str], parse: Parse, lacking: str, shown: st
     return st.selectbox("Component", names, format_func=printable)
 
 
-NONE = "none"
 KEPT = 16
 """Parses that are kept for all readers of the page."""
 
@@ -67,7 +59,7 @@ def choose_pipelines(models: Sequence[str]) -> tuple[str, str | None]:
     second = right.selectbox(
         "Compare with",
         [None, *others],
-        format_func=lambda model: NONE if model is None else printable(model),
+        format_func=lambda model: "none" if model is None else printable(model),
         disabled=not others,
     )
     return first, second
@@ -76,7 +68,7 @@ def choose_pipelines(models: Sequence[str]) -> tuple[str, str | None]:
 @st.cache_resource(show_spinner="Loading the pipeline …")
 def load(model: str) -> Parser:
     """A pipeline, loaded once for all readers."""
-    parser = Parser.load(model)
+    parser = Parser(load_pipeline(model))
     # Streamlit collects garbage at every change of the page. Looking through the objects of a
     # pipeline, which stay, takes a quarter of a second.
     gc.freeze()
@@ -113,6 +105,6 @@ def ask_for_text(most: int) -> str | None:
         st.form_submit_button("Parse", type="primary")
     try:
         return checked_text(typed, most)
-    except RefusedTextError as error:
+    except ParsingError as error:
         show_problem("Nothing was parsed", error)
         return None

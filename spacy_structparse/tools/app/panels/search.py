@@ -31,13 +31,12 @@ def show_search(parse: Parse, number: int) -> None:
     except (ValueError, RuntimeError) as error:
         show_problem("Nothing was searched", error)
         return
-    matches = "match" if findings.n == 1 else "matches"
     first = f"; the first {MAX_SHOWN} are listed" if findings.n > MAX_SHOWN else ""
-    st.markdown(f"{findings.n} {matches}{first}")
+    st.markdown(f"Matches: {findings.n}{first}")
     if findings.shown:
         st.html(_list(findings.shown))
     sentence = parse.sentences[number]
-    marked = findings.marked(number, sentence)
+    marked = findings.marked(sentence)
     if marked and len(sentence.words) <= MAX_DRAWN:
         tree = tree_svg(sentence, marked)
         assert tree is not None  # a node of it is marked

@@ -72,23 +72,14 @@ def compare_sentences(parse: Parse, number: int, other: Parse, names: tuple[str,
                 nodes = differing_nodes(one, facts_there) if both_trees else set()
                 n_arcs, n_nodes = n_arcs + len(arcs), n_nodes + len(nodes)
                 _draw(one, arcs, nodes)
-    if both_heads or both_trees:
-        counts = [
-            f"{n} {what}"
-            for n, what, is_compared in (
-                (n_arcs, "arcs", both_heads),
-                (n_nodes, "constituents and tags", both_trees),
-            )
-            if is_compared
-        ]
-        differ = " and ".join(counts)
-        st.caption(
-            f"In only one of the two: {differ}. They are orange and underlined."
-            if n_arcs or n_nodes
-            else "Both parses are the same."
-        )
-    else:
+    counts = [f"{n_arcs} arcs"] * both_heads + [f"{n_nodes} constituents and tags"] * both_trees
+    if not counts:
         st.caption("The two pipelines have no annotation in common that could be compared.")
+    elif n_arcs or n_nodes:
+        differ = " and ".join(counts)
+        st.caption(f"In only one of the two: {differ}. They are orange and underlined.")
+    else:
+        st.caption("Both parses are the same.")
 
 
 def _draw(
@@ -128,4 +119,4 @@ def show_downloads(parse: Parse, number: int) -> None:
 
 def _buttons(files: list[Download]) -> None:
     for file in files:
-        st.download_button(file.title, file.data, file.name, file.mime, on_click="ignore")
+        st.download_button(file.title, file.text, file.name, file.mime, on_click="ignore")
