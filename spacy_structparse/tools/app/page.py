@@ -70,7 +70,7 @@ def main() -> None:
     arguments.add_argument("--code", type=Path)
     given = arguments.parse_args()
     # Once: the script is run again and again.
-    st.cache_resource(import_code, show_spinner=False)(given.code)
+    st.cache_resource(show_spinner=False)(import_code)(given.code)
     show_page(given.models, given.max_characters)
 
 
