@@ -25,6 +25,8 @@ RENAMED = {
     "surprisal": "lm surprisal",
     "phrases": "lm phrases",
     "nearest": "lm nearest",
+    "report": "breakdown",
+    "part": "compare",
 }
 """Commands of earlier releases, which work for one more release, with what they are now."""
 

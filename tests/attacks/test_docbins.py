@@ -85,7 +85,7 @@ COMMANDS = [
     ("vectors", "DATA", "v", "--min-count", "1", "--dim", "4", "-q"),
     ("parse", ARCS, "DATA", "-o", "p.conllu"),
     ("evaluate", ARCS, "DATA"),
-    ("report", "DATA", ARCS),
+    ("breakdown", "DATA", ARCS),
     ("jackknife", "DATA", "j.spacy", "-c", ROOT / "configs" / "spa_dep.cfg"),
 ]
 

@@ -42,7 +42,7 @@ INPUTS = [
     ("parallel", "IN", "IN", "p.spacy"),
     ("parse", "IN", "TEXT"),
     ("translate", "IN", "TEXT"),
-    ("report", "IN", ARCS),
+    ("breakdown", "IN", ARCS),
     ("debug", "IN"),
     ("debug", "DATA", "-c", "IN"),
     ("average", "IN", "IN", "-o", "a"),

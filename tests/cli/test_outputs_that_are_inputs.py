@@ -20,7 +20,7 @@ COMMANDS = [
     ("evaluate", "none", "FILE", "-o", "FILE"),
     ("vocabulary", "FILE", "LINK"),
     ("debug", "FILE", "--json", "FILE"),
-    ("report", "FILE", "none", "-o", "FILE"),
+    ("breakdown", "FILE", "none", "-o", "FILE"),
     ("silver", "OTHER", "FILE", "-m", "none", "--exclude", "LINK"),
     ("silver", "OTHER", "FILE", "-m", "none", "--like", "FILE"),
     ("fit-config", "OTHER", "FILE", "LINK"),
@@ -61,7 +61,7 @@ IN_FOLDERS = [
     ("vocabulary", "FOLDER", "FILE"),
     ("debug", "FOLDER", "--json", "FILE"),
     ("evaluate", "none", "FOLDER", "-o", "FILE"),
-    ("report", "FOLDER", "none", "-o", "FILE"),
+    ("breakdown", "FOLDER", "none", "-o", "FILE"),
     ("fit-config", "OTHER", "FOLDER", "FILE"),
 ]
 
@@ -109,7 +109,7 @@ def test_what_is_no_file_is_passed_over(tmp_path: Path) -> None:
         ("convert", "a.ptb", "b.spacy", "--report", "b.spacy"),
         ("convert", "a.ptb", "b.spacy", "--report", "./b.spacy"),
         ("evaluate", "none", "a.ptb", "-o", "b", "--displacy-path", "b"),
-        ("report", "none", "a.ptb", "-o", "b.png", "--reliability", "b.png"),
+        ("breakdown", "none", "a.ptb", "-o", "b.png", "--reliability", "b.png"),
         ("vectors", "a.ptb", "b", "--text", "b"),
     ],
     ids=lambda command: command[0],

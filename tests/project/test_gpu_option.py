@@ -13,7 +13,7 @@ COMMANDS = {
     "fit-config": [ROOT / "configs" / "spa_dep.cfg", SAMPLE / "README.md", "fitted.cfg"],
     "jackknife": [SAMPLE / "README.md", "tags.spacy", "--config", ROOT / "configs" / "tagger.cfg"],
     "parse": [MODEL, SAMPLE / "test.conllu"],
-    "report": ["dev.spacy", MODEL],
+    "breakdown": ["dev.spacy", MODEL],
     "sample": [MODEL],
     "surprisal": [MODEL, "Old dogs sleep."],
     "translate": [MODEL, SAMPLE / "README.md"],

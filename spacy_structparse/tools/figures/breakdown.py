@@ -7,7 +7,7 @@ a bracket, and for all sentences up to some length (Figure 3 of "Grammar as a Fo
 
 from collections.abc import Mapping
 from textwrap import fill
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -28,18 +28,8 @@ NOTE_WIDTH = 150
 """The letters of a line below the drawings."""
 
 
-class Panel(NamedTuple):
-    """One of the four drawings of a figure.
-
-    Attributes:
-        what: What the groups are.
-        scores: The scores of the groups that are drawn.
-        ordered: Groups are in an order, so that lines join them. Others have points.
-    """
-
-    what: str
-    scores: Scores
-    ordered: bool = True
+POINTS = ("pos", "label")
+"""Groups that are in no order: they have points. Others are joined by lines."""
 
 
 def draw_breakdown(figures: Mapping[str, Figures], metric: str) -> "Figure":
@@ -48,17 +38,14 @@ def draw_breakdown(figures: Mapping[str, Figures], metric: str) -> "Figure":
     Raises:
         MissingMatplotlibError: matplotlib is not installed.
     """
-
-    def scores(kind: str) -> Scores:
-        return _large(figures[kind], metric, "tokens")
-
-    panels = (
-        Panel("words of the sentence", scores("length")),
-        Panel("coarse tag, most frequent first", scores("pos"), ordered=False),
-        Panel("words to the right head: recall", scores("distance")),
-        Panel("words to the head that was found: precision", scores("found")),
-    )
-    return _draw(panels, f"{metric.upper()}, no PUNCT")
+    panels = {
+        "length": "words of the sentence",
+        "pos": "coarse tag, most frequent first",
+        "distance": "words to the right head: recall",
+        "found": "words to the head that was found: precision",
+    }
+    scored = f"{metric.upper()}, no PUNCT"
+    return _draw(figures, panels, metric, "tokens", scored)
 
 
 def draw_bracket_breakdown(figures: Mapping[str, Figures], metric: str = "f1") -> "Figure":
@@ -68,31 +55,33 @@ def draw_bracket_breakdown(figures: Mapping[str, Figures], metric: str = "f1") -
     Raises:
         MissingMatplotlibError: matplotlib is not installed.
     """
-
-    def scores(kind: str, share: float = SHOWN) -> Scores:
-        return _large(figures[kind], "f1", "brackets", share)
-
-    panels = (
-        Panel("words of the sentence", scores("length")),
-        Panel("label, most frequent first", scores("label"), ordered=False),
-        Panel("sentences of at most so many words: cumulative", scores("up_to", share=0.0)),
-        Panel("words of the bracket, without punctuation", scores("width")),
-    )
-    figure = _draw(panels, "F1 of brackets")
+    panels = {
+        "length": "words of the sentence",
+        "label": "label, most frequent first",
+        "up_to": "sentences of at most so many words: cumulative",
+        "width": "words of the bracket, without punctuation",
+    }
+    figure = _draw(figures, panels, metric, "brackets", "F1 of brackets")
     figure.supxlabel(fill(_note(figures["all"]), NOTE_WIDTH), fontsize="medium")
     return figure
 
 
-def _draw(panels: tuple[Panel, Panel, Panel, Panel], scored: str) -> "Figure":
-    """Lines for each parser over groups in an order and points over others: bars would have to
-    begin at 0, where no parser is."""
+def _draw(
+    figures: Mapping[str, Figures],
+    panels: Mapping[str, str],
+    metric: str,
+    counted: str,
+    scored: str,
+) -> "Figure":
+    """Draw four groupings: bars would have to begin at 0, where no parser is."""
     figure = new_figure(11, 8, layout="constrained")
     of_panels = figure.subplots(2, 2).flat
-    for axes, panel in zip(of_panels, panels, strict=True):
-        groups = groups_of(panel.scores.values())
-        draw = _lines if panel.ordered else _points
-        draw(axes, panel.scores, groups)
-        _finish(axes, panel.scores, panel.what, scored)
+    for axes, (kind, what) in zip(of_panels, panels.items(), strict=True):
+        # Cumulative groups are all large.
+        scores = _large(figures[kind], metric, counted, 0.0 if kind == "up_to" else SHOWN)
+        draw = _points if kind in POINTS else _lines
+        draw(axes, scores, groups_of(scores.values()))
+        _finish(axes, scores, what, scored)
     of_panels[0].legend()
     return figure
 
@@ -126,7 +115,7 @@ def _points(axes: "Axes", scores: Scores, groups: list[str]) -> None:
     axes.set_xticks(range(len(groups)), labels=groups, rotation=60, ha="right")
 
 
-def _large(of_parsers: Figures, metric: str, counted: str, share: float = SHOWN) -> Scores:
+def _large(of_parsers: Figures, metric: str, counted: str, share: float) -> Scores:
     """The scores of groups that are large enough to be compared: that have a share of all."""
     found = {}
     for name, of_one in of_parsers.items():

@@ -13,7 +13,7 @@ import numpy as np
 from ...pipeline.seq2seq import Trace
 from ...transitions.constituency.bottom_up import COMBINE, FIRST_LABEL, NO_LABEL, SHIFT, BottomUp
 from ...transitions.constituency.in_order import InOrder
-from ...transitions.constituency.interface import ActionError, Linearization
+from ...transitions.constituency.interface import Linearization
 from ...transitions.constituency.open_brackets import CLOSE, OPEN, WORD, OpenBrackets
 from .attention import AttentionMap
 
@@ -58,9 +58,6 @@ def stacks(
         words: The words of the sentence.
         longest: Elements of more words are shown by their first and last word,
             ``(NP The … cat)``. At least 2; None: show all.
-
-    Raises:
-        ActionError: A bottom-up action cannot be taken.
     """
     return [
         [element.shown(longest) for element in stack]
@@ -99,13 +96,11 @@ def _bottom_up(
     """Yield the stack after each action; all yields share one list."""
     stack: list[_Element] = []
     read = 0
-    for step, action in enumerate(actions):
+    for action in actions:
         needed = {SHIFT: 0, COMBINE: 2}.get(action, 1)
         if len(stack) < needed or (action == SHIFT and read == len(words)):
-            raise ActionError(
-                f"Action {step}: {linearization.names[action]} with {len(stack)} elements on the "
-                f"stack and {len(words) - read} words to read."
-            )
+            yield stack
+            continue
         if action == SHIFT:
             stack.append(_Element(words[read], (words[read],)))
             read += 1

@@ -2,10 +2,11 @@
 
 import io
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
+from ...cli.messages import msg
 from ...files import write_atomically
 from ...printable import printable
 
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.ft2font import FT2Font
 
-Format = Literal["png", "svg"]
 Shown = TypeVar("Shown")
 MAX_LABEL = 28
 """The cells of the longest label, as of a terminal; longer ones are cut."""
@@ -83,7 +83,7 @@ def _letters_in(font: "FT2Font", letters: Collection[str]) -> set[str]:
     return {letter for letter in letters if font.get_char_index(ord(letter))}
 
 
-def figure_bytes(figure: "Figure", format: Format, dpi: int = 120) -> bytes:
+def figure_bytes(figure: "Figure", format: str, dpi: int = 120) -> bytes:
     """The figure as PNG or SVG; equal figures give equal bytes. SVG keeps text as text, so that
     every script is shown in a font that has it; in PNG a letter that no installed font has is a
     box."""
@@ -103,17 +103,15 @@ def figure_bytes(figure: "Figure", format: Format, dpi: int = 120) -> bytes:
     return printable(data.decode("utf8"), keep="\n\t").encode() if format == "svg" else data
 
 
-def picture_format(suffix: str) -> Format:
-    """The format that a file's ending asks for."""
-    return "svg" if suffix == ".svg" else "png"
+def write_figure(figure: "Figure", path: Path) -> None:
+    """Write a figure in the format of the file's ending, and name the file."""
+    write_atomically(path, figure_bytes(figure, path.suffix.removeprefix(".")))
+    msg.good(str(path))
 
 
-def write_pictures(
-    shown: Sequence[Shown], draw: Callable[[Shown], "Figure"], output: Path
-) -> Iterator[Path]:
+def write_pictures(shown: Sequence[Shown], draw: Callable[[Shown], "Figure"], output: Path) -> None:
     """Draw and write one after the other ``OUT-1.png``, ``OUT-2.png``, …; ``OUT.png`` if there is
-    but one to draw. Yields the files written."""
+    but one to draw."""
     for number, one in enumerate(shown, 1):
         path = output if len(shown) == 1 else output.with_stem(f"{output.stem}-{number}")
-        write_atomically(path, figure_bytes(draw(one), picture_format(path.suffix)))
-        yield path
+        write_figure(draw(one), path)

@@ -73,8 +73,7 @@ def draw_pyramid(
         range(n), labels=labels, rotation=60, ha="right", fontsize=FONT_SIZE, fontfamily=fonts
     )
     axes.set_yticks([])
-    for side in ("top", "left", "right", "bottom"):
-        axes.spines[side].set_visible(False)
+    axes.spines[:].set_visible(False)
     axes.tick_params(length=0)
     if title:
         axes.set_title(title, fontsize=FONT_SIZE + 1, fontfamily=fonts)

@@ -7,7 +7,7 @@ from spacy_structparse.brackets import Bracket
 from spacy_structparse.tools.figures.partial_trees import last_stack, stacks
 from spacy_structparse.transitions.constituency.bottom_up import BottomUp
 from spacy_structparse.transitions.constituency.in_order import InOrder
-from spacy_structparse.transitions.constituency.interface import ActionError, Linearization
+from spacy_structparse.transitions.constituency.interface import Linearization
 from spacy_structparse.transitions.constituency.registry import build_linearization
 from spacy_structparse.transitions.constituency.top_down import TopDown
 from tests.helpers.bracket_strategies import bracketed
@@ -112,6 +112,6 @@ def test_actions_that_make_no_tree():
     assert grown[0] == []
     assert grown[-1] == ["a", "(S b)"]
     assert stacks(top_down, [opens, closes], ["a"])[-1] == ["(S)"]
-    for actions, action in (([1], "comb"), ([3], "label-S"), ([0, 2, 0], "sh")):
-        with pytest.raises(ActionError, match=f"Action {len(actions) - 1}: {action}"):
-            stacks(BottomUp([["S"]]), actions, ["a"])
+    shift, combine, label = 0, 1, 3
+    grown = stacks(BottomUp([["S"]]), [combine, label, shift, shift, combine, label], ["a"])
+    assert grown == [[], [], ["a"], ["a"], ["a"], ["(S a)"]]

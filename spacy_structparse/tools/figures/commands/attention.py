@@ -10,7 +10,7 @@ from ....cli.output_checks import check_outputs, numbered_pictures
 from ....cli.read_text import docs_of_text
 from ....cli.shared_options import NoClobber, PicturesOutput, Text
 from ..partial_trees import attention_map
-from .tracing import FORMATS, check_format, failing, load_tracer, write_maps
+from .tracing import FORMATS, check_format, load_tracer, write_maps
 
 
 @app.command("attention", rich_help_panel="Score")
@@ -30,14 +30,11 @@ def attention_cli(
     the tree as it grows. Attention to phrases is not shown.
     """
     check_outputs(no_clobber, *numbered_pictures(output))
-    with failing("No attention to show"):
-        check_format(output, FORMATS)
-        tracer = load_tracer(model, component)
-        docs = docs_of_text(text, tracer.nlp)
-        traces = tracer.trace(tracer.prepare(doc) for doc in docs)
-        if all(trace.kind == "none" for trace in traces):
-            msg.warn("This parser has no attention: what is written shows its actions alone")
-        maps = [
-            [attention_map(trace, tracer.linearization, " ".join(trace.words))] for trace in traces
-        ]
-        write_maps(maps, output, f"Attention of {model}")
+    check_format(output, FORMATS)
+    tracer = load_tracer(model, component)
+    docs = docs_of_text(text, tracer.nlp)
+    traces = tracer.trace(tracer.prepare(doc) for doc in docs)
+    if all(trace.kind == "none" for trace in traces):
+        msg.warn("This parser has no attention: what is written shows its actions alone")
+    maps = [[attention_map(trace, tracer.linearization, " ".join(trace.words))] for trace in traces]
+    write_maps(maps, output, f"Attention of {model}")

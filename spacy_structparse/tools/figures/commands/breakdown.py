@@ -1,9 +1,8 @@
 """`spacy structparse breakdown`: scores of pipelines by sentence length and by parts of a parse."""
 
 from enum import StrEnum
-from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import srsly
 import typer
@@ -12,11 +11,10 @@ from spacy.training import Example
 
 from ....cli.app import app
 from ....cli.gold_examples import read_examples, warn_of_untagged_trees
-from ....cli.loading import LoadingError, choose_device, load_pipeline
+from ....cli.loading import choose_device, load_pipeline
 from ....cli.messages import echo, msg
 from ....cli.output_checks import check_outputs, docbins_of, refuse_inputs
 from ....cli.shared_options import Code, GoldPreproc, GpuId, NoClobber
-from ....corpora.docbins import DocBinError
 from ....corpora.pipeline_outputs import PipelineOutputs
 from ....files import write_atomically
 from ....pipeline.confidence import ConfidenceSettings
@@ -32,12 +30,9 @@ from ....scoring.breakdown import (
 from ....scoring.calibration import Outcomes, arc_outcomes, bracket_outcomes
 from ....scoring.table import UNSCORED
 from ..breakdown import draw_bracket_breakdown, draw_breakdown
-from ..pictures import MissingMatplotlibError, figure_bytes, picture_format
+from ..pictures import write_figure
 from ..reliability import draw_reliability
 from .tracing import check_format
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 PICTURES = (".png", ".svg")
 FORMATS = (*PICTURES, ".json")
@@ -125,46 +120,31 @@ def breakdown_cli(
     choose_device(use_gpu)
     breakdowns: dict[str, dict[str, Grouping]] = {}
     outcomes: dict[str, dict[str, Outcomes]] = {}
-    try:
-        if output is not None:
-            check_format(output, FORMATS)
+    if output is not None:
+        check_format(output, FORMATS)
+    if reliability is not None:
+        check_format(reliability, PICTURES)
+    for name, model in _named(models).items():
+        parsed = _parsed(model, data, gold_preproc, confidence=reliability is not None)
         if reliability is not None:
-            check_format(reliability, PICTURES)
-        for name, model in _named(models).items():
-            parsed = _parsed(model, data, gold_preproc, confidence=reliability is not None)
-            if reliability is not None:
-                outcomes[name] = _outcomes(parsed)
-                if output is None and not parsed.has_parser(metric):
-                    continue
-            if metric is Metric.f1 and not breakdowns:
-                gold = [example.reference for example in parsed.examples]
-                warn_of_untagged_trees(msg, gold, data, parsed.spans_key)
-            breakdowns[name] = _broken_down(metric, parsed, data)
-        figures = as_figures(breakdowns)
-        if breakdowns:
-            _show(metric, figures)
-        if output is not None and output.suffix == ".json":
-            write_atomically(output, srsly.json_dumps(figures, indent=2).encode("utf-8"))
-            msg.good(str(output))
-        elif output is not None:
-            draw = draw_bracket_breakdown if metric is Metric.f1 else draw_breakdown
-            _write(draw(figures, metric.value), output)
-        if reliability is not None:
-            _write(draw_reliability(outcomes), reliability)
-    except (LoadingError, DocBinError, MissingMatplotlibError, OSError, ValueError) as error:
-        msg.fail("Nothing was broken down", str(error), exits=1)
-
-
-def _write(figure: "Figure", path: Path) -> None:
-    write_atomically(path, figure_bytes(figure, picture_format(path.suffix)))
-    msg.good(str(path))
-
-
-@app.command("report", hidden=True)
-@wraps(breakdown_cli)
-def report_cli(**arguments: Any) -> None:
-    echo("The command 'report' is now 'breakdown'; 'report' will be removed in 0.2.", err=True)
-    breakdown_cli(**arguments)
+            outcomes[name] = _outcomes(parsed)
+            if output is None and not parsed.has_parser(metric):
+                continue
+        if metric is Metric.f1 and not breakdowns:
+            gold = [example.reference for example in parsed.examples]
+            warn_of_untagged_trees(msg, gold, data, parsed.spans_key)
+        breakdowns[name] = _broken_down(metric, parsed, data)
+    figures = as_figures(breakdowns)
+    if breakdowns:
+        _show(metric, figures)
+    if output is not None and output.suffix == ".json":
+        write_atomically(output, srsly.json_dumps(figures, indent=2).encode("utf-8"))
+        msg.good(str(output))
+    elif output is not None:
+        draw = draw_bracket_breakdown if metric is Metric.f1 else draw_breakdown
+        write_figure(draw(figures, metric.value), output)
+    if reliability is not None:
+        write_figure(draw_reliability(outcomes), reliability)
 
 
 def _named(models: list[str]) -> dict[str, str]:

@@ -2,9 +2,8 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import typer
@@ -20,7 +19,7 @@ from ....cli.shared_options import NoClobber, Text
 from ....pipeline.seq2seq import Trace
 from ....transitions.constituency.interface import Linearization
 from ..partial_trees import attention_map, last_stack
-from .tracing import FORMATS, ComparisonError, check_format, failing, load_tracer, write_maps
+from .tracing import FORMATS, check_format, load_tracer, write_maps
 
 
 @app.command("compare", rich_help_panel="Score")
@@ -51,19 +50,18 @@ def compare_cli(
     Both parse the same words, in sentences as MODEL_A has them.
     """
     check_outputs(no_clobber, *numbered_pictures(output))
-    with failing("Nothing was compared"):
-        if output is not None:
-            check_format(output, FORMATS)
-        a = load_tracer(model_a, component, parser=True)
-        b = load_tracer(model_b, component_b, parser=True)
-        if a.linearization is None or b.linearization is None:
-            raise TracingError("One of the two pipelines has no parser that builds trees")
-        check_comparable(a.linearization, b.linearization)
-        docs = [a.prepare(doc) for doc in docs_of_text(text, a.nlp)]
-        ours = a.trace(docs)
-        theirs = b.trace(b.prepare(_copied(doc, b.nlp.vocab)) for doc in docs)
-        if [trace.words for trace in ours] != [trace.words for trace in theirs]:
-            raise ComparisonError("The parsers did not read the same words in the same sentences.")
+    if output is not None:
+        check_format(output, FORMATS)
+    a = load_tracer(model_a, component, parser=True)
+    b = load_tracer(model_b, component_b, parser=True)
+    if a.linearization is None or b.linearization is None:
+        raise TracingError("One of the two pipelines has no parser that builds trees")
+    check_comparable(a.linearization, b.linearization)
+    docs = [a.prepare(doc) for doc in docs_of_text(text, a.nlp)]
+    ours = a.trace(docs)
+    theirs = b.trace(b.prepare(_copied(doc, b.nlp.vocab)) for doc in docs)
+    if [trace.words for trace in ours] != [trace.words for trace in theirs]:
+        raise TracingError("The parsers did not read the same words in the same sentences.")
     echo(f"A: {model_a}\nB: {model_b}")
     groups = []
     for one, other in zip(ours, theirs, strict=True):
@@ -84,15 +82,7 @@ def compare_cli(
         )
     echo(f"\nThe parsers diverge on {len(groups)} of {len(ours)} sentences.")
     if output is not None and groups:
-        with failing("No attention to show"):
-            write_maps(groups, output, "Where two parsers diverge")
-
-
-@app.command("part", hidden=True)
-@wraps(compare_cli)
-def part_cli(**arguments: Any) -> None:
-    echo("The command 'part' is now 'compare'; 'part' will be removed in 0.2.", err=True)
-    compare_cli(**arguments)
+        write_maps(groups, output, "Where two parsers diverge")
 
 
 def _copied(doc: Doc, vocab: Vocab) -> Doc:
@@ -109,17 +99,17 @@ def check_comparable(ours: Linearization, theirs: Linearization) -> None:
     """Check that two parsers take the same kinds of actions; their labels may differ.
 
     Raises:
-        ComparisonError: The linearizations or their settings differ.
+        TracingError: The linearizations or their settings differ.
     """
     if ours.name != theirs.name:
-        raise ComparisonError(
+        raise TracingError(
             f"One parser's linearization is {ours.name}, the other's {theirs.name}: actions can "
             "be compared only where both are the same."
         )
     settings, others = ours.settings(), theirs.settings()
     for name in ("closing_labels", "word_symbols"):
         if settings.get(name) != others.get(name):
-            raise ComparisonError(
+            raise TracingError(
                 f"The parsers' {ours.name} linearizations have different {name}: "
                 f"{settings.get(name)} and {others.get(name)}."
             )

@@ -7,7 +7,7 @@ from spacy.tokens import Span
 
 from ....cli.lm import lm
 from ....cli.loading import TracingError, choose, load_pipeline
-from ....cli.messages import echo, msg
+from ....cli.messages import echo
 from ....cli.output_checks import check_outputs, numbered_pictures
 from ....cli.read_text import docs_of_text
 from ....cli.shared_options import NoClobber, PicturesOutput, Text
@@ -17,7 +17,7 @@ from ....trees.words import sentences_of, words_of
 from ..induction import split_at_boundaries
 from ..pictures import write_pictures
 from ..pyramid import draw_pyramid
-from .tracing import check_format, failing
+from .tracing import check_format
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -41,19 +41,17 @@ def phrases_cli(
     split, from the whole sentence down, after the word that is most attended to alone.
     """
     check_outputs(no_clobber, *numbered_pictures(output))
-    with failing("No phrases to show"):
-        check_format(output, FORMATS)
-        nlp = load_pipeline(model)
-        fitting = [n for n, pipe in nlp.pipeline if isinstance(pipe, PhrasalLanguageModel)]
-        name = choose(model, fitting, nlp.pipe_names, component, "is a language model")
-        docs = [nlp(doc) for doc in docs_of_text(text, nlp)]
-        sentences = [sent for doc in docs for sent in sentences_of(doc) if phrase_weights(sent)]
-        if not sentences:
-            raise TracingError(
-                f"The text has no words, or '{name}' has no pyramid, or keep_weights is false"
-            )
-        for path in write_pictures(sentences, _draw, output):
-            msg.good(str(path))
+    check_format(output, FORMATS)
+    nlp = load_pipeline(model)
+    fitting = [n for n, pipe in nlp.pipeline if isinstance(pipe, PhrasalLanguageModel)]
+    name = choose(model, fitting, nlp.pipe_names, component, "is a language model")
+    docs = [nlp(doc) for doc in docs_of_text(text, nlp)]
+    sentences = [sent for doc in docs for sent in sentences_of(doc) if phrase_weights(sent)]
+    if not sentences:
+        raise TracingError(
+            f"The text has no words, or '{name}' has no pyramid, or keep_weights is false"
+        )
+    write_pictures(sentences, _draw, output)
 
 
 def _draw(sentence: Span) -> "Figure":

@@ -1,7 +1,6 @@
-"""The frame of the commands that look inside parsers: their checks, errors, traces and files."""
+"""Traces of parsers, for the commands that look inside them."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,46 +9,20 @@ from spacy.language import Language
 from spacy.pipeline import Sentencizer
 from spacy.tokens import Doc
 
-from ....cli.loading import LoadingError, TracingError, choose, load_pipeline
+from ....cli.loading import TracingError, choose, load_pipeline
 from ....cli.messages import msg
-from ....corpora.text_lines import TextReadError
 from ....files import write_atomically
 from ....pipeline.seq2seq import Trace
 from ....transitions.constituency.interface import Linearization
 from ..attention import AttentionMap, draw_attention
 from ..attention_page import attention_page
-from ..pictures import MissingMatplotlibError, write_pictures
-
-
-class FormatError(ValueError):
-    """A file's ending is none of those that can be written."""
-
-
-class ComparisonError(ValueError):
-    """Two parsers that cannot be compared action by action."""
-
-
-@contextmanager
-def failing(title: str) -> Iterator[None]:
-    """End the command with a message where the text, a pipeline or the output is wrong."""
-    try:
-        yield
-    except (
-        FormatError,
-        ComparisonError,
-        LoadingError,
-        TracingError,
-        TextReadError,
-        MissingMatplotlibError,
-        OSError,
-    ) as error:
-        msg.fail(title, str(error), exits=1)
+from ..pictures import write_pictures
 
 
 def check_format(output: Path, formats: Sequence[str]) -> None:
-    """Raises FormatError if a file's ending is not one of ``formats``."""
+    """Raise ValueError if a file's ending is not one of ``formats``."""
     if output.suffix not in formats:
-        raise FormatError(f"--output {output} must end in one of {', '.join(formats)}")
+        raise ValueError(f"--output {output} must end in one of {', '.join(formats)}")
 
 
 FORMATS = (".png", ".svg", ".html")
@@ -111,6 +84,5 @@ def write_maps(groups: Sequence[Sequence[AttentionMap]], output: Path, title: st
         page = attention_page([shown for group in groups for shown in group], title)
         write_atomically(output, page.encode("utf-8"))
         msg.good(str(output))
-        return
-    for path in write_pictures(groups, draw_attention, output):
-        msg.good(str(path))
+    else:
+        write_pictures(groups, draw_attention, output)
