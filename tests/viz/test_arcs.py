@@ -1,13 +1,9 @@
-"""Drawings of dependencies, and of one step of attention."""
+"""Drawings of dependencies."""
 
-import re
 import xml.etree.ElementTree as ET
 
-import numpy as np
 import pytest
 
-from spacy_structparse.tools.figures.attention import AttentionMap
-from spacy_structparse.tools.figures.attention_page import attention_step
 from spacy_structparse.trees import Tree
 from spacy_structparse.trees.svg import draw_tree
 from spacy_structparse.trees.svg_document import Look
@@ -75,32 +71,3 @@ def test_words_and_labels_are_escaped() -> None:
 def test_arcs_that_do_not_fit_the_words(words: list[str], heads: list[int]) -> None:
     with pytest.raises(ValueError, match="words"):
         draw_arcs(words, heads, ["x"] * len(words))
-
-
-def a_map() -> AttentionMap:
-    return AttentionMap(
-        positions=["<b>", "dogs", "</s>"],
-        steps=["sh", "label-NP"],
-        weights=np.array([[0.5, 0.5, 0.0], [0.0, 1.0, 0.0]]),
-        kind="probabilistic",
-        probabilities=np.array([0.25, 1.0]),
-        stacks=[["<b>"], ["(NP <b>)"]],
-    )
-
-
-def test_a_step_has_its_action_its_weights_and_the_stacks_around_it() -> None:
-    html = attention_step(a_map(), 1)
-    text = re.sub("<[^>]*>", "", html)
-    assert "Step 2 of 2: label-NP with probability 1.000" in text
-    assert "Stack before it: &lt;b&gt;\n" in text
-    assert text.endswith("Stack after it: (NP &lt;b&gt;)")
-    assert "<b>" not in html
-    assert "Stack before it: empty" in re.sub("<[^>]*>", "", attention_step(a_map(), 0))
-    with pytest.raises(ValueError, match="no step 2 of 2"):
-        attention_step(a_map(), 2)
-
-
-def test_words_of_a_step_have_their_own_direction() -> None:
-    """Between words from right to left brackets would be turned."""
-    shown = AttentionMap(["قرأ", "</s>"], ["sh"], np.ones((1, 2)) / 2, "probabilistic")
-    assert "<bdi>&lt;/s&gt;</bdi>" in attention_step(shown, 0)

@@ -63,34 +63,13 @@ S ┬ NP ─ NN Time
     )
 
 
-def test_lemmas_are_shown_and_what_is_not_there_is_left_out() -> None:
-    doc = Doc(spacy.blank("xx").vocab, words=["Dogs", "bark"], lemmas=["dog", "bark"])
-    assert shown(doc) == "Dogs bark\n\nNo tree\n"
-    doc[0].head, doc[0].dep_ = doc[1], "nsubj"
-    doc[1].dep_ = "ROOT"
-    header, *rows = shown(doc).splitlines()[2:5]
-    assert header.split() == ["#", "word", "lemma", "head", "label"]
-    assert [row.split()[2:] for row in rows] == [
-        ["Dogs", "dog", "2", "nsubj"],
-        ["bark", "bark", "0", "ROOT"],
-    ]
-
-
-def test_arcs_that_cross_are_not_joined() -> None:
-    # Word 3 hangs on word 1, on the other side of the root: word 2's line passes under theirs.
-    assert arc_lines([2, 2, 2, 1], 80) == [
-        "  ┌───",
-        "  ├─┬─",
-        "──┴─│─",
-        "    └─",
-    ]
-
-
 def test_arcs_need_room_and_a_tree() -> None:
     assert arc_lines(HEADS, 8) is not None
     assert arc_lines(HEADS, 7) is None
     assert arc_lines([1, 0], 80) is None
     assert arc_lines([0, 1, 1], 80) == ["────", "──┬─", "  └─"]
+    # Word 3 hangs on word 1, on the other side of the root: word 2's line passes under theirs.
+    assert arc_lines([2, 2, 2, 1], 80) == ["  ┌───", "  ├─┬─", "──┴─│─", "    └─"]
 
 
 @st.composite

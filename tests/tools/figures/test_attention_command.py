@@ -27,8 +27,6 @@ def test_a_picture_for_each_sentence(tmp_path):
         assert names == [f"out-1.{suffix}", f"out-2.{suffix}"]
     svg = (tmp_path / "svg" / "out-2.svg").read_text(encoding="utf-8")
     assert "They like it ." in svg and "label-NP" in svg and "dogs" not in svg
-    result = invoke(model, "Old dogs sleep.", "--output", tmp_path / "one" / "out.png")
-    assert [path.name for path in (tmp_path / "one").iterdir()] == ["out.png"]
 
 
 def test_one_page_for_all_sentences(tmp_path):
@@ -40,15 +38,6 @@ def test_one_page_for_all_sentences(tmp_path):
     assert page.count("<table>") == 2
     assert "(S Old (NP dogs (NP sleep .)))" in page and "REDUCE-NP" in page
     assert "probabilistic attention" in page
-
-
-def test_a_standard_input_that_is_not_utf8(tmp_path):
-    model = save_pipeline(tmp_path / "model")
-    wrong = "Old dogs sleep.\nDéjà vu.".encode("latin-1")
-    result = invoke(model, "-", "--output", tmp_path / "out.html", input=wrong)
-    assert result.exit_code == 1
-    assert "the standard input, line 2: it is not UTF-8 text" in plain(result.output)
-    assert not (tmp_path / "out.html").exists()
 
 
 def test_sentences_of_a_component_before_the_parser(tmp_path):

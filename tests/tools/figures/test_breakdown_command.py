@@ -126,7 +126,7 @@ def test_reliability(command: Any, parser: Path, data: Path, tmp_path: Path) -> 
 
 
 def test_f1_of_brackets(command: Any, tmp_path: Path) -> None:
-    data = tree_data(tmp_path, *TREES, bare=3)
+    data = tree_data(tmp_path, *TREES, bare=3, tags=False)
     right, odd = (
         saved(tmp_path / name, "fake_trees", odd=odd) for name, odd in (("r", []), ("o", ["sleep"]))
     )
@@ -134,7 +134,7 @@ def test_f1_of_brackets(command: Any, tmp_path: Path) -> None:
     printed = command(
         "structparse", "breakdown", data, right, f"odd={odd}", "--metric", "f1", "-o", output
     )
-    for shown in ("F1 r", "F1 odd", "1-10", "≤ 70", "NP", "88.89", "F1 of brackets: as"):
+    for shown in ("F1 r", "F1 odd", "1-10", "≤ 70", "NP", "88.89", "F1 of brackets: as", "no tags"):
         assert shown in printed
     rows = [line.split() for line in printed.splitlines()]
     assert ["Without", "one,", "left", "out", "3", "3"] in rows
@@ -163,12 +163,6 @@ def test_pictures_of_brackets(command: Any, tmp_path: Path) -> None:
         assert shown in drawn
     assert "2 sentences with a gold tree; 3 without one are left out" in drawn
     assert "one 0, other 0." in drawn
-
-
-def test_gold_trees_without_tags(command: Any, tmp_path: Path) -> None:
-    data = tree_data(tmp_path, *TREES, tags=False)
-    model = saved(tmp_path / "model", "fake_trees")
-    assert "no tags" in command("structparse", "breakdown", data, model, "--metric", "f1")
 
 
 def test_reliability_of_trees_in_another_span_group(command: Any, tmp_path: Path) -> None:

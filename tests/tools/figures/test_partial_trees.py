@@ -6,8 +6,6 @@ from hypothesis import given
 from spacy_structparse.brackets import Bracket
 from spacy_structparse.tools.figures.partial_trees import last_stack, stacks
 from spacy_structparse.transitions.constituency.bottom_up import BottomUp
-from spacy_structparse.transitions.constituency.in_order import InOrder
-from spacy_structparse.transitions.constituency.interface import Linearization
 from spacy_structparse.transitions.constituency.registry import build_linearization
 from spacy_structparse.transitions.constituency.top_down import TopDown
 from tests.helpers.bracket_strategies import bracketed
@@ -16,54 +14,33 @@ WORDS = ["The", "cat", "sat"]
 BRACKETS = [Bracket("S", 0, 3), Bracket("NP", 0, 2), Bracket("VP", 2, 3)]
 
 
-def grown(linearization: Linearization) -> list[str]:
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        (
+            "bottom_up",
+            "The | The | The cat | The cat | [The cat] | (NP The cat) | (NP The cat) sat | "
+            "(NP The cat) (VP sat) | [(NP The cat) (VP sat)] | (S (NP The cat) (VP sat))",
+        ),
+        (
+            "top_down",
+            "(S | (S (NP | (S (NP The | (S (NP The cat | (S (NP The cat) | (S (NP The cat) (VP | "
+            "(S (NP The cat) (VP sat | (S (NP The cat) (VP sat) | (S (NP The cat) (VP sat)) | "
+            "(S (NP The cat) (VP sat))",
+        ),
+        (
+            "in_order",
+            "The | (NP The | (NP The cat | (NP The cat) | (S (NP The cat) | (S (NP The cat) sat | "
+            "(S (NP The cat) (VP sat | (S (NP The cat) (VP sat) | (S (NP The cat) (VP sat)) | "
+            "(S (NP The cat) (VP sat))",
+        ),
+    ],
+)
+def test_stacks(name: str, expected: str) -> None:
+    linearization = build_linearization(name, [BRACKETS])
     actions = linearization.oracle(BRACKETS, 3)
-    return [" ".join(stack) for stack in stacks(linearization, actions, WORDS)]
-
-
-def test_bottom_up():
-    assert grown(BottomUp.from_treebank([BRACKETS])) == [
-        "The",
-        "The",
-        "The cat",
-        "The cat",
-        "[The cat]",
-        "(NP The cat)",
-        "(NP The cat) sat",
-        "(NP The cat) (VP sat)",
-        "[(NP The cat) (VP sat)]",
-        "(S (NP The cat) (VP sat))",
-    ]
-
-
-def test_top_down():
-    assert grown(TopDown.from_treebank([BRACKETS])) == [
-        "(S",
-        "(S (NP",
-        "(S (NP The",
-        "(S (NP The cat",
-        "(S (NP The cat)",
-        "(S (NP The cat) (VP",
-        "(S (NP The cat) (VP sat",
-        "(S (NP The cat) (VP sat)",
-        "(S (NP The cat) (VP sat))",
-        "(S (NP The cat) (VP sat))",
-    ]
-
-
-def test_in_order():
-    assert grown(InOrder.from_treebank([BRACKETS])) == [
-        "The",
-        "(NP The",
-        "(NP The cat",
-        "(NP The cat)",
-        "(S (NP The cat)",
-        "(S (NP The cat) sat",
-        "(S (NP The cat) (VP sat",
-        "(S (NP The cat) (VP sat)",
-        "(S (NP The cat) (VP sat))",
-        "(S (NP The cat) (VP sat))",
-    ]
+    grown = stacks(linearization, actions, WORDS)
+    assert " | ".join(" ".join(stack) for stack in grown) == expected
 
 
 def bracket_string(brackets, words) -> str:

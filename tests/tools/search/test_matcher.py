@@ -117,16 +117,6 @@ def test_of_a_span_all_nodes_lie_in_it(doc: Doc) -> None:
     assert (len(matcher(first)), len(matcher(second))) == (1, 0)
 
 
-def test_what_is_no_doc_and_no_callback(doc: Doc) -> None:
-    matcher = TreeMatcher(doc.vocab)
-    for wrong in ("It ran", doc[0], [doc]):
-        with pytest.raises(TypeError, match="takes a Doc or a Span, not"):
-            matcher(wrong)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="on_match is a function"):
-        matcher.add("a", ["NP"], on_match="print")  # type: ignore[arg-type]
-    assert "a" not in matcher
-
-
 def test_the_root_is_above_every_tree(doc: Doc) -> None:
     assert len(texts(doc, "ROOT < S")) == 2
     assert texts(doc, "_ROOT_") == [sent.text for sent in doc.sents]
@@ -185,30 +175,29 @@ def test_pipe_gives_what_calls_give(doc: Doc, nlp: Language) -> None:
     assert [len(there) for _, there in found] == [3, 0, 2, 3]
 
 
-def test_a_doc_without_trees(nlp: Language, doc: Doc) -> None:
+def test_what_cannot_be_searched(nlp: Language, doc: Doc) -> None:
     matcher = TreeMatcher(nlp.vocab)
     matcher.add("a", ["NP"])
     with pytest.raises(MissingTreesError, match=r"no doc.spans\['constituency'\].*'It ran'"):
         matcher(Doc(nlp.vocab, words=["It", "ran"], spaces=[True, False]))
     with pytest.raises(MissingTreesError, match="other"):
         TreeMatcher(nlp.vocab, spans_key="other")(doc)
-
-
-def test_a_doc_of_another_vocabulary(doc: Doc) -> None:
     with pytest.raises(ValueError, match=r"TreeMatcher\(doc.vocab\)"):
         TreeMatcher(spacy.blank("en").vocab)(doc)
+    with pytest.raises(TypeError, match="takes a Doc or a Span, not"):
+        matcher("It ran")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="on_match is a function"):
+        matcher.add("b", ["NP"], on_match="print")  # type: ignore[arg-type]
+    assert "b" not in matcher
 
 
-def test_merged_tokens(doc: Doc) -> None:
+def test_merged_tokens_and_crossing_brackets(doc: Doc) -> None:
     with doc.retokenize() as retokenizer:
         retokenizer.merge(doc[3:5])
     assert texts(doc, "NP") == ["The dog", "a cat of Rome", "a cat", "Rome", "It"]
     with doc.retokenize() as retokenizer:
         retokenizer.merge(doc[1:3])  # "dog saw" begins inside the subject
     assert texts(doc, "NP") == ["a cat of Rome", "a cat", "Rome", "It"]
-
-
-def test_crossing_brackets(doc: Doc) -> None:
     doc.spans["constituency"] = [Span(doc, 0, 3, label="A"), Span(doc, 1, 4, label="B")]
     with pytest.raises(TreeAlignmentError, match="cross"):
         texts(doc, "A")

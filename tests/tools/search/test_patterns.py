@@ -3,7 +3,7 @@
 import pytest
 
 from spacy_structparse.tools.search import PatternError
-from spacy_structparse.tools.search.pattern import And, Or, Related
+from spacy_structparse.tools.search.pattern import And, Related
 from spacy_structparse.tools.search.tregex import parse_tregex
 
 
@@ -54,22 +54,6 @@ def test_errors_name_the_column(pattern: str, column: int, message: str) -> None
     assert caught.value.column == column
     assert message in str(caught.value).splitlines()[0]
     assert str(caught.value).splitlines()[-1].index("^") == column + 1
-
-
-def test_relations_belong_to_the_first_node() -> None:
-    formula = parse_tregex("A > B > C").alternatives[0].formula
-    assert isinstance(formula, And)
-    assert [part.symbol for part in formula.parts if isinstance(part, Related)] == [">", ">"]
-    inner = parse_tregex("A > (B > C)").alternatives[0].formula
-    assert isinstance(inner, Related)
-    assert isinstance(inner.node.formula, Related)
-
-
-def test_and_binds_more_than_or() -> None:
-    formula = parse_tregex("VP < VV | < NP < PP").alternatives[0].formula
-    assert isinstance(formula, Or)
-    assert isinstance(formula.parts[0], Related)
-    assert isinstance(formula.parts[1], And)
 
 
 def test_the_longest_relation_is_read() -> None:

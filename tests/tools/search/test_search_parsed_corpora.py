@@ -1,8 +1,6 @@
 """`search` and `measures` read what `parse-corpus` writes."""
 
-import csv
 import gzip
-import io
 import json
 import sys
 from collections.abc import Callable
@@ -75,48 +73,29 @@ def matched(output: str) -> list[tuple[str, str]]:
     return [(one["sentence"]["text"], one["match"]["text"]) for one in records]
 
 
-def test_a_folder_of_each_format_has_the_same_matches(shards: dict[str, Path]) -> None:
-    results = {
-        name: matched(found("search", "NP < /^NN/", folder, "-f", "jsonl"))
-        for name, folder in shards.items()
-        if name != "conllu"
-    }
-    assert len(results["ptb"]) > 50
-    assert results["parquet"] == results["spacy"]
+def test_a_folder_of_each_format_has_the_same_matches(
+    shards: dict[str, Path], tmp_path: Path
+) -> None:
+    def results(*pattern: Any) -> dict[str, list[tuple[str, str]]]:
+        return {
+            name: matched(found("search", *pattern, folder, "-f", "jsonl"))
+            for name, folder in shards.items()
+            if name != ("ptb" if "--dep" in pattern else "conllu")
+        }
+
+    of_trees = results("NP < /^NN/")
+    assert of_trees["parquet"] == of_trees["spacy"] and len(of_trees["ptb"]) > 50
     # Penn brackets do not say which words touch.
-    assert [match.replace(" ", "") for _, match in results["ptb"]] == [
-        match.replace(" ", "") for _, match in results["spacy"]
-    ]
-
-
-def test_dependencies_of_each_format(shards: dict[str, Path], tmp_path: Path) -> None:
+    ptb, docs = ([match.replace(" ", "") for _, match in of_trees[n]] for n in ("ptb", "spacy"))
+    assert ptb == docs
     pattern = tmp_path / "pattern.json"
-    srsly.write_json(
-        pattern,
-        [
-            {"RIGHT_ID": "verb", "RIGHT_ATTRS": {"POS": "VERB"}},
-            {
-                "LEFT_ID": "verb", "REL_OP": ">", "RIGHT_ID": "subject",
-                "RIGHT_ATTRS": {"DEP": "nsubj", "TAG": {"REGEX": "^NN|^PRP"}},
-            },
-        ],
-    )  # fmt: skip
-    results = [
-        matched(found("search", pattern, shards[name], "--dep", "-f", "jsonl"))
-        for name in ("spacy", "parquet", "conllu")
-    ]
-    assert len(results[0]) > 20
-    assert results[0] == results[1] == results[2]
-
-
-def test_measures_of_each_format(shards: dict[str, Path]) -> None:
-    columns = ("W", "C", "yngve", "dependency_distance")
-    rows = {
-        name: list(csv.DictReader(io.StringIO(found("measures", shards[name]))))
-        for name in ("spacy", "parquet")
-    }
-    of_docs, of_table = ([[row[name] for name in columns] for row in rows[kind]] for kind in rows)
-    assert of_docs == of_table and len(of_docs) > 10
+    srsly.write_json(pattern, [{"RIGHT_ID": "a", "RIGHT_ATTRS": {"DEP": "nsubj", "POS": "NOUN"}}])
+    of_heads = results("--dep", pattern)
+    assert len(of_heads["spacy"]) > 10
+    assert of_heads["spacy"] == of_heads["parquet"] == of_heads["conllu"]
+    measured = [found("measures", shards[name], "--per", "file") for name in ("spacy", "parquet")]
+    one, other = ([row.split(",")[3:] for row in table.splitlines()] for table in measured)
+    assert one == other and len(one) > 2
 
 
 def test_documents_of_a_table_are_those_that_were_written(shards: dict[str, Path]) -> None:

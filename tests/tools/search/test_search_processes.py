@@ -2,10 +2,7 @@
 
 import gzip
 import os
-import select
 import signal
-import subprocess
-import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -30,10 +27,9 @@ from spacy_structparse.tools.search.commands.work import (
 )
 from spacy_structparse.trees.span_group import SPANS_KEY
 from tests.helpers.parsed_shards import sample_docs, write_shards
-from tests.helpers.paths import ROOT, SAMPLE, SAVED
+from tests.helpers.paths import SAMPLE, SAVED
 
 posix = pytest.mark.skipif(os.name != "posix", reason="kills processes by signals")
-LIMIT = 60.0  # seconds, of waits that end in a failure
 
 
 def run(*arguments: Any) -> Result:
@@ -159,57 +155,3 @@ def test_a_lost_process_is_named(inputs: list[Path]) -> None:
     found = find_annotated([inputs[2]], None, None, None, -1)
     with pytest.raises(annotated_inputs.LostParserError, match=r"result is .*dev\.ptb\.gz"):
         list(results_of(found, ReadOptions(), kill_itself, 2))
-
-
-# Each worker holds a pipe open, and searches for ever.
-CODE = """
-import os, signal, threading
-from spacy_structparse.tools.search.commands import work
-
-# A shell lets the commands that it runs in the background ignore interrupts.
-signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def search_for_ever(*arguments):
-    with open(os.environ["HELD"], "w") as held:
-        held.write("a")
-        held.flush()
-        threading.Event().wait()
-
-work.SearchWork.__call__ = search_for_ever
-"""
-
-
-@posix
-@pytest.mark.slow
-def test_an_interrupt_ends_all_processes(inputs: list[Path], tmp_path: Path) -> None:
-    fifo, code, output = tmp_path / "fifo", tmp_path / "code.py", tmp_path / "out.csv"
-    os.mkfifo(fifo)
-    code.write_text(CODE)
-    output.write_text("mine")
-    reading = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
-    own_end = os.open(fifo, os.O_WRONLY)  # so that opening does not wait
-    command = [sys.executable, "-m", "spacy", "structparse", "search", "NP", *map(str, inputs)]
-    parent = subprocess.Popen(
-        [*command, "-p", "2", "-o", str(output), "--code", str(code)],
-        env={**os.environ, "PYTHONPATH": str(ROOT), "HELD": str(fifo)},
-        stderr=subprocess.PIPE,
-    )
-    try:
-        started = b""
-        while len(started) < 2:
-            assert select.select([reading], [], [], LIMIT)[0], "no worker has begun"
-            started += os.read(reading, 100)
-        os.close(own_end)
-        parent.send_signal(signal.SIGINT)
-        _, said = parent.communicate(timeout=LIMIT)
-        assert select.select([reading], [], [], LIMIT)[0], "a worker lives"
-        assert os.read(reading, 100) == b""
-        assert parent.returncode not in (0, None)
-        assert b"Traceback" not in said
-        assert output.read_text() == "mine"
-        assert sorted(tmp_path.iterdir()) == sorted([fifo, code, output])
-    finally:
-        parent.kill()
-        parent.wait()
-        os.close(reading)
