@@ -1,8 +1,9 @@
 """`viz.render`: styles, files, pages, notebooks and what is escaped."""
 
+import re
 import sys
 import xml.etree.ElementTree as ET
-from html.parser import HTMLParser
+from html import unescape
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -41,17 +42,8 @@ def a_doc(*brackets: str) -> Doc:
 
 def text_of(page: str) -> str:
     """The text of an HTML page, and no script in it."""
-    found: list[str] = []
-
-    class Reader(HTMLParser):
-        def handle_starttag(self, tag: str, attrs: Any) -> None:
-            assert tag != "script"
-
-        def handle_data(self, data: str) -> None:
-            found.append(data)
-
-    Reader().feed(page)
-    return "".join(found)
+    assert "<script" not in page
+    return unescape(re.sub("<[^>]*>", "", page))
 
 
 def rendered(doc: Any, style: viz.Style = "tree", **options: Any) -> str:

@@ -70,19 +70,6 @@ def test_other_parses_of_both_parsers(page: Any) -> None:
     assert len(drawn) == 4
 
 
-def test_downloads_of_both_parsers(page: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    found: dict[str, bytes] = {}
-
-    def offer(title: str, data: bytes, name: str, *args: object, **settings: object) -> None:
-        found[name] = data
-
-    monkeypatch.setattr("streamlit.download_button", offer)
-    look_at(page, "Downloads")
-    assert set(found) == {
-        "parse.json", "parse.conllu", "parse.ptb", "arcs-1.svg", "tree-1.svg"
-    }  # fmt: skip
-
-
 def test_without_the_tool_of_search_there_is_no_view_of_it(
     page: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,7 +12,6 @@ from typer.testing import CliRunner
 from spacy_structparse.cli import app
 from spacy_structparse.tools.search import MissingTreesError, syntax_measures
 from spacy_structparse.tools.search.measures import (
-    dependency_distances,
     frazier_depths,
     without_punctuation,
     yngve_depths,
@@ -81,12 +80,6 @@ def test_depths_by_hand() -> None:
     assert yngve_depths(tree) == [1, 1, 1, 3, 2, 1, 0]
     # She begins S (1.5) and NP; said the VP; that the SBAR (1.5); the S (1.5) and NP; ran the VP.
     assert frazier_depths(tree) == [2.5, 1, 1.5, 2.5, 0, 0, 1]
-
-
-def test_distances_by_hand(doc: Doc) -> None:
-    # Without the full stops: She 1, that 4, the 2, old 1, dog 1, ran 5; Tom 1, and 1, dances 2.
-    # "and" is at 2 of the second sentence and its head "dances" at 3.
-    assert dependency_distances(doc) == [1, 4, 2, 1, 1, 5, 1, 1, 2]
 
 
 def test_phrases_and_chunks(doc: Doc) -> None:
