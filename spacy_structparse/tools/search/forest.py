@@ -7,7 +7,7 @@ whitespace tokens, are left out.
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from spacy import attrs
@@ -19,104 +19,39 @@ from ...trees.node import UNKNOWN_TAG, WRAPPER_LABELS
 from ...trees.span_group import SPANS_KEY, get_brackets
 from .pattern import MissingTreesError
 
-_TOKEN = [attrs.ORTH, attrs.TAG, attrs.POS, attrs.IDX, attrs.LENGTH]
+_TOKEN = [attrs.ORTH, attrs.TAG, attrs.POS]
 
 
-class StoredBrackets(NamedTuple):
-    """The brackets and tokens of several Docs, one Doc after the other.
+def _read_brackets(docs: Sequence[Doc], spans_key: str, offsets: np.ndarray) -> np.ndarray:
+    """The label, the first token and the token after the last of all brackets, in pre-order.
 
-    Attributes:
-        label: Hash of the label of each bracket, in pre-order. Shape: (n_brackets,)
-        start: Its first token, counted over all Docs.
-        end: The token after its last.
-        orth: Hash of the text of each token. Shape: (n_tokens,)
-        tag: Hash of its tag; of its part of speech where it has none.
-        offsets: The first token of each Doc, and the number of tokens. Shape: (n_docs + 1,)
+    Args:
+        docs: The Docs.
+        spans_key: The span group with their trees.
+        offsets: The first token of each Doc, counted over all Docs.
     """
-
-    label: np.ndarray
-    start: np.ndarray
-    end: np.ndarray
-    orth: np.ndarray
-    tag: np.ndarray
-    offsets: np.ndarray
-
-
-def read_brackets(docs: Sequence[Doc], spans_key: str) -> StoredBrackets:
-    """Read the brackets of Docs.
-
-    Raises:
-        MissingTreesError: A Doc has no such span group.
-        TreeAlignmentError: Brackets cross.
-    """
-    lengths = [len(doc) for doc in docs]
-    offsets = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
-    tokens = np.concatenate([doc.to_array(_TOKEN) for doc in docs if len(doc)] or [_no_tokens()])
-    orth, tag, pos, idx, length = tokens.T
-    tag = np.where(tag != 0, tag, pos)
-    if docs:
-        tag = np.where(tag != 0, tag, np.uint64(docs[0].vocab.strings.add(UNKNOWN_TAG)))
-    rows, counts = _span_rows(docs, spans_key, frozenset())
-    aligned = _aligned(rows, counts, offsets, idx, length)
-    if not aligned.all():
-        rows, counts = _span_rows(docs, spans_key, frozenset(np.flatnonzero(~aligned).tolist()))
-    by_doc = np.repeat(offsets[:-1], counts)
-    start = rows[:, 1].astype(np.int64) + by_doc
-    end = rows[:, 2].astype(np.int64) + by_doc
-    order = np.lexsort((-end, start))  # stable: the order within a unary chain is the group's
-    return StoredBrackets(rows[order, 0], start[order], end[order], orth, tag, offsets)
-
-
-def _no_tokens() -> np.ndarray:
-    return np.zeros((0, len(_TOKEN)), dtype=np.uint64)
-
-
-def _span_rows(
-    docs: Sequence[Doc], spans_key: str, checked: frozenset[int]
-) -> tuple[np.ndarray, list[int]]:
-    """Label, start, end, first and last character of every bracket, and their number in each Doc.
-
-    checked: Docs that `get_brackets` reads.
-    """
-    rows: list[tuple[int, int, int, int, int]] = []
-    counts = []
-    for number, doc in enumerate(docs):
-        before = len(rows)
-        if spans_key not in doc.spans:
+    rows: list[tuple[int, int, int]] = []
+    for doc, first in zip(docs, offsets.tolist(), strict=False):
+        brackets = get_brackets(doc, spans_key)
+        if brackets is None:
             raise MissingTreesError(
                 f"the Doc has no trees: there is no doc.spans[{spans_key!r}]. Parse it with a "
                 "component such as seq2seq_constituency, or set its trees with set_trees. It "
                 f"begins: {doc.text[:60]!r}"
             )
-        try:
-            if number not in checked:
-                rows += [
-                    (span.label, span.start, span.end, span.start_char, span.end_char)
-                    for span in doc.spans[spans_key]
-                ]
-        except IndexError:
-            checked |= {number}  # a merge left spans beyond the end of the Doc
-            del rows[before:]
-        if number in checked:
-            add = doc.vocab.strings.add
-            brackets = get_brackets(doc, spans_key) or []
-            rows += [(add(label), start, end, 0, 0) for label, start, end in brackets]
-        counts.append(len(rows) - before)
-    return np.array(rows, dtype=np.uint64).reshape(-1, 5), counts
+        strings = doc.vocab.strings
+        rows += [(strings[label], first + start, first + end) for label, start, end in brackets]
+    return np.array(rows, dtype=np.uint64).reshape(-1, 3)
 
 
-def _aligned(
-    rows: np.ndarray, counts: list[int], offsets: np.ndarray, idx: np.ndarray, length: np.ndarray
-) -> np.ndarray:
-    """Whether the tokens of each Doc's brackets have the characters of the brackets."""
-    doc_of = np.repeat(np.arange(len(counts)), counts)
-    start = rows[:, 1].astype(np.int64) + offsets[doc_of]
-    last = rows[:, 2].astype(np.int64) + offsets[doc_of] - 1
-    fits = (start <= last) & (last < offsets[doc_of + 1])
-    fits[fits] = (rows[fits, 3] == idx[start[fits]]) & (
-        rows[fits, 4] == idx[last[fits]] + length[last[fits]]
-    )
-    return np.bincount(doc_of[~fits], minlength=len(counts)) == 0
+def _read_tokens(docs: Sequence[Doc]) -> tuple[np.ndarray, np.ndarray]:
+    """The hash of the text of each token, and that of its tag, or else its part of speech."""
+    arrays = [doc.to_array(_TOKEN) for doc in docs if len(doc)]
+    orth, tag, pos = np.concatenate(arrays or [np.zeros((0, len(_TOKEN)), dtype=np.uint64)]).T
+    tag = np.where(tag != 0, tag, pos)
+    if docs:
+        tag = np.where(tag != 0, tag, np.uint64(docs[0].vocab.strings.add(UNKNOWN_TAG)))
+    return orth, tag
 
 
 Nodes = np.ndarray
@@ -170,23 +105,19 @@ class Forest:
         self._head_rule = head_rule
         self._heads = {} if heads is None else heads
         self._strings = docs[0].vocab.strings if docs else None
-        stored = read_brackets(self.docs, spans_key)
-        self._offsets = stored.offsets
-        label, start, end = stored.label, stored.start, stored.end
+        self._offsets = np.append(0, np.cumsum([len(doc) for doc in self.docs], dtype=np.int64))
+        brackets = _read_brackets(self.docs, spans_key, self._offsets)
+        label, (start, end) = brackets[:, 0], brackets[:, 1:].T.astype(np.int64)
+        orth, tag = _read_tokens(self.docs)
         # Tokens become the words that are in a tree.
-        is_leaf = ~self._is_space(stored.orth) & _covered(start, end, len(stored.orth))
+        is_leaf = ~self._is_space(orth) & _covered(start, end, len(orth))
         self.token_of_word = np.flatnonzero(is_leaf)
         word_of = np.concatenate(([0], np.cumsum(is_leaf)))
         start, end = word_of[start], word_of[end]
         label, start, end = _select(end > start, label, start, end)
         self.n_words = len(self.token_of_word)
         label, start, end = self._with_root(label, start, end, root)
-        self._lay_out(label, start, end, stored.orth[is_leaf], stored.tag[is_leaf])
-        below = self.parent >= 0
-        if (self.last[self.parent[below]] < self.last[below]).any():
-            for doc in self.docs:
-                get_brackets(doc, spans_key)  # raises the error
-            raise AssertionError("brackets cross, but no Doc has such brackets")
+        self._lay_out(label, start, end, orth[is_leaf], tag[is_leaf])
 
     def __len__(self) -> int:
         return len(self.label)
