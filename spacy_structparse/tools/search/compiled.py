@@ -22,7 +22,6 @@ from .pattern import (
     CompiledTest,
     Description,
     Formula,
-    Maybe,
     Node,
     Not,
     Or,
@@ -68,21 +67,22 @@ class CompiledPattern:
         self.pattern = pattern
         self._basic_category = basic_category
         self._strings = strings
+        self._timeout = timeout
         self._tests: dict[StringTest, CompiledTest] = {}
-        for test in _tests_of(pattern):
-            self._tests[test] = CompiledTest(test, strings, basic_category, timeout)
-        self._loose = {
+        self._inexact = {
             id(node)
             for top in pattern.alternatives
             for node in nodes_of(top)
-            if any(_ties(one.description) for one in nodes_of(node))
+            if any(one.name or _ties(one.description) for one in nodes_of(node))
         }
-        self._named = {
-            id(node)
-            for top in pattern.alternatives
-            for node in nodes_of(top)
-            if any(one.name for one in nodes_of(node))
-        }
+
+    def test(self, test: StringTest) -> CompiledTest:
+        """A condition of the pattern, with its answers so far."""
+        if test not in self._tests:
+            self._tests[test] = CompiledTest(
+                test, self._strings, self._basic_category, self._timeout
+            )
+        return self._tests[test]
 
     def matches(self, forest: Forest) -> Iterator[tuple[int, dict[str, int]]]:
         """The matches in trees: the matched node, and the named nodes, by index.
@@ -113,7 +113,7 @@ class CompiledPattern:
 
     def is_exact(self, node: Node) -> bool:
         """Whether `candidates` are the matches of a node, and it has no names to find."""
-        return id(node) not in self._loose and id(node) not in self._named
+        return id(node) not in self._inexact
 
     def is_loose(self, formula: Formula) -> bool:
         """Whether a formula has back references, links or variables."""
@@ -177,14 +177,14 @@ class _Search:
             mask = mask & (forest.depth == 0)
         for name, test in description.attributes:
             values, which = np.unique(forest.attribute(TOKEN_ATTRIBUTES[name]), return_inverse=True)
-            of_word = self.compiled._tests[test].passes(values)[which]
+            of_word = self.compiled.test(test).passes(values)[which]
             mask = mask & of_word[forest.head_word]
         return mask
 
     def _label_mask(self, test: StringTest) -> Mask:
         if test.passes_all:
             return np.ones(len(self.forest), dtype=bool)
-        compiled = self.compiled._tests[test]
+        compiled = self.compiled.test(test)
         if compiled.hashes is not None:
             found = np.zeros(len(self.forest), dtype=bool)
             for value in compiled.hashes:
@@ -232,7 +232,7 @@ class _Search:
                 return None
         variables = bindings.variables
         if description.groups:
-            test = self.compiled._tests[description.test]
+            test = self.compiled.test(description.test)
             texts = test.groups(int(self.forest.label[index]), [n for n, _ in description.groups])
             variables = dict(variables)
             for (_, name), text in zip(description.groups, texts, strict=True):
@@ -295,28 +295,3 @@ class _Search:
 def _ties(description: Description) -> bool:
     """Whether a description says something about other nodes too."""
     return bool(description.groups or description.same_node or description.same_label)
-
-
-def _tests_of(pattern: Pattern) -> Iterator[StringTest]:
-    for top in pattern.alternatives:
-        for node in nodes_of(top):
-            yield from _tests_of_description(node.description)
-            yield from _paths_of(node.formula)
-
-
-def _paths_of(formula: Formula | None) -> Iterator[StringTest]:
-    """The tests of the chains of a formula, but for those inside its nodes."""
-    if isinstance(formula, Related):
-        if formula.path is not None:
-            yield formula.path.test
-    elif isinstance(formula, And | Or):
-        for part in formula.parts:
-            yield from _paths_of(part)
-    elif isinstance(formula, Not | Maybe):
-        yield from _paths_of(formula.part)
-
-
-def _tests_of_description(description: Description) -> Iterator[StringTest]:
-    yield description.test
-    for _, test in description.attributes:
-        yield test
