@@ -1,6 +1,5 @@
 """Heat maps and pages of attention."""
 
-import struct
 import sys
 import warnings
 from xml.etree import ElementTree
@@ -28,11 +27,6 @@ def texts_of(svg: bytes) -> list[str]:
     return ["".join(node.itertext()).strip() for node in root.iter() if node.tag.endswith("}text")]
 
 
-def size_of(png: bytes) -> tuple[int, int]:
-    assert png[:8] == b"\x89PNG\r\n\x1a\n"
-    return struct.unpack(">II", png[16:24])
-
-
 def test_svg_has_words_and_actions_as_text():
     texts = texts_of(
         figure_bytes(draw_attention([a_map(positions=HARD_WORDS, title="$ and $")]), "svg")
@@ -41,11 +35,7 @@ def test_svg_has_words_and_actions_as_text():
     assert any(text.startswith("$ and $") for text in texts)
 
 
-def test_pictures_grow_up_to_a_bound():
-    words = [f"w{i}" for i in range(30)]
-    small = size_of(figure_bytes(draw_attention([a_map()]), "png"))
-    larger = size_of(figure_bytes(draw_attention([a_map(100, words)]), "png"))
-    assert larger[0] > small[0] and larger[1] > small[1]
+def test_pictures_are_bounded():
     figure = draw_attention([a_map(4000, [f"w{i}" for i in range(1000)])])
     assert max(figure.get_size_inches()) < 70
     labels = [label.get_text() for label in figure.axes[0].get_xticklabels()]

@@ -11,11 +11,6 @@ from typer.testing import CliRunner
 
 from spacy_structparse.cli import app
 from spacy_structparse.tools.search import MissingTreesError, syntax_measures
-from spacy_structparse.tools.search.measures import (
-    frazier_depths,
-    without_punctuation,
-    yngve_depths,
-)
 from spacy_structparse.trees import Tree, set_trees
 
 FIRST = (
@@ -70,16 +65,6 @@ def test_structures_and_ratios(doc: Doc) -> None:
     assert found["yngve"] == pytest.approx((9 + 4) / 11)
     assert found["frazier"] == pytest.approx((8.5 + 3.5) / 11)
     assert found["dependency_distance"] == pytest.approx((14 + 4) / 9)
-
-
-def test_depths_by_hand() -> None:
-    tree = without_punctuation(Tree.from_string(FIRST))
-    assert tree is not None
-    # Sisters to the right: of She VP; of said SBAR; of that S; of the, old and dog the VP, and JJ
-    # and NN, NN, or none in their phrase; of ran none.
-    assert yngve_depths(tree) == [1, 1, 1, 3, 2, 1, 0]
-    # She begins S (1.5) and NP; said the VP; that the SBAR (1.5); the S (1.5) and NP; ran the VP.
-    assert frazier_depths(tree) == [2.5, 1, 1.5, 2.5, 0, 0, 1]
 
 
 def test_phrases_and_chunks(doc: Doc) -> None:
