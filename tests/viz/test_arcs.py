@@ -19,7 +19,7 @@ def places(svg: str) -> dict[str, tuple[float, float]]:
     }
 
 
-def test_labels_stand_higher_over_longer_arcs_and_words_in_order() -> None:
+def test_labels_have_room_and_stand_higher_over_longer_arcs() -> None:
     svg = draw_arcs(
         ["The", "cook", "often", "stirs"], [1, 3, 3, 3], ["det", "nsubj", "advmod", "root"]
     )
@@ -28,16 +28,10 @@ def test_labels_stand_higher_over_longer_arcs_and_words_in_order() -> None:
     # "nsubj" spans "advmod"; the root is above all.
     assert at["root"][1] < at["nsubj"][1] < at["advmod"][1] == at["det"][1]
     assert at["The"][0] < at["det"][0] < at["cook"][0]
-
-
-def test_neighbours_make_room_for_a_long_label() -> None:
     label = "a:very:long:label"
     at = places(draw_arcs(["a", "b"], [1, 1], [label, "root"]))
     # No letter of the font is narrower than a fifth of its size, 14.
     assert at["b"][0] - at["a"][0] > len(label) * 14 / 5
-
-
-def test_crossing_arcs_have_heights_of_their_own() -> None:
     at = places(draw_arcs(list("abcd"), [2, 3, 2, 2], ["ac", "bd", "root", "cd"]))
     # b's arc crosses a's and spans d's, which stand side by side.
     assert at["bd"][1] < at["ac"][1] == at["cd"][1]

@@ -63,12 +63,6 @@ def test_a_long_tree_has_lines_and_a_deep_one_needs_no_recursion(tmp_path: Path)
     assert "[X [XX [the]] [XX [deepest]]]" in drawing and drawing.count("\n") > 1000
 
 
-@pytest.mark.parametrize("style", ["terminal", "brackets", "confidence"])
-def test_other_styles_are_no_latex(doc: Doc, tmp_path: Path, style: viz.Style) -> None:
-    with pytest.raises(ValueError, match=r"parse\.tex"):
-        viz.render(doc, style, output=tmp_path / "parse.tex")
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", ["pdflatex", "xelatex"])
 @pytest.mark.parametrize("style", ["tree", "arcs"])

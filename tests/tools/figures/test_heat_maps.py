@@ -61,11 +61,6 @@ def test_a_step_is_marked():
     assert (len(first.patches), len(second.patches)) == (1, 0)
 
 
-def test_no_attention_is_a_picture_too():
-    none = AttentionMap(["a", "</s>"], ["XX"], np.zeros((1, 2)), "none")
-    assert "this parser has no attention" in texts_of(figure_bytes(draw_attention([none]), "svg"))
-
-
 def test_without_matplotlib_pages_are_left(monkeypatch):
     for name in [name for name in sys.modules if name.partition(".")[0] == "matplotlib"]:
         monkeypatch.setitem(sys.modules, name, None)

@@ -197,14 +197,6 @@ def test_bad_input(treebank: Path, tmp_path: Path) -> None:
     assert "1 of 4 documents have no trees" in " ".join(result.stderr.split())
 
 
-def test_an_output_stays_where_a_search_fails(treebank: Path, tmp_path: Path) -> None:
-    output = tmp_path / "out.csv"
-    output.write_text("mine")
-    assert search("NP", treebank, "-o", output, "--no-clobber").exit_code == 1
-    assert search("NP", tmp_path / "none.ptb", "-o", output).exit_code == 1
-    assert output.read_text() == "mine"
-
-
 def test_recursive_expressions_are_refused(treebank: Path) -> None:
     for expression in ("(?R)?a", "(a(?1)?)", "(?<x>a(?&x)?)", "(?P<x>a(?P>x)?)"):
         result = search(f"/{expression}/", treebank)
