@@ -89,9 +89,7 @@ def test_heads_that_are_no_tree_are_named_with_their_line(tmp_path, rows, reason
     ("rows", "reason"),
     [
         (["1 dogs bark"], "line 1: 1 columns where 10 are needed; columns are separated by tabs"),
-        (["1\tdogs\tbark"], "line 1: 3 columns where 10 are needed"),
         ([row(1), row(3)], "line 2: word 3 where word 2 was expected"),
-        ([row(1), row(1)], "line 2: word 1 where word 2 was expected"),
         ([row("a")], "line 1: the id 'a' is neither a number, a range nor an empty node"),
         ([row("1.a"), row(1)], "line 1: the id '1.a' is not an empty node such as 8.1"),
         ([row(1, form="")], "line 1: the form (column 2) is empty"),
@@ -101,8 +99,6 @@ def test_heads_that_are_no_tree_are_named_with_their_line(tmp_path, rows, reason
         ([row(1), row("².1")], "line 2: the id '².1' is not an empty node"),
         ([row(1), row("1-²")], "line 2: the id '1-²' is not a range"),
         ([row(1), row("1" * 5000)], f"line 2: the id '{'1' * 40}…' is neither"),
-        ([row(1), row("1-" + "9" * 5000)], f"line 2: the id '1-{'9' * 38}…' is not a range"),
-        ([row(1), row("1." + "9" * 5000)], f"line 2: the id '1.{'9' * 38}…' is not an empty node"),
     ],
 )
 def test_malformed_sentences_are_named_and_the_next_is_read(tmp_path, rows, reason):

@@ -54,10 +54,3 @@ def test_treebanks_are_no_text(tmp_path: Path, name: str) -> None:
     (tmp_path / name).touch()
     with pytest.raises(ValueError, match="is a treebank"):
         text_files([tmp_path / name])
-
-
-def test_a_folder_of_texts_has_any_name(tmp_path: Path) -> None:
-    folder = tmp_path / "mine.ptb"
-    folder.mkdir()
-    (folder / "a.txt").touch()
-    assert text_files([folder]) == [folder / "a.txt"]

@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Iterator
 
 import pytest
-from spacy.util import registry
-from thinc.api import Config
 
 from spacy_structparse.corpora.curriculum import create_short_first_batcher
 
@@ -40,25 +38,3 @@ def test_an_epoch_without_any_example_is_an_error() -> None:
     batcher = create_short_first_batcher(pairs, [2])
     with pytest.raises(ValueError, match=r"no training example has at most 2 tokens.*'longest'"):
         list(batcher([[0] * 3]))
-
-
-def test_it_stands_in_a_config() -> None:
-    config = Config().from_str("""
-        [batcher]
-        @batchers = "spacy-structparse.short_first.v1"
-        [batcher.batcher]
-        @batchers = "spacy.batch_by_words.v1"
-        size = 4
-        tolerance = 0.0
-        discard_oversize = false
-        [batcher.longest]
-        @schedules = "compounding.v1"
-        start = 2
-        stop = 8
-        compound = 2
-        """)
-    batcher = registry.resolve(config)["batcher"]
-    first = lengths(batcher(EXAMPLES))
-    assert first[0] == [1, 2]
-    seen = [n for _ in range(4) for batch in lengths(batcher(EXAMPLES)) for n in batch]
-    assert set(seen) == {1, 2, 3, 4, 5, 6, 7, 8}

@@ -73,16 +73,6 @@ def test_most_words_of_new_sentences_are_right(nlp, french):
     assert scores["token_acc"] == 1.0
 
 
-@pytest.mark.parametrize(("learn", "is_split"), [("if_new", True), ("always", False)])
-@pytest.mark.filterwarnings("ignore:.*splits nothing")
-def test_rules_are_learned_anew_only_if_told_to(nlp, learn, is_split):
-    copy = blank().from_bytes(nlp.to_bytes())
-    doc = Doc(copy.vocab, words=["Bonjour", "Anne"])
-    examples = [spacy.training.Example(doc.copy(), doc)]
-    copy.tokenizer.initialize(lambda: examples, nlp=copy, learn=learn)
-    assert (MULTIWORD in copy(TEXT).spans) is is_split
-
-
 def test_bytes_and_disk(nlp, tmp_path):
     nlp.to_disk(tmp_path / "pipeline")
     loaded = spacy.load(tmp_path / "pipeline")
@@ -108,14 +98,6 @@ def test_data_without_multiword_tokens_is_warned_of():
     with pytest.warns(UserWarning, match="no multiword tokens"):
         nlp.initialize(lambda: [spacy.training.Example(doc.copy(), doc)])
     assert words(nlp("Il va au lit.")) == ["Il", "va", "au", "lit", "."]
-
-
-def test_another_tokenizer_inside():
-    config = {**SPLITTER["nlp"]["tokenizer"], "tokenizer": {"@tokenizers": "spacy.Tokenizer.v1"}}
-    nlp = spacy.blank("fr", config={"nlp": {"tokenizer": config}})
-    assert type(nlp.tokenizer.base).__name__ == "Tokenizer"
-    nlp.tokenizer.base.add_special_case("lala", [{"ORTH": "la"}, {"ORTH": "la"}])
-    assert words(nlp("lala")) == ["la", "la"]
 
 
 PIECES = st.sampled_from(

@@ -101,14 +101,6 @@ def test_a_form_that_the_tokenizer_cuts_otherwise_is_never_found():
     assert split(rules, "x.l'homme") == []
 
 
-def test_rules_survive_being_stored():
-    rules = learn("le toit des=de+les murs", "il voit des murs", "Au=À+le lit")
-    again = SplitRules.from_dict(rules.to_dict())
-    assert again.to_dict() == rules.to_dict()
-    for text in ("le toit des murs", "il voit des murs", "Au lit", "au lit"):
-        assert split(again, text) == split(rules, text)
-
-
 @pytest.mark.parametrize(
     "change",
     [
