@@ -270,13 +270,10 @@ def _fitted(rows: Array, is_end: Array, importance: Array) -> Array:
             batch = order[start : start + BATCH]
             kept = (rng.random(rows[batch].shape) >= DROPOUT) / (1 - DROPOUT)
             scores = (weights[rows[batch]] * kept).sum(axis=1)
-            errors = importance[batch] * (_logistic(scores) - is_end[batch]) / len(batch)
+            predicted = 1 / (1 + np.exp(-np.clip(scores, -30, 30)))
+            errors = importance[batch] * (predicted - is_end[batch]) / len(batch)
             slopes = (errors[:, None] * kept).ravel()
             gradient = np.bincount(rows[batch].ravel(), slopes, minlength=size)
             squares += gradient**2
             weights -= LEARN_RATE * gradient / np.sqrt(squares)
     return weights
-
-
-def _logistic(scores: Array) -> Array:
-    return 1 / (1 + np.exp(-np.clip(scores, -30, 30)))

@@ -50,8 +50,7 @@ Weights = dict[str, list[int]]
 
 def best_class(weights: Weights, features: Sequence[str], n_classes: int) -> int:
     """The class with the highest score; of equal ones the first."""
-    scores = _scores(weights, features, n_classes)
-    return max(range(n_classes), key=scores.__getitem__)
+    return max(range(n_classes), key=_scores(weights, features, n_classes).__getitem__)
 
 
 def learned_weights(n_classes: int, examples: Sequence[tuple[Sequence[str], int]]) -> Weights:

@@ -124,12 +124,8 @@ class TrainableTokenizer(WrappedTokenizer):
     def learn_from(self, get_examples: Callable[[], Iterable[Example]]) -> None:
         """Learn from the tokens of the Examples' reference Docs whose spaces are known."""
         references = (example.reference for example in get_examples())
-        examples = [
-            one
-            for reference in references
-            if not reference.has_unknown_spaces
-            for one in self._examples(reference)
-        ]
+        spaced = (reference for reference in references if not reference.has_unknown_spaces)
+        examples = [one for reference in spaced for one in self._examples(reference)]
         self._known.clear()
         if examples:
             self.classifier = BoundaryClassifier.learn(examples)
@@ -190,14 +186,11 @@ class TrainableTokenizer(WrappedTokenizer):
         new = [chunk for chunk in dict.fromkeys(chunks) if chunk not in tokens]
         if new:
             changed = self.changed_rules
-            base = changed.base_before(self.base) if changed else self.base
-            with_cuts = self._with_cuts(new, base)
+            with_cuts = self._with_cuts(new, changed.base_before(self.base))
             found = {}
             for chunk, ends in zip(with_cuts, classifier.ends(with_cuts), strict=True):
-                labels: dict[int, str] = {}
-                if changed:
-                    ends, labels = changed.overrule(chunk, ends, self.base)
-                found[chunk.text] = self._special.apply(chunk.text, ends, labels)
+                ruled = changed.overrule(chunk, ends, self.base)
+                found[chunk.text] = self._special.apply(chunk.text, *ruled)
             tokens.update(found)
             if len(self._known) + len(found) > MOST_KEPT:
                 self._known.clear()

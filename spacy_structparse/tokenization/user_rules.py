@@ -46,9 +46,6 @@ class SpecialCases:
         self._cases: dict[str, Case] = {}
         self._longest = 0
 
-    def __len__(self) -> int:
-        return len(self._cases)
-
     def add(self, string: str, substrings: Iterable[Mapping[Any, str]]) -> None:
         """Set the tokens of a string.
 
@@ -169,17 +166,16 @@ class ChangedRules:
         self.before = before or {}
         self._tokenizer: Tokenizer | None = None
 
-    def __bool__(self) -> bool:
-        return bool(self.before)
-
     def change(self, base: Any, name: str, rule: RuleFunction) -> None:
         """Set a rule of spaCy's tokenizer, and keep the value that it had at first."""
         self.before.setdefault(name, getattr(base, name))
         self._tokenizer = None
         setattr(base, name, rule)
 
-    def base_before(self, base: Any) -> Tokenizer:
+    def base_before(self, base: Any) -> Any:
         """Return spaCy's tokenizer with the rules that it had."""
+        if not self.before:
+            return base
         if self._tokenizer is None:
             rules = {name: self.before.get(name, getattr(base, name)) for name in METHODS}
             self._tokenizer = Tokenizer(base.vocab, rules=base.rules, **rules)
@@ -198,6 +194,8 @@ class ChangedRules:
         Returns:
             The ends of tokens, and `explain`'s names of those that a rule has made, by their ends.
         """
+        if not self.before:
+            return tuple(ends), {}
         cuts_before = {0, *chunk.cuts, len(chunk.text)}
         tokens, start = [], 0
         for label, text in base.explain(chunk.text):

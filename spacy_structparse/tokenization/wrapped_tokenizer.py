@@ -74,15 +74,7 @@ class WrappedTokenizer:
         Args:
             string: The string.
             substrings: A dict for each of its tokens, with the key ORTH and perhaps NORM.
-
-        Raises:
-            ValueError: The tokenizer that is wrapped takes no special cases.
         """
-        if not hasattr(self.base, "add_special_case"):
-            raise ValueError(
-                f"[nlp.tokenizer] {self.NAME} wraps {type(self.base).__name__}, which takes no "
-                "special cases"
-            )
         self.base.add_special_case(string, substrings)
 
     def change_rule(self, name: str, rule: Callable[[str], Any] | None) -> None:
@@ -91,14 +83,11 @@ class WrappedTokenizer:
         Raises:
             AttributeError: The tokenizer that is wrapped has no such rule.
         """
-        if not hasattr(self.base, name):
-            raise AttributeError(
-                f"[nlp.tokenizer] {self.NAME} wraps {type(self.base).__name__}, which has no {name}"
-            )
-        if not self.has_learned:
-            setattr(self.base, name, rule)
-        else:
+        if self.has_learned:
             self.changed_rules.change(self.base, name, rule)
+        else:
+            getattr(self.base, name)  # an error of a base without such a rule
+            setattr(self.base, name, rule)
 
     def pipe(self, texts: Iterable[str], batch_size: int = 1000) -> Iterator[Doc]:
         """Tokenize a stream of texts."""
