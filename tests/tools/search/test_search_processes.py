@@ -86,6 +86,16 @@ def test_the_output_is_that_of_one_process(
     assert "has neither a word nor children" in " ".join(one.stderr.split())
 
 
+@pytest.mark.slow
+def test_the_standard_input_is_read_by_the_parent() -> None:
+    command = [sys.executable, "-m", "spacy", "structparse", "search", "NP", "-", "-p", "2"]
+    found = subprocess.run(
+        [*command, "--input-format", "ptb"], input=b"(S (NP (NN dog)))\n", capture_output=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True,
+    )  # fmt: skip
+    assert b"1 matches in 1 sentences of 1 documents" in found.stderr
+
+
 def test_texts_between_treebanks(inputs: list[Path], tmp_path: Path) -> None:
     model = SAVED / "trees_top_down_none"
     text = tmp_path / "text.txt"

@@ -238,20 +238,26 @@ def _parts(
             workers = stack.enter_context(
                 open_workers(n_process, initializer=_start, initargs=(nlp, make_work, extensions))
             )
-        for are_texts, files in groupby(inputs.files, key=lambda file: file[1] in TEXTS):
-            if are_texts:
-                for source, kind in files:
-                    documents = read_docs(source, nlp, inputs.report, kind=kind, options=options)
-                    texts = (document.source for document in documents)
-                    parsed = pipe(nlp, texts, n_process=n_process)
-                    for batch in minibatch(parsed, PART):
-                        yield name_of(source), _worked(work, batch)
-            elif workers is None:
-                for file in files:
-                    for results in _results(nlp, work, file, options, inputs.report):
-                        yield name_of(file[0]), results
-            else:
+        for is_shared, files in groupby(inputs.files, key=_can_be_shared):
+            if workers is not None and is_shared:
                 yield from _in_workers(workers, files, options, inputs.report)
+                continue
+            for source, kind in files:
+                if kind not in TEXTS:
+                    for results in _results(nlp, work, (source, kind), options, inputs.report):
+                        yield name_of(source), results
+                    continue
+                documents = read_docs(source, nlp, inputs.report, kind=kind, options=options)
+                texts = (document.source for document in documents)
+                parsed = pipe(nlp, texts, n_process=n_process)
+                for batch in minibatch(parsed, PART):
+                    yield name_of(source), _worked(work, batch)
+
+
+def _can_be_shared(file: InputFile) -> bool:
+    """A file with annotation that any process can read; the standard input and pipes are not."""
+    source, kind = file
+    return kind not in TEXTS and source.is_file()
 
 
 def _in_workers(
