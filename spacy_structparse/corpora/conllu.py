@@ -334,6 +334,6 @@ _XPOS = 4
 
 
 def has_xpos(paths: Iterable[Path]) -> bool:
-    """Whether a word of the files has an XPOS tag. Reads up to the first one."""
+    """Look for a word with an XPOS tag in files, up to the first one."""
     rows = (line.split(b"\t") for path in paths for line in conllu_lines(path))
     return any(len(row) == N_COLUMNS and row[0].isdigit() and row[_XPOS] != b"_" for row in rows)

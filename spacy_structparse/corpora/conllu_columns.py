@@ -53,7 +53,7 @@ def sentence_rows(sentence: Span, notes: Counter[str] | None = None) -> list[lis
 
 
 def is_range(row: list[str]) -> bool:
-    """Whether a row is a multiword token's."""
+    """Return True for the row of a multiword token."""
     return "-" in row[0]
 
 
@@ -147,7 +147,7 @@ def _difference(lines: Sequence[str], rows: Sequence[list[str]]) -> str:
 
 
 def is_word_line(line: str) -> bool:
-    """Whether a line is a word's, and no comment, multiword token or empty node."""
+    """Return True for the line of a word: no comment, multiword token or empty node."""
     return line.partition("\t")[0].isdigit()
 
 

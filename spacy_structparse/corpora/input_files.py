@@ -96,7 +96,7 @@ def _files_in(
 
 
 def is_treebank(path: Path) -> bool:
-    """Whether a file is named as a treebank, which gzip may have compressed."""
+    """Return True for the name of a treebank, which gzip may have compressed."""
     return kind_of(path.name) in (*DEPENDENCIES, *BRACKETS)
 
 

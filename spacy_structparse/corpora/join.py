@@ -208,7 +208,7 @@ def _is_empty(leaf: Tree) -> bool:
 
 
 def _is_code(leaf: Tree) -> bool:
-    """Whether a leaf is a mark-up of historical corpora, such as `(CODE <P_1>)`, and no word."""
+    """Return True for mark-up of historical corpora, such as `(CODE <P_1>)`, which is no word."""
     return leaf.label == "CODE" and (leaf.word or "").startswith(("<", "{"))
 
 
@@ -224,7 +224,7 @@ def _about_sentence(tree: Tree) -> set[int]:
 
 
 def _is_mark_up(tree: Tree) -> bool:
-    """Whether a tree is no sentence, such as `( (CODE <P_1>) (ID name))`."""
+    """Return True for a tree that is no sentence, such as `( (CODE <P_1>) (ID name))`."""
     about = _about_sentence(tree)
     leaves = (node for node in tree if node.word is not None)
     return all(_is_code(leaf) or id(leaf) in about for leaf in leaves)

@@ -22,7 +22,7 @@ from .conllu_writer import gold_columns
 
 
 class GivenArc(NamedTuple):
-    """What a Doc came in with of an arc.
+    """An arc of a Doc that came in with annotation, perhaps in part.
 
     Attributes:
         token: The dependent.
@@ -60,7 +60,7 @@ def keep_given_arcs(doc: Doc) -> None:
 
 
 def has_given_arcs(doc: Doc) -> bool:
-    """Whether `keep_given_arcs` makes a head or a label of a Doc known, or one is known already."""
+    """Return True if `keep_given_arcs` makes a head or a label known, or one is known already."""
     arcs = _column_arcs(doc) if _has_columns(doc) else _own_arcs(doc)
     return has_known_arcs(doc) or any((arc.head, arc.label) != (None, None) for arc in arcs)
 
@@ -79,7 +79,7 @@ def keep_given_brackets(doc: Doc, spans_key: str, constraints_key: str) -> None:
 
 
 def has_given_brackets(doc: Doc, spans_key: str, constraints_key: str) -> bool:
-    """Whether a Doc came in with brackets, or some are known; see `keep_given_brackets`."""
+    """Return True if a Doc came in with brackets, or has known ones; see `keep_given_brackets`."""
     return bool(doc.spans.get(constraints_key) or _given_brackets(doc, spans_key))
 
 
@@ -88,7 +88,7 @@ def _given_brackets(doc: Doc, spans_key: str) -> list[Span]:
 
 
 def _has_columns(doc: Doc) -> bool:
-    """Whether the Doc has the lines of CoNLL-U of all of its sentences."""
+    """Return True if the Doc has the lines of CoNLL-U of all of its sentences."""
     sentences = sentences_of(doc)
     return bool(sentences) and all(
         sentence_source(sentence, len(words_of(sentence))) is not None for sentence in sentences

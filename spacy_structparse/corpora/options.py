@@ -19,7 +19,7 @@ class ConversionError(ReadError):
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """How files are read, by the kinds that each option is for.
+    """Settings of reading files, by the kinds that each is for.
 
     Attributes:
         paragraphs: What ends a document of text or words. None: a line does, and the report names
@@ -53,7 +53,7 @@ class TreebankPart:
 
 @dataclass(frozen=True, slots=True)
 class ConversionOptions:
-    """How sentences become Docs.
+    """Settings of a conversion of sentences to Docs.
 
     Attributes:
         n_sents: sentences per Doc; fewer where a paragraph (`# newpar`, `# newdoc`) ends.

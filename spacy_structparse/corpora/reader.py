@@ -158,7 +158,7 @@ class TreeCorpus(Corpus):
             yield reference, tagged
 
     def _times(self, locs: Sequence[Path]) -> list[int]:
-        """How often each file is read. Raises ValueError for a name in `repeat` without file."""
+        """Count the reads of each file. Raises ValueError for a name in `repeat` without file."""
         names = distinct_names([loc.with_suffix("") for loc in locs])
         unknown = sorted(self.repeat.keys() - set(names))
         if unknown:

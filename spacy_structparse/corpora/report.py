@@ -15,7 +15,7 @@ class ReadError(ValueError):
 
 
 class Place(NamedTuple):
-    """Where a document or a sentence was read from.
+    """The place that a document or a sentence was read from.
 
     Attributes:
         file: The name of the file.
@@ -67,12 +67,12 @@ class Problem:
 
     @property
     def is_mismatch(self) -> bool:
-        """Whether tree and dependencies are over different tokens."""
+        """True if tree and dependencies are over different tokens."""
         return self.kind in ("token count", "words", "no tree")
 
     @property
     def is_conflict(self) -> bool:
-        """Whether a sentence was left out since no parse keeps its annotation."""
+        """True if a sentence was left out because no parse keeps its annotation."""
         return self.kind in ("heads", "constraints") and self.consequence == "skipped"
 
     def __str__(self) -> str:

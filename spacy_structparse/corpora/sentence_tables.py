@@ -166,7 +166,7 @@ def _column(record: Mapping[str, Any], key: str, words: Sequence[str]) -> list[A
 
 
 def _spaces(words: Sequence[str], text: str) -> list[bool]:
-    """Whether a space follows each word in the text. Words that the text has otherwise, as
+    """Say for each word if a space follows it in the text. Words that the text has otherwise, as
     multiword tokens do, all have one."""
     spaces: list[bool] = []
     start = 0
@@ -223,7 +223,7 @@ def _row(number: int) -> str:
 
 
 def _is_tree(heads: list[int | None] | None) -> bool:
-    """Whether heads have one root and no cycle."""
+    """Return True if heads have one root and no cycle."""
     if heads is None:
         return False
     n_roots = sum(head == word for word, head in enumerate(heads))

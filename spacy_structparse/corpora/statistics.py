@@ -72,7 +72,7 @@ class CorpusStatistics:
 
 
 def place(doc: int, first: int, last: int) -> str:
-    """How reports name a sentence: the index of its Doc and of its first and last word."""
+    """Name a sentence in reports: the index of its Doc and of its first and last word."""
     return f"doc {doc}, tokens {first} to {last}"
 
 

@@ -81,7 +81,7 @@ def not_utf8(error: UnicodeDecodeError) -> str:
 
 
 def name_of(source: Path) -> str:
-    """What an input is called in messages."""
+    """The name of an input in messages."""
     return "the standard input" if str(source) == STANDARD_INPUT else str(source)
 
 
@@ -97,7 +97,7 @@ MIN_SHARE = 0.6
 
 
 class Paragraphs(str, Enum):
-    """What ends a document in a text file: each line, a blank line, or the end of the file."""
+    """The end of a document in a text file: each line, a blank line, or the end of the file."""
 
     line = "line"
     blank_line = "blank-line"
@@ -152,7 +152,7 @@ class LineBreaks:
 
     @property
     def look_wrapped(self) -> bool:
-        """Whether most line breaks are inside a sentence."""
+        """True if most line breaks are inside a sentence."""
         return self.inside >= MIN_INSIDE and self.inside >= MIN_SHARE * self.breaks
 
     def __str__(self) -> str:

@@ -214,7 +214,7 @@ class BoundaryClassifier:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
-        """What `to_bytes` gave.
+        """Load what `to_bytes` gave.
 
         Raises:
             ValueError: The data is not of its form.

@@ -123,7 +123,7 @@ class Split(NamedTuple):
 
 @dataclass(slots=True)
 class SplitRules:
-    """Which forms are multiword tokens, and of which words.
+    """The forms that are multiword tokens, and their words.
 
     Attributes:
         analyses: For every lower-cased form its analyses, lower-cased, the most frequent first.
@@ -306,7 +306,7 @@ def _count_endings(
 
 
 def _has_ending(pieces: Pieces, place: int) -> bool:
-    """Whether a piece is a word that another piece touches."""
+    """Return True for a word that another piece touches."""
     return pieces.touching[place] and pieces.words[place][-1:].isalpha()
 
 

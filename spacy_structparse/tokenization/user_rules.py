@@ -117,7 +117,7 @@ class SpecialCases:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "SpecialCases":
-        """What `to_bytes` gave. Raises ValueError where the data is something else."""
+        """Load what `to_bytes` gave. Raises ValueError where the data is something else."""
         made = cls()
         try:
             for string, case in srsly.json_loads(data).items():
@@ -136,7 +136,7 @@ METHODS = {
 }
 """The rules, and the methods of regular expressions that they are."""
 MATCHES = {"TOKEN_MATCH": "token_match", "URL_MATCH": "url_match"}
-"""What spaCy's `explain` calls a token that matches as a whole, and the rule that it matches."""
+"""The names in spaCy's `explain` of tokens that match as a whole, and the rules that they match."""
 AFFIXES = {"PREFIX", "SUFFIX", "INFIX"}
 
 RuleFunction = Callable[[str], Any] | None
@@ -233,7 +233,7 @@ class ChangedRules:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "ChangedRules":
-        """What `to_bytes` gave. Raises ValueError where the data is something else."""
+        """Load what `to_bytes` gave. Raises ValueError where the data is something else."""
         try:
             return cls(
                 {

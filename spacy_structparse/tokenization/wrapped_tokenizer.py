@@ -62,7 +62,7 @@ class WrappedTokenizer:
 
     @abstractmethod
     def parts(self) -> dict[str, bytes]:
-        """What is saved beside the base tokenizer, by the names of the files."""
+        """The files that are saved beside the base tokenizer, by their names."""
 
     @abstractmethod
     def set_part(self, name: str, data: bytes) -> None:

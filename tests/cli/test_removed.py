@@ -32,3 +32,18 @@ def test_removed_options_name_what_to_use(given: list[str]) -> None:
     result = CliRunner().invoke(own, given)
     assert result.exit_code == 2 and "--old was removed: pass --new" in result.output
     assert CliRunner().invoke(own, ["--new", "2"]).output == "2\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "remedy"),
+    [
+        ("convert", "--merge-multiword", "spacy convert --merge-subtokens"),
+        ("convert", "-p", "leave it out"),
+        ("parallel", "--target-lang", "by spaces"),
+        ("parallel", "--max-length", "discard_oversize"),
+    ],
+)
+def test_options_of_earlier_releases(command: str, option: str, remedy: str) -> None:
+    result = CliRunner().invoke(app, [command, "in", "out", option, "2"])
+    assert result.exit_code == 2
+    assert f"{option} was removed" in result.output and remedy in " ".join(result.output.split())
