@@ -3,6 +3,8 @@
 import gzip
 import os
 import signal
+import subprocess
+import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -27,7 +29,7 @@ from spacy_structparse.tools.search.commands.work import (
 )
 from spacy_structparse.trees.span_group import SPANS_KEY
 from tests.helpers.parsed_shards import sample_docs, write_shards
-from tests.helpers.paths import SAMPLE, SAVED
+from tests.helpers.paths import ROOT, SAMPLE, SAVED
 
 posix = pytest.mark.skipif(os.name != "posix", reason="kills processes by signals")
 
