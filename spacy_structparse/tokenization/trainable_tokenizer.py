@@ -11,6 +11,7 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 
 from ..extensions.multiword import surface_text, surface_units
+from .assignment import record_assignments
 from .boundary_classifier import BoundaryClassifier, Chunk
 from .user_rules import SpecialCases, Tokens
 from .wrapped_tokenizer import Tokenizer, WrappedTokenizer
@@ -18,6 +19,8 @@ from .wrapped_tokenizer import Tokenizer, WrappedTokenizer
 CHUNK = re.compile(r"\S+")
 MOST_KEPT, LONGEST_KEPT = 100_000, 50
 """Chunks whose tokens are kept in memory: how many, and of how many characters."""
+
+record_assignments()
 
 
 def create_trainable_tokenizer(
