@@ -17,7 +17,6 @@ from spacy_structparse.transitions.constituency.interface import check_brackets
 from spacy_structparse.trees import TreeReadError
 from spacy_structparse.trees.span_group import get_brackets
 from tests.helpers.attacks import bounded
-from tests.helpers.mutations import mutated
 from tests.helpers.paths import SAMPLE
 
 N_SENTENCES = 6
@@ -27,16 +26,54 @@ NO_LABEL = "X"  # a bracket may have none; parsers do not learn from its tree
 VOCAB = spacy.blank("en").vocab
 
 
+HOSTILE = [
+    b"\x00", b"\xff\xfe", b"\xef\xbb\xbf", b"\xed\xa0\x80", b"\r", b"\x1b[2J", b"\xe2\x80\xa8",
+    b"\xc2\xa0", b"\xe2\x80\xae", b"\xf0\x9f\x91\xbb", b"9" * 5000, b"1-\xc2\xb2", b"\xc2\xb2.1",
+    b"-1", b"1.1", b"0", b"1-1", b"3-1", b"_", b"\t", b"\t\t\t", b"\n", b"\n\n", b" ", b"#", b"(",
+    b")", b"((((", b"))))", b"()", b"(-NONE- *)", b"(NP )", b"=", b"|", b"A=B|", b"SpaceAfter=No",
+    b"# text = ", b"# newdoc", b"-LRB-", b"-U+D800-", b"\\/", b"e\xcc\x81" * 50,
+]  # fmt: skip
+
+
+def mutated(data: bytes, rng: random.Random) -> bytes:
+    """A copy with one to eight random faults: bytes changed, lines and columns lost or moved."""
+    for _ in range(rng.randint(1, 8)):
+        data = rng.choice([_bytes, _lines])(data, rng)
+    return data
+
+
+def _bytes(data: bytes, rng: random.Random) -> bytes:
+    """Bytes that are inserted, overwritten, cut out or repeated, or an end that is cut off."""
+    start = rng.randint(0, len(data))
+    end = start + rng.randint(0, 60)
+    if rng.random() < 0.1:
+        return data[:start]
+    new = [b"", rng.choice(HOSTILE), rng.randbytes(end - start), data[start:end] * 3]
+    kept = data[end:] if rng.random() < 0.5 else data[start:]
+    return data[:start] + rng.choice(new) + kept
+
+
+def _lines(data: bytes, rng: random.Random) -> bytes:
+    """A line or a column lost, or with the content of another one or a hostile one."""
+    lines = data.split(b"\n")
+    i, j = (rng.randrange(len(lines)) for _ in "12")
+    if rng.random() < 0.2:
+        lines[i], lines[j] = lines[j], lines[i]
+    elif rng.random() < 0.2:
+        del lines[i]
+    else:
+        cells = lines[i].split(b"\t")
+        others = lines[j].split(b"\t")
+        cells[rng.randrange(len(cells))] = rng.choice([*others, rng.choice(HOSTILE)])
+        lines[i] = b"\t".join(cells)
+    return b"\n".join(lines)
+
+
 def sample(kind: str) -> bytes:
     """The first sentences of the sample's part for tests."""
-    data = (SAMPLE / f"dev.{kind}").read_bytes()
-    return b"".join(_blocks(data, kind)[:N_SENTENCES])
-
-
-def _blocks(data: bytes, kind: str) -> list[bytes]:
-    if kind == "conllu":
-        return [block + b"\n\n" for block in data.strip().split(b"\n\n")]
-    return data.splitlines(keepends=True)
+    end = b"\n\n" if kind == "conllu" else b"\n"
+    blocks = (SAMPLE / f"dev.{kind}").read_bytes().split(end)
+    return b"".join(block + end for block in blocks[:N_SENTENCES])
 
 
 def check(report: ConversionReport, path: Path) -> None:
