@@ -1,4 +1,5 @@
-"""Where outputs go: devices, pipes, links, modes, and writers that die or meet."""
+"""Where outputs go: devices, pipes, links, modes, writers that die or meet, and what is on the disk
+when the power fails."""
 
 import errno
 import multiprocessing
@@ -10,18 +11,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import spacy
 
 from spacy_structparse import files
 from spacy_structparse.files import folder_written_whole, write_atomically, written_whole
+from spacy_structparse.training.atomic_to_disk import save_atomically
 
 posix = pytest.mark.skipif(os.name != "posix", reason="modes, pipes and owners are POSIX's")
-
-
-@pytest.fixture
-def umask() -> Iterator[Callable[[int], object]]:
-    before = os.umask(0o022)
-    yield os.umask
-    os.umask(before)
 
 
 def mode(path: Path) -> int:
@@ -32,8 +28,20 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
+def write_folder(path: Path) -> None:
+    with folder_written_whole(path) as folder:
+        (folder / "sub").mkdir()
+        (folder / "sub" / "file").write_bytes(b"new")
+
+
+def write_pipeline(path: Path) -> None:
+    save_atomically(spacy.blank("en"), path)
+
+
 @posix
-def test_a_pipe_is_written_into(tmp_path: Path) -> None:
+def test_pipes_and_devices_are_written_into(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     pipe, read = tmp_path / "pipe", []
     os.mkfifo(pipe)
     reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
@@ -41,22 +49,10 @@ def test_a_pipe_is_written_into(tmp_path: Path) -> None:
     write_atomically(pipe, b"all of it")
     reader.join()
     assert read == [b"all of it"]
-    assert stat.S_ISFIFO(pipe.stat().st_mode)
-    assert names(tmp_path) == ["pipe"]
-
-
-@posix
-def test_a_device_is_written_into(tmp_path: Path) -> None:
-    link = tmp_path / "link"
-    link.symlink_to(os.devnull)
-    for path in (Path(os.devnull), link):
-        write_atomically(path, b"gone")
-        assert stat.S_ISCHR(path.stat().st_mode)
-    assert link.is_symlink()
-
-
-@posix
-def test_the_standard_output_by_its_device(tmp_path: Path, capfd: pytest.CaptureFixture) -> None:
+    (tmp_path / "link").symlink_to(os.devnull)
+    write_atomically(tmp_path / "link", b"gone")
+    assert stat.S_ISFIFO(pipe.stat().st_mode) and stat.S_ISCHR(Path(os.devnull).stat().st_mode)
+    assert names(tmp_path) == ["link", "pipe"]
     os.write(1, b"before ")
     write_atomically(Path("/dev/stdout"), b"written")
     os.write(1, b" after")
@@ -65,7 +61,7 @@ def test_the_standard_output_by_its_device(tmp_path: Path, capfd: pytest.Capture
 
 @posix
 @pytest.mark.parametrize("there", [True, False])
-def test_a_link_is_followed(tmp_path: Path, there: bool) -> None:
+def test_links_are_followed(tmp_path: Path, there: bool) -> None:
     (tmp_path / "real").mkdir()
     target = tmp_path / "real" / "target"
     if there:
@@ -73,97 +69,64 @@ def test_a_link_is_followed(tmp_path: Path, there: bool) -> None:
     (tmp_path / "link").symlink_to("between")
     (tmp_path / "between").symlink_to(target)
     write_atomically(tmp_path / "link", b"new")
-    assert target.read_bytes() == b"new"
-    assert not target.is_symlink()
-    assert (tmp_path / "link").is_symlink()
+    assert target.read_bytes() == b"new" and not target.is_symlink()
     assert names(tmp_path / "real") == ["target"]
+    (tmp_path / "empty").mkdir(mode=0o750)
+    (tmp_path / "folder").symlink_to("empty")
+    write_folder(tmp_path / "folder")
+    assert (tmp_path / "link").is_symlink() and (tmp_path / "folder").is_symlink()
+    assert (names(tmp_path / "empty"), mode(tmp_path / "empty")) == (["sub"], 0o750)
+    (tmp_path / "circle").symlink_to(tmp_path / "circle")
+    with pytest.raises(OSError, match="circle"):
+        write_atomically(tmp_path / "circle", b"")
 
 
 @posix
-def test_links_in_a_circle_are_an_error(tmp_path: Path) -> None:
-    (tmp_path / "one").symlink_to(tmp_path / "two")
-    (tmp_path / "two").symlink_to(tmp_path / "one")
-    with pytest.raises(OSError, match="one"):
-        write_atomically(tmp_path / "one", b"")
-    assert names(tmp_path) == ["one", "two"]
-
-
-@posix
-@pytest.mark.parametrize("kept", [0o600, 0o640, 0o755])
-def test_the_mode_of_a_file_is_kept(
-    tmp_path: Path, umask: Callable[[int], object], kept: int
-) -> None:
+def test_modes_and_owners_are_kept_or_those_of_the_umask(tmp_path: Path) -> None:
     path = tmp_path / "out"
-    path.write_bytes(b"old")
-    path.chmod(kept)
-    write_atomically(path, b"new")
-    assert (mode(path), path.read_bytes()) == (kept, b"new")
+    before = os.umask(0o022)
+    try:
+        for mask in (0o022, 0o077, 0o002):
+            os.umask(mask)
+            write_atomically(tmp_path / f"file{mask}", b"")
+            write_folder(tmp_path / f"folder{mask}")
+            assert mode(tmp_path / f"file{mask}") == 0o666 & ~mask
+            assert mode(tmp_path / f"folder{mask}") == 0o777 & ~mask
+        for kept in (0o600, 0o640, 0o755):
+            path.touch()
+            path.chmod(kept)
+            write_atomically(path, b"new")
+            assert (mode(path), path.read_bytes()) == (kept, b"new")
+    finally:
+        os.umask(before)
+    if os.geteuid() == 0:  # who can give files away
+        os.chown(path, 1234, 2345)
+        path.chmod(0o4750)
+        write_atomically(path, b"new")
+        assert (path.stat().st_uid, path.stat().st_gid, mode(path)) == (1234, 2345, 0o4750)
 
 
-@posix
-@pytest.mark.parametrize("mask", [0o022, 0o077, 0o002])
-def test_a_new_file_and_folder_get_the_mode_of_the_umask(
-    tmp_path: Path, umask: Callable[[int], object], mask: int
-) -> None:
-    umask(mask)
-    write_atomically(tmp_path / "file", b"")
-    with folder_written_whole(tmp_path / "folder"):
-        pass
-    assert mode(tmp_path / "file") == 0o666 & ~mask
-    assert mode(tmp_path / "folder") == 0o777 & ~mask
-
-
-@posix
-def test_the_owner_of_a_file_is_kept(tmp_path: Path) -> None:
-    if os.geteuid() != 0:
-        pytest.skip("only root can give files away")
-    path = tmp_path / "out"
-    path.write_bytes(b"old")
-    os.chown(path, 1234, 2345)
-    path.chmod(0o4750)
-    write_atomically(path, b"new")
-    assert (path.stat().st_uid, path.stat().st_gid, mode(path)) == (1234, 2345, 0o4750)
-
-
-@posix
-def test_a_file_that_may_not_be_written_is_not_replaced(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "out"
-    path.write_bytes(b"old")
-    path.chmod(0o444)
+def test_what_may_not_be_written_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, file = tmp_path / "out", tmp_path / "file"
+    (tmp_path / "folder").mkdir()
+    file.write_text("kept")
+    with pytest.raises(IsADirectoryError, match="folder"):
+        write_atomically(tmp_path / "folder", b"")
+    with pytest.raises(NotADirectoryError, match="file"):
+        write_folder(file)
+    with pytest.raises(OSError, match="file"):
+        write_atomically(file / "below", b"")
+    for old in (None, b"old"):
+        if old is not None:
+            path.write_bytes(old)
+        with pytest.raises(ZeroDivisionError), written_whole(path) as output:
+            output.write(b"half")
+            1 / 0  # noqa: B018
+        assert names(tmp_path) == ["file", "folder", *(["out"] if old else [])]
     monkeypatch.setattr(os, "access", lambda path, how: False)  # root may write everywhere
     with pytest.raises(PermissionError, match="out"):
         write_atomically(path, b"new")
-    assert path.read_bytes() == b"old"
-
-
-@posix
-def test_an_empty_folder_behind_a_link_is_filled(tmp_path: Path) -> None:
-    (tmp_path / "real").mkdir(mode=0o750)
-    (tmp_path / "link").symlink_to("real")
-    with folder_written_whole(tmp_path / "link") as folder:
-        (folder / "inside").write_text("x")
-    assert (tmp_path / "link").is_symlink()
-    assert names(tmp_path / "real") == ["inside"]
-    assert mode(tmp_path / "real") == 0o750
-    assert names(tmp_path) == ["link", "real"]
-
-
-def test_a_folder_is_no_file_and_a_file_no_folder(tmp_path: Path) -> None:
-    (tmp_path / "folder").mkdir()
-    (tmp_path / "file").write_text("kept")
-    with pytest.raises(IsADirectoryError, match="folder"):
-        write_atomically(tmp_path / "folder", b"")
-    with (
-        pytest.raises(NotADirectoryError, match="file"),
-        folder_written_whole(tmp_path / "file") as folder,
-    ):
-        (folder / "inside").write_text("x")
-    with pytest.raises(OSError, match="file"):
-        write_atomically(tmp_path / "file" / "below", b"")
-    assert (tmp_path / "file").read_text() == "kept"
-    assert names(tmp_path) == ["file", "folder"]
+    assert (path.read_bytes(), file.read_text()) == (b"old", "kept")
 
 
 def test_the_longest_name(tmp_path: Path) -> None:
@@ -172,16 +135,19 @@ def test_the_longest_name(tmp_path: Path) -> None:
     assert path.read_bytes() == b"new"
 
 
-def test_an_error_leaves_what_was_there(tmp_path: Path) -> None:
-    path = tmp_path / "out"
-    for old in (None, b"old"):
-        if old is not None:
-            path.write_bytes(old)
-        with pytest.raises(ZeroDivisionError), written_whole(path) as file:
-            file.write(b"half")
-            1 / 0  # noqa: B018
-        assert names(tmp_path) == ([] if old is None else ["out"])
-    assert path.read_bytes() == b"old"
+def test_errors_name_the_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And not the temporary name, which a user has never seen."""
+
+    def no_space(path: Path, *args: object, **kwargs: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+    monkeypatch.setattr(Path, "open", no_space)
+    monkeypatch.setattr(Path, "mkdir", lambda path, **kwargs: kwargs or no_space(path))
+    for write in (lambda path: write_atomically(path, b"new"), write_folder):
+        with pytest.raises(OSError) as caught:
+            write(tmp_path / "out")
+        assert caught.value.errno == errno.ENOSPC
+        assert caught.value.filename == str(tmp_path / "out")
 
 
 def test_two_writers_in_one_process(tmp_path: Path) -> None:
@@ -200,6 +166,7 @@ def _write_often(path: Path, content: bytes) -> None:
         write_atomically(path, content)
 
 
+@pytest.mark.slow
 def test_two_processes_and_a_reader(tmp_path: Path) -> None:
     path = tmp_path / "out"
     contents = [letter * 50_000 for letter in (b"a", b"b")]
@@ -224,6 +191,7 @@ def _write_half(path: Path) -> None:
 
 
 @posix
+@pytest.mark.slow
 def test_what_a_killed_writer_leaves_is_cleared_by_the_next(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -245,16 +213,52 @@ def test_what_a_killed_writer_leaves_is_cleared_by_the_next(
     assert names(tmp_path) == [foreign.name, "live", "out"]
 
 
-def test_errors_name_the_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And not the temporary name, which a user has never seen."""
+Synced = list[tuple[int, int | None, int]]
 
-    def no_space(path: Path, *args: object, **kwargs: object) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
 
-    monkeypatch.setattr(Path, "open", no_space)
-    monkeypatch.setattr(Path, "mkdir", lambda path, **kwargs: kwargs or no_space(path))
-    for write in (write_atomically, lambda path, data: folder_written_whole(path).__enter__()):
-        with pytest.raises(OSError) as caught:
-            write(tmp_path / "out", b"new")
-        assert caught.value.errno == errno.ENOSPC
-        assert caught.value.filename == str(tmp_path / "out")
+@pytest.fixture
+def synced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Synced]:
+    """Every call of fsync: the inode of what is synced, the inode of what is at `out` then, and
+    how many names are in the folder around `out`."""
+    events: Synced = []
+    output = tmp_path / "new" / "out"
+
+    def fsync(descriptor: int) -> None:
+        there = output.stat().st_ino if output.exists() else None
+        around = len(names(output.parent)) if output.parent.exists() else 0
+        events.append((os.fstat(descriptor).st_ino, there, around))
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    yield events
+
+
+@posix
+@pytest.mark.parametrize(
+    "write", [lambda path: write_atomically(path, b"new"), write_folder, write_pipeline]
+)
+def test_all_is_synced_before_it_is_moved_and_its_folder_after(
+    tmp_path: Path, synced: Synced, write: Callable[[Path], None]
+) -> None:
+    output = tmp_path / "new" / "out"
+    write(output)
+    new = output.stat().st_ino
+    before = {inode for inode, there, _ in synced if there != new}
+    after = {inode for inode, there, _ in synced if there == new}
+    written = [output, *output.rglob("*")] if output.is_dir() else [output]
+    assert {path.stat().st_ino for path in written} <= before
+    assert output.parent.stat().st_ino in after
+    # The folder was made for the output, and is a name in the one above it.
+    assert tmp_path.stat().st_ino in before | after
+
+
+@posix
+def test_the_old_pipeline_is_there_until_the_new_one_is_on_the_disk(
+    tmp_path: Path, synced: Synced
+) -> None:
+    output = tmp_path / "new" / "out"
+    write_pipeline(output)
+    synced.clear()
+    write_pipeline(output)
+    new, folder = output.stat().st_ino, output.parent.stat().st_ino
+    assert next(around for inode, there, around in synced if (inode, there) == (folder, new)) == 2
+    assert names(output.parent) == ["out"]

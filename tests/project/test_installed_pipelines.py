@@ -85,17 +85,11 @@ def test_a_wheel_is_small_has_its_card_and_no_pickle(wheel: Path) -> None:
     assert [path for path, data in files.items() if holds_pickle(data)] == []
 
 
-def test_a_sentence_has_every_annotation(nlp: Language) -> None:
-    check_annotations(nlp)
-
-
-def test_the_pipeline_with_a_transformer(installed: None) -> None:
-    pytest.importorskip("spacy_transformers")
-    check_annotations(spacy.load("en_structparse_trf"))
-
-
-def check_annotations(nlp: Language) -> None:
-    doc = nlp("She doesn't read old books. Old dogs sleep.")
+@pytest.mark.parametrize("name", [NAME, "en_structparse_trf"])
+def test_a_sentence_has_every_annotation(installed: None, name: str) -> None:
+    if name != NAME:
+        pytest.importorskip("spacy_transformers")
+    doc = spacy.load(name)("She doesn't read old books. Old dogs sleep.")
     assert [sent.text for sent in doc.sents] == ["She doesn't read old books.", "Old dogs sleep."]
     assert [token.text for token in doc][:3] == ["She", "does", "n't"]
     first = next(iter(doc.sents))

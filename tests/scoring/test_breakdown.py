@@ -10,11 +10,9 @@ from spacy_structparse.scoring import breakdown
 from spacy_structparse.scoring.attachment import score_without_punctuation
 from spacy_structparse.scoring.breakdown import break_down, break_down_brackets
 from spacy_structparse.scoring.constituency import score_constituency
-from spacy_structparse.trees import Tree, set_trees
+from spacy_structparse.trees import Tree, read_trees, set_trees
 from spacy_structparse.trees.span_group import set_brackets
-from tests.helpers.evalb_cases import gold_trees
-from tests.helpers.paths import SAMPLE
-from tests.helpers.perturbed import Draws, moved, relabelled
+from tests.helpers.paths import EVALB
 
 VOCAB = spacy.blank("en").vocab
 WORDS = ["Old", "dogs", "sleep", ".", "They", "bark"]
@@ -115,10 +113,12 @@ def test_f1_by_label_and_by_width(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_groups_add_up_to_the_scores_of_evaluate() -> None:
-    draws = Draws(5)
+    gold, moved, relabelled = (
+        read_trees(EVALB / "cases" / f"plain{kind}.ptb") for kind in ("", "-moved", "-relabelled")
+    )
     found = [
-        example((moved if n % 2 else relabelled)(tree, draws), tree)
-        for n, tree in enumerate(gold_trees(SAMPLE / "dev.ptb", "plain"))
+        example(others[n % 2], tree)
+        for n, (tree, *others) in enumerate(zip(gold, moved, relabelled, strict=True))
     ]
     groups = break_down_brackets(found)
     scores = score_constituency(found)
