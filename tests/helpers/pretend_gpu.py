@@ -13,7 +13,7 @@ import ctypes
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -26,7 +26,6 @@ from torch.utils.dlpack import from_dlpack
 
 import spacy_structparse
 from spacy_structparse.nn.kernels.device import uploaded
-from tests.helpers import fused_cells
 
 NAME = "pretend_gpu"
 PACKAGE = f"{Path(spacy_structparse.__file__).parent}/"
@@ -48,6 +47,13 @@ INDEXED = {"aten::_index_put_impl_", "aten::index_put_"}
 TAKING_NUMBERS = {*INDEXED, "aten::fill_.Tensor"}
 # Lengths of a packed sequence are on the host by its definition.
 READ_ON_HOST = {"aten::_pack_padded_sequence", "aten::_pad_packed_sequence"}
+
+
+ATEN = torch.ops.aten
+RECURRENT = [
+    ATEN.lstm.input, ATEN.lstm.data, ATEN.lstm_cell.default,
+    ATEN.gru.input, ATEN.gru.data, ATEN.gru_cell.default,
+]  # fmt: skip
 
 
 class MixedDevicesError(RuntimeError):
@@ -127,10 +133,10 @@ def pretend_gpu() -> torch.device:
     fallback.fallback(_compute, "PrivateUse1")
     aten = torch.library.Library("aten", "IMPL")
     aten.impl("copy_", _copy, "PrivateUse1")
-    aten.impl("_thnn_fused_lstm_cell", fused_cells.lstm_cell, "PrivateUse1")
-    aten.impl("_thnn_fused_lstm_cell_backward_impl", fused_cells.lstm_cell_backward, "PrivateUse1")
-    aten.impl("_thnn_fused_gru_cell", fused_cells.gru_cell, "PrivateUse1")
-    aten.impl("_thnn_fused_gru_cell_backward", fused_cells.gru_cell_backward, "PrivateUse1")
+    # They call fused kernels on a GPU, which the CPU does not have.
+    for op in RECURRENT:
+        for key in ("PrivateUse1", "AutogradPrivateUse1"):
+            aten.impl(op._name, partial(_recurrent, op), key)
     _libraries.extend([fallback, aten])
     return torch.device(NAME, 0)
 
@@ -206,6 +212,32 @@ def _compute(op: Any, *args: Any, **kwargs: Any) -> Any:
     counts = is_view and not any(x.is_inference() for _, x in given.values())
     with torch.inference_mode(False) if counts else contextlib.nullcontext():
         return raised(result)
+
+
+class _Relabel(torch.autograd.Function):
+    """The same memory on the other device, with its gradient."""
+
+    @staticmethod
+    def forward(ctx: Any, tensor: Tensor) -> Tensor:
+        return on_host(tensor) if is_ours(tensor) else on_device(tensor)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> Tensor:
+        return on_host(gradient) if is_ours(gradient) else on_device(gradient)
+
+
+def _recurrent(op: Any, *args: Any) -> Any:
+    """A recurrent network by the CPU's kernels."""
+
+    def lowered(x: Any) -> Any:
+        if isinstance(x, list | tuple):
+            return [lowered(one) for one in x]
+        return _Relabel.apply(x) if is_ours(x) else x
+
+    results = op(*map(lowered, args))
+    if isinstance(results, Tensor):
+        return _Relabel.apply(results)
+    return tuple(_Relabel.apply(x) for x in results)
 
 
 def _copy(target: Tensor, source: Tensor, non_blocking: bool = False) -> Tensor:
