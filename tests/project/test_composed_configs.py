@@ -76,41 +76,29 @@ def test_accuracy_takes_a_larger_parser(command: Any, tmp_path: Path) -> None:
         assert one[name] < other[name]
 
 
-@pytest.mark.parametrize("parser", PARSERS)
-def test_trains_on_a_shared_tok2vec(
-    command: Any, tmp_path: Path, parser: str, corpus_paths: dict[str, str]
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("parser", "encoder"),
+    [*((parser, "tok2vec") for parser in PARSERS),
+     pytest.param("spa_dep", "trf", marks=needs_transformers)],
+)  # fmt: skip
+def test_trains_on_a_shared_encoder(
+    command: Any, tmp_path: Path, parser: str, encoder: str, corpus_paths: dict[str, str]
 ) -> None:
-    made(command, tmp_path / "made.cfg", parser, "--encoder", "tok2vec")
-    check_training(tmp_path, parser, corpus_paths)
-
-
-@needs_transformers
-@pytest.mark.parametrize("parser", PARSERS)
-def test_trains_on_a_transformer(
-    command: Any, tmp_path: Path, parser: str, corpus_paths: dict[str, str]
-) -> None:
-    (tmp_path / "bert").mkdir()
-    bert = save_tiny_bert(tmp_path / "bert", ["the", "baker", "sells", "bread"])
-    config = made(command, tmp_path / "made.cfg", parser, "--encoder", "trf")
-    assert config["training"]["optimizer"]["factors"] == {"transformer": 0.025}
-    check_training(tmp_path, parser, {**corpus_paths, "paths.transformer": bert})
-
-
-def check_training(folder: Path, parser: str, overrides: dict[str, str]) -> None:
-    train(folder / "made.cfg", folder / "out", overrides={**FEW_STEPS, **overrides})
-    doc = spacy.load(folder / "out" / "model-last")("The baker sells fresh bread.")
+    config = made(command, tmp_path / "made.cfg", parser, "--encoder", encoder)
+    paths = dict(corpus_paths)
+    if encoder == "trf":
+        assert config["training"]["optimizer"]["factors"] == {"transformer": 0.025}
+        (tmp_path / "bert").mkdir()
+        words = ["the", "baker", "sells", "bread"]
+        paths["paths.transformer"] = save_tiny_bert(tmp_path / "bert", words)
+    train(tmp_path / "made.cfg", tmp_path / "out", overrides={**FEW_STEPS, **paths})
+    doc = spacy.load(tmp_path / "out" / "model-last")("The baker sells fresh bread.")
     if parser == "seq2seq_constituency":
         tree = doc._.constituency_tree
         assert tree.words() == [token.text for token in doc] and "XX" not in tree.tags()
     else:
         assert all(token.dep_ for token in doc)
-
-
-@needs_transformers
-def test_a_language_without_a_recommended_transformer(command: Any, tmp_path: Path) -> None:
-    arguments = ("--parser", "spa_dep", "--encoder", "trf", "--lang", "it", tmp_path / "made.cfg")
-    command("structparse", "init-config", *arguments)
-    assert "bert-base-multilingual" in (tmp_path / "made.cfg").read_text()
 
 
 def test_a_missing_package_is_named(

@@ -76,12 +76,6 @@ def test_gold_without_tags_is_said(command: Any, parser: Path, data: Path, tmp_p
     assert cause not in command("structparse", "evaluate", parser, data)
 
 
-def test_no_pipeline(command: Any, data: Path, tmp_path: Path) -> None:
-    printed = command("structparse", "evaluate", tmp_path / "absent", data, fails=True)
-    assert "'evaluate' failed" in printed
-    assert "absent" in printed
-
-
 def test_no_data(command: Any, parser: Path, tmp_path: Path) -> None:
     output = tmp_path / "scores.json"
     empty = tmp_path / "empty"
@@ -94,16 +88,6 @@ def test_no_data(command: Any, parser: Path, tmp_path: Path) -> None:
         assert data.name in printed
     assert not output.exists()
     command("structparse", "evaluate", parser, tmp_path / "absent.spacy", fails=True)
-
-
-def test_a_file_that_was_cut_off(command: Any, parser: Path, data: Path) -> None:
-    whole = data.read_bytes()
-    # The folder of two files: the one at fault is named.
-    data.with_name("other.spacy").write_bytes(whole)
-    data.write_bytes(whole[:-20])
-    printed = command("structparse", "evaluate", parser, data.parent, fails=True)
-    assert "'evaluate' failed" in printed
-    assert "gold.spacy is not a whole .spacy file" in " ".join(printed.split())
 
 
 def test_parses_are_drawn(command: Any, parser: Path, data: Path, tmp_path: Path) -> None:

@@ -14,7 +14,6 @@ from typer.testing import CliRunner
 from spacy_structparse.cli.parse_inputs import is_text
 from spacy_structparse.corpora.conllu import read_conllu
 from tests.helpers.paths import SAVED
-from tests.helpers.saved_pipelines import saved
 
 HEADS = SAVED / "stack_torch_direct"
 TREES = SAVED / "trees_bottom_up_datt"
@@ -155,8 +154,3 @@ def write_to(terminal: int) -> None:
     os.environ |= {"TERM": "xterm", "COLUMNS": "80"}
     for name in ("NO_COLOR", "ANSI_COLORS_DISABLED"):
         os.environ.pop(name, None)
-
-
-def test_a_pipeline_without_a_parser_is_an_error(tmp_path: Path) -> None:
-    model = saved(tmp_path / "blank", "en", "sentencizer")
-    assert "needed is a component" in parse(model, "Time flies.", fails=True)

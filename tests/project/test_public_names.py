@@ -13,6 +13,7 @@ from pathlib import Path
 from pkgutil import resolve_name, walk_packages
 from typing import Any
 
+import pytest
 import spacy
 import typer
 from spacy.tokens import Doc, Span, Token
@@ -99,6 +100,7 @@ def public_names() -> list[str]:
     return [*registered(), *commands(), *sorted(set(attributes()))]
 
 
+@pytest.mark.slow
 def test_what_can_be_named_is_what_the_list_says() -> None:
     """In a process of its own: other libraries set attributes, too."""
     command = [sys.executable, __file__, "--print"]
