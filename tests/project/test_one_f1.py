@@ -29,12 +29,13 @@ SHORT_RUN = {
     "corpora.dev.limit": 0,
 }
 NAMES = ("const_f", "const_p", "const_r", "const_exact", "const_errors", "const_failed")
-SENTENCES = 40
 
 
-def assert_one_f1(command: Any, work: Path, gold: Path, data: Path) -> None:
-    """Train on a corpus, with its dev part in every way of scoring."""
-    log = work / "log.jsonl"
+@pytest.mark.slow
+def test_one_f1(command: Any, corpus: Path, tmp_path: Path) -> None:
+    work, data, log = tmp_path, corpus / "dev.spacy", tmp_path / "log.jsonl"
+    # The trees of the treebank as they are: with traces, function tags and wrappers.
+    gold = SAMPLE / "dev.ptb"
     overrides = {
         **SHORT_RUN,
         "paths.train": str(data),
@@ -80,18 +81,3 @@ def assert_one_f1(command: Any, work: Path, gold: Path, data: Path) -> None:
     rounded = {name: round(100 * evaluated[name], 2) for name in evaluation.CONSTITUENCY_SCORES}
     assert benchmark | rounded == benchmark
     assert benchmark["const_errors"] == evaluated["const_errors"]
-
-
-@pytest.mark.slow
-def test_on_the_sample(command: Any, corpus: Path, tmp_path: Path) -> None:
-    # The trees of the treebank as they are: with traces, function tags and wrappers.
-    assert_one_f1(command, tmp_path, SAMPLE / "dev.ptb", corpus / "dev.spacy")
-
-
-def test_on_craft(command: Any, treebanks: Path, tmp_path: Path) -> None:
-    gold = tmp_path / "source" / "dev.ptb"
-    gold.parent.mkdir()
-    whole = (treebanks / "craft" / "dev.ptb").read_text(encoding="utf8").splitlines(keepends=True)
-    gold.write_text("".join(whole[:SENTENCES]), encoding="utf8")
-    command("structparse", "convert", gold.parent, tmp_path / "corpus", "--quiet")
-    assert_one_f1(command, tmp_path, gold, tmp_path / "corpus" / "dev.spacy")

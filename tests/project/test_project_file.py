@@ -1,9 +1,6 @@
 """project.yml, as spaCy reads it."""
 
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -43,22 +40,6 @@ def test_a_step_needs_what_earlier_steps_make(load: Any, workflow: str, treebank
         for path in command.get("deps", []):
             assert (ROOT / path).is_file() or path in made, (command["name"], path)
         made += command.get("outputs", [])
-
-
-@pytest.mark.slow
-def test_training_comes_to_the_missing_gpu(tmp_path: Path) -> None:
-    """In a fresh clone the steps before it run, and the run ends without a traceback."""
-    for name in ("assets", "configs", "project.yml"):
-        (tmp_path / name).symlink_to(ROOT / name)
-    result = subprocess.run(
-        [sys.executable, "-m", "spacy", "project", "run", "train", ".", "--vars.gpu_id", "99"],
-        cwd=tmp_path, env=dict(os.environ, PYTHONPATH=str(ROOT)), capture_output=True, text=True,
-    )  # fmt: skip
-    said = result.stdout + result.stderr
-    assert result.returncode != 0 and "GPU 99" in said
-    assert "Traceback" not in said
-    assert (tmp_path / "corpus" / "sample" / "train.spacy").is_file()
-    assert not list((tmp_path / "training").rglob("*.cfg"))
 
 
 def test_assets_are_pinned_and_where_prepare_looks(load: Any) -> None:
