@@ -35,27 +35,20 @@ def damaged(data: bytes, rng: random.Random) -> bytes:
     how = rng.random()
     if how < 0.2:
         return data[: rng.randrange(len(data))]
-    if how < 0.4:
-        changed = bytearray(data)
-        for _ in range(rng.randint(1, 8)):
-            changed[rng.randrange(len(data))] = rng.randrange(256)
-        return bytes(changed)
     if how < 0.6:
-        inner = bytearray(zlib.decompress(data))
+        inner = bytearray(data if how < 0.4 else zlib.decompress(data))
         for _ in range(rng.randint(1, 8)):
             inner[rng.randrange(len(inner))] = rng.randrange(256)
-        return zlib.compress(bytes(inner))
+        return bytes(inner) if how < 0.4 else zlib.compress(bytes(inner))
     message = srsly.msgpack_loads(zlib.decompress(data))
     key = rng.choice([key for key in DOC_PARTS if key in message])
-    value = message[key]
-    hostile = [None, [], {}, 7, "x", b"", b"\xff" * 9, [2**64 - 1], [-1], [b"\x00"] * N_DOCS]
+    value = message.pop(key)
+    values = [None, [], {}, 7, "x", b"", b"\xff" * 9, [2**64 - 1], [-1], [b"\x00"] * N_DOCS]
     if isinstance(value, bytes) and len(value) > 8 and rng.random() < 0.5:
         cut = rng.randrange(len(value))
-        message[key] = rng.choice([value[:cut], value + value, bytes(rng.randbytes(len(value)))])
-    elif rng.random() < 0.3:
-        del message[key]
-    else:
-        message[key] = rng.choice(hostile)
+        values = [value[:cut], value + value, rng.randbytes(len(value))]
+    if rng.random() < 0.8:
+        message[key] = rng.choice(values)
     return zlib.compress(srsly.msgpack_dumps(message))
 
 

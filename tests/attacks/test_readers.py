@@ -1,6 +1,5 @@
 """Who loads a pipeline while another process saves there gets one save, whole."""
 
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,6 @@ from spacy.pipeline import Sentencizer
 
 from spacy_structparse.cli.loading import LoadingError, load_pipeline
 from spacy_structparse.training.atomic_to_disk import ReplacedError, load_whole, save_atomically
-from tests.helpers.attacks import bounded
 
 FIRST, SECOND = 1, 2
 
@@ -65,23 +63,3 @@ def test_replaced_without_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         load_whole(tmp_path / "model")
     with pytest.raises(LoadingError, match="model was replaced while it was read"):
         load_pipeline(str(tmp_path / "model"))
-
-
-def test_a_writer_and_a_reader(tmp_path: Path) -> None:
-    """Fewer saves while a pipeline is read than the reader's ten tries, so that one succeeds."""
-    target = tmp_path / "model"
-    versions = [pipeline(FIRST), pipeline(SECOND)]
-    save_atomically(versions[0], target)
-
-    def write() -> None:
-        for _ in range(5):
-            versions.reverse()
-            save_atomically(versions[0], target)
-
-    for _ in range(bounded(10, 100)):
-        writer = threading.Thread(target=write)
-        writer.start()
-        try:
-            assert len(numbers_of(load_whole(target))) == 1
-        finally:
-            writer.join()

@@ -57,8 +57,7 @@ def read_until_closed(descriptor: int) -> Iterator[bytes]:
 
 
 @posix
-@pytest.mark.parametrize("start_method", ["fork", "spawn"])
-@pytest.mark.parametrize("end", ["SIGKILL", "SIGINT"])
+@pytest.mark.parametrize(("start_method", "end"), [("fork", "SIGKILL"), ("spawn", "SIGINT")])
 def test_workers_end_with_their_parent(tmp_path: Path, start_method: str, end: str) -> None:
     """In the middle of their tasks, whether it is killed or interrupted."""
     fifo = tmp_path / "fifo"
