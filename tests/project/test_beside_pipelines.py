@@ -152,7 +152,8 @@ def test_by_config(name: str, tmp_path: Path) -> None:
     assert annotation(trained) == annotation(spacy.load(name))
 
 
-def test_in_python(name: str, tmp_path: Path) -> None:
+def test_in_python(installed: None, tmp_path: Path) -> None:
+    name = NAMES[0]
     nlp = spacy.load(name)
     examples = [Example(nlp.make_doc(doc.text), doc) for doc in training_docs(nlp)]
     for pipe in ("ner", "textcat"):

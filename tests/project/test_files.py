@@ -16,6 +16,7 @@ import spacy
 from spacy_structparse import files
 from spacy_structparse.files import folder_written_whole, write_atomically, written_whole
 from spacy_structparse.training.atomic_to_disk import save_atomically
+from tests.helpers.killed_workers import write_half, write_often
 
 posix = pytest.mark.skipif(os.name != "posix", reason="modes, pipes and owners are POSIX's")
 
@@ -161,33 +162,19 @@ def test_two_writers_in_one_process(tmp_path: Path) -> None:
     assert names(tmp_path) == ["out"]
 
 
-def _write_often(path: Path, content: bytes) -> None:
-    for _ in range(20):
-        write_atomically(path, content)
-
-
 @pytest.mark.slow
 def test_two_processes_and_a_reader(tmp_path: Path) -> None:
     path = tmp_path / "out"
     contents = [letter * 50_000 for letter in (b"a", b"b")]
     write_atomically(path, contents[0])
     context = multiprocessing.get_context("spawn")
-    writers = [context.Process(target=_write_often, args=(path, one)) for one in contents]
+    writers = [context.Process(target=write_often, args=(path, one)) for one in contents]
     for writer in writers:
         writer.start()
     while any(writer.is_alive() for writer in writers):
         assert path.read_bytes() in contents
     assert [writer.exitcode for writer in writers] == [0, 0]
     assert names(tmp_path) == ["out"]
-
-
-def _write_half(path: Path) -> None:
-    folder = path.with_name("folder")
-    with written_whole(path) as file, folder_written_whole(folder) as inside:
-        (inside / "part").write_text("half")
-        file.write(b"half")
-        file.flush()
-        os.kill(os.getpid(), signal.SIGKILL)
 
 
 @posix
@@ -197,7 +184,7 @@ def test_what_a_killed_writer_leaves_is_cleared_by_the_next(
 ) -> None:
     path = tmp_path / "out"
     path.write_bytes(b"old")
-    killed = multiprocessing.get_context("spawn").Process(target=_write_half, args=(path,))
+    killed = multiprocessing.get_context("spawn").Process(target=write_half, args=(path,))
     killed.start()
     killed.join()
     assert killed.exitcode == -signal.SIGKILL
