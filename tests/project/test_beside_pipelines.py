@@ -15,6 +15,7 @@ from thinc.api import Adam, Config
 from spacy_structparse.extensions.multiword import surface_text
 
 NAMES = ["en_structparse_sm", "en_structparse_trf"]
+ADDED = ["ner", "textcat", "entity_ruler"]
 TEXT = "She doesn't like (e.g. novels) and paid $5.50/month. We're gonna read it."
 TRAINING = [
     (["John", "lives", "in", "Berlin", "."], [(0, 1, "PERSON"), (3, 4, "GPE")]),
@@ -60,16 +61,6 @@ def training_docs(nlp: Language) -> list[Doc]:
     return docs
 
 
-CNN = {
-    "@architectures": "spacy.HashEmbedCNN.v2",
-    "pretrained_vectors": None,
-    "width": 32,
-    "depth": 1,
-    "embed_size": 500,
-    "window_size": 1,
-    "maxout_pieces": 2,
-    "subword_features": True,
-}
 LISTENERS: dict[str, dict[str, Any]] = {
     "en_structparse_sm": {
         "@architectures": "spacy.Tok2VecListener.v1",
@@ -85,33 +76,14 @@ LISTENERS: dict[str, dict[str, Any]] = {
 }
 
 
-def components(listener: dict[str, Any]) -> dict[str, Any]:
-    """A recognizer that listens to the frozen pipeline, a classifier of its own, and rules."""
-    ner = {
-        "@architectures": "spacy.TransitionBasedParser.v2",
-        "state_type": "ner",
-        "extra_state_tokens": False,
-        "hidden_width": 16,
-        "maxout_pieces": 2,
-        "use_upper": True,
-        "tok2vec": listener,
-    }
-    linear = {"@architectures": "spacy.TextCatBOW.v3", "exclusive_classes": True, "length": 4096,
-              "ngram_size": 1, "no_output_layer": False}  # fmt: skip
-    textcat = {"@architectures": "spacy.TextCatEnsemble.v2", "tok2vec": CNN, "linear_model": linear}
-    return {
-        "ner": {"factory": "ner", "model": ner},
-        "textcat": {"factory": "textcat", "model": textcat},
-        "entity_ruler": {"factory": "entity_ruler"},
-    }
-
-
 def config_of(name: str, path: Path) -> Config:
     """The recipe of spaCy's page on sourced, frozen components."""
     source = spacy.load(name)
     names = source.pipe_names
     upstream = LISTENERS[name]["upstream"]
-    added = components(LISTENERS[name])
+    # A recognizer that listens to the frozen pipeline, a classifier of its own, and rules.
+    added: dict[str, Any] = {pipe: {"factory": pipe} for pipe in ADDED}
+    added["ner"]["model"] = {"tok2vec": LISTENERS[name]}
     reader = {"@readers": "spacy.Corpus.v1", "path": str(path)}
     return Config(
         {
@@ -147,7 +119,7 @@ def test_by_config(name: str, tmp_path: Path) -> None:
     config_of(name, tmp_path / "train.spacy").to_disk(tmp_path / "train.cfg")
     train(tmp_path / "train.cfg", tmp_path / "out")
     trained = spacy.load(tmp_path / "out" / "model-last")
-    assert trained.pipe_names[-3:] == ["ner", "textcat", "entity_ruler"]
+    assert trained.pipe_names[-3:] == ADDED
     assert trained("John lives in Berlin.").cats
     assert annotation(trained) == annotation(spacy.load(name))
 
@@ -156,11 +128,11 @@ def test_in_python(installed: None, tmp_path: Path) -> None:
     name = NAMES[0]
     nlp = spacy.load(name)
     examples = [Example(nlp.make_doc(doc.text), doc) for doc in training_docs(nlp)]
-    for pipe in ("ner", "textcat"):
-        nlp.add_pipe(pipe, config={"model": components(CNN)[pipe]["model"]})
+    for pipe in ADDED[:2]:
+        nlp.add_pipe(pipe)
         nlp.get_pipe(pipe).initialize(lambda: examples, nlp=nlp)  # type: ignore[attr-defined]
     optimizer = nlp.resume_training(sgd=Adam(0.001))
-    with nlp.select_pipes(enable=["ner", "textcat"]):
+    with nlp.select_pipes(enable=ADDED[:2]):
         for _ in range(2):
             nlp.update(examples, sgd=optimizer)
     rules: Any = nlp.add_pipe("entity_ruler", config={"overwrite_ents": True})

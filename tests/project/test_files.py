@@ -36,7 +36,7 @@ def write_folder(path: Path) -> None:
 
 
 def write_pipeline(path: Path) -> None:
-    save_atomically(spacy.blank("en"), path)
+    save_atomically(spacy.blank("xx"), path)
 
 
 @posix

@@ -1,9 +1,7 @@
 """Every config in configs/ and of the ablations is complete and trains; every factory has one."""
 
 from collections.abc import Callable
-from configparser import ConfigParser
 from pathlib import Path
-from pkgutil import resolve_name
 from typing import Any
 
 import numpy
@@ -55,14 +53,10 @@ def _without(config: Config, names: list[str]) -> Config:
 
 def _removed_settings(section: dict[str, Any]) -> frozenset[str]:
     """The settings that the function of a section accepts at their defaults alone."""
-    names = [value for key, value in section.items() if key == "factory" or key.startswith("@")]
-    setup = ConfigParser()
-    setup.read(ROOT / "setup.cfg", encoding="utf8")
-    for group in setup["options.entry_points"].values():
-        for line in group.strip().splitlines():
-            name, _, target = (part.strip() for part in line.partition("="))
-            if name in names:
-                return getattr(resolve_name(target), "removed_settings", frozenset())
+    for key, value in section.items():
+        if key == "factory" or key.startswith("@"):
+            function = registry.get("factories" if key == "factory" else key[1:], value)
+            return getattr(function, "removed_settings", frozenset())
     return frozenset()
 
 
@@ -102,11 +96,6 @@ def vocabulary(tmp_path_factory: pytest.TempPathFactory, corpus_paths: dict[str,
 
 
 @pytest.fixture(scope="module")
-def tagger(trained_by: Callable[[str], Path]) -> Path:
-    return trained_by("tagger")
-
-
-@pytest.fixture(scope="module")
 def with_lemmas(
     tmp_path_factory: pytest.TempPathFactory, corpus_paths: dict[str, str]
 ) -> dict[str, str]:
@@ -126,7 +115,7 @@ def transformer(tmp_path_factory: pytest.TempPathFactory) -> str:
     return save_tiny_bert(tmp_path_factory.mktemp("bert"), ["the", "baker", "sells", "bread"])
 
 
-@pytest.mark.parametrize("path", CONFIGS + ABLATIONS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
 @pytest.mark.slow
 def test_trains(
     path: Path,
@@ -134,7 +123,6 @@ def test_trains(
     trained_by: Callable[[str], Path],
     corpus_paths: dict[str, str],
     vectors: Path,
-    tagger: Path,
     vocabulary: str,
     transformer: str,
     with_lemmas: dict[str, str],
@@ -145,7 +133,7 @@ def test_trains(
     if "use_vectors = true" in path.read_text(encoding="utf8"):
         given["paths.vectors"] = str(vectors)
     if "tagger" in paths:
-        given["paths.tagger"] = str(tagger)
+        given["paths.tagger"] = str(trained_by("tagger"))
     if "trainable_lemmatizer" in path.read_text(encoding="utf8"):
         given |= with_lemmas
     if "transformer" in paths:
@@ -154,7 +142,7 @@ def test_trains(
         given["paths.tags"] = corpus_paths["paths.train"]
     if "vocabulary" in paths:
         given["paths.vocabulary"] = vocabulary
-    if given or path in ABLATIONS:
+    if given:
         train(path, tmp_path, overrides={**FEW_STEPS, **corpus_paths, **given})
         nlp = spacy.load(tmp_path / "model-last")
     else:
@@ -171,15 +159,10 @@ def test_trains(
     assert has_tree == ("seq2seq_constituency" in nlp.pipe_names)
 
 
+COMPOUNDING = {"@schedules": "compounding.v1", "start": 200, "stop": 1000}
 BATCHERS = [
     ({"@batchers": "spacy.batch_by_words.v1", "size": 1000}, {"size": 400}),
-    (
-        {
-            "@batchers": "spacy.batch_by_words.v1",
-            "size": {"@schedules": "compounding.v1", "start": 200, "stop": 1000},
-        },
-        {"size.stop": 400},
-    ),
+    ({"@batchers": "spacy.batch_by_words.v1", "size": COMPOUNDING}, {"size.stop": 400}),
     # The longest text of a batch times its texts, in words too.
     ({"@batchers": "spacy.batch_by_padded.v1", "size": 2000, "buffer": 256}, {"size": 400}),
     ({"@batchers": "spacy.batch_by_sequence.v1", "size": 8}, {}),
