@@ -197,15 +197,19 @@ def change(data: Any, rng: random.Random) -> Any:
     return data
 
 
-def meta(folder: Path, rng: random.Random) -> None:
-    path = folder / "meta.json"
-    path.write_text(json.dumps(change(json.loads(path.read_text()), rng)))
+def changed(pick: Callable[[Path], Path]) -> Damage:
+    """Another value in a file of JSON."""
+
+    def damage(folder: Path, rng: random.Random) -> None:
+        path = pick(folder)
+        path.write_text(json.dumps(change(json.loads(path.read_text()), rng)))
+
+    return damage
 
 
-def stored_labels(folder: Path, rng: random.Random) -> None:
-    files = sorted(component_of(folder).iterdir())
-    path = next(path for path in files if path.name in ("cfg", "multiword.json"))
-    path.write_text(json.dumps(change(json.loads(path.read_text()), rng)))
+def stored_labels(folder: Path) -> Path:
+    files = component_of(folder).iterdir()
+    return next(path for path in files if path.name in ("cfg", "multiword.json"))
 
 
 def config_values(folder: Path, rng: random.Random) -> None:
@@ -352,21 +356,13 @@ def tensors(folder: Path, rng: random.Random) -> None:
 
 
 class Attack(NamedTuple):
-    """Damage to a folder.
-
-    Attributes:
-        damage: Does it.
-        n_seeds: How often, in a run of a part.
-        must_fail: Whether nothing can be loaded then.
-        weights: Whether it needs a component with weights.
-        whole: Whether spaCy reads the file before our components are asked: then the loader of the
-            commands is tried, else `spacy.load`.
-    """
+    """Damage to a folder. Where spaCy reads the file before our components are asked (``whole``),
+    the loader of the commands is tried, else `spacy.load`."""
 
     damage: Damage
-    n_seeds: int = 1
+    n_seeds: int = 1  # in a run of a part
     must_fail: bool = False
-    weights: bool = False
+    weights: bool = False  # whether it needs a component with weights
     whole: bool = True
 
 
@@ -394,10 +390,10 @@ ATTACKS = {
     "bomb": Attack(message_bomb, must_fail=True),
     "pickled": Attack(pickled),
     "pickled inside": Attack(pickled_inside, whole=False),
-    "meta": Attack(meta, 2),
+    "meta": Attack(changed(lambda folder: folder / "meta.json"), 2),
     "config values": Attack(config_values, 3),
     "config text": Attack(config_text),
-    "labels": Attack(stored_labels, 3, whole=False),
+    "labels": Attack(changed(stored_labels), 3, whole=False),
     "swapped": Attack(swapped, weights=True, whole=False),
     "nodes": Attack(nodes, 3, weights=True, whole=False),
     "header length": Attack(header_length, must_fail=True, weights=True, whole=False),
@@ -421,16 +417,8 @@ CASES = [
 
 
 class Outcome(NamedTuple):
-    """How a function ended.
-
-    Attributes:
-        kinds: The names of the classes of its error and of those that caused it; none if there is
-            no error.
-        message: The error's message.
-        details: The traceback.
-        seconds: Processor time.
-        megabytes: The peak of memory, beyond that of the process at its start.
-    """
+    """How a function ended: the classes of its error and of those that caused it, processor time,
+    and the peak of memory beyond that of the process at its start."""
 
     kinds: list[list[str]]
     message: str

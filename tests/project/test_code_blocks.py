@@ -29,7 +29,6 @@ from tests.helpers.few_steps import FEW_STEPS
 from tests.helpers.paths import ROOT, SAVED
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
-# Why a block may stay unrun.
 # Training takes two updates; of a project it is only checked that it has what is run.
 TWO_UPDATES = [
     f"--{name}={'null' if value is None else value}" for name, value in FEW_STEPS.items()

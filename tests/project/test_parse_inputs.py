@@ -102,16 +102,6 @@ def test_kept_columns_are_marked_and_predictions_stand(heads: Path, heads_and_le
     assert [row[2] for row in rows(text) if is_word(row)] == [row[2] for row in gold]
 
 
-@pytest.mark.parametrize("n_sents", [1, 4])
-def test_through_convert_and_gold(tmp_path: Path, command: Any, n_sents: int) -> None:
-    corpus, output = tmp_path / "french.spacy", tmp_path / "out.conllu"
-    command("structparse", "convert", ENHANCED, corpus, "-n", n_sents, "--quiet")
-    command("structparse", "parse", "-", corpus, "--gold", "-o", output)
-    assert output.read_bytes() == ENHANCED.read_bytes()
-    command("structparse", "parse", "-", ENHANCED, "--gold", "-o", output)
-    assert output.read_bytes() == ENHANCED.read_bytes()
-
-
 def test_through_spacy_files_and_processes(heads: Path, tmp_path: Path, command: Any) -> None:
     parsed = tmp_path / "parsed.spacy"
     expected = parse(heads, ENHANCED, "--keep", "xpos,upos")
