@@ -65,7 +65,7 @@ def saved_copy(kind: str, folder: Path) -> Path:
         return shutil.copytree(SAVED / kind, folder)
     tokenizer = {"@tokenizers": "spacy-structparse.mwt_splitter.v1"}
     nlp: Any = spacy.blank("en", config={"nlp": {"tokenizer": tokenizer}})
-    nlp.tokenizer.parts()["multiword.json"].set(json.dumps(RULES).encode())
+    nlp.tokenizer.set_part("multiword.json", json.dumps(RULES).encode())
     nlp.to_disk(folder)
     return folder
 
