@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import spacy
 import torch
@@ -18,8 +17,8 @@ from spacy_structparse.nn.seq2seq.beam_search import STEPS_TO_CHECK, _Search
 from spacy_structparse.nn.stack_lstm.model import StackLSTM
 from tests.helpers.attacks import bounded
 from tests.helpers.pipeline_kinds import KINDS
-from tests.helpers.pretend_cupy import DeviceArray, PretendOps, on_pretend_gpu
-from tests.helpers.pretend_gpu import MixedDevicesError, Transfers, pretend_gpu, recorded
+from tests.helpers.pretend_cupy import on_pretend_gpu
+from tests.helpers.pretend_gpu import Transfers, pretend_gpu, recorded
 from tests.helpers.small_parser import HASHED, WIDTH, add_parser, bare, examples_of
 from tests.helpers.tiny_bert import LISTENER as TRANSFORMER_LISTENER
 from tests.helpers.tiny_bert import model_of, save_tiny_bert
@@ -146,67 +145,6 @@ def parameters(nlp: Language) -> Iterator[torch.nn.Parameter]:
             for shim in node.shims:
                 if getattr(shim, "module", None) is not None:
                     yield from shim.module.parameters()
-
-
-def test_tensors_of_two_devices_are_refused() -> None:
-    x, rows = torch.ones(3, 3, device=DEVICE), torch.tensor([0])
-    for mixed in (
-        lambda: x + torch.ones(3),
-        lambda: x @ torch.ones(3),
-        lambda: torch.cat([x, torch.ones(1, 3)]),
-    ):
-        with pytest.raises(RuntimeError, match=r"same device|and on cpu"):
-            mixed()
-    for mixed in (
-        lambda: x.index_select(0, rows),
-        lambda: x[rows],
-        lambda: x.gather(0, rows[None]),
-    ):
-        with pytest.raises(MixedDevicesError, match=r"on_pretend_gpu.py.* and on cpu, of shape"):
-            mixed()
-    assert (x * torch.tensor(2.0)).device == DEVICE  # a number of the host, as on a GPU
-
-
-@pytest.mark.parametrize(
-    ("waits", "copies"),
-    [
-        (lambda x: x[0].item(), 1),
-        (lambda x: bool(x[0] > 0), 1),
-        (lambda x: x.tolist(), 1),
-        (lambda x: x.cpu().numpy(), 1),
-        (lambda x: x.nonzero(), 1),
-        (lambda x: x[x > 0], 1),
-        (lambda x: x.repeat_interleave(x.long()), 1),
-        (lambda x: x.masked_fill(x > 0, 0.0).sum(), 0),
-        (lambda x: x.repeat_interleave(x.long(), output_size=3), 0),
-        (lambda x: x.sort()[0].cumsum(0).new_zeros(3), 0),
-    ],
-)
-def test_copies_are_counted(waits: Callable[[torch.Tensor], object], copies: int) -> None:
-    x = torch.ones(3, device=DEVICE)
-    with recorded() as transfers:
-        waits(x)
-    assert len(transfers.to_host) == copies
-    assert not transfers.to_device
-
-
-def test_work_of_the_host_is_found() -> None:
-    with recorded() as transfers:
-        torch.ones(3, device=DEVICE).mul(2)
-        assert not transfers.host_work
-        torch.ones(3).mul(2)
-    assert len(transfers.host_work) == 1
-
-
-def test_arrays_are_no_arrays_of_the_host(on_gpu: None) -> None:
-    xp, array = PretendOps.xp, PretendOps.xp.zeros(3)
-    assert isinstance(array + 1, DeviceArray)
-    for mixed in (lambda: np.asarray(array), lambda: array + np.ones(3)):
-        with pytest.raises(TypeError):
-            mixed()
-    with recorded() as transfers:
-        assert float((array + xp.asarray(np.ones(3))).sum()) == 3.0
-    assert (len(transfers.to_device), len(transfers.to_host)) == (1, 1)
 
 
 def test_faults_in_a_loop_are_found(
