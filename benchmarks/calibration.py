@@ -11,7 +11,7 @@ test, with and without confidence in turns: the ratio of the processor's time, o
 import time
 from pathlib import Path
 from statistics import median
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import spacy
@@ -20,7 +20,7 @@ import typer
 from spacy.language import Language
 from spacy.training import Example
 
-from spacy_structparse.pipeline.confidence import ConfidenceSettings, calibrate
+from spacy_structparse.pipeline.confidence import calibrate, confident_parsers
 from spacy_structparse.pipeline.seq2seq_constituency import Seq2SeqConstituencyParser
 from spacy_structparse.scoring.calibration import (
     Outcomes,
@@ -63,11 +63,6 @@ def errors_among_least_sure(outcomes: Outcomes, share: float = 0.1) -> float | N
     return float((errors * taken).sum() / wrong.sum())
 
 
-def parsers(nlp: Language) -> dict[str, Any]:
-    """The components that have confidence."""
-    return {name: pipe for name, pipe in nlp.pipeline if isinstance(pipe, ConfidenceSettings)}
-
-
 def figures_of(outcomes: Outcomes) -> Figures:
     """Scores of one kind of decisions."""
     scores = {
@@ -83,11 +78,11 @@ def figures_of(outcomes: Outcomes) -> Figures:
 
 def measure(nlp: Language, path: Path) -> Figures:
     """Scores of every parser's confidence over a split."""
-    for pipe in parsers(nlp).values():
+    for pipe in confident_parsers(nlp).values():
         pipe.confidence = True
     examples: list[Example] = parsed_examples(nlp, path)
     found: Figures = {}
-    for pipe in parsers(nlp).values():
+    for pipe in confident_parsers(nlp).values():
         if isinstance(pipe, Seq2SeqConstituencyParser):
             found["brackets"] = figures_of(bracket_outcomes(examples, pipe.spans_key))
         else:
@@ -115,7 +110,7 @@ def cost(nlp: Language, path: Path, runs: int) -> Figures:
 
 def seconds_to_parse(nlp: Language, path: Path, confidence: bool, limit: int = 0) -> float:
     """Seconds of the processor for the docs of a split."""
-    for pipe in parsers(nlp).values():
+    for pipe in confident_parsers(nlp).values():
         pipe.confidence = confidence
     docs = docs_of(nlp, path, limit)
     start = time.process_time()
@@ -138,7 +133,7 @@ def main(
     figures: Figures = {}
     for label, path in named_values("--pipeline", pipelines).items():
         nlp = spacy.load(path, exclude=exclude or [])
-        for pipe in parsers(nlp).values():  # a released pipeline has one
+        for pipe in confident_parsers(nlp).values():  # a released pipeline has one
             pipe.calibration = dict.fromkeys(pipe.calibrated, Calibration())
         found: Figures = {"before": measure(nlp, corpus / "test.spacy")}
         dev = parsed_examples(nlp, corpus / "dev.spacy")

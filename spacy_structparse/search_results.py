@@ -1,32 +1,27 @@
-"""The queries of a search beside that for the best parse, and their answers: confidence with its
-calibration, and the k best parses."""
+"""What a search can be asked for beside the best parse: confidence with its calibration, and the k
+best parses."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from math import isfinite
+from numbers import Real
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+
+Wanted = Literal["parse", "confidence", "k_best"]
+"""The best parse, the same with its confidence, or the k best parses."""
 
 # Probabilities nearer to 0 or 1 than this cannot be told from them.
 _LEAST = 1e-6
 
 
 @dataclass(frozen=True)
-class ConfidenceQuery:
-    """A request for the parse of sentences, and for how sure it is.
-
-    Attributes:
-        sentences: The query for the parse alone.
-    """
-
-    sentences: Any
-
-
-@dataclass(frozen=True)
 class ConfidentParse:
-    """The answer.
+    """The best parse of sentences, and how sure it is.
 
     Attributes:
-        parse: The answer to the query for the parse alone.
+        parse: What a search for the parse alone finds.
         confidence: Of dependencies (N, 2) float64, sentences end to end: the probability that the
             head of a word is right, and that its head and label are. The root has no label, which
             is right. Of trees the probability of each bracket, by sentence.
@@ -67,19 +62,21 @@ def log_terms(probabilities: np.ndarray) -> np.ndarray:
     return np.stack([np.log(bounded), -np.log1p(-bounded), np.ones_like(bounded)], 1)
 
 
-@dataclass(frozen=True)
-class KBestQuery:
-    """A request for the k best parses of sentences.
+def check_calibration(where: str, calibration: object, names: tuple[str, ...]) -> None:
+    """Raise ValueError unless there are the three numbers of a Calibration for each name."""
+    if not isinstance(calibration, Mapping) or set(calibration) != set(names):
+        raise ValueError(f"{where} is {calibration!r}, it must be of {', '.join(names)}")
+    for name, numbers in calibration.items():
+        is_triple = isinstance(numbers, list | tuple) and len(numbers) == len(Calibration())
+        if not is_triple or not all(map(_is_finite, numbers)) or min(numbers[:2]) < 0:
+            raise ValueError(
+                f"{where} of {name} is {numbers!r}, it must be three numbers, the first two of at "
+                f"least 0: {', '.join(Calibration._fields)}"
+            )
 
-    Attributes:
-        sentences: The query for the best parse.
-        k: The number of parses.
-        beam_width: Hypotheses that a parser keeps which decodes by actions.
-    """
 
-    sentences: Any
-    k: int
-    beam_width: int
+def _is_finite(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,9 @@ from ..corpora.pipeline_outputs import HEADS, TREES, PipelineOutputs
 from ..corpora.readers import BRACKETS, DEPENDENCIES
 from ..corpora.report import PLACE, Problem
 from ..extensions.known_arcs import forget_known_arcs
-from ..pipeline.known_arcs import ConstrainedArcs
-from ..pipeline.tree_constraints import CONSTRAINTS_KEY, TreeConstraints
+from ..pipeline.dependency import DependencyPipe
+from ..pipeline.seq2seq_constituency import Seq2SeqConstituencyParser
+from ..pipeline.tree_constraints import CONSTRAINTS_KEY
 from ..trees.span_group import SPANS_KEY
 from .last_component import last_component
 from .parse_inputs import Input
@@ -59,8 +60,8 @@ class Completion:
             )
         heads, trees = last_component(nlp, HEADS), last_component(nlp, TREES)
         for name, keeps, parsers in (
-            (heads, ConstrainedArcs, _PARSERS[HEADS]),
-            (trees, TreeConstraints, _PARSERS[TREES]),
+            (heads, DependencyPipe, _PARSERS[HEADS]),
+            (trees, Seq2SeqConstituencyParser, _PARSERS[TREES]),
         ):
             if name is not None and not isinstance(nlp.get_pipe(name), keeps):
                 raise CompletionError(

@@ -47,8 +47,8 @@ class SentenceParses:
 class KBestParsers:
     """The parsers whose k best parses are written; None where they are not wanted."""
 
-    dependencies: KBest[ScoredDependencies] | None = None
-    trees: KBest[ScoredTree] | None = None
+    dependencies: KBest | None = None
+    trees: KBest | None = None
 
     def take(self, doc: Doc, sentences: list[ParsedSentence]) -> list[SentenceParses]:
         """Remove the parses from a Doc and return them.
@@ -154,7 +154,7 @@ def make_k_best_finder(
     return partial(_find_k_best, parser=pipe, k=k, kind=kind)
 
 
-def _find_k_best(doc: Doc, *, parser: KBest[Any], k: int, kind: Kind) -> Doc:
+def _find_k_best(doc: Doc, *, parser: KBest, k: int, kind: Kind) -> Doc:
     found = parser.k_best(doc, k)
     if found:
         parser.set_k_best(doc, [parses[0] for parses in found])
@@ -184,7 +184,7 @@ def _tree(doc: Doc, brackets: Sequence[Sequence[Any]], log_probability: float) -
 
 
 def _taken(
-    doc: Doc, sentences: list[ParsedSentence], parser: KBest[Any] | None, kind: Kind
+    doc: Doc, sentences: list[ParsedSentence], parser: KBest | None, kind: Kind
 ) -> list[list[dict[str, Any]]]:
     """The records of the parses of each sentence; none without a parser."""
     if parser is None:

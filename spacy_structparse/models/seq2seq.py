@@ -9,8 +9,9 @@ from thinc.api import Model
 from thinc.types import Floats2d
 from torch import Tensor
 
+from ..nn.seq2seq.beam_search import Sentences
 from ..nn.seq2seq.model import Seq2Seq
-from ..nn.seq2seq.queries import Answer, Query, decode_query, explore
+from ..nn.seq2seq.queries import Answer, decode_query, explore
 from ..removed_settings import removed_settings
 from ..transitions.constituency.registry import load_linearization
 from .checks import (
@@ -192,5 +193,7 @@ def _build(config: dict[str, Any]) -> Seq2Seq:
     return Seq2Seq(**settings)
 
 
-def _decode(parser: Seq2Seq, tokens: Tensor, query: Query, settings: Mapping[str, Any]) -> Answer:
+def _decode(
+    parser: Seq2Seq, tokens: Tensor, query: Sentences, settings: Mapping[str, Any]
+) -> Answer:
     return decode_query([(parser, tokens)], query, settings["beam_width"], settings["constrained"])

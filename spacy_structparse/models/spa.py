@@ -9,11 +9,11 @@ from thinc.api import Model
 from thinc.types import Floats2d
 from torch import Tensor
 
-from ..nn.spa.graph_decoding import HeadQuery, decode, head_probabilities, k_best_trees
+from ..nn.spa.graph_decoding import decode, head_probabilities, k_best_trees
 from ..nn.spa.graph_parser import GraphParser
 from ..nn.spa.transition_parser import TransitionParser, search
 from ..removed_settings import removed_settings
-from ..search_results import ConfidenceQuery, ConfidentParse, Hypotheses, KBestHeads, KBestQuery
+from ..search_results import ConfidentParse, Hypotheses, KBestHeads
 from ..transitions.dependency.arc_standard import ActionSet
 from ..transitions.dependency.known_arcs import ArcQuery
 from .checks import LESS_MEMORY, RELEASE, SINGLE_PRECISION, check_at_least_one, check_choices
@@ -124,16 +124,16 @@ def _build(config: dict[str, Any]) -> GraphParser | TransitionParser:
 def _decode(
     parser: GraphParser | TransitionParser,
     tokens: Tensor,
-    query: ArcQuery | HeadQuery | ConfidenceQuery | KBestQuery,
+    query: ArcQuery,
     settings: Mapping[str, Any],
 ) -> Tensor | ConfidentParse | Hypotheses | list[KBestHeads] | list[Tensor]:
     """Decode the sentences of a query, or weigh their heads."""
     if isinstance(parser, TransitionParser):
-        assert not isinstance(query, HeadQuery)
         return decode_arcs(search, parser, tokens, query, 1)
     single_root = settings["single_root"]
-    if isinstance(query, KBestQuery):
-        return k_best_trees(parser, tokens, query.sentences, query.k, single_root)
-    if isinstance(query, HeadQuery):
-        return head_probabilities(parser, tokens, query, single_root)
+    match query.wanted:
+        case "k_best":
+            return k_best_trees(parser, tokens, query, query.k, single_root)
+        case "probabilities":
+            return head_probabilities(parser, tokens, query.n_words)
     return decode(parser, tokens, query, single_root)

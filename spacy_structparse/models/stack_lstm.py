@@ -12,7 +12,7 @@ from ..nn.layers.beam import Steps
 from ..nn.stack_lstm.decoding import explore, search
 from ..nn.stack_lstm.model import StackLSTM
 from ..removed_settings import removed_settings
-from ..search_results import ConfidenceQuery, ConfidentParse, Hypotheses, KBestQuery
+from ..search_results import ConfidentParse, Hypotheses
 from ..transitions.dependency.arc_confidence import confident_parse
 from ..transitions.dependency.arc_standard import ActionSet
 from ..transitions.dependency.known_arcs import ArcQuery, constrained_rows
@@ -111,7 +111,7 @@ def _build(config: dict[str, Any]) -> StackLSTM:
 def _decode(
     parser: StackLSTM,
     tokens: Tensor,
-    query: ArcQuery | KBestQuery | ConfidenceQuery,
+    query: ArcQuery,
     settings: Mapping[str, Any],
 ) -> Tensor | ConfidentParse | Hypotheses:
     """Decode the sentences of a query."""
@@ -122,7 +122,7 @@ def decode_arcs(
     search: Callable[..., Steps],
     parser: Any,
     tokens: Tensor,
-    query: ArcQuery | KBestQuery | ConfidenceQuery,
+    query: ArcQuery,
     beam_width: int,
 ) -> Tensor | ConfidentParse | Hypotheses:
     """Decode arc-standard actions.
@@ -131,23 +131,22 @@ def decode_arcs(
         search: Searches for them, as :func:`..nn.stack_lstm.decoding.search`.
         parser: The parser.
         tokens: (N, n_input) sentences end to end, longest first.
-        query: The sentences; alone, with the confidence of arcs, or with the number of parses.
+        query: The sentences, and what is wanted.
         beam_width: Hypotheses kept; 1 is greedy.
 
     Returns:
         (2 * longest - 1, B) actions, -1 after a sentence's end; with the confidence of arcs; or all
         hypotheses of a beam.
     """
-    sentences = query if isinstance(query, ArcQuery) else query.sentences
-    if isinstance(query, KBestQuery):
+    if query.wanted == "k_best":
         beam_width = max(query.beam_width, 2)
-    constraints = constrained_rows(sentences, parser.action_set, beam_width)
-    n_words, n_moves = sentences.n_words, 2 * sentences.n_words - 1
-    with_confidence = isinstance(query, ConfidenceQuery)
+    constraints = constrained_rows(query, parser.action_set, beam_width)
+    n_words, n_moves = query.n_words, 2 * query.n_words - 1
+    with_confidence = query.wanted == "confidence"
     steps = search(
         *(parser, tokens, n_words, beam_width), constraints=constraints, keep_scores=with_confidence
     )
-    if isinstance(query, KBestQuery):
+    if query.wanted == "k_best":
         return steps.all(n_moves)
     actions = steps.padded(n_moves)
     if not with_confidence:

@@ -130,54 +130,12 @@ def _sum(before: Tensor, after: Tensor | None) -> Tensor:
     return before if after is None else before.add_(after)
 
 
-def gradient_norm(model: Model) -> float:
-    """The joint norm of all gradients of a model, Thinc's and torch's."""
-    return _norm(_gradients(model))
-
-
-def normalize_gradients(model: Model) -> float:
-    """Scale all gradients of a model so that their joint norm is 1, unless it is 0.
-
-    Returns:
-        The norm before.
-    """
-    arrays = _gradients(model)
-    norm = _norm(arrays)
-    if norm:
-        _scale(arrays, 1.0 / norm)
-    return norm
-
-
 def clear_gradients(model: Model) -> None:
     """Forget all gradients of a model: no torch parameter will be updated. Thinc's own are zero."""
     for array in _gradients(model):
         array.fill(0.0)
     for parameter in _torch_parameters(model):
         parameter.grad = None
-
-
-def kept_gradients(model: Model) -> Callable[[], None]:
-    """Copy all gradients of a model.
-
-    Returns:
-        A function that makes them the gradients again, in place of those since.
-    """
-    of_thinc = [
-        (node, name, node.get_grad(name).copy())
-        for node in model.walk()
-        for name in node.param_names
-        if node.has_grad(name)
-    ]
-    of_torch = [(p, p.grad.clone()) for p in _torch_parameters(model) if p.grad is not None]
-
-    def restore() -> None:
-        clear_gradients(model)
-        for node, name, gradient in of_thinc:
-            node.set_grad(name, gradient)
-        for parameter, tensor in of_torch:
-            parameter.grad = tensor
-
-    return restore
 
 
 def clip_gradients(model: Model, max_norm: float) -> float:
@@ -189,20 +147,12 @@ def clip_gradients(model: Model, max_norm: float) -> float:
         The norm before.
     """
     arrays = _gradients(model)
-    norm = _norm(arrays)
-    if norm > max_norm:
-        _scale(arrays, max_norm / norm)
-    return norm
-
-
-def _norm(arrays: list[Any]) -> float:
     # Added on the device: the host waits for it once, and not at every parameter.
-    return float(sum((a * a).sum().astype("float64") for a in arrays)) ** 0.5
-
-
-def _scale(arrays: list[Any], factor: float) -> None:
-    for array in arrays:
-        array *= factor
+    norm = float(sum((a * a).sum().astype("float64") for a in arrays)) ** 0.5
+    if norm > max_norm:
+        for array in arrays:
+            array *= max_norm / norm
+    return norm
 
 
 def _gradients(model: Model) -> list[Any]:

@@ -8,8 +8,9 @@ from thinc.api import Model
 from thinc.types import Floats2d
 from torch import Tensor
 
+from ..nn.seq2seq.beam_search import Sentences
 from ..nn.seq2seq.model import Seq2Seq
-from ..nn.seq2seq.queries import Answer, Query, decode_query
+from ..nn.seq2seq.queries import Answer, decode_query
 from ..removed_settings import removed_settings
 from ..transitions.word_sequence import WordSequence
 from .checks import LESS_MEMORY, RELEASE, SINGLE_PRECISION, check_at_least_one, check_choices
@@ -134,7 +135,7 @@ def _build(config: dict[str, Any]) -> Seq2Seq:
 
 
 def _decode(
-    translator: Seq2Seq, tokens: Tensor, query: Query, settings: Mapping[str, Any]
+    translator: Seq2Seq, tokens: Tensor, query: Sentences, settings: Mapping[str, Any]
 ) -> Answer:
     length_penalty = settings["length_penalty"]
     return decode_query(

@@ -1,90 +1,34 @@
-"""Confidence of components: whether it is computed, and its calibration to gold annotation."""
+"""Confidence of the parsers of a pipeline: switching it on, and calibrating it to gold."""
 
-import math
-from abc import abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from numbers import Real
-from typing import Any, ClassVar
 
 from spacy.language import Language
 from spacy.training import Example
 
-from ..scoring.calibration import Outcomes, expected_calibration_error, fit_calibration
+from ..scoring.calibration import (
+    Outcomes,
+    arc_outcomes,
+    bracket_outcomes,
+    expected_calibration_error,
+    fit_calibration,
+)
 from ..search_results import Calibration
-from .loading import CheckedLoading
-
-STORED = "calibration"
+from .sentence_pipe import CALIBRATION, SentencePipe
 
 
 class ConfidenceError(ValueError):
     """Confidence that cannot be computed or written."""
 
 
-class ConfidenceSettings(CheckedLoading):
-    """Mixin of components that say how sure their parses are.
-
-    Args:
-        confidence: Compute how sure parses are, for ``token._.head_confidence``,
-            ``token._.dep_confidence``, ``span._.confidence`` and ``doc._.parse_confidence``. Can be
-            changed after loading.
-    """
-
-    calibrated: ClassVar[tuple[str, ...]] = ()
-    """What the component has a calibration of."""
-
-    annotation: str
-    """The annotation that the component writes: ``heads``, or the key of a span group."""
-
-    @abstractmethod
-    def outcomes(self, examples: Sequence[Example]) -> Sequence[Outcomes]:
-        """Compare the confidence of parsed Examples with gold: an item for each of
-        ``calibrated``."""
-
-    def __init__(self, *args: Any, confidence: bool = False, **settings: Any) -> None:
-        super().__init__(*args, **settings)
-        self.confidence = confidence
-
-    @property
-    def confidence(self) -> bool:
-        """Whether parses get their confidence. Can be changed after loading."""
-        return self._confidence
-
-    @confidence.setter
-    def confidence(self, confidence: bool) -> None:
-        if not isinstance(confidence, bool):
-            raise ValueError(
-                f"[{self.name}] confidence is {confidence!r}, it must be true or false"
-            )
-        self._confidence = confidence
-
-    @property
-    def calibration(self) -> dict[str, Calibration]:
-        """The calibration of ``heads`` and ``labels``, or of ``brackets``.
-
-        It is stored with the component, and changes nothing where none was fitted. ``spacy
-        structparse calibrate`` fits it.
-        """
-        stored = self.cfg.get(STORED, {})
-        return {name: Calibration(*stored.get(name, ())) for name in self.calibrated}
-
-    @calibration.setter
-    def calibration(self, calibration: Mapping[str, Any]) -> None:
-        check_calibration(f"[{self.name}] its calibration", calibration, self.calibrated)
-        self.cfg[STORED] = {
-            name: [float(value) for value in numbers] for name, numbers in calibration.items()
-        }
-
-    def weights_changed(self) -> None:
-        """Drop the calibration: it was fitted to other weights."""
-        super().weights_changed()
-        self.cfg.pop(STORED, None)
-
-    def _check_model(self) -> None:
-        super()._check_model()
-        if STORED in self.cfg:
-            check_calibration("the calibration in its cfg", self.cfg[STORED], self.calibrated)
+def confident_parsers(nlp: Language) -> dict[str, SentencePipe]:
+    """The components of a pipeline that can compute confidence, by name."""
+    return {
+        name: pipe
+        for name, pipe in nlp.pipeline
+        if isinstance(pipe, SentencePipe) and pipe.calibrated
+    }
 
 
 def computes_confidence(nlp: Language) -> bool:
@@ -98,10 +42,9 @@ def enable_confidence(nlp: Language) -> None:
     Raises:
         ConfidenceError: No component computes confidence.
     """
-    for name, pipe in nlp.pipeline:
-        if isinstance(pipe, ConfidenceSettings):
-            pipe.confidence = True
-            nlp.get_pipe_config(name)["confidence"] = True
+    for name, pipe in confident_parsers(nlp).items():
+        pipe.confidence = True
+        nlp.get_pipe_config(name)["confidence"] = True
     if not computes_confidence(nlp):
         raise ConfidenceError(without_confidence(nlp))
 
@@ -113,30 +56,6 @@ def without_confidence(nlp: Language) -> str:
         "the pipeline has no parser that computes confidence: spa_dep, stack_lstm_dep or "
         f"seq2seq_constituency (its components: {names})"
     )
-
-
-def check_calibration(what: str, calibration: object, names: tuple[str, ...]) -> None:
-    """Raise ValueError unless there are the three numbers of a Calibration for each name."""
-    if not isinstance(calibration, Mapping) or set(calibration) != set(names):
-        raise ValueError(f"{what} is {calibration!r}, it must be of {', '.join(names)}")
-    for name, numbers in calibration.items():
-        if (
-            not isinstance(numbers, list | tuple)
-            or len(numbers) != len(Calibration())
-            or not all(map(_is_finite, numbers))
-        ):
-            raise ValueError(
-                f"{what} of {name} is {numbers!r}, it must be three numbers: "
-                f"{', '.join(Calibration._fields)}"
-            )
-        if min(numbers[:2]) < 0:
-            raise ValueError(
-                f"{what} of {name} is {numbers!r}, its first two numbers must be at least 0"
-            )
-
-
-def _is_finite(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
 
 
 class CalibrationError(ValueError):
@@ -178,8 +97,18 @@ def calibrate(nlp: Language, examples: Sequence[Example]) -> list[Fitted]:
         CalibrationError: No component has confidence, two would overwrite each other's, or a
             component has nothing to be compared with. Nothing has changed.
     """
-    pipes = _pipes(nlp)
-    before = {name: (pipe.confidence, pipe.cfg.pop(STORED, None)) for name, pipe in pipes.items()}
+    pipes = confident_parsers(nlp)
+    if not pipes:
+        raise CalibrationError(without_confidence(nlp))
+    for annotation, count in Counter(map(_annotation, pipes.values())).items():
+        if count > 1:
+            raise CalibrationError(
+                f"{count} components write {annotation}: load the pipeline with one of them, and "
+                "calibrate them one by one"
+            )
+    before = {
+        name: (pipe.confidence, pipe.cfg.pop(CALIBRATION, None)) for name, pipe in pipes.items()
+    }
     fitted: list[Fitted] = []
     try:
         for pipe in pipes.values():
@@ -192,7 +121,7 @@ def calibrate(nlp: Language, examples: Sequence[Example]) -> list[Fitted]:
     except BaseException:
         for name, (_, stored) in before.items():
             if stored is not None:
-                pipes[name].cfg[STORED] = stored
+                pipes[name].cfg[CALIBRATION] = stored
         raise
     finally:
         for name, (confidence, _) in before.items():
@@ -202,21 +131,19 @@ def calibrate(nlp: Language, examples: Sequence[Example]) -> list[Fitted]:
     return fitted
 
 
-def _pipes(nlp: Language) -> dict[str, ConfidenceSettings]:
-    pipes = {name: pipe for name, pipe in nlp.pipeline if isinstance(pipe, ConfidenceSettings)}
-    if not pipes:
-        raise CalibrationError(without_confidence(nlp))
-    for annotation, count in Counter(pipe.annotation for pipe in pipes.values()).items():
-        if count > 1:
-            raise CalibrationError(
-                f"{count} components write {annotation}: load the pipeline with one of them, and "
-                "calibrate them one by one"
-            )
-    return pipes
+def _annotation(pipe: SentencePipe) -> str:
+    """The annotation that a component writes: heads, or the key of a span group."""
+    return getattr(pipe, "spans_key", "heads")
 
 
-def _fitted(name: str, pipe: ConfidenceSettings, examples: Sequence[Example]) -> Iterator[Fitted]:
-    for kind, outcomes in zip(pipe.calibrated, pipe.outcomes(examples), strict=True):
+def _fitted(name: str, pipe: SentencePipe, examples: Sequence[Example]) -> Iterator[Fitted]:
+    annotation = _annotation(pipe)
+    of_kinds = (
+        arc_outcomes(examples)
+        if annotation == "heads"
+        else [bracket_outcomes(examples, annotation)]
+    )
+    for kind, outcomes in zip(pipe.calibrated, of_kinds, strict=True):
         if not len(outcomes.right):
             raise CalibrationError(
                 f"'{name}' has nothing to be compared with: the data has no gold {kind}, or the "

@@ -7,7 +7,7 @@ heads and labels.
 import warnings
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,22 +22,22 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..extensions.confidence import ARC_NAMES, clear_confidence, set_arc_confidence
+from ..extensions.known_arcs import has_known_arc
 from ..extensions.noun_chunks import use_noun_chunks
-from ..scoring.calibration import Outcomes, arc_outcomes
-from ..search_results import ConfidenceQuery, ConfidentParse, KBestHeads
+from ..search_results import KBestHeads, Wanted
 from ..transitions.dependency.arc_standard import ROOT_LABEL
 from ..transitions.dependency.known_arcs import ArcQuery, KnownArcs
-from .confidence import ConfidenceSettings
 from .gold_dependencies import GoldSentence, gold_sentences, is_root_label, tree_problem
-from .k_best import KBest, ScoredDependencies
-from .known_arcs import ConstrainedArcs, arc_query
+from .k_best import ScoredDependencies, find_k_best
+from .known_arcs import ArcReader
 from .long_sentences import join_roots
-from .sentence_pipe import token_rows, word_counts
-from .sentences import Sentence, attach_spaces, is_of_its_text
+from .sentence_pipe import SentencePipe, token_rows, word_counts
+from .sentences import Sentence, attach_spaces
 
 SPACE_LABEL = "dep"
 ALL_LABELS = "Give the labels to learn in [initialize.components.NAME] labels."
-"""What to do instead of the removed setting ``min_label_freq``."""
+ALTERNATIVES = "Choose a parse of pipe.k_best(doc)."
+"""What to do instead of the removed settings ``min_label_freq`` and ``unique_labels``."""
 JOINING_LABEL = "dep"  # of the roots of parts of a long sentence
 
 
@@ -59,30 +59,25 @@ class DependencyParse(NamedTuple):
 Parses = list[DependencyParse]
 
 
-class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependencies]):
+class DependencyPipe(SentencePipe):
     """Base of the dependency parsers.
 
+    They keep ``token._.known_head`` and ``token._.known_dep``.
+
     Args:
-        settings: See :class:`~spacy_structparse.pipeline.sentence_pipe.SentencePipe`,
-            :class:`~spacy_structparse.pipeline.confidence.ConfidenceSettings` and
-            :class:`~spacy_structparse.pipeline.known_arcs.ConstrainedArcs`.
+        settings: See :class:`~spacy_structparse.pipeline.sentence_pipe.SentencePipe`.
     """
 
     calibrated = ("heads", "labels")
-    annotation = "heads"
+    is_projective = True
+    """Whether trees are projective, but for arcs that are put back to their heads in the end."""
 
-    def __init__(
-        self,
-        vocab: Vocab,
-        model: Model,
-        name: str,
-        **settings: Any,
-    ) -> None:
+    def __init__(self, vocab: Vocab, model: Model, name: str, **settings: Any) -> None:
         super().__init__(vocab, model, name, **settings)
         self.cfg["labels"] = []
         self._added_labels: list[str] = []
         self._unknown_labels: set[str] = set()
-        self._store_labels()
+        self.store_labels()
 
     # --- what a parser adds -------------------------------------------------------------------
 
@@ -141,7 +136,7 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
         self.vocab.strings.add(label)
         return 1
 
-    def _store_labels(self) -> None:
+    def store_labels(self) -> None:
         """Add labels to the string store: Docs are annotated by hash, in any Vocab.
 
         Docs get noun chunks by these labels, too.
@@ -202,15 +197,15 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
                 "words, and none were given"
             )
         self.cfg["labels"] = found
-        self._store_labels()
-        self.build_model(get_examples, nlp)
+        self.store_labels()
+        self.build_model(get_examples)
 
     def _read_labels(self, get_examples: Callable[[], Iterable[Example]]) -> list[str]:
         """The labels of the training data, sorted."""
         labels: set[str] = set()
         n_heads = 0
         for examples in minibatch(get_examples(), size=256):
-            for gold in gold_sentences([eg for eg in examples if is_of_its_text(eg)]):
+            for gold in gold_sentences(examples):
                 n_heads += len(gold.heads) - gold.heads.count(-1)
                 if tree_problem(gold.heads) is None:
                     labels.update(self.gold_labels(gold))
@@ -226,10 +221,7 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
     def predict(self, docs: Iterable[Doc]) -> Parses:
         """Find heads and labels of every Doc, and how sure they are if that is asked for."""
         docs = list(docs)
-        lengths = [len(doc) for doc in docs]
-        if not any(lengths):
-            return [DependencyParse(np.zeros(0, np.int64), np.zeros(0, np.uint64)) for _ in docs]
-        n_tokens = sum(lengths)
+        n_tokens = sum(len(doc) for doc in docs)
         heads = np.arange(n_tokens)
         deps = np.full(n_tokens, self.vocab.strings[SPACE_LABEL], dtype=np.uint64)
         parsed = np.zeros(n_tokens, dtype=bool)
@@ -239,23 +231,19 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
             [self.vocab.strings[label] for label in (*self.labels, ROOT_LABEL)], dtype=np.uint64
         )
         parts: list[Sentence] = []
-        reader = self.arc_reader(docs)
-
-        def query(batch: list[Sentence]) -> ArcQuery | ConfidenceQuery:
-            of_batch = arc_query(reader, batch)
-            return ConfidenceQuery(of_batch) if self.confidence else of_batch
-
-        for batch, output in self.outputs_of(docs, query):
+        known = self._known_arcs(docs)
+        wanted: Wanted = "confidence" if self.confidence else "parse"
+        for batch, output in self.outputs_of(
+            docs, lambda batch: ArcQuery(word_counts(batch), known.of_batch(batch), wanted)
+        ):
             parts += [sentence for sentence in batch if sentence.part_of is not None]
-            rows, size = token_rows(batch), word_counts(batch)
-            if isinstance(output, ConfidentParse):
-                assert confidence is not None
+            rows, lengths = token_rows(batch), word_counts(batch)
+            if confidence is not None:
                 confidence[rows] = output.confidence.cpu().numpy()
                 output = output.parse
-            local, labels = self.read_output(output, size)
-            if reader is not None:
-                given[rows] = self.check_kept(reader, batch, local, labels)
-            starts = np.repeat(np.cumsum(size) - size, size)
+            local, labels = self.read_output(output, lengths)
+            given[rows] = known.given(batch, local, labels)
+            starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
             heads[rows] = rows[starts + local]
             deps[rows] = label_hashes[labels]
             parsed[rows] = True
@@ -265,6 +253,14 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
             confidence[joined] = np.nan
             confidence = self._calibrated(confidence, given)
         return self._cut_into_docs(docs, heads, deps, parsed, confidence)
+
+    def _known_arcs(self, docs: Sequence[Doc]) -> ArcReader:
+        """What is known of the arcs of Docs."""
+        single_root = self.is_projective or self._shim.settings["single_root"]
+        return ArcReader(self.name, docs, self.labels, single_root, self.is_projective)
+
+    def is_constrained(self, sentence: Sentence, doc: Doc) -> bool:
+        return any(has_known_arc(doc[token]) for token in sentence.tokens.tolist())
 
     def _calibrated(self, confidence: np.ndarray, given: np.ndarray) -> np.ndarray:
         """Calibrated confidence of heads, and of heads and labels, which is never larger; 1 of what
@@ -321,36 +317,39 @@ class DependencyPipe(ConfidenceSettings, ConstrainedArcs, KBest[ScoredDependenci
             if decorated and not decorated.isdisjoint(deps.tolist()):
                 nonproj.deprojectivize(doc)
 
-    def outcomes(self, examples: Sequence[Example]) -> Sequence[Outcomes]:
-        return arc_outcomes(examples)
-
     # --- the k best parses --------------------------------------------------------------------
 
-    def k_best_query(self, doc: Doc, batch: list[Sentence]) -> ArcQuery:
-        return arc_query(self.arc_reader([doc]), batch)
+    k_best = find_k_best
 
-    def read_k_best(
-        self, doc: Doc, batch: list[Sentence], output: Any, k: int
-    ) -> Iterable[list[ScoredDependencies]]:
+    def search_k_best(
+        self, doc: Doc, k: int, beam_width: int
+    ) -> Iterator[tuple[Sentence, list[ScoredDependencies]]]:
         labels = [nonproj.decompose(label)[0] for label in (*self.labels, ROOT_LABEL)]
-        reader = self.arc_reader([doc])
-        known = [None if reader is None else reader.of_sentence(one) for one in batch]
-        best = self.best_heads(output, word_counts(batch), k, known)
-        for sentence, found in zip(batch, best, strict=True):
-            if reader is not None and not len(found.heads):
-                raise reader.none_kept(sentence)
-            words = tuple(sentence.tokens.tolist())
-            yield [
-                ScoredDependencies(
-                    words,
-                    tuple(words[head] for head in heads.tolist()),
-                    tuple(labels[label] for label in of_arcs.tolist()),
-                    log_probability,
-                )
-                for heads, of_arcs, log_probability in zip(
-                    found.heads, found.labels, found.log_probs.tolist(), strict=True
-                )
-            ]
+        reader = self._known_arcs([doc])
+
+        def query(batch: list[Sentence]) -> ArcQuery:
+            n_words, known = word_counts(batch), reader.of_batch(batch)
+            return ArcQuery(n_words, known, "k_best", k, beam_width)
+
+        for batch, output in self.outputs_of([doc], query, whole=True):
+            known = [reader.of_sentence(sentence) for sentence in batch]
+            best = self.best_heads(output, word_counts(batch), k, known)
+            for sentence, found in zip(batch, best, strict=True):
+                if not len(found.heads):
+                    raise reader.none_kept(sentence)
+                words = tuple(sentence.tokens.tolist())
+                parses = [
+                    ScoredDependencies(
+                        words,
+                        tuple(words[head] for head in heads.tolist()),
+                        tuple(labels[label] for label in of_arcs.tolist()),
+                        log_probability,
+                    )
+                    for heads, of_arcs, log_probability in zip(
+                        found.heads, found.labels, found.log_probs.tolist(), strict=True
+                    )
+                ]
+                yield sentence, parses
 
     def set_k_best(self, doc: Doc, parses: Sequence[ScoredDependencies]) -> None:
         strings = self.vocab.strings

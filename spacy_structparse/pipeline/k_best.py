@@ -1,19 +1,17 @@
 """The k best parses of a Doc, which every parser gives."""
 
-from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from spacy.tokens import Doc
 
 from ..brackets import Bracket
 from ..models.checks import check_at_least_one
-from ..search_results import KBestHeads, KBestQuery
+from ..search_results import KBestHeads
 from ..transitions.dependency.known_arcs import KnownArcs
 from ..trees import Tree
-from .sentence_pipe import SentencePipe
 from .sentences import Sentence
 
 # Several hypotheses of a beam may be one parse.
@@ -56,66 +54,56 @@ class ScoredTree:
     log_probability: float
 
 
-Parse = TypeVar("Parse", ScoredDependencies, ScoredTree)
+@runtime_checkable
+class KBest(Protocol):
+    """A parser that gives the k best parses."""
 
+    name: str
 
-class KBest(SentencePipe, Generic[Parse]):
-    """Mixin of parsers that give the k best parses."""
+    def k_best(self, doc: Doc, k: int = 5, *, beam_width: int | None = None) -> list[list[Any]]: ...
 
-    @abstractmethod
-    def read_k_best(
-        self, doc: Doc, batch: list[Sentence], output: Any, k: int
-    ) -> Iterable[list[Parse]]:
-        """Convert the model's answer to a :class:`~spacy_structparse.search_results.KBestQuery`."""
+    def search_k_best(self, doc: Doc, k: int, beam_width: int) -> Iterable[tuple[Sentence, Any]]:
+        """Find the k best parses of each sentence of a Doc with a word in it, in any order."""
+        ...
 
-    @abstractmethod
-    def k_best_query(self, doc: Doc, batch: list[Sentence]) -> Any:
-        """The query for the best parse of a batch of sentences."""
-
-    @abstractmethod
-    def set_k_best(self, doc: Doc, parses: Sequence[Parse]) -> None:
+    def set_k_best(self, doc: Doc, parses: Sequence[Any]) -> None:
         """Write one parse of each sentence to a Doc, as parsing does.
 
         Args:
             doc: The Doc.
             parses: One of the parses of each sentence of :meth:`k_best`.
         """
+        ...
 
-    def k_best(self, doc: Doc, k: int = 5, *, beam_width: int | None = None) -> list[list[Parse]]:
-        """Find the k best parses of each sentence of a Doc, which is not changed.
 
-        The Doc needs what the parser's embedding reads (tags, or a ``tok2vec`` before it).
-        Sentences are the Doc's own, as in parsing; one of more than ``max_sentence`` words is
-        parsed as a whole here.
+def find_k_best(
+    self: KBest, doc: Doc, k: int = 5, *, beam_width: int | None = None
+) -> list[list[Any]]:
+    """Find the k best parses of each sentence of a Doc, which is not changed.
 
-        Args:
-            doc: The Doc.
-            k: The number of parses.
-            beam_width: Hypotheses kept by a parser that decodes by actions. None: four for each
-                parse, or the parser's own ``beam_width`` if that is more.
+    The Doc needs what the parser's embedding reads (tags, or a ``tok2vec`` before it).
+    Sentences are the Doc's own, as in parsing; one of more than ``max_sentence`` words is
+    parsed as a whole here.
 
-        Returns:
-            For each sentence with a word in it distinct parses, best first. They are k, or fewer
-            where there are no more, or where the beam has found no more.
+    Args:
+        doc: The Doc.
+        k: The number of parses.
+        beam_width: Hypotheses kept by a parser that decodes by actions. None: four for each
+            parse, or the parser's own ``beam_width`` if that is more.
 
-        Raises:
-            ValueError: ``k`` or ``beam_width`` is less than 1.
-            ConstraintError: No parse was found that keeps what is known of the Doc.
-        """
-        own = getattr(self, "beam_width", 1)
-        width = max(own, HYPOTHESES_PER_PARSE * k) if beam_width is None else beam_width
-        check_at_least_one(f"[{self.name}]", {"k": k, "beam_width": width}, ("k", "beam_width"))
-        if not len(doc):
-            return []
-        found: list[tuple[int, list[Parse]]] = []
+    Returns:
+        For each sentence with a word in it distinct parses, best first. They are k, or fewer
+        where there are no more, or where the beam has found no more.
 
-        def query(batch: list[Sentence]) -> KBestQuery:
-            return KBestQuery(self.k_best_query(doc, batch), k, width)
-
-        for batch, output in self.outputs_of([doc], query, whole=True):
-            parses = self.read_k_best(doc, batch, output, k)
-            found += zip((int(s.tokens[0]) for s in batch), parses, strict=True)
-        return [parses for _, parses in sorted(found, key=lambda pair: pair[0])]
+    Raises:
+        ValueError: ``k`` or ``beam_width`` is less than 1.
+        ConstraintError: No parse was found that keeps what is known of the Doc.
+    """
+    own = getattr(self, "beam_width", 1)
+    width = max(own, HYPOTHESES_PER_PARSE * k) if beam_width is None else beam_width
+    check_at_least_one(f"[{self.name}]", {"k": k, "beam_width": width}, ("k", "beam_width"))
+    found = sorted(self.search_k_best(doc, k, width), key=lambda pair: int(pair[0].tokens[0]))
+    return [parses for _, parses in found]
 
 
 def keeping(found: KBestHeads, known: KnownArcs | None) -> KBestHeads:

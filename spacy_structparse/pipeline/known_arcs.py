@@ -2,21 +2,19 @@
 
 import itertools
 from collections.abc import Sequence
-from typing import Any
+from functools import cached_property
 
 import numpy as np
 from spacy.pipeline._parser_internals import nonproj
 from spacy.tokens import Doc
 
 from ..constraints import ConstraintError
-from ..extensions.known_arcs import has_known_arc, has_known_arcs, known_heads_and_labels
+from ..extensions.known_arcs import known_heads_and_labels
 from ..transitions.dependency.arc_standard import ROOT_LABEL, OracleError
-from ..transitions.dependency.known_arcs import ArcQuery, KnownArcs, configurations
+from ..transitions.dependency.known_arcs import KnownArcs, configurations
 from ..transitions.dependency.partial_oracle import UNKNOWN, check_heads, check_known_arcs
 from ..trees.span_group import excerpt
 from .gold_dependencies import is_root_label
-from .long_sentences import LongSentences
-from .sentence_pipe import word_counts
 from .sentences import Sentence
 
 
@@ -27,13 +25,11 @@ class ArcReader:
         name: The name of the component, for errors.
         docs: The Docs of a call.
         labels: The labels of the parser, without the root's.
-        unique_labels: Labels of which a head has at most one dependent.
         single_root: Exactly one word of a sentence is its root.
         is_projective: Trees are projective.
 
     Raises:
-        ConstraintError: A unique label is not one of the parser's, something is known of white
-            space, or a known head is not in its Doc.
+        ConstraintError: Something is known of white space, or a known head is not in its Doc.
     """
 
     def __init__(
@@ -41,32 +37,34 @@ class ArcReader:
         name: str,
         docs: Sequence[Doc],
         labels: Sequence[str],
-        unique_labels: Sequence[str] = (),
-        single_root: bool = True,
-        is_projective: bool = False,
+        single_root: bool,
+        is_projective: bool,
     ) -> None:
         self._name = name
         self._docs = docs
+        self._all_labels = labels
+        self._single_root = single_root
+        self._is_projective = is_projective
+        self._found: dict[tuple[int, int], KnownArcs | None] = {}
         try:
             self._known = [known_heads_and_labels(doc) for doc in docs]
         except ValueError as error:
             raise ConstraintError(f"[{name}] {error}") from error
+        self._is_empty = not any(map(any, self._known))
         for doc, known in zip(docs, self._known, strict=True):
             for token in itertools.chain(*known):
                 if doc[token].is_space:
                     problem = f"{_named(doc, token)} is white space, which has no arc"
                     raise self._conflict(doc, problem)
-        self._single_root = single_root
-        self._is_projective = is_projective
-        self._labels = np.array([nonproj.decompose(label)[0] for label in labels], dtype=object)
-        self._is_lifted = np.array([nonproj.is_decorated(label) for label in labels], dtype=bool)
-        self._unique = np.isin(self._labels, list(unique_labels))
-        for label in unique_labels:
-            self._check_label(label, "unique_labels has")
-        self._found: dict[tuple[int, int], KnownArcs | None] = {}
-        # A lifted arc goes to another head in the end, which may have its label already.
-        self._any_label = ~(self._unique & self._is_lifted)
-        self._unique &= ~self._is_lifted
+
+    @cached_property
+    def _labels(self) -> np.ndarray:
+        """The labels, without the heads that lifted arcs name."""
+        return np.array([nonproj.decompose(one)[0] for one in self._all_labels], dtype=object)
+
+    @cached_property
+    def _is_lifted(self) -> np.ndarray:
+        return np.array([nonproj.is_decorated(label) for label in self._all_labels], dtype=bool)
 
     def of_batch(self, batch: Sequence[Sentence]) -> list[KnownArcs | None] | None:
         """What is known of each sentence; None where nothing is known of any.
@@ -74,7 +72,7 @@ class ArcReader:
         Raises:
             ConstraintError: What is known conflicts with each other, or with the sentence.
         """
-        if not self._unique.any() and not any(any(self._known[s.doc]) for s in batch):
+        if self._is_empty:
             return None
         known = [self.of_sentence(sentence) for sentence in batch]
         return known if any(one is not None for one in known) else None
@@ -91,12 +89,12 @@ class ArcReader:
         tokens = sentence.tokens.tolist()
         place = {token: i for i, token in enumerate(tokens)}
         own = {*known_heads, *known_labels} & set(tokens)
-        if not own and not self._unique.any():
+        if not own:
             return None
         doc = self._docs[sentence.doc]
         n = len(tokens)
         heads = np.full(n, UNKNOWN, dtype=np.int64)
-        labels = np.tile(self._any_label, (n, 1))
+        labels = np.ones((n, len(self._labels)), dtype=bool)
         may_be_root = np.ones(n, dtype=bool)
         for token in sorted(own):
             word, head, label = place[token], known_heads.get(token), known_labels.get(token)
@@ -124,7 +122,7 @@ class ArcReader:
                 self._check_label(label, f"known_dep of {_named(doc, token)} is")
                 labels[word] &= self._labels == label
                 may_be_root[word] = False
-        found = KnownArcs(heads, labels, may_be_root, self._unique)
+        found = KnownArcs(heads, labels, may_be_root)
         self._check(doc, sentence, found)
         return found
 
@@ -146,17 +144,6 @@ class ArcReader:
                 next(configurations(known))
             except OracleError as error:
                 raise self._conflict(doc, str(error), sentence) from error
-        of_head: dict[tuple[int, int], int] = {}
-        for word, label in known.bound_words():
-            head = int(known.heads[word])
-            other = of_head.setdefault((head, label), word) if head >= 0 else word
-            if other != word:
-                raise self._conflict(
-                    doc,
-                    f"words {other} and {word} are both {self._labels[label]!r} of word {head}, "
-                    "and unique_labels allows one",
-                    sentence,
-                )
 
     def _check_label(self, label: str, what: str) -> None:
         if label not in self._labels.tolist():
@@ -165,31 +152,47 @@ class ArcReader:
                 f"[{self._name}] {what} {label!r}, which is no label of the parser: {known}"
             )
 
-    def check_kept(self, sentence: Sentence, heads: np.ndarray, labels: np.ndarray) -> None:
-        """Raise ConstraintError if a parse of a sentence does not keep what is known.
+    def given(self, batch: Sequence[Sentence], heads: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        """Find which parts of the parses of sentences end to end were known.
 
         Args:
-            sentence: The sentence.
-            heads: (n,) heads in it.
-            labels: (n,) indices of labels.
+            batch: The sentences.
+            heads: (N,) heads in them.
+            labels: (N,) indices of labels.
+
+        Returns:
+            (N, 2) bool: the head of each word was known, and its label.
+
+        Raises:
+            ConstraintError: A parse does not keep what is known.
         """
-        known = self.of_sentence(sentence)
-        if known is not None and not known.is_kept(heads, labels):
-            raise self.none_kept(sentence)
+        given = np.zeros((len(heads), 2), dtype=bool)
+        start = 0
+        for sentence in () if self._is_empty else batch:
+            part = slice(start, start + len(sentence.tokens))
+            start = part.stop
+            known = self.of_sentence(sentence)
+            if known is None:
+                continue
+            if not known.is_kept(heads[part], labels[part]):
+                raise self.none_kept(sentence)
+            is_root = known.heads == np.arange(len(known.heads))
+            given[part, 0] = known.heads != UNKNOWN
+            given[part, 1] = is_root | ~known.may_be_root
+        return given
 
     def none_kept(self, sentence: Sentence) -> ConstraintError:
         """The error that no parse of a sentence was found that keeps what is known."""
         first, last = sentence.tokens[[0, -1]].tolist()
         text = excerpt(self._docs[sentence.doc][first : last + 1].text)
         return ConstraintError(
-            f"[{self._name}] no parse was found that keeps what is known of the sentence {text}. "
-            "Give their heads too to the words with known labels"
+            f"[{self._name}] no parse was found that keeps what is known of the sentence {text}"
         )
 
     def _conflict(
         self, doc: Doc, problem: str, sentence: Sentence | None = None
     ) -> ConstraintError:
-        """An error that names the text, of the sentence where words are counted from its first."""
+        """Return an error that names the text: that of a sentence whose words it counts."""
         if sentence is None:
             return ConstraintError(
                 f"[{self._name}] what is known of {excerpt(doc.text)} conflicts: {problem}"
@@ -204,72 +207,3 @@ class ArcReader:
 
 def _named(doc: Doc, token: int) -> str:
     return f"{doc[token].text!r} (token {token})"
-
-
-def known_shares(known: KnownArcs) -> np.ndarray:
-    """(n, 2) bool: whether the head of each word is known, and whether its label is."""
-    has_head = known.heads != UNKNOWN
-    is_root = known.heads == np.arange(len(known.heads))
-    return np.stack([has_head, is_root | ~known.may_be_root], 1)
-
-
-class ConstrainedArcs(LongSentences):
-    """Mixin of dependency parsers that keep ``token._.known_head`` and ``token._.known_dep``.
-
-    Args:
-        unique_labels: Labels of which a head gets at most one dependent, such as ``["nsubj"]``. Can
-            be changed after loading.
-    """
-
-    def __init__(self, *args: Any, unique_labels: Sequence[str] = (), **settings: Any) -> None:
-        super().__init__(*args, **settings)
-        self.unique_labels = unique_labels
-
-    is_projective = True
-    """Whether trees are projective, but for arcs that are put back to their heads in the end."""
-
-    @property
-    def unique_labels(self) -> tuple[str, ...]:
-        """Labels of which a head gets at most one dependent. Can be changed after loading."""
-        return self._unique_labels
-
-    @unique_labels.setter
-    def unique_labels(self, labels: Sequence[str]) -> None:
-        if isinstance(labels, str) or not all(isinstance(label, str) for label in labels):
-            raise ValueError(
-                f"[{self.name}] unique_labels is {labels!r}, it must be a list of labels"
-            )
-        self._unique_labels = tuple(labels)
-
-    def is_constrained(self, sentence: Sentence, doc: Doc) -> bool:
-        return any(has_known_arc(doc[token]) for token in sentence.tokens.tolist())
-
-    def arc_reader(self, docs: Sequence[Doc]) -> ArcReader | None:
-        """What is known of the arcs of Docs; None: nothing."""
-        if not self.unique_labels and not any(map(has_known_arcs, docs)):
-            return None
-        single_root = self.is_projective or self._shim.settings["single_root"]
-        return ArcReader(
-            self.name, docs, self.labels, self.unique_labels, single_root, self.is_projective
-        )
-
-    def check_kept(
-        self, reader: ArcReader, batch: list[Sentence], heads: np.ndarray, labels: np.ndarray
-    ) -> np.ndarray:
-        """(N, 2) bool: whether the head and the label of each word was known. Raises
-        ConstraintError if a parse does not keep them."""
-        given = np.zeros((len(heads), 2), dtype=bool)
-        start = 0
-        for sentence in batch:
-            part = slice(start, start + len(sentence.tokens))
-            start = part.stop
-            known = reader.of_sentence(sentence)
-            if known is not None:
-                given[part] = known_shares(known)
-                reader.check_kept(sentence, heads[part], labels[part])
-        return given
-
-
-def arc_query(reader: ArcReader | None, batch: list[Sentence]) -> ArcQuery:
-    """The sentences of a batch, and what is known of them."""
-    return ArcQuery(word_counts(batch), None if reader is None else reader.of_batch(batch))

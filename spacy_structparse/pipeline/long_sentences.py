@@ -4,7 +4,6 @@ A part is a sentence of its own to the model. Time and memory then grow with the
 sentence and no longer with its square.
 """
 
-import warnings
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,59 +12,7 @@ import numpy as np
 from spacy.tokens import Doc
 
 from ..brackets import Bracket
-from ..models.checks import check_not_negative
-from .loading import CheckedLoading
 from .sentences import ENDS, Sentence
-
-
-class LongSentences(CheckedLoading):
-    """Mixin of components that parse long sentences in parts."""
-
-    _max_sentence = 0
-    _warned_of_length = False
-
-    @property
-    def max_sentence(self) -> int:
-        """The maximum number of words in a sentence that is parsed as a whole; 0: no limit. Can be
-        changed after loading."""
-        return self._max_sentence
-
-    @max_sentence.setter
-    def max_sentence(self, n_words: int) -> None:
-        check_not_negative(f"[{self.name}]", "max_sentence", n_words)
-        self._max_sentence = n_words
-
-    def parts(self, sentence: Sentence, doc: Doc) -> list[Sentence]:
-        """The parts that a sentence is parsed in. Warns of the first that is cut."""
-        if not self.max_sentence or len(sentence.tokens) <= self.max_sentence:
-            return [sentence]
-        if self.is_constrained(sentence, doc):
-            return [sentence]
-        parts = parts_of(sentence, doc, self.max_sentence)
-        problem = (
-            f"longer than max_sentence = {self.max_sentence}: it is parsed in {len(parts)} parts, "
-            "which are joined"
-        )
-        self.warn_of_length(sentence, problem, "max_sentence")
-        return parts
-
-    def is_constrained(self, sentence: Sentence, doc: Doc) -> bool:
-        """Whether something is known of a long sentence, which is then parsed as a whole."""
-        return False
-
-    def warn_of_length(self, sentence: Sentence, problem: str, setting: str) -> None:
-        """Warn of the first sentence that is too long to be read as shorter ones are."""
-        if self._warned_of_length:
-            return
-        self._warned_of_length = True
-        first, last = sentence.tokens[[0, -1]]
-        warnings.warn(
-            f"[{self.name}] a sentence of {len(sentence.tokens)} words (doc {sentence.doc} of its "
-            f"batch, tokens {first} to {last}) is {problem}. Put a 'senter' or 'sentencizer' "
-            f"before this component if these are several sentences, or raise {setting}; further "
-            "ones are not reported",
-            stacklevel=2,
-        )
 
 
 def parts_of(sentence: Sentence, doc: Doc, max_words: int) -> list[Sentence]:

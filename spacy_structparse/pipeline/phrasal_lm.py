@@ -29,9 +29,18 @@ from ..nn.phrasal_lm.batch import LMBatch, Prefixes, SurprisalQuery
 from ..nn.phrasal_lm.model import Predicted
 from ..removed_settings import removed_settings
 from ..scoring.text_scores import LM_WEIGHTS
-from .sentence_pipe import SentencePipe, takes_settings, word_embedding
-from .sentences import Sentence, SentenceInContext, cut_sentences, gold_starts, in_context
+from .sentence_pipe import (
+    CLIPPED,
+    FINITE,
+    SentencePipe,
+    takes_settings,
+    word_counts,
+    word_embedding,
+)
+from .sentences import Sentence, cut_sentences, gold_starts
 
+SPELLING_ORDER = 4
+"""The characters of the longest n-grams that predict the spelling of unknown words."""
 NATS = float(np.log(2.0))  # of a bit
 
 # Settings that are not here have the architecture's defaults; nlp.config has them all.
@@ -44,12 +53,8 @@ DEFAULT_MODEL = {
 SETTINGS = {
     "max_words": 10_000,
     "grad_clip": 5.0,
-    "unit_gradient": False,
-    "skip_bad_batches": False,
     "max_vocabulary": 10_000,
     "min_freq": 1,
-    "spelling_order": 4,
-    "context_sentences": 0,
     "keep_weights": True,
     "keep_entropy": False,
     "scorer": {"@scorers": "spacy-structparse.lm_scorer.v1"},
@@ -60,7 +65,7 @@ SETTINGS = {
 class TextSentence:
     """A sentence, and the (n + 1,) rows of its words and its end in the vocabulary."""
 
-    sentence: SentenceInContext
+    sentence: Sentence
     targets: np.ndarray
 
 
@@ -76,13 +81,6 @@ class PhrasalLanguageModel(SentencePipe):
         min_freq: Minimum frequency in training of these words. With 1, a training text that has at
             most ``max_vocabulary`` different words teaches nothing about unknown words: set 2
             there, and in the embedding too.
-        spelling_order: The surprisal of an unknown word has the bits of its spelling, by n-grams
-            of so many characters and fewer, which are counted over the vocabulary. It is read in
-            ``initialize``. 0: none, so that all unknown words are as likely as the one that stands
-            for them.
-        context_sentences: The number of sentences before a sentence, in the same Doc, that are read
-            with it in training and afterwards. Every sentence is then read so many times more. 0:
-            the model begins anew with each sentence, as in the paper.
         keep_weights: Keep the weights of phrases with the Doc: a number for each pair of words in a
             sentence.
         keep_entropy: Compute the entropy of the next word after each word, and keep it with the
@@ -98,8 +96,6 @@ class PhrasalLanguageModel(SentencePipe):
         *,
         max_vocabulary: int = 10_000,
         min_freq: int = 1,
-        spelling_order: int = 4,
-        context_sentences: int = 0,
         keep_weights: bool = True,
         keep_entropy: bool = False,
         **settings: Any,
@@ -107,9 +103,6 @@ class PhrasalLanguageModel(SentencePipe):
         super().__init__(vocab, model, name, **settings)
         check_not_negative(f"[{name}]", "max_vocabulary", max_vocabulary)
         self.max_vocabulary, self.min_freq = max_vocabulary, min_freq
-        check_not_negative(f"[{name}]", "spelling_order", spelling_order)
-        check_not_negative(f"[{name}]", "context_sentences", context_sentences)
-        self.spelling_order, self.context_sentences = spelling_order, context_sentences
         self.keep_weights, self.keep_entropy = keep_weights, keep_entropy
         self.cfg["labels"] = []
         self.cfg["spelling_order"] = 0  # that of the words; pipelines of before have none
@@ -174,8 +167,8 @@ class PhrasalLanguageModel(SentencePipe):
                 )
             self.cfg["n_unknown"] = sum(counts.values()) - sum(counts[word] for word in labels)
         self.cfg["labels"] = list(labels)
-        self.cfg["spelling_order"] = self.spelling_order
-        self.build_model(get_examples, nlp)
+        self.cfg["spelling_order"] = SPELLING_ORDER
+        self.build_model(get_examples)
         self._check_embedding(get_examples)
 
     def _check_embedding(self, get_examples: Callable[[], Iterable[Example]]) -> None:
@@ -204,25 +197,20 @@ class PhrasalLanguageModel(SentencePipe):
         docs = [example.predicted for example in examples]
         starts = [gold_starts(example) for example in examples]
         targets = [self._targets(doc) for doc in docs]
-        return [self._text(s, targets[s.doc]) for s in self.cut(docs, starts)]
+        return [self._text(s, targets[s.doc]) for s in cut_sentences(docs, starts)]
 
-    def cut(
-        self, docs: Sequence[Doc], starts: Sequence[np.ndarray] | None = None
-    ) -> list[SentenceInContext]:
-        return in_context(cut_sentences(docs, starts), self.context_sentences)
-
-    def _text(self, sentence: SentenceInContext, targets: np.ndarray) -> TextSentence:
-        return TextSentence(sentence, np.append(targets[sentence.own], self._end))
+    def _text(self, sentence: Sentence, targets: np.ndarray) -> TextSentence:
+        return TextSentence(sentence, np.append(targets[sentence.tokens], self._end))
 
     def training_batch(self, gold: list[TextSentence]) -> tuple[list[Sentence], LMBatch]:
         return [one.sentence for one in gold], LMBatch(*_words_and_targets(gold))
 
     # --- reading ------------------------------------------------------------------------------
 
-    def predict(self, docs: Iterable[Doc]) -> list[list[tuple[SentenceInContext, Predicted]]]:
+    def predict(self, docs: Iterable[Doc]) -> list[list[tuple[Sentence, Predicted]]]:
         """Find the sentences of each Doc with their predictions."""
         docs = list(docs)
-        found: list[list[tuple[SentenceInContext, Predicted]]] = [[] for _ in docs]
+        found: list[list[tuple[Sentence, Predicted]]] = [[] for _ in docs]
         targets = [self._targets(doc) for doc in docs]
 
         def query(batch: list[Any]) -> SurprisalQuery:
@@ -234,7 +222,6 @@ class PhrasalLanguageModel(SentencePipe):
 
         for batch, output in self.outputs_of(docs, query):
             for sentence, predicted in zip(batch, output, strict=True):
-                assert isinstance(sentence, SentenceInContext)
                 found[sentence.doc].append((sentence, predicted))
         return found
 
@@ -251,7 +238,7 @@ class PhrasalLanguageModel(SentencePipe):
         """Warn of a sentence that has phrases which are left out."""
         settings = self._shim.settings
         max_phrase = settings["max_phrase"]
-        if settings["pyramid"] != "none" and 0 < max_phrase < longest.length:
+        if settings["pyramid"] != "none" and 0 < max_phrase < len(longest.tokens):
             self.warn_of_length(
                 longest,
                 f"longer than max_phrase = {max_phrase}: its phrases of more words are left out",
@@ -259,7 +246,7 @@ class PhrasalLanguageModel(SentencePipe):
             )
 
     def set_annotations(
-        self, docs: Iterable[Doc], found: list[list[tuple[SentenceInContext, Predicted]]]
+        self, docs: Iterable[Doc], found: list[list[tuple[Sentence, Predicted]]]
     ) -> None:
         """Store surprisal and the weights of phrases."""
         for doc, sentences in zip(docs, found, strict=True):
@@ -267,7 +254,7 @@ class PhrasalLanguageModel(SentencePipe):
             unknown = self._targets(doc) == UNKNOWN
             words = doc.to_array("ORTH")
             for sentence, predicted in sentences:
-                tokens = sentence.own
+                tokens = sentence.tokens
                 is_unknown = unknown[tokens]
                 spelling = {}
                 if self._order:
@@ -348,6 +335,10 @@ class PhrasalLanguageModel(SentencePipe):
     default_score_weights=LM_WEIGHTS,
 )
 @removed_settings("0.2.0", "Words are told apart by their text.", word_attr="ORTH")
+@removed_settings("0.2.0", CLIPPED, unit_gradient=False)
+@removed_settings("0.2.0", FINITE, skip_bad_batches=False)
+@removed_settings("0.2.0", "doc._.known_perplexity has no spelling.", spelling_order=4)
+@removed_settings("0.2.0", "Each sentence is read by itself.", context_sentences=0)
 @takes_settings(PhrasalLanguageModel, SETTINGS)
 def make_phrasal_lm(
     nlp: Language, name: str, model: Model, **settings: Any
@@ -356,12 +347,7 @@ def make_phrasal_lm(
     return PhrasalLanguageModel(nlp.vocab, model, name, **settings)
 
 
-def _words_and_targets(
-    texts: Sequence[TextSentence],
-) -> tuple[np.ndarray, torch.Tensor, np.ndarray | None, np.ndarray]:
+def _words_and_targets(texts: Sequence[TextSentence]) -> tuple[np.ndarray, torch.Tensor]:
     """The attributes of an :class:`~spacy_structparse.nn.phrasal_lm.batch.LMBatch`."""
-    n_words = np.array([text.sentence.length for text in texts], dtype=np.int64)
     targets = torch.from_numpy(np.concatenate([text.targets for text in texts]))
-    n_targets = np.array([len(text.targets) for text in texts], dtype=np.int64)
-    restarts = np.concatenate([text.sentence.restarts for text in texts])
-    return n_words, targets, restarts if restarts.any() else None, n_targets
+    return word_counts([text.sentence for text in texts]), targets

@@ -8,47 +8,55 @@ import multiprocessing
 import warnings
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from inspect import Parameter, isfunction, signature
 from itertools import islice
 from numbers import Integral
-from typing import Any, Protocol, TypeVar
+from pathlib import Path
+from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 import numpy as np
 import torch
 from spacy.errors import Errors
-from spacy.language import Language
+from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples
 from spacy.util import minibatch
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer, set_dropout_rate
 
+from ..input_limits import check_plain
 from ..models.checks import check_not_negative
 from ..models.parser_model import SentenceBatch
-from ..models.trained_module import (
-    clear_gradients,
-    clip_gradients,
-    gradient_norm,
-    kept_gradients,
-    normalize_gradients,
-)
+from ..models.torch_model import TorchModule, WeightsError
+from ..models.trained_module import clear_gradients, clip_gradients
+from ..printable import described
+from ..search_results import Calibration, check_calibration
 from ..trees.span_group import excerpt
-from .loading import CheckedLoading
-from .long_sentences import LongSentences
+from .loading import (
+    RECORD,
+    check_weights,
+    fixed_parts,
+    record_version,
+    version_note,
+    warn_of_newer,
+)
+from .long_sentences import parts_of
 from .sentences import (
     Sentence,
     SeveralSentencesWarning,
     cut_sentences,
-    cuts_before,
-    is_of_its_text,
     is_plainly_several,
     pack,
 )
 
-ANOTHER_TEXT = "the text of its gold is another one"
+CALIBRATION = "calibration"
+"""The key in the ``cfg`` of a component."""
 
+CLIPPED = "Set grad_clip = 1.0."
+FINITE = "Lower the learning rate."
+"""What to do instead of the removed settings ``unit_gradient`` and ``skip_bad_batches``."""
 
 Factory = TypeVar("Factory", bound=Callable[..., Any])
 
@@ -93,8 +101,52 @@ def takes_settings(component: type, settings: Iterable[str]) -> Callable[[Factor
     return decorate
 
 
-class SentencePipe(LongSentences):
-    """Base of the parsers.
+def changeable(
+    name: str, is_valid: Callable[[Any], bool], needed: str, description: str, of_model: bool = True
+) -> Any:
+    """A property for a setting that can be changed after loading, whose values are checked.
+
+    Args:
+        name: The setting.
+        is_valid: Whether a value is one of the setting.
+        needed: The end of the error for other values.
+        description: The docstring.
+        of_model: It is a setting of the model, not of the component.
+    """
+
+    def values(pipe: Any) -> dict[str, Any]:
+        return pipe._shim.settings if of_model else vars(pipe)
+
+    def read(pipe: Any) -> Any:
+        return values(pipe)[name]
+
+    def change(pipe: Any, value: Any) -> None:
+        if not is_valid(value):
+            raise ValueError(f"[{pipe.name}] {name} is {value!r}, it must be {needed}")
+        values(pipe)[name] = value
+
+    return property(read, change, doc=description)
+
+
+def is_whole(value: object, least: int) -> bool:
+    """True for a whole number of at least so much."""
+    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= least
+
+
+BEAM_WIDTH = changeable(
+    "beam_width",
+    lambda value: is_whole(value, 1),
+    "a whole number of at least 1",
+    "The number of hypotheses in decoding; 1 is greedy. Can be changed after loading.",
+)
+
+
+class SentencePipe(TrainablePipe):
+    """Base of the components: batches of sentences, training, confidence, saving and loading.
+
+    The weights bring the configuration that their module is built from
+    (:mod:`spacy_structparse.models.torch_model`), so that nothing has to be initialized before
+    loading.
 
     Args:
         vocab: The vocabulary of the pipeline.
@@ -107,11 +159,13 @@ class SentencePipe(LongSentences):
             is parsed in parts, which are joined, with a warning. Bounds time and memory, which grow
             with the square of the length. 0: no limit.
         grad_clip: Maximum of the joint norm of all gradients of the component. 0: no limit.
-        unit_gradient: Scale all gradients to a joint norm of 1 ("Phrasal Recurrent Neural
-            Network", §3.2 and §4.2).
-        skip_bad_batches: Count batches whose loss or gradient is not finite in ``skipped``, and
-            learn nothing from them (as the same paper does). ``false``: they are an error.
+        confidence: Compute how sure parses are, for ``token._.head_confidence``,
+            ``token._.dep_confidence``, ``span._.confidence`` and ``doc._.parse_confidence``. Can be
+            changed after loading.
     """
+
+    calibrated: ClassVar[tuple[str, ...]] = ()
+    """The decisions whose confidence the component computes, and can calibrate."""
 
     def __init__(
         self,
@@ -123,8 +177,7 @@ class SentencePipe(LongSentences):
         max_words: int = 20_000,
         max_sentence: int = 0,
         grad_clip: float = 0.0,
-        unit_gradient: bool = False,
-        skip_bad_batches: bool = False,
+        confidence: bool = False,
     ) -> None:
         check_not_negative(f"[{name}]", "grad_clip", grad_clip, whole=False)
         self.vocab = vocab
@@ -134,22 +187,59 @@ class SentencePipe(LongSentences):
         self.max_words = max_words
         self.max_sentence = max_sentence
         self.grad_clip = grad_clip
-        self.unit_gradient = unit_gradient
-        self.skip_bad_batches = skip_bad_batches
+        self.confidence = confidence
         self.cfg: dict[str, Any] = {}
         # Gold sentences that training could not use, by reason; reported when they are first met.
         self.skipped: Counter[str] = Counter()
-        self._warned_of_starts = False
-        # Whether batches were learned from since the last step.
-        self._has_gradients = False
-        self._steps_without_rate = 0
-        # Not known of a component that was read from a pipeline.
-        self._parses_uncut_docs = False
+        self._warned_of_starts = self._warned_of_length = False
+
+    max_sentence = changeable(
+        "max_sentence",
+        lambda value: is_whole(value, 0),
+        "a whole number of at least 0",
+        "The maximum number of words in a sentence that is parsed as a whole; 0: no limit. Can be "
+        "changed after loading.",
+        of_model=False,
+    )
+    confidence = changeable(
+        "confidence",
+        lambda value: isinstance(value, bool),
+        "true or false",
+        "Whether parses get their confidence. Can be changed after loading.",
+        of_model=False,
+    )
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels of the component, without ROOT, which every root gets."""
+        return tuple(self.cfg["labels"])
+
+    @property
+    def calibration(self) -> dict[str, Calibration]:
+        """The calibration of ``heads`` and ``labels``, or of ``brackets``.
+
+        It is stored with the component, and changes nothing where none was fitted. ``spacy
+        structparse calibrate`` fits it.
+        """
+        stored = self.cfg.get(CALIBRATION, {})
+        return {name: Calibration(*stored.get(name, ())) for name in self.calibrated}
+
+    @calibration.setter
+    def calibration(self, calibration: Mapping[str, Any]) -> None:
+        check_calibration(f"[{self.name}] its calibration", calibration, self.calibrated)
+        self.cfg[CALIBRATION] = {
+            name: [float(value) for value in numbers] for name, numbers in calibration.items()
+        }
+
+    @property
+    def _shim(self) -> TorchModule:
+        return self.model.get_ref("parser").shims[0]  # type: ignore[return-value]
+
+    def _require_built(self) -> None:
+        if not self._shim.is_built:
+            raise ValueError(Errors.E109.format(name=self.name))
 
     # --- what a parser adds -------------------------------------------------------------------
-
-    reads_gold_tokens = True
-    """Whether the gold of an Example belongs to the tokens of its reference."""
 
     @abstractmethod
     def gold_sentences(self, examples: list[Example]) -> Sequence[Any]:
@@ -165,6 +255,21 @@ class SentencePipe(LongSentences):
             The usable sentences, and their content for the model.
         """
 
+    def prepare(self) -> None:
+        """Called when labels and model are in place, fresh or loaded."""
+
+    def store_labels(self) -> None:
+        """Called when the string store may have been replaced."""
+
+    def is_constrained(self, sentence: Sentence, doc: Doc) -> bool:
+        """Return True if something is known of a sentence, which is then parsed as a whole."""
+        return False
+
+    @property
+    def max_pairs(self) -> int | None:
+        """The largest number of pairs of words in a batch; None: no limit."""
+        return None
+
     # --- training -----------------------------------------------------------------------------
 
     def check_trainable(self) -> None:
@@ -173,11 +278,8 @@ class SentencePipe(LongSentences):
         if reason is not None:
             raise ValueError(f"[{self.name}] {reason}")
 
-    def build_model(
-        self, get_examples: Callable[[], Iterable[Example]], nlp: Language | None
-    ) -> None:
+    def build_model(self, get_examples: Callable[[], Iterable[Example]]) -> None:
         """Build the model once the labels are known. Embeddings count words in all examples."""
-        self._parses_uncut_docs = nlp is None or not cuts_before(nlp, self.name)
         for node in self.model.walk():
             if "collect_vocabulary" in node.attrs:
                 node.attrs["collect_vocabulary"](node, (eg.reference for eg in get_examples()))
@@ -219,9 +321,7 @@ class SentencePipe(LongSentences):
         if not any(len(example.predicted) for example in examples):
             return losses
         self._require_built()
-        self.was_trained = True
-        gold = self._usable_gold(examples)
-        self._check_cuts(examples, gold)
+        gold = self.gold_sentences(examples)
         batches = []
         n_sentences = 0
         for indices in self._pack([g.sentence for g in gold]):
@@ -230,129 +330,37 @@ class SentencePipe(LongSentences):
                 batches.append(SentenceBatch(token_rows(sentences), content))
                 n_sentences += len(sentences)
         set_dropout_rate(self.model, drop)
-        drop_gradients = self._drop_gradients()
         begun: Any = self.model.begin_update(([eg.predicted for eg in examples], batches))
         outputs, backprop = begun
         loss = sum(float(output.detach().sum()) for output in outputs) / max(n_sentences, 1)
-
-        def is_finite(d_tokens: torch.Tensor) -> bool:
-            norms = [gradient_norm(self.model), float(d_tokens.norm())]
-            return bool(np.isfinite([loss, *norms]).all())
-
-        # A listener waits for a gradient even where nothing could be learned. What it has sent to
-        # its shared component cannot be taken back.
-        backprop(
-            [torch.full_like(output, 1.0 / n_sentences) for output in outputs],
-            is_finite if self.skip_bad_batches else None,
-        )
-        norm = gradient_norm(self.model) if self.skip_bad_batches else 0.0
-        if not np.isfinite([loss, norm]).all():
-            drop_gradients()
-            self._bad_batch()
-            return losses
-        self._has_gradients = True
+        # A listener waits for a gradient even where nothing could be learned.
+        backprop([torch.full_like(output, 1.0 / n_sentences) for output in outputs])
+        self._check_finite(loss)
         if sgd not in (None, False):
             self.finish_update(sgd)
         losses[self.name] += loss
         return losses
 
     def finish_update(self, sgd: Optimizer) -> None:
-        """Update the weights by the gradients of the batches since the last step, which are scaled
-        as the settings say."""
-        self._has_gradients = False
-        self._check_rate(sgd)
-        if not np.isfinite(self._bounded_gradients()):
-            clear_gradients(self.model)
-            self._bad_batch()
+        """Update the weights by the gradients of the batches since the last step."""
+        if self.grad_clip:
+            self._check_finite(clip_gradients(self.model, self.grad_clip))
         self.weights_changed()
         super().finish_update(sgd)
 
-    def _check_rate(self, sgd: Optimizer) -> None:
-        """Warn once of a second update in a row that changes nothing.
+    def _check_finite(self, loss_or_norm: float) -> None:
+        """Raise ValueError, and forget all gradients, if a number is not finite."""
+        if not np.isfinite(loss_or_norm):
+            clear_gradients(self.model)
+            raise ValueError(Errors.E910.format(name=self.name))
 
-        The first one of a schedule with a warm-up has the rate 0, which `spacy train` then raises.
-        A training loop of one's own does not, unless it calls `step_schedules`.
-        """
-        is_still = getattr(sgd, "learn_rate", None) == 0.0  # a function can be an optimizer
-        self._steps_without_rate = self._steps_without_rate + 1 if is_still else 0
-        if self._steps_without_rate == 2:
-            warnings.warn(
-                f"[{self.name}] learns nothing: the learning rate is 0.0. Call "
-                "optimizer.step_schedules() after each update, or set optimizer.learn_rate",
-                stacklevel=3,
-            )
-
-    def _drop_gradients(self) -> Callable[[], None]:
-        """A function that drops the gradients of the next batch, and keeps those before it."""
-        if self.skip_bad_batches and self._has_gradients:
-            return kept_gradients(self.model)
-        return partial(clear_gradients, self.model)
-
-    def _usable_gold(self, examples: list[Example]) -> Sequence[Any]:
-        """The gold sentences, without those of Docs whose gold is of another text."""
-        if not self.reads_gold_tokens:
-            return self.gold_sentences(examples)
-        others = {i for i, example in enumerate(examples) if not is_of_its_text(example)}
-        if not others:
-            return self.gold_sentences(examples)
-        # Their predicted Docs stay, each with a gold of its own text that has no annotation.
-        stated = [
-            Example(eg.predicted, Doc(self.vocab, words=[token.text for token in eg.predicted]))
-            if i in others
-            else eg
-            for i, eg in enumerate(examples)
-        ]
-        usable = []
-        for gold in self.gold_sentences(stated):
-            if gold.sentence.doc in others:
-                self.skip(ANOTHER_TEXT, gold)
-            else:
-                usable.append(gold)
-        return usable
+    def weights_changed(self) -> None:
+        """Drop the calibration: it was fitted to other weights."""
+        self.cfg.pop(CALIBRATION, None)
 
     def _pack(self, sentences: Sequence[Sentence]) -> list[list[int]]:
         """Batches of sentences: each a list of indices."""
         return pack(sentences, self.max_words, self.max_pairs)
-
-    @property
-    def max_pairs(self) -> int | None:
-        """The largest number of pairs of words in a batch; None: no limit."""
-        return None
-
-    def _bounded_gradients(self) -> float:
-        """Scale the gradients as the settings say. Returns their norm, 0 where no setting does."""
-        if self.unit_gradient:
-            return normalize_gradients(self.model)
-        if self.grad_clip:
-            return clip_gradients(self.model, self.grad_clip)
-        return 0.0
-
-    def _bad_batch(self) -> None:
-        """Count a batch that is not finite, or raise ValueError."""
-        if not self.skip_bad_batches:
-            raise ValueError(Errors.E910.format(name=self.name))
-        self.skipped["batches that are not finite"] += 1
-
-    def _check_cuts(self, examples: list[Example], gold: Sequence[Gold]) -> None:
-        """Warn once if parsing will see longer sentences than training does."""
-        was_warned_of = "several sentences" in self.skipped
-        if was_warned_of or not self._parses_uncut_docs or len(gold) <= len(examples):
-            return
-        uncut = {
-            i for i, eg in enumerate(examples) if not eg.predicted.has_annotation("SENT_START")
-        }
-        counts = Counter(g.sentence.doc for g in gold)
-        if any(counts[i] > 1 for i in uncut):
-            self.skipped["several sentences"] = 0
-            warnings.warn(
-                f"[{self.name}] docs without sentence starts have several gold sentences: put a "
-                "'senter' or 'sentencizer' before it, or it parses each doc as one",
-                stacklevel=2,
-            )
-
-    def _require_built(self) -> None:
-        if not self._shim.is_built:
-            raise ValueError(Errors.E109.format(name=self.name))
 
     # --- parsing ------------------------------------------------------------------------------
 
@@ -393,26 +401,44 @@ class SentencePipe(LongSentences):
         """
         self._require_built()
         self._check_starts(docs)
-        sentences = self.cut(docs)
+        sentences = cut_sentences(docs)
         if not whole:
-            sentences = [part for s in sentences for part in self.parts(s, docs[s.doc])]
+            sentences = [part for s in sentences for part in self._parts(s, docs[s.doc])]
         packed = [[sentences[i] for i in indices] for indices in self._pack(sentences)]
         if packed:
             batches = [SentenceBatch(token_rows(batch), content(batch)) for batch in packed]
             yield from zip(packed, self.model.predict((docs, batches)), strict=True)
 
-    def cut(
-        self, docs: Sequence[Doc], starts: Sequence[np.ndarray] | None = None
-    ) -> Sequence[Sentence]:
-        """Cut Docs into sentences, as :func:`~spacy_structparse.pipeline.sentences.cut_sentences`
-        does."""
-        return cut_sentences(docs, starts)
+    def _parts(self, sentence: Sentence, doc: Doc) -> list[Sentence]:
+        """The parts that a sentence is parsed in. Warns of the first that is cut."""
+        if not 0 < self.max_sentence < len(sentence.tokens) or self.is_constrained(sentence, doc):
+            return [sentence]
+        parts = parts_of(sentence, doc, self.max_sentence)
+        self.warn_of_length(
+            sentence,
+            f"longer than max_sentence = {self.max_sentence}: it is parsed in {len(parts)} parts, "
+            "which are joined",
+            "max_sentence",
+        )
+        return parts
+
+    def warn_of_length(self, sentence: Sentence, problem: str, setting: str) -> None:
+        """Warn of the first sentence that is too long to be read as shorter ones are."""
+        if self._warned_of_length:
+            return
+        self._warned_of_length = True
+        first, last = sentence.tokens[[0, -1]]
+        warnings.warn(
+            f"[{self.name}] a sentence of {len(sentence.tokens)} words (doc {sentence.doc} of its "
+            f"batch, tokens {first} to {last}) is {problem}. Put a 'senter' or 'sentencizer' "
+            f"before this component if these are several sentences, or raise {setting}; further "
+            "ones are not reported",
+            stacklevel=2,
+        )
 
     def _check_starts(self, docs: Iterable[Doc]) -> None:
         """Warn once of a Doc that is taken as one sentence and looks like several."""
-        if self._warned_of_starts:
-            return
-        for doc in docs:
+        for doc in () if self._warned_of_starts else docs:
             if not doc.has_annotation("SENT_START") and is_plainly_several(doc):
                 self._warned_of_starts = True
                 warnings.warn(
@@ -429,6 +455,59 @@ class SentencePipe(LongSentences):
     @abstractmethod
     def set_annotations(self, docs: Iterable[Doc], parses: Any) -> None: ...
 
+    # --- saving and loading -------------------------------------------------------------------
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        record_version(self.cfg)
+        return super().to_bytes(exclude=tuple(exclude))
+
+    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
+        record_version(self.cfg)
+        super().to_disk(path, exclude=tuple(exclude))
+
+    def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
+        with self._checked("bytes", exclude):
+            super().from_bytes(bytes_data, exclude=tuple(exclude))
+        return self
+
+    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> Self:
+        with self._checked(str(path), exclude):
+            check_plain(Path(path))
+            super().from_disk(path, exclude=tuple(exclude))
+        warn_of_newer(self.cfg.get(RECORD), Path(path).parent)
+        return self
+
+    @contextmanager
+    def _checked(self, source: str, exclude: Iterable[str]) -> Iterator[None]:
+        """Check what is loaded within it. Errors name the component and the place."""
+        before = fixed_parts(self.model)
+        self.cfg.pop(RECORD, None)  # of what was loaded or saved before
+        if "model" not in exclude:
+            self.weights_changed()
+        cfg = dict(self.cfg)
+        try:
+            yield
+            if fixed_parts(self.model) != before:
+                raise WeightsError("its layers are not those of the config")
+            whole = "model" not in exclude and "cfg" not in exclude
+            if whole:
+                check_weights(self.model, self.cfg["labels"])
+                if CALIBRATION in self.cfg:
+                    stored = self.cfg[CALIBRATION]
+                    check_calibration("the calibration in its cfg", stored, self.calibrated)
+            self.store_labels()
+            if whole and self._shim.is_built:
+                self.prepare()
+        except OSError:
+            raise
+        except Exception as error:
+            # The version of a cfg that was not read is not known.
+            note = version_note(self.cfg.get(RECORD)) if self.cfg != cfg else ""
+            raise WeightsError(
+                f"[{self.name}] cannot be loaded from {source}: {described(error)} (a truncated or "
+                f"foreign file? restore it or train again){note}"
+            ) from error
+
 
 def word_counts(sentences: Sequence[Sentence]) -> np.ndarray:
     """(B,) words of each sentence."""
@@ -438,23 +517,6 @@ def word_counts(sentences: Sequence[Sentence]) -> np.ndarray:
 def token_rows(sentences: list[Sentence]) -> np.ndarray:
     """(N,) the tokens of sentences, counted through all Docs of the call."""
     return np.concatenate([s.tokens + s.offset for s in sentences])
-
-
-class BeamSearch(CheckedLoading):
-    """Mixin of components whose model has the setting ``beam_width``."""
-
-    @property
-    def beam_width(self) -> int:
-        """The number of hypotheses in decoding; 1 is greedy. Can be changed after loading."""
-        return self._shim.settings["beam_width"]
-
-    @beam_width.setter
-    def beam_width(self, width: int) -> None:
-        if not isinstance(width, Integral) or isinstance(width, bool) or width < 1:
-            raise ValueError(
-                f"[{self.name}] beam_width is {width!r}, it must be a whole number of at least 1"
-            )
-        self._shim.settings["beam_width"] = int(width)
 
 
 _ARCHITECTURE = {"@architectures": "spacy-structparse.TokenEmbedding.v1"}

@@ -4,8 +4,8 @@ Whitespace tokens are not parsed. They hang on the token before them or, at the 
 on the next one. An all-space sentence is its own root.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -36,11 +36,6 @@ class Sentence:
     def place(self) -> tuple[int, int]:
         """The Doc and the token in it where the sentence begins, or the one it is a part of."""
         return self.doc, int(self.tokens[0]) if self.part_of is None else self.part_of
-
-    @property
-    def length(self) -> int:
-        """The number of positions that a model reads."""
-        return len(self.tokens)
 
 
 def cut_sentences(
@@ -83,11 +78,11 @@ def pack(
     Returns:
         Batches of indices into ``sentences``.
     """
-    order = sorted(range(len(sentences)), key=lambda i: -sentences[i].length)
+    order = sorted(range(len(sentences)), key=lambda i: -len(sentences[i].tokens))
     batches: list[list[int]] = []
     room = rows = 0
     for i in order:
-        n = sentences[i].length
+        n = len(sentences[i].tokens)
         if not batches or n > room or not rows:
             batches.append([])
             room = max_words
@@ -160,16 +155,6 @@ def same_tokens(example: Example) -> bool:
     return len(x) == len(y) and np.array_equal(x.to_array("ORTH"), y.to_array("ORTH"))
 
 
-def is_of_its_text(example: Example) -> bool:
-    """Whether both docs of an Example have the same text, but for whitespace and case."""
-    if same_tokens(example):
-        return True
-    try:
-        return example.alignment is not None
-    except ValueError:  # spaCy's E949
-        return False
-
-
 def gold_starts(example: Example) -> np.ndarray:
     """(len(predicted),) True where a gold sentence begins; all False if the gold has no starts."""
     gold = example.reference
@@ -194,66 +179,8 @@ def set_sentence_splitter(nlp: Language, wanted: bool | None) -> None:
         # The components behind it keep the sentence starts that it sets, and it sets the first.
         nlp.add_pipe("sentencizer", "one_sentence", first=True, config={"punct_chars": [_NEVER]})
         return
-    factories = _factories(nlp, nlp.pipe_names)
+    factories = {nlp.get_pipe_meta(name).factory for name in nlp.pipe_names}
     if wanted is None:
         wanted = factories.isdisjoint(SENTENCE_SPLITTERS)
     if wanted and "sentencizer" not in factories:
         nlp.add_pipe("sentencizer", first=True)
-
-
-def cuts_before(nlp: Language, name: str) -> bool:
-    """Return True if a component before the named one cuts texts into sentences."""
-    before = nlp.pipe_names[: nlp.pipe_names.index(name)] if name in nlp.pipe_names else []
-    return not _factories(nlp, before).isdisjoint(SENTENCE_SPLITTERS)
-
-
-def _factories(nlp: Language, names: Iterable[str]) -> set[str]:
-    return {nlp.get_pipe_meta(name).factory for name in names}
-
-
-@dataclass(frozen=True)
-class SentenceInContext(Sentence):
-    """A sentence after those that are read as its context.
-
-    Attributes:
-        tokens: The tokens of the context and of the sentence itself.
-        starts: Where sentences start in ``tokens``, the first one, at 0, left out. The last is the
-            start of the sentence itself.
-    """
-
-    starts: list[int] = field(default_factory=list)
-
-    @property
-    def own(self) -> np.ndarray:
-        """(n,) the tokens of the sentence itself."""
-        return self.tokens[self.starts[-1] if self.starts else 0 :]
-
-    @property
-    def length(self) -> int:
-        """The number of positions that a model reads: words, and restarts between sentences."""
-        return len(self.tokens) + len(self.starts)
-
-    @property
-    def restarts(self) -> np.ndarray:
-        """(length,) bool: the positions that are no words but stand before a sentence."""
-        return np.insert(np.zeros(len(self.tokens), dtype=bool), self.starts, True)
-
-
-def in_context(sentences: Sequence[Sentence], n: int) -> list[SentenceInContext]:
-    """Put before each sentence up to ``n`` sentences of its Doc that precede it.
-
-    Args:
-        sentences: The sentences of Docs, in order.
-        n: The number of sentences of a context.
-    """
-    found = []
-    for i, sentence in enumerate(sentences):
-        before = [s for s in sentences[max(i - n, 0) : i] if s.doc == sentence.doc]
-        parts = [s.tokens for s in (*before, sentence)]
-        starts = np.cumsum([len(part) for part in parts[:-1]], dtype=np.int64).tolist()
-        found.append(
-            SentenceInContext(
-                np.concatenate(parts), sentence.offset, sentence.doc, sentence.part_of, starts
-            )
-        )
-    return found

@@ -1,9 +1,9 @@
 """The base of components on a sequence-to-sequence model: decoding, and traces of it."""
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from spacy.tokens import Doc
@@ -11,8 +11,7 @@ from spacy.tokens import Doc
 from ..brackets import Bracket
 from ..models.parser_model import SentenceBatch, max_pairs, parser_shims
 from ..nn.seq2seq.beam_search import Sentences
-from ..nn.seq2seq.queries import ForcedQuery
-from .sentence_pipe import BeamSearch, SentencePipe, token_rows, word_counts
+from .sentence_pipe import BEAM_WIDTH, SentencePipe, token_rows, word_counts
 from .sentences import Sentence
 
 AttentionKind = Literal["probabilistic", "deterministic", "none"]
@@ -77,8 +76,10 @@ class Trace:
 TRACED_TOGETHER = 16
 
 
-class Seq2SeqPipe(BeamSearch, SentencePipe):
+class Seq2SeqPipe(SentencePipe):
     """Base of the components that write a sequence of actions for each sentence."""
+
+    beam_width = BEAM_WIDTH
 
     # --- what a component adds ----------------------------------------------------------------
 
@@ -91,9 +92,9 @@ class Seq2SeqPipe(BeamSearch, SentencePipe):
     def finished_brackets(self, actions: list[int], n: int) -> list[Bracket]:
         """The tree of actions over n words; empty where they build none."""
 
-    def query(self, docs: list[Doc], batch: list[Sentence]) -> Sentences:
-        """The model's query for a batch of sentences."""
-        return Sentences(word_counts(batch))
+    def query(self, docs: list[Doc], batch: list[Sentence], **wanted: Any) -> Sentences:
+        """The sentences of a batch for the model, and what is wanted."""
+        return Sentences(word_counts(batch), **wanted)
 
     # --- decoding -----------------------------------------------------------------------------
 
@@ -101,17 +102,17 @@ class Seq2SeqPipe(BeamSearch, SentencePipe):
     def max_pairs(self) -> int | None:
         return max_pairs(self.model)
 
-    def decoded(self, docs: list[Doc], *, whole: bool = False) -> list[tuple[Sentence, np.ndarray]]:
-        """Decode the sentences of Docs: each, or each part of a long one, in order with its
-        actions.
+    def search(
+        self, docs: list[Doc], *, whole: bool = False, **wanted: Any
+    ) -> Iterator[tuple[list[Sentence], Any]]:
+        """Search for the actions of all sentences of Docs, as :meth:`outputs_of` yields them.
 
         Args:
             docs: The Docs.
             whole: Decode long sentences as a whole too.
+            wanted: Attributes of :class:`~spacy_structparse.nn.seq2seq.beam_search.Sentences`.
         """
-        outputs = self.outputs_of(docs, lambda batch: self.query(docs, batch), whole=whole)
-        decoded = [pair for batch, out in outputs for pair in zip(batch, out.actions, strict=True)]
-        return sorted(decoded, key=place_of)
+        return self.outputs_of(docs, lambda batch: self.query(docs, batch, **wanted), whole=whole)
 
     def trace(self, docs: Iterable[Doc]) -> list[list[Trace]]:
         """Record how the sentences of each Doc are decoded, step by step. Docs are not changed.
@@ -119,25 +120,28 @@ class Seq2SeqPipe(BeamSearch, SentencePipe):
         A sentence of more than ``max_sentence`` words is decoded as a whole here.
         """
         docs = list(docs)
+        decoded = [
+            pair
+            for batch, output in self.search(docs, whole=True)
+            for pair in zip(batch, output.actions, strict=True)
+        ]
         found: list[tuple[Sentence, Trace]] = []
-        decoded = sorted(self.decoded(docs, whole=True), key=lambda pair: -len(pair[0].tokens))
+        names, kind = self.action_names, self._attention_kind
         for first in range(0, len(decoded), TRACED_TOGETHER):
-            part = decoded[first : first + TRACED_TOGETHER]
-            sentences = [sentence for sentence, _ in part]
-            forced_query = ForcedQuery(
-                self.query(docs, sentences), [actions for _, actions in part]
-            )
-            batch = SentenceBatch(token_rows(sentences), forced_query)
+            sentences, actions = zip(*decoded[first : first + TRACED_TOGETHER], strict=True)
+            query = self.query(docs, list(sentences), forced=list(actions))
+            batch = SentenceBatch(token_rows(list(sentences)), query)
             (followed,) = self.model.predict((docs, [batch]))
-            names, kind = self.action_names, self._attention_kind
-            for i, (sentence, actions) in enumerate(part):
-                ids = actions.tolist()
+            for sentence, taken, log_probs, attention in zip(
+                sentences, actions, followed.log_probs, followed.attention, strict=True
+            ):
+                ids = taken.tolist()
                 trace = Trace(
                     words=[docs[sentence.doc][j].text for j in sentence.tokens.tolist()],
                     actions=ids,
                     names=[names[action] for action in ids],
-                    log_probs=followed.log_probs[i],
-                    attention=followed.attention[i],
+                    log_probs=log_probs,
+                    attention=attention,
                     kind=kind,
                     brackets=self.finished_brackets(ids, len(sentence.tokens)),
                 )

@@ -1,7 +1,8 @@
 """``seq2seq_constituency``: constituency trees by sequence-to-sequence parsers."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -16,25 +17,23 @@ from ..brackets import Bracket
 from ..extensions.confidence import clear_bracket_confidence, set_bracket_confidence
 from ..models.checks import check_constrained
 from ..nn.seq2seq.beam_search import Sentences
-from ..scoring.calibration import Outcomes, bracket_outcomes
 from ..scoring.constituency import DEFAULT_SCORE_WEIGHTS
-from ..search_results import ConfidenceQuery, Hypotheses
+from ..search_results import ConfidentParse, Hypotheses
 from ..transitions.constituency.interface import Linearization
 from ..transitions.constituency.registry import load_linearization
 from ..transitions.constituency.top_down import TopDown
 from ..transitions.constituency.unconstrained import repair
 from ..trees.doc import build_trees
 from ..trees.span_group import SPANS_KEY, set_brackets
-from .confidence import ConfidenceSettings
 from .gold_trees import GoldTree, gold_trees, symbols_of
-from .k_best import KBest, ScoredTree, merged
+from .k_best import ScoredTree, find_k_best, merged
 from .loading import strings_in
 from .long_sentences import join_trees
 from .sentence_pipe import default_embedding, takes_settings, word_counts
 from .sentences import Sentence, mark_as_one_sentence
 from .seq2seq import Seq2SeqPipe, Trace, place_of
 from .tree_actions import forced_actions, needs_heads, read_linearization
-from .tree_constraints import TreeConstraints
+from .tree_constraints import CONSTRAINTS_KEY, KnownTrees
 
 # Settings that are not here have the architecture's defaults; nlp.config has them all.
 DEFAULT_MODEL = {
@@ -75,18 +74,14 @@ class TreeParse(NamedTuple):
 Parses = list[TreeParse]
 
 
-class Seq2SeqConstituencyParser(
-    ConfidenceSettings, TreeConstraints, Seq2SeqPipe, KBest[ScoredTree]
-):
+class Seq2SeqConstituencyParser(Seq2SeqPipe):
     """Writes the trees of a doc's sentences to ``doc.spans[spans_key]``.
 
     A doc without sentence starts is parsed as one sentence and marked as one, so that ``doc.sents``
     works, unless it plainly has several. Nothing else of the doc is touched. A sentence without
     words has no tree. What is known of trees in ``doc.spans["constituency_constraints"]`` is kept.
-    For settings see
-    :class:`spacy_structparse.pipeline.sentence_pipe.SentencePipe` and
-    :class:`spacy_structparse.pipeline.confidence.ConfidenceSettings`. Trees that were decoded
-    without constraints have no confidence.
+    For settings see :class:`spacy_structparse.pipeline.sentence_pipe.SentencePipe`. Trees that were
+    decoded without constraints have no confidence.
     """
 
     calibrated = ("brackets",)
@@ -161,7 +156,7 @@ class Seq2SeqConstituencyParser(
         name = self._shim.settings["linearization"]
         self.linearization = load_linearization(name, self.cfg["labels"])
 
-    def _store_labels(self) -> None:
+    def store_labels(self) -> None:
         for label in strings_in(self.cfg.get("labels", {})):
             self.vocab.strings.add(label)
 
@@ -187,8 +182,8 @@ class Seq2SeqConstituencyParser(
             except ValueError as error:
                 raise ValueError(f"[{self.name}] {error}") from error
         self.cfg["labels"] = dict(labels)
-        self._store_labels()
-        self.build_model(get_examples, nlp)
+        self.store_labels()
+        self.build_model(get_examples)
 
     def gold_sentences(self, examples: list[Example]) -> list[GoldTree]:
         heads = needs_heads(self._shim.settings)
@@ -206,41 +201,62 @@ class Seq2SeqConstituencyParser(
     def predict(self, docs: Iterable[Doc]) -> Parses:
         """Find the brackets of each Doc, and how sure they are if that is asked for."""
         docs = list(docs)
-        sure: list[dict[Bracket, float]] = [{} for _ in docs]
+        known = KnownTrees(self, docs)
         with_confidence = self.confidence and self.constrained
-        decoded = self._decoded_surely(docs, sure) if with_confidence else self.decoded(docs)
-        brackets: list[list[Bracket]] = [[] for _ in docs]
-        for (doc, _), parts in groupby(decoded, lambda pair: pair[0].place):
-            brackets[doc] += join_trees([self._tree(*part) for part in parts])
-        if not with_confidence:
-            return [TreeParse(of_doc) for of_doc in brackets]
-        return [TreeParse(*of_doc) for of_doc in zip(brackets, sure, strict=True)]
-
-    def _decoded_surely(
-        self, docs: list[Doc], sure: list[dict[Bracket, float]]
-    ) -> list[tuple[Sentence, np.ndarray]]:
-        """What :meth:`decoded` gives, and, added to ``sure``, the confidence of brackets."""
-        found: list[tuple[Sentence, np.ndarray]] = []
         calibration = self.calibration["brackets"]
-        for batch, output in self.outputs_of(
-            docs, lambda batch: ConfidenceQuery(self.query(docs, batch))
+        decoded: list[tuple[Sentence, np.ndarray]] = []
+        sure: list[dict[Bracket, float]] = [{} for _ in docs]
+        for batch, output in self.search(
+            docs, known=known, wanted="confidence" if with_confidence else "parse"
         ):
-            found += zip(batch, output.parse.actions, strict=True)
-            for sentence, of_words in zip(batch, output.confidence, strict=True):
-                brackets = self._over_tokens(sentence, list(of_words))
-                calibrated = calibration(np.array(list(of_words.values())))
-                sure[sentence.doc].update(zip(brackets, calibrated.tolist(), strict=True))
-        for doc, known in self.known_brackets(docs).items():
-            sure[doc].update((bracket, 1.0) for bracket in known if bracket.label)
-        return sorted(found, key=place_of)
+            if with_confidence:
+                for sentence, of_words in zip(batch, output.confidence, strict=True):
+                    brackets = self._over_tokens(sentence, list(of_words))
+                    calibrated = calibration(np.array(list(of_words.values())))
+                    sure[sentence.doc].update(zip(brackets, calibrated.tolist(), strict=True))
+                output = output.parse
+            decoded += zip(batch, output.actions, strict=True)
+        trees: list[list[Bracket]] = [[] for _ in docs]
+        for (doc, _), parts in groupby(sorted(decoded, key=place_of), lambda pair: pair[0].place):
+            trees[doc] += join_trees([self._tree(*part) for part in parts])
+        if not with_confidence:
+            return [TreeParse(of_doc) for of_doc in trees]
+        for doc, of_doc in known.brackets.items():
+            sure[doc].update((bracket, 1.0) for bracket in of_doc if bracket.label)
+        return [TreeParse(*of_doc) for of_doc in zip(trees, sure, strict=True)]
 
-    def query(self, docs: list[Doc], batch: list[Sentence]) -> Sentences:
-        lengths = word_counts(batch)
+    def search(
+        self,
+        docs: list[Doc],
+        *,
+        whole: bool = False,
+        known: KnownTrees | None = None,
+        **wanted: Any,
+    ) -> Iterator[tuple[list[Sentence], Any]]:
+        """Search for trees that keep what is known of the Docs."""
+        known = known or KnownTrees(self, docs)
+
+        def query(batch: list[Sentence]) -> Sentences:
+            return self.query(docs, batch, constraints=known.constraints(batch), **wanted)
+
+        for batch, output in self.outputs_of(docs, query, whole=whole):
+            if known.brackets:
+                found = output.parse if isinstance(output, ConfidentParse) else output
+                for sentence, actions in zip(batch, found.actions, strict=True):
+                    several = isinstance(found, Hypotheses)
+                    known.check_kept(sentence, actions if several else [actions])
+            yield batch, output
+
+    def is_constrained(self, sentence: Sentence, doc: Doc) -> bool:
+        alone = replace(sentence, doc=0)
+        return CONSTRAINTS_KEY in doc.spans and bool(KnownTrees(self, [doc]).of_sentence(alone))
+
+    def query(self, docs: list[Doc], batch: list[Sentence], **wanted: Any) -> Sentences:
         reads = self.linearization.reads
-        if not reads:
-            return Sentences(lengths)
-        symbols = [symbols_of(docs[one.doc], reads, one.tokens.tolist()) for one in batch]
-        return Sentences(lengths, symbols)
+        symbols = None
+        if reads:
+            symbols = [symbols_of(docs[one.doc], reads, one.tokens.tolist()) for one in batch]
+        return Sentences(word_counts(batch), symbols, **wanted)
 
     def _tree(self, sentence: Sentence, actions: np.ndarray) -> list[Bracket]:
         """The brackets of a sentence's actions, over the Doc's tokens."""
@@ -285,32 +301,25 @@ class Seq2SeqConstituencyParser(
                 set_bracket_confidence(doc, confidence, self.spans_key)
             mark_as_one_sentence(doc)
 
-    @property
-    def annotation(self) -> str:  # type: ignore[override]
-        return self.spans_key
-
-    def outcomes(self, examples: Sequence[Example]) -> Sequence[Outcomes]:
-        return [bracket_outcomes(examples, self.spans_key)]
-
     # --- the k best parses --------------------------------------------------------------------
 
-    def k_best_query(self, doc: Doc, batch: list[Sentence]) -> Sentences:
-        return self.query([doc], batch)
+    k_best = find_k_best
 
-    def read_k_best(
-        self, doc: Doc, batch: list[Sentence], output: Hypotheses, k: int
-    ) -> Iterable[list[ScoredTree]]:
-        for sentence, actions, log_probs in zip(
-            batch, output.actions, output.log_probs, strict=True
-        ):
-            n = len(sentence.tokens)
-            trees = [tuple(self.linearization.brackets(one.tolist(), n)) for one in actions]
-            found = []
-            for place, total in merged(trees, log_probs, k):
-                brackets = self._over_tokens(sentence, list(trees[place]))
-                (tree,) = build_trees(doc, brackets)
-                found.append(ScoredTree(tree, tuple(brackets), total))
-            yield found
+    def search_k_best(
+        self, doc: Doc, k: int, beam_width: int
+    ) -> Iterator[tuple[Sentence, list[ScoredTree]]]:
+        for batch, output in self.search([doc], whole=True, wanted="k_best", beam_width=beam_width):
+            for sentence, actions, log_probs in zip(
+                batch, output.actions, output.log_probs, strict=True
+            ):
+                n = len(sentence.tokens)
+                trees = [tuple(self.linearization.brackets(one.tolist(), n)) for one in actions]
+                found = []
+                for place, total in merged(trees, log_probs, k):
+                    brackets = self._over_tokens(sentence, list(trees[place]))
+                    (tree,) = build_trees(doc, brackets)
+                    found.append(ScoredTree(tree, tuple(brackets), total))
+                yield sentence, found
 
     def set_k_best(self, doc: Doc, parses: Sequence[ScoredTree]) -> None:
         brackets = [bracket for parse in parses for bracket in parse.brackets]

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import inf
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -18,11 +17,12 @@ from ..brackets import Bracket
 from ..models.checks import check_not_negative
 from ..models.vocabulary import most_frequent
 from ..nn.seq2seq.batch import Seq2SeqBatch
+from ..removed_settings import removed_settings
 from ..scoring.text_scores import TRANSLATION_WEIGHTS, import_bleu, is_bleu
 from ..transitions.word_sequence import WordSequence
-from .sentence_pipe import takes_settings, word_counts, word_embedding
+from .sentence_pipe import CLIPPED, FINITE, changeable, takes_settings, word_counts, word_embedding
 from .sentences import Sentence, cut_sentences
-from .seq2seq import Seq2SeqPipe
+from .seq2seq import Seq2SeqPipe, place_of
 
 # Settings that are not here have the architecture's defaults; nlp.config has them all.
 DEFAULT_MODEL = {
@@ -40,8 +40,6 @@ SETTINGS = {
     "max_words": 2_000,
     "max_sentence": 500,
     "grad_clip": 1.0,
-    "unit_gradient": False,
-    "skip_bad_batches": False,
     "max_vocabulary": 16_000,
     "min_freq": 1,
     "scorer": {"@scorers": "spacy-structparse.translation_scorer.v1"},
@@ -91,18 +89,12 @@ class Seq2SeqTranslator(Seq2SeqPipe):
         """The words, as ``spacy init labels`` stores them."""
         return list(self.labels)
 
-    @property
-    def length_penalty(self) -> float:
-        """The exponent of the length that ln p is divided by. Can be changed after loading."""
-        return self._shim.settings["length_penalty"]
-
-    @length_penalty.setter
-    def length_penalty(self, penalty: float) -> None:
-        if not isinstance(penalty, Real) or not 0 <= penalty < inf:
-            raise ValueError(
-                f"[{self.name}] length_penalty is {penalty!r}, it must be a number of at least 0"
-            )
-        self._shim.settings["length_penalty"] = float(penalty)
+    length_penalty = changeable(
+        "length_penalty",
+        lambda value: isinstance(value, int | float) and 0 <= value < inf,
+        "a number of at least 0",
+        "The exponent of the length that ln p is divided by. Can be changed after loading.",
+    )
 
     @property
     def action_names(self) -> Sequence[str]:
@@ -145,11 +137,9 @@ class Seq2SeqTranslator(Seq2SeqPipe):
                     "the DocBin with store_user_data=True"
                 )
         self.cfg["labels"] = list(labels)
-        self.build_model(get_examples, nlp)
+        self.build_model(get_examples)
 
     # --- training -----------------------------------------------------------------------------
-
-    reads_gold_tokens = False
 
     def _translation_of(self, example: Example) -> list[str]:
         """The words of a gold translation; none if there is no translation.
@@ -200,7 +190,12 @@ class Seq2SeqTranslator(Seq2SeqPipe):
         """Translate each Doc; a Doc without words has an empty translation."""
         docs = list(docs)
         found: list[list[str]] = [[] for _ in docs]
-        for sentence, actions in self.decoded(docs):
+        decoded = [
+            pair
+            for batch, output in self.search(docs)
+            for pair in zip(batch, output.actions, strict=True)
+        ]
+        for sentence, actions in sorted(decoded, key=place_of):
             found[sentence.doc] += self.words.words(actions.tolist())
         return [" ".join(words) for words in found]
 
@@ -216,6 +211,8 @@ class Seq2SeqTranslator(Seq2SeqPipe):
     default_config={"model": DEFAULT_MODEL, **SETTINGS},
     default_score_weights=TRANSLATION_WEIGHTS,
 )
+@removed_settings("0.2.0", CLIPPED, unit_gradient=False)
+@removed_settings("0.2.0", FINITE, skip_bad_batches=False)
 @takes_settings(Seq2SeqTranslator, SETTINGS)
 def make_seq2seq_translation(
     nlp: Language, name: str, model: Model, **settings: Any

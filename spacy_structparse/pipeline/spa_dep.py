@@ -1,6 +1,6 @@
 """``spa_dep``: graph-based or transition-based parsing with sequence-preserved attention."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,13 +11,12 @@ from thinc.api import Model
 
 from ..models.spa import set_decoder
 from ..nn.spa.batch import ArcBatch, MoveBatch
-from ..nn.spa.graph_decoding import HeadQuery
 from ..removed_settings import removed_settings
 from ..scoring.attachment import DEFAULT_SCORE_WEIGHTS
 from ..search_results import KBestHeads
-from ..transitions.dependency.known_arcs import KnownArcs
+from ..transitions.dependency.known_arcs import ArcQuery, KnownArcs
 from .arc_standard import ArcStandardPipe, GoldDerivations
-from .dependency import ALL_LABELS, DependencyPipe
+from .dependency import ALL_LABELS, ALTERNATIVES, DependencyPipe
 from .gold_dependencies import GoldSentence, tree_problem
 from .k_best import keeping
 from .sentence_pipe import default_embedding, takes_settings, word_counts
@@ -38,7 +37,6 @@ SETTINGS = {
     "max_words": 10_000,
     "max_sentence": 500,
     "grad_clip": 5.0,
-    "unique_labels": [],
     "confidence": False,
     "scorer": {"@scorers": "spacy-structparse.dependency_scorer.v1"},
 }
@@ -51,8 +49,9 @@ class GraphSPAParser(DependencyPipe):
         """Compute the probabilities of all heads, of each word for itself (Eq. 9).
 
         They are what the parser learns, a softmax of a row of scores, and know nothing of trees:
-        two words may each be the likeliest head of the other. :meth:`arc_marginals` are those of
-        trees. A model with ``head_loss = "max_margin"`` learns scores, and neither of the two.
+        two words may each be the likeliest head of the other. ``token._.head_confidence`` is the
+        calibrated probability of the arc in the parse, among all trees. A model with ``head_loss =
+        "max_margin"`` learns scores, and neither of the two.
 
         Sentences are the Doc's own, as in parsing. Between them, between the parts of one that is
         longer than ``max_sentence``, and for whitespace tokens, there is 0. The Docs need what the
@@ -64,31 +63,11 @@ class GraphSPAParser(DependencyPipe):
             For each Doc an array (len(doc), len(doc)). Row i has the probabilities of the tokens
             as the head of token i, and on the diagonal that of being a root.
         """
-        return self._of_pairs(docs, lambda batch: HeadQuery(word_counts(batch)), np.float32)
-
-    def arc_marginals(self, docs: Iterable[Doc]) -> list[np.ndarray]:
-        """Compute the marginal probabilities of all arcs: of all trees with the arc together.
-
-        They are found by the matrix-tree theorem (Koo et al. 2007; Smith & Smith 2007), with a
-        single root if the model's ``single_root`` says so, and are not calibrated.
-        ``token._.head_confidence`` is the calibrated one of the arc in the parse.
-
-        Returns:
-            As :meth:`arc_probabilities`, in double precision.
-        """
-
-        def query(batch: list[Sentence]) -> HeadQuery:
-            return HeadQuery(word_counts(batch), marginals=True)
-
-        return self._of_pairs(docs, query, np.float64)
-
-    def _of_pairs(
-        self, docs: Iterable[Doc], query: Callable[[list[Sentence]], HeadQuery], dtype: type
-    ) -> list[np.ndarray]:
-        """The model's answer for every pair of tokens of each Doc, 0 between sentences."""
         docs = list(docs)
-        found: list[np.ndarray] = [np.zeros((len(doc), len(doc)), dtype=dtype) for doc in docs]
-        for batch, output in self.outputs_of(docs, query):
+        found = [np.zeros((len(doc), len(doc)), dtype=np.float32) for doc in docs]
+        for batch, output in self.outputs_of(
+            docs, lambda batch: ArcQuery(word_counts(batch), wanted="probabilities")
+        ):
             for sentence, probabilities in zip(batch, output, strict=True):
                 own = np.ix_(sentence.tokens, sentence.tokens)
                 found[sentence.doc][own] = probabilities.cpu().numpy()
@@ -162,6 +141,7 @@ PARSERS: dict[str, type[DependencyPipe]] = {
     default_score_weights=DEFAULT_SCORE_WEIGHTS,
 )
 @removed_settings("0.2.0", ALL_LABELS, min_label_freq=1)
+@removed_settings("0.2.0", ALTERNATIVES, unique_labels=[])
 @takes_settings(DependencyPipe, SETTINGS)
 def make_spa_dep(
     nlp: Language,

@@ -9,8 +9,8 @@ from ..nn.stack_lstm.batch import StackLSTMBatch
 from ..removed_settings import removed_settings
 from ..scoring.attachment import DEFAULT_SCORE_WEIGHTS
 from .arc_standard import ArcStandardPipe, GoldDerivations
-from .dependency import ALL_LABELS
-from .sentence_pipe import BeamSearch, default_embedding, takes_settings
+from .dependency import ALL_LABELS, ALTERNATIVES
+from .sentence_pipe import BEAM_WIDTH, default_embedding, takes_settings
 
 # Settings that are not here have the architecture's defaults; nlp.config has them all.
 DEFAULT_MODEL = {
@@ -25,14 +25,15 @@ DEFAULT_MODEL = {
 SETTINGS = {
     "max_words": 20_000,
     "grad_clip": 5.0,
-    "unique_labels": [],
     "confidence": False,
     "scorer": {"@scorers": "spacy-structparse.dependency_scorer.v1"},
 }
 
 
-class StackLSTMParser(BeamSearch, ArcStandardPipe):
+class StackLSTMParser(ArcStandardPipe):
     """Arc-standard parsing with stack LSTMs."""
+
+    beam_width = BEAM_WIDTH
 
     def action_batch(self, gold: GoldDerivations) -> Any:
         return StackLSTMBatch.from_derivations(
@@ -47,6 +48,7 @@ class StackLSTMParser(BeamSearch, ArcStandardPipe):
     default_score_weights=DEFAULT_SCORE_WEIGHTS,
 )
 @removed_settings("0.2.0", ALL_LABELS, min_label_freq=1)
+@removed_settings("0.2.0", ALTERNATIVES, unique_labels=[])
 @takes_settings(StackLSTMParser, SETTINGS)
 def make_stack_lstm_dep(nlp: Language, name: str, model: Model, **settings: Any) -> StackLSTMParser:
     """The stack-LSTM dependency parser (Dyer et al. 2015): arc-standard transitions."""

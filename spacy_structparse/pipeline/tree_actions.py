@@ -20,7 +20,7 @@ from ..transitions.constituency.interface import BracketError, Linearization
 from ..transitions.constituency.registry import build_linearization
 from ..trees.span_group import SPANS_KEY
 from .gold_trees import GoldTree, gold_trees
-from .sentences import Sentence, is_of_its_text
+from .sentences import Sentence
 
 Settings = dict[str, Any]
 
@@ -46,8 +46,7 @@ def read_linearization(
         for example in examples:
             groups.update(example.reference.spans)
             symbols |= _with_own_action(example.reference, settings["word_actions"])
-        usable = [example for example in examples if is_of_its_text(example)]
-        for gold in gold_trees(usable, spans_key=spans_key):
+        for gold in gold_trees(examples, spans_key=spans_key):
             if gold.problem is None:
                 treebank.append(gold.brackets)
             else:

@@ -1,12 +1,11 @@
-"""Constituency parsers that keep the brackets in ``doc.spans["constituency_constraints"]``.
+"""Known brackets in ``doc.spans["constituency_constraints"]``, which constituency parsers keep.
 
 A labelled span of the group must be a constituent of that label, one without a label some
 constituent. Labels over the same words must all be in one unary chain.
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,72 +13,80 @@ from spacy.tokens import Doc
 
 from ..brackets import Bracket, first_crossing, preorder
 from ..constraints import Constraint, ConstraintError
-from ..nn.seq2seq.beam_search import Sentences
-from ..search_results import ConfidentParse, Hypotheses
 from ..transitions.constituency.constraints import (
     KnownSpans,
     first_missing,
     known_spans,
 )
-from ..transitions.constituency.interface import Linearization
 from ..transitions.constituency.registry import build_constraint
 from ..trees.span_group import TokenOffsets, excerpt, spans_by_character
 from ..trees.words import trimmed
-from .sentence_pipe import SentencePipe
 from .sentences import Sentence, cut_sentences
 
 CONSTRAINTS_KEY = "constituency_constraints"
 GROUP = f'doc.spans["{CONSTRAINTS_KEY}"]'
 
 
-class TreeConstraints(SentencePipe):
-    """Mixin of parsers that keep what is known of the trees of a Doc."""
+class KnownTrees:
+    """What is known of the trees of Docs.
 
-    linearization: Linearization
-    constrained: bool
+    Args:
+        parser: The parser that is to keep it.
+        docs: The Docs.
 
-    def known_brackets(self, docs: Sequence[Doc]) -> dict[int, list[Bracket]]:
-        """Read what is known of each Doc.
+    Attributes:
+        brackets: By the index of a Doc its known brackets over tokens, without whitespace at their
+            ends, in pre-order. A label of "" stands for any. Docs of which nothing is known are
+            left out.
 
-        Args:
-            docs: The Docs.
+    Raises:
+        ConstraintError: No tree can keep the brackets of a Doc, or the parser can not.
+    """
 
-        Returns:
-            By the index of a Doc its known brackets over tokens, without whitespace at their ends,
-            in pre-order. A label of "" stands for any. Docs of which nothing is known are left out.
-
-        Raises:
-            ConstraintError: No tree can keep the brackets of a Doc, or the parser can not.
-        """
-        known = {}
+    def __init__(self, parser: Any, docs: Sequence[Doc]) -> None:
+        self._parser = parser
+        self._docs = docs
+        self.brackets: dict[int, list[Bracket]] = {}
         for i, doc in enumerate(docs):
             if CONSTRAINTS_KEY in doc.spans and len(doc.spans[CONSTRAINTS_KEY]):
-                known[i] = sorted(self._read(doc), key=preorder)
-                self._check(doc, known[i])
-        return known
+                self.brackets[i] = sorted(self._read(doc), key=preorder)
+                self._check(doc, self.brackets[i])
 
-    def outputs_of(
-        self, docs: list[Doc], content: Callable[[list[Sentence]], Any], *, whole: bool = False
-    ) -> Iterator[tuple[list[Sentence], Any]]:
-        known = self.known_brackets(docs)
-        if not known:
-            yield from super().outputs_of(docs, content, whole=whole)
+    def of_sentence(self, sentence: Sentence) -> KnownSpans:
+        """What is known of a sentence, over its words."""
+        first, last = sentence.tokens[[0, -1]].tolist()
+        known = self.brackets.get(sentence.doc, ())
+        brackets = [bracket for bracket in known if first <= bracket.start <= last]
+        limits = sentence.tokens.searchsorted([(one.start, one.end) for one in brackets]).tolist()
+        return known_spans(
+            Bracket(one.label, *words) for one, words in zip(brackets, limits, strict=True)
+        )
+
+    def constraints(self, batch: Sequence[Sentence]) -> list[Constraint | None] | None:
+        """The constraints of a search for the trees of sentences; None if nothing is known."""
+        if not self.brackets:
+            return None
+        constraints = [self._constraint(sentence) for sentence in batch]
+        return constraints if any(constraints) else None
+
+    def _constraint(self, sentence: Sentence) -> Constraint | None:
+        spans = self.of_sentence(sentence)
+        if not spans:
+            return None
+        return build_constraint(self._parser.linearization, spans, len(sentence.tokens))
+
+    def check_kept(self, sentence: Sentence, derivations: Sequence[np.ndarray]) -> None:
+        """Raise ConstraintError if the tree of a derivation does not keep what is known."""
+        spans = self.of_sentence(sentence)
+        if not spans:
             return
-
-        def constrained(batch: list[Sentence]) -> Any:
-            constraints = [self._constraint(known, sentence) for sentence in batch]
-            query = content(batch)
-            return with_constraints(query, constraints) if any(constraints) else query
-
-        for batch, output in super().outputs_of(docs, constrained, whole=whole):
-            for sentence, derivations in zip(batch, derivations_of(output), strict=True):
-                self._check_kept(docs, known, sentence, derivations)
-            yield batch, output
-
-    def is_constrained(self, sentence: Sentence, doc: Doc) -> bool:
-        return CONSTRAINTS_KEY in doc.spans and bool(within(sentence, self._read(doc)))
-
-    # --- reading ------------------------------------------------------------------------------
+        linearization, n = self._parser.linearization, len(sentence.tokens)
+        trees = [linearization.brackets(actions.tolist(), n) for actions in derivations]
+        for tree in trees or [[]]:
+            missing = first_missing(spans, tree)
+            if missing is not None:
+                span = self._named(sentence, missing)
+                raise self._error(f"no tree was found that keeps {span}. Remove it")
 
     def _read(self, doc: Doc) -> list[Bracket]:
         """The brackets of the group, without whitespace at their ends."""
@@ -98,17 +105,17 @@ class TreeConstraints(SentencePipe):
         return found
 
     def _check(self, doc: Doc, known: list[Bracket]) -> None:
-        if not self.constrained:
+        if not self._parser.constrained:
             raise self._error(
                 f"it has {len(known)} spans to keep, and decoding is unconstrained. Set "
                 "constrained = true of the parser, or remove the group"
             )
-        labels = {*self.labels, ""}
+        labels = {*self._parser.labels, ""}
         for bracket in known:
             if bracket.label not in labels:
                 raise self._error(
                     f"the label of {named(doc, bracket)} is unknown. Choose one of the parser's: "
-                    + ", ".join(self.labels)
+                    + ", ".join(self._parser.labels)
                 )
         sentences = cut_sentences([doc])
         starts = [int(sentence.tokens[0]) for sentence in sentences]
@@ -127,70 +134,14 @@ class TreeConstraints(SentencePipe):
                 "Remove one of them"
             )
 
-    # --- keeping ------------------------------------------------------------------------------
-
-    def _constraint(self, known: dict[int, list[Bracket]], sentence: Sentence) -> Constraint | None:
-        spans = of_words(sentence, known)
-        if not spans:
-            return None
-        return build_constraint(self.linearization, spans, len(sentence.tokens))
-
-    def _check_kept(
-        self,
-        docs: Sequence[Doc],
-        known: dict[int, list[Bracket]],
-        sentence: Sentence,
-        derivations: Sequence[np.ndarray],
-    ) -> None:
-        spans = of_words(sentence, known)
-        if not spans:
-            return
-        n = len(sentence.tokens)
-        trees = [self.linearization.brackets(actions.tolist(), n) for actions in derivations]
-        for tree in trees or [[]]:
-            missing = first_missing(spans, tree)
-            if missing is not None:
-                span = named(docs[sentence.doc], over_tokens(sentence, missing))
-                raise self._error(f"no tree was found that keeps {span}. Remove it")
+    def _named(self, sentence: Sentence, limits: tuple[int, int]) -> str:
+        """A span over the words of a sentence as errors name it."""
+        start, end = limits
+        first, last = sentence.tokens[[start, end - 1]].tolist()
+        return named(self._docs[sentence.doc], Bracket("", first, last + 1))
 
     def _error(self, problem: str) -> ConstraintError:
-        return ConstraintError(f"[{self.name}] {GROUP}: {problem}.")
-
-
-def with_constraints(query: Any, constraints: list[Constraint | None]) -> Any:
-    """The query of sentences, or one around it, with the constraint of each sentence."""
-    if isinstance(query, Sentences):
-        return replace(query, constraints=constraints)
-    return replace(query, sentences=with_constraints(query.sentences, constraints))
-
-
-def derivations_of(output: Any) -> Iterable[Sequence[np.ndarray]]:
-    """The actions of each hypothesis of each sentence."""
-    if isinstance(output, Hypotheses):
-        return output.actions
-    decoded = output.parse if isinstance(output, ConfidentParse) else output
-    return ([actions] for actions in decoded.actions)
-
-
-def within(sentence: Sentence, known: Iterable[Bracket]) -> list[Bracket]:
-    """The known brackets that lie in a sentence."""
-    first, last = sentence.tokens[[0, -1]].tolist()
-    return [bracket for bracket in known if first <= bracket.start <= last]
-
-
-def of_words(sentence: Sentence, known: dict[int, list[Bracket]]) -> KnownSpans:
-    """What is known of a sentence, over its words."""
-    brackets = within(sentence, known.get(sentence.doc, ()))
-    limits = sentence.tokens.searchsorted([(one.start, one.end) for one in brackets]).tolist()
-    return known_spans(
-        Bracket(one.label, *words) for one, words in zip(brackets, limits, strict=True)
-    )
-
-
-def over_tokens(sentence: Sentence, limits: tuple[int, int]) -> Bracket:
-    """A span over a sentence's words as one over the Doc's tokens."""
-    start, end = limits
-    return Bracket("", int(sentence.tokens[start]), int(sentence.tokens[end - 1]) + 1)
+        return ConstraintError(f"[{self._parser.name}] {GROUP}: {problem}.")
 
 
 def named(doc: Doc, bracket: Bracket) -> str:

@@ -24,7 +24,7 @@ def parser_of(name: str) -> tuple[Language, Any]:
     """A saved pipeline and its parser, with its own settings."""
     nlp = _loaded.setdefault(name, spacy.load(SAVED / name))
     pipe = nlp.get_pipe(nlp.pipe_names[-1])
-    pipe.confidence, pipe.unique_labels = False, ()
+    pipe.confidence = False
     return nlp, pipe
 
 
@@ -120,51 +120,6 @@ def test_what_is_given_is_sure(name: str) -> None:
     assert doc[1]._.dep_confidence == 1.0
     assert 0 < doc[0]._.dep_confidence < 1.0
     assert all(token._.dep_confidence <= token._.head_confidence for token in doc)
-
-
-@pytest.mark.parametrize("name", PARSERS)
-def test_a_head_has_one_dependent_of_a_unique_label(name: str) -> None:
-    nlp, pipe = parser_of(name)
-    label = label_of(pipe)
-    doc = doc_of(nlp)
-    of_one_head = {0: 2, 1: 2}
-    for word, head in of_one_head.items():
-        doc[word]._.known_head = doc[head]
-    doc[0]._.known_dep = label
-    pipe.unique_labels = pipe.labels
-    nlp(doc)
-    assert doc[0].dep_ == label != doc[1].dep_
-    found = [
-        [(token.head.i, token.dep_) for token in doc],
-        *(zip(one.heads, one.labels, strict=True) for one in pipe.k_best(doc, 3)[0]),
-    ]
-    assert len(found) > 1
-    for parse in found:
-        of_words = [arc for word, arc in enumerate(parse) if arc[0] != word]
-        assert len(set(of_words)) == len(of_words)
-    doc[1]._.known_dep = label
-    # Without the setting both may have one head.
-    pipe.unique_labels = []
-    nlp(doc)
-    assert doc[0].head.i == doc[1].head.i == 2
-    pipe.unique_labels = [label]
-    with pytest.raises(ConstraintError, match=r"words 0 and 1 are both .* of word 2"):
-        nlp(doc)
-
-
-@pytest.mark.parametrize("name", TRANSITIONS)
-def test_without_a_parse_there_is_an_error_and_no_empty_list(name: str) -> None:
-    """A beam that ends where several words of a unique label have one head."""
-    nlp, pipe = parser_of(name)
-    doc = doc_of(nlp)
-    for word in (0, 1, 2, 3):
-        doc[word]._.known_dep = label_of(pipe)
-    pipe.unique_labels = [label_of(pipe)]
-    for parse in (nlp, lambda doc: pipe.k_best(doc, 3)):
-        with pytest.raises(
-            ConstraintError, match=r"no parse was found .* Give their heads too to the words"
-        ):
-            parse(doc)
 
 
 def test_known_arcs_are_stored_with_the_doc() -> None:
@@ -290,10 +245,3 @@ def test_heads_outside_of_the_sentence() -> None:
         doc[0]._.known_head = 3
     with pytest.raises(TypeError, match=r"known_dep of 'So' \(token 0\) is 3, .* a label"):
         doc[0]._.known_dep = 3
-
-
-def test_unique_labels_are_labels_of_the_parser() -> None:
-    nlp, pipe = parser_of(GRAPH)
-    pipe.unique_labels = ["nosubj"]
-    with pytest.raises(ConstraintError, match="unique_labels has 'nosubj', which is no label"):
-        nlp(doc_of(nlp))

@@ -24,7 +24,7 @@ def confidence_of(doc: Doc) -> Sure:
 @pytest.fixture
 def sure(trained_trees: Language, monkeypatch: pytest.MonkeyPatch) -> Language:
     """The trained pipeline, with confidence for the test."""
-    monkeypatch.setattr(trained_trees.get_pipe(NAME), "_confidence", True)
+    monkeypatch.setattr(trained_trees.get_pipe(NAME), "confidence", True)
     return trained_trees
 
 

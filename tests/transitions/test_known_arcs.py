@@ -45,12 +45,7 @@ def labelled(n: int) -> list[Tree]:
 def kept(known: KnownArcs, tree: Tree) -> bool:
     """Whether a tree has what is known, word by word."""
     heads, labels = tree
-    unique = [
-        (head, label)
-        for i, (head, label) in enumerate(zip(heads, labels, strict=True))
-        if head != i and known.unique[label]
-    ]
-    return len(set(unique)) == len(unique) and all(
+    return all(
         known.heads[i] in (-1, head)
         and (known.may_be_root[i] if head == i else known.labels[i, labels[i]])
         for i, head in enumerate(heads)
@@ -98,7 +93,7 @@ def some_known(n: int, seed: int) -> KnownArcs:
     labels = np.ones((n, 2), dtype=bool)
     only = known_label & ~is_root
     labels[only] = np.eye(2, dtype=bool)[of_words[only]]
-    return KnownArcs(np.where(known_head, heads, -1), labels, ~only, np.zeros(2, dtype=bool))
+    return KnownArcs(np.where(known_head, heads, -1), labels, ~only)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
@@ -113,22 +108,11 @@ def test_all_trees_that_keep_it_and_no_other(n: int) -> None:
             assert known.is_kept(np.array(heads), np.array(labels)) == kept(known, (heads, labels))
 
 
-@pytest.mark.parametrize("n", [2, 3, 4])
-def test_a_head_has_one_dependent_of_a_unique_label(n: int) -> None:
-    trees = labelled(n)
-    for seed in range(10):
-        known = some_known(n, seed)
-        known.unique[0] = True
-        found, _ = reached(ArcConstraint(known, ACTIONS), n)
-        assert found == {tree for tree in trees if kept(known, tree)}
-
-
 def test_no_projective_tree() -> None:
     """0 <- 2 and 1 <- 3 cross. In the other one the root would be under the arc from 2 to 0."""
     labels, anyone = np.ones((4, 2), dtype=bool), np.ones(4, dtype=bool)
-    none = np.zeros(2, dtype=bool)
     with pytest.raises(ConstraintError, match="cross: no projective"):
-        ArcConstraint(KnownArcs(np.array([2, 3, -1, -1]), labels, anyone, none), ACTIONS)
+        ArcConstraint(KnownArcs(np.array([2, 3, -1, -1]), labels, anyone), ACTIONS)
     under = np.array([False, True, False, False])
     with pytest.raises(ConstraintError, match="No word is left that can be the root"):
-        ArcConstraint(KnownArcs(np.array([2, -1, -1, 2]), labels, under, none), ACTIONS)
+        ArcConstraint(KnownArcs(np.array([2, -1, -1, 2]), labels, under), ACTIONS)

@@ -29,7 +29,6 @@ from .batch import (
     predictions_by_sentence,
     step_parts,
     step_sizes,
-    target_rows,
     words_by_step,
 )
 from .pyramid import PhraseAttention, PhraseCell, PhrasePyramid
@@ -94,17 +93,17 @@ class PhrasalLM(nn.Module):
         """Compute -ln p of each sentence, its end included.
 
         Args:
-            tokens: (N, n_input) sentences end to end, longest first, without restarts.
+            tokens: (N, n_input) sentences end to end, longest first.
             batch: Their words.
 
         Returns:
             (B,) nats.
         """
-        states, _ = self.prediction_states(tokens, batch.n_words, batch.restarts)
-        rows = uploaded(target_rows(batch), tokens.device)
+        states, _ = self.prediction_states(tokens, batch.n_words)
+        rows = uploaded(predictions_by_sentence(batch.n_words), tokens.device)
         states = dropout(states, self._rate).index_select(0, rows)
         surprisal = checkpointed(self._surprisal, ROWS_TOGETHER, states, batch.targets)
-        sentence = np.repeat(np.arange(len(batch.n_words)), batch.targets_of_each)
+        sentence = np.repeat(np.arange(len(batch.n_words)), batch.n_words + 1)
         losses = surprisal.new_zeros(len(batch.n_words))
         return losses.index_add(0, uploaded(sentence, tokens.device), surprisal)
 
@@ -126,22 +125,19 @@ class PhrasalLM(nn.Module):
         """The type in which the pyramid and the scores of words are computed."""
         return reading_dtype(x, self.reduced and self.training)
 
-    def prediction_states(
-        self, tokens: Tensor, n_words: np.ndarray, restarts: np.ndarray | None = None
-    ) -> tuple[Tensor, list[Tensor]]:
+    def prediction_states(self, tokens: Tensor, n_words: np.ndarray) -> tuple[Tensor, list[Tensor]]:
         """Compute the states that words are predicted from: S, and the summaries of phrases.
 
         Args:
-            tokens: (N, n_input) sentences end to end, longest first, without restarts.
+            tokens: (N, n_input) sentences end to end, longest first.
             n_words: (B,) words of each sentence.
-            restarts: As in :class:`~spacy_structparse.nn.phrasal_lm.batch.LMBatch`.
 
         Returns:
             (N + B, hidden_width) states in the order of steps, and for t = 1, 2, ... the weights
             (m, min(t, max_phrase)) of the phrases after t words (Eq. 7) in the m sentences with t
             words or more.
         """
-        rows = uploaded(words_by_step(n_words, restarts), tokens.device)
+        rows = uploaded(words_by_step(n_words), tokens.device)
         # One vector is read before the first word of every sentence.
         read = torch.cat([self.first, tokens]).index_select(0, rows)
         read, sizes = dropout(read, self._rate), step_sizes(n_words)
@@ -253,8 +249,7 @@ class Predicted:
         entropy: (n + 1,) nats, of the prediction of each word and of the end. Empty where it was
             not asked for.
         weights: For t = 1, ..., n the weights (t,) of the phrases in the prediction after t words,
-            in the order of the words they start with, those of the sentence itself. Empty where
-            they were not asked for.
+            in the order of the words they start with. Empty where they were not asked for.
     """
 
     surprisal: Tensor
@@ -267,11 +262,11 @@ def surprisals(model: PhrasalLM, tokens: Tensor, query: SurprisalQuery) -> list[
 
     Args:
         model: The language model.
-        tokens: (N, n_input) sentences end to end, longest first, without restarts.
+        tokens: (N, n_input) sentences end to end, longest first.
         query: Their words.
     """
-    states, weights = model.prediction_states(tokens, query.n_words, query.restarts)
-    rows = uploaded(target_rows(query), tokens.device)
+    states, weights = model.prediction_states(tokens, query.n_words)
+    rows = uploaded(predictions_by_sentence(query.n_words), tokens.device)
 
     def measure(part: Tensor, targets: Tensor) -> Tensor:
         scores = model.scores(part)
@@ -283,11 +278,10 @@ def surprisals(model: PhrasalLM, tokens: Tensor, query: SurprisalQuery) -> list[
 
     found = checkpointed(measure, ROWS_TOGETHER, states.index_select(0, rows), query.targets).cpu()
     shown = to_host(weights) if query.phrase_weights else []
-    ends = query.targets_of_each.tolist()
+    ends = (query.n_words + 1).tolist()
     predicted = []
     for i, (of_one, n) in enumerate(zip(found.split(ends), ends, strict=True)):
-        before = int(query.n_words[i]) - (n - 1)  # positions of the context
-        own = [w[i][-t:] for t, w in enumerate(shown[before : before + n - 1], start=1)]
+        own = [of_step[i] for of_step in shown[: n - 1]]
         predicted.append(Predicted(of_one[:, 0], of_one[:, 1:].flatten(), own))
     return predicted
 

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from ...constraints import ConstrainedRows, Constraint
-from ...search_results import Hypotheses
+from ...search_results import Hypotheses, Wanted
 from ...transitions.constituency.interface import State
 from ...transitions.constituency.top_down import TopDown
 from ...transitions.constituency.unconstrained import unconstrained
@@ -39,11 +39,17 @@ class Sentences:
         symbols: For each sentence the words' symbols, if the linearization reads any.
         constraints: For each sentence what is known of its tree, as before the first action; None
             where nothing is.
+        wanted: What to find.
+        beam_width: Hypotheses kept for the k best parses.
+        forced: (T,) legal actions for each sentence, whose probabilities are wanted.
     """
 
     n_words: np.ndarray
     symbols: list[list[str]] | None = None
     constraints: Sequence[Constraint | None] | None = None
+    wanted: Wanted = "parse"
+    beam_width: int = 1
+    forced: list[np.ndarray] | None = None
 
     def constrained_rows(self, width: int = 1) -> ConstrainedRows | None:
         """Return the constraints of ``width`` rows for each sentence; None where there are none."""

@@ -1,4 +1,4 @@
-"""The queries that a sequence-to-sequence model answers without gold annotation."""
+"""What a sequence-to-sequence model finds without gold annotation."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...search_results import ConfidenceQuery, ConfidentParse, Hypotheses, KBestQuery
+from ...search_results import ConfidentParse, Hypotheses
 from ...transitions.constituency.bottom_up import BottomUp, dynamic_oracle
 from ...transitions.constituency.bottom_up_heads import rightmost_heads, with_heads
 from ...transitions.constituency.bracket_confidence import bracket_confidence, closing_actions
@@ -27,14 +27,6 @@ from .beam_search import (
 )
 from .decoder_state import DecoderState, mask_illegal
 from .model import Seq2Seq
-
-
-@dataclass(frozen=True)
-class ForcedQuery:
-    """Sentences and (T,) legal actions for each of them."""
-
-    sentences: Sentences
-    actions: list[np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -138,13 +130,12 @@ def decode_with_confidence(
     return ConfidentParse(decoded, found)
 
 
-Query = Sentences | ForcedQuery | KBestQuery | ConfidenceQuery
 Answer = Decoded | ForcedResult | Hypotheses | ConfidentParse
 
 
 def decode_query(
     members: Sequence[Member],
-    query: Query,
+    query: Sentences,
     beam_width: int = 1,
     constrained: bool = True,
     length_penalty: float = 0.0,
@@ -154,16 +145,16 @@ def decode_query(
 
     Args:
         members: One model, or an ensemble.
-        query: The sentences, with or without actions, or with the number of parses wanted.
+        query: The sentences, and what is wanted.
         beam_width, constrained, length_penalty: See
             :func:`spacy_structparse.nn.seq2seq.beam_search.decode`.
     """
-    if isinstance(query, ForcedQuery):
-        return forced_decode(members, query.sentences, query.actions)
-    if isinstance(query, KBestQuery):
-        return beam_hypotheses(members, query.sentences, query.beam_width)
-    if isinstance(query, ConfidenceQuery):
-        return decode_with_confidence(members, query.sentences, beam_width)
+    if query.forced is not None:
+        return forced_decode(members, query, query.forced)
+    if query.wanted == "k_best":
+        return beam_hypotheses(members, query, query.beam_width)
+    if query.wanted == "confidence":
+        return decode_with_confidence(members, query, beam_width)
     return decode(members, query, beam_width, constrained, length_penalty=length_penalty)
 
 

@@ -1,6 +1,6 @@
 """Trees of highest score of a batch of sentences."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import torch
@@ -94,44 +94,11 @@ def _weigh_labels(
         scores[place, word, head] += log_p.to(scores.dtype)
 
 
-def best_constrained_tree(
-    scores: np.ndarray, known: KnownArcs, single_root: bool
-) -> np.ndarray | None:
-    """Find the best tree of the arcs whose scores are not -inf.
-
-    Of two words that can only have one label, of which a head has at most one dependent, at most
-    one has a given head. Where they compete for it, the one with the higher score gets it.
-
-    Args:
-        scores: (n, n) scores of heads.
-        known: What is known.
-        single_root: Exactly one word is the root.
-
-    Returns:
-        (n,) heads; None if there is no such tree.
-    """
-    allowed = scores > -np.inf
-    scores = finite(scores)
-    bound = known.bound_words()
-    while True:
-        heads = constrained_spanning_tree(scores, allowed, single_root)
-        if heads is None:
-            return None
-        owner: dict[tuple[int, int], int] = {}
-        for word, label in sorted(bound, key=lambda pair: -scores[pair[0], heads[pair[0]]]):
-            if owner.setdefault((int(heads[word]), label), word) != word:
-                allowed[word, heads[word]] = False
-                break
-        else:
-            return heads
-
-
-def mask_labels(scores: Tensor, heads: Tensor, query: ArcQuery) -> Tensor:
+def mask_labels(scores: Tensor, query: ArcQuery) -> Tensor:
     """Set the scores of labels that contradict what is known to -inf.
 
     Args:
         scores: (N, n_labels) of the labels of the arcs of all words.
-        heads: (N,) heads within each sentence.
         query: The sentences, and what is known of them.
 
     Returns:
@@ -140,53 +107,12 @@ def mask_labels(scores: Tensor, heads: Tensor, query: ArcQuery) -> Tensor:
     if query.known is None:
         return scores
     masked = scores.clone()
-    for start, known in _constrained(query):
-        rows = slice(start, start + len(known.heads))
-        own = masked[rows].cpu().numpy()
-        own = allowed_labels(own, heads[rows].cpu().numpy(), known)
-        masked[rows] = uploaded(own, masked.device)
-    return masked
-
-
-def allowed_labels(scores: np.ndarray, heads: np.ndarray, known: KnownArcs) -> np.ndarray:
-    """Set the scores of labels of a sentence that contradict what is known to -inf.
-
-    A label that a head has once goes to the dependent that would lose most with another one.
-
-    Args:
-        scores: (n, n_labels) of the labels of the arcs of all words.
-        heads: (n,) heads, the root its own.
-        known: What is known.
-
-    Returns:
-        (n, n_labels).
-    """
-    scores = np.where(known.labels, scores, -np.inf)
-    words = np.arange(len(heads))
-    contested = bool(known.unique.any())
-    while contested:
-        contested = False
-        best = scores.argmax(1)
-        without = scores.copy()
-        without[words, best] = -np.inf
-        loss = scores[words, best] - without.max(1)  # infinite where there is no other label
-        taken: dict[tuple[int, int], int] = {}
-        for word in sorted(words.tolist(), key=lambda w: -loss[w]):
-            if heads[word] == word or not known.unique[best[word]]:
-                continue
-            owner = taken.setdefault((int(heads[word]), int(best[word])), word)
-            if owner != word and np.isfinite(loss[word]):
-                scores[word, best[word]] = -np.inf
-                contested = True
-    return scores
-
-
-def _constrained(query: ArcQuery) -> Iterator[tuple[int, KnownArcs]]:
-    """The first word, among all of the batch, of each sentence of which something is known."""
     starts = np.cumsum(query.n_words) - query.n_words
-    for start, known in zip(starts.tolist(), query.known or (), strict=True):
+    for start, known in zip(starts.tolist(), query.known, strict=True):
         if known is not None:
-            yield start, known
+            others = uploaded(~known.labels, masked.device)
+            masked[start : start + len(known.heads)].masked_fill_(others, -torch.inf)
+    return masked
 
 
 def best_trees(
@@ -223,8 +149,6 @@ def best_trees(
     fine &= scores.isfinite().any(2).logical_or(~is_word).all(1)
     fine &= ~scores.isnan().flatten(1).any(1)
     known = known or {}
-    for place, one in known.items():
-        fine[place] &= not one.bound_words()
     others = (~fine).nonzero()[:, 0]
     if not len(others):
         return heads
@@ -238,6 +162,6 @@ def best_trees(
         if of_sentence is None:
             tree[:m] = maximum_spanning_tree(own, single_root)
             continue
-        found = best_constrained_tree(own, of_sentence, single_root)
+        found = constrained_spanning_tree(finite(own), own > -np.inf, single_root)
         tree[:m] = own.argmax(1) if found is None else found
     return heads.index_copy(0, others, uploaded(trees, heads.device))

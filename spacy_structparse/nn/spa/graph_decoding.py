@@ -4,17 +4,15 @@ A head has two probabilities: that which the parser learns, of each word for its
 marginal, that of all trees that have the arc.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 import torch
 from torch import Tensor
 
-from ...search_results import ConfidenceQuery, ConfidentParse, KBestHeads
+from ...search_results import ConfidentParse, KBestHeads
 from ...transitions.dependency.known_arcs import ArcQuery
 from ...transitions.dependency.spanning_tree import finite, k_best_spanning_trees
 from ..kernels.device import uploaded
-from .best_trees import allowed_labels, best_trees, mask_arcs, mask_labels, of_bucket
+from .best_trees import best_trees, mask_arcs, mask_labels, of_bucket
 from .graph_parser import GraphParser
 
 # Largest error of a marginal that is accepted of an inverse in double precision.
@@ -119,45 +117,17 @@ def log_weight_of_trees(scores: Tensor, single_root: bool) -> Tensor:
     return total + roots[0]
 
 
-@dataclass(frozen=True)
-class HeadQuery:
-    """A request for the probabilities of heads.
-
-    Attributes:
-        n_words: (B,) words of each sentence, longest first.
-        marginals: Ask for the marginals of trees, not for each word's own distribution.
-    """
-
-    n_words: np.ndarray
-    marginals: bool = False
-
-
-def head_probabilities(
-    parser: GraphParser, tokens: Tensor, query: HeadQuery, single_root: bool
-) -> list[Tensor]:
-    """Compute the probabilities of the heads of each sentence: (n, n), ROOT's on the diagonal.
-
-    Args:
-        parser: The parser.
-        tokens: (N, n_input) sentences end to end, longest first.
-        query: Asks for P(w_j | w_i) (Eq. 9), or for the marginals of trees.
-        single_root: Exactly one word of a sentence is its root.
-    """
+def head_probabilities(parser: GraphParser, tokens: Tensor, n_words: np.ndarray) -> list[Tensor]:
+    """Compute P(w_j | w_i) (Eq. 9) of each sentence: (n, n), with ROOT's on the diagonal."""
     found = []
-    contextual = parser.contextual(tokens, query.n_words)
-    for bucket, scores in parser.head_scores(contextual, query.n_words):
-        if query.marginals:
-            is_word = uploaded(bucket.is_word, tokens.device)
-            probabilities = tree_marginals(scores, is_word, single_root)
-        else:
-            probabilities = scores.softmax(2)
-        lengths = bucket.is_word.sum(1).tolist()
-        found += [p[:n, :n] for p, n in zip(probabilities, lengths, strict=True)]
+    for bucket, scores in parser.head_scores(parser.contextual(tokens, n_words), n_words):
+        of_sentences = zip(scores.softmax(2), bucket.is_word.sum(1).tolist(), strict=True)
+        found += [p[:n, :n] for p, n in of_sentences]
     return found
 
 
 def decode(
-    parser: GraphParser, tokens: Tensor, query: ArcQuery | ConfidenceQuery, single_root: bool
+    parser: GraphParser, tokens: Tensor, query: ArcQuery, single_root: bool
 ) -> Tensor | ConfidentParse:
     """Find the tree of highest score of each sentence, and the best label of each of its arcs.
 
@@ -167,14 +137,13 @@ def decode(
     Args:
         parser: The parser.
         tokens: (N, n_input) sentences end to end, longest first.
-        query: The sentences, alone or with the confidence of arcs.
+        query: The sentences, and what is wanted.
         single_root: Exactly one word of a sentence is its root.
 
     Returns:
         (N, 2) heads within each sentence, the root its own, and labels, -1 at the root.
     """
-    sentences: ArcQuery = query if isinstance(query, ArcQuery) else query.sentences
-    n_words = sentences.n_words
+    n_words = query.n_words
     contextual = parser.contextual(tokens, n_words)
     heads = torch.empty(len(tokens), dtype=torch.int64, device=tokens.device)
     sure = torch.empty(len(tokens), dtype=torch.float64, device=tokens.device)
@@ -182,21 +151,21 @@ def decode(
         is_word = uploaded(bucket.is_word, tokens.device)
         rows = uploaded(bucket.words[bucket.is_word], tokens.device)
         places = uploaded(bucket.places, tokens.device)
-        scores = mask_arcs(parser.labels, contextual, sentences, bucket, scores)
-        best = best_trees(scores, is_word, single_root, of_bucket(sentences, bucket))
+        scores = mask_arcs(parser.labels, contextual, query, bucket, scores)
+        best = best_trees(scores, is_word, single_root, of_bucket(query, bucket))
         heads[rows] = best.view(-1).index_select(0, places)
-        if isinstance(query, ConfidenceQuery):
+        if query.wanted == "confidence":
             marginals = tree_marginals(scores, is_word, single_root)
             of_best = marginals.gather(2, best[:, :, None])
             sure[rows] = of_best.view(-1).index_select(0, places)
     words = torch.arange(len(tokens), device=tokens.device)
     label_scores = parser.label_scores(contextual, n_words, heads, words)
-    label_scores = mask_labels(label_scores, heads, sentences)
+    label_scores = mask_labels(label_scores, query)
     labels = label_scores.argmax(1)
     start = torch.from_numpy(np.repeat(np.cumsum(n_words) - n_words, n_words))
     is_root = heads == words - uploaded(start, heads.device)
     parse = torch.stack([heads, labels.masked_fill(is_root, -1)], 1)
-    if isinstance(query, ArcQuery):
+    if query.wanted != "confidence":
         return parse
     of_label = label_scores.double().softmax(1).amax(1).masked_fill(is_root, 1.0)
     return ConfidentParse(parse, torch.stack([sure, sure * of_label.nan_to_num(0.0)], 1))
@@ -230,12 +199,11 @@ def k_best_trees(
         on_host = scores.double().cpu().numpy()
         for place, (one, n) in enumerate(zip(on_host, bucket.is_word.sum(1).tolist(), strict=True)):
             of_sentence = finite(one[:n, :n])
-            allowed, apart = None, []
+            allowed = None
             if place in known:
-                apart = known[place].rivals()
                 allowed = one[:n, :n] > -np.inf
                 of_sentence = np.where(allowed, of_sentence, of_sentence.min() - OUT_OF_REACH)
-            heads, totals = k_best_spanning_trees(of_sentence, k, single_root, allowed, apart)
+            heads, totals = k_best_spanning_trees(of_sentence, k, single_root, allowed)
             of_all = log_weight_of_trees(torch.from_numpy(of_sentence), single_root)
             found.append((heads, totals - float(of_all)))
     labels = arc_labels(parser, contextual, query, [heads for heads, _ in found])
@@ -274,14 +242,8 @@ def arc_labels(
         words = np.arange(n_own)
         of_arcs = scores[start : start + len(own)]
         places = np.searchsorted(own, words * n_own + trees)
-        if of_sentence is None:
-            labels = of_arcs.argmax(1)[places]
-        else:
-            kept = [
-                allowed_labels(of_arcs[place], tree, of_sentence).argmax(1)
-                for place, tree in zip(places, trees, strict=True)
-            ]
-            labels = np.array(kept, dtype=np.int64).reshape(trees.shape)
-        found.append(np.where(trees == words, -1, labels))
+        if of_sentence is not None:  # the labels that the dependent of each arc may have
+            of_arcs = np.where(of_sentence.labels[own // n_own], of_arcs, -np.inf)
+        found.append(np.where(trees == words, -1, of_arcs.argmax(1)[places]))
         start += len(own)
     return found

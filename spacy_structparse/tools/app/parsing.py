@@ -11,7 +11,7 @@ from spacy.tokens import Doc
 
 from ...corpora.pipeline_outputs import PipelineOutputs
 from ...extensions.multiword import surface_offsets
-from ...pipeline.confidence import ConfidenceSettings
+from ...pipeline.confidence import confident_parsers
 from ...pipeline.k_best import KBest
 from ...pipeline.sentences import set_sentence_splitter
 from ...printable import described
@@ -95,9 +95,8 @@ class Parser:
 
     def __init__(self, nlp: Language) -> None:
         set_sentence_splitter(nlp, None)
-        for _, pipe in nlp.pipeline:
-            if isinstance(pipe, ConfidenceSettings):
-                pipe.confidence = True
+        for pipe in confident_parsers(nlp).values():
+            pipe.confidence = True
         self.nlp = nlp
         self.gives = PipelineOutputs.of(nlp)
         self._lock = Lock()
@@ -120,9 +119,10 @@ class Parser:
 
         return self.alone(parsed)
 
-    def k_best_parsers(self) -> dict[str, KBest[Any]]:
+    def k_best_parsers(self) -> dict[str, KBest]:
         """The components that give several parses, by name."""
-        return {name: pipe for name, pipe in self.nlp.pipeline if isinstance(pipe, KBest)}
+        pipes: list[tuple[str, Any]] = self.nlp.pipeline
+        return {name: pipe for name, pipe in pipes if isinstance(pipe, KBest)}
 
     def find_alternatives(self, parse: Parse, name: str) -> list[list[Any]]:
         """The best parses of every sentence by a component, best first.

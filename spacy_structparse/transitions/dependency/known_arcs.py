@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Literal, Self
 
 import numpy as np
 
 from ...constraints import ConstrainedRows, ConstraintError
-from .arc_standard import LEFT, SHIFT, ActionSet, OracleError
+from ...search_results import Wanted
+from .arc_standard import ActionSet, OracleError
 from .partial_oracle import UNKNOWN, PartialConfiguration
 
 
@@ -19,13 +20,11 @@ class KnownArcs:
         heads: (n,) the head of each word: its own index for the root, -1 for unknown.
         labels: (n, n_labels) bool; the labels that each word may have if it is not the root.
         may_be_root: (n,) bool; False for a word that has a label other than the root's.
-        unique: (n_labels,) bool; True for labels of which a head has at most one dependent.
     """
 
     heads: np.ndarray
     labels: np.ndarray
     may_be_root: np.ndarray
-    unique: np.ndarray
 
     def allowed_heads(self) -> np.ndarray:
         """(n, n) bool; the heads that each word may have, ROOT on the diagonal."""
@@ -36,22 +35,6 @@ class KnownArcs:
         allowed[known] = False
         allowed[known, self.heads[known]] = True
         return allowed
-
-    def bound_words(self) -> list[tuple[int, int]]:
-        """The words that can only have one label, which is unique, and this label."""
-        single = np.flatnonzero(
-            (self.labels.sum(1) == 1) & (self.heads != np.arange(len(self.heads)))
-        )
-        labels = self.labels[single].argmax(1)
-        pairs = zip(single.tolist(), labels.tolist(), strict=True)
-        return [(word, label) for word, label in pairs if self.unique[label]]
-
-    def rivals(self) -> list[list[int]]:
-        """Groups of words of :meth:`bound_words` with one label: no two may have one head."""
-        groups: dict[int, list[int]] = {}
-        for word, label in self.bound_words():
-            groups.setdefault(label, []).append(word)
-        return list(groups.values())
 
     def is_kept(self, heads: np.ndarray, labels: np.ndarray) -> bool:
         """Whether a tree keeps everything that is known.
@@ -64,10 +47,7 @@ class KnownArcs:
         below = np.flatnonzero(heads != words)
         if not self.allowed_heads()[words, heads].all():
             return False
-        if not self.labels[below, labels[below]].all():
-            return False
-        unique = [(heads[w], labels[w]) for w in below.tolist() if self.unique[labels[w]]]
-        return len(set(unique)) == len(unique)
+        return bool(self.labels[below, labels[below]].all())
 
 
 @dataclass(frozen=True)
@@ -77,10 +57,16 @@ class ArcQuery:
     Attributes:
         n_words: (B,) words of each sentence, longest first.
         known: What is known of the arcs of each sentence; None: nothing, of one or of all.
+        wanted: What to find; of a graph-based parser also the ``probabilities`` of all heads.
+        k: The number of parses, where they are wanted.
+        beam_width: Hypotheses kept for them by a parser that decodes by actions.
     """
 
     n_words: np.ndarray
     known: Sequence[KnownArcs | None] | None = None
+    wanted: Wanted | Literal["probabilities"] = "parse"
+    k: int = 1
+    beam_width: int = 1
 
 
 def configurations(known: KnownArcs) -> Iterator[PartialConfiguration]:
@@ -128,17 +114,10 @@ class ArcConstraint:
     def __init__(self, known: KnownArcs, action_set: ActionSet) -> None:
         self.known = known
         self.action_set = action_set
-        heads = known.heads.tolist()
         try:
             self._configurations = list(configurations(known))
         except OracleError as error:
             raise ConstraintError(str(error)) from error
-        # The dependent that has, or will have, a unique label, by head and label.
-        self._taken = {
-            (heads[word], label): word
-            for word, label in known.bound_words()
-            if heads[word] != UNKNOWN
-        }
 
     def allowed(self) -> np.ndarray:
         """(n_actions,) bool."""
@@ -149,27 +128,13 @@ class ArcConstraint:
             return allowed
         below, top = stack[-2:]
         n_labels = len(self.action_set.labels)
-        allowed[1 : 1 + n_labels] &= self._labels(below, top)
-        allowed[1 + n_labels :] &= self._labels(top, below)
+        allowed[1 : 1 + n_labels] &= self.known.labels[below]
+        allowed[1 + n_labels :] &= self.known.labels[top]
         return allowed
-
-    def _labels(self, word: int, head: int) -> np.ndarray:
-        """(n_labels,) bool; the labels of an arc."""
-        labels = self.known.labels[word]
-        if not self._taken:
-            return labels
-        owners = [self._taken.get((head, label), word) for label in range(len(labels))]
-        return labels & (np.array(owners) == word)
 
     def apply(self, action: int) -> None:
         """Take an allowed action."""
         move = int(self.action_set.move_of[action])
-        if move != SHIFT:
-            label = int(self.action_set.label_of[action])
-            below, top = self._configurations[0].stack[-2:]
-            word, head = (below, top) if move == LEFT else (top, below)
-            if self.known.unique[label]:
-                self._taken[head, label] = word
         self._configurations = [one for one in self._configurations if one.allowed()[move]]
         for one in self._configurations:
             one.apply(move)
@@ -178,7 +143,6 @@ class ArcConstraint:
         """A derivation that goes on by itself."""
         new = object.__new__(type(self))
         new.known, new.action_set = self.known, self.action_set
-        new._taken = dict(self._taken)
         new._configurations = [one.copy() for one in self._configurations]
         return new
 

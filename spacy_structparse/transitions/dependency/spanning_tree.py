@@ -5,7 +5,7 @@ of word i. The diagonal scores word i as the root, which is its own head, as in 
 """
 
 import heapq
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import count, islice
 
 import numpy as np
@@ -146,7 +146,6 @@ def k_best_spanning_trees(
     k: int,
     single_root: bool = True,
     allowed: np.ndarray | None = None,
-    apart: Sequence[Sequence[int]] = (),
 ) -> tuple[np.ndarray, np.ndarray]:
     """Find the k trees of highest total score.
 
@@ -155,7 +154,6 @@ def k_best_spanning_trees(
         k: The number of trees.
         single_root: Exactly one word is the root; otherwise at least one is.
         allowed: (n, n) bool; the heads that each word may have. None: all.
-        apart: Groups of words, no two of which may have the same head.
 
     Returns:
         (K, n) heads of K distinct trees, best first, and (K,) their scores. K is k, or the number
@@ -164,13 +162,13 @@ def k_best_spanning_trees(
     scores = np.asarray(scores, dtype=np.float64)
     if allowed is None:
         allowed = np.ones(scores.shape, dtype=bool)
-    found = list(islice(_best_first(scores, single_root, allowed, apart), k))
+    found = list(islice(_best_first(scores, single_root, allowed), k))
     heads = np.array([heads for heads, _ in found], dtype=np.int64).reshape(-1, len(scores))
     return heads, np.array([score for _, score in found])
 
 
 def _best_first(
-    scores: np.ndarray, single_root: bool, allowed: np.ndarray, apart: Sequence[Sequence[int]]
+    scores: np.ndarray, single_root: bool, allowed: np.ndarray
 ) -> Iterator[tuple[np.ndarray, float]]:
     """Yield all trees of allowed arcs, best first, each with its score.
 
@@ -178,9 +176,6 @@ def _best_first(
     another one: there this head is forbidden, and those of the words before are required. Each part
     gives its best tree. A part is searched only once its bound, in which every word has its best
     allowed head whether that makes a tree or not, is the highest that is left.
-
-    A best tree in which a word has the head of others of its group is left out. Its part falls into
-    the trees in which the word has this head and the others do not, and those in which it does not.
     """
     words = np.arange(len(scores))
     order = count()  # of parts with one bound, the older comes first
@@ -197,16 +192,6 @@ def _best_first(
             if heads is not None:
                 put(float(scores[words, heads].sum()), allowed, heads)
             continue
-        shared = _shared_head(heads, apart)
-        if shared is not None:
-            word, others = shared
-            with_head, without = allowed.copy(), allowed.copy()
-            without[word, heads[word]] = False
-            with_head[word] = words == heads[word]
-            with_head[others, heads[word]] = False
-            put(-bound, with_head, None)
-            put(-bound, without, None)
-            continue
         yield heads, -bound
         rest = allowed.copy()
         rest[words, heads] = False
@@ -221,13 +206,3 @@ def _best_first(
             part[words[:word], heads[:word]] = True
             part[word, heads[word]] = False
             put(min(float(bounds[word]), -bound), part, None)
-
-
-def _shared_head(heads: np.ndarray, apart: Sequence[Sequence[int]]) -> tuple[int, list[int]] | None:
-    """A word with the head of another one of its group, and the others of the group."""
-    for group in apart:
-        of_group = heads[list(group)].tolist()
-        for word, head in zip(group, of_group, strict=True):
-            if of_group.count(head) > 1:
-                return word, [other for other in group if other != word]
-    return None

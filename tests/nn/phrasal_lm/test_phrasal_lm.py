@@ -111,46 +111,6 @@ def test_phrases_of_so_many_words(
         torch.testing.assert_close(one, other, rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=str)
-def test_sentences_read_with_those_before_them(kind: tuple, tokens: Tensor) -> None:
-    """A restart reads the vector that is read before the first word of a text."""
-    model = small_model(*kind)
-    lengths = np.array([7, 4, 1])  # a text of two sentences, of 3 and 3 words; 4 words; 1 word
-    restarts = np.zeros(12, dtype=bool)
-    restarts[3] = True
-    words = tokens[:11]
-    targets = torch.arange(4 + 5 + 2) % N_OUTPUTS
-    read = torch.cat([words[:3], model.first, words[3:]])
-    of_sentences = list(read.split(lengths.tolist()))
-    expected, entropies = [], []
-    for text, own in zip(of_sentences, targets.split([4, 5, 2]), strict=True):
-        every = torch.stack(
-            [
-                naive.surprisals(model, text, torch.full((len(text) + 1,), target))[0]
-                for target in range(N_OUTPUTS)
-            ],
-            1,
-        )[-len(own) :]
-        expected.append(every.gather(1, own[:, None])[:, 0])
-        entropies.append((every * (-every).exp()).sum(1))
-    query = SurprisalQuery(lengths, targets, restarts, np.array([4, 5, 2]), True, True)
-    losses = model(words, query)
-    torch.testing.assert_close(losses, torch.stack([e.sum() for e in expected]))
-    inputs = [tokens, *model.parameters()]
-    wanted = torch.autograd.grad(torch.stack([e.sum() for e in expected]).sum(), inputs)
-    for one, other in zip(torch.autograd.grad(losses.sum(), inputs), wanted, strict=True):
-        torch.testing.assert_close(one, other, rtol=1e-9, atol=1e-9)
-    with torch.inference_mode():
-        found = surprisals(model.eval(), words, query)
-    for one, surprisal, entropy in zip(found, expected, entropies, strict=True):
-        torch.testing.assert_close(one.surprisal, surprisal.detach())
-        torch.testing.assert_close(one.entropy, entropy.detach())
-    if model.pyramid is not None:
-        _, weights = naive.surprisals(model, of_sentences[0], torch.zeros(8, dtype=torch.long))
-        for t, of_word in enumerate(found[0].weights, start=1):
-            torch.testing.assert_close(of_word, weights[3 + t][-t:].detach())
-
-
 @pytest.mark.parametrize("max_cells", [1, 20, 40])
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind[0] != "none"], ids=str)
 def test_parts_of_sentences(
@@ -202,8 +162,8 @@ def test_what_may_follow_agrees_with_what_did(kind: tuple, tokens: Tensor) -> No
         assert found.exp().sum(1).tolist() == pytest.approx([1.0] * len(LENGTHS))
         for target in range(N_OUTPUTS):
             every = torch.full((int(LENGTHS.sum()) + len(LENGTHS),), target)
-            ends = [
-                one.surprisal[-1]
-                for one in surprisals(model, tokens, SurprisalQuery(LENGTHS, every))
-            ]
-            torch.testing.assert_close(-torch.stack(ends), found[:, target])
+            read = surprisals(model, tokens, SurprisalQuery(LENGTHS, every, entropy=True))
+            ends = torch.stack([one.surprisal[-1] for one in read])
+            torch.testing.assert_close(-ends, found[:, target])
+    entropies = torch.stack([one.entropy[-1] for one in read])
+    torch.testing.assert_close(entropies, -(found.exp() * found).sum(1))

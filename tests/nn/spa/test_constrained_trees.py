@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 import torch
 
-from spacy_structparse.nn.spa.best_trees import allowed_labels
 from spacy_structparse.nn.spa.graph_decoding import decode
 from spacy_structparse.nn.spa.graph_parser import GraphParser
 from spacy_structparse.transitions.dependency.known_arcs import ArcQuery, KnownArcs
@@ -34,8 +33,7 @@ def test_a_known_label_weighs(seed: int) -> None:
     tokens, n_words, label = torch.randn(N, 5).double(), np.array([N]), seed % N_LABELS
     labels = np.ones((N, N_LABELS), dtype=bool)
     labels[WORD] = np.arange(N_LABELS) == label
-    may_be_root, unique = np.arange(N) != WORD, np.zeros(N_LABELS, dtype=bool)
-    known = KnownArcs(np.full(N, -1), labels, may_be_root, unique)
+    known = KnownArcs(np.full(N, -1), labels, np.arange(N) != WORD)
     with torch.inference_mode():
         r = parser.contextual(tokens, n_words)
         [(_, scores)] = parser.head_scores(r, n_words)
@@ -48,24 +46,3 @@ def test_a_known_label_weighs(seed: int) -> None:
     best = max(below, key=lambda heads: total[np.arange(N), heads].sum())
     assert found[:, 0].tolist() == best.tolist()
     assert found[WORD, 1] == label
-
-
-@pytest.mark.parametrize("n_unique", [0, 1])
-def test_labels_of_the_highest_score(n_unique: int) -> None:
-    """Of all choices of labels that keep what is known."""
-    rng = np.random.default_rng(n_unique)
-    for heads in TREES[::3]:
-        scores = rng.normal(size=(N, N_LABELS))
-        labels = np.ones((N, N_LABELS), dtype=bool)
-        labels[WORD] = [True, False, False]
-        unique = np.arange(N_LABELS) < n_unique
-        known = KnownArcs(np.full(N, -1), labels, np.ones(N, dtype=bool), unique)
-        words = np.flatnonzero(heads != np.arange(N))
-        choices = [
-            choice
-            for choice in itertools.product(range(N_LABELS), repeat=N)
-            if known.is_kept(heads, np.array(choice))
-        ]
-        best = max(choices, key=lambda choice: scores[words, np.array(choice)[words]].sum())
-        found = allowed_labels(scores, heads, known).argmax(1)
-        assert found[words].tolist() == np.array(best)[words].tolist()

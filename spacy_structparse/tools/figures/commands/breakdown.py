@@ -17,7 +17,7 @@ from ....cli.output_checks import check_outputs, docbins_of, refuse_inputs
 from ....cli.shared_options import Code, GoldPreproc, GpuId, NoClobber
 from ....corpora.pipeline_outputs import PipelineOutputs
 from ....files import write_atomically
-from ....pipeline.confidence import ConfidenceSettings
+from ....pipeline.confidence import confident_parsers
 from ....scoring.breakdown import (
     OF_PARSERS,
     Figures,
@@ -185,9 +185,8 @@ class Parsed(NamedTuple):
 
 def _parsed(model: str, data: Path, gold_preproc: bool, confidence: bool) -> Parsed:
     nlp = load_pipeline(model)
-    for _, pipe in nlp.pipeline:
-        if confidence and isinstance(pipe, ConfidenceSettings):
-            pipe.confidence = True
+    for pipe in confident_parsers(nlp).values():
+        pipe.confidence |= confidence
     examples = read_examples(nlp, data, gold_preproc=gold_preproc)
     docs = nlp.pipe([example.predicted for example in examples])
     for example, doc in zip(examples, docs, strict=True):
